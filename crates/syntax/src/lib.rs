@@ -1,0 +1,222 @@
+//! Text to [`FileIr`]: a pure function of text, language and version, one module a language.
+//!
+//! tree-sitter lives and ends here; nothing above sees a tree. There is no salsa in this room.
+
+pub mod go;
+pub mod names;
+pub mod python;
+
+use std::sync::Arc;
+
+pub use names::{NameId, Names};
+
+/// Raised whenever the same text may lower to another [`FileIr`]; part of every cache key.
+pub const VERSION: u32 = 1;
+
+/// A language that Codeweft reads.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Lang {
+    /// Go, up to 1.27.
+    Go,
+    /// Python, 3.8 to 3.14.
+    Python,
+}
+
+impl Lang {
+    /// The language of a file by its ending; `None` for every other file.
+    pub fn of_path(path: &str) -> Option<Lang> {
+        match path.rsplit_once('.')?.1 {
+            "go" => Some(Lang::Go),
+            "py" | "pyi" => Some(Lang::Python),
+            _ => None,
+        }
+    }
+
+    /// The name on the wire: `go` or `python`.
+    pub fn wire_name(self) -> &'static str {
+        match self {
+            Lang::Go => "go",
+            Lang::Python => "python",
+        }
+    }
+}
+
+/// What a text says, in parts that change at different rates. Every part but `ranges` is free of
+/// offsets, so that an edit which only moves text leaves them equal.
+#[derive(Clone, Debug)]
+pub struct FileIr {
+    /// Package clause, imports, build constraint.
+    pub header: Arc<Header>,
+    /// Declarations outside bodies.
+    pub items: Arc<Items>,
+    /// Function bodies and package-level initialisers.
+    pub bodies: Arc<Bodies>,
+    /// Byte offsets of everything above.
+    pub ranges: Arc<Ranges>,
+    /// The identifiers that occur in the file.
+    pub mentions: Arc<Mentions>,
+    /// What could not be read as it stands.
+    pub report: Arc<Report>,
+}
+
+/// The header of a file, a variant a language.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Header {
+    /// Of a Go file.
+    Go(go::Header),
+    /// Of a Python file.
+    Python(python::Header),
+}
+
+/// The declarations of a file, a variant a language.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Items {
+    /// Of a Go file.
+    Go(go::Items),
+    /// Of a Python file.
+    Python(python::Items),
+}
+
+/// The bodies of a file, a variant a language.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Bodies {
+    /// Of a Go file.
+    Go(go::Bodies),
+    /// Of a Python file.
+    Python,
+}
+
+impl Header {
+    /// The Go header; `None` for a file of another language.
+    pub fn go(&self) -> Option<&go::Header> {
+        match self {
+            Header::Go(header) => Some(header),
+            Header::Python(_) => None,
+        }
+    }
+}
+
+impl Items {
+    /// The Go items; `None` for a file of another language.
+    pub fn go(&self) -> Option<&go::Items> {
+        match self {
+            Items::Go(items) => Some(items),
+            Items::Python(_) => None,
+        }
+    }
+}
+
+impl Bodies {
+    /// The Go bodies; `None` for a file of another language.
+    pub fn go(&self) -> Option<&go::Bodies> {
+        match self {
+            Bodies::Go(bodies) => Some(bodies),
+            Bodies::Python => None,
+        }
+    }
+}
+
+/// A half-open range of byte offsets in the text after a byte-order mark.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+/// Byte offsets of what header, items and bodies name by number.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Ranges {
+    /// Offset of the first byte of each line, line 1 first.
+    pub lines: Box<[u32]>,
+    /// The package clause (Go); empty in Python.
+    pub package: Span,
+    /// The path of each import of the header, quotes included.
+    pub imports: Box<[Span]>,
+    /// Each item's declaration without its doc comment; in a group its own spec.
+    pub items: Box<[Span]>,
+    /// Each field, interface method or embedded element of the items' arena, by field number.
+    pub fields: Box<[Span]>,
+    /// Each token of the items' arena.
+    pub item_tokens: Box<[u32]>,
+    /// Each body.
+    pub bodies: Box<[Span]>,
+    /// Each token of the bodies' arena, numbered through the file.
+    pub body_tokens: Box<[u32]>,
+}
+
+impl Ranges {
+    /// The 1-based line and the 1-based byte column of an offset.
+    pub fn line_column(&self, offset: u32) -> (u32, u32) {
+        let line = self.lines.partition_point(|&start| start <= offset).max(1);
+        (line as u32, offset - self.lines.get(line - 1).copied().unwrap_or(0) + 1)
+    }
+}
+
+/// The distinct identifiers of a file, for questions that want to know who *could* name a thing.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Mentions {
+    /// Two bits of each name; see [`Mentions::bloom_of`].
+    pub bloom: [u64; 4],
+    /// Sorted by number, distinct.
+    pub names: Box<[NameId]>,
+}
+
+impl Mentions {
+    /// Collects mentions from names in any order.
+    pub fn from_names(mut names: Vec<NameId>) -> Mentions {
+        names.sort_unstable();
+        names.dedup();
+        let mut bloom = [0; 4];
+        for &name in &names {
+            for (word, bits) in bloom.iter_mut().zip(Self::bloom_of(name)) {
+                *word |= bits;
+            }
+        }
+        Mentions { bloom, names: names.into() }
+    }
+
+    /// The bits that a name sets.
+    pub fn bloom_of(name: NameId) -> [u64; 4] {
+        let hash = (name.number() as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mut words = [0; 4];
+        for bit in [(hash >> 56) as usize, (hash >> 48) as usize & 255] {
+            words[bit >> 6] |= 1 << (bit & 63);
+        }
+        words
+    }
+
+    /// Whether the file names `name` anywhere.
+    pub fn contains(&self, name: NameId) -> bool {
+        self.bloom.iter().zip(Self::bloom_of(name)).all(|(have, want)| have & want == want)
+            && self.names.binary_search(&name).is_ok()
+    }
+}
+
+/// What lowering had to do to read a file; all empty for a healthy one.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Report {
+    /// Places where the grammar lags behind the language and the text was read through.
+    pub repaired: u32,
+    /// Whether the file was read in chunks because the whole did not parse.
+    pub chunked: bool,
+    /// 1-based lines where something could not be read; empty: the file was read in full.
+    pub error_lines: Box<[u32]>,
+    /// Whether nesting deeper than the bound was cut into opaque nodes.
+    pub cut: bool,
+}
+
+/// Lowers a text. Never fails: broken text keeps what can be read, and `report` says what not.
+/// `stop` is polled; when it answers `true` the result is `None`.
+pub fn lower(
+    text: &str,
+    lang: Lang,
+    names: &Names,
+    stop: &dyn Fn() -> bool,
+) -> Option<FileIr> {
+    match lang {
+        Lang::Go => go::lower(text, names, stop),
+        Lang::Python => python::lower(text, names, stop),
+    }
+}
