@@ -1,1 +1,28 @@
-//! The room `db`.
+//! The database: salsa inputs, the `Db` trait, the `Language` trait, `lower` with its firewalls,
+//! durability, and the interners of names and symbols.
+//!
+//! Inputs are file texts (with what `syntax` reads of each outside bodies), the file set with its
+//! grouping, and settings. Everything else is a query or a pure function of query results.
+
+mod answers;
+mod durability;
+mod inputs;
+mod language;
+mod layout;
+mod lowering;
+mod root;
+mod symbols;
+
+pub use answers::*;
+pub use durability::*;
+pub use inputs::*;
+pub use language::*;
+pub use layout::*;
+pub use lowering::*;
+pub use root::*;
+pub use symbols::*;
+
+pub use codeweft_syntax::{
+    Bodies, FileIr, Header, Items, Lang, Mentions, NameId, Names, Ranges, Report, Span,
+};
+pub use salsa::Setter;

@@ -1,1 +1,3 @@
-//! The room `go`.
+//! Go's rules: modules, packages, scopes, types, method sets, calls.
+
+pub mod project;

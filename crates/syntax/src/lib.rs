@@ -150,7 +150,10 @@ impl Ranges {
     /// The 1-based line and the 1-based byte column of an offset.
     pub fn line_column(&self, offset: u32) -> (u32, u32) {
         let line = self.lines.partition_point(|&start| start <= offset).max(1);
-        (line as u32, offset - self.lines.get(line - 1).copied().unwrap_or(0) + 1)
+        (
+            line as u32,
+            offset - self.lines.get(line - 1).copied().unwrap_or(0) + 1,
+        )
     }
 }
 
@@ -174,7 +177,10 @@ impl Mentions {
                 *word |= bits;
             }
         }
-        Mentions { bloom, names: names.into() }
+        Mentions {
+            bloom,
+            names: names.into(),
+        }
     }
 
     /// The bits that a name sets.
@@ -189,7 +195,10 @@ impl Mentions {
 
     /// Whether the file names `name` anywhere.
     pub fn contains(&self, name: NameId) -> bool {
-        self.bloom.iter().zip(Self::bloom_of(name)).all(|(have, want)| have & want == want)
+        self.bloom
+            .iter()
+            .zip(Self::bloom_of(name))
+            .all(|(have, want)| have & want == want)
             && self.names.binary_search(&name).is_ok()
     }
 }
@@ -209,12 +218,7 @@ pub struct Report {
 
 /// Lowers a text. Never fails: broken text keeps what can be read, and `report` says what not.
 /// `stop` is polled; when it answers `true` the result is `None`.
-pub fn lower(
-    text: &str,
-    lang: Lang,
-    names: &Names,
-    stop: &dyn Fn() -> bool,
-) -> Option<FileIr> {
+pub fn lower(text: &str, lang: Lang, names: &Names, stop: &dyn Fn() -> bool) -> Option<FileIr> {
     match lang {
         Lang::Go => go::lower(text, names, stop),
         Lang::Python => python::lower(text, names, stop),

@@ -120,17 +120,23 @@ impl Code {
 
     /// A list as expressions.
     pub fn exprs_of(&self, id: ListId) -> impl ExactSizeIterator<Item = ExprId> + Clone + '_ {
-        self.list(id).iter().map(|&raw| Idx::from_raw(RawIdx::from_u32(raw)))
+        self.list(id)
+            .iter()
+            .map(|&raw| Idx::from_raw(RawIdx::from_u32(raw)))
     }
 
     /// A list as statements.
     pub fn stmts_of(&self, id: ListId) -> impl ExactSizeIterator<Item = StmtId> + Clone + '_ {
-        self.list(id).iter().map(|&raw| Idx::from_raw(RawIdx::from_u32(raw)))
+        self.list(id)
+            .iter()
+            .map(|&raw| Idx::from_raw(RawIdx::from_u32(raw)))
     }
 
     /// A list as fields.
     pub fn fields_of(&self, id: ListId) -> impl ExactSizeIterator<Item = FieldId> + Clone + '_ {
-        self.list(id).iter().map(|&raw| Idx::from_raw(RawIdx::from_u32(raw)))
+        self.list(id)
+            .iter()
+            .map(|&raw| Idx::from_raw(RawIdx::from_u32(raw)))
     }
 
     /// The name at a token.
@@ -141,7 +147,10 @@ impl Code {
 
 /// An expression or a type (Go spec, Expressions and Types).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[expect(missing_docs, reason = "the fields are named by the syntax beside them")]
+#[expect(
+    missing_docs,
+    reason = "the fields are named by the syntax beside them"
+)]
 pub enum Expr {
     /// Not there, or not readable.
     Missing,
@@ -152,7 +161,11 @@ pub enum Expr {
     /// `base.name`, qualified identifiers too.
     Select { base: ExprId, tok: Tok },
     /// A call or a conversion; `spread` is `f(xs...)`.
-    Call { fun: ExprId, args: ListId, spread: bool },
+    Call {
+        fun: ExprId,
+        args: ListId,
+        spread: bool,
+    },
     /// Around the callee of a call when the callee is neither a name nor a selector: `tok` is
     /// the opening parenthesis. Stands around instantiations (`f[int]`) too.
     Callee { fun: ExprId, tok: Tok },
@@ -437,7 +450,10 @@ pub enum BodyRoot {
 
 /// A statement (Go spec, Statements). Labels and branch statements are dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[expect(missing_docs, reason = "the fields are named by the syntax beside them")]
+#[expect(
+    missing_docs,
+    reason = "the fields are named by the syntax beside them"
+)]
 pub enum Stmt {
     /// Not there.
     Empty,
@@ -454,9 +470,18 @@ pub enum Stmt {
     /// `lhs := rhs`; the left side's expressions are names.
     Define { lhs: ListId, rhs: ListId },
     /// A local var spec: names (tokens), type or [`no_expr`], values.
-    Var { names: ListId, ty: ExprId, values: ListId },
+    Var {
+        names: ListId,
+        ty: ExprId,
+        values: ListId,
+    },
     /// A local const spec with implicit repetition undone: names (tokens), type, values, iota.
-    Const { names: ListId, ty: ExprId, values: ListId, iota: u32 },
+    Const {
+        names: ListId,
+        ty: ExprId,
+        values: ListId,
+        iota: u32,
+    },
     /// A local type declaration.
     Type { tok: Tok, alias: bool, ty: ExprId },
     /// `go call`
@@ -470,15 +495,40 @@ pub enum Stmt {
     /// Several statements in the scope around them: `var ( … )`.
     Group(ListId),
     /// `if init; cond { then } else { other }`
-    If { init: StmtId, cond: ExprId, then: StmtId, other: StmtId },
+    If {
+        init: StmtId,
+        cond: ExprId,
+        then: StmtId,
+        other: StmtId,
+    },
     /// `for init; cond; post { body }`
-    For { init: StmtId, cond: ExprId, post: StmtId, body: StmtId },
+    For {
+        init: StmtId,
+        cond: ExprId,
+        post: StmtId,
+        body: StmtId,
+    },
     /// `for key, value := range over { body }`; `define` tells `:=` from `=`.
-    Range { key: ExprId, value: ExprId, define: bool, over: ExprId, body: StmtId },
+    Range {
+        key: ExprId,
+        value: ExprId,
+        define: bool,
+        over: ExprId,
+        body: StmtId,
+    },
     /// `switch init; tag { clauses }`; the clauses are [`Stmt::Clause`].
-    Switch { init: StmtId, tag: ExprId, clauses: ListId },
+    Switch {
+        init: StmtId,
+        tag: ExprId,
+        clauses: ListId,
+    },
     /// `switch init; x := over.(type) { clauses }`.
-    TypeSwitch { init: StmtId, bind: Option<Tok>, over: ExprId, clauses: ListId },
+    TypeSwitch {
+        init: StmtId,
+        bind: Option<Tok>,
+        over: ExprId,
+        clauses: ListId,
+    },
     /// `case exprs: body`; `default` has no expressions.
     Clause { exprs: ListId, body: ListId },
     /// `select { clauses }`; the clauses are [`Stmt::Comm`].

@@ -1,0 +1,99 @@
+//! The wall between `graph` and the languages.
+
+use std::sync::Arc;
+
+use codeweft_syntax::{Lang, Mentions, NameId};
+use smallvec::SmallVec;
+
+use crate::{
+    Db, File, FileUses, Found, Hierarchy, ImportRow, Layout, LayoutInput, NodeKind, OpenSite,
+    Place, Reach, Receiver, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols,
+};
+
+/// How much of the graph a language room answers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Coverage {
+    /// Packages and their imports.
+    Imports,
+    /// Everything.
+    Whole,
+}
+
+/// A language, as the graph and the Host see it. Results are `Arc`s of tracked queries.
+pub trait Language: Send + Sync {
+    /// Which language.
+    fn lang(&self) -> Lang;
+
+    /// What it answers.
+    fn coverage(&self) -> Coverage;
+
+    /// Groups files into units and says how imports find them, and which directories of
+    /// libraries must be loaded first. A pure function of its input.
+    fn layout(&self, input: &LayoutInput<'_>) -> Layout;
+
+    /// The configuration that answers hold under, printed.
+    fn configuration(&self, db: &dyn Db) -> String;
+
+    /// The unit's files that the configuration chooses, in order of path bytes. File numbers of
+    /// all other results count in this list.
+    fn files(&self, db: &dyn Db, unit: Unit) -> Arc<[File]>;
+
+    /// The unit's files that the configuration leaves out.
+    fn excluded(&self, db: &dyn Db, unit: Unit) -> Arc<[File]>;
+
+    /// The symbol of the package that a unit belongs to. InTest shares its Base's.
+    fn package(&self, db: &dyn Db, unit: Unit) -> SymbolId;
+
+    /// The declarations of a unit.
+    fn symbols(&self, db: &dyn Db, unit: Unit) -> Arc<UnitSymbols>;
+
+    /// The imports of a unit's files.
+    fn imports(&self, db: &dyn Db, unit: Unit) -> Arc<[ImportRow]>;
+
+    /// The types of a unit.
+    fn hierarchy(&self, db: &dyn Db, unit: Unit) -> Arc<Hierarchy>;
+
+    /// What a file uses.
+    fn uses(&self, db: &dyn Db, file: File) -> Arc<FileUses>;
+
+    /// The join of a unit's files.
+    fn index(&self, db: &dyn Db, unit: Unit) -> Arc<UnitIndex>;
+
+    /// The identifiers of a unit's files.
+    fn mentions(&self, db: &dyn Db, unit: Unit) -> Arc<Mentions>;
+
+    /// Which units can name a symbol.
+    fn reach(&self, db: &dyn Db, symbol: SymbolId) -> Reach;
+
+    /// The names by which a text can mention a symbol.
+    fn search_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]>;
+
+    /// Whether and how a type satisfies an interface: the language's full rule.
+    fn satisfies(&self, db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver>;
+
+    /// Whether an open site could be a call of `symbol`.
+    fn open_fits(&self, db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool;
+
+    /// The canonical signature of a function or method, for calls of function values.
+    fn signature(&self, db: &dyn Db, symbol: SymbolId) -> Option<u32>;
+
+    /// Notes on a symbol that make any answer about its callers incomplete: reached by
+    /// linkname, assembly and the like.
+    fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, crate::Reason)>;
+
+    /// The kind of a symbol; `None` for one that is not declared (any more). Local types and
+    /// symbols of the universe have one.
+    fn kind(&self, db: &dyn Db, symbol: SymbolId) -> Option<NodeKind>;
+
+    /// What stands at a byte offset of a file.
+    fn at(&self, db: &dyn Db, file: File, offset: u32) -> Option<Found>;
+
+    /// Where a symbol is declared; `None` without a text. Of a package: its clause.
+    fn place(&self, db: &dyn Db, symbol: SymbolId) -> Option<Place>;
+
+    /// The byte offset of a use.
+    fn offset(&self, db: &dyn Db, file: File, body: u32, occ: u32) -> Option<u32>;
+
+    /// Whether a file holds tests only.
+    fn is_test(&self, db: &dyn Db, file: File) -> bool;
+}

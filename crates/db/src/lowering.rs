@@ -1,0 +1,45 @@
+//! `lower` and the firewalls below it.
+
+use std::sync::Arc;
+
+use codeweft_syntax::{Bodies, FileIr, Mentions, Ranges, Report};
+
+use crate::{Db, File};
+
+/// Parses and walks a file in one query; the tree is dropped inside. Takes what the Host lowered
+/// from the very same text. Compared part by part by the firewalls, so never itself.
+#[salsa::tracked(no_eq, lru = 64)]
+pub fn lower(db: &dyn Db, file: File) -> FileIr {
+    let text = file.text(db);
+    if let Some((_, (lowered_text, ir))) = db.shared().lowered.remove(&file)
+        && Arc::ptr_eq(&lowered_text, text)
+    {
+        return ir;
+    }
+    codeweft_syntax::lower(text, file.lang(db), &db.shared().names, &|| false)
+        .expect("lowering ends unless it is told to stop")
+}
+
+/// The bodies of a file: equal unless code inside a body changed.
+#[salsa::tracked(returns(clone))]
+pub fn file_bodies(db: &dyn Db, file: File) -> Arc<Bodies> {
+    lower(db, file).bodies.clone()
+}
+
+/// The identifiers of a file: equal unless one came or went.
+#[salsa::tracked(returns(clone))]
+pub fn file_mentions(db: &dyn Db, file: File) -> Arc<Mentions> {
+    lower(db, file).mentions.clone()
+}
+
+/// Byte offsets: changed by nearly every edit, read only where a place is printed.
+#[salsa::tracked(returns(clone), lru = 256)]
+pub fn file_ranges(db: &dyn Db, file: File) -> Arc<Ranges> {
+    lower(db, file).ranges.clone()
+}
+
+/// What could not be read of a file.
+#[salsa::tracked(returns(clone))]
+pub fn file_report(db: &dyn Db, file: File) -> Arc<Report> {
+    lower(db, file).report.clone()
+}

@@ -1,0 +1,1 @@
+//! Modules, packages and build constraints: which files make which unit.
