@@ -1,2 +1,150 @@
-//! Tasks of the project.
-fn main() {}
+//! Tasks around Codeweft that need more than one cargo command: the figures behind its promises,
+//! the judges that know the truth, the corpora, and the pages that are generated.
+
+mod bars;
+mod bench;
+mod corpora;
+mod docs;
+mod judge;
+mod place;
+mod product;
+mod questions;
+mod truth;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+/// Tasks around Codeweft.
+#[derive(Parser)]
+#[command(bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Measures and prints every bar: figure, floor, goal, and the command behind it
+    Bars {
+        /// Only the bars of this issue
+        #[arg(long)]
+        issue: Option<u32>,
+        /// Only bars whose name contains one of these
+        #[arg(long)]
+        only: Vec<String>,
+        /// Print the list without measuring
+        #[arg(long)]
+        list: bool,
+        /// Also measure what takes tens of minutes: the fresh clone
+        #[arg(long)]
+        slow: bool,
+        /// Also write the rows here
+        #[arg(long)]
+        json: Option<PathBuf>,
+        /// How many differences to print below a bar that was missed
+        #[arg(long, default_value_t = 10)]
+        show: usize,
+        /// End with exit code 4 when a floor was missed or could not be measured
+        #[arg(long)]
+        fail: bool,
+    },
+    /// Compares an export with an outside judge
+    Judge {
+        #[command(subcommand)]
+        language: Judged,
+    },
+    /// Brings the corpora of the slow tests into $CODEWEFT_CORPORA, or says where they are
+    Corpora,
+    /// Writes the generated pages of docs/
+    Docs {
+        /// Change nothing; end with exit code 4 when a page is not up to date
+        #[arg(long)]
+        check: bool,
+    },
+}
+
+#[derive(Subcommand)]
+enum Judged {
+    /// With the type checker of the Go distribution
+    Go {
+        /// Packages to compare, as `go list` takes them
+        #[arg(long, num_args = 1.., default_value = "net/http")]
+        packages: Vec<String>,
+        /// The folder to index and to ask `go list` in; without it $(go env GOROOT)/src
+        #[arg(long)]
+        corpus: Option<PathBuf>,
+        /// An export to score, instead of a new one
+        #[arg(long)]
+        export: Option<PathBuf>,
+        /// Judge test files too
+        #[arg(long)]
+        tests: bool,
+        /// How many differences of each kind to print
+        #[arg(long, default_value_t = 0)]
+        show: usize,
+        /// Also write the figures here
+        #[arg(long)]
+        json: Option<PathBuf>,
+    },
+}
+
+fn main() -> ExitCode {
+    match run(Arguments::parse().task) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(3)
+        }
+    }
+}
+
+fn run(task: Task) -> Result<ExitCode> {
+    match task {
+        Task::Bars {
+            issue,
+            only,
+            list,
+            slow,
+            json,
+            show,
+            fail,
+        } => bars::run(&bars::Wanted {
+            issue,
+            only,
+            list,
+            slow,
+            json,
+            show,
+            fail,
+        }),
+        Task::Judge {
+            language:
+                Judged::Go {
+                    packages,
+                    corpus,
+                    export,
+                    tests,
+                    show,
+                    json,
+                },
+        } => {
+            let score = judge::score(&judge::Comparison {
+                corpus,
+                packages,
+                tests,
+                export,
+                show,
+            })?;
+            score.print();
+            if let Some(file) = json {
+                std::fs::write(file, serde_json::to_string_pretty(&score.to_json())?)?;
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Task::Corpora => corpora::run(),
+        Task::Docs { check } => docs::run(check),
+    }
+}

@@ -53,6 +53,11 @@ pub trait Language: Send + Sync {
     /// The types of a unit.
     fn hierarchy(&self, db: &dyn Db, unit: Unit) -> Arc<Hierarchy>;
 
+    /// The types of the language's universe: Go's `error`.
+    fn universe(&self, _db: &dyn Db) -> Arc<Hierarchy> {
+        Arc::default()
+    }
+
     /// What a file uses.
     fn uses(&self, db: &dyn Db, file: File) -> Arc<FileUses>;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use codeweft_syntax::Header;
+use codeweft_syntax::{Header, Names};
 
 use crate::{GoSettings, Origin, UnitKind};
 
@@ -23,6 +23,8 @@ pub struct LayoutInput<'a> {
     pub root: &'a str,
     /// Every loaded file of the language, sorted by path.
     pub files: &'a [LayoutFile<'a>],
+    /// The interner that the headers' names are numbers of.
+    pub names: &'a Names,
     /// The disk.
     pub reader: &'a dyn Reader,
     /// What the settings say of the language, by key (`goos`, `goarch`, `tags`, `cgo`, `goroot`,

@@ -6,6 +6,7 @@
 
 mod answers;
 mod durability;
+#[allow(missing_docs, reason = "salsa adds accessors to the inputs")]
 mod inputs;
 mod language;
 mod layout;

@@ -125,7 +125,10 @@ impl Recording {
                     let name = db.ingredient_debug_name(database_key.ingredient_index());
                     let id = database_key.key_index();
                     let key = match &*name {
-                        name if name.starts_with("unit_") || name == "hierarchy" => {
+                        name if name.starts_with("unit_")
+                            || name.contains("impl_index")
+                            || name.contains("extra_methods") =>
+                        {
                             let unit = crate::Unit::from_id(id);
                             format!(
                                 "{}:{:?}",

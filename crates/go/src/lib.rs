@@ -1,3 +1,15 @@
 //! Go's rules: modules, packages, scopes, types, method sets, calls.
 
+mod decls;
+mod hierarchy;
+mod language;
+mod places;
 pub mod project;
+mod symbols;
+mod types;
+mod typing;
+mod units;
+mod universe;
+mod uses;
+
+pub use language::Go;

@@ -5,6 +5,7 @@
 pub mod go;
 pub mod names;
 pub mod python;
+mod tree;
 
 use std::sync::Arc;
 
@@ -214,6 +215,14 @@ pub struct Report {
     pub error_lines: Box<[u32]>,
     /// Whether nesting deeper than the bound was cut into opaque nodes.
     pub cut: bool,
+}
+
+/// Offset of the first byte of each line.
+fn line_starts(text: &str) -> Box<[u32]> {
+    let breaks = text.bytes().zip(1u32..).filter(|&(byte, _)| byte == b'\n');
+    std::iter::once(0)
+        .chain(breaks.map(|(_, next)| next))
+        .collect()
 }
 
 /// Lowers a text. Never fails: broken text keeps what can be read, and `report` says what not.

@@ -1,1 +1,18 @@
-//! The room `vfs`.
+//! Paths, walking, ignoring, overlays: what is on disk and in editors.
+//!
+//! Every path that leaves this room is absolute, normalised and UTF-8, with `/` between its
+//! parts. There is no salsa here, and nothing here knows a language's rules.
+
+mod disk;
+mod overlays;
+mod paths;
+mod roots;
+mod text;
+mod walk;
+
+pub use disk::Disk;
+pub use overlays::{Change, DiskState, Vfs};
+pub use paths::{normalise, relative, slashed};
+pub use roots::{Marker, Root, RootError, explicit_root, find_root};
+pub use text::{DEFAULT_MAX_SIZE, LeftOut, LeftOutReason, Text, decode, read_text};
+pub use walk::{BadPattern, Exclude, FoundFile, Walk, WalkOptions, walk};

@@ -1,12 +1,122 @@
 //! Go: text to [`FileIr`](crate::FileIr).
 
+mod bodies;
+mod chunks;
+mod composites;
+mod constraint;
+mod exprs;
+mod header;
 mod ir;
+mod items;
+mod kinds;
+mod literals;
+mod parse;
+mod print;
+mod repair;
+mod scan;
+mod types;
+mod walk;
+
+use std::sync::Arc;
 
 pub use ir::*;
+pub use print::print_ir;
 
-use crate::{FileIr, Names};
+use crate::{FileIr, Mentions, Names, Ranges, Report};
+use header::HeaderParts;
+use items::{BlankedReceiver, Declarations};
+use kinds::Kind;
+use walk::Lowering;
 
 /// Lowers a Go text; see [`crate::lower`].
-pub fn lower(_text: &str, _names: &Names, _stop: &dyn Fn() -> bool) -> Option<FileIr> {
-    None
+pub fn lower(text: &str, names: &Names, stop: &dyn Fn() -> bool) -> Option<FileIr> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let parsed = parse::parse(text, stop)?;
+    let mut lowering = Lowering::new(text, names, stop, parsed.pieces.first()?);
+    let mut header = HeaderParts::default();
+    let mut declarations = Declarations::default();
+    for piece in &parsed.pieces {
+        lowering.enter_piece(piece);
+        let (items, bodies) = (declarations.items.len(), declarations.bodies.len());
+        lowering.source_file(&mut header, &mut declarations, &parsed.receivers);
+        if lowering.stopped {
+            return None;
+        }
+        if piece.unclosed {
+            declarations.break_last(items, bodies);
+        }
+    }
+    let mut ranges = Ranges {
+        lines: crate::line_starts(text),
+        ..Ranges::default()
+    };
+    let report = Report {
+        repaired: parsed.repaired,
+        chunked: parsed.chunked,
+        error_lines: parsed.error_lines(|offset| ranges.line_column(offset).0),
+        cut: lowering.cut,
+    };
+    let mentions = Mentions::from_names(lowering.mentioned());
+    let empty = lowering.empty;
+    let (item_code, fields, item_tokens) = lowering.out.finish();
+    let (body_code, _, body_tokens) = lowering.other.finish();
+    ranges.package = header.package_span();
+    ranges.imports = std::mem::take(&mut header.import_spans).into();
+    ranges.items = declarations.item_spans.into();
+    ranges.fields = fields;
+    ranges.item_tokens = item_tokens;
+    ranges.bodies = declarations.body_spans.into();
+    ranges.body_tokens = body_tokens;
+    let header = header.finish(text, empty);
+    let items = Items {
+        code: item_code,
+        items: declarations.items.into(),
+    };
+    let bodies = Bodies {
+        code: body_code,
+        bodies: declarations.bodies.into(),
+    };
+    Some(FileIr {
+        header: Arc::new(crate::Header::Go(header)),
+        items: Arc::new(crate::Items::Go(items)),
+        bodies: Arc::new(crate::Bodies::Go(bodies)),
+        ranges: Arc::new(ranges),
+        mentions: Arc::new(mentions),
+        report: Arc::new(report),
+    })
+}
+
+impl Lowering<'_, '_> {
+    /// The declarations below the node under the cursor.
+    fn source_file(
+        &mut self,
+        header: &mut HeaderParts,
+        into: &mut Declarations,
+        blanked: &[BlankedReceiver],
+    ) {
+        if !self.cursor.goto_first_child() {
+            return;
+        }
+        loop {
+            match self.kind() {
+                Kind::Comment => self.directive(header),
+                Kind::PackageClause => self.package_clause(header),
+                Kind::ImportDeclaration => self.imports(header),
+                Kind::FunctionDeclaration | Kind::MethodDeclaration => self.function(into, blanked),
+                Kind::TypeDeclaration => self.types(into),
+                Kind::ConstDeclaration => self.consts(into),
+                Kind::VarDeclaration => self.vars(into),
+                // What follows a broken declaration may still be whole.
+                Kind::Error if self.enter() => {
+                    self.source_file(header, into, blanked);
+                    self.leave();
+                }
+                _ => {}
+            }
+            if self.stopped || !self.cursor.goto_next_sibling() {
+                break;
+            }
+        }
+        self.cursor.goto_parent();
+    }
 }

@@ -1,0 +1,124 @@
+//! `codeweft index`.
+
+use std::fmt::Write as _;
+
+use codeweft_ide::IndexReport;
+
+use crate::arguments::Index;
+use crate::output::print;
+use crate::progress::Bar;
+use crate::workspace;
+
+/// How many files of a list are named for people.
+const NAMED: usize = 20;
+
+/// Indexes and says what was done; gives the exit code.
+pub fn run(index: &Index) -> u8 {
+    let host = match workspace::load(&index.root, &index.quiet) {
+        Ok(host) => host,
+        Err(code) => return code,
+    };
+    let bar = Bar::new(index.quiet.quiet);
+    let report = host.index_all(0, &|progress| bar.tell(progress));
+    drop(bar);
+    std::mem::forget(host);
+    let text = match index.json {
+        // Counts, texts and lists always have a JSON.
+        true => serde_json::to_string(&report).unwrap_or_default(),
+        false => words(&report),
+    };
+    print(&text, 0)
+}
+
+fn words(report: &IndexReport) -> String {
+    let mut text = String::new();
+    let mut line = |name: &str, value: String| {
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "{name:12} {value}");
+    };
+    let times = &report.times;
+    line("workspace", report.root.clone());
+    line(
+        "files",
+        format!(
+            "{} ({} more of libraries), {}",
+            report.files,
+            report.library_files,
+            megabytes(report.source_bytes)
+        ),
+    );
+    line("units", report.units.to_string());
+    line("symbols", report.symbols.to_string());
+    line(
+        "calls",
+        format!(
+            "{} resolved, {} open",
+            report.edges, report.unresolved_sites
+        ),
+    );
+    line(
+        "time",
+        format!(
+            "{} ms: walk {}, read {}, parse {}, lay out {}, resolve {}, join {}",
+            times.total_ms,
+            times.walk_ms,
+            times.read_ms,
+            times.lower_ms,
+            times.layout_ms,
+            times.resolve_ms,
+            times.join_ms
+        ),
+    );
+    line(
+        "memory",
+        format!(
+            "{} ({} at most)",
+            megabytes(report.memory.rss_bytes),
+            megabytes(report.memory.peak_rss_bytes)
+        ),
+    );
+    if report.excluded_files > 0 {
+        line(
+            "not built",
+            format!(
+                "{} files that the build configuration leaves out",
+                report.excluded_files
+            ),
+        );
+    }
+    let left_out = report
+        .left_out
+        .iter()
+        .map(|one| format!("{}: {}", one.file, one.reason));
+    list(&mut text, "left out", left_out);
+    let not_in_full = report.not_in_full.iter().map(|one| {
+        let first = one.lines.first();
+        let place = first.map(|line| format!(":{line}")).unwrap_or_default();
+        format!("{}{place}: {}", one.file, one.reason)
+    });
+    list(&mut text, "not in full", not_in_full);
+    let notes = report
+        .notes
+        .iter()
+        .map(|(path, words)| format!("{path}: {words}"));
+    list(&mut text, "notes", notes);
+    text
+}
+
+fn list(text: &mut String, name: &str, rows: impl ExactSizeIterator<Item = String>) {
+    let total = rows.len();
+    if total == 0 {
+        return;
+    }
+    let _ = writeln!(text, "{name:12} {total}");
+    for row in rows.take(NAMED) {
+        let _ = writeln!(text, "  {row}");
+    }
+    if total > NAMED {
+        let _ = writeln!(text, "  and {} more (--json names all)", total - NAMED);
+    }
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
+}

@@ -1,0 +1,34 @@
+//! What goes out: answers to standard output, everything else to standard error.
+
+use std::io::{self, Write};
+
+/// The exit code for what broke inside.
+const INTERNAL: u8 = 3;
+
+/// Prints an answer and gives `code`. A reader that has gone, like `head`, is no error.
+pub fn print(text: &str, code: u8) -> u8 {
+    let mut out = io::stdout().lock();
+    let printed = out
+        .write_all(text.as_bytes())
+        .and_then(|()| {
+            if text.ends_with('\n') {
+                Ok(())
+            } else {
+                out.write_all(b"\n")
+            }
+        })
+        .and_then(|()| out.flush());
+    match printed {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            complain(&format!("the answer could not be printed: {error}"));
+            INTERNAL
+        }
+        _ => code,
+    }
+}
+
+/// Says what is wrong.
+pub fn complain(words: &str) {
+    // Nobody is left to tell when this fails.
+    let _ = writeln!(io::stderr().lock(), "codeweft: {words}");
+}

@@ -1,0 +1,57 @@
+//! A bar on a terminal's standard error, nothing elsewhere.
+
+use std::io::IsTerminal as _;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use codeweft_ide::{Phase, Progress};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Shows how far loading and indexing are.
+pub struct Bar {
+    bar: ProgressBar,
+    phase: Mutex<Option<Phase>>,
+}
+
+impl Bar {
+    /// A bar, hidden where `quiet` or where standard error is no terminal.
+    pub fn new(quiet: bool) -> Bar {
+        let hidden = quiet || !std::io::stderr().is_terminal();
+        let target = match hidden {
+            true => ProgressDrawTarget::hidden(),
+            false => ProgressDrawTarget::stderr_with_hz(10),
+        };
+        let bar = ProgressBar::with_draw_target(None, target);
+        if let Ok(style) = ProgressStyle::with_template("{msg:10} {wide_bar} {pos}/{len}") {
+            bar.set_style(style);
+        }
+        if !hidden {
+            bar.enable_steady_tick(Duration::from_millis(200));
+        }
+        Bar {
+            bar,
+            phase: Mutex::new(None),
+        }
+    }
+
+    /// Shows `progress`.
+    pub fn tell(&self, progress: Progress) {
+        if self.bar.is_hidden() {
+            return;
+        }
+        if let Ok(mut phase) = self.phase.lock()
+            && *phase != Some(progress.phase)
+        {
+            *phase = Some(progress.phase);
+            self.bar.set_message(progress.phase.word());
+        }
+        self.bar.set_length(progress.total as u64);
+        self.bar.set_position(progress.done as u64);
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,54 @@
+//! `codeweft query`.
+
+use codeweft_ide::api::{
+    ApiError, error_json, exit_code, exit_code_of, parse_request, response_json, table,
+};
+use serde_json::Value;
+
+use crate::arguments::Query;
+use crate::output::{complain, print};
+use crate::workspace;
+
+/// Asks and prints; gives the exit code.
+pub fn run(query: &Query) -> u8 {
+    // A request that is wrong is refused before anything is read.
+    let request = match parse_request(Value::Object(query.fields.0.clone())) {
+        Ok(request) => request,
+        Err(error) => return refuse(&error, query.json),
+    };
+    let host = match workspace::load(&query.root, &query.quiet) {
+        Ok(host) => host,
+        Err(code) => return code,
+    };
+    match host.ask(&request) {
+        Ok(response) => {
+            let code = exit_code_of(&response);
+            let text = match query.json {
+                true => response_json(&response),
+                false => table(&response),
+            };
+            // The process ends here: what it holds need not be taken apart.
+            std::mem::forget(host);
+            print(&text, code)
+        }
+        Err(error) => {
+            std::mem::forget(host);
+            refuse(&error, query.json)
+        }
+    }
+}
+
+fn refuse(error: &ApiError, json: bool) -> u8 {
+    let code = exit_code(error.error_type);
+    if json {
+        return print(&error_json(error), code);
+    }
+    complain(&error.message);
+    for candidate in &error.candidates {
+        complain(&format!("  {candidate}"));
+    }
+    if !error.fallback_suggestion.is_empty() {
+        complain(&error.fallback_suggestion);
+    }
+    code
+}

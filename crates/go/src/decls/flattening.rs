@@ -1,0 +1,284 @@
+//! Fields and methods of a type, promoted ones included (Go spec, Selectors, Method sets).
+
+use std::sync::Arc;
+
+use codeweft_db::{Db, SymbolId, Unit};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{MethodDef, TypeDef, TypeKey, TypeParams, extra_methods, type_def};
+use crate::types::{Args, MemberName, Ty, Type, Types, subst, table};
+
+/// All fields and methods of a type, by name.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Members {
+    /// Sorted by name.
+    pub list: Box<[Member]>,
+}
+
+impl Members {
+    /// The member that a selector of this name means.
+    pub fn get(&self, name: MemberName) -> Option<&Member> {
+        let at = self
+            .list
+            .binary_search_by_key(&name, |member| member.name)
+            .ok()?;
+        Some(&self.list[at])
+    }
+}
+
+/// A field or method at the shallowest depth where its name occurs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Member {
+    /// Its name.
+    pub name: MemberName,
+    /// What it is.
+    pub kind: MemberKind,
+    /// Its declaration; `None` for fields and methods of literals inside bodies.
+    pub symbol: Option<SymbolId>,
+    /// A field's type, a method's signature; in terms of the parameters of the outermost type.
+    pub ty: Ty,
+    /// How many embeddings lie between.
+    pub depth: u16,
+    /// Whether the path leads through an embedded pointer.
+    pub through_pointer: bool,
+    /// A generic method's own type parameters.
+    pub params: TypeParams,
+}
+
+/// The kinds of [`Member`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MemberKind {
+    /// A struct field.
+    Field,
+    /// A declared method; whether its receiver is a pointer.
+    Method {
+        /// `func (x *T)`
+        pointer: bool,
+    },
+    /// A method of an interface.
+    InterfaceMethod,
+    /// Two of this name at one depth: selecting it is illegal, and deeper ones are hidden.
+    Ambiguous,
+}
+
+/// All members of a package-level type.
+#[salsa::tracked(returns(clone))]
+pub fn members<'db>(db: &'db dyn Db, key: TypeKey<'db>) -> Arc<Members> {
+    let symbol = key.symbol(db);
+    let Some(def) = type_def(db, key) else {
+        return Arc::default();
+    };
+    let args = (0..def.params.len())
+        .map(|index| table(db).intern(Type::Param(symbol, index as u16)))
+        .collect();
+    let ty = table(db).intern(Type::Named(symbol, args));
+    Arc::new(flatten(db, ty, None, &|symbol| {
+        type_def(db, TypeKey::new(db, symbol))
+    }))
+}
+
+/// How many embeddings deep members are looked for.
+const MAX_DEPTH: u16 = 64;
+
+/// All members of any type. `view` adds the methods of an in-package test; `def_of` tells what
+/// stands behind a defined type.
+pub fn flatten(
+    db: &dyn Db,
+    ty: Ty,
+    view: Option<Unit>,
+    def_of: &dyn Fn(SymbolId) -> Option<Arc<TypeDef>>,
+) -> Members {
+    let types = table(db);
+    let extra = view.map(|view| extra_methods(db, view));
+    let mut found: FxHashMap<MemberName, Member> = FxHashMap::default();
+    let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
+    // Type, through a pointer, reached more than once on this level.
+    let mut level: Vec<(Ty, bool, bool)> = vec![(ty, false, false)];
+    for depth in 0..MAX_DEPTH {
+        if level.is_empty() {
+            break;
+        }
+        let mut here: Vec<Member> = Vec::new();
+        let mut next: Vec<(Ty, bool)> = Vec::new();
+        for (ty, through_pointer, multiple) in std::mem::take(&mut level) {
+            let from = here.len();
+            let mut shape_of = ty;
+            if let Type::Named(symbol, args) = types.get(ty) {
+                if !seen.insert(*symbol) {
+                    continue;
+                }
+                let Some(def) = def_of(*symbol) else { continue };
+                let args = Args {
+                    owner: *symbol,
+                    types: args,
+                };
+                let added = extra.iter().flat_map(|extra| extra.iter());
+                let added = added
+                    .filter(|(of, _)| of == symbol)
+                    .flat_map(|(_, methods)| methods);
+                for method in def.methods.iter().chain(added) {
+                    here.push(method_member(types, method, args, depth, through_pointer));
+                }
+                shape_of = subst(types, def.underlying, args);
+            }
+            match types.get(shape_of) {
+                Type::Struct(fields) => {
+                    for field in fields {
+                        here.push(Member {
+                            name: field.name,
+                            kind: MemberKind::Field,
+                            symbol: field.symbol,
+                            ty: field.ty,
+                            depth,
+                            through_pointer,
+                            params: no_params(),
+                        });
+                        if field.embedded {
+                            match types.get(field.ty) {
+                                Type::Pointer(target) => next.push((*target, true)),
+                                _ => next.push((field.ty, through_pointer)),
+                            }
+                        }
+                    }
+                }
+                Type::Interface(_) => {
+                    for (name, signature, symbol) in interface_methods(types, shape_of, def_of) {
+                        here.push(Member {
+                            name,
+                            kind: MemberKind::InterfaceMethod,
+                            symbol,
+                            ty: signature,
+                            depth,
+                            through_pointer,
+                            params: no_params(),
+                        });
+                    }
+                }
+                _ => {}
+            }
+            if multiple {
+                here[from..]
+                    .iter_mut()
+                    .for_each(|member| member.kind = MemberKind::Ambiguous);
+            }
+        }
+        let mut names: FxHashMap<MemberName, usize> = FxHashMap::default();
+        for (at, member) in here.iter().enumerate() {
+            match names.get(&member.name) {
+                _ if found.contains_key(&member.name) => {}
+                None => {
+                    names.insert(member.name, at);
+                }
+                Some(_) => {
+                    names.insert(member.name, usize::MAX);
+                }
+            }
+        }
+        let mut by_name: FxHashMap<MemberName, Member> = FxHashMap::default();
+        for (at, mut member) in here.into_iter().enumerate() {
+            match names.get(&member.name) {
+                Some(&only) if only == at => {
+                    by_name.insert(member.name, member);
+                }
+                Some(&usize::MAX) => {
+                    member.kind = MemberKind::Ambiguous;
+                    by_name.insert(member.name, member);
+                }
+                _ => {}
+            }
+        }
+        for (name, member) in by_name {
+            found.insert(name, member);
+        }
+        // One type reached twice on a level makes all it brings ambiguous.
+        for (ty, through_pointer) in next {
+            match level
+                .iter_mut()
+                .find(|(other, ..)| types.identical(*other, ty))
+            {
+                Some((_, _, multiple)) => *multiple = true,
+                None => level.push((ty, through_pointer, false)),
+            }
+        }
+    }
+    let mut list: Vec<Member> = found.into_values().collect();
+    list.sort_unstable_by_key(|member| member.name);
+    Members { list: list.into() }
+}
+
+fn no_params() -> TypeParams {
+    use std::sync::OnceLock;
+    static NONE: OnceLock<TypeParams> = OnceLock::new();
+    NONE.get_or_init(|| Arc::new([])).clone()
+}
+
+fn method_member(
+    types: &Types,
+    method: &MethodDef,
+    args: Args<'_>,
+    depth: u16,
+    through_pointer: bool,
+) -> Member {
+    Member {
+        name: method.name,
+        kind: MemberKind::Method {
+            pointer: method.pointer,
+        },
+        symbol: Some(method.symbol),
+        ty: subst(types, method.signature, args),
+        depth,
+        through_pointer,
+        params: method.params.clone(),
+    }
+}
+
+/// The methods of an interface, embedded ones included; of equal names the first counts.
+pub fn interface_methods(
+    types: &Types,
+    interface: Ty,
+    def_of: &dyn Fn(SymbolId) -> Option<Arc<TypeDef>>,
+) -> Vec<(MemberName, Ty, Option<SymbolId>)> {
+    let mut methods: Vec<(MemberName, Ty, Option<SymbolId>)> = Vec::new();
+    let mut names: FxHashSet<MemberName> = FxHashSet::default();
+    let mut seen: FxHashSet<Ty> = FxHashSet::default();
+    let mut stack = vec![interface];
+    while let Some(ty) = stack.pop() {
+        if !seen.insert(ty) || seen.len() > 1000 {
+            continue;
+        }
+        match types.get(ty) {
+            Type::Interface(interface) => {
+                for &(name, signature, symbol) in &interface.methods {
+                    if names.insert(name) {
+                        methods.push((name, signature, symbol));
+                    }
+                }
+                stack.extend(interface.embeds.iter().rev());
+            }
+            Type::Named(symbol, args) => {
+                if let Some(def) = def_of(*symbol) {
+                    stack.push(subst(
+                        types,
+                        def.underlying,
+                        Args {
+                            owner: *symbol,
+                            types: args,
+                        },
+                    ));
+                }
+            }
+            _ => {}
+        }
+    }
+    methods
+}
+
+/// The methods among members that a type or its pointer has: with each whether the type itself
+/// has it (Go spec, Method sets).
+pub fn method_set(members: &Members) -> impl Iterator<Item = (&Member, bool)> + '_ {
+    members.list.iter().filter_map(|member| match member.kind {
+        MemberKind::Method { pointer } => Some((member, !pointer || member.through_pointer)),
+        MemberKind::InterfaceMethod => Some((member, true)),
+        MemberKind::Field | MemberKind::Ambiguous => None,
+    })
+}

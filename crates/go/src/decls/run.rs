@@ -1,0 +1,457 @@
+//! One run over the declarations of a unit with cells of its own, so that recursion inside a
+//! package never enters salsa.
+//!
+//! The first run, [`unit_decls`], resolves types, signatures, constants and declared variable
+//! types; it never looks for members. The second, [`unit_vars`], infers the types of the other
+//! variables from the shapes of their initialisers and may ask anything of the first.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use codeweft_db::{Db, File, NameId, SymbolId, Unit, UnitKind};
+use codeweft_syntax::go::{Item, ItemKind, Items, TypeParam, no_expr};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Decl, DeclKey, MethodDef, TypeDef, TypeKey, TypeParamDef, TypeParams, decl, type_def};
+use crate::types::{Args, MemberName, Ty, Type, subst, table};
+use crate::typing::{Source, Typer};
+use crate::units::{
+    FileImports, UnitScope, file_imports, item_symbol, items, package_path, receiver_symbol,
+    unit_files, unit_scope,
+};
+
+/// The declarations of a unit.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct UnitDecls {
+    /// Sorted by name number.
+    pub decls: Box<[(NameId, Decl)]>,
+    /// What stands behind each defined type, sorted by symbol.
+    pub types: Box<[(SymbolId, Arc<TypeDef>)]>,
+    /// Methods on types of another unit: those of in-package tests. Sorted by symbol.
+    pub extra: Arc<[(SymbolId, Box<[MethodDef]>)]>,
+    /// Instances of generic types that the declarations spell out, sorted.
+    pub instances: Box<[Ty]>,
+}
+
+impl UnitDecls {
+    /// The declaration of a name.
+    pub fn get(&self, name: NameId) -> Option<&Decl> {
+        let at = self
+            .decls
+            .binary_search_by_key(&name, |&(name, _)| name)
+            .ok()?;
+        Some(&self.decls[at].1)
+    }
+
+    /// What stands behind a type of the unit.
+    pub fn type_def(&self, symbol: SymbolId) -> Option<&Arc<TypeDef>> {
+        let at = self
+            .types
+            .binary_search_by_key(&symbol, |&(symbol, _)| symbol)
+            .ok()?;
+        Some(&self.types[at].1)
+    }
+}
+
+/// The types of a unit's variables that are declared without one.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct UnitVars {
+    /// Sorted by name number.
+    pub types: Box<[(NameId, Ty)]>,
+}
+
+impl UnitVars {
+    /// The type of a variable; unknown where it could not be told.
+    pub fn get(&self, name: NameId) -> Ty {
+        match self.types.binary_search_by_key(&name, |&(name, _)| name) {
+            Ok(at) => self.types[at].1,
+            Err(_) => Ty::UNKNOWN,
+        }
+    }
+}
+
+struct SourceFile<'a> {
+    file: File,
+    items: &'a Items,
+    imports: Arc<FileImports>,
+}
+
+#[derive(Clone)]
+enum Cell {
+    Busy,
+    Done(Decl),
+}
+
+/// The package block while a run is on its way.
+pub struct RunningSource<'a> {
+    db: &'a dyn Db,
+    unit: Unit,
+    files: Vec<SourceFile<'a>>,
+    scope: Arc<UnitScope>,
+    cells: RefCell<FxHashMap<NameId, Cell>>,
+    instances: RefCell<FxHashSet<Ty>>,
+    /// Whether variables are inferred: the second run.
+    infers: bool,
+}
+
+impl<'a> RunningSource<'a> {
+    fn new(db: &'a dyn Db, unit: Unit, infers: bool) -> Self {
+        let files = unit_files(db, unit)
+            .chosen
+            .iter()
+            .filter_map(|&file| {
+                Some(SourceFile {
+                    file,
+                    items: items(db, file)?,
+                    imports: file_imports(db, file),
+                })
+            })
+            .collect();
+        RunningSource {
+            db,
+            unit,
+            files,
+            scope: unit_scope(db, unit),
+            cells: RefCell::default(),
+            instances: RefCell::default(),
+            infers,
+        }
+    }
+
+    fn typer<'b>(&'b self, source: &'b SourceFile<'a>) -> Typer<'b> {
+        Typer::new(
+            self.db,
+            self.unit,
+            self,
+            &source.imports,
+            &source.items.code,
+        )
+    }
+
+    /// Runs `work` with a typer for a file and keeps the instances that it met.
+    fn with_typer<T>(&self, source: &SourceFile<'a>, work: impl FnOnce(&mut Typer<'_>) -> T) -> T {
+        let mut typer = self.typer(source);
+        let value = work(&mut typer);
+        let instances = typer.take_instances();
+        self.instances.borrow_mut().extend(instances);
+        value
+    }
+
+    fn declare(&self, name: NameId) -> Option<Decl> {
+        let entry = self.scope.get(name)?;
+        let source = self.files.get(entry.file as usize)?;
+        let item = source.items.items.get(entry.item as usize)?;
+        let symbol = item_symbol(self.db, self.unit, source.file, item, source.items);
+        // A defined type needs no look behind it.
+        if let ItemKind::Type {
+            alias: false,
+            type_params,
+            ..
+        } = &item.kind
+        {
+            return Some(Decl::Type {
+                symbol,
+                params: type_params.len() as u16,
+                alias: None,
+            });
+        }
+        match self.cells.borrow().get(&name) {
+            Some(Cell::Done(decl)) => return Some(decl.clone()),
+            Some(Cell::Busy) => return Some(busy(item, symbol)),
+            None => {}
+        }
+        if self.infers && !matches!(item.kind, ItemKind::Var { .. }) {
+            return decl(self.db, DeclKey::new(self.db, self.unit, name));
+        }
+        self.cells.borrow_mut().insert(name, Cell::Busy);
+        let decl = self.with_typer(source, |typer| self.resolve(typer, item, symbol));
+        self.cells
+            .borrow_mut()
+            .insert(name, Cell::Done(decl.clone()));
+        Some(decl)
+    }
+
+    fn resolve(&self, typer: &mut Typer<'_>, item: &Item, symbol: SymbolId) -> Decl {
+        match &item.kind {
+            ItemKind::Type {
+                type_params, ty, ..
+            } => {
+                let params = declare_params(typer, symbol, type_params);
+                let alias = typer.declared_type(*ty, symbol);
+                let count = params.len() as u16;
+                Decl::Type {
+                    symbol,
+                    params: count,
+                    alias: Some(alias),
+                }
+            }
+            ItemKind::Func {
+                type_params, sig, ..
+            }
+            | ItemKind::Method {
+                type_params, sig, ..
+            } => {
+                let params = declare_params(typer, symbol, type_params);
+                let signature = typer.declared_signature(*sig, symbol);
+                Decl::Func {
+                    symbol,
+                    signature,
+                    params,
+                }
+            }
+            ItemKind::Const { ty, value, iota } => {
+                typer.set_iota(Some(i64::from(*iota)));
+                let declared = (*ty != no_expr()).then(|| typer.declared_type(*ty, symbol));
+                let own = typer.constant_type(*value);
+                let value = typer.integer(*value);
+                Decl::Const {
+                    symbol,
+                    ty: declared.unwrap_or(own),
+                    value,
+                }
+            }
+            ItemKind::Var { ty, .. } if *ty != no_expr() => Decl::Var {
+                symbol,
+                ty: typer.declared_type(*ty, symbol),
+            },
+            ItemKind::Var { .. } if !self.infers => Decl::Inferred { symbol },
+            ItemKind::Var { shape, result, .. } => {
+                typer.set_owner(symbol);
+                let ty = typer.initialiser(*shape, *result);
+                Decl::Var { symbol, ty }
+            }
+        }
+    }
+}
+
+fn busy(item: &Item, symbol: SymbolId) -> Decl {
+    match item.kind {
+        ItemKind::Type { .. } => Decl::Type {
+            symbol,
+            params: 0,
+            alias: Some(Ty::UNKNOWN),
+        },
+        ItemKind::Const { .. } => Decl::Const {
+            symbol,
+            ty: Ty::UNKNOWN,
+            value: None,
+        },
+        _ => Decl::Var {
+            symbol,
+            ty: Ty::UNKNOWN,
+        },
+    }
+}
+
+impl Source for RunningSource<'_> {
+    fn decl(&self, name: NameId) -> Option<Decl> {
+        self.declare(name)
+            .map(|decl| match decl {
+                Decl::Inferred { symbol } => Decl::Var {
+                    symbol,
+                    ty: Ty::UNKNOWN,
+                },
+                other => other,
+            })
+            .or_else(|| match self.unit.kind(self.db) {
+                UnitKind::InTest => decl(
+                    self.db,
+                    DeclKey::new(self.db, self.unit.base(self.db)?, name),
+                ),
+                _ => None,
+            })
+    }
+
+    fn type_def(&self, symbol: SymbolId) -> Option<Arc<TypeDef>> {
+        let home = self.db.shared().symbols.key(symbol).home;
+        if !self.infers && home == codeweft_db::Home::Unit(self.unit) {
+            return None;
+        }
+        type_def(self.db, TypeKey::new(self.db, symbol))
+    }
+
+    fn knows_members(&self) -> bool {
+        self.infers
+    }
+}
+
+/// Declares type parameters in the typer's scope and resolves their constraints.
+pub(crate) fn declare_params(
+    typer: &mut Typer<'_>,
+    owner: SymbolId,
+    type_params: &[TypeParam],
+) -> TypeParams {
+    if type_params.is_empty() {
+        return Arc::new([]);
+    }
+    for (index, param) in type_params.iter().enumerate() {
+        typer.declare_type_param(param.tok, owner, index as u16);
+    }
+    type_params
+        .iter()
+        .map(|param| TypeParamDef {
+            name: typer.code().name(param.tok),
+            constraint: typer.constraint(param.constraint, owner),
+        })
+        .collect()
+}
+
+/// Resolves the declarations of a unit: types, signatures, constants, declared variables,
+/// methods. Changed by signature edits of the unit, or of a declaration it names elsewhere.
+#[salsa::tracked(returns(ref))]
+pub fn unit_decls(db: &dyn Db, unit: Unit) -> UnitDecls {
+    let run = RunningSource::new(db, unit, false);
+    let mut decls: Vec<(NameId, Decl)> = Vec::with_capacity(run.scope.entries.len());
+    for entry in &run.scope.entries {
+        decls.extend(run.declare(entry.name).map(|decl| (entry.name, decl)));
+    }
+    let mut defs = Definitions {
+        run: &run,
+        right_sides: FxHashMap::default(),
+    };
+    let mut methods: FxHashMap<SymbolId, Vec<MethodDef>> = FxHashMap::default();
+    let mut heads: Vec<(SymbolId, TypeParams)> = Vec::new();
+    let package = package_path(db, unit);
+    for source in &run.files {
+        for (number, item) in source.items.items.iter().enumerate() {
+            match &item.kind {
+                ItemKind::Type {
+                    alias: false,
+                    type_params,
+                    ty,
+                } => {
+                    let symbol = item_symbol(db, unit, source.file, item, source.items);
+                    let first = run.scope.get(item.name).is_some_and(|entry| {
+                        entry.item as usize == number
+                            && run
+                                .files
+                                .get(entry.file as usize)
+                                .is_some_and(|f| f.file == source.file)
+                    });
+                    if !first {
+                        continue;
+                    }
+                    let (params, right) = run.with_typer(source, |typer| {
+                        let params = declare_params(typer, symbol, type_params);
+                        (params, typer.declared_type(*ty, symbol))
+                    });
+                    defs.right_sides.insert(symbol, right);
+                    heads.push((symbol, params));
+                }
+                ItemKind::Method {
+                    receiver,
+                    type_params,
+                    sig,
+                    ..
+                } => {
+                    let base = receiver_symbol(db, unit, source.items.code.name(receiver.base));
+                    let symbol = item_symbol(db, unit, source.file, item, source.items);
+                    let (params, signature) = run.with_typer(source, |typer| {
+                        for (index, &tok) in receiver.type_params.iter().enumerate() {
+                            typer.declare_type_param(tok, base, index as u16);
+                        }
+                        let params = declare_params(typer, symbol, type_params);
+                        (params, typer.declared_signature(*sig, symbol))
+                    });
+                    methods.entry(base).or_default().push(MethodDef {
+                        name: MemberName::new(db, item.name, package),
+                        symbol,
+                        signature,
+                        pointer: receiver.pointer,
+                        params,
+                    });
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut types: Vec<(SymbolId, Arc<TypeDef>)> = heads
+        .into_iter()
+        .map(|(symbol, params)| {
+            let mut methods = methods.remove(&symbol).unwrap_or_default();
+            sort_methods(&mut methods);
+            let underlying = defs.underlying(defs.right_sides[&symbol]);
+            let def = TypeDef {
+                symbol,
+                params,
+                underlying,
+                methods: methods.into(),
+            };
+            (symbol, Arc::new(def))
+        })
+        .collect();
+    types.sort_unstable_by_key(|&(symbol, _)| symbol);
+    let mut extra: Vec<(SymbolId, Box<[MethodDef]>)> = methods
+        .into_iter()
+        .map(|(symbol, mut methods)| {
+            sort_methods(&mut methods);
+            (symbol, methods.into())
+        })
+        .collect();
+    extra.sort_unstable_by_key(|&(symbol, _)| symbol);
+    let mut instances: Vec<Ty> = run.instances.take().into_iter().collect();
+    instances.sort_unstable();
+    UnitDecls {
+        decls: decls.into(),
+        types: types.into(),
+        extra: extra.into(),
+        instances: instances.into(),
+    }
+}
+
+fn sort_methods(methods: &mut Vec<MethodDef>) {
+    methods.sort_by_key(|method| method.name);
+    methods.dedup_by_key(|method| method.name);
+}
+
+/// The right sides of a unit's type declarations, for chasing `type A B`.
+struct Definitions<'a> {
+    run: &'a RunningSource<'a>,
+    right_sides: FxHashMap<SymbolId, Ty>,
+}
+
+impl Definitions<'_> {
+    /// The underlying type of a right side (Go spec, Underlying types).
+    fn underlying(&self, right: Ty) -> Ty {
+        let types = table(self.run.db);
+        let mut ty = right;
+        // Longer chains than the unit has types are cycles.
+        for _ in 0..=self.right_sides.len() + 1 {
+            let Type::Named(symbol, args) = types.get(ty) else {
+                return ty;
+            };
+            let args = Args {
+                owner: *symbol,
+                types: args,
+            };
+            match self.right_sides.get(symbol) {
+                Some(&next) => ty = subst(types, next, args),
+                None => {
+                    return match self.run.type_def(*symbol) {
+                        Some(def) => subst(types, def.underlying, args),
+                        None => Ty::UNKNOWN,
+                    };
+                }
+            }
+        }
+        Ty::UNKNOWN
+    }
+}
+
+/// Infers the variables of a unit that are declared without a type, from their initialisers'
+/// shapes.
+#[salsa::tracked(returns(clone))]
+pub fn unit_vars(db: &dyn Db, unit: Unit) -> Arc<UnitVars> {
+    let decls = unit_decls(db, unit);
+    let run = RunningSource::new(db, unit, true);
+    let types = decls
+        .decls
+        .iter()
+        .filter(|(_, decl)| matches!(decl, Decl::Inferred { .. }))
+        .filter_map(|&(name, _)| match run.declare(name)? {
+            Decl::Var { ty, .. } => Some((name, ty)),
+            _ => None,
+        })
+        .collect();
+    Arc::new(UnitVars { types })
+}

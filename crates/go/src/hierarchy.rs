@@ -1,0 +1,336 @@
+//! Types with their method sets, and interfaces, as the graph compares them.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use codeweft_db::{
+    Db, EmbedRow, Hierarchy, MethodRow, Receiver, SymbolId, TypeRow, Unit, UnitKind,
+};
+use codeweft_syntax::go::{Expr, FieldKind, ItemKind};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+
+use crate::decls::{
+    Members, TypeDef, TypeKey, declare_params, extra_methods, flatten, interface_methods, members,
+    method_set, type_def, unit_decls,
+};
+use crate::types::{Args, Ty, Type, printed, subst, table};
+use crate::typing::{QuerySource, Typer};
+use crate::units::{file_imports, item_symbol, items, test_view, unit_files};
+
+/// Rows of concrete types and of interfaces.
+#[derive(Default)]
+pub struct Rows {
+    /// Concrete types with methods.
+    pub types: Vec<TypeRow>,
+    /// Interfaces with methods and without a type set.
+    pub interfaces: Vec<TypeRow>,
+}
+
+/// The bit of a method in a row's mask.
+pub fn mask_of(method: &MethodRow) -> u64 {
+    let mut hasher = FxHasher::default();
+    (method.name, method.signature).hash(&mut hasher);
+    1 << (hasher.finish() >> 58)
+}
+
+/// Whether and how a type satisfies an interface: every method of the interface is in the method
+/// set of the type or of its pointer, with an identical signature (Go spec, Implementing an
+/// interface).
+pub fn satisfies(ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
+    if ty.mask & interface.mask != interface.mask {
+        return None;
+    }
+    let mut receiver = Receiver::Value;
+    for wanted in &interface.methods {
+        let method = ty.method(wanted.name)?;
+        if method.signature != wanted.signature {
+            return None;
+        }
+        if !method.by_value {
+            receiver = Receiver::Pointer;
+        }
+    }
+    Some(receiver)
+}
+
+struct RowBuilder<'a> {
+    db: &'a dyn Db,
+    view: Option<Unit>,
+    local: Option<&'a FxHashMap<SymbolId, Arc<TypeDef>>>,
+    rows: Rows,
+}
+
+impl RowBuilder<'_> {
+    fn def(&self, symbol: SymbolId) -> Option<Arc<TypeDef>> {
+        match self.local.and_then(|local| local.get(&symbol)) {
+            Some(def) => Some(def.clone()),
+            None => type_def(self.db, TypeKey::new(self.db, symbol)),
+        }
+    }
+
+    /// Adds the row of a type or instance, where it has methods.
+    fn add(&mut self, symbol: SymbolId, args: &[Ty]) {
+        let types = table(self.db);
+        let Some(def) = self.def(symbol) else { return };
+        let type_args: Box<[Box<str>]> = args
+            .iter()
+            .map(|&arg| printed(self.db, arg).into())
+            .collect();
+        let args = Args {
+            owner: symbol,
+            types: args,
+        };
+        if let Type::Interface(_) = types.get(def.underlying) {
+            let generic = !def.params.is_empty() && args.types.is_empty();
+            let interface = subst(types, def.underlying, args);
+            if generic || self.has_type_set(interface) {
+                return;
+            }
+            let methods = interface_methods(types, interface, &|symbol| self.def(symbol))
+                .into_iter()
+                .filter_map(|(name, signature, declared)| {
+                    Some(MethodRow {
+                        name: name.qualified(self.db),
+                        signature: types.canonical(signature).number(),
+                        symbol: declared?,
+                        by_value: true,
+                    })
+                })
+                .collect();
+            self.rows.interfaces.extend(row(symbol, type_args, methods));
+            return;
+        }
+        let found: Arc<Members> = match (self.view, self.local) {
+            (None, None) => members(self.db, TypeKey::new(self.db, symbol)),
+            _ => {
+                let own = (0..def.params.len())
+                    .map(|index| types.intern(Type::Param(symbol, index as u16)))
+                    .collect();
+                let ty = types.intern(Type::Named(symbol, own));
+                Arc::new(flatten(self.db, ty, self.view, &|symbol| self.def(symbol)))
+            }
+        };
+        let methods = method_set(&found)
+            .filter(|(member, _)| member.params.is_empty())
+            .filter_map(|(member, by_value)| {
+                let signature = subst(types, member.ty, args);
+                Some(MethodRow {
+                    name: member.name.qualified(self.db),
+                    signature: types.canonical(signature).number(),
+                    symbol: member.symbol?,
+                    by_value,
+                })
+            })
+            .collect();
+        self.rows.types.extend(row(symbol, type_args, methods));
+    }
+
+    /// Whether an interface has a type set: it is a constraint and nothing implements it.
+    fn has_type_set(&self, interface: Ty) -> bool {
+        let types = table(self.db);
+        let mut stack = vec![interface];
+        let mut seen = FxHashSet::default();
+        while let Some(ty) = stack.pop() {
+            if !seen.insert(ty) {
+                continue;
+            }
+            match types.get(ty) {
+                Type::Interface(interface) => {
+                    if interface.comparable || !interface.unions.is_empty() {
+                        return true;
+                    }
+                    stack.extend(&interface.embeds);
+                }
+                Type::Named(symbol, args) => {
+                    if let Some(def) = self.def(*symbol) {
+                        let args = Args {
+                            owner: *symbol,
+                            types: args,
+                        };
+                        stack.push(subst(types, def.underlying, args));
+                    }
+                }
+                Type::Unknown => {}
+                _ => return true,
+            }
+        }
+        false
+    }
+}
+
+fn row(
+    symbol: SymbolId,
+    type_args: Box<[Box<str>]>,
+    mut methods: Vec<MethodRow>,
+) -> Option<TypeRow> {
+    if methods.is_empty() {
+        return None;
+    }
+    methods.sort_unstable_by_key(|method| method.name);
+    methods.dedup_by_key(|method| method.name);
+    let mask = methods.iter().map(mask_of).fold(0, |mask, bit| mask | bit);
+    Some(TypeRow {
+        symbol,
+        type_args,
+        mask,
+        methods: methods.into(),
+    })
+}
+
+/// The types of a unit, from declarations only: no body edit runs this.
+#[salsa::tracked(returns(clone))]
+pub fn impl_index(db: &dyn Db, unit: Unit) -> Arc<Hierarchy> {
+    let decls = unit_decls(db, unit);
+    let types = table(db);
+    // Only where a test of the package adds methods does its view differ.
+    let view = test_view(db, unit).filter(|&view| !extra_methods(db, view).is_empty());
+    let mut builder = RowBuilder {
+        db,
+        view,
+        local: None,
+        rows: Rows::default(),
+    };
+    for (symbol, _) in &decls.types {
+        builder.add(*symbol, &[]);
+    }
+    if let Some(view) = view.filter(|_| unit.kind(db) == UnitKind::InTest)
+        && let Some(base) = unit.base(db)
+    {
+        let changed: Vec<SymbolId> = extra_methods(db, view).iter().map(|(of, _)| *of).collect();
+        let mut plain = RowBuilder {
+            db,
+            view: None,
+            local: None,
+            rows: Rows::default(),
+        };
+        let mut tested = RowBuilder {
+            db,
+            view: Some(view),
+            local: None,
+            rows: Rows::default(),
+        };
+        for (symbol, def) in &unit_decls(db, base).types {
+            let embeds = match types.get(def.underlying) {
+                Type::Struct(fields) => fields.iter().any(|field| field.embedded),
+                _ => false,
+            };
+            if embeds || changed.contains(symbol) {
+                plain.add(*symbol, &[]);
+                tested.add(*symbol, &[]);
+            }
+        }
+        let known: FxHashSet<_> = plain
+            .rows
+            .types
+            .iter()
+            .map(|row| (row.symbol, row.methods.len()))
+            .collect();
+        builder.rows.types.extend(
+            tested
+                .rows
+                .types
+                .into_iter()
+                .filter(|row| !known.contains(&(row.symbol, row.methods.len()))),
+        );
+    }
+    for &instance in &decls.instances {
+        if let Type::Named(symbol, args) = types.get(instance) {
+            builder.add(*symbol, args);
+        }
+    }
+    let embeds = embeds(db, unit);
+    Arc::new(Hierarchy::from_rows(
+        builder.rows.types,
+        builder.rows.interfaces,
+        embeds,
+    ))
+}
+
+/// Embedded fields and interfaces of a unit's declared types.
+fn embeds(db: &dyn Db, unit: Unit) -> Vec<EmbedRow> {
+    let types = table(db);
+    let source = QuerySource { db, unit };
+    let mut rows = Vec::new();
+    for &file in unit_files(db, unit).chosen.iter() {
+        let Some(items) = items(db, file) else {
+            continue;
+        };
+        let imports = file_imports(db, file);
+        for item in &items.items {
+            let ItemKind::Type {
+                alias: false,
+                type_params,
+                ty,
+            } = &item.kind
+            else {
+                continue;
+            };
+            let (Expr::Struct(list) | Expr::Interface(list)) = items.code.exprs[*ty] else {
+                continue;
+            };
+            let from = item_symbol(db, unit, file, item, items);
+            let mut typer = Typer::new(db, unit, &source, &imports, &items.code);
+            for id in items.code.fields_of(list) {
+                let field = items.code.fields[id];
+                if !matches!(field.kind, FieldKind::Embedded | FieldKind::Element) {
+                    continue;
+                }
+                if matches!(items.code.exprs[field.ty], Expr::Union(_) | Expr::Tilde(_)) {
+                    continue;
+                }
+                typer.leave_function();
+                declare_params(&mut typer, from, type_params);
+                let ty = typer.resolve_type(field.ty, codeweft_db::Role::Embed);
+                let ty = match types.get(ty) {
+                    Type::Pointer(target) => *target,
+                    _ => ty,
+                };
+                if let Type::Named(to, _) = types.get(ty) {
+                    rows.push(EmbedRow {
+                        from,
+                        to: *to,
+                        file,
+                        tok: field.tok,
+                    });
+                }
+            }
+        }
+    }
+    rows
+}
+
+/// Rows of what a file's bodies bring: instances of generic types, and local types.
+pub fn rows_of_file(
+    db: &dyn Db,
+    unit: Unit,
+    instances: FxHashSet<Ty>,
+    local: &FxHashMap<SymbolId, Arc<TypeDef>>,
+) -> Rows {
+    let types = table(db);
+    let mut instances: Vec<Ty> = instances.into_iter().collect();
+    instances.sort_unstable();
+    let mut symbols: Vec<SymbolId> = local.keys().copied().collect();
+    symbols.sort_unstable();
+    let view = test_view(db, unit).filter(|&view| !extra_methods(db, view).is_empty());
+    let mut plain = RowBuilder {
+        db,
+        view,
+        local: None,
+        rows: Rows::default(),
+    };
+    for instance in instances {
+        if let Type::Named(symbol, args) = types.get(instance) {
+            plain.add(*symbol, args);
+        }
+    }
+    let mut builder = RowBuilder {
+        db,
+        view,
+        local: Some(local),
+        rows: plain.rows,
+    };
+    for symbol in symbols {
+        builder.add(symbol, &[]);
+    }
+    builder.rows
+}

@@ -1,0 +1,276 @@
+//! Go behind the wall to the graph.
+
+use std::sync::Arc;
+
+use codeweft_db::{
+    Coverage, Db, File, FileUses, Found, GoConfig, Hierarchy, Home, ImportRow, Lang, Language,
+    Layout, LayoutInput, Mentions, NameId, NodeKind, OpenSite, Place, Reach, Reason, Receiver,
+    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitKind, UnitSymbols, Universe,
+};
+use smallvec::{SmallVec, smallvec};
+
+use crate::decls::{Decl, DeclKey, TypeKey, decl, extra_methods, interface_methods, type_def};
+use crate::types::{Signature, Ty, Type, is_exported, table};
+use crate::units::{package_path, package_symbol, unit_files, unit_of};
+use crate::{hierarchy, places, project, symbols, universe, uses};
+
+/// The language Go.
+pub struct Go;
+
+impl Language for Go {
+    fn lang(&self) -> Lang {
+        Lang::Go
+    }
+
+    fn coverage(&self) -> Coverage {
+        Coverage::Whole
+    }
+
+    fn layout(&self, input: &LayoutInput<'_>) -> Layout {
+        project::layout(input)
+    }
+
+    fn configuration(&self, db: &dyn Db) -> String {
+        GoConfig::try_get(db).map_or_else(String::new, |config| config.settings(db).printed())
+    }
+
+    fn files(&self, db: &dyn Db, unit: Unit) -> Arc<[File]> {
+        unit_files(db, unit).chosen.clone()
+    }
+
+    fn excluded(&self, db: &dyn Db, unit: Unit) -> Arc<[File]> {
+        unit_files(db, unit).excluded.clone()
+    }
+
+    fn package(&self, db: &dyn Db, unit: Unit) -> SymbolId {
+        package_symbol(db, unit)
+    }
+
+    fn symbols(&self, db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
+        symbols::unit_symbols(db, unit)
+    }
+
+    fn imports(&self, db: &dyn Db, unit: Unit) -> Arc<[ImportRow]> {
+        symbols::unit_import_rows(db, unit)
+    }
+
+    fn hierarchy(&self, db: &dyn Db, unit: Unit) -> Arc<Hierarchy> {
+        hierarchy::impl_index(db, unit)
+    }
+
+    fn universe(&self, db: &dyn Db) -> Arc<Hierarchy> {
+        Arc::new(universe::hierarchy(db))
+    }
+
+    fn uses(&self, db: &dyn Db, file: File) -> Arc<FileUses> {
+        uses::file_uses(db, file)
+    }
+
+    fn index(&self, db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
+        uses::unit_index(db, unit)
+    }
+
+    fn mentions(&self, db: &dyn Db, unit: Unit) -> Arc<Mentions> {
+        uses::unit_mentions(db, unit)
+    }
+
+    fn reach(&self, db: &dyn Db, symbol: SymbolId) -> Reach {
+        let key = db.shared().symbols.key(symbol);
+        let Home::Unit(unit) = key.home else {
+            return Reach::Workspace;
+        };
+        let tests_of = |base: Unit| {
+            let units = Universe::get(db).units(db);
+            units
+                .iter()
+                .copied()
+                .filter(move |unit| unit.base(db) == Some(base))
+        };
+        let own: Vec<Unit> = match unit.kind(db) {
+            UnitKind::Base => [unit].into_iter().chain(tests_of(unit)).collect(),
+            UnitKind::XTest => return Reach::Units(vec![unit]),
+            UnitKind::InTest => {
+                let xtest = unit.base(db).into_iter().flat_map(tests_of);
+                let xtest = xtest.filter(|other| other.kind(db) == UnitKind::XTest);
+                return Reach::Units([unit].into_iter().chain(xtest).collect());
+            }
+        };
+        let parent = key.parent.map(|parent| db.shared().symbols.key(parent));
+        let is_local = parent.is_some_and(|parent| {
+            matches!(parent.class, SymbolClass::Function)
+                || parent.class == SymbolClass::Method && key.class == SymbolClass::Type
+        });
+        let exported = is_exported(db.shared().names.text(key.name));
+        match key.class {
+            SymbolClass::Package => Reach::Direct(own),
+            _ if is_local || !exported => Reach::Units(own),
+            SymbolClass::Field | SymbolClass::Method => Reach::Transitive(own),
+            _ => Reach::Direct(own),
+        }
+    }
+
+    fn search_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
+        smallvec![db.shared().symbols.key(symbol).name]
+    }
+
+    fn satisfies(&self, _db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
+        hierarchy::satisfies(ty, interface)
+    }
+
+    fn open_fits(&self, db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {
+        let key = db.shared().symbols.key(symbol);
+        if site.name != key.name || site.absent.is_some() {
+            return false;
+        }
+        match (declared_signature(db, symbol), site.arguments) {
+            (_, OpenSite::ANY_COUNT) | (None, _) => true,
+            (Some(signature), count) => {
+                let (wanted, count) = (signature.params.len(), count as usize);
+                if signature.variadic {
+                    count + 1 >= wanted
+                } else {
+                    count == wanted
+                }
+            }
+        }
+    }
+
+    fn signature(&self, db: &dyn Db, symbol: SymbolId) -> Option<u32> {
+        let signature = declared_signature(db, symbol)?;
+        let types = table(db);
+        Some(
+            types
+                .canonical(types.intern(Type::Func(signature)))
+                .number(),
+        )
+    }
+
+    fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
+        let key = db.shared().symbols.key(symbol);
+        let (SymbolClass::Function, Home::Unit(unit)) = (key.class, key.home) else {
+            return Vec::new();
+        };
+        let names = &db.shared().names;
+        let mut hidden = Vec::new();
+        let linked = |file: File| {
+            let header = file.header(db).go();
+            header
+                .is_some_and(|header| header.linknames.iter().any(|&(local, _)| local == key.name))
+        };
+        if let Some(place) = places::place(db, symbol)
+            && linked(place.file)
+        {
+            hidden.push((place.file, place.name.start, Reason::Linkname));
+        }
+        let path = names.text(package_path(db, unit));
+        let Some(full) = names.get(&format!("{path}.{}", names.text(key.name))) else {
+            return hidden;
+        };
+        for &other in Universe::get(db).units(db).iter() {
+            if other.lang(db) != Lang::Go || other == unit {
+                continue;
+            }
+            for &file in unit_files(db, other).chosen.iter() {
+                let header = file.header(db).go();
+                let names_it =
+                    header.is_some_and(|header| header.linknames.iter().any(|&(_, to)| to == full));
+                if names_it {
+                    let ranges = codeweft_db::file_ranges(db, file);
+                    hidden.push((file, ranges.package.start, Reason::Linkname));
+                }
+            }
+        }
+        hidden
+    }
+
+    fn kind(&self, db: &dyn Db, symbol: SymbolId) -> Option<NodeKind> {
+        let key = db.shared().symbols.key(symbol);
+        match key.home {
+            Home::Absent(_) => (key.class == SymbolClass::Package).then_some(NodeKind::Package),
+            Home::Builtin(_) => Some(match key.class {
+                SymbolClass::Method => NodeKind::Method,
+                _ => NodeKind::Interface,
+            }),
+            Home::Unit(_) if key.class == SymbolClass::Package => Some(NodeKind::Package),
+            Home::Unit(unit) => {
+                let symbols = symbols::unit_symbols(db, unit);
+                match symbols.row(symbol) {
+                    Some(row) => Some(symbols.rows[row as usize].kind),
+                    None => local_kind(db, symbol, key.parent?),
+                }
+            }
+        }
+    }
+
+    fn at(&self, db: &dyn Db, file: File, offset: u32) -> Option<Found> {
+        places::at(db, file, offset)
+    }
+
+    fn place(&self, db: &dyn Db, symbol: SymbolId) -> Option<Place> {
+        places::place(db, symbol)
+    }
+
+    fn offset(&self, db: &dyn Db, file: File, body: u32, occ: u32) -> Option<u32> {
+        places::offset(db, file, body, occ)
+    }
+
+    fn is_test(&self, db: &dyn Db, file: File) -> bool {
+        unit_of(db, file).is_some_and(|unit| unit.kind(db) != UnitKind::Base)
+    }
+}
+
+/// The kind of a type declared inside a function.
+fn local_kind(db: &dyn Db, symbol: SymbolId, parent: SymbolId) -> Option<NodeKind> {
+    let function = places::place(db, parent)?;
+    let uses = uses::file_uses(db, function.file);
+    Some(
+        uses.locals
+            .iter()
+            .find(|local| local.symbol == symbol)?
+            .kind,
+    )
+}
+
+/// The signature of a function or method, without receiver.
+fn declared_signature(db: &dyn Db, symbol: SymbolId) -> Option<Signature> {
+    let key = db.shared().symbols.key(symbol);
+    let ty: Ty = match (key.class, key.home, key.parent) {
+        (SymbolClass::Function, Home::Unit(unit), _) => {
+            match decl(db, DeclKey::new(db, unit, key.name))? {
+                Decl::Func { signature, .. } => signature,
+                _ => return None,
+            }
+        }
+        (SymbolClass::Method, home, Some(parent)) => {
+            let def = type_def(db, TypeKey::new(db, parent))?;
+            let own = def.methods.iter().find(|method| method.symbol == symbol);
+            match own {
+                Some(method) => method.signature,
+                None => {
+                    let def_of = |symbol| type_def(db, TypeKey::new(db, symbol));
+                    let of_interface = interface_methods(table(db), def.underlying, &def_of);
+                    let found = of_interface
+                        .iter()
+                        .find(|(_, _, declared)| *declared == Some(symbol));
+                    match (found, home) {
+                        (Some(&(_, signature, _)), _) => signature,
+                        (None, Home::Unit(unit)) if unit.kind(db) == UnitKind::InTest => {
+                            let extra = extra_methods(db, unit);
+                            let methods = extra.iter().flat_map(|(_, methods)| methods);
+                            methods
+                                .clone()
+                                .find(|method| method.symbol == symbol)?
+                                .signature
+                        }
+                        _ => return None,
+                    }
+                }
+            }
+        }
+        _ => return None,
+    };
+    match table(db).get(ty) {
+        Type::Func(signature) => Some(signature.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,172 @@
+//! From symbols and uses to places in a text, and back. Reads ranges, and serves questions only.
+
+use codeweft_db::{
+    Db, File, Found, Home, NONE, NameId, Place, Span, SymbolClass, SymbolId, Unit, file_bodies,
+    file_ranges,
+};
+
+use crate::symbols::{package_file, unit_symbols};
+use crate::typing::{Probe, ProbeFound};
+use crate::units::{file_imports, items, package_symbol, unit_files, unit_of};
+use crate::uses::{file_uses, walk};
+
+/// The span of a name that starts at an offset.
+fn named(db: &dyn Db, start: u32, name: NameId) -> Span {
+    Span {
+        start,
+        end: start + db.shared().names.text(name).len() as u32,
+    }
+}
+
+/// Where a symbol is declared.
+pub fn place(db: &dyn Db, symbol: SymbolId) -> Option<Place> {
+    let key = db.shared().symbols.key(symbol);
+    let Home::Unit(unit) = key.home else {
+        return None;
+    };
+    if key.class == SymbolClass::Package {
+        let file = *unit_files(db, unit).chosen.get(package_file(db, unit)?)?;
+        let ranges = file_ranges(db, file);
+        let clause = file.header(db).go()?.package;
+        let len = db.shared().names.text(clause).len() as u32;
+        let end = ranges.package.end;
+        return Some(Place {
+            file,
+            span: ranges.package,
+            name: Span {
+                start: end.saturating_sub(len),
+                end,
+            },
+        });
+    }
+    let symbols = unit_symbols(db, unit);
+    let Some(row) = symbols.row(symbol) else {
+        return local_place(db, symbol, key.parent?);
+    };
+    let row = symbols.rows[row as usize];
+    let file = *unit_files(db, unit).chosen.get(row.file as usize)?;
+    let ranges = file_ranges(db, file);
+    let span = match row.field {
+        NONE => ranges.items.get(row.item as usize),
+        field => ranges.fields.get(field as usize),
+    };
+    let start = *ranges.item_tokens.get(row.tok as usize)?;
+    Some(Place {
+        file,
+        span: *span?,
+        name: named(db, start, row.name),
+    })
+}
+
+/// Where a type inside a function is declared, or a field of it.
+fn local_place(db: &dyn Db, symbol: SymbolId, parent: SymbolId) -> Option<Place> {
+    let function = place(db, parent)?;
+    let uses = file_uses(db, function.file);
+    let local = uses.locals.iter().find(|local| local.symbol == symbol)?;
+    let start = offset(db, function.file, local.body, local.occ)?;
+    let name = named(db, start, db.shared().symbols.key(symbol).name);
+    Some(Place {
+        file: function.file,
+        span: name,
+        name,
+    })
+}
+
+/// The byte offset of a use.
+pub fn offset(db: &dyn Db, file: File, body: u32, occ: u32) -> Option<u32> {
+    let bodies = file_bodies(db, file);
+    let ranges = file_ranges(db, file);
+    match bodies.go()?.bodies.get(body as usize) {
+        Some(body) => ranges
+            .body_tokens
+            .get((body.first_tok + occ) as usize)
+            .copied(),
+        None => ranges.item_tokens.get(occ as usize).copied(),
+    }
+}
+
+/// What stands at a byte offset.
+pub fn at(db: &dyn Db, file: File, at: u32) -> Option<Found> {
+    let unit = unit_of(db, file)?;
+    let items = items(db, file)?;
+    let ranges = file_ranges(db, file);
+    let inside = |span: &Span| span.start <= at && at < span.end.max(span.start + 1);
+    if inside(&ranges.package) {
+        return Some(Found::Symbol(package_symbol(db, unit)));
+    }
+    if let Some(import) = ranges.imports.iter().position(inside) {
+        return imported(db, file, unit, import);
+    }
+    let all = file_bodies(db, file);
+    let bodies = all.go()?;
+    let find = |tokens: &[u32], names: &[NameId]| {
+        tokens
+            .iter()
+            .zip(names)
+            .position(|(&start, &name)| inside(&named(db, start, name)))
+    };
+    let probe = match find(&ranges.body_tokens, &bodies.code.names) {
+        Some(tok) => Probe {
+            in_items: false,
+            tok: tok as u32,
+        },
+        None => {
+            let tok = find(&ranges.item_tokens, &items.code.names)?;
+            Probe {
+                in_items: true,
+                tok: tok as u32,
+            }
+        }
+    };
+    match walk(db, file, Some(probe))?.record.found? {
+        ProbeFound::Symbol(symbol) => Some(Found::Symbol(symbol)),
+        ProbeFound::Local { in_items, tok } => {
+            let (tokens, names) = if in_items {
+                (&ranges.item_tokens, &items.code.names)
+            } else {
+                (&ranges.body_tokens, &bodies.code.names)
+            };
+            let name = *names.get(tok as usize)?;
+            let span = named(db, *tokens.get(tok as usize)?, name);
+            let owner = owner_at(db, file, unit, at);
+            Some(Found::Local {
+                owner,
+                name,
+                place: Place {
+                    file,
+                    span,
+                    name: span,
+                },
+            })
+        }
+    }
+}
+
+/// The function around an offset, else the package.
+fn owner_at(db: &dyn Db, file: File, unit: Unit, at: u32) -> SymbolId {
+    let ranges = file_ranges(db, file);
+    let item = ranges
+        .items
+        .iter()
+        .position(|span| span.start <= at && at < span.end);
+    item.and_then(|item| {
+        let items = items(db, file)?;
+        Some(crate::units::item_symbol(
+            db,
+            unit,
+            file,
+            items.items.get(item)?,
+            items,
+        ))
+    })
+    .unwrap_or_else(|| package_symbol(db, unit))
+}
+
+fn imported(db: &dyn Db, file: File, unit: Unit, import: usize) -> Option<Found> {
+    let _ = file_imports(db, file).targets.get(import)?;
+    let rows = crate::symbols::unit_import_rows(db, unit);
+    let row = rows
+        .iter()
+        .find(|row| row.file == file && row.import as usize == import)?;
+    Some(Found::Symbol(row.to))
+}

@@ -1,0 +1,157 @@
+//! Which version of each module is in a build: minimal version selection over `.mod` files (Go
+//! Modules Reference, "Minimal version selection" and "Module graph pruning").
+
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+use rustc_hash::FxHashSet;
+
+use super::modfile::{ModFile, Replace, Replacement};
+use super::paths::{absolute, is_rooted, join};
+use super::tree::Tree;
+use super::versions::{compare, escaped};
+
+/// The first release whose `go.mod` lists every module that the build needs.
+const FIRST_PRUNED: u32 = 17;
+
+/// Module path to selected version.
+pub(super) type BuildList = BTreeMap<String, String>;
+
+/// What decides a build list.
+pub(super) struct Requirements {
+    /// The `go.mod` of each main module.
+    pub(super) mains: Vec<Rc<ModFile>>,
+    /// Replacements with the folder that their paths start from; the first that fits holds.
+    pub(super) replace: Vec<(String, Replace)>,
+    /// Excluded versions.
+    pub(super) exclude: FxHashSet<(String, String)>,
+    /// The module cache.
+    pub(super) modcache: Option<String>,
+}
+
+/// Where a module's files are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Place {
+    /// Its folder.
+    pub(super) dir: String,
+    /// The `.mod` file of the cache, where it is not the folder's `go.mod`.
+    mod_path: Option<String>,
+}
+
+impl Requirements {
+    /// The version of each module that the main modules list, the highest of several: the whole
+    /// build list of a tidy module of Go 1.17 and later.
+    pub(super) fn listed(&self) -> BuildList {
+        let mut list = BuildList::new();
+        for (path, version) in self.mains.iter().flat_map(|main| self.required(main)) {
+            raise(&mut list, path, version);
+        }
+        list
+    }
+
+    /// Whether [`Requirements::listed`] is the build list of a tidy workspace.
+    pub(super) fn lists_all(&self) -> bool {
+        self.mains.len() == 1 && self.mains.iter().all(|main| is_pruned(main))
+    }
+
+    /// The build list by the whole module graph as it is loaded: of a module of Go 1.17 and later
+    /// only what it requires itself, of an older one everything below it.
+    pub(super) fn selected(&self, tree: &Tree<'_>) -> BuildList {
+        let mut list = BuildList::new();
+        let mut seen: FxHashSet<(String, String, bool)> = FxHashSet::default();
+        let mut queue: VecDeque<(String, String, bool)> = VecDeque::new();
+        for main in &self.mains {
+            for (path, version) in self.required(main) {
+                raise(&mut list, path, version);
+                queue.push_back((path.to_owned(), version.to_owned(), is_pruned(main)));
+            }
+        }
+        while let Some(node) = queue.pop_front() {
+            if !seen.insert(node.clone()) {
+                continue;
+            }
+            let (path, version, pruned) = node;
+            let Some(file) = self.mod_file(tree, &path, &version) else {
+                continue;
+            };
+            let own_pruned = is_pruned(&file);
+            for (path, version) in self.required(&file) {
+                raise(&mut list, path, version);
+                if !pruned || !own_pruned {
+                    queue.push_back((path.to_owned(), version.to_owned(), pruned && own_pruned));
+                }
+            }
+        }
+        list
+    }
+
+    /// The folder of a module at a version, replacements applied. Whether it is there is another
+    /// question.
+    pub(super) fn place(&self, path: &str, version: &str) -> Option<Place> {
+        let replacement = self
+            .replace
+            .iter()
+            .filter(|(_, replace)| replace.path == path)
+            .filter(|(_, replace)| replace.version.as_deref().is_none_or(|v| v == version))
+            // One that names the version is stronger.
+            .max_by_key(|(_, replace)| replace.version.is_some());
+        match replacement {
+            None => self.cached(path, version),
+            Some((base, replace)) => match &replace.by {
+                Replacement::Folder(folder) if is_local(folder) => Some(Place {
+                    dir: absolute(base, folder),
+                    mod_path: None,
+                }),
+                Replacement::Folder(path) => self.cached(path, version),
+                Replacement::Module(path, version) => self.cached(path, version),
+            },
+        }
+    }
+
+    fn cached(&self, path: &str, version: &str) -> Option<Place> {
+        let cache = self.modcache.as_deref()?;
+        let (path, version) = (escaped(path), escaped(version));
+        Some(Place {
+            dir: join(cache, &format!("{path}@{version}")),
+            mod_path: Some(join(
+                cache,
+                &format!("cache/download/{path}/@v/{version}.mod"),
+            )),
+        })
+    }
+
+    fn mod_file(&self, tree: &Tree<'_>, path: &str, version: &str) -> Option<Rc<ModFile>> {
+        let place = self.place(path, version)?;
+        place
+            .mod_path
+            .and_then(|path| tree.mod_file(&path))
+            .or_else(|| tree.go_mod(&place.dir))
+    }
+
+    /// What a `go.mod` requires: neither a main module nor an excluded version.
+    fn required<'f>(&'f self, file: &'f ModFile) -> impl Iterator<Item = (&'f str, &'f str)> {
+        file.require
+            .iter()
+            .filter(|&(path, _)| self.mains.iter().all(|main| main.module != *path))
+            .filter(|&required| !self.exclude.contains(required))
+            .map(|(path, version)| (path.as_str(), version.as_str()))
+    }
+}
+
+fn is_pruned(file: &ModFile) -> bool {
+    file.go.is_some_and(|release| release >= FIRST_PRUNED)
+}
+
+fn is_local(folder: &str) -> bool {
+    folder.starts_with('.') || is_rooted(folder)
+}
+
+fn raise(list: &mut BuildList, path: &str, version: &str) {
+    match list.get_mut(path) {
+        Some(selected) if compare(selected, version).is_ge() => {}
+        Some(selected) => *selected = version.to_owned(),
+        None => {
+            list.insert(path.to_owned(), version.to_owned());
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The printed names of packages, the prefixes of ids.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::versions::{compare, short_name};
+
+/// What decides the name of a package.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Named {
+    /// The whole import path.
+    pub(super) import_path: String,
+    /// Of a package of the module at the workspace's root: the module's path and the package's
+    /// path in it, empty for the module's own folder.
+    pub(super) at_root: Option<(String, String)>,
+    /// Which of several packages with one name keeps it: the first by rank, then by the highest
+    /// version, then by mark.
+    pub(super) rank: Rank,
+    /// The version of a library's module.
+    pub(super) version: Option<String>,
+    /// A path in the workspace, of a library the folder.
+    pub(super) mark: String,
+}
+
+/// How near a package is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Rank {
+    /// Of the workspace.
+    Own,
+    /// A vendored copy in the workspace.
+    Vendored,
+    /// Of a library.
+    Library,
+}
+
+impl Named {
+    fn before(&self, other: &Named) -> Ordering {
+        let version = |named: &Named| named.version.clone().unwrap_or_default();
+        self.rank
+            .cmp(&other.rank)
+            .then_with(|| compare(&version(other), &version(self)))
+            .then_with(|| self.mark.cmp(&other.mark))
+    }
+}
+
+/// The names of packages, in their order, all distinct.
+///
+/// Packages of the module at the root are named by their path in it, the module's own folder by
+/// the last element of the module's path that is no major version; all others by their import
+/// path. The import path stays where the short name is one of the standard library, or where the
+/// name of the module's own folder is a folder's. Of several packages with one import path (a
+/// module at two versions, two modules of one name) one keeps it, the others take `@` and what
+/// tells them apart.
+pub(super) fn printed_names(packages: &[Named], is_standard: impl Fn(&str) -> bool) -> Vec<String> {
+    let in_root: BTreeSet<&str> = packages
+        .iter()
+        .filter_map(|package| package.at_root.as_ref())
+        .map(|(_, rest)| rest.as_str())
+        .collect();
+    let is_folder = |name: &str| {
+        in_root.contains(name)
+            || in_root
+                .range(format!("{name}/").as_str()..)
+                .next()
+                .is_some_and(|rest| rest.starts_with(&format!("{name}/")))
+    };
+    let wished = |package: &Named| {
+        let short = match &package.at_root {
+            None => return package.import_path.clone(),
+            Some((module, rest)) if rest.is_empty() => {
+                let name = short_name(module);
+                (!is_folder(name)).then_some(name)
+            }
+            Some((_, rest)) => Some(rest.as_str()),
+        };
+        short
+            .filter(|short| !is_standard(short))
+            .unwrap_or(&package.import_path)
+            .to_owned()
+    };
+    let mut names: Vec<String> = packages.iter().map(wished).collect();
+    let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (number, name) in names.iter().enumerate() {
+        by_name.entry(name.clone()).or_default().push(number);
+    }
+    for (name, mut sharing) in by_name {
+        sharing.sort_by(|&a, &b| packages[a].before(&packages[b]));
+        for &number in &sharing[1..] {
+            let package = &packages[number];
+            let mark = package.version.as_ref().unwrap_or(&package.mark);
+            names[number] = format!("{name}@{mark}");
+        }
+    }
+    names
+}

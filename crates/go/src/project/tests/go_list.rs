@@ -1,0 +1,241 @@
+//! The layout of the real standard library against what `go list` prints. Slow, and needs a Go
+//! toolchain: run with `CODEWEFT_SLOW=1`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Instant;
+
+use codeweft_db::{GoSettings, Layout, LayoutFile, LayoutInput, Origin, Reader, UnitKind};
+use codeweft_syntax::{Header, Lang, Names, lower};
+
+use super::world::find;
+use crate::project::{file_matches, layout};
+
+/// The disk and the environment as they are.
+struct Disk;
+
+impl Reader for Disk {
+    fn read(&self, path: &str) -> Option<Arc<str>> {
+        std::fs::read_to_string(path).ok().map(Arc::from)
+    }
+
+    fn list(&self, dir: &str) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(dir) else {
+            return Vec::new();
+        };
+        let mut names: Vec<String> = entries
+            .flatten()
+            .filter_map(|entry| {
+                let end = if entry.path().is_dir() { "/" } else { "" };
+                Some(format!("{}{end}", entry.file_name().to_str()?))
+            })
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        std::env::var(name).ok()
+    }
+}
+
+fn slow() -> bool {
+    std::env::var_os("CODEWEFT_SLOW").is_some()
+}
+
+fn go(dir: &str, platform: (&str, &str), arguments: &[&str]) -> String {
+    let output = Command::new("go")
+        .args(arguments)
+        .current_dir(dir)
+        .env("CGO_ENABLED", "0")
+        .env("GOOS", platform.0)
+        .env("GOARCH", platform.1)
+        .env("GOFLAGS", "-mod=mod")
+        .output()
+        .expect("a Go toolchain");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// Every Go file below a folder, without test data, with its header.
+fn headers(root: &str, names: &Names) -> Vec<(String, Arc<Header>)> {
+    let mut paths = Vec::new();
+    let mut open = vec![root.to_owned()];
+    while let Some(dir) = open.pop() {
+        for name in Disk.list(&dir) {
+            match name.strip_suffix('/') {
+                Some("testdata") => {}
+                Some(folder) => open.push(format!("{dir}/{folder}")),
+                None if name.ends_with(".go") => paths.push(format!("{dir}/{name}")),
+                None => {}
+            }
+        }
+    }
+    paths.sort();
+    let read = |path: &String| {
+        let text = std::fs::read_to_string(path).ok()?;
+        let ir = lower(&text, Lang::Go, names, &|| false)?;
+        Some((path.clone(), ir.header))
+    };
+    let half = paths.len() / 2;
+    let (left, right) = std::thread::scope(|scope| {
+        let left = scope.spawn(|| paths[..half].iter().filter_map(read).collect::<Vec<_>>());
+        let right: Vec<_> = paths[half..].iter().filter_map(read).collect();
+        (left.join().expect("lowered"), right)
+    });
+    left.into_iter().chain(right).collect()
+}
+
+fn lay_out(
+    root: &str,
+    headers: &[(String, Arc<Header>)],
+    names: &Names,
+    os: (&str, &str),
+) -> Layout {
+    let files: Vec<LayoutFile<'_>> = headers
+        .iter()
+        .map(|(path, header)| LayoutFile {
+            path,
+            origin: Origin::Workspace,
+            header,
+        })
+        .collect();
+    let settings =
+        [("goos", os.0), ("goarch", os.1)].map(|(key, value)| (key.to_owned(), value.to_owned()));
+    let started = Instant::now();
+    let layout = layout(&LayoutInput {
+        root,
+        files: &files,
+        names,
+        reader: &Disk,
+        settings: &BTreeMap::from(settings),
+    });
+    println!("layout of {} files: {:?}", files.len(), started.elapsed());
+    layout
+}
+
+/// `folder|files` of the chosen files of each unit of a kind.
+fn chosen(
+    layout: &Layout,
+    kind: UnitKind,
+    headers: &BTreeMap<&str, &Header>,
+    names: &Names,
+) -> BTreeMap<String, String> {
+    let settings: &GoSettings = layout.go.as_ref().expect("a configuration");
+    let mut lists = BTreeMap::new();
+    for unit in layout.units.iter().filter(|unit| unit.kind == kind) {
+        let files: Vec<&str> = unit
+            .files
+            .iter()
+            .filter_map(|path| {
+                let name = path.rsplit('/').next()?;
+                let header = headers[path.as_str()].go()?;
+                file_matches(name, header, settings, names).then_some(name)
+            })
+            .collect();
+        if !files.is_empty() {
+            lists.insert(unit.import_path.clone(), files.join(" "));
+        }
+    }
+    lists
+}
+
+#[test]
+fn every_package_of_the_standard_library_has_the_files_that_go_list_prints() {
+    if !slow() {
+        return;
+    }
+    let goroot = go("/", ("linux", "amd64"), &["env", "GOROOT"]);
+    let src = format!("{}/src", goroot.trim());
+    let names = Names::default();
+    let headers = headers(&src, &names);
+    let by_path = headers
+        .iter()
+        .map(|(path, header)| (path.as_str(), &**header))
+        .collect();
+    let platforms = [
+        ("linux", "amd64"),
+        ("windows", "arm64"),
+        ("darwin", "arm64"),
+        ("js", "wasm"),
+        ("illumos", "amd64"),
+    ];
+    for platform in platforms {
+        let layout = lay_out(&src, &headers, &names, platform);
+        assert_eq!(layout.missing, [""; 0]);
+        assert_eq!(layout.notes, []);
+        let format = "{{.ImportPath}}|{{join .GoFiles \" \"}}|{{join .TestGoFiles \" \"}}|{{join .XTestGoFiles \" \"}}";
+        // `...` names every package, the vendored ones with their prefix.
+        let listed = go(&src, platform, &["list", "-e", "-f", format, "std", "cmd"]);
+        assert!(listed.lines().count() > 300);
+        let kinds = [
+            (1, UnitKind::Base, ""),
+            (2, UnitKind::InTest, ""),
+            (3, UnitKind::XTest, "_test"),
+        ];
+        for (column, kind, suffix) in kinds {
+            let ours = chosen(&layout, kind, &by_path, &names);
+            let mut theirs = BTreeMap::new();
+            for line in listed.lines() {
+                let fields: Vec<&str> = line.split('|').collect();
+                if !fields[column].is_empty() {
+                    theirs.insert(format!("{}{suffix}", fields[0]), fields[column].to_owned());
+                }
+            }
+            let differing: Vec<_> = theirs
+                .iter()
+                .filter(|(path, files)| ours.get(*path) != Some(files))
+                .map(|(path, files)| (path, files, ours.get(path)))
+                .chain(
+                    ours.iter()
+                        .filter(|(path, _)| !theirs.contains_key(*path))
+                        .map(|(path, files)| (path, files, None)),
+                )
+                .collect();
+            println!("{platform:?} {kind:?}: {} packages", theirs.len());
+            assert!(
+                differing.is_empty(),
+                "{platform:?} {kind:?}: {differing:#?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_import_of_the_standard_library_leads_where_go_list_says() {
+    if !slow() {
+        return;
+    }
+    let platform = ("linux", "amd64");
+    let goroot = go("/", platform, &["env", "GOROOT"]);
+    let src = format!("{}/src", goroot.trim());
+    let names = Names::default();
+    let headers = headers(&src, &names);
+    let layout = lay_out(&src, &headers, &names, platform);
+    // Imports as written stand behind the same place as what they are mapped to.
+    let format = "{{$p := .}}{{range .Imports}}{{$p.Dir}}|{{.}}\n{{end}}";
+    let listed = go(&src, platform, &["list", "-e", "-f", format, "std", "cmd"]);
+    let mut count = 0;
+    for line in listed.lines().filter(|line| !line.is_empty()) {
+        let Some((dir, path)) = line.split_once('|') else {
+            continue;
+        };
+        if matches!(path, "unsafe" | "C") {
+            continue;
+        }
+        let written = path
+            .strip_prefix("cmd/vendor/")
+            .or_else(|| path.strip_prefix("vendor/"))
+            .unwrap_or(path);
+        assert!(Path::new(dir).is_absolute());
+        assert_eq!(
+            find(&layout, dir, written),
+            format!("{src}/{path}"),
+            "{dir}"
+        );
+        count += 1;
+    }
+    println!("{count} imports");
+    assert!(count > 3000);
+}

@@ -1,0 +1,9 @@
+//! Whole layouts over small worlds in memory.
+
+mod constraints;
+mod go_list;
+mod modules;
+mod names;
+mod standard_library;
+mod units;
+mod world;

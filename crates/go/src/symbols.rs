@@ -1,0 +1,292 @@
+//! The declarations of a unit as rows, and its imports.
+
+use std::sync::Arc;
+
+use codeweft_db::{
+    Db, Home, ImportRow, NONE, NodeKind, Nth, SymbolClass, SymbolId, SymbolKey, SymbolRow, Unit,
+    UnitKind, UnitSymbols,
+};
+use codeweft_syntax::go::{Code, Expr, ExprId, FieldKind, Item, ItemKind, Items, SigId, Tok};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::decls::{TypeKey, type_def};
+use crate::types::{Type, is_exported, table};
+use crate::units::{
+    PackageRef, file_imports, item_symbol, items, package_symbol, receiver_symbol, unit_files,
+};
+
+/// The declarations of a unit. No body edit changes it.
+#[salsa::tracked(returns(clone))]
+pub fn unit_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
+    let mut builder = RowBuilder {
+        db,
+        unit,
+        rows: Vec::new(),
+        seen: FxHashSet::default(),
+        file: 0,
+    };
+    if unit.kind(db) != UnitKind::InTest {
+        builder.rows.push(SymbolRow {
+            symbol: package_symbol(db, unit),
+            name: unit.name(db),
+            parent: NONE,
+            kind: NodeKind::Package,
+            public: true,
+            file: package_file(db, unit).map_or(NONE, |number| number as u32),
+            item: NONE,
+            field: NONE,
+            tok: NONE,
+        });
+    }
+    let mut methods: Vec<(usize, SymbolId)> = Vec::new();
+    for (number, &file) in unit_files(db, unit).chosen.iter().enumerate() {
+        let Some(items) = items(db, file) else {
+            continue;
+        };
+        builder.file = number as u32;
+        for (at, item) in items.items.iter().enumerate() {
+            let blank = db.shared().names.text(item.name) == "_";
+            if blank && !matches!(item.kind, ItemKind::Func { .. } | ItemKind::Method { .. }) {
+                continue;
+            }
+            let symbol = item_symbol(db, unit, file, item, items);
+            let row = builder.item(items, item, at as u32, symbol);
+            if let (Some(row), ItemKind::Method { receiver, .. }) = (row, &item.kind) {
+                let base = receiver_symbol(db, unit, items.code.name(receiver.base));
+                methods.push((row as usize, base));
+            }
+        }
+    }
+    let mut rows = builder.rows;
+    let types: FxHashMap<SymbolId, u32> = rows
+        .iter()
+        .enumerate()
+        .filter(|(_, row)| {
+            matches!(
+                row.kind,
+                NodeKind::Type | NodeKind::Struct | NodeKind::Interface
+            )
+        })
+        .map(|(at, row)| (row.symbol, at as u32))
+        .collect();
+    for (row, base) in methods {
+        rows[row].parent = types.get(&base).copied().unwrap_or(NONE);
+    }
+    Arc::new(UnitSymbols::from_rows(rows))
+}
+
+/// The file that stands for a package: the first by name with a package comment, else the first.
+pub fn package_file(db: &dyn Db, unit: Unit) -> Option<usize> {
+    let files = &unit_files(db, unit).chosen;
+    let documented = |file: &codeweft_db::File| {
+        file.header(db)
+            .go()
+            .is_some_and(|header| header.has_package_doc)
+    };
+    files
+        .iter()
+        .position(documented)
+        .or((!files.is_empty()).then_some(0))
+}
+
+struct RowBuilder<'a> {
+    db: &'a dyn Db,
+    unit: Unit,
+    rows: Vec<SymbolRow>,
+    seen: FxHashSet<SymbolId>,
+    file: u32,
+}
+
+/// How deep anonymous types are followed for their fields.
+const MAX_DEPTH: u32 = 32;
+
+impl RowBuilder<'_> {
+    fn push(
+        &mut self,
+        code: &Code,
+        symbol: SymbolId,
+        kind: NodeKind,
+        parent: u32,
+        item: u32,
+        field: u32,
+        tok: Tok,
+    ) -> Option<u32> {
+        // Of several declarations of one key in broken code the first is the node.
+        if !self.seen.insert(symbol) {
+            return None;
+        }
+        let name = code.name(tok);
+        self.rows.push(SymbolRow {
+            symbol,
+            name,
+            parent,
+            kind,
+            public: is_exported(self.db.shared().names.text(name)),
+            file: self.file,
+            item,
+            field,
+            tok,
+        });
+        Some(self.rows.len() as u32 - 1)
+    }
+
+    fn item(&mut self, items: &Items, item: &Item, number: u32, symbol: SymbolId) -> Option<u32> {
+        let code = &items.code;
+        let kind = match &item.kind {
+            ItemKind::Func { .. } => NodeKind::Function,
+            ItemKind::Method { .. } => NodeKind::Method,
+            ItemKind::Const { .. } => NodeKind::Constant,
+            ItemKind::Var { .. } => NodeKind::Variable,
+            ItemKind::Type { alias, ty, .. } => self.type_kind(code, *alias, *ty, symbol),
+        };
+        let row = self.push(code, symbol, kind, NONE, number, NONE, item.tok)?;
+        let mut members = Members {
+            rows: self,
+            code,
+            item: number,
+            depth: 0,
+        };
+        match &item.kind {
+            ItemKind::Func { sig, .. } | ItemKind::Method { sig, .. } => {
+                members.signature(*sig, symbol, row);
+            }
+            ItemKind::Type { ty, .. } => members.of(*ty, symbol, row),
+            ItemKind::Var { ty, shape, .. } => {
+                members.of(*ty, symbol, row);
+                members.of(*shape, symbol, row);
+            }
+            ItemKind::Const { .. } => {}
+        }
+        Some(row)
+    }
+
+    fn type_kind(&self, code: &Code, alias: bool, ty: ExprId, symbol: SymbolId) -> NodeKind {
+        match code.exprs[ty] {
+            _ if alias => NodeKind::Type,
+            Expr::Struct(_) => NodeKind::Struct,
+            Expr::Interface(_) => NodeKind::Interface,
+            Expr::Name(_) | Expr::Select { .. } | Expr::Index { .. } => {
+                let def = type_def(self.db, TypeKey::new(self.db, symbol));
+                match def.map(|def| table(self.db).get(def.underlying)) {
+                    Some(Type::Struct(_)) => NodeKind::Struct,
+                    Some(Type::Interface(_)) => NodeKind::Interface,
+                    _ => NodeKind::Type,
+                }
+            }
+            _ => NodeKind::Type,
+        }
+    }
+}
+
+/// Adds rows for the fields and interface methods inside a type expression.
+struct Members<'m, 'a> {
+    rows: &'m mut RowBuilder<'a>,
+    code: &'m Code,
+    item: u32,
+    depth: u32,
+}
+
+impl Members<'_, '_> {
+    fn of(&mut self, ty: ExprId, owner: SymbolId, parent: u32) {
+        if self.depth > MAX_DEPTH {
+            return;
+        }
+        self.depth += 1;
+        match self.code.exprs[ty] {
+            Expr::Struct(list) | Expr::Interface(list) => {
+                for id in self.code.fields_of(list) {
+                    let field = self.code.fields[id];
+                    let (class, kind) = match field.kind {
+                        FieldKind::Named | FieldKind::Embedded => {
+                            (SymbolClass::Field, NodeKind::Field)
+                        }
+                        FieldKind::Method(_) => (SymbolClass::Method, NodeKind::Method),
+                        FieldKind::Element => continue,
+                    };
+                    let name = self.code.name(field.tok);
+                    if self.rows.db.shared().names.text(name) == "_" {
+                        continue;
+                    }
+                    let symbol = self.rows.db.shared().symbols.intern(SymbolKey {
+                        home: Home::Unit(self.rows.unit),
+                        parent: Some(owner),
+                        class,
+                        name,
+                        nth: Nth::ONLY,
+                    });
+                    let number = id.into_raw().into_u32();
+                    let row = self.rows.push(
+                        self.code, symbol, kind, parent, self.item, number, field.tok,
+                    );
+                    if let Some(row) = row {
+                        match field.kind {
+                            FieldKind::Method(sig) => self.signature(sig, symbol, row),
+                            _ => self.of(field.ty, symbol, row),
+                        }
+                    }
+                }
+            }
+            Expr::Star(inner)
+            | Expr::SliceOf(inner)
+            | Expr::DotsArray(inner)
+            | Expr::Chan(_, inner)
+            | Expr::Array { elem: inner, .. }
+            | Expr::Unary(_, inner)
+            | Expr::Composite { ty: inner, .. } => self.of(inner, owner, parent),
+            Expr::Map { key, value } => {
+                self.of(key, owner, parent);
+                self.of(value, owner, parent);
+            }
+            Expr::Func(sig) => self.signature(sig, owner, parent),
+            Expr::Call { args, .. } => {
+                for arg in self.code.exprs_of(args) {
+                    self.of(arg, owner, parent);
+                }
+            }
+            _ => {}
+        }
+        self.depth -= 1;
+    }
+
+    fn signature(&mut self, sig: SigId, owner: SymbolId, parent: u32) {
+        let sig = &self.code.sigs[sig];
+        for param in sig.params.iter().chain(&*sig.results) {
+            self.of(param.ty, owner, parent);
+        }
+    }
+}
+
+/// The imports of a unit's files, with their packages.
+#[salsa::tracked(returns(clone))]
+pub fn unit_import_rows(db: &dyn Db, unit: Unit) -> Arc<[ImportRow]> {
+    let from = package_symbol(db, unit);
+    let mut rows = Vec::new();
+    for &file in unit_files(db, unit).chosen.iter() {
+        for (number, target) in file_imports(db, file).targets.iter().enumerate() {
+            let (to, target) = match *target {
+                PackageRef::Loaded(target, _) => (package_symbol(db, target), Some(target)),
+                PackageRef::Absent(path) => (absent_package(db, path), None),
+                // `unsafe` and `C` make no nodes.
+                PackageRef::Unsafe | PackageRef::Cgo => continue,
+            };
+            rows.push(ImportRow {
+                file,
+                import: number as u32,
+                from,
+                to,
+                unit: target,
+            });
+        }
+    }
+    rows.into()
+}
+
+fn absent_package(db: &dyn Db, path: codeweft_db::NameId) -> SymbolId {
+    db.shared().symbols.intern(SymbolKey {
+        home: Home::Absent(path),
+        parent: None,
+        class: SymbolClass::Package,
+        name: path,
+        nth: Nth::ONLY,
+    })
+}

@@ -1,0 +1,398 @@
+//! The append-only table of types.
+
+use std::sync::Arc;
+
+use codeweft_db::SymbolId;
+use codeweft_syntax::go::ChanDir;
+use dashmap::DashMap;
+use rustc_hash::FxBuildHasher;
+
+use super::MemberName;
+
+/// A type by its number in [`Types`]. Numbers differ from run to run: nothing is printed or
+/// ordered by them in an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Ty(u32);
+
+/// Basic and untyped types (Go spec, Numeric types, Constants).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[repr(u32)]
+pub enum Basic {
+    Bool,
+    String,
+    Int,
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    Uint,
+    Uint8,
+    Uint16,
+    Uint32,
+    Uint64,
+    Uintptr,
+    Float32,
+    Float64,
+    Complex64,
+    Complex128,
+    UnsafePointer,
+    UntypedBool,
+    UntypedString,
+    UntypedInt,
+    UntypedRune,
+    UntypedFloat,
+    UntypedComplex,
+    UntypedNil,
+}
+
+impl Basic {
+    const ALL: [Basic; 25] = [
+        Basic::Bool,
+        Basic::String,
+        Basic::Int,
+        Basic::Int8,
+        Basic::Int16,
+        Basic::Int32,
+        Basic::Int64,
+        Basic::Uint,
+        Basic::Uint8,
+        Basic::Uint16,
+        Basic::Uint32,
+        Basic::Uint64,
+        Basic::Uintptr,
+        Basic::Float32,
+        Basic::Float64,
+        Basic::Complex64,
+        Basic::Complex128,
+        Basic::UnsafePointer,
+        Basic::UntypedBool,
+        Basic::UntypedString,
+        Basic::UntypedInt,
+        Basic::UntypedRune,
+        Basic::UntypedFloat,
+        Basic::UntypedComplex,
+        Basic::UntypedNil,
+    ];
+
+    /// The type of a constant when a typed value is needed (Go spec, Constants).
+    pub fn default_type(self) -> Basic {
+        match self {
+            Basic::UntypedBool => Basic::Bool,
+            Basic::UntypedString => Basic::String,
+            Basic::UntypedInt => Basic::Int,
+            Basic::UntypedRune => Basic::Int32,
+            Basic::UntypedFloat => Basic::Float64,
+            Basic::UntypedComplex => Basic::Complex128,
+            other => other,
+        }
+    }
+
+    /// Whether it is the type of an untyped constant or `nil`.
+    pub fn is_untyped(self) -> bool {
+        self >= Basic::UntypedBool
+    }
+}
+
+/// The shape of a type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    /// Not known: members of it are unknown, calls on it unresolved.
+    Unknown,
+    /// Basic or untyped.
+    Basic(Basic),
+    /// `*T`
+    Pointer(Ty),
+    /// `[]T`
+    Slice(Ty),
+    /// `[n]T`; `None` where the length could not be computed.
+    Array(Ty, Option<i64>),
+    /// `map[K]V`
+    Map(Ty, Ty),
+    /// A channel.
+    Chan(ChanDir, Ty),
+    /// A function type.
+    Func(Signature),
+    /// Several results.
+    Tuple(Box<[Ty]>),
+    /// A struct type literal.
+    Struct(Box<[StructField]>),
+    /// An interface type literal.
+    Interface(Box<Interface>),
+    /// A defined type with its type arguments. What stands behind it is asked when needed.
+    Named(SymbolId, Box<[Ty]>),
+    /// The type parameter `index` of a generic type, function or method.
+    Param(SymbolId, u16),
+}
+
+/// A function type without receiver. The last parameter of a variadic one is a slice.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Signature {
+    /// Types of the parameters.
+    pub params: Box<[Ty]>,
+    /// Types of the results.
+    pub results: Box<[Ty]>,
+    /// Whether the last parameter is `...T`.
+    pub variadic: bool,
+}
+
+/// A field of a struct type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct StructField {
+    /// Its name.
+    pub name: MemberName,
+    /// Its type.
+    pub ty: Ty,
+    /// Whether it is embedded.
+    pub embedded: bool,
+    /// A hash of its tag, 0 without one.
+    pub tag: u32,
+    /// Its declaration; `None` in canonical forms and in literals inside bodies.
+    pub symbol: Option<SymbolId>,
+}
+
+/// An interface type literal.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Interface {
+    /// Explicit methods with their declaration (`None` as for fields), sorted by name.
+    pub methods: Box<[(MemberName, Ty, Option<SymbolId>)]>,
+    /// Embedded interfaces, and any other single embedded type.
+    pub embeds: Box<[Ty]>,
+    /// Unions and `~T`.
+    pub unions: Box<[Union]>,
+    /// `comparable`
+    pub comparable: bool,
+}
+
+/// The terms of a union: whether `~`, and the type.
+pub type Union = Box<[(bool, Ty)]>;
+
+struct Entry {
+    shape: Arc<Type>,
+    canonical: u32,
+    has_param: bool,
+}
+
+/// All types that were met. Entries are never dropped or changed, so reading one is pure.
+pub struct Types {
+    numbers: DashMap<Arc<Type>, u32, FxBuildHasher>,
+    entries: boxcar::Vec<Entry>,
+}
+
+impl Ty {
+    /// The unknown type.
+    pub const UNKNOWN: Ty = Ty(0);
+    /// `interface{}`, which `any` is an alias of.
+    pub const ANY: Ty = Ty(26);
+    /// No value: the result of a function without results.
+    pub const NOTHING: Ty = Ty(27);
+
+    /// A basic type.
+    pub const fn basic(basic: Basic) -> Ty {
+        Ty(1 + basic as u32)
+    }
+
+    /// The number itself, for tables that leave the room.
+    pub fn number(self) -> u32 {
+        self.0
+    }
+}
+
+impl Default for Types {
+    fn default() -> Self {
+        let types = Types {
+            numbers: DashMap::default(),
+            entries: boxcar::Vec::new(),
+        };
+        types.intern(Type::Unknown);
+        for basic in Basic::ALL {
+            types.intern(Type::Basic(basic));
+        }
+        types.intern(Type::Interface(Box::default()));
+        types.intern(Type::Tuple(Box::default()));
+        types
+    }
+}
+
+impl Types {
+    /// The number of a type, given now if it has none.
+    pub fn intern(&self, shape: Type) -> Ty {
+        if let Some(number) = self.numbers.get(&shape) {
+            return Ty(*number);
+        }
+        let canonical = self
+            .canonical_shape(&shape)
+            .map(|canonical| self.intern(canonical).0);
+        let has_param = match &shape {
+            Type::Param(..) => true,
+            other => self.any_part(other, |part| self.has_param(part)),
+        };
+        let shape = Arc::new(shape);
+        let number = self.numbers.entry(shape.clone()).or_insert_with(|| {
+            let number = self.entries.push_with(|number| Entry {
+                shape,
+                canonical: canonical.unwrap_or(number as u32),
+                has_param,
+            });
+            number as u32
+        });
+        Ty(*number)
+    }
+
+    /// The shape of a type.
+    pub fn get(&self, ty: Ty) -> &Type {
+        &self.entries[ty.0 as usize].shape
+    }
+
+    /// The form that is equal for identical types (Go spec, Type identity).
+    pub fn canonical(&self, ty: Ty) -> Ty {
+        Ty(self.entries[ty.0 as usize].canonical)
+    }
+
+    /// Whether two types are identical.
+    pub fn identical(&self, left: Ty, right: Ty) -> bool {
+        left == right || self.canonical(left) == self.canonical(right)
+    }
+
+    /// Whether a type parameter occurs in it.
+    pub fn has_param(&self, ty: Ty) -> bool {
+        self.entries[ty.0 as usize].has_param
+    }
+
+    /// `*ty`
+    pub fn pointer(&self, ty: Ty) -> Ty {
+        self.intern(Type::Pointer(ty))
+    }
+
+    /// `[]ty`
+    pub fn slice(&self, ty: Ty) -> Ty {
+        self.intern(Type::Slice(ty))
+    }
+
+    /// One result as itself, several or none as a tuple.
+    pub fn tuple(&self, parts: Box<[Ty]>) -> Ty {
+        match *parts {
+            [one] => one,
+            _ => self.intern(Type::Tuple(parts)),
+        }
+    }
+
+    /// The basic type, where `ty` is one.
+    pub fn as_basic(&self, ty: Ty) -> Option<Basic> {
+        match self.get(ty) {
+            Type::Basic(basic) => Some(*basic),
+            _ => None,
+        }
+    }
+
+    /// The typed counterpart of an untyped type, any other type as it is.
+    pub fn default_type(&self, ty: Ty) -> Ty {
+        match self.as_basic(ty) {
+            Some(Basic::UntypedNil) => Ty::UNKNOWN,
+            Some(basic) => Ty::basic(basic.default_type()),
+            None => ty,
+        }
+    }
+
+    /// Whether it is the type of an untyped constant or `nil`.
+    pub fn is_untyped(&self, ty: Ty) -> bool {
+        self.as_basic(ty).is_some_and(Basic::is_untyped)
+    }
+
+    /// Whether any direct part of a shape fulfils a condition.
+    fn any_part(&self, shape: &Type, mut holds: impl FnMut(Ty) -> bool) -> bool {
+        match shape {
+            Type::Unknown | Type::Basic(_) | Type::Param(..) => false,
+            Type::Pointer(part)
+            | Type::Slice(part)
+            | Type::Array(part, _)
+            | Type::Chan(_, part) => holds(*part),
+            Type::Map(key, value) => holds(*key) || holds(*value),
+            Type::Func(signature) => signature
+                .params
+                .iter()
+                .chain(&*signature.results)
+                .any(|&part| holds(part)),
+            Type::Tuple(parts) | Type::Named(_, parts) => parts.iter().any(|&part| holds(part)),
+            Type::Struct(fields) => fields.iter().any(|field| holds(field.ty)),
+            Type::Interface(interface) => {
+                interface.methods.iter().any(|&(_, part, _)| holds(part))
+                    || interface.embeds.iter().any(|&part| holds(part))
+                    || interface
+                        .unions
+                        .iter()
+                        .flatten()
+                        .any(|&(_, part)| holds(part))
+            }
+        }
+    }
+
+    /// The canonical shape where it differs from `shape`: declarations erased, parts canonical.
+    fn canonical_shape(&self, shape: &Type) -> Option<Type> {
+        let declared = match shape {
+            Type::Struct(fields) => fields.iter().any(|field| field.symbol.is_some()),
+            Type::Interface(interface) => interface.methods.iter().any(|(_, _, s)| s.is_some()),
+            _ => false,
+        };
+        if !declared && !self.any_part(shape, |part| self.canonical(part) != part) {
+            return None;
+        }
+        let canonical = |part: Ty| self.canonical(part);
+        Some(match self.map_parts(shape, &canonical) {
+            Type::Struct(mut fields) => {
+                fields.iter_mut().for_each(|field| field.symbol = None);
+                Type::Struct(fields)
+            }
+            Type::Interface(mut interface) => {
+                interface
+                    .methods
+                    .iter_mut()
+                    .for_each(|method| method.2 = None);
+                Type::Interface(interface)
+            }
+            other => other,
+        })
+    }
+
+    /// A shape with every direct part replaced.
+    pub fn map_parts(&self, shape: &Type, map: &dyn Fn(Ty) -> Ty) -> Type {
+        let all = |parts: &[Ty]| -> Box<[Ty]> { parts.iter().map(|&part| map(part)).collect() };
+        match shape {
+            Type::Unknown | Type::Basic(_) | Type::Param(..) => shape.clone(),
+            Type::Pointer(part) => Type::Pointer(map(*part)),
+            Type::Slice(part) => Type::Slice(map(*part)),
+            Type::Array(part, len) => Type::Array(map(*part), *len),
+            Type::Map(key, value) => Type::Map(map(*key), map(*value)),
+            Type::Chan(dir, part) => Type::Chan(*dir, map(*part)),
+            Type::Func(signature) => Type::Func(Signature {
+                params: all(&signature.params),
+                results: all(&signature.results),
+                variadic: signature.variadic,
+            }),
+            Type::Tuple(parts) => Type::Tuple(all(parts)),
+            Type::Named(symbol, args) => Type::Named(*symbol, all(args)),
+            Type::Struct(fields) => Type::Struct(
+                fields
+                    .iter()
+                    .map(|field| StructField {
+                        ty: map(field.ty),
+                        ..field.clone()
+                    })
+                    .collect(),
+            ),
+            Type::Interface(interface) => Type::Interface(Box::new(Interface {
+                methods: interface
+                    .methods
+                    .iter()
+                    .map(|&(n, ty, s)| (n, map(ty), s))
+                    .collect(),
+                embeds: all(&interface.embeds),
+                unions: interface
+                    .unions
+                    .iter()
+                    .map(|union| union.iter().map(|&(tilde, ty)| (tilde, map(ty))).collect())
+                    .collect(),
+                comparable: interface.comparable,
+            })),
+        }
+    }
+}

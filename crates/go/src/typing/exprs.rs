@@ -1,0 +1,486 @@
+//! Expressions (Go spec, Expressions).
+
+use codeweft_db::Role;
+use codeweft_syntax::go::{BinaryOp, ChanDir, Expr, ExprId, ListId, Tok, UnaryOp, no_expr};
+
+use super::names::{FuncOp, function_role, value_role};
+use super::{Op, Typer};
+use crate::decls::{Member, MemberKind};
+use crate::types::{Basic, Behind, MemberName, Signature, Ty, Type};
+
+impl Typer<'_> {
+    /// The type of an expression that is read as a value.
+    pub(super) fn read(&mut self, expr: ExprId) -> Ty {
+        let op = self.operand(expr, Role::Read);
+        self.value(&op)
+    }
+
+    /// What an expression is; `role` is what happens to the name that it ends in.
+    pub(super) fn operand(&mut self, expr: ExprId, role: Role) -> Op {
+        stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.operand_here(expr, role))
+    }
+
+    fn operand_here(&mut self, expr: ExprId, role: Role) -> Op {
+        let code = self.code;
+        match code.exprs[expr] {
+            Expr::Missing | Expr::Opaque | Expr::Const => Op::Unknown(None),
+            Expr::Name(tok) => self.name(tok, role),
+            Expr::Select { base, tok } => self.select(base, tok, role),
+            Expr::Call { fun, args, spread } => self.call(fun, args, spread, Role::Call),
+            Expr::Callee { fun, .. } => self.operand(fun, role),
+            Expr::Index { base, args } => self.index(base, args, role),
+            Expr::Slice { base, operands } => {
+                let ty = self.read(base);
+                for operand in code.exprs_of(operands) {
+                    self.read(operand);
+                }
+                Op::Value(self.sliced(ty))
+            }
+            Expr::Assert { base, ty } => {
+                self.read(base);
+                if ty == no_expr() {
+                    return Op::Unknown(None);
+                }
+                Op::Value(self.resolve_type(ty, Role::Assertion))
+            }
+            Expr::Star(inner) => match self.operand(inner, read_role(role)) {
+                Op::Type(ty) => Op::Type(self.types.pointer(ty)),
+                op => {
+                    let ty = self.value(&op);
+                    match self.types.get(self.core(ty)) {
+                        Type::Pointer(target) => Op::Value(*target),
+                        _ => Op::Unknown(None),
+                    }
+                }
+            },
+            Expr::Unary(op, inner) => self.unary(op, inner),
+            Expr::Binary(..) => Op::Value(self.binary(expr)),
+            Expr::Composite { ty, elems } => {
+                let ty = if ty == no_expr() {
+                    Ty::UNKNOWN
+                } else {
+                    self.composite_type(ty, elems)
+                };
+                self.composite(ty, elems);
+                Op::Value(ty)
+            }
+            Expr::KeyValue { key, value } => {
+                self.read(key);
+                self.read(value);
+                Op::Unknown(None)
+            }
+            Expr::FuncLit(number) => {
+                let (sig, body) = code.literals[number as usize];
+                let ty = self.signature(sig);
+                self.literal_depth += 1;
+                self.block(|typer| {
+                    typer.declare_parameters(sig, ty);
+                    typer.body(body);
+                });
+                self.literal_depth -= 1;
+                Op::Value(ty)
+            }
+            Expr::Int(_) => Op::Value(Ty::basic(Basic::UntypedInt)),
+            Expr::Rune(_) => Op::Value(Ty::basic(Basic::UntypedRune)),
+            Expr::Float => Op::Value(Ty::basic(Basic::UntypedFloat)),
+            Expr::Imag => Op::Value(Ty::basic(Basic::UntypedComplex)),
+            Expr::Str(_) => Op::Value(Ty::basic(Basic::UntypedString)),
+            Expr::Array { .. }
+            | Expr::DotsArray(_)
+            | Expr::SliceOf(_)
+            | Expr::Map { .. }
+            | Expr::Chan(..)
+            | Expr::Func(_)
+            | Expr::Struct(_)
+            | Expr::Interface(_)
+            | Expr::Union(_)
+            | Expr::Tilde(_) => Op::Type(self.resolve_type(expr, type_role(role))),
+        }
+    }
+
+    /// Declares the parameters and results of a signature that was resolved to `ty`.
+    pub(crate) fn declare_parameters(&mut self, sig: codeweft_syntax::go::SigId, ty: Ty) {
+        let code = self.code;
+        let Type::Func(signature) = self.types.get(ty) else {
+            return;
+        };
+        let sig = &code.sigs[sig];
+        let types = signature.params.iter().chain(&*signature.results);
+        for (param, &ty) in sig.params.iter().chain(&*sig.results).zip(types) {
+            if let Some(tok) = param.tok {
+                self.declare_var(tok, ty, false);
+            }
+        }
+    }
+
+    /// Declares a method's receiver.
+    pub(crate) fn declare_receiver(&mut self, tok: Tok, ty: Ty) {
+        self.declare_var(tok, ty, false);
+    }
+
+    fn select(&mut self, base: ExprId, tok: Tok, role: Role) -> Op {
+        let code = self.code;
+        let base = match code.exprs[base] {
+            Expr::Name(name) => self.name(name, Role::Read),
+            _ => self.operand(base, Role::Read),
+        };
+        match base {
+            Op::Package(package) => self.qualified(package, tok, role),
+            Op::Unknown(absent) => Op::Unknown(absent),
+            Op::Type(ty) => self.method_expression(ty, tok, role),
+            op => {
+                let ty = self.value(&op);
+                let name = MemberName::new(self.db, code.name(tok), self.package);
+                match self.member(ty, name) {
+                    Some(member) => self.selected(member, tok, role),
+                    None => Op::Unknown(None),
+                }
+            }
+        }
+    }
+
+    /// A field or method of a value, noted as a use.
+    fn selected(&mut self, member: Member, tok: Tok, role: Role) -> Op {
+        match member.kind {
+            MemberKind::Field => {
+                if let Some(symbol) = member.symbol {
+                    self.note(tok, symbol, value_role(role));
+                }
+                Op::Value(member.ty)
+            }
+            _ => {
+                if let Some(symbol) = member.symbol {
+                    self.note(tok, symbol, function_role(role));
+                }
+                Op::Func(Box::new(FuncOp {
+                    symbol: member.symbol,
+                    signature: member.ty,
+                    params: member.params,
+                    explicit: Vec::new(),
+                }))
+            }
+        }
+    }
+
+    /// `T.Method` (Go spec, Method expressions): the receiver becomes the first parameter.
+    fn method_expression(&mut self, ty: Ty, tok: Tok, role: Role) -> Op {
+        let name = MemberName::new(self.db, self.code.name(tok), self.package);
+        let Some(member) = self.member(ty, name) else {
+            return Op::Unknown(None);
+        };
+        if member.kind == MemberKind::Field {
+            return Op::Unknown(None);
+        }
+        let signature = match self.types.get(member.ty) {
+            Type::Func(signature) => {
+                let params = [ty]
+                    .into_iter()
+                    .chain(signature.params.iter().copied())
+                    .collect();
+                self.types.intern(Type::Func(Signature {
+                    params,
+                    ..signature.clone()
+                }))
+            }
+            _ => Ty::UNKNOWN,
+        };
+        self.selected(
+            Member {
+                ty: signature,
+                ..member
+            },
+            tok,
+            role,
+        )
+    }
+
+    fn index(&mut self, base: ExprId, args: ListId, role: Role) -> Op {
+        let code = self.code;
+        let op = self.operand(
+            base,
+            if role.is_call() {
+                role
+            } else {
+                read_role(role)
+            },
+        );
+        match op {
+            Op::Generic { symbol, alias } => {
+                let args = code
+                    .exprs_of(args)
+                    .map(|a| self.resolve_type(a, Role::TypeArgument))
+                    .collect();
+                Op::Type(self.instantiate(symbol, alias, args))
+            }
+            Op::Func(mut func) => {
+                func.explicit = code
+                    .exprs_of(args)
+                    .map(|a| self.resolve_type(a, Role::TypeArgument))
+                    .collect();
+                Op::Func(func)
+            }
+            op => {
+                let ty = self.value(&op);
+                for arg in code.exprs_of(args) {
+                    self.read(arg);
+                }
+                if let Op::Unknown(absent) = op {
+                    return Op::Unknown(absent);
+                }
+                Op::Value(self.element(ty))
+            }
+        }
+    }
+
+    /// The type of `x[i]` (Go spec, Index expressions).
+    fn element(&self, ty: Ty) -> Ty {
+        let core = self.core(ty);
+        match self.types.get(core) {
+            Type::Slice(element) | Type::Array(element, _) | Type::Map(_, element) => *element,
+            Type::Pointer(target) => match self.types.get(self.core(*target)) {
+                Type::Array(element, _) => *element,
+                _ => Ty::UNKNOWN,
+            },
+            Type::Basic(Basic::String | Basic::UntypedString) => Ty::basic(Basic::Uint8),
+            _ => Ty::UNKNOWN,
+        }
+    }
+
+    /// The type of `x[i:j]` (Go spec, Slice expressions).
+    fn sliced(&self, ty: Ty) -> Ty {
+        match self.types.get(self.core(ty)) {
+            Type::Array(element, _) => self.types.slice(*element),
+            Type::Pointer(target) => match self.types.get(self.core(*target)) {
+                Type::Array(element, _) => self.types.slice(*element),
+                _ => Ty::UNKNOWN,
+            },
+            Type::Basic(Basic::UntypedString) => Ty::basic(Basic::String),
+            Type::Unknown => Ty::UNKNOWN,
+            _ => ty,
+        }
+    }
+
+    fn unary(&mut self, op: UnaryOp, inner: ExprId) -> Op {
+        match op {
+            UnaryOp::Address => {
+                let op = self.operand(inner, Role::Address);
+                let ty = self.value(&op);
+                if ty == Ty::UNKNOWN {
+                    return Op::Unknown(None);
+                }
+                Op::Value(self.types.pointer(ty))
+            }
+            UnaryOp::Receive => {
+                let ty = self.read(inner);
+                match self.types.get(self.core(ty)) {
+                    Type::Chan(_, element) => Op::Value(*element),
+                    _ => Op::Unknown(None),
+                }
+            }
+            UnaryOp::Plus | UnaryOp::Minus | UnaryOp::Not | UnaryOp::Xor => {
+                Op::Value(self.read(inner))
+            }
+        }
+    }
+
+    /// Operators (Go spec, Operators). Chains lean to the left and are walked in a loop.
+    fn binary(&mut self, expr: ExprId) -> Ty {
+        let code = self.code;
+        let mut spine = Vec::new();
+        let mut leftmost = expr;
+        while let Expr::Binary(op, left, right) = code.exprs[leftmost] {
+            spine.push((op, right));
+            leftmost = left;
+        }
+        let mut ty = self.read(leftmost);
+        for (op, right) in spine.into_iter().rev() {
+            let right = self.read(right);
+            ty = self.operated(op, ty, right);
+        }
+        ty
+    }
+
+    fn operated(&self, op: BinaryOp, left: Ty, right: Ty) -> Ty {
+        match op {
+            BinaryOp::Compare => Ty::basic(Basic::UntypedBool),
+            BinaryOp::Shl | BinaryOp::Shr => left,
+            _ => match (self.types.as_basic(left), self.types.as_basic(right)) {
+                (Some(l), Some(r)) if l.is_untyped() && r.is_untyped() => Ty::basic(l.max(r)),
+                (Some(l), _) if l.is_untyped() => right,
+                (_, _) if left == Ty::UNKNOWN => self.types.default_type(right),
+                _ => left,
+            },
+        }
+    }
+
+    /// The type of a composite literal; `[...]T` gets its length.
+    fn composite_type(&mut self, ty: ExprId, elems: ListId) -> Ty {
+        match self.code.exprs[ty] {
+            Expr::DotsArray(element) => {
+                let element = self.resolve_type(element, Role::Literal);
+                let len = self.element_count(elems);
+                self.types.intern(Type::Array(element, len))
+            }
+            _ => self.resolve_type(ty, Role::Literal),
+        }
+    }
+
+    /// One more than the greatest index (Go spec, Composite literals).
+    fn element_count(&mut self, elems: ListId) -> Option<i64> {
+        let code = self.code;
+        let (mut next, mut count) = (0i64, 0i64);
+        for elem in code.exprs_of(elems) {
+            if let Expr::KeyValue { key, .. } = code.exprs[elem] {
+                next = i64::try_from(self.integer(key)?).ok()?;
+            }
+            next = next.checked_add(1)?;
+            count = count.max(next);
+        }
+        Some(count)
+    }
+
+    /// Walks the elements of a composite literal of type `ty` (Go spec, Composite literals).
+    fn composite(&mut self, ty: Ty, elems: ListId) {
+        let code = self.code;
+        let core = match self.types.get(self.core(ty)) {
+            // `{…}` in a slice of pointers is `&T{…}`.
+            Type::Pointer(target) => self.core(*target),
+            _ => self.core(ty),
+        };
+        match self.types.get(core) {
+            Type::Struct(fields) => {
+                for (at, elem) in code.exprs_of(elems).enumerate() {
+                    match code.exprs[elem] {
+                        Expr::KeyValue { key, value } => {
+                            let mut wanted = Ty::UNKNOWN;
+                            if let Expr::Name(tok) = code.exprs[key] {
+                                let name = MemberName::new(self.db, code.name(tok), self.package);
+                                if let Some(field) = fields.iter().find(|f| f.name == name) {
+                                    wanted = field.ty;
+                                    if let Some(symbol) = field.symbol {
+                                        self.note(tok, symbol, Role::Key);
+                                    }
+                                }
+                            }
+                            self.composite_value(wanted, value);
+                        }
+                        _ => {
+                            let wanted = fields.get(at).map_or(Ty::UNKNOWN, |field| field.ty);
+                            self.composite_value(wanted, elem);
+                        }
+                    }
+                }
+            }
+            shape => {
+                let (key_type, value_type) = match shape {
+                    Type::Slice(element) | Type::Array(element, _) => (Ty::UNKNOWN, *element),
+                    Type::Map(key, value) => (*key, *value),
+                    _ => (Ty::UNKNOWN, Ty::UNKNOWN),
+                };
+                for elem in code.exprs_of(elems) {
+                    match code.exprs[elem] {
+                        Expr::KeyValue { key, value } => {
+                            self.composite_value(key_type, key);
+                            self.composite_value(value_type, value);
+                        }
+                        _ => self.composite_value(value_type, elem),
+                    }
+                }
+            }
+        }
+    }
+
+    fn composite_value(&mut self, wanted: Ty, value: ExprId) {
+        match self.code.exprs[value] {
+            Expr::Composite { ty, elems } if ty == no_expr() => {
+                stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.composite(wanted, elems));
+            }
+            Expr::Const => {}
+            _ => {
+                self.read(value);
+            }
+        }
+    }
+
+    /// The type of a variable's initialiser: of a single value, or of one result of a call.
+    pub fn initialiser(&mut self, value: ExprId, result: Option<u16>) -> Ty {
+        let ty = self.read(value);
+        let ty = match result {
+            None => ty,
+            Some(number) => self.result_at(value, ty, number as usize),
+        };
+        self.types.default_type(ty)
+    }
+
+    /// The `number`-th of several values that one expression gives (Go spec, Assignment
+    /// statements): results of a call, or the comma-ok forms.
+    pub(super) fn result_at(&self, value: ExprId, ty: Ty, number: usize) -> Ty {
+        if let Type::Tuple(parts) = self.types.get(ty) {
+            return parts.get(number).copied().unwrap_or(Ty::UNKNOWN);
+        }
+        let comma_ok = matches!(
+            self.code.exprs[value],
+            Expr::Index { .. } | Expr::Assert { .. } | Expr::Unary(UnaryOp::Receive, _)
+        );
+        match number {
+            0 => ty,
+            1 if comma_ok => Ty::basic(Basic::Bool),
+            _ => Ty::UNKNOWN,
+        }
+    }
+
+    /// The key and value types of `range` over a type (Go spec, For statements with range
+    /// clause).
+    pub(super) fn ranged(&self, ty: Ty) -> (Ty, Ty) {
+        let int = Ty::basic(Basic::Int);
+        match self.types.get(self.core(ty)) {
+            Type::Slice(element) | Type::Array(element, _) => (int, *element),
+            Type::Pointer(target) => match self.types.get(self.core(*target)) {
+                Type::Array(element, _) => (int, *element),
+                _ => (Ty::UNKNOWN, Ty::UNKNOWN),
+            },
+            Type::Basic(Basic::String | Basic::UntypedString) => (int, Ty::basic(Basic::Int32)),
+            Type::Basic(_) => (self.types.default_type(ty), Ty::UNKNOWN),
+            Type::Map(key, value) => (*key, *value),
+            Type::Chan(ChanDir::Both | ChanDir::Receive, element) => (*element, Ty::UNKNOWN),
+            Type::Func(signature) => match signature.params.first() {
+                Some(&yielded) => match self.types.get(self.underlying(yielded)) {
+                    Type::Func(yielded) => {
+                        let at = |n: usize| yielded.params.get(n).copied().unwrap_or(Ty::UNKNOWN);
+                        (at(0), at(1))
+                    }
+                    _ => (Ty::UNKNOWN, Ty::UNKNOWN),
+                },
+                None => (Ty::UNKNOWN, Ty::UNKNOWN),
+            },
+            _ => match self.types.get(ty) {
+                // An integer type parameter ranges over itself.
+                Type::Param(..) => (ty, Ty::UNKNOWN),
+                _ => (Ty::UNKNOWN, Ty::UNKNOWN),
+            },
+        }
+    }
+}
+
+/// The role of what stands before the last name.
+fn read_role(role: Role) -> Role {
+    match role {
+        Role::Write | Role::ReadWrite | Role::Address => Role::Read,
+        other => other,
+    }
+}
+
+/// The role of names in a type literal that stands as an expression.
+fn type_role(role: Role) -> Role {
+    match role {
+        Role::Call
+        | Role::Go
+        | Role::Defer
+        | Role::Read
+        | Role::Write
+        | Role::ReadWrite
+        | Role::Address
+        | Role::Value => Role::Conversion,
+        other => other,
+    }
+}

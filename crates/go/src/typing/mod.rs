@@ -1,0 +1,259 @@
+//! Types of expressions and targets of names: one walk that serves declarations, initialisers and
+//! bodies. Expression types are thrown away; what is kept are uses, open sites and instances.
+
+mod calls;
+mod constants;
+mod exprs;
+mod lookup;
+mod names;
+mod record;
+mod stmts;
+mod types;
+
+pub use names::Op;
+pub use record::{Probe, ProbeFound, Record};
+
+use std::sync::Arc;
+
+use codeweft_db::{Db, NameId, Names, SymbolId, Unit, UnitKind};
+use codeweft_syntax::go::{Code, Tok};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::decls::{Decl, DeclKey, Members, TypeDef, TypeKey, TypeParams, decl, type_def};
+use crate::types::{Ty, Type, Types, table};
+use crate::units::{FileImports, package_path, test_view};
+use names::Outer;
+
+/// The package block as a [`Typer`] asks it: queries, or the cells of a run.
+pub trait Source {
+    /// A package-level name.
+    fn decl(&self, name: NameId) -> Option<Decl>;
+    /// What stands behind a package-level type.
+    fn type_def(&self, symbol: SymbolId) -> Option<Arc<TypeDef>>;
+    /// Whether members may be looked for.
+    fn knows_members(&self) -> bool;
+}
+
+/// The package block by queries.
+pub struct QuerySource<'a> {
+    /// The database.
+    pub db: &'a dyn Db,
+    /// Whose view.
+    pub unit: Unit,
+}
+
+impl Source for QuerySource<'_> {
+    fn decl(&self, name: NameId) -> Option<Decl> {
+        let own = decl(self.db, DeclKey::new(self.db, self.unit, name));
+        own.or_else(|| match self.unit.kind(self.db) {
+            UnitKind::InTest => decl(
+                self.db,
+                DeclKey::new(self.db, self.unit.base(self.db)?, name),
+            ),
+            _ => None,
+        })
+    }
+
+    fn type_def(&self, symbol: SymbolId) -> Option<Arc<TypeDef>> {
+        type_def(self.db, TypeKey::new(self.db, symbol))
+    }
+
+    fn knows_members(&self) -> bool {
+        true
+    }
+}
+
+/// A name of a function's blocks.
+#[derive(Clone, Copy, Debug)]
+struct Local {
+    kind: LocalKind,
+    /// Its declaration: a token of the items' code for parameters, of the bodies' for others.
+    tok: Tok,
+    in_items: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum LocalKind {
+    /// A variable, with its entry in [`Typer::closures`].
+    Var(Ty, u32),
+    Const(Ty, Option<i128>),
+    Type(Ty),
+}
+
+/// Walks expressions, types and statements of one file.
+pub struct Typer<'a> {
+    db: &'a dyn Db,
+    types: &'a Types,
+    names: &'a Names,
+    unit: Unit,
+    package: NameId,
+    view: Option<Unit>,
+    source: &'a dyn Source,
+    imports: &'a FileImports,
+    code: &'a Code,
+    in_items: bool,
+    /// Names of open blocks, innermost last; `locals` has their meaning at the same place.
+    local_names: Vec<NameId>,
+    locals: Vec<Local>,
+    /// Where each open block starts in `locals`.
+    blocks: Vec<usize>,
+    /// For each local variable: whether nothing but function literals was assigned to it.
+    closures: Vec<bool>,
+    /// What the literals inside belong to; `None` in bodies.
+    owner: Option<SymbolId>,
+    /// The function whose body is walked, with its type parameters.
+    function: Option<(SymbolId, TypeParams)>,
+    local_types: FxHashMap<SymbolId, Arc<TypeDef>>,
+    local_type_count: FxHashMap<NameId, u32>,
+    iota: Option<i64>,
+    literal_depth: u32,
+    blank: NameId,
+    outer: FxHashMap<NameId, Outer>,
+    members: FxHashMap<SymbolId, Arc<Members>>,
+    instances: FxHashSet<Ty>,
+    record: Option<Record>,
+}
+
+impl<'a> Typer<'a> {
+    /// A typer over `code` of a file of `unit` with these imports.
+    pub fn new(
+        db: &'a dyn Db,
+        unit: Unit,
+        source: &'a dyn Source,
+        imports: &'a FileImports,
+        code: &'a Code,
+    ) -> Self {
+        let names = &db.shared().names;
+        Typer {
+            db,
+            types: table(db),
+            names,
+            unit,
+            package: package_path(db, unit),
+            view: test_view(db, unit),
+            source,
+            imports,
+            code,
+            in_items: true,
+            local_names: Vec::new(),
+            locals: Vec::new(),
+            blocks: Vec::new(),
+            closures: Vec::new(),
+            owner: None,
+            function: None,
+            local_types: FxHashMap::default(),
+            local_type_count: FxHashMap::default(),
+            iota: None,
+            literal_depth: 0,
+            blank: names.intern("_"),
+            outer: FxHashMap::default(),
+            members: FxHashMap::default(),
+            instances: FxHashSet::default(),
+            record: None,
+        }
+    }
+
+    /// The code that is walked now.
+    pub fn code(&self) -> &'a Code {
+        self.code
+    }
+
+    /// Walks another code of the same file from now on: items or bodies.
+    pub fn set_code(&mut self, code: &'a Code, in_items: bool) {
+        self.code = code;
+        self.in_items = in_items;
+    }
+
+    /// Keeps uses from now on.
+    pub fn set_record(&mut self, record: Record) {
+        self.record = Some(record);
+    }
+
+    /// What was kept; keeps nothing from now on.
+    pub fn take_record(&mut self) -> Option<Record> {
+        self.record.take()
+    }
+
+    /// The value of `iota`, inside a constant spec.
+    pub fn set_iota(&mut self, iota: Option<i64>) {
+        self.iota = iota;
+    }
+
+    /// The declaration that the fields of anonymous types belong to.
+    pub fn set_owner(&mut self, owner: SymbolId) {
+        self.owner = Some(owner);
+    }
+
+    /// Fields of anonymous types belong to no declaration from now on.
+    pub fn clear_owner(&mut self) {
+        self.owner = None;
+    }
+
+    /// The instances of generic types met so far.
+    pub fn take_instances(&mut self) -> FxHashSet<Ty> {
+        std::mem::take(&mut self.instances)
+    }
+
+    /// What stands behind the local types met so far.
+    pub fn local_types(&self) -> &FxHashMap<SymbolId, Arc<TypeDef>> {
+        &self.local_types
+    }
+
+    /// Starts a function: its type parameters and the owner of its local types.
+    pub fn enter_function(&mut self, symbol: SymbolId, params: TypeParams) {
+        self.function = Some((symbol, params));
+        self.owner = None;
+        self.local_type_count.clear();
+    }
+
+    /// Forgets all blocks: the next body starts.
+    pub fn leave_function(&mut self) {
+        self.function = None;
+        self.local_names.clear();
+        self.locals.clear();
+        self.blocks.clear();
+        self.closures.clear();
+        self.literal_depth = 0;
+    }
+
+    /// Declares a type parameter of `owner` in the innermost block.
+    pub fn declare_type_param(&mut self, tok: Tok, owner: SymbolId, index: u16) {
+        let ty = self.types.intern(Type::Param(owner, index));
+        self.declare(tok, LocalKind::Type(ty));
+    }
+
+    fn declare(&mut self, tok: Tok, kind: LocalKind) {
+        let name = self.code.name(tok);
+        self.probe_local(tok, self.in_items, tok, self.in_items);
+        if name != self.blank {
+            self.local_names.push(name);
+            self.locals.push(Local {
+                kind,
+                tok,
+                in_items: self.in_items,
+            });
+        }
+    }
+
+    fn declare_var(&mut self, tok: Tok, ty: Ty, only_literals: bool) {
+        let closure = self.closures.len() as u32;
+        self.closures.push(only_literals);
+        self.declare(tok, LocalKind::Var(self.types.default_type(ty), closure));
+    }
+
+    /// Where the innermost block starts in `locals`.
+    fn block_start(&self) -> usize {
+        self.blocks.last().copied().unwrap_or(0)
+    }
+
+    /// Runs `work` in a block of its own.
+    fn block<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let depth = self.local_names.len();
+        self.blocks.push(depth);
+        let value = work(self);
+        self.blocks.pop();
+        self.local_names.truncate(depth);
+        self.locals.truncate(depth);
+        value
+    }
+}

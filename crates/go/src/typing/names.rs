@@ -1,0 +1,279 @@
+//! Names (Go spec, Declarations and scope) and what an operand can be.
+
+use codeweft_db::{NameId, Role, SymbolId};
+use codeweft_syntax::go::Tok;
+
+use super::{Local, LocalKind, Typer};
+use crate::decls::{Decl, DeclKey, TypeParams, decl};
+use crate::types::{Args, Basic, Ty, Type, is_exported, subst};
+use crate::units::{PackageRef, package_symbol};
+use crate::universe::{self, Builtin, Predeclared};
+
+/// What an expression is.
+#[derive(Clone, Debug)]
+pub enum Op {
+    /// A value of this type; several results are a tuple.
+    Value(Ty),
+    /// A local variable that so far holds nothing but function literals.
+    Closure(u32, Ty),
+    /// A type.
+    Type(Ty),
+    /// A generic type or alias without its arguments.
+    Generic {
+        /// Its symbol.
+        symbol: SymbolId,
+        /// Of an alias what it stands for.
+        alias: Option<Ty>,
+    },
+    /// A package.
+    Package(PackageRef),
+    /// A built-in function.
+    Builtin(Builtin),
+    /// A declared function or method.
+    Func(Box<FuncOp>),
+    /// Nothing is known; the absent package that it comes from, if that is why.
+    Unknown(Option<NameId>),
+}
+
+/// A declared function or method that is not called yet.
+#[derive(Clone, Debug)]
+pub struct FuncOp {
+    /// Its declaration; `None` for methods of interface literals inside bodies.
+    pub symbol: Option<SymbolId>,
+    /// Its signature.
+    pub signature: Ty,
+    /// Its type parameters.
+    pub params: TypeParams,
+    /// The type arguments that are written out.
+    pub explicit: Vec<Ty>,
+}
+
+/// What a name means beyond the blocks of a function.
+#[derive(Clone, Debug)]
+pub(super) enum Outer {
+    Package(PackageRef),
+    Decl(Decl),
+    Universe(Predeclared),
+    /// Not declared anywhere that is known.
+    Nothing,
+}
+
+impl<'a> Typer<'a> {
+    /// The local that a name means.
+    pub(super) fn local(&self, name: NameId) -> Option<Local> {
+        let at = self.local_names.iter().rposition(|&local| local == name)?;
+        Some(self.locals[at])
+    }
+
+    /// What a name means in the file, package and universe blocks.
+    pub(super) fn outer(&mut self, name: NameId) -> Outer {
+        if let Some(outer) = self.outer.get(&name) {
+            return outer.clone();
+        }
+        let outer = self.find_outer(name);
+        // A run's cells change while it is on its way.
+        if self.source.knows_members() {
+            self.outer.insert(name, outer.clone());
+        }
+        outer
+    }
+
+    fn find_outer(&self, name: NameId) -> Outer {
+        if let Some(package) = self.imports.package(name) {
+            return Outer::Package(package);
+        }
+        if let Some(decl) = self.source.decl(name) {
+            return Outer::Decl(decl);
+        }
+        if !self.imports.dots.is_empty() && is_exported(self.names.text(name)) {
+            for &(unit, view) in &self.imports.dots {
+                if let Some(decl) = self.exported(unit, view, name) {
+                    return Outer::Decl(decl);
+                }
+            }
+        }
+        match universe::lookup(self.db, name) {
+            Some(predeclared) => Outer::Universe(predeclared),
+            None => Outer::Nothing,
+        }
+    }
+
+    fn exported(
+        &self,
+        unit: codeweft_db::Unit,
+        view: Option<codeweft_db::Unit>,
+        name: NameId,
+    ) -> Option<Decl> {
+        decl(self.db, DeclKey::new(self.db, unit, name))
+            .or_else(|| decl(self.db, DeclKey::new(self.db, view?, name)))
+    }
+
+    /// A name as an operand.
+    pub(super) fn name(&mut self, tok: Tok, role: Role) -> Op {
+        let name = self.code.name(tok);
+        if let Some(local) = self.local(name) {
+            self.probe_local(tok, self.in_items, local.tok, local.in_items);
+            return match local.kind {
+                LocalKind::Var(ty, closure) => {
+                    if matches!(role, Role::Write | Role::ReadWrite | Role::Address) {
+                        self.closures[closure as usize] = false;
+                    }
+                    if self.closures[closure as usize] {
+                        Op::Closure(closure, ty)
+                    } else {
+                        Op::Value(ty)
+                    }
+                }
+                LocalKind::Const(ty, _) => Op::Value(ty),
+                LocalKind::Type(ty) => {
+                    if let Type::Named(symbol, _) = self.types.get(ty) {
+                        self.note(tok, *symbol, type_role(role));
+                    }
+                    Op::Type(ty)
+                }
+            };
+        }
+        if name == self.blank {
+            return Op::Value(Ty::UNKNOWN);
+        }
+        match self.outer(name) {
+            Outer::Package(package) => {
+                self.note_package_ref(tok, package);
+                Op::Package(package)
+            }
+            Outer::Decl(decl) => self.declared(tok, decl, role),
+            Outer::Universe(predeclared) => self.predeclared(predeclared),
+            Outer::Nothing => Op::Unknown(None),
+        }
+    }
+
+    fn note_package_ref(&mut self, tok: Tok, package: PackageRef) {
+        if self
+            .record
+            .as_ref()
+            .is_some_and(|record| record.probe.is_some())
+            && let PackageRef::Loaded(unit, _) = package
+        {
+            self.note_package(tok, package_symbol(self.db, unit));
+        }
+    }
+
+    pub(super) fn predeclared(&mut self, predeclared: Predeclared) -> Op {
+        match predeclared {
+            Predeclared::Type(ty) => Op::Type(ty),
+            Predeclared::Const(ty) => Op::Value(ty),
+            Predeclared::Iota => Op::Value(Ty::basic(Basic::UntypedInt)),
+            Predeclared::Nil => Op::Value(Ty::basic(Basic::UntypedNil)),
+            Predeclared::Builtin(builtin) => Op::Builtin(builtin),
+        }
+    }
+
+    /// A package-level declaration as an operand, noted as a use.
+    fn declared(&mut self, tok: Tok, decl: Decl, role: Role) -> Op {
+        match decl {
+            Decl::Type {
+                symbol,
+                params,
+                alias,
+            } => {
+                self.note(tok, symbol, type_role(role));
+                match (params, alias) {
+                    (0, Some(alias)) => Op::Type(alias),
+                    (0, None) => Op::Type(self.types.intern(Type::Named(symbol, Box::default()))),
+                    (_, alias) => Op::Generic { symbol, alias },
+                }
+            }
+            Decl::Func {
+                symbol,
+                signature,
+                params,
+            } => {
+                self.note(tok, symbol, function_role(role));
+                Op::Func(Box::new(FuncOp {
+                    symbol: Some(symbol),
+                    signature,
+                    params,
+                    explicit: Vec::new(),
+                }))
+            }
+            Decl::Var { symbol, ty } => {
+                self.note(tok, symbol, value_role(role));
+                Op::Value(ty)
+            }
+            Decl::Inferred { symbol } => {
+                self.note(tok, symbol, value_role(role));
+                Op::Value(Ty::UNKNOWN)
+            }
+            Decl::Const { symbol, ty, .. } => {
+                self.note(tok, symbol, value_role(role));
+                Op::Value(ty)
+            }
+        }
+    }
+
+    /// `package.name` as an operand.
+    pub(super) fn qualified(&mut self, package: PackageRef, tok: Tok, role: Role) -> Op {
+        let name = self.code.name(tok);
+        match package {
+            PackageRef::Loaded(unit, view) => {
+                if !is_exported(self.names.text(name)) {
+                    return Op::Unknown(None);
+                }
+                match self.exported(unit, view, name) {
+                    Some(decl) => self.declared(tok, decl, role),
+                    None => Op::Unknown(None),
+                }
+            }
+            PackageRef::Unsafe => match universe::lookup_unsafe(self.names.text(name)) {
+                Some(predeclared) => self.predeclared(predeclared),
+                None => Op::Unknown(None),
+            },
+            PackageRef::Cgo => Op::Unknown(Some(self.names.intern("C"))),
+            PackageRef::Absent(path) => Op::Unknown(Some(path)),
+        }
+    }
+
+    /// The type of an operand that is used as a value.
+    pub(super) fn value(&self, op: &Op) -> Ty {
+        match op {
+            Op::Value(ty) | Op::Closure(_, ty) => *ty,
+            Op::Func(func) if func.params.is_empty() => func.signature,
+            Op::Func(func) if func.explicit.len() == func.params.len() => match func.symbol {
+                Some(owner) => subst(
+                    self.types,
+                    func.signature,
+                    Args {
+                        owner,
+                        types: &func.explicit,
+                    },
+                ),
+                None => Ty::UNKNOWN,
+            },
+            _ => Ty::UNKNOWN,
+        }
+    }
+}
+
+/// The role of a type's name in an expression.
+fn type_role(role: Role) -> Role {
+    match role {
+        Role::Call | Role::Go | Role::Defer => Role::Conversion,
+        Role::Read | Role::Write | Role::ReadWrite | Role::Address | Role::Value => {
+            Role::Conversion
+        }
+        other => other,
+    }
+}
+
+/// The role of a function's name.
+pub(super) fn function_role(role: Role) -> Role {
+    if role.is_call() { role } else { Role::Value }
+}
+
+/// The role of a variable's, constant's or field's name.
+pub(super) fn value_role(role: Role) -> Role {
+    match role {
+        Role::Write | Role::ReadWrite | Role::Address | Role::Key => role,
+        _ => Role::Read,
+    }
+}

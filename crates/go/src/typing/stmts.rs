@@ -1,0 +1,301 @@
+//! Statements (Go spec, Statements): scopes, and the expressions inside.
+
+use codeweft_db::Role;
+use codeweft_syntax::go::{Expr, ExprId, ListId, Stmt, StmtId, Tok, no_expr, no_stmt};
+
+use super::{LocalKind, Op, Typer};
+use crate::types::{Basic, Ty};
+
+impl Typer<'_> {
+    /// Walks a statement.
+    pub fn statement(&mut self, stmt: StmtId) {
+        stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.statement_here(stmt));
+    }
+
+    /// Walks the block of a function in the block of its parameters (Go spec, Blocks).
+    pub(crate) fn body(&mut self, block: StmtId) {
+        match self.code.stmts[block] {
+            Stmt::Block(list) => self.statements(list),
+            _ => self.statement(block),
+        }
+    }
+
+    fn statements(&mut self, list: ListId) {
+        let code = self.code;
+        for stmt in code.stmts_of(list) {
+            self.statement(stmt);
+        }
+    }
+
+    fn statement_here(&mut self, stmt: StmtId) {
+        let code = self.code;
+        match code.stmts[stmt] {
+            Stmt::Empty => {}
+            Stmt::Expr(expr) => {
+                self.operand(expr, Role::Read);
+            }
+            Stmt::Send(channel, value) => {
+                self.read(channel);
+                self.read(value);
+            }
+            Stmt::IncDec(expr) => {
+                self.operand(expr, Role::ReadWrite);
+            }
+            Stmt::Assign { lhs, rhs } => self.assign(lhs, rhs),
+            Stmt::AssignOp(left, right) => {
+                self.operand(left, Role::ReadWrite);
+                self.read(right);
+            }
+            Stmt::Define { lhs, rhs } => self.define(lhs, rhs),
+            Stmt::Var { names, ty, values } => self.local_vars(names, ty, values),
+            Stmt::Const {
+                names,
+                ty,
+                values,
+                iota,
+            } => {
+                self.local_consts(names, ty, values, iota);
+            }
+            Stmt::Type { tok, alias, ty } => self.local_type(tok, alias, ty),
+            Stmt::Go(call) => self.statement_call(call, Role::Go),
+            Stmt::Defer(call) => self.statement_call(call, Role::Defer),
+            Stmt::Return(values) => {
+                for value in code.exprs_of(values) {
+                    self.read(value);
+                }
+            }
+            Stmt::Block(list) => self.block(|typer| typer.statements(list)),
+            Stmt::Group(list) => self.statements(list),
+            Stmt::If {
+                init,
+                cond,
+                then,
+                other,
+            } => self.block(|typer| {
+                typer.statement(init);
+                typer.read(cond);
+                typer.statement(then);
+                typer.statement(other);
+            }),
+            Stmt::For {
+                init,
+                cond,
+                post,
+                body,
+            } => self.block(|typer| {
+                typer.statement(init);
+                typer.read(cond);
+                typer.statement(post);
+                typer.statement(body);
+            }),
+            Stmt::Range {
+                key,
+                value,
+                define,
+                over,
+                body,
+            } => {
+                self.range(key, value, define, over, body);
+            }
+            Stmt::Switch { init, tag, clauses } => self.block(|typer| {
+                typer.statement(init);
+                typer.read(tag);
+                for clause in code.stmts_of(clauses) {
+                    if let Stmt::Clause { exprs, body } = code.stmts[clause] {
+                        typer.block(|typer| {
+                            for expr in code.exprs_of(exprs) {
+                                typer.read(expr);
+                            }
+                            typer.statements(body);
+                        });
+                    }
+                }
+            }),
+            Stmt::TypeSwitch {
+                init,
+                bind,
+                over,
+                clauses,
+            } => self.block(|typer| {
+                typer.statement(init);
+                let ty = typer.read(over);
+                for clause in code.stmts_of(clauses) {
+                    if let Stmt::Clause { exprs, body } = code.stmts[clause] {
+                        typer.block(|typer| typer.type_clause(bind, ty, exprs, body));
+                    }
+                }
+            }),
+            Stmt::Clause { exprs, body } => self.block(|typer| {
+                for expr in code.exprs_of(exprs) {
+                    typer.read(expr);
+                }
+                typer.statements(body);
+            }),
+            Stmt::Select(clauses) => {
+                for clause in code.stmts_of(clauses) {
+                    if let Stmt::Comm { comm, body } = code.stmts[clause] {
+                        self.block(|typer| {
+                            typer.statement(comm);
+                            typer.statements(body);
+                        });
+                    }
+                }
+            }
+            Stmt::Comm { comm, body } => self.block(|typer| {
+                typer.statement(comm);
+                typer.statements(body);
+            }),
+        }
+    }
+
+    fn statement_call(&mut self, call: ExprId, role: Role) {
+        match self.code.exprs[call] {
+            Expr::Call { fun, args, spread } => {
+                self.call(fun, args, spread, role);
+            }
+            _ => {
+                self.read(call);
+            }
+        }
+    }
+
+    /// The symbol of a type switch is declared in each clause: with the clause's type where it
+    /// has one, else with the operand's.
+    fn type_clause(&mut self, bind: Option<Tok>, over: Ty, exprs: ListId, body: ListId) {
+        let code = self.code;
+        let mut only = None;
+        let count = code.exprs_of(exprs).len();
+        for expr in code.exprs_of(exprs) {
+            only = match self.operand(expr, Role::Assertion) {
+                Op::Type(ty) => Some(ty),
+                _ => None,
+            };
+        }
+        if let Some(tok) = bind {
+            let ty = only.filter(|_| count == 1).unwrap_or(over);
+            self.declare_var(tok, ty, false);
+        }
+        self.statements(body);
+    }
+
+    /// The types of the values on a right side, one for each of `count` places.
+    fn values(&mut self, values: ListId, count: usize) -> Vec<Ty> {
+        let code = self.code;
+        let list: Vec<ExprId> = code.exprs_of(values).collect();
+        match *list {
+            [only] if count > 1 => {
+                let ty = self.read(only);
+                (0..count)
+                    .map(|number| self.result_at(only, ty, number))
+                    .collect()
+            }
+            _ => list.into_iter().map(|value| self.read(value)).collect(),
+        }
+    }
+
+    fn is_literal(&self, expr: Option<ExprId>) -> bool {
+        expr.is_some_and(|expr| matches!(self.code.exprs[expr], Expr::FuncLit(_)))
+    }
+
+    fn assign(&mut self, lhs: ListId, rhs: ListId) {
+        let code = self.code;
+        for (at, place) in code.exprs_of(lhs).enumerate() {
+            // A literal assigned to a local keeps it a holder of literals.
+            if let Expr::Name(tok) = code.exprs[place]
+                && self.is_literal(code.exprs_of(rhs).nth(at))
+                && let Some(local) = self.local(code.name(tok))
+                && let LocalKind::Var(_, closure) = local.kind
+            {
+                let before = self.closures[closure as usize];
+                self.operand(place, Role::Write);
+                self.closures[closure as usize] = before;
+                continue;
+            }
+            self.operand(place, Role::Write);
+        }
+        for value in code.exprs_of(rhs) {
+            self.read(value);
+        }
+    }
+
+    /// Short variable declarations (Go spec): only names that are new in this block are declared.
+    fn define(&mut self, lhs: ListId, rhs: ListId) {
+        let code = self.code;
+        let places: Vec<ExprId> = code.exprs_of(lhs).collect();
+        let types = self.values(rhs, places.len());
+        let from = self.block_start();
+        for (at, place) in places.into_iter().enumerate() {
+            let Expr::Name(tok) = code.exprs[place] else {
+                self.operand(place, Role::Write);
+                continue;
+            };
+            if self.local_names[from..].contains(&code.name(tok)) {
+                self.operand(place, Role::Write);
+            } else {
+                let literal = self.is_literal(code.exprs_of(rhs).nth(at));
+                let ty = types.get(at).copied().unwrap_or(Ty::UNKNOWN);
+                self.declare_var(tok, ty, literal);
+            }
+        }
+    }
+
+    fn local_vars(&mut self, names: ListId, ty: ExprId, values: ListId) {
+        let code = self.code;
+        let names: Vec<Tok> = code.list(names).to_vec();
+        let declared = (ty != no_expr()).then(|| self.resolve_type(ty, Role::VariableType));
+        let types = self.values(values, names.len());
+        let without_values = code.exprs_of(values).len() == 0;
+        for (at, tok) in names.into_iter().enumerate() {
+            let ty = declared.or(types.get(at).copied()).unwrap_or(Ty::UNKNOWN);
+            let literal = without_values || self.is_literal(code.exprs_of(values).nth(at));
+            self.declare_var(tok, ty, literal);
+        }
+    }
+
+    fn local_consts(&mut self, names: ListId, ty: ExprId, values: ListId, iota: u32) {
+        let code = self.code;
+        let outer = self.iota.replace(i64::from(iota));
+        let declared = (ty != no_expr()).then(|| self.resolve_type(ty, Role::VariableType));
+        let mut consts = Vec::new();
+        for (at, &tok) in code.list(names).iter().enumerate() {
+            let (own, value) = match code.exprs_of(values).nth(at) {
+                Some(value) => (self.read(value), self.integer(value)),
+                None => (Ty::UNKNOWN, None),
+            };
+            consts.push((tok, LocalKind::Const(declared.unwrap_or(own), value)));
+        }
+        self.iota = outer;
+        for (tok, kind) in consts {
+            self.declare(tok, kind);
+        }
+    }
+
+    fn range(&mut self, key: ExprId, value: ExprId, define: bool, over: ExprId, body: StmtId) {
+        let code = self.code;
+        let ty = self.read(over);
+        let (key_type, value_type) = self.ranged(ty);
+        self.block(|typer| {
+            for (place, ty) in [(key, key_type), (value, value_type)] {
+                if place == no_expr() {
+                    continue;
+                }
+                match code.exprs[place] {
+                    Expr::Name(tok) if define => {
+                        let ty = if typer.types.is_untyped(ty) {
+                            Ty::basic(Basic::Int)
+                        } else {
+                            ty
+                        };
+                        typer.declare_var(tok, ty, false);
+                    }
+                    _ => {
+                        typer.operand(place, Role::Write);
+                    }
+                }
+            }
+            if body != no_stmt() {
+                typer.statement(body);
+            }
+        });
+    }
+}

@@ -1,0 +1,358 @@
+//! Type expressions (Go spec, Types).
+
+use codeweft_db::{Home, Nth, Role, SymbolClass, SymbolId, SymbolKey};
+use codeweft_syntax::go::{Expr, ExprId, FieldKind, ListId, SigId, Tok, no_expr};
+
+use super::{Op, Typer};
+use crate::types::{
+    Args, Behind, Interface, MemberName, Signature, StructField, Ty, Type, Union, subst,
+};
+
+impl Typer<'_> {
+    /// A type of a declaration; fields of anonymous types inside belong to `owner`.
+    pub fn declared_type(&mut self, ty: ExprId, owner: SymbolId) -> Ty {
+        self.owner = Some(owner);
+        let ty = self.resolve_type(ty, Role::Base);
+        self.owner = None;
+        ty
+    }
+
+    /// A signature of a declaration.
+    pub fn declared_signature(&mut self, sig: SigId, owner: SymbolId) -> Ty {
+        self.owner = Some(owner);
+        let signature = self.signature(sig);
+        self.owner = None;
+        signature
+    }
+
+    /// A signature as a function type; fields inside belong to the owner that is set.
+    pub fn signature_type(&mut self, sig: SigId) -> Ty {
+        self.signature(sig)
+    }
+
+    /// A constraint of a type parameter.
+    pub fn constraint(&mut self, constraint: ExprId, owner: SymbolId) -> Ty {
+        self.owner = Some(owner);
+        let ty = self.resolve_type(constraint, Role::Constraint);
+        self.owner = None;
+        ty
+    }
+
+    /// The type that an expression denotes, unknown where it denotes none.
+    pub fn resolve_type(&mut self, expr: ExprId, role: Role) -> Ty {
+        stacker::maybe_grow(64 * 1024, 1024 * 1024, || {
+            self.resolve_type_here(expr, role)
+        })
+    }
+
+    fn resolve_type_here(&mut self, expr: ExprId, role: Role) -> Ty {
+        match self.code.exprs[expr] {
+            Expr::Name(tok) => {
+                let op = self.name(tok, role);
+                self.type_of_op(op)
+            }
+            Expr::Select { base, tok } => {
+                if let Expr::Name(package) = self.code.exprs[base]
+                    && self.local(self.code.name(package)).is_none()
+                    && let Op::Package(package) = self.name(package, Role::Import)
+                {
+                    let op = self.qualified(package, tok, role);
+                    return self.type_of_op(op);
+                }
+                Ty::UNKNOWN
+            }
+            Expr::Callee { fun, .. } => self.resolve_type(fun, role),
+            Expr::Index { base, args } => {
+                let op = self.type_operand(base, role);
+                let args: Vec<Ty> = self
+                    .code
+                    .exprs_of(args)
+                    .map(|arg| self.resolve_type(arg, Role::TypeArgument))
+                    .collect();
+                match op {
+                    Op::Generic { symbol, alias } => self.instantiate(symbol, alias, args),
+                    _ => Ty::UNKNOWN,
+                }
+            }
+            Expr::Star(target) => {
+                let target = self.resolve_type(target, role);
+                self.types.pointer(target)
+            }
+            Expr::SliceOf(element) => {
+                let element = self.resolve_type(element, role);
+                self.types.slice(element)
+            }
+            Expr::Array { len, elem } => {
+                // Names in the length are uses like any other.
+                if self.record.is_some() {
+                    self.operand(len, Role::Read);
+                }
+                let len = self.integer(len).and_then(|len| i64::try_from(len).ok());
+                let elem = self.resolve_type(elem, role);
+                self.types.intern(Type::Array(elem, len))
+            }
+            Expr::DotsArray(elem) => {
+                let elem = self.resolve_type(elem, role);
+                self.types.intern(Type::Array(elem, None))
+            }
+            Expr::Map { key, value } => {
+                let key = self.resolve_type(key, role);
+                let value = self.resolve_type(value, role);
+                self.types.intern(Type::Map(key, value))
+            }
+            Expr::Chan(dir, elem) => {
+                let elem = self.resolve_type(elem, role);
+                self.types.intern(Type::Chan(dir, elem))
+            }
+            Expr::Func(sig) => self.signature(sig),
+            Expr::Struct(fields) => self.struct_type(fields),
+            Expr::Interface(elements) => self.interface_type(elements),
+            Expr::Union(_) | Expr::Tilde(_) => {
+                let union = self.union(expr, role);
+                self.types.intern(Type::Interface(Box::new(Interface {
+                    unions: Box::new([union]),
+                    ..Interface::default()
+                })))
+            }
+            _ => Ty::UNKNOWN,
+        }
+    }
+
+    /// The base of an instantiation.
+    fn type_operand(&mut self, base: ExprId, role: Role) -> Op {
+        match self.code.exprs[base] {
+            Expr::Name(tok) => self.name(tok, role),
+            Expr::Select { base, tok } => match self.code.exprs[base] {
+                Expr::Name(package) => match self.name(package, Role::Import) {
+                    Op::Package(package) => self.qualified(package, tok, role),
+                    _ => Op::Unknown(None),
+                },
+                _ => Op::Unknown(None),
+            },
+            _ => Op::Unknown(None),
+        }
+    }
+
+    fn type_of_op(&mut self, op: Op) -> Ty {
+        match op {
+            Op::Type(ty) => ty,
+            // Inside its own declaration a generic type may stand without arguments in broken
+            // code only; nothing is known of it then.
+            _ => Ty::UNKNOWN,
+        }
+    }
+
+    /// A generic type with its arguments (Go spec, Instantiations).
+    pub(super) fn instantiate(&mut self, symbol: SymbolId, alias: Option<Ty>, args: Vec<Ty>) -> Ty {
+        match alias {
+            Some(alias) => subst(
+                self.types,
+                alias,
+                Args {
+                    owner: symbol,
+                    types: &args,
+                },
+            ),
+            None => {
+                let ty = self.types.intern(Type::Named(symbol, args.into()));
+                if !self.types.has_param(ty) {
+                    self.instances.insert(ty);
+                }
+                ty
+            }
+        }
+    }
+
+    /// A signature as a function type.
+    pub(super) fn signature(&mut self, sig: SigId) -> Ty {
+        let code = self.code;
+        let sig = &code.sigs[sig];
+        let last = sig.params.len().wrapping_sub(1);
+        let params = sig
+            .params
+            .iter()
+            .enumerate()
+            .map(|(at, param)| {
+                let ty = self.resolve_type(param.ty, Role::Parameter);
+                if sig.variadic && at == last {
+                    self.types.slice(ty)
+                } else {
+                    ty
+                }
+            })
+            .collect();
+        let results = sig
+            .results
+            .iter()
+            .map(|result| self.resolve_type(result.ty, Role::Result))
+            .collect();
+        self.types.intern(Type::Func(Signature {
+            params,
+            results,
+            variadic: sig.variadic,
+        }))
+    }
+
+    /// The symbol of a field or method that a type literal declares.
+    fn member_symbol(&self, class: SymbolClass, tok: Tok) -> Option<SymbolId> {
+        Some(self.db.shared().symbols.intern(SymbolKey {
+            home: Home::Unit(self.unit),
+            parent: Some(self.owner?),
+            class,
+            name: self.code.name(tok),
+            nth: Nth::ONLY,
+        }))
+    }
+
+    fn struct_type(&mut self, fields: ListId) -> Ty {
+        let code = self.code;
+        let owner = self.owner;
+        let fields = code
+            .fields_of(fields)
+            .map(|id| {
+                let field = code.fields[id];
+                let symbol = self.member_symbol(SymbolClass::Field, field.tok);
+                if let Some(symbol) = symbol {
+                    self.note_declared(field.tok, symbol);
+                }
+                let embedded = field.kind == FieldKind::Embedded;
+                self.owner = symbol;
+                let role = if embedded {
+                    Role::Embed
+                } else {
+                    Role::FieldType
+                };
+                let ty = self.resolve_type(field.ty, role);
+                self.owner = owner;
+                StructField {
+                    name: MemberName::new(self.db, code.name(field.tok), self.package),
+                    ty,
+                    embedded,
+                    tag: field.tag,
+                    symbol,
+                }
+            })
+            .collect();
+        self.types.intern(Type::Struct(fields))
+    }
+
+    fn interface_type(&mut self, elements: ListId) -> Ty {
+        let code = self.code;
+        let owner = self.owner;
+        let mut methods = Vec::new();
+        let mut embeds = Vec::new();
+        let mut unions: Vec<Union> = Vec::new();
+        let mut comparable = false;
+        for id in code.fields_of(elements) {
+            let field = code.fields[id];
+            match field.kind {
+                FieldKind::Method(sig) => {
+                    let symbol = self.member_symbol(SymbolClass::Method, field.tok);
+                    if let Some(symbol) = symbol {
+                        self.note_declared(field.tok, symbol);
+                    }
+                    self.owner = symbol;
+                    let signature = self.signature(sig);
+                    self.owner = owner;
+                    let name = MemberName::new(self.db, code.name(field.tok), self.package);
+                    methods.push((name, signature, symbol));
+                }
+                _ if matches!(code.exprs[field.ty], Expr::Union(_) | Expr::Tilde(_)) => {
+                    unions.push(self.union(field.ty, Role::Constraint));
+                }
+                _ => {
+                    let ty = self.resolve_type(field.ty, Role::Embed);
+                    match self.types.get(ty) {
+                        Type::Interface(interface) if interface.comparable => comparable = true,
+                        _ => embeds.push(ty),
+                    }
+                }
+            }
+        }
+        methods.sort_by_key(|&(name, ..)| name);
+        methods.dedup_by_key(|&mut (name, ..)| name);
+        self.types.intern(Type::Interface(Box::new(Interface {
+            methods: methods.into(),
+            embeds: embeds.into(),
+            unions: unions.into(),
+            comparable,
+        })))
+    }
+
+    fn union(&mut self, expr: ExprId, role: Role) -> Union {
+        let code = self.code;
+        let term = |typer: &mut Self, term: ExprId| match code.exprs[term] {
+            Expr::Tilde(inner) => (true, typer.resolve_type(inner, role)),
+            _ => (false, typer.resolve_type(term, role)),
+        };
+        match code.exprs[expr] {
+            Expr::Union(terms) => code.exprs_of(terms).map(|id| term(self, id)).collect(),
+            _ => Box::new([term(self, expr)]),
+        }
+    }
+
+    /// Declares a type inside a function (Go spec, Type declarations).
+    pub(super) fn local_type(&mut self, tok: Tok, alias: bool, ty: ExprId) {
+        if alias {
+            let ty = self.resolve_type(ty, Role::Base);
+            self.declare(tok, super::LocalKind::Type(ty));
+            return;
+        }
+        let name = self.code.name(tok);
+        let count = self.local_type_count.entry(name).or_insert(0);
+        let nth = Nth {
+            file: None,
+            n: *count,
+        };
+        *count += 1;
+        let symbol = self.db.shared().symbols.intern(SymbolKey {
+            home: Home::Unit(self.unit),
+            parent: self.function.as_ref().map(|&(function, _)| function),
+            class: SymbolClass::Type,
+            name,
+            nth,
+        });
+        let named = self.types.intern(Type::Named(symbol, Box::default()));
+        self.declare(tok, super::LocalKind::Type(named));
+        self.note_declared(tok, symbol);
+        let outer = self.owner.replace(symbol);
+        let right = if ty == no_expr() {
+            Ty::UNKNOWN
+        } else {
+            self.resolve_type(ty, Role::Base)
+        };
+        self.owner = outer;
+        let underlying = if right == named {
+            Ty::UNKNOWN
+        } else {
+            self.underlying(right)
+        };
+        let kind = match self.types.get(underlying) {
+            Type::Struct(_) => codeweft_db::NodeKind::Struct,
+            Type::Interface(_) => codeweft_db::NodeKind::Interface,
+            _ => codeweft_db::NodeKind::Type,
+        };
+        if let Some(record) = &mut self.record {
+            record.locals.push(codeweft_db::LocalType {
+                symbol,
+                kind,
+                body: record.body,
+                occ: tok.wrapping_sub(record.first),
+            });
+        }
+        self.local_types.insert(
+            symbol,
+            std::sync::Arc::new(crate::decls::TypeDef {
+                symbol,
+                params: std::sync::Arc::new([]),
+                underlying,
+                methods: Box::default(),
+            }),
+        );
+    }
+
+    /// Tells the probe that a token declares a symbol.
+    pub(super) fn note_declared(&mut self, tok: Tok, symbol: SymbolId) {
+        self.note_package(tok, symbol);
+    }
+}

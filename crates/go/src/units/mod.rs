@@ -1,0 +1,109 @@
+//! Units: their files, names, imports and scopes. Everything here reads headers and items only.
+
+mod imports;
+mod scope;
+
+pub use imports::{FileImports, PackageRef, file_imports};
+pub use scope::{UnitScope, item_symbol, package_symbol, receiver_symbol, unit_scope};
+
+use std::sync::Arc;
+
+use codeweft_db::{Db, File, GoConfig, Items, NameId, Unit, UnitKind, Universe};
+use codeweft_syntax::go;
+
+use crate::project;
+
+/// The files of a unit under the build configuration, and the rest.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnitFiles {
+    /// In order of path bytes.
+    pub chosen: Arc<[File]>,
+    /// Left out by a constraint, a file name or another package clause.
+    pub excluded: Arc<[File]>,
+}
+
+/// Chooses a unit's files (`go help buildconstraint`). Of several package clauses in a directory
+/// the one that most of the chosen files have is the package.
+#[salsa::tracked(returns(ref))]
+pub fn unit_files(db: &dyn Db, unit: Unit) -> UnitFiles {
+    let settings = GoConfig::get(db).settings(db);
+    let names = &db.shared().names;
+    let (mut chosen, mut excluded) = (Vec::new(), Vec::new());
+    for &file in unit.files(db).iter() {
+        let path = file.path(db);
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let fits = file
+            .header(db)
+            .go()
+            .is_some_and(|header| project::file_matches(name, header, settings, names));
+        if fits {
+            chosen.push(file)
+        } else {
+            excluded.push(file)
+        }
+    }
+    let clause = |file: File| file.header(db).go().map(|header| header.package);
+    let mut clauses: Vec<Option<NameId>> = chosen.iter().map(|&file| clause(file)).collect();
+    clauses.dedup();
+    if clauses.len() > 1 {
+        let count = |wanted| {
+            chosen
+                .iter()
+                .filter(|&&file| clause(file) == wanted)
+                .count()
+        };
+        // The first in path order wins a tie.
+        let mut best = clauses[0];
+        for &other in &clauses {
+            if count(other) > count(best) {
+                best = other;
+            }
+        }
+        let (kept, others): (Vec<_>, Vec<_>) =
+            chosen.into_iter().partition(|&file| clause(file) == best);
+        chosen = kept;
+        excluded.extend(others);
+        excluded.sort_by(|left, right| left.path(db).cmp(right.path(db)));
+    }
+    UnitFiles {
+        chosen: chosen.into(),
+        excluded: excluded.into(),
+    }
+}
+
+/// The name in a unit's package clause; `None` for a unit without chosen files.
+#[salsa::tracked(returns(copy))]
+pub fn unit_name(db: &dyn Db, unit: Unit) -> Option<NameId> {
+    let file = *unit_files(db, unit).chosen.first()?;
+    Some(file.header(db).go()?.package)
+}
+
+/// The unit of a file.
+pub fn unit_of(db: &dyn Db, file: File) -> Option<Unit> {
+    Universe::get(db).owners(db).get(&file).copied()
+}
+
+/// The Go items of a file.
+pub fn items(db: &dyn Db, file: File) -> Option<&go::Items> {
+    match &**file.items(db) {
+        Items::Go(items) => Some(items),
+        Items::Python(_) => None,
+    }
+}
+
+/// The path that makes unexported names of one package equal in all its units.
+pub fn package_path(db: &dyn Db, unit: Unit) -> NameId {
+    match unit.kind(db) {
+        UnitKind::Base | UnitKind::XTest => unit.import_path(db),
+        UnitKind::InTest => unit.base(db).unwrap_or(unit).import_path(db),
+    }
+}
+
+/// The unit whose test methods an asker in `unit` sees: InTest itself, and XTest's InTest.
+pub fn test_view(db: &dyn Db, unit: Unit) -> Option<Unit> {
+    match unit.kind(db) {
+        UnitKind::Base => None,
+        UnitKind::InTest => Some(unit),
+        UnitKind::XTest => unit.in_test(db),
+    }
+}

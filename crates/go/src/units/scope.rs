@@ -1,0 +1,176 @@
+//! The package block of a unit (Go spec, Declarations and scope) and the symbols of its items.
+
+use std::sync::Arc;
+
+use codeweft_db::{Db, File, Home, NameId, Nth, SymbolClass, SymbolId, SymbolKey, Unit, UnitKind};
+use codeweft_syntax::go::{Expr, ExprId, Item, ItemKind, Items};
+
+use super::{items, unit_files};
+
+/// The names that a unit declares at package level, sorted by name number. Methods, `init` and
+/// `_` are not among them; of duplicates in broken code the first counts.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct UnitScope {
+    /// The entries.
+    pub entries: Box<[ScopeEntry]>,
+}
+
+/// Where a name is declared: file number in the unit, item number in the file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct ScopeEntry {
+    /// The declared name.
+    pub name: NameId,
+    /// The file, by its number among the unit's chosen files.
+    pub file: u32,
+    /// The item.
+    pub item: u32,
+}
+
+impl UnitScope {
+    /// The entry of a name.
+    pub fn get(&self, name: NameId) -> Option<ScopeEntry> {
+        let at = self
+            .entries
+            .binary_search_by_key(&name, |entry| entry.name)
+            .ok()?;
+        Some(self.entries[at])
+    }
+}
+
+/// The package block of a unit, its own files only.
+#[salsa::tracked(returns(clone))]
+pub fn unit_scope(db: &dyn Db, unit: Unit) -> Arc<UnitScope> {
+    let names = &db.shared().names;
+    let hidden = [names.intern("init"), names.intern("_")];
+    let mut entries = Vec::new();
+    for (file, &source) in unit_files(db, unit).chosen.iter().enumerate() {
+        for (item, declared) in items(db, source)
+            .map(|items| &items.items)
+            .into_iter()
+            .flatten()
+            .enumerate()
+        {
+            let is_method = matches!(declared.kind, ItemKind::Method { .. });
+            let is_hidden = declared.name == hidden[1]
+                || declared.name == hidden[0] && matches!(declared.kind, ItemKind::Func { .. });
+            if !is_method && !is_hidden {
+                entries.push(ScopeEntry {
+                    name: declared.name,
+                    file: file as u32,
+                    item: item as u32,
+                });
+            }
+        }
+    }
+    entries.sort_unstable();
+    entries.dedup_by_key(|entry| entry.name);
+    Arc::new(UnitScope {
+        entries: entries.into(),
+    })
+}
+
+/// The item that declares a name in a unit.
+pub fn find_item(db: &dyn Db, unit: Unit, name: NameId) -> Option<(File, u32)> {
+    let entry = unit_scope(db, unit).get(name)?;
+    Some((
+        *unit_files(db, unit).chosen.get(entry.file as usize)?,
+        entry.item,
+    ))
+}
+
+/// The symbol of the package that a unit belongs to; tests of a package share its symbol.
+pub fn package_symbol(db: &dyn Db, unit: Unit) -> SymbolId {
+    let unit = match unit.kind(db) {
+        UnitKind::InTest => unit.base(db).unwrap_or(unit),
+        _ => unit,
+    };
+    db.shared().symbols.intern(SymbolKey {
+        home: Home::Unit(unit),
+        parent: None,
+        class: SymbolClass::Package,
+        name: unit.name(db),
+        nth: Nth::ONLY,
+    })
+}
+
+/// The symbol of an item of a file in `unit`.
+pub fn item_symbol(db: &dyn Db, unit: Unit, file: File, item: &Item, items: &Items) -> SymbolId {
+    let (parent, class) = match &item.kind {
+        ItemKind::Func { .. } => (None, SymbolClass::Function),
+        ItemKind::Method { receiver, .. } => (
+            Some(receiver_symbol(db, unit, items.code.name(receiver.base))),
+            SymbolClass::Method,
+        ),
+        ItemKind::Type { .. } => (None, SymbolClass::Type),
+        ItemKind::Const { .. } => (None, SymbolClass::Constant),
+        ItemKind::Var { .. } => (None, SymbolClass::Variable),
+    };
+    let names = &db.shared().names;
+    let repeats = matches!(names.text(item.name), "init" | "_");
+    let nth = if repeats || item.nth > 0 {
+        let path = file.path(db);
+        let name = path.rsplit('/').next().unwrap_or(path);
+        Nth {
+            file: Some(names.intern(name)),
+            n: u32::from(item.nth),
+        }
+    } else {
+        Nth::ONLY
+    };
+    db.shared().symbols.intern(SymbolKey {
+        home: Home::Unit(unit),
+        parent,
+        class,
+        name: item.name,
+        nth,
+    })
+}
+
+/// The symbol of the type that a receiver's base names: declared in the unit or, for in-package
+/// tests, in the package; an alias of a type of the package is followed.
+pub fn receiver_symbol(db: &dyn Db, unit: Unit, base: NameId) -> SymbolId {
+    let mut name = base;
+    // An alias chain longer than this is no receiver that anybody wrote.
+    for _ in 0..8 {
+        let home = [
+            Some(unit),
+            unit.base(db).filter(|_| unit.kind(db) == UnitKind::InTest),
+        ];
+        let found = home.into_iter().flatten().find_map(|home| {
+            let (file, item) = find_item(db, home, name)?;
+            let items = items(db, file)?;
+            Some((home, items, items.items.get(item as usize)?))
+        });
+        let Some((home, items, item)) = found else {
+            break;
+        };
+        if let ItemKind::Type {
+            alias: true, ty, ..
+        } = item.kind
+            && let Some(next) = plain_name(items, ty)
+        {
+            name = next;
+            continue;
+        }
+        return type_symbol(db, home, name);
+    }
+    type_symbol(db, unit, name)
+}
+
+/// The symbol of a package-level type.
+fn type_symbol(db: &dyn Db, unit: Unit, name: NameId) -> SymbolId {
+    db.shared().symbols.intern(SymbolKey {
+        home: Home::Unit(unit),
+        parent: None,
+        class: SymbolClass::Type,
+        name,
+        nth: Nth::ONLY,
+    })
+}
+
+fn plain_name(items: &Items, ty: ExprId) -> Option<NameId> {
+    match items.code.exprs[ty] {
+        Expr::Name(tok) => Some(items.code.name(tok)),
+        _ => None,
+    }
+}

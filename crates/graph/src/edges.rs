@@ -1,0 +1,277 @@
+//! Uses and calls of one symbol, by fan-out over the units that can name it.
+
+use std::sync::Arc;
+
+use codeweft_db::{
+    Db, File, FileUses, Language, NONE, NameId, OpenSite, SymbolId, Unit, UnitSymbols, Use,
+};
+use rustc_hash::FxHashMap;
+
+use crate::link::Link;
+use crate::question::{Languages, Question};
+
+/// Call sites, each with its caller.
+pub(crate) type Calls = [(SymbolId, Link)];
+
+/// The calls of a file.
+#[derive(Default)]
+pub(crate) struct FileCalls {
+    /// (caller, target, use), sorted by caller number, then place.
+    rows: Box<[(SymbolId, SymbolId, Use)]>,
+}
+
+impl FileCalls {
+    fn read(db: &dyn Db, language: &dyn Language, file: File, unit: Unit) -> FileCalls {
+        let uses = language.uses(db, file);
+        let mut rows = Vec::new();
+        for (target, sites) in uses.iter() {
+            for one in sites.iter().filter(|one| one.role.is_call()) {
+                let caller = match uses.bodies.get(one.body as usize) {
+                    Some(&caller) => caller,
+                    None => language.package(db, unit),
+                };
+                rows.push((caller, target, *one));
+            }
+        }
+        rows.sort_unstable_by_key(|(caller, target, one)| (*caller, one.body, one.occ, *target));
+        FileCalls { rows: rows.into() }
+    }
+
+    /// The targets and uses of one caller.
+    pub(crate) fn of(&self, caller: SymbolId) -> &[(SymbolId, SymbolId, Use)] {
+        let from = self.rows.partition_point(|(other, _, _)| *other < caller);
+        let to = self.rows.partition_point(|(other, _, _)| *other <= caller);
+        &self.rows[from..to]
+    }
+}
+
+/// The declarations of a unit's items: who a use outside bodies belongs to.
+struct Items<'a> {
+    language: &'a dyn Language,
+    unit: Unit,
+    by_item: FxHashMap<(u32, u32), SymbolId>,
+}
+
+impl<'a> Items<'a> {
+    fn new(language: &'a dyn Language, unit: Unit) -> Items<'a> {
+        Items {
+            language,
+            unit,
+            by_item: FxHashMap::default(),
+        }
+    }
+
+    /// The symbol of an item; of one that declares none the package.
+    fn symbol(&mut self, db: &dyn Db, file: u32, item: u32) -> SymbolId {
+        if self.by_item.is_empty() {
+            let symbols: Arc<UnitSymbols> = self.language.symbols(db, self.unit);
+            for row in symbols.rows.iter() {
+                if row.field == NONE && row.file != NONE && row.item != NONE {
+                    let slot = self.by_item.entry((row.file, row.item));
+                    slot.or_insert(row.symbol);
+                }
+            }
+            let package = self.language.package(db, self.unit);
+            self.by_item.insert((NONE, NONE), package);
+        }
+        match self.by_item.get(&(file, item)) {
+            Some(&symbol) => symbol,
+            None => self.language.package(db, self.unit),
+        }
+    }
+}
+
+impl Question<'_> {
+    /// The units in reach of a symbol whose texts name it.
+    pub(crate) fn naming(&self, symbol: SymbolId) -> Vec<Unit> {
+        let Some(language) = self.language(symbol) else {
+            return Vec::new();
+        };
+        let names = language.search_names(self.db, symbol);
+        let reached = self.reached(symbol);
+        let keep = self.map(&reached, |languages, db, &unit| {
+            let language = languages.of(unit.lang(db))?;
+            let mentions = language.mentions(db, unit);
+            let named = names.iter().any(|&name| mentions.contains(name));
+            named.then_some(unit)
+        });
+        keep.into_iter().flatten().collect()
+    }
+
+    /// Runs a job over the uses of a symbol, a file at a time.
+    fn over_uses<R: Send>(
+        &self,
+        symbol: SymbolId,
+        job: impl Fn(&mut Place<'_>, &[Use]) -> Vec<R> + Sync,
+    ) -> Vec<R> {
+        let units = self.naming(symbol);
+        let found = self.map(&units, |languages: Languages<'_>, db, &unit| {
+            let mut found = Vec::new();
+            let Some(language) = languages.of(unit.lang(db)) else {
+                return found;
+            };
+            let index = language.index(db, unit);
+            let numbers = index.files_of(symbol);
+            if numbers.is_empty() {
+                return found;
+            }
+            let files = language.files(db, unit);
+            let mut items = Items::new(language, unit);
+            for &number in numbers {
+                let Some(&file) = files.get(number as usize) else {
+                    continue;
+                };
+                let uses = language.uses(db, file);
+                let mut place = Place {
+                    db,
+                    file,
+                    number,
+                    uses: &uses,
+                    items: &mut items,
+                };
+                found.extend(job(&mut place, uses.of(symbol)));
+            }
+            found
+        });
+        found.into_iter().flatten().collect()
+    }
+
+    /// Every site that calls exactly this symbol, with its caller.
+    pub(crate) fn calls_of(&self, symbol: SymbolId) -> Arc<Calls> {
+        if let Some(calls) = self.caches.calls_of.borrow().get(&symbol) {
+            return calls.clone();
+        }
+        let calls: Arc<Calls> = self
+            .over_uses(symbol, |place, uses| {
+                let calls = uses.iter().filter(|one| one.role.is_call());
+                calls
+                    .map(|one| (place.caller(one), Link::of_use(place.file, one)))
+                    .collect()
+            })
+            .into();
+        self.caches
+            .calls_of
+            .borrow_mut()
+            .insert(symbol, calls.clone());
+        calls
+    }
+
+    /// Every use of a symbol that a role test keeps, with the declaration around it.
+    pub(crate) fn uses_of(
+        &self,
+        symbol: SymbolId,
+        keep: impl Fn(&Use) -> bool + Sync,
+    ) -> Vec<(SymbolId, Use, File)> {
+        self.over_uses(symbol, |place, uses| {
+            uses.iter()
+                .filter(|one| keep(one))
+                .map(|one| (place.around(one), *one, place.file))
+                .collect()
+        })
+    }
+
+    /// The calls in a file, by caller.
+    pub(crate) fn calls_in(&self, file: File) -> Arc<FileCalls> {
+        if let Some(calls) = self.caches.calls_in.borrow().get(&file) {
+            return calls.clone();
+        }
+        let read = self
+            .languages
+            .of(file.lang(self.db))
+            .zip(self.owner(file))
+            .map(|(language, unit)| FileCalls::read(self.db, language, file, unit));
+        let calls = Arc::new(read.unwrap_or_default());
+        self.caches
+            .calls_in
+            .borrow_mut()
+            .insert(file, calls.clone());
+        calls
+    }
+
+    /// The files whose bodies belong to a symbol: its own, or all of its package's.
+    pub(crate) fn files_of_body(&self, symbol: SymbolId) -> Vec<File> {
+        if self.kind(symbol) != codeweft_db::NodeKind::Package {
+            return self.file(symbol).into_iter().collect();
+        }
+        let codeweft_db::Home::Unit(unit) = self.key(symbol).home else {
+            return Vec::new();
+        };
+        let Some(language) = self.languages.of(unit.lang(self.db)) else {
+            return Vec::new();
+        };
+        let units = self.units.named(unit.lang(self.db), unit.name(self.db));
+        let files = units
+            .iter()
+            .flat_map(|&unit| language.files(self.db, unit).to_vec());
+        files.collect()
+    }
+
+    /// The open calls of these names in some units, with the caller of each, that `fits` keeps.
+    pub(crate) fn open_calls(
+        &self,
+        units: &[Unit],
+        names: &[NameId],
+        fits: impl Fn(&dyn Language, &dyn Db, &OpenSite) -> bool + Sync,
+    ) -> Vec<(SymbolId, File, OpenSite)> {
+        let found = self.map(units, |languages, db, &unit| {
+            let mut found = Vec::new();
+            let Some(language) = languages.of(unit.lang(db)) else {
+                return found;
+            };
+            let index = language.index(db, unit);
+            let mut numbers = Vec::new();
+            for &name in names {
+                let from = index.open.partition_point(|&(other, _)| other < name);
+                let rows = index.open[from..].iter();
+                let rows = rows.take_while(|&&(other, _)| other == name);
+                numbers.extend(rows.map(|&(_, number)| number));
+            }
+            numbers.sort_unstable();
+            numbers.dedup();
+            let files = language.files(db, unit);
+            for file in numbers.iter().filter_map(|&n| files.get(n as usize)) {
+                let uses = language.uses(db, *file);
+                for site in &uses.open {
+                    if names.contains(&site.name) && fits(language, db, site) {
+                        let caller = uses.bodies.get(site.body as usize).copied();
+                        let caller = caller.unwrap_or_else(|| language.package(db, unit));
+                        found.push((caller, *file, *site));
+                    }
+                }
+            }
+            found
+        });
+        found.into_iter().flatten().collect()
+    }
+}
+
+/// A file whose uses are looked at.
+pub(crate) struct Place<'a> {
+    db: &'a dyn Db,
+    /// The file.
+    pub(crate) file: File,
+    number: u32,
+    uses: &'a FileUses,
+    items: &'a mut Items<'a>,
+}
+
+impl Place<'_> {
+    /// Who makes a call: the function around it, else the package.
+    fn caller(&self, one: &Use) -> SymbolId {
+        match self.uses.bodies.get(one.body as usize) {
+            Some(&caller) => caller,
+            None => self.items.language.package(self.db, self.items.unit),
+        }
+    }
+
+    /// The declaration around a use: the function, the item, else the package.
+    fn around(&mut self, one: &Use) -> SymbolId {
+        match self.uses.bodies.get(one.body as usize) {
+            Some(&caller) => caller,
+            None => {
+                let item = one.body - self.uses.bodies.len() as u32;
+                self.items.symbol(self.db, self.number, item)
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! One job over many items, on as many threads as the question has.
+
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use codeweft_db::{Db, RootDb};
+
+/// How long one thread works before others are called: a warm question never pays for threads.
+const ALONE: Duration = Duration::from_millis(1);
+
+/// Deep query chains need room.
+const STACK: usize = 64 << 20;
+
+/// The results of `job` in the order of `items`. When help is called changes only how long it
+/// takes. A panic of a job, a cancelled read too, goes through.
+pub(crate) fn fan_out<T: Sync, R: Send>(
+    db: &RootDb,
+    threads: NonZero<usize>,
+    items: &[T],
+    job: impl Fn(&dyn Db, &T) -> R + Sync,
+) -> Vec<R> {
+    let started = Instant::now();
+    let mut results = Vec::with_capacity(items.len());
+    while results.len() < items.len() && (threads.get() == 1 || started.elapsed() < ALONE) {
+        results.push(job(db, &items[results.len()]));
+    }
+    let left = items.len() - results.len();
+    if left == 0 {
+        return results;
+    }
+    let next = AtomicUsize::new(results.len());
+    let work = |db: &RootDb| {
+        let mut part = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            match items.get(at) {
+                Some(item) => part.push((at, job(db, item))),
+                None => return part,
+            }
+        }
+    };
+    let work = &work;
+    let mut rest = thread::scope(|scope| {
+        let helpers: Vec<_> = (1..threads.get().min(left))
+            .filter_map(|_| {
+                let db = db.clone();
+                thread::Builder::new()
+                    .stack_size(STACK)
+                    .spawn_scoped(scope, move || work(&db))
+                    .ok()
+            })
+            .collect();
+        let mut rest = work(db);
+        for helper in helpers {
+            match helper.join() {
+                Ok(part) => rest.extend(part),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        rest
+    });
+    rest.sort_unstable_by_key(|(at, _)| *at);
+    results.extend(rest.into_iter().map(|(_, result)| result));
+    results
+}

@@ -1,0 +1,477 @@
+//! Which types satisfy which interfaces, and which methods may run where one is called.
+
+use std::sync::{Arc, Mutex};
+
+use codeweft_db::{
+    Db, File, FileUses, Hierarchy, Home, Lang, Language, NameId, Receiver, SymbolId, TypeRow, Unit,
+    UnitKind,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::question::Question;
+
+/// The rows of all types and interfaces of one language at one revision.
+pub(crate) struct Types {
+    units: Vec<(Arc<Hierarchy>, bool)>,
+    files: Vec<(Arc<FileUses>, bool)>,
+    unit_numbers: FxHashMap<Unit, u32>,
+    /// Rows of `files` by method name: they have no index of their own.
+    file_types: FxHashMap<NameId, Vec<RowRef>>,
+    file_interfaces: FxHashMap<NameId, Vec<RowRef>>,
+    /// Rows of `files` by symbol.
+    file_symbols: FxHashMap<SymbolId, Vec<RowRef>>,
+    /// How many rows have a method of a name.
+    with_type: Mutex<FxHashMap<NameId, Arc<[RowRef]>>>,
+    with_interface: Mutex<FxHashMap<NameId, Arc<[RowRef]>>>,
+}
+
+/// A row by its place in [`Types`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct RowRef {
+    in_file: bool,
+    interface: bool,
+    source: u32,
+    row: u32,
+}
+
+/// A type that satisfies an interface.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Pair {
+    /// The type.
+    pub(crate) ty: SymbolId,
+    /// Of an instance its type arguments, printed.
+    pub(crate) type_args: Box<[Box<str>]>,
+    /// The interface.
+    pub(crate) interface: SymbolId,
+    /// How.
+    pub(crate) receiver: Receiver,
+    /// Whether it holds only in a test unit.
+    pub(crate) test: bool,
+}
+
+impl Types {
+    /// Reads the rows of every unit of a language, and of the files that have rows of their own.
+    pub(crate) fn read(question: &Question<'_>, lang: Lang) -> Types {
+        let units = question.units_of(lang);
+        let read = question.map(&units, |languages, db, &unit| {
+            let Some(language) = languages.of(unit.lang(db)) else {
+                return Default::default();
+            };
+            let hierarchy = language.hierarchy(db, unit);
+            let index = language.index(db, unit);
+            let files = language.files(db, unit);
+            let numbers = index.with_types.iter();
+            let with_types: Vec<(File, Arc<FileUses>)> = numbers
+                .filter_map(|&number| {
+                    let file = *files.get(number as usize)?;
+                    Some((file, language.uses(db, file)))
+                })
+                .collect();
+            (hierarchy, with_types)
+        });
+        let mut types = Types {
+            units: Vec::new(),
+            files: Vec::new(),
+            unit_numbers: FxHashMap::default(),
+            file_types: FxHashMap::default(),
+            file_interfaces: FxHashMap::default(),
+            file_symbols: FxHashMap::default(),
+            with_type: Mutex::default(),
+            with_interface: Mutex::default(),
+        };
+        for (&unit, (hierarchy, files)) in units.iter().zip(read) {
+            let test = unit.kind(question.db) != UnitKind::Base;
+            types.unit_numbers.insert(unit, types.units.len() as u32);
+            types.units.push((hierarchy, test));
+            for (file, uses) in files {
+                types.add_file(uses, test || question.is_test(file));
+            }
+        }
+        types
+    }
+
+    fn add_file(&mut self, uses: Arc<FileUses>, test: bool) {
+        let source = self.files.len() as u32;
+        for (interface, rows) in [(false, &uses.types), (true, &uses.interfaces)] {
+            for (row, content) in rows.iter().enumerate() {
+                let at = RowRef {
+                    in_file: true,
+                    interface,
+                    source,
+                    row: row as u32,
+                };
+                let by_name = if interface {
+                    &mut self.file_interfaces
+                } else {
+                    &mut self.file_types
+                };
+                for method in &content.methods {
+                    by_name.entry(method.name).or_default().push(at);
+                }
+                self.file_symbols.entry(content.symbol).or_default().push(at);
+            }
+        }
+        self.files.push((uses, test));
+    }
+
+    /// A row.
+    pub(crate) fn row(&self, at: RowRef) -> &TypeRow {
+        let (types, interfaces) = if at.in_file {
+            let uses = &self.files[at.source as usize].0;
+            (&uses.types, &uses.interfaces)
+        } else {
+            let hierarchy = &self.units[at.source as usize].0;
+            (&hierarchy.types, &hierarchy.interfaces)
+        };
+        let rows = if at.interface { interfaces } else { types };
+        &rows[at.row as usize]
+    }
+
+    /// Whether a row comes from a test.
+    fn is_test(&self, at: RowRef) -> bool {
+        if at.in_file {
+            self.files[at.source as usize].1
+        } else {
+            self.units[at.source as usize].1
+        }
+    }
+
+    /// All rows of interfaces, or of types, that have a method of this name.
+    fn with_method(&self, interface: bool, name: NameId) -> Arc<[RowRef]> {
+        let known = if interface {
+            &self.with_interface
+        } else {
+            &self.with_type
+        };
+        if let Ok(known) = known.lock()
+            && let Some(rows) = known.get(&name)
+        {
+            return rows.clone();
+        }
+        let mut found = Vec::new();
+        for (source, (hierarchy, _)) in self.units.iter().enumerate() {
+            let index = if interface {
+                &hierarchy.by_interface_method
+            } else {
+                &hierarchy.by_method
+            };
+            found.extend(Hierarchy::with_method(index, name).map(|row| RowRef {
+                in_file: false,
+                interface,
+                source: source as u32,
+                row,
+            }));
+        }
+        let in_files = if interface {
+            &self.file_interfaces
+        } else {
+            &self.file_types
+        };
+        if let Some(rows) = in_files.get(&name) {
+            found.extend(rows);
+        }
+        let found: Arc<[RowRef]> = found.into();
+        if let Ok(mut known) = known.lock() {
+            known.insert(name, found.clone());
+        }
+        found
+    }
+
+    /// The rows of one symbol: in its package's units and in files.
+    fn rows_of(&self, question: &Question<'_>, symbol: SymbolId) -> Vec<RowRef> {
+        let mut found = Vec::new();
+        if let Home::Unit(unit) = question.key(symbol).home {
+            let units = question
+                .units
+                .named(unit.lang(question.db), unit.name(question.db));
+            for source in units.iter().filter_map(|unit| self.unit_numbers.get(unit)) {
+                let hierarchy = &self.units[*source as usize].0;
+                for (interface, rows) in
+                    [(false, &hierarchy.types), (true, &hierarchy.interfaces)]
+                {
+                    let rows = rows.iter().enumerate();
+                    let own = rows.filter(|(_, row)| row.symbol == symbol);
+                    found.extend(own.map(|(row, _)| RowRef {
+                        in_file: false,
+                        interface,
+                        source: *source,
+                        row: row as u32,
+                    }));
+                }
+            }
+        }
+        if let Some(rows) = self.file_symbols.get(&symbol) {
+            found.extend(rows);
+        }
+        found
+    }
+
+    /// The rows of types that satisfy an interface's row, and how. Asked by the rarest method.
+    fn satisfying(
+        &self,
+        db: &dyn Db,
+        language: &dyn Language,
+        interface: RowRef,
+    ) -> Vec<(RowRef, Receiver)> {
+        let wanted = self.row(interface);
+        let candidates = wanted
+            .methods
+            .iter()
+            .map(|method| self.with_method(false, method.name))
+            .min_by_key(|rows| rows.len());
+        let Some(candidates) = candidates else {
+            return Vec::new();
+        };
+        candidates
+            .iter()
+            .filter_map(|&at| Some((at, self.satisfies(db, language, at, interface)?)))
+            .collect()
+    }
+
+    fn satisfies(
+        &self,
+        db: &dyn Db,
+        language: &dyn Language,
+        ty: RowRef,
+        interface: RowRef,
+    ) -> Option<Receiver> {
+        let (ty, interface) = (self.row(ty), self.row(interface));
+        if ty.mask & interface.mask != interface.mask {
+            return None;
+        }
+        language.satisfies(db, ty, interface)
+    }
+}
+
+/// Pairs of one type and interface become one: of several receivers the value's, test only where
+/// all are, and without type arguments where the type itself does.
+pub(crate) fn merge_pairs(pairs: Vec<Pair>) -> Vec<Pair> {
+    type Key = (SymbolId, SymbolId, Box<[Box<str>]>);
+    let mut merged: FxHashMap<Key, (Receiver, bool)> = FxHashMap::default();
+    for pair in pairs {
+        merged
+            .entry((pair.ty, pair.interface, pair.type_args))
+            .and_modify(|(receiver, test)| {
+                *receiver = (*receiver).min(pair.receiver);
+                *test &= pair.test;
+            })
+            .or_insert((pair.receiver, pair.test));
+    }
+    let plain: FxHashSet<(SymbolId, SymbolId)> = merged
+        .keys()
+        .filter(|(_, _, type_args)| type_args.is_empty())
+        .map(|(ty, interface, _)| (*ty, *interface))
+        .collect();
+    let merged = merged.into_iter();
+    let mut pairs: Vec<Pair> = merged
+        .filter(|((ty, interface, type_args), _)| {
+            type_args.is_empty() || !plain.contains(&(*ty, *interface))
+        })
+        .map(|((ty, interface, type_args), (receiver, test))| Pair {
+            ty,
+            type_args,
+            interface,
+            receiver,
+            test,
+        })
+        .collect();
+    pairs.sort_by(|a, b| {
+        (a.ty, a.interface, &a.type_args).cmp(&(b.ty, b.interface, &b.type_args))
+    });
+    pairs
+}
+
+impl Question<'_> {
+    fn language_types<'s>(&'s self, symbol: SymbolId) -> Option<(&'s dyn Language, Arc<Types>)> {
+        let language = self.language(symbol)?;
+        Some((language, self.types(language.lang())))
+    }
+
+    /// The types that satisfy an interface.
+    pub(crate) fn pairs_of_interface(&self, interface: SymbolId) -> Vec<Pair> {
+        let Some((language, types)) = self.language_types(interface) else {
+            return Vec::new();
+        };
+        let rows = self.interface_rows(&types, interface);
+        let mut pairs = Vec::new();
+        for at in rows {
+            for (ty, receiver) in types.satisfying(self.db, language, at) {
+                pairs.push(self.pair(&types, ty, at, receiver));
+            }
+        }
+        merge_pairs(pairs)
+    }
+
+    /// The interfaces that a type satisfies.
+    pub(crate) fn pairs_of_type(&self, ty: SymbolId) -> Vec<Pair> {
+        let Some((language, types)) = self.language_types(ty) else {
+            return Vec::new();
+        };
+        let mut pairs = Vec::new();
+        for at in types.rows_of(self, ty) {
+            if at.interface {
+                continue;
+            }
+            let mut asked = FxHashSet::default();
+            for method in &types.row(at).methods {
+                for &interface in types.with_method(true, method.name).iter() {
+                    if asked.insert(interface)
+                        && let Some(receiver) = types.satisfies(self.db, language, at, interface)
+                    {
+                        pairs.push(self.pair(&types, at, interface, receiver));
+                    }
+                }
+            }
+        }
+        merge_pairs(pairs)
+    }
+
+    fn pair(&self, types: &Types, ty: RowRef, interface: RowRef, receiver: Receiver) -> Pair {
+        let row = types.row(ty);
+        Pair {
+            ty: row.symbol,
+            type_args: row.type_args.clone(),
+            interface: types.row(interface).symbol,
+            receiver,
+            test: types.is_test(ty) || types.is_test(interface),
+        }
+    }
+
+    /// The rows of an interface.
+    fn interface_rows(&self, types: &Types, interface: SymbolId) -> Vec<RowRef> {
+        let rows = types.rows_of(self, interface).into_iter();
+        rows.filter(|at| at.interface).collect()
+    }
+
+    /// The methods that may run where an interface's method is called: those of the types that
+    /// satisfy the interface. Where such a type has the method from an interface that it embeds,
+    /// the methods that may run there.
+    pub(crate) fn runs(&self, method: SymbolId) -> Arc<[SymbolId]> {
+        if let Some(runs) = self.caches.runs.borrow().get(&method) {
+            return runs.clone();
+        }
+        let mut seen = FxHashSet::from_iter([method]);
+        let mut open = vec![method];
+        let mut runs = FxHashSet::default();
+        while let Some(method) = open.pop() {
+            for run in self.runs_directly(method) {
+                if self.is_interface_method(run) {
+                    if seen.insert(run) {
+                        open.push(run);
+                    }
+                } else {
+                    runs.insert(run);
+                }
+            }
+        }
+        let mut runs: Vec<_> = runs.into_iter().collect();
+        runs.sort_unstable();
+        let runs: Arc<[SymbolId]> = runs.into();
+        self.caches.runs.borrow_mut().insert(method, runs.clone());
+        runs
+    }
+
+    fn runs_directly(&self, method: SymbolId) -> FxHashSet<SymbolId> {
+        let mut runs = FxHashSet::default();
+        let Some(interface) = self.key(method).parent else {
+            return runs;
+        };
+        let Some((language, types)) = self.language_types(method) else {
+            return runs;
+        };
+        for at in self.interface_rows(&types, interface) {
+            let methods = types.row(at).methods.iter();
+            let Some(wanted) = methods.clone().find(|row| row.symbol == method) else {
+                continue;
+            };
+            for (ty, _) in types.satisfying(self.db, language, at) {
+                if let Some(row) = types.row(ty).method(wanted.name) {
+                    runs.insert(row.symbol);
+                }
+            }
+        }
+        runs
+    }
+
+    /// The methods of interfaces that a method stands for: the inverse of [`Question::runs`].
+    /// Every type that has the method counts, by promotion too.
+    pub(crate) fn stands_for(&self, method: SymbolId) -> Arc<[SymbolId]> {
+        if let Some(known) = self.caches.stands_for.borrow().get(&method) {
+            return known.clone();
+        }
+        let mut found = FxHashSet::default();
+        if !self.is_interface_method(method) {
+            let mut open = vec![method];
+            while let Some(method) = open.pop() {
+                for stood in self.stands_for_directly(method) {
+                    if found.insert(stood) {
+                        open.push(stood);
+                    }
+                }
+            }
+        }
+        let mut found: Vec<_> = found.into_iter().collect();
+        found.sort_unstable();
+        let found: Arc<[SymbolId]> = found.into();
+        self.caches
+            .stands_for
+            .borrow_mut()
+            .insert(method, found.clone());
+        found
+    }
+
+    fn stands_for_directly(&self, method: SymbolId) -> FxHashSet<SymbolId> {
+        let mut found = FxHashSet::default();
+        let Some((language, types)) = self.language_types(method) else {
+            return found;
+        };
+        let Some(name) = self.row_name(&types, method) else {
+            return found;
+        };
+        let interfaces = types.with_method(true, name);
+        if interfaces.is_empty() {
+            return found;
+        }
+        let promoted = types.with_method(false, name);
+        let having = promoted.iter().filter(|&&at| {
+            let row = types.row(at).method(name);
+            row.is_some_and(|row| row.symbol == method)
+        });
+        let having: Vec<RowRef> = having.copied().collect();
+        for &interface in interfaces.iter() {
+            let Some(wanted) = types.row(interface).method(name) else {
+                continue;
+            };
+            if wanted.symbol == method || found.contains(&wanted.symbol) {
+                continue;
+            }
+            let stands = having
+                .iter()
+                .any(|&at| types.satisfies(self.db, language, at, interface).is_some());
+            if stands {
+                found.insert(wanted.symbol);
+            }
+        }
+        found
+    }
+
+    /// The name of a method in rows: of an unexported one it carries its package.
+    fn row_name(&self, types: &Types, method: SymbolId) -> Option<NameId> {
+        let key = self.key(method);
+        let parent = key.parent?;
+        for at in types.rows_of(self, parent) {
+            let mut methods = types.row(at).methods.iter();
+            if let Some(row) = methods.find(|row| row.symbol == method) {
+                return Some(row.name);
+            }
+        }
+        Some(key.name)
+    }
+
+    /// Whether there is any row of a symbol: an interface without one has no methods, or a type
+    /// set.
+    pub(crate) fn has_rows(&self, symbol: SymbolId) -> bool {
+        self.language_types(symbol)
+            .is_some_and(|(_, types)| !types.rows_of(self, symbol).is_empty())
+    }
+}

@@ -1,0 +1,319 @@
+//! Symbols to printed ids and back (spec/graph.md §1, "IDs").
+
+use std::sync::Arc;
+
+use codeweft_db::{
+    Home, Lang, NameId, NodeKind, Nth, SymbolClass, SymbolId, SymbolKey, Unit,
+};
+
+use crate::languages::{LOCALS, spelling};
+use crate::question::Question;
+
+impl Question<'_> {
+    /// The printed id of a symbol, without the language before it.
+    pub(crate) fn id(&self, symbol: SymbolId) -> Arc<str> {
+        if let Some(id) = self.caches.ids.borrow().get(&symbol) {
+            return id.clone();
+        }
+        let id: Arc<str> = self.printed(symbol).into();
+        self.caches.ids.borrow_mut().insert(symbol, id.clone());
+        id
+    }
+
+    fn printed(&self, symbol: SymbolId) -> String {
+        let key = self.key(symbol);
+        let names = &self.db.shared().names;
+        if key.class == SymbolClass::Package {
+            return names.text(self.package_name(symbol, &key)).to_owned();
+        }
+        let mut id = match (key.parent, key.home) {
+            (Some(parent), _) => {
+                let mut id = self.id(parent).to_string();
+                id.push_str(match (self.key(parent).class, self.lang(symbol)) {
+                    (SymbolClass::Function | SymbolClass::Method, Some(lang)) => {
+                        spelling(lang).inside_function
+                    }
+                    _ => ".",
+                });
+                id
+            }
+            (None, Home::Unit(unit)) => format!("{}.", names.text(unit.name(self.db))),
+            (None, Home::Absent(path)) => format!("{}.", names.text(path)),
+            (None, Home::Builtin(_)) => String::new(),
+        };
+        id.push_str(names.text(key.name));
+        let number = self.twin_number(symbol, &key);
+        if number > 1 {
+            id.push_str(&format!("#{number}"));
+        }
+        id
+    }
+
+    /// The printed name of a package: its unit's where the unit is that package, else its own.
+    fn package_name(&self, symbol: SymbolId, key: &SymbolKey) -> NameId {
+        match key.home {
+            Home::Unit(unit) => match self.languages.of(unit.lang(self.db)) {
+                Some(language) if language.package(self.db, unit) == symbol => unit.name(self.db),
+                _ => key.name,
+            },
+            Home::Absent(path) => path,
+            Home::Builtin(_) => key.name,
+        }
+    }
+
+    /// The number of a symbol among those of its parent and name, from 1: in order of unit (tests
+    /// last), file and text.
+    fn twin_number(&self, symbol: SymbolId, key: &SymbolKey) -> u32 {
+        let mut number = 0;
+        for twin in self.twins(key) {
+            number += 1;
+            if twin == symbol {
+                return number;
+            }
+        }
+        key.nth.n + 1
+    }
+
+    /// All declarations of a parent and name, in order of their numbers.
+    fn twins(&self, key: &SymbolKey) -> Vec<SymbolId> {
+        let Home::Unit(unit) = key.home else {
+            return Vec::new();
+        };
+        let units = self.units.named(unit.lang(self.db), unit.name(self.db));
+        self.declared(units, key.parent, key.name)
+    }
+
+    /// What units declare under a parent and name, in order.
+    fn declared(
+        &self,
+        units: &[Unit],
+        parent: Option<SymbolId>,
+        name: NameId,
+    ) -> Vec<SymbolId> {
+        let mut found = Vec::new();
+        for &unit in units {
+            let symbols = self.symbols(unit);
+            for row in symbols.named(name) {
+                let row = &symbols.rows[row as usize];
+                if row.kind != NodeKind::Package && self.key(row.symbol).parent == parent {
+                    found.push(row.symbol);
+                }
+            }
+        }
+        found
+    }
+
+    /// The id of the package that a symbol belongs to; of the universe the empty text.
+    pub(crate) fn package_id(&self, symbol: SymbolId) -> Arc<str> {
+        let mut around = symbol;
+        loop {
+            let key = self.key(around);
+            match (key.class, key.parent, key.home) {
+                (SymbolClass::Package, _, _) => return self.id(around),
+                (_, Some(parent), _) => around = parent,
+                (_, None, Home::Unit(unit)) => {
+                    return match self.languages.of(unit.lang(self.db)) {
+                        Some(language) => self.id(language.package(self.db, unit)),
+                        None => self.db.shared().names.text(unit.name(self.db)).into(),
+                    };
+                }
+                (_, None, Home::Absent(path)) => {
+                    return self.db.shared().names.text(path).into();
+                }
+                (_, None, Home::Builtin(_)) => return "".into(),
+            }
+        }
+    }
+
+    /// The id as an answer about several languages names it: with its language before it where
+    /// another language has the same.
+    pub(crate) fn distinct_id(&self, symbol: SymbolId) -> String {
+        let id = self.id(symbol);
+        match self.by_id(&id).len() {
+            0 | 1 => id.to_string(),
+            _ => match self.lang(symbol) {
+                Some(lang) => format!("{}{id}", spelling(lang).prefix),
+                None => id.to_string(),
+            },
+        }
+    }
+
+    /// The symbols with exactly this id, at most one a language, in the order of languages. A
+    /// language before the id chooses among them.
+    pub(crate) fn by_id(&self, text: &str) -> Vec<SymbolId> {
+        let rooms = self.languages.0.iter();
+        rooms
+            .filter_map(|room| {
+                let lang = room.lang();
+                let of_other = self.languages.0.iter().any(|other| {
+                    other.lang() != lang && text.starts_with(spelling(other.lang()).prefix)
+                });
+                let prefix = spelling(lang).prefix;
+                match text.strip_prefix(prefix) {
+                    Some(rest) => self.by_id_in(lang, rest),
+                    None if of_other => None,
+                    None => self.by_id_in(lang, text),
+                }
+            })
+            .collect()
+    }
+
+    /// The symbol of a language with exactly this id.
+    pub(crate) fn by_id_in(&self, lang: Lang, id: &str) -> Option<SymbolId> {
+        if let Some(package) = self.package_by_name(lang, id) {
+            return Some(package);
+        }
+        for (at, _) in id.rmatch_indices('.') {
+            let (package, rest) = (&id[..at], &id[at + 1..]);
+            let Some(name) = self.db.shared().names.get(package) else {
+                continue;
+            };
+            let units = self.units.named(lang, name);
+            if !units.is_empty()
+                && let Some(found) = self.member(units, None, rest)
+            {
+                return Some(found);
+            }
+            if let Some(module) = self.package_by_name(lang, package)
+                && let Home::Unit(unit) = self.key(module).home
+                && let Some(found) = self.member(&[unit], Some(module), rest)
+            {
+                return Some(found);
+            }
+        }
+        self.builtin(lang, id)
+    }
+
+    /// The package of a printed name, absent ones too.
+    pub(crate) fn package_by_name(&self, lang: Lang, name: &str) -> Option<SymbolId> {
+        let names = &self.db.shared().names;
+        let language = self.languages.of(lang)?;
+        if let Some(name) = names.get(name) {
+            let unit = self.units.named(lang, name).first();
+            if let Some(&unit) = unit {
+                let package = language.package(self.db, unit);
+                if self.package_name(package, &self.key(package)) == name {
+                    return Some(package);
+                }
+            }
+            // Modules that share a unit: their rows carry the whole name.
+            for unit in self.units_of(lang).iter() {
+                let symbols = self.symbols(*unit);
+                for row in symbols.named(name) {
+                    let row = &symbols.rows[row as usize];
+                    if row.kind == NodeKind::Package && &*self.id(row.symbol) == names.text(name) {
+                        return Some(row.symbol);
+                    }
+                }
+            }
+            if self.imports().language_of_absent(name) == Some(lang) {
+                let rows = self.imports().rows.iter().flat_map(|rows| rows.iter());
+                let mut absent = rows.filter(|row| {
+                    row.unit.is_none() && self.key(row.to).home == Home::Absent(name)
+                });
+                return absent.next().map(|row| row.to);
+            }
+        }
+        None
+    }
+
+    /// What units declare under a parent by the rest of an id.
+    fn member(
+        &self,
+        units: &[Unit],
+        parent: Option<SymbolId>,
+        rest: &str,
+    ) -> Option<SymbolId> {
+        let (segment, rest) = match rest.split_once('.') {
+            Some((segment, rest)) => (segment, Some(rest)),
+            None => (rest, None),
+        };
+        let (name, number) = twin_mark(segment);
+        let name = self.db.shared().names.get(name)?;
+        let mut found = self.declared(units, parent, name);
+        if found.is_empty()
+            && let Some(function) = parent
+        {
+            found = self.local_types(function, name);
+        }
+        let symbol = *found.get(number.checked_sub(1)? as usize)?;
+        match rest {
+            None => Some(symbol),
+            Some(rest) => {
+                let inside = LOCALS.trim_matches('.');
+                let rest = match rest.split_once('.') {
+                    Some((first, rest)) if first == inside => rest,
+                    _ => rest,
+                };
+                self.member(units, Some(symbol), rest)
+            }
+        }
+    }
+
+    /// The types of a name that are declared in a function, in text order.
+    fn local_types(&self, function: SymbolId, name: NameId) -> Vec<SymbolId> {
+        let Some((language, file)) = self.language(function).zip(self.file(function)) else {
+            return Vec::new();
+        };
+        let uses = language.uses(self.db, file);
+        let mut found: Vec<_> = uses
+            .locals
+            .iter()
+            .map(|local| local.symbol)
+            .filter(|&local| {
+                let key = self.key(local);
+                key.parent == Some(function) && key.name == name
+            })
+            .collect();
+        found.sort_by_key(|&local| self.key(local).nth.n);
+        found.dedup();
+        found
+    }
+
+    /// A name of a language's universe, or a member of one.
+    fn builtin(&self, lang: Lang, id: &str) -> Option<SymbolId> {
+        let language = self.languages.of(lang)?;
+        let shared = self.db.shared();
+        let find = |parent, name: &str, classes: &[SymbolClass]| {
+            let name = shared.names.get(name)?;
+            classes.iter().find_map(|&class| {
+                let symbol = shared.symbols.intern(SymbolKey {
+                    home: Home::Builtin(lang),
+                    parent,
+                    class,
+                    name,
+                    nth: Nth::ONLY,
+                });
+                language.kind(self.db, symbol).map(|_| symbol)
+            })
+        };
+        let top = [
+            SymbolClass::Type,
+            SymbolClass::Function,
+            SymbolClass::Constant,
+            SymbolClass::Variable,
+        ];
+        match id.split_once('.') {
+            None => find(None, id, &top),
+            Some((ty, member)) => {
+                let parent = find(None, ty, &top)?;
+                find(
+                    Some(parent),
+                    member,
+                    &[SymbolClass::Method, SymbolClass::Field],
+                )
+            }
+        }
+    }
+}
+
+/// A segment of an id without its twin mark, and the twin's number from 1.
+pub(crate) fn twin_mark(segment: &str) -> (&str, u32) {
+    match segment.rsplit_once('#') {
+        Some((name, number)) if !name.is_empty() => match number.parse() {
+            Ok(number) => (name, number),
+            Err(_) => (segment, 1),
+        },
+        _ => (segment, 1),
+    }
+}

@@ -1,0 +1,164 @@
+//! A link between two nodes: one use at one place of a text, not yet printed.
+
+use codeweft_db::{Db, File, Language, Reason, Resolution, SymbolId, Use, file_ranges};
+use rustc_hash::FxHashMap;
+
+use crate::answer::Site;
+
+/// One use that links two nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Link {
+    /// The file.
+    pub(crate) file: File,
+    /// Where in it.
+    pub(crate) spot: Spot,
+    /// How the target was found.
+    pub(crate) resolution: Resolution,
+    /// Why it is not exact, where that is known.
+    pub(crate) why: Option<Why>,
+    /// Whether it stands in a function literal.
+    pub(crate) in_literal: bool,
+}
+
+/// A place in a file, free of offsets. The order is that of the text inside one body.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) enum Spot {
+    /// An import statement by its number.
+    Import(u32),
+    /// A token of the items' arena.
+    Token(u32),
+    /// See [`codeweft_db::Use::body`] and [`codeweft_db::Use::occ`].
+    Use {
+        /// The body.
+        body: u32,
+        /// The token in it.
+        occ: u32,
+    },
+}
+
+/// Why a link is not exact.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) enum Why {
+    /// A method that a type has where its interface's or base's method is called.
+    ClassHierarchy,
+    /// The site is open.
+    Open(Reason),
+}
+
+impl Why {
+    /// The name on the wire.
+    pub(crate) fn wire_name(self) -> &'static str {
+        match self {
+            Why::ClassHierarchy => "class_hierarchy",
+            Why::Open(reason) => reason.wire_name(),
+        }
+    }
+}
+
+impl Link {
+    /// The link of a use, as its file resolved it.
+    pub(crate) fn of_use(file: File, one: &Use) -> Link {
+        Link {
+            file,
+            spot: Spot::Use {
+                body: one.body,
+                occ: one.occ,
+            },
+            resolution: one.resolution,
+            why: None,
+            in_literal: one.in_literal,
+        }
+    }
+
+    /// The same use, as a call of a method that may run where the declared one is called.
+    pub(crate) fn dispatched(self) -> Link {
+        Link {
+            resolution: self.resolution.max(Resolution::Dispatch),
+            why: Some(Why::ClassHierarchy),
+            ..self
+        }
+    }
+
+    /// The byte offset of the link's token.
+    pub(crate) fn offset(&self, db: &dyn Db, language: &dyn Language) -> Option<u32> {
+        match self.spot {
+            Spot::Use { body, occ } => language.offset(db, self.file, body, occ),
+            Spot::Token(token) => file_ranges(db, self.file)
+                .item_tokens
+                .get(token as usize)
+                .copied(),
+            Spot::Import(number) => file_ranges(db, self.file)
+                .imports
+                .get(number as usize)
+                .map(|span| span.start),
+        }
+    }
+
+    /// The 1-based line and column of the link's token; zeros where the text does not have it.
+    pub(crate) fn line_column(&self, db: &dyn Db, language: &dyn Language) -> (u32, u32) {
+        self.offset(db, language).map_or((0, 0), |offset| {
+            file_ranges(db, self.file).line_column(offset)
+        })
+    }
+
+    /// The link as printed.
+    pub(crate) fn site(&self, db: &dyn Db, language: &dyn Language) -> Site {
+        let (line, column) = self.line_column(db, language);
+        Site {
+            file: self.file.path(db).to_string(),
+            line,
+            column,
+            resolution: self.resolution.wire_name().to_owned(),
+            reason: self.why.map(|why| why.wire_name().to_owned()),
+            in_literal: self.in_literal,
+        }
+    }
+}
+
+/// The neighbours of a node with the links to each, one link a place: the best resolution wins.
+#[derive(Default)]
+pub(crate) struct Links {
+    places: FxHashMap<(SymbolId, File, Spot), (Resolution, Option<Why>, bool)>,
+}
+
+impl Links {
+    /// Adds a link to a neighbour.
+    pub(crate) fn add(&mut self, neighbour: SymbolId, link: Link) {
+        let new = (link.resolution, link.why, link.in_literal);
+        self.places
+            .entry((neighbour, link.file, link.spot))
+            .and_modify(|known| *known = (*known).min(new))
+            .or_insert(new);
+    }
+
+    /// Each neighbour with its links; in no order that means anything.
+    pub(crate) fn finish(self) -> Vec<(SymbolId, Vec<Link>)> {
+        let mut neighbours: FxHashMap<SymbolId, Vec<Link>> = FxHashMap::default();
+        for ((neighbour, file, spot), (resolution, why, in_literal)) in self.places {
+            neighbours.entry(neighbour).or_default().push(Link {
+                file,
+                spot,
+                resolution,
+                why,
+                in_literal,
+            });
+        }
+        let mut neighbours: Vec<_> = neighbours.into_iter().collect();
+        neighbours.sort_unstable_by_key(|(neighbour, _)| *neighbour);
+        neighbours
+    }
+}
+
+/// Sorts links by (file, place in it).
+pub(crate) fn sort_links(db: &dyn Db, links: &mut [Link]) {
+    links.sort_by(|a, b| {
+        let by_file = if a.file == b.file {
+            std::cmp::Ordering::Equal
+        } else {
+            a.file.path(db).cmp(b.file.path(db))
+        };
+        by_file
+            .then_with(|| a.spot.cmp(&b.spot))
+            .then_with(|| (a.resolution, a.why).cmp(&(b.resolution, b.why)))
+    });
+}

@@ -1,0 +1,138 @@
+//! Patterns of targets and filters: LIKE where there is a `%`, glob where there is a `*` or `?`,
+//! else a plain text.
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use crate::answer::ApiError;
+
+/// What a target, a scope or an exclusion fits.
+#[derive(Clone, Debug)]
+pub(crate) enum Pattern {
+    /// Fits as a whole. `*` stops at neither `.` nor `/`.
+    Wild(GlobMatcher),
+    /// Without a wildcard.
+    Plain(String),
+}
+
+impl Pattern {
+    /// Reads a pattern; `field` is named by the error.
+    pub(crate) fn parse(field: &str, text: &str) -> Result<Pattern, ApiError> {
+        let text = text.trim();
+        let glob = if text.contains('%') {
+            from_like(text)
+        } else if text.contains(['*', '?']) {
+            text.to_owned()
+        } else {
+            return Ok(Pattern::Plain(plain_path(text)));
+        };
+        let glob = GlobBuilder::new(&glob)
+            .literal_separator(false)
+            .backslash_escape(true)
+            .build();
+        match glob {
+            Ok(glob) => Ok(Pattern::Wild(glob.compile_matcher())),
+            Err(error) => Err(ApiError::invalid_request(format!(
+                "{field}: {text}: {}",
+                error.kind()
+            ))),
+        }
+    }
+
+    /// Whether the whole text fits.
+    pub(crate) fn fits(&self, text: &str) -> bool {
+        match self {
+            Pattern::Wild(glob) => glob.is_match(text),
+            Pattern::Plain(plain) => plain == text,
+        }
+    }
+
+    /// Whether a filter keeps a node: by its file or id where there is a wildcard, else by a
+    /// prefix at `/` of its file or package.
+    pub(crate) fn keeps(&self, file: &str, id: &str, package: &str) -> bool {
+        match self {
+            Pattern::Wild(glob) => glob.is_match(file) || glob.is_match(id),
+            Pattern::Plain(plain) => {
+                plain.is_empty() || has_prefix(file, plain) || has_prefix(package, plain)
+            }
+        }
+    }
+}
+
+/// Whether `path` is `prefix` or lies below it.
+fn has_prefix(path: &str, prefix: &str) -> bool {
+    path.strip_prefix(prefix)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// A path without `./` before and `/` behind it.
+pub(crate) fn plain_path(text: &str) -> String {
+    let mut text = text.trim();
+    while let Some(rest) = text.strip_prefix("./") {
+        text = rest;
+    }
+    let text = match text {
+        "." => "",
+        text => text,
+    };
+    text.trim_end_matches('/').to_owned()
+}
+
+/// LIKE as a glob: `%` is any text, `_` any one character, all else itself.
+fn from_like(like: &str) -> String {
+    let mut glob = String::with_capacity(like.len());
+    for letter in like.chars() {
+        match letter {
+            '%' => glob.push('*'),
+            '_' => glob.push('?'),
+            '*' | '?' | '[' | ']' | '{' | '}' | '\\' | '!' | ',' => {
+                glob.push('\\');
+                glob.push(letter);
+            }
+            _ => glob.push(letter),
+        }
+    }
+    glob
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fits(pattern: &str, text: &str) -> bool {
+        Pattern::parse("target", pattern).unwrap().fits(text)
+    }
+
+    #[test]
+    fn like_wins_over_glob_and_takes_stars_literally() {
+        assert!(fits("%.Close", "io.Closer.Close"));
+        assert!(fits("io._loser%", "io.Closer.Close"));
+        assert!(!fits("%*%", "io.Closer"));
+        assert!(fits("%*%", "a*b"));
+    }
+
+    #[test]
+    fn a_glob_stops_at_neither_dot_nor_slash() {
+        assert!(fits("net/*", "net/http.Server.Close"));
+        assert!(fits("*.Clos?", "net/http.Server.Close"));
+        assert!(!fits("*.close", "net/http.Server.Close"));
+    }
+
+    #[test]
+    fn an_underscore_is_a_wildcard_only_beside_a_percent_sign() {
+        assert!(!fits("a_b*", "axbc"));
+        assert!(fits("a_b%", "axbc"));
+    }
+
+    #[test]
+    fn a_filter_without_wildcard_is_a_prefix_at_a_slash() {
+        let scope = Pattern::parse("scope", "./internal/").unwrap();
+        assert!(scope.keeps("internal/a.go", "internal.F", "internal"));
+        assert!(!scope.keeps("internals/a.go", "internals.F", "internals"));
+    }
+
+    #[test]
+    fn a_glob_that_cannot_be_read_names_its_field() {
+        let error = Pattern::parse("scope", "a[*").unwrap_err();
+        assert!(error.message.starts_with("scope: a[*: "), "{}", error.message);
+    }
+}

@@ -1,0 +1,219 @@
+//! One question at one revision: the database, the languages, and what was looked up already.
+
+use std::cell::{OnceCell, RefCell};
+use std::num::NonZero;
+use std::sync::Arc;
+
+use codeweft_db::{
+    Db, File, Home, Lang, Language, NodeKind, RootDb, SymbolClass, SymbolId, SymbolKey, SymbolRow,
+    Unit, UnitSymbols, Universe,
+};
+use rustc_hash::FxHashMap;
+
+use crate::edges::{Calls, FileCalls};
+use crate::fan_out::fan_out;
+use crate::hierarchy::Types;
+use crate::units::{Imports, Units};
+
+/// The languages that a question is asked of.
+#[derive(Clone, Copy)]
+pub(crate) struct Languages<'a>(pub(crate) &'a [&'a dyn Language]);
+
+impl<'a> Languages<'a> {
+    /// The room of a language.
+    pub(crate) fn of(self, lang: Lang) -> Option<&'a dyn Language> {
+        self.0.iter().copied().find(|room| room.lang() == lang)
+    }
+}
+
+/// A question being answered. It lives on one thread; [`Question::map`] calls others.
+pub(crate) struct Question<'a> {
+    /// The database of this thread.
+    pub(crate) db: &'a dyn Db,
+    root: &'a RootDb,
+    threads: NonZero<usize>,
+    /// The languages.
+    pub(crate) languages: Languages<'a>,
+    /// All units.
+    pub(crate) units: Units,
+    imports: OnceCell<Imports>,
+    types: RefCell<FxHashMap<Lang, Arc<Types>>>,
+    /// What was looked up already.
+    pub(crate) caches: Caches,
+}
+
+/// What was looked up already. Every entry is a function of the revision alone.
+#[derive(Default)]
+pub(crate) struct Caches {
+    /// Printed ids.
+    pub(crate) ids: RefCell<FxHashMap<SymbolId, Arc<str>>>,
+    /// Declarations by unit.
+    symbols: RefCell<FxHashMap<Unit, Arc<UnitSymbols>>>,
+    /// Units by reach: from which, over how many steps.
+    pub(crate) reached: RefCell<FxHashMap<(Vec<Unit>, usize), Arc<[Unit]>>>,
+    /// The call sites of a symbol.
+    pub(crate) calls_of: RefCell<FxHashMap<SymbolId, Arc<Calls>>>,
+    /// The calls of a file, by caller.
+    pub(crate) calls_in: RefCell<FxHashMap<File, Arc<FileCalls>>>,
+    /// See [`Question::runs`].
+    pub(crate) runs: RefCell<FxHashMap<SymbolId, Arc<[SymbolId]>>>,
+    /// See [`Question::stands_for`].
+    pub(crate) stands_for: RefCell<FxHashMap<SymbolId, Arc<[SymbolId]>>>,
+}
+
+impl<'a> Question<'a> {
+    /// A question of these languages on at most so many threads.
+    pub(crate) fn new(
+        root: &'a RootDb,
+        languages: &'a [&'a dyn Language],
+        threads: usize,
+    ) -> Question<'a> {
+        Question {
+            db: root,
+            root,
+            threads: NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN),
+            languages: Languages(languages),
+            units: Units::read(root),
+            imports: OnceCell::new(),
+            types: RefCell::default(),
+            caches: Caches::default(),
+        }
+    }
+
+    /// The results of `job` in the order of `items`, on the question's threads. A job sees the
+    /// database of its own thread and none of the question's caches.
+    pub(crate) fn map<T: Sync, R: Send>(
+        &self,
+        items: &[T],
+        job: impl Fn(Languages<'_>, &dyn Db, &T) -> R + Sync,
+    ) -> Vec<R> {
+        let languages = self.languages;
+        fan_out(self.root, self.threads, items, |db, item| {
+            job(languages, db, item)
+        })
+    }
+
+    /// All imports.
+    pub(crate) fn imports(&self) -> &Imports {
+        self.imports.get_or_init(|| Imports::read(self))
+    }
+
+    /// The types and interfaces of a language.
+    pub(crate) fn types(&self, lang: Lang) -> Arc<Types> {
+        if let Some(types) = self.types.borrow().get(&lang) {
+            return types.clone();
+        }
+        let types = Arc::new(Types::read(self, lang));
+        self.types.borrow_mut().insert(lang, types.clone());
+        types
+    }
+
+    /// What a symbol is.
+    pub(crate) fn key(&self, symbol: SymbolId) -> SymbolKey {
+        self.db.shared().symbols.key(symbol)
+    }
+
+    /// The language that a symbol belongs to.
+    pub(crate) fn lang(&self, symbol: SymbolId) -> Option<Lang> {
+        match self.key(symbol).home {
+            Home::Unit(unit) => Some(unit.lang(self.db)),
+            Home::Builtin(lang) => Some(lang),
+            Home::Absent(path) => self.imports().language_of_absent(path),
+        }
+    }
+
+    /// The room of a symbol's language.
+    pub(crate) fn language(&self, symbol: SymbolId) -> Option<&'a dyn Language> {
+        self.languages.of(self.lang(symbol)?)
+    }
+
+    /// The declarations of a unit.
+    pub(crate) fn symbols(&self, unit: Unit) -> Arc<UnitSymbols> {
+        if let Some(symbols) = self.caches.symbols.borrow().get(&unit) {
+            return symbols.clone();
+        }
+        let symbols = match self.languages.of(unit.lang(self.db)) {
+            Some(language) => language.symbols(self.db, unit),
+            None => Arc::default(),
+        };
+        let mut known = self.caches.symbols.borrow_mut();
+        known.insert(unit, symbols.clone());
+        symbols
+    }
+
+    /// The declaration of a symbol: its unit and its row.
+    pub(crate) fn row(&self, symbol: SymbolId) -> Option<(Unit, SymbolRow)> {
+        let Home::Unit(unit) = self.key(symbol).home else {
+            return None;
+        };
+        let symbols = self.symbols(unit);
+        let row = symbols.row(symbol)?;
+        Some((unit, symbols.rows[row as usize]))
+    }
+
+    /// The kind of a symbol. One that is not declared where we can see has the kind of its class.
+    pub(crate) fn kind(&self, symbol: SymbolId) -> NodeKind {
+        if let Some((_, row)) = self.row(symbol) {
+            return row.kind;
+        }
+        let known = self
+            .language(symbol)
+            .and_then(|language| language.kind(self.db, symbol));
+        known.unwrap_or(match self.key(symbol).class {
+            SymbolClass::Package => NodeKind::Package,
+            SymbolClass::Type => NodeKind::Type,
+            SymbolClass::Function => NodeKind::Function,
+            SymbolClass::Method => NodeKind::Method,
+            SymbolClass::Field => NodeKind::Field,
+            SymbolClass::Constant => NodeKind::Constant,
+            SymbolClass::Variable => NodeKind::Variable,
+        })
+    }
+
+    /// The file that declares a symbol, without reading ranges where a row says it.
+    pub(crate) fn file(&self, symbol: SymbolId) -> Option<File> {
+        let language = self.language(symbol)?;
+        if let Some((unit, row)) = self.row(symbol)
+            && let Some(file) = language.files(self.db, unit).get(row.file as usize)
+        {
+            return Some(*file);
+        }
+        match self.key(symbol) {
+            SymbolKey {
+                home: Home::Unit(_),
+                parent: Some(parent),
+                ..
+            } if parent != symbol => self.file(parent),
+            _ => language.place(self.db, symbol).map(|place| place.file),
+        }
+    }
+
+    /// The unit that a file belongs to.
+    pub(crate) fn owner(&self, file: File) -> Option<Unit> {
+        let universe = Universe::try_get(self.db)?;
+        universe.owners(self.db).get(&file).copied()
+    }
+
+    /// Whether a file holds tests only.
+    pub(crate) fn is_test(&self, file: File) -> bool {
+        let language = self.languages.of(file.lang(self.db));
+        language.is_some_and(|language| language.is_test(self.db, file))
+    }
+
+    /// Whether a symbol is a method that an interface declares.
+    pub(crate) fn is_interface_method(&self, symbol: SymbolId) -> bool {
+        let key = self.key(symbol);
+        key.class == SymbolClass::Method
+            && key
+                .parent
+                .is_some_and(|parent| self.kind(parent) == NodeKind::Interface)
+    }
+
+    /// Sorts symbols by (language, id) and drops repeats.
+    pub(crate) fn in_order(&self, mut symbols: Vec<SymbolId>) -> Vec<SymbolId> {
+        symbols.sort_unstable();
+        symbols.dedup();
+        symbols.sort_by_cached_key(|&symbol| (self.lang(symbol), self.id(symbol)));
+        symbols
+    }
+}

@@ -1,0 +1,55 @@
+//! Drafts to printed results: places, sites and code, on all threads.
+
+use codeweft_db::Receiver;
+
+use crate::answer::{GraphRequest, GraphResult, ReceiverKind};
+use crate::context::context;
+use crate::link::sort_links;
+use crate::node::Facts;
+use crate::question::Question;
+use crate::shown::Draft;
+
+/// How many sites of a result are listed.
+pub(crate) const MOST_SITES: usize = 20;
+
+impl Question<'_> {
+    /// Prints results in their order.
+    pub(crate) fn render(&self, request: &GraphRequest, drafts: Vec<Draft>) -> Vec<GraphResult> {
+        let drafts: Vec<(Facts, Draft)> = drafts
+            .into_iter()
+            .map(|mut draft| {
+                sort_links(self.db, &mut draft.links);
+                (self.facts(draft.symbol), draft)
+            })
+            .collect();
+        self.map(&drafts, |languages, db, (facts, draft)| {
+            let language = facts.lang().and_then(|lang| languages.of(lang));
+            let (node, place) = facts.node(db, language);
+            let code = place.filter(|_| request.include_context);
+            let shown = draft.links.iter().take(MOST_SITES);
+            let mut sites: Vec<_> = shown
+                .filter_map(|link| Some(link.site(db, languages.of(link.file.lang(db))?)))
+                .collect();
+            sites.sort();
+            GraphResult {
+                node,
+                context: code.and_then(|place| context(db, &place, request.context_lines)),
+                depth: draft.depth,
+                receiver: draft.receiver.map(receiver),
+                type_args: draft.type_args.iter().map(|arg| arg.to_string()).collect(),
+                sites,
+                site_count: draft.links.len() as u32,
+                impact_type: None,
+                severity: None,
+            }
+        })
+    }
+}
+
+/// The receiver as printed.
+pub(crate) fn receiver(receiver: Receiver) -> ReceiverKind {
+    match receiver {
+        Receiver::Value => ReceiverKind::Value,
+        Receiver::Pointer => ReceiverKind::Pointer,
+    }
+}

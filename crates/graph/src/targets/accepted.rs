@@ -1,0 +1,141 @@
+//! Which operation takes which kinds of targets.
+
+use codeweft_db::{Coverage, NodeKind, SymbolId};
+
+use super::Target;
+use crate::answer::{ApiError, Operation};
+use crate::languages::spelling;
+use crate::question::Question;
+
+impl Question<'_> {
+    /// The target, if the operation takes all of it and the language answers the operation.
+    pub(super) fn accepted(
+        &self,
+        operation: Operation,
+        text: &str,
+        target: Target,
+    ) -> Result<Target, ApiError> {
+        if let Some(local) = &target.local {
+            return match operation {
+                Operation::Definition | Operation::References => Ok(target),
+                _ => Err(refused(
+                    operation,
+                    text,
+                    &format!("{} is a local", local.name),
+                    "definition and references take locals",
+                )),
+            };
+        }
+        for &symbol in &target.symbols {
+            self.answered(operation, symbol)?;
+            if !self.takes(operation, symbol) {
+                return Err(self.refusal(operation, symbol));
+            }
+        }
+        Ok(target)
+    }
+
+    /// Whether the symbol's language answers the operation at all.
+    fn answered(&self, operation: Operation, symbol: SymbolId) -> Result<(), ApiError> {
+        let Some(language) = self.language(symbol) else {
+            return Ok(());
+        };
+        let of_imports = matches!(operation, Operation::Dependencies | Operation::Dependents)
+            || operation == Operation::Definition && self.kind(symbol) == NodeKind::Package;
+        if language.coverage() == Coverage::Whole || of_imports {
+            return Ok(());
+        }
+        let name = spelling(language.lang()).name;
+        Err(ApiError::new(
+            crate::answer::ErrorType::InvalidRequest,
+            format!(
+                "{} is not answered for {name} yet ({}): of {name} only packages and imports are \
+                 read",
+                operation.wire_name(),
+                self.id(symbol),
+            ),
+            "ask dependencies or dependents",
+        ))
+    }
+
+    /// Whether the operation takes such a symbol.
+    pub(super) fn takes(&self, operation: Operation, symbol: SymbolId) -> bool {
+        let kind = self.kind(symbol);
+        match operation {
+            Operation::Callers | Operation::Callees | Operation::Path => matches!(
+                kind,
+                NodeKind::Function | NodeKind::Method | NodeKind::Package | NodeKind::Class
+            ),
+            Operation::Dependencies | Operation::Dependents => kind == NodeKind::Package,
+            Operation::Implementations => match kind {
+                NodeKind::Interface | NodeKind::Class => true,
+                NodeKind::Method => self.key(symbol).parent.is_some_and(|parent| {
+                    matches!(self.kind(parent), NodeKind::Interface | NodeKind::Class)
+                }),
+                _ => false,
+            },
+            Operation::Implements => matches!(
+                kind,
+                NodeKind::Interface
+                    | NodeKind::Struct
+                    | NodeKind::Class
+                    | NodeKind::Type
+                    | NodeKind::Method
+            ),
+            Operation::TypeUsages => matches!(
+                kind,
+                NodeKind::Interface | NodeKind::Struct | NodeKind::Class | NodeKind::Type
+            ),
+            Operation::References | Operation::Definition | Operation::Impact => true,
+        }
+    }
+
+    fn refusal(&self, operation: Operation, symbol: SymbolId) -> ApiError {
+        let kind = self.kind(symbol);
+        let id = self.id(symbol);
+        let is_type = matches!(
+            kind,
+            NodeKind::Interface | NodeKind::Struct | NodeKind::Class | NodeKind::Type
+        );
+        let (takes, instead) = match operation {
+            Operation::Callers | Operation::Callees | Operation::Path => (
+                "functions, methods and packages",
+                if is_type { "type_usages" } else { "references" },
+            ),
+            Operation::Dependencies | Operation::Dependents => {
+                ("packages, directories and files", "references")
+            }
+            Operation::Implementations => (
+                "interfaces and their methods",
+                if is_type || kind == NodeKind::Method {
+                    "implements"
+                } else {
+                    "references"
+                },
+            ),
+            Operation::Implements => ("types and methods", "references"),
+            _ => (
+                "types",
+                match kind {
+                    NodeKind::Function | NodeKind::Method => "callers",
+                    NodeKind::Package => "dependents",
+                    _ => "references",
+                },
+            ),
+        };
+        refused(
+            operation,
+            &id,
+            &format!("{id} is a {}", kind.wire_name()),
+            &format!("{} takes {takes}; ask {instead}", operation.wire_name()),
+        )
+    }
+}
+
+fn refused(operation: Operation, text: &str, why: &str, instead: &str) -> ApiError {
+    ApiError::new(
+        crate::answer::ErrorType::InvalidRequest,
+        format!("{} of {text}: {why}: {instead}", operation.wire_name()),
+        instead,
+    )
+}

@@ -1,0 +1,243 @@
+//! From the text of a target to symbols (spec/graph.md §2, design/graph.md §6).
+
+mod accepted;
+mod nearest;
+mod position;
+mod suffix;
+
+use codeweft_db::{File, Lang, Place, SymbolId, UnitKind};
+
+use crate::answer::{ApiError, ErrorType, Operation};
+use crate::languages::spelling;
+use crate::pattern::{Pattern, plain_path};
+use crate::question::Question;
+
+/// How many candidates an error lists.
+const MOST_CANDIDATES: usize = 20;
+
+/// How many symbols a pattern may fit.
+const MOST_FITS: usize = 10_000;
+
+/// What a target stands for.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    /// The symbols, in order of id; several only of a pattern or a directory. Of a local the
+    /// function around it.
+    pub(crate) symbols: Vec<SymbolId>,
+    /// The resolved id; a set as it was given.
+    pub(crate) printed: String,
+    /// A file that stands for its package: only sites in it count.
+    pub(crate) file: Option<File>,
+    /// A local variable, parameter or constant.
+    pub(crate) local: Option<LocalTarget>,
+}
+
+/// A name that a function declares for itself.
+#[derive(Clone, Debug)]
+pub(crate) struct LocalTarget {
+    /// Its name.
+    pub(crate) name: String,
+    /// Where it is declared.
+    pub(crate) place: Place,
+}
+
+impl Question<'_> {
+    /// The symbols that a target names, if the operation takes them.
+    pub(crate) fn target(&self, operation: Operation, text: &str) -> Result<Target, ApiError> {
+        let target = self.find(operation, text.trim())?;
+        self.accepted(operation, text.trim(), target)
+    }
+
+    fn find(&self, operation: Operation, text: &str) -> Result<Target, ApiError> {
+        let (langs, plain) = self.spoken(text);
+        if let Some(found) = self.position(plain)? {
+            return Ok(found);
+        }
+        let plain = normalised(plain);
+        let full: Vec<SymbolId> = langs
+            .iter()
+            .filter_map(|&lang| self.by_id_in(lang, &plain))
+            .collect();
+        match full[..] {
+            [] => {}
+            [symbol] => return Ok(self.one(symbol)),
+            _ => return Err(self.ambiguous(text, &full)),
+        }
+        if let Some(found) = self.package_target(&langs, text, &plain)? {
+            return Ok(found);
+        }
+        match Pattern::parse("target", &plain)? {
+            Pattern::Wild(pattern) => self.fitting(operation, &langs, text, &Pattern::Wild(pattern)),
+            Pattern::Plain(_) => self.by_suffix(operation, &langs, text, &plain),
+        }
+    }
+
+    /// The languages that a target may be of, and the target without the prefix that says so.
+    fn spoken<'t>(&self, text: &'t str) -> (Vec<Lang>, &'t str) {
+        let langs = self.languages.0.iter().map(|room| room.lang());
+        for lang in langs.clone() {
+            if let Some(rest) = text.strip_prefix(spelling(lang).prefix) {
+                return (vec![lang], rest);
+            }
+        }
+        (langs.collect(), text)
+    }
+
+    fn one(&self, symbol: SymbolId) -> Target {
+        Target {
+            symbols: vec![symbol],
+            printed: self.distinct_id(symbol),
+            file: None,
+            local: None,
+        }
+    }
+
+    fn several(&self, symbols: Vec<SymbolId>, text: &str) -> Target {
+        let symbols = self.in_order(symbols);
+        match symbols[..] {
+            [symbol] => self.one(symbol),
+            _ => Target {
+                symbols,
+                printed: text.to_owned(),
+                file: None,
+                local: None,
+            },
+        }
+    }
+
+    /// A package by import path, directory or file.
+    fn package_target(
+        &self,
+        langs: &[Lang],
+        text: &str,
+        plain: &str,
+    ) -> Result<Option<Target>, ApiError> {
+        let dir = plain_path(text);
+        let mut by_path = Vec::new();
+        let mut by_dir = Vec::new();
+        let mut tests_in_dir = Vec::new();
+        for &unit in self.units.all.iter() {
+            if !langs.contains(&unit.lang(self.db)) {
+                continue;
+            }
+            let Some(language) = self.languages.of(unit.lang(self.db)) else {
+                continue;
+            };
+            let import_path = self.db.shared().names.text(unit.import_path(self.db));
+            if import_path == plain && unit.kind(self.db) == UnitKind::Base {
+                by_path.push(language.package(self.db, unit));
+            }
+            if **unit.dir(self.db) == *dir {
+                match unit.kind(self.db) {
+                    UnitKind::XTest => tests_in_dir.push(language.package(self.db, unit)),
+                    _ => by_dir.push(language.package(self.db, unit)),
+                }
+            }
+        }
+        let found = [by_path, by_dir, tests_in_dir];
+        if let Some(found) = found.into_iter().find(|found| !found.is_empty()) {
+            return Ok(Some(self.several(found, text)));
+        }
+        let Some(file) = self.find_file(text)? else {
+            return Ok(None);
+        };
+        let package = self.owner(file).and_then(|unit| {
+            let language = self.languages.of(unit.lang(self.db))?;
+            Some(language.package(self.db, unit))
+        });
+        Ok(package.map(|package| Target {
+            symbols: vec![package],
+            printed: file.path(self.db).to_string(),
+            file: Some(file),
+            local: None,
+        }))
+    }
+
+    /// Everything that fits a pattern as a whole; of libraries only where nothing of the
+    /// workspace fits, and only what the operation takes where anything does.
+    fn fitting(
+        &self,
+        operation: Operation,
+        langs: &[Lang],
+        text: &str,
+        pattern: &Pattern,
+    ) -> Result<Target, ApiError> {
+        for external in [false, true] {
+            let mut found = Vec::new();
+            for &unit in self.units.all.iter() {
+                if !langs.contains(&unit.lang(self.db)) || self.is_library(unit) != external {
+                    continue;
+                }
+                let symbols = self.symbols(unit);
+                found.extend(
+                    symbols
+                        .rows
+                        .iter()
+                        .map(|row| row.symbol)
+                        .filter(|&symbol| pattern.fits(&self.id(symbol))),
+                );
+                if found.len() > MOST_FITS {
+                    return Err(ApiError::new(
+                        ErrorType::LimitExceeded,
+                        format!("target: {text} fits more than {MOST_FITS} symbols"),
+                        "give a longer pattern",
+                    ));
+                }
+            }
+            if !found.is_empty() {
+                let taken: Vec<_> = found
+                    .iter()
+                    .copied()
+                    .filter(|&symbol| self.takes(operation, symbol))
+                    .collect();
+                return Ok(self.several(if taken.is_empty() { found } else { taken }, text));
+            }
+        }
+        Err(self.not_found(langs, text, text))
+    }
+
+    fn ambiguous(&self, text: &str, symbols: &[SymbolId]) -> ApiError {
+        let candidates = self.in_order(symbols.to_vec());
+        let total = candidates.len();
+        let candidates = candidates.into_iter().take(MOST_CANDIDATES);
+        ApiError::new(
+            ErrorType::AmbiguousTarget,
+            format!("{text} fits {total} symbols"),
+            "ask with one of the candidates",
+        )
+        .with_candidates(candidates.map(|symbol| self.distinct_id(symbol)).collect())
+    }
+}
+
+/// A target without what Go prints around names: `(*T).M` is `T.M`, `T[int].M` too.
+fn normalised(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut brackets = 0usize;
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '[' => brackets += 1,
+            ']' if brackets > 0 => brackets -= 1,
+            _ if brackets > 0 => {}
+            '(' => {
+                letters.next_if_eq(&'*');
+            }
+            ')' => {}
+            letter => plain.push(letter),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::normalised;
+
+    #[test]
+    fn receivers_and_type_arguments_are_dropped() {
+        assert_eq!(normalised("p.(*T).M"), "p.T.M");
+        assert_eq!(normalised("(T).M"), "T.M");
+        assert_eq!(normalised("p.List[map[string][]int].Add"), "p.List.Add");
+        assert_eq!(normalised("p.*.M"), "p.*.M");
+    }
+}

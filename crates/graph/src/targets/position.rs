@@ -1,0 +1,208 @@
+//! Targets by place: `path:line` and `path:line:column`.
+
+use codeweft_db::{File, Found, NodeKind, SymbolId, Unit, file_ranges};
+
+use super::{LocalTarget, MOST_CANDIDATES, Target};
+use crate::answer::{ApiError, ErrorType};
+use crate::pattern::plain_path;
+use crate::question::Question;
+
+impl Question<'_> {
+    /// What stands at a place; `None` where the text names no file and line.
+    pub(super) fn position(&self, text: &str) -> Result<Option<Target>, ApiError> {
+        let Some((rest, last)) = numbered(text) else {
+            return Ok(None);
+        };
+        let (path, line, column) = match numbered(rest) {
+            Some((path, line)) => (path, line, Some(last)),
+            None => (rest, last, None),
+        };
+        let Some(file) = self.find_file(path)? else {
+            return Ok(None);
+        };
+        let missing = |why: String, instead: &str| {
+            Err(ApiError::new(
+                ErrorType::TargetNotFound,
+                format!("{text}: {why}"),
+                instead,
+            ))
+        };
+        let Some((language, unit)) = self.languages.of(file.lang(self.db)).zip(self.owner(file))
+        else {
+            return missing("the file belongs to no package".to_owned(), "ask by id");
+        };
+        let files = language.files(self.db, unit);
+        let Some(number) = files.iter().position(|&other| other == file) else {
+            let configuration = language.configuration(self.db);
+            return missing(
+                format!("the file is left out under {configuration}"),
+                "ask under a configuration that chooses it",
+            );
+        };
+        let ranges = file_ranges(self.db, file);
+        let Some(start) = (line as usize)
+            .checked_sub(1)
+            .and_then(|line| ranges.lines.get(line).copied())
+        else {
+            return missing(
+                format!("the file has {} lines", ranges.lines.len()),
+                "give a line of the file",
+            );
+        };
+        let Some(column) = column else {
+            let symbol = self.on_line(unit, file, number as u32, line);
+            return Ok(Some(self.one(symbol)));
+        };
+        let rest = file.text(self.db).get(start as usize..).unwrap_or("");
+        let rest = rest.split('\n').next().unwrap_or("");
+        if column == 0 || column as usize > rest.len() + 1 {
+            return missing(
+                format!("line {line} has {} bytes", rest.len()),
+                "give a column of the line, in bytes from 1",
+            );
+        }
+        match language.at(self.db, file, start + column - 1) {
+            Some(Found::Symbol(symbol)) => Ok(Some(self.one(symbol))),
+            Some(Found::Local { owner, name, place }) => {
+                let name = self.db.shared().names.text(name).to_owned();
+                let inside = crate::languages::LOCALS;
+                Ok(Some(Target {
+                    printed: format!("{}{inside}{name}", self.id(owner)),
+                    symbols: vec![owner],
+                    file: None,
+                    local: Some(LocalTarget { name, place }),
+                }))
+            }
+            None => {
+                let (left, right) = around(rest, column as usize - 1);
+                missing(
+                    format!("no symbol stands there; left of it: {left}; right of it: {right}"),
+                    "give the column of a name",
+                )
+            }
+        }
+    }
+
+    /// What is declared on a line, else the innermost function around it, else the package.
+    fn on_line(&self, unit: Unit, file: File, number: u32, line: u32) -> SymbolId {
+        let symbols = self.symbols(unit);
+        let mut candidates: Vec<SymbolId> = symbols
+            .rows
+            .iter()
+            .filter(|row| row.file == number)
+            .map(|row| row.symbol)
+            .collect();
+        let language = self.languages.of(unit.lang(self.db));
+        if let Some(language) = language {
+            let uses = language.uses(self.db, file);
+            candidates.extend(uses.locals.iter().map(|local| local.symbol));
+        }
+        let ranges = file_ranges(self.db, file);
+        let mut declared: Option<(u32, SymbolId)> = None;
+        let mut inside: Option<(u32, SymbolId)> = None;
+        for symbol in candidates {
+            let Some(place) = language.and_then(|language| language.place(self.db, symbol)) else {
+                continue;
+            };
+            if place.file != file {
+                continue;
+            }
+            if ranges.line_column(place.name.start).0 == line
+                && declared.is_none_or(|(at, _)| place.name.start < at)
+            {
+                declared = Some((place.name.start, symbol));
+            }
+            let last = place.span.end.saturating_sub(1).max(place.span.start);
+            let lines = ranges.line_column(place.span.start).0..=ranges.line_column(last).0;
+            let length = place.span.end - place.span.start;
+            if matches!(self.kind(symbol), NodeKind::Function | NodeKind::Method)
+                && lines.contains(&line)
+                && inside.is_none_or(|(shortest, _)| length < shortest)
+            {
+                inside = Some((length, symbol));
+            }
+        }
+        match (declared.or(inside), language) {
+            (Some((_, symbol)), _) => symbol,
+            (None, Some(language)) => language.package(self.db, unit),
+            (None, None) => unreachable!("a file of a unit has a language"),
+        }
+    }
+
+    /// A file of the database: as printed, by its absolute path, or by an end of its path that
+    /// fits one file only, of the workspace first.
+    pub(super) fn find_file(&self, text: &str) -> Result<Option<File>, ApiError> {
+        let path = plain_path(text);
+        if !path.contains('.') {
+            return Ok(None);
+        }
+        let mut around: Option<(usize, File)> = None;
+        let mut ends: [Vec<File>; 2] = Default::default();
+        for &unit in self.units.all.iter() {
+            for &file in unit.files(self.db).iter() {
+                let other: &str = file.path(self.db);
+                if other == path {
+                    return Ok(Some(file));
+                }
+                let below = |long: &str, end: &str| {
+                    long.strip_suffix(end)
+                        .is_some_and(|before| before.ends_with('/'))
+                };
+                if path.starts_with('/') && !other.starts_with('/') && below(&path, other) {
+                    let longest = around.is_none_or(|(length, _)| other.len() > length);
+                    around = if longest { Some((other.len(), file)) } else { around };
+                } else if below(other, &path) {
+                    ends[usize::from(self.is_library(unit))].push(file);
+                }
+            }
+        }
+        if let Some((_, file)) = around {
+            return Ok(Some(file));
+        }
+        let found = ends.into_iter().find(|found| !found.is_empty());
+        match found.unwrap_or_default()[..] {
+            [] => Ok(None),
+            [file] => Ok(Some(file)),
+            ref several => {
+                let mut paths: Vec<String> = several
+                    .iter()
+                    .map(|file| file.path(self.db).to_string())
+                    .collect();
+                paths.sort_unstable();
+                paths.truncate(MOST_CANDIDATES);
+                Err(ApiError::new(
+                    ErrorType::AmbiguousTarget,
+                    format!("{text} fits {} files", several.len()),
+                    "ask with one of the candidates",
+                )
+                .with_candidates(paths))
+            }
+        }
+    }
+}
+
+/// A text that ends in `:number`, and the number.
+fn numbered(text: &str) -> Option<(&str, u32)> {
+    let (rest, number) = text.rsplit_once(':')?;
+    if rest.is_empty() {
+        return None;
+    }
+    Some((rest, number.parse().ok()?))
+}
+
+/// The words before and after a place of a line.
+fn around(line: &str, at: usize) -> (String, String) {
+    let in_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut at = at.min(line.len());
+    while !line.is_char_boundary(at) {
+        at -= 1;
+    }
+    let (before, after) = line.split_at(at);
+    let mut words_before = before.split(|letter| !in_word(letter));
+    let mut words_after = after.split(|letter| !in_word(letter));
+    let word = |word: Option<&str>| word.unwrap_or("nothing").to_owned();
+    (
+        word(words_before.rfind(|word| !word.is_empty())),
+        word(words_after.find(|word| !word.is_empty())),
+    )
+}

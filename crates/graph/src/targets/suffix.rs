@@ -1,0 +1,98 @@
+//! Targets by the end of an id.
+
+use codeweft_db::{Lang, NodeKind, Origin, SymbolId, Unit, UnitKind};
+
+use super::Target;
+use crate::answer::{ApiError, Operation};
+use crate::ids::twin_mark;
+use crate::question::Question;
+
+impl Question<'_> {
+    /// Whether a unit belongs to a library.
+    pub(super) fn is_library(&self, unit: Unit) -> bool {
+        unit.origin(self.db) == Origin::Library
+    }
+
+    /// The one symbol whose id ends in the target at a `.` or `/`: the workspace before
+    /// libraries; packages, types, functions and methods before fields, constants and variables.
+    pub(super) fn by_suffix(
+        &self,
+        operation: Operation,
+        langs: &[Lang],
+        text: &str,
+        plain: &str,
+    ) -> Result<Target, ApiError> {
+        let only_packages = matches!(operation, Operation::Dependencies | Operation::Dependents);
+        let mut groups: [Vec<SymbolId>; 4] = Default::default();
+        for (symbol, external) in self.ending_in(langs, plain) {
+            let kind = self.kind(symbol);
+            let minor = matches!(
+                kind,
+                NodeKind::Field | NodeKind::Constant | NodeKind::Variable
+            );
+            if !only_packages || kind == NodeKind::Package {
+                groups[usize::from(external) * 2 + usize::from(minor)].push(symbol);
+            }
+        }
+        let group = groups.into_iter().find(|group| !group.is_empty());
+        let group = self.in_order(group.unwrap_or_default());
+        match group[..] {
+            [] => Err(self.not_found(langs, text, plain)),
+            [symbol] => Ok(self.one(symbol)),
+            _ => Err(self.ambiguous(text, &group)),
+        }
+    }
+
+    /// The symbols whose ids end so, and whether each belongs to a library.
+    fn ending_in(&self, langs: &[Lang], plain: &str) -> Vec<(SymbolId, bool)> {
+        let mut found = Vec::new();
+        let last = plain.rsplit(['.', '/']).next().unwrap_or(plain);
+        let (last, _) = twin_mark(last);
+        let name = self.db.shared().names.get(last);
+        for &unit in self.units.all.iter() {
+            let lang = unit.lang(self.db);
+            if !langs.contains(&lang) {
+                continue;
+            }
+            let external = self.is_library(unit);
+            let symbols = self.symbols(unit);
+            if unit.kind(self.db) != UnitKind::InTest
+                && let Some(language) = self.languages.of(lang)
+            {
+                let package = language.package(self.db, unit);
+                if ends_in(&self.id(package), plain) {
+                    found.push((package, external));
+                }
+                let rows = symbols.rows.iter();
+                let modules = rows.filter(|row| {
+                    row.kind == NodeKind::Package && ends_in(&self.id(row.symbol), plain)
+                });
+                found.extend(modules.map(|row| (row.symbol, external)));
+            }
+            let Some(name) = name else {
+                continue;
+            };
+            for row in symbols.named(name) {
+                let row = &symbols.rows[row as usize];
+                if row.kind != NodeKind::Package && ends_in(&self.id(row.symbol), plain) {
+                    found.push((row.symbol, external));
+                }
+            }
+        }
+        let imports = self.imports().rows.iter().flat_map(|rows| rows.iter());
+        for row in imports.filter(|row| row.unit.is_none()) {
+            if self.lang(row.to).is_some_and(|lang| langs.contains(&lang))
+                && ends_in(&self.id(row.to), plain)
+            {
+                found.push((row.to, true));
+            }
+        }
+        found
+    }
+}
+
+/// Whether an id ends in a text at a `.` or `/`, or is it.
+fn ends_in(id: &str, end: &str) -> bool {
+    id.strip_suffix(end)
+        .is_some_and(|before| before.is_empty() || before.ends_with(['.', '/']))
+}

@@ -1,0 +1,152 @@
+//! The walk: breadth first, level by level, each level in order of id (design/graph.md §5).
+
+use codeweft_db::SymbolId;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::link::Link;
+use crate::question::Question;
+
+/// The walk ends past so many nodes, and says so.
+pub(crate) const MOST_NODES: usize = 200_000;
+
+/// How many rings are listed.
+const MOST_RINGS: usize = 20;
+
+/// A node of the walk.
+#[derive(Clone, Debug)]
+pub(crate) struct Listed {
+    /// The node.
+    pub(crate) symbol: SymbolId,
+    /// The smallest depth it was found at.
+    pub(crate) depth: u32,
+    /// Every link between it and the level before.
+    pub(crate) links: Vec<Link>,
+}
+
+/// What a walk found.
+#[derive(Default)]
+pub(crate) struct Walk {
+    /// In order of depth, then id.
+    pub(crate) listed: Vec<Listed>,
+    /// The first rings, as ids in the direction of the edges.
+    pub(crate) rings: Vec<Vec<String>>,
+    /// How many rings there are.
+    pub(crate) rings_total: u32,
+    /// Whether the walk ended at its bound.
+    pub(crate) bounded: bool,
+}
+
+/// How a walk goes on.
+pub(crate) struct Course<'a> {
+    /// The most steps.
+    pub(crate) depth: u32,
+    /// Whether a step goes from a node to what uses it: rings are printed the other way round.
+    pub(crate) backward: bool,
+    /// See [`MOST_NODES`].
+    pub(crate) most_nodes: usize,
+    /// The neighbours of a node with the links to each.
+    pub(crate) step: &'a dyn Fn(SymbolId) -> Vec<(SymbolId, Vec<Link>)>,
+}
+
+impl Question<'_> {
+    /// Walks from all starts at once. A start is listed only where an edge leads back to it.
+    pub(crate) fn walk(&self, starts: &[SymbolId], course: &Course<'_>) -> Walk {
+        let mut walk = Walk::default();
+        let mut parents: FxHashMap<SymbolId, Option<SymbolId>> =
+            starts.iter().map(|&start| (start, None)).collect();
+        let mut listed: FxHashSet<SymbolId> = FxHashSet::default();
+        let mut rings: FxHashSet<Vec<SymbolId>> = FxHashSet::default();
+        let mut frontier = self.in_order(starts.to_vec());
+        for depth in 1..=course.depth {
+            let mut level: FxHashMap<SymbolId, Vec<Link>> = FxHashMap::default();
+            let mut next = Vec::new();
+            for &from in &frontier {
+                for (to, links) in (course.step)(from) {
+                    if !parents.contains_key(&to) {
+                        parents.insert(to, Some(from));
+                        next.push(to);
+                    } else if let Some(ring) = ring(&parents, from, to) {
+                        rings.insert(ring);
+                    }
+                    if !listed.contains(&to) {
+                        level.entry(to).or_default().extend(links);
+                    }
+                }
+            }
+            let mut found = self.in_order(level.keys().copied().collect());
+            let room = course.most_nodes.saturating_sub(listed.len());
+            if found.len() > room {
+                found.truncate(room);
+                walk.bounded = true;
+            }
+            for symbol in found {
+                listed.insert(symbol);
+                walk.listed.push(Listed {
+                    symbol,
+                    depth,
+                    links: distinct(level.remove(&symbol).unwrap_or_default()),
+                });
+            }
+            if walk.bounded || next.is_empty() {
+                break;
+            }
+            frontier = self.in_order(next);
+        }
+        self.print_rings(&mut walk, rings, course.backward);
+        walk
+    }
+
+    fn print_rings(&self, walk: &mut Walk, rings: FxHashSet<Vec<SymbolId>>, backward: bool) {
+        let mut printed: Vec<Vec<String>> = rings
+            .into_iter()
+            .map(|ring| {
+                let mut ids: Vec<String> = ring.iter().map(|&s| self.id(s).to_string()).collect();
+                if backward {
+                    ids.reverse();
+                }
+                let smallest = (0..ids.len()).min_by_key(|&at| &ids[at]).unwrap_or(0);
+                ids.rotate_left(smallest);
+                ids
+            })
+            .collect();
+        printed.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
+        printed.dedup();
+        walk.rings_total = printed.len() as u32;
+        printed.truncate(MOST_RINGS);
+        walk.rings = printed;
+    }
+}
+
+/// The ring that an edge closes: from an ancestor of `from`, or `from` itself, down the tree.
+fn ring(
+    parents: &FxHashMap<SymbolId, Option<SymbolId>>,
+    from: SymbolId,
+    to: SymbolId,
+) -> Option<Vec<SymbolId>> {
+    let mut ring = vec![from];
+    let mut at = from;
+    while at != to {
+        at = (*parents.get(&at)?)?;
+        ring.push(at);
+    }
+    ring.reverse();
+    Some(ring)
+}
+
+/// One link a place: the best resolution wins.
+fn distinct(mut links: Vec<Link>) -> Vec<Link> {
+    if links.len() > 1 {
+        let mut best: FxHashMap<_, Link> = FxHashMap::default();
+        for link in links.drain(..) {
+            best.entry((link.file, link.spot))
+                .and_modify(|known| {
+                    if (link.resolution, link.why) < (known.resolution, known.why) {
+                        *known = link;
+                    }
+                })
+                .or_insert(link);
+        }
+        links.extend(best.into_values());
+    }
+    links
+}

@@ -1,0 +1,177 @@
+//! The units of the universe: by package, and who imports whom.
+
+use std::sync::Arc;
+
+use codeweft_db::{Home, ImportRow, Lang, NameId, Reach, SymbolId, Unit, UnitKind, Universe};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::question::Question;
+
+/// All units with what a question looks up in them.
+#[derive(Default)]
+pub(crate) struct Units {
+    /// Sorted by (language, printed name, kind).
+    pub(crate) all: Arc<[Unit]>,
+    /// The units of one package, in order of kind.
+    packages: FxHashMap<(Lang, NameId), Vec<Unit>>,
+    /// The units that lie over a Base.
+    overlays: FxHashMap<Unit, Vec<Unit>>,
+}
+
+impl Units {
+    /// Reads the universe; empty where there is none.
+    pub(crate) fn read(db: &dyn codeweft_db::Db) -> Units {
+        let Some(universe) = Universe::try_get(db) else {
+            return Units::default();
+        };
+        let all = universe.units(db).clone();
+        let mut packages: FxHashMap<_, Vec<Unit>> = FxHashMap::default();
+        let mut overlays: FxHashMap<_, Vec<Unit>> = FxHashMap::default();
+        for &unit in all.iter() {
+            packages
+                .entry((unit.lang(db), unit.name(db)))
+                .or_default()
+                .push(unit);
+            if let Some(base) = unit.base(db) {
+                overlays.entry(base).or_default().push(unit);
+            }
+        }
+        Units {
+            all,
+            packages,
+            overlays,
+        }
+    }
+
+    /// The units with this printed name, in order of kind.
+    pub(crate) fn named(&self, lang: Lang, name: NameId) -> &[Unit] {
+        self.packages.get(&(lang, name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The units that lie over a Base.
+    pub(crate) fn over(&self, base: Unit) -> &[Unit] {
+        self.overlays.get(&base).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// All imports of the universe.
+pub(crate) struct Imports {
+    /// Each unit's rows, in the order of [`Units::all`].
+    pub(crate) rows: Vec<Arc<[ImportRow]>>,
+    /// The units that import a unit.
+    importers: FxHashMap<Unit, Vec<Unit>>,
+    /// The language of each absent package.
+    absent: FxHashMap<NameId, Lang>,
+}
+
+impl Imports {
+    /// Reads the rows of every unit.
+    pub(crate) fn read(question: &Question<'_>) -> Imports {
+        let rows = question.map(&question.units.all, |languages, db, &unit| {
+            let language = languages.of(unit.lang(db))?;
+            Some(language.imports(db, unit))
+        });
+        let rows: Vec<Arc<[ImportRow]>> = rows
+            .into_iter()
+            .map(|rows| rows.unwrap_or_default())
+            .collect();
+        let mut importers: FxHashMap<Unit, Vec<Unit>> = FxHashMap::default();
+        let mut absent = FxHashMap::default();
+        for (&unit, rows) in question.units.all.iter().zip(&rows) {
+            for row in rows.iter() {
+                match row.unit {
+                    Some(imported) => {
+                        let list = importers.entry(imported).or_default();
+                        if list.last() != Some(&unit) {
+                            list.push(unit);
+                        }
+                    }
+                    None => {
+                        if let Home::Absent(path) = question.key(row.to).home {
+                            absent.entry(path).or_insert(unit.lang(question.db));
+                        }
+                    }
+                }
+            }
+        }
+        Imports {
+            rows,
+            importers,
+            absent,
+        }
+    }
+
+    /// The language whose imports name an absent package.
+    pub(crate) fn language_of_absent(&self, path: NameId) -> Option<Lang> {
+        self.absent.get(&path).copied()
+    }
+
+    fn importers(&self, unit: Unit) -> &[Unit] {
+        self.importers.get(&unit).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl Question<'_> {
+    /// The units that can name a symbol, in the order of [`Units::all`].
+    pub(crate) fn reached(&self, symbol: SymbolId) -> Arc<[Unit]> {
+        let Some(language) = self.language(symbol) else {
+            return Arc::default();
+        };
+        let reach = language.reach(self.db, symbol);
+        let (from, steps) = match &reach {
+            Reach::Units(units) => (units, 0),
+            Reach::Direct(units) => (units, 1),
+            Reach::Transitive(units) => (units, usize::MAX),
+            Reach::Workspace => return self.units_of(language.lang()),
+        };
+        let key = (from.clone(), steps);
+        if let Some(known) = self.caches.reached.borrow().get(&key) {
+            return known.clone();
+        }
+        let reached = self.importers_of(from, steps);
+        self.caches
+            .reached
+            .borrow_mut()
+            .insert(key, reached.clone());
+        reached
+    }
+
+    /// All units of a language.
+    pub(crate) fn units_of(&self, lang: Lang) -> Arc<[Unit]> {
+        let all = &self.units.all;
+        if all.iter().all(|unit| unit.lang(self.db) == lang) {
+            return all.clone();
+        }
+        let units = all.iter().copied();
+        units.filter(|unit| unit.lang(self.db) == lang).collect()
+    }
+
+    /// These units and those that import them over at most so many steps, each with the tests
+    /// that lie over it.
+    fn importers_of(&self, from: &[Unit], steps: usize) -> Arc<[Unit]> {
+        let mut seen: FxHashSet<Unit> = from.iter().copied().collect();
+        let mut frontier: Vec<Unit> = from.to_vec();
+        let mut step = 0;
+        while step < steps && !frontier.is_empty() {
+            let mut next = Vec::new();
+            for unit in frontier {
+                for &importer in self.imports().importers(unit) {
+                    if seen.insert(importer) {
+                        next.push(importer);
+                    }
+                    if importer.kind(self.db) == UnitKind::Base {
+                        for &test in self.units.over(importer) {
+                            if seen.insert(test) {
+                                next.push(test);
+                            }
+                        }
+                    }
+                }
+            }
+            frontier = next;
+            step += 1;
+        }
+        let all = self.units.all.iter().copied();
+        all.filter(|unit| seen.contains(unit)).collect()
+    }
+}

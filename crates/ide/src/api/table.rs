@@ -1,0 +1,110 @@
+//! Answers for people: a row a result.
+
+use std::fmt::Write as _;
+
+use super::{GraphResponse, GraphResult, ImpactType, ReceiverKind, verdict};
+
+/// Rows of id, place, resolution and count of sites, aligned; what was cut; warnings; and as the
+/// last line the verdict on completeness.
+pub fn table(response: &GraphResponse) -> String {
+    let rows: Vec<[String; 4]> = response.results.iter().map(row).collect();
+    let mut widths = [0; 4];
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let mut text = String::new();
+    for row in &rows {
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(widths) {
+            // Writing to a string does not fail.
+            let _ = write!(line, "{cell:width$}  ");
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    for ring in &response.cycles {
+        let _ = writeln!(text, "cycle: {}", ring.join(" -> "));
+    }
+    if let Some(summary) = &response.summary {
+        let _ = writeln!(
+            text,
+            "{} implementations, {} direct and {} transitive callers, {} type usages; {} files, {} packages, {} external packages",
+            summary.implementations,
+            summary.direct_callers,
+            summary.transitive_callers,
+            summary.type_usages,
+            summary.files,
+            summary.packages,
+            summary.external_packages,
+        );
+    }
+    for warning in &response.warnings {
+        let line = warning
+            .line
+            .map(|line| format!(":{line}"))
+            .unwrap_or_default();
+        let _ = writeln!(text, "warning: {}{line}: {}", warning.file, warning.message);
+    }
+    if let Some(total) = response.warnings_total {
+        let _ = writeln!(text, "warning: {total} warnings in all");
+    }
+    if !response.metadata.unsaved.is_empty() {
+        let _ = writeln!(text, "unsaved: {}", response.metadata.unsaved.join(", "));
+    }
+    if response.truncated {
+        let _ = match &response.suggestion {
+            Some(suggestion) => writeln!(text, "cut: {suggestion}"),
+            None => writeln!(text, "cut: raise max_results or narrow with scope"),
+        };
+    }
+    text.push_str(&verdict(response));
+    text.push('\n');
+    text
+}
+
+fn row(result: &GraphResult) -> [String; 4] {
+    let node = &result.node;
+    let indent = match result.depth {
+        Some(depth) if depth > 1 => "  ".repeat(depth as usize - 1),
+        _ => String::new(),
+    };
+    let place = match (node.file.as_str(), node.name_line) {
+        ("", _) => "-".to_owned(),
+        (file, 0) => file.to_owned(),
+        (file, line) => format!("{file}:{line}"),
+    };
+    let mut how: Vec<&str> = Vec::new();
+    if let Some(kind) = result.impact_type {
+        how.push(match kind {
+            ImpactType::Implementation => "implementation",
+            ImpactType::DirectCaller => "direct_caller",
+            ImpactType::TransitiveCaller => "transitive_caller",
+            ImpactType::TypeUsage => "type_usage",
+            ImpactType::Reference => "reference",
+            ImpactType::LostImplementation => "lost_implementation",
+        });
+    }
+    if let Some(receiver) = result.receiver {
+        how.push(match receiver {
+            ReceiverKind::Value => "value",
+            ReceiverKind::Pointer => "pointer",
+        });
+    }
+    for site in &result.sites {
+        if !how.contains(&site.resolution.as_str()) {
+            how.push(&site.resolution);
+        }
+    }
+    let count = match result.site_count {
+        0 => String::new(),
+        1 => "1 site".to_owned(),
+        sites => format!("{sites} sites"),
+    };
+    let mut id = format!("{indent}{}", node.id);
+    if !result.type_args.is_empty() {
+        let _ = write!(id, "[{}]", result.type_args.join(", "));
+    }
+    [id, place, how.join(","), count]
+}

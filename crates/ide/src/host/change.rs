@@ -1,0 +1,306 @@
+//! Changes: what editors type and what happens on disk, compared first and set in one
+//! transaction.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use codeweft_db::{File, Origin, Setter as _, text_durability};
+use codeweft_vfs::{Change, DiskState, LeftOutReason};
+
+use super::{Entry, Host, LeftOut, disk, lowering, printed};
+use crate::parallel;
+
+/// Up to so many files a batch from disk is a work of editing; above, it is a checkout, and the
+/// texts stay as durable as they were.
+const SMALL_BATCH: usize = 8;
+
+/// From so many files on their intermediate forms are kept for `lower`, whose own memory is short.
+const LARGE_BATCH: usize = 32;
+
+impl Host {
+    /// An editor opened a file with this text. Its text is LOW from now on, before the first
+    /// keystroke, unless it is a library's. Gives the revision that shows it.
+    pub fn open(&mut self, path: &Path, text: &str) -> u64 {
+        let Some(path) = self.absolute(path) else {
+            return self.revision;
+        };
+        let text = self.shared(&path, text);
+        self.vfs.open(&path, text.clone());
+        self.touch(&path, &text);
+        self.show(true, false)
+    }
+
+    /// An open file has this text now. Gives the revision that shows it.
+    pub fn change(&mut self, path: &Path, text: &str) -> u64 {
+        let Some(path) = self.absolute(path) else {
+            return self.revision;
+        };
+        self.vfs.change(&path, self.shared(&path, text));
+        self.show(true, false)
+    }
+
+    /// An editor closed a file: the text on disk holds again. Gives the revision that shows it.
+    pub fn close(&mut self, path: &Path) -> u64 {
+        if let Some(path) = self.absolute(path) {
+            self.vfs.close(&path);
+        }
+        self.show(true, false)
+    }
+
+    /// Files, folders or settings of the workspace may have changed on disk, come or gone. Gives
+    /// the revision that shows it.
+    pub fn disk_changed(&mut self, paths: &[impl AsRef<Path>]) -> u64 {
+        let paths: Vec<String> = paths
+            .iter()
+            .filter_map(|path| self.absolute(path.as_ref()))
+            .collect();
+        let known = |path: &String| self.files.contains_key(path.as_str());
+        if paths.iter().all(known) {
+            self.read_again(paths.into_iter().map(Arc::from).collect());
+        } else {
+            // What is new is the walk's to say: ignore files and links have a say in it.
+            let old = paths.into_iter().filter(known).map(Arc::from).collect();
+            self.read_again(old);
+            self.walk_again();
+        }
+        self.show_disk()
+    }
+
+    /// Shows what was read from the disk; a layout that looked at other things is asked again.
+    pub(super) fn show_disk(&mut self) -> u64 {
+        let (_, changes) = self.vfs.changes_since(self.shown);
+        let stale = self.disk.layout_is_stale();
+        self.show(changes.len() <= SMALL_BATCH, stale)
+    }
+
+    /// Reads files and tells the vfs what they hold now.
+    pub(super) fn read_again(&mut self, paths: Vec<Arc<str>>) {
+        let disk = &self.disk;
+        let handles = vec![(); self.threads.min(paths.len() / LARGE_BATCH + 1)];
+        let read = parallel::each(handles, &paths, |(), path| disk.text(path));
+        for (path, (stamp, text)) in paths.into_iter().zip(read) {
+            if let Some(entry) = self.files.get_mut(&path) {
+                entry.stamp = stamp;
+            }
+            let before = self.vfs.disk(&path);
+            let now = match text {
+                Ok(text) => DiskState::Text(text),
+                Err(LeftOutReason::Absent) => DiskState::Absent,
+                Err(reason) => DiskState::LeftOut(reason),
+            };
+            self.note_left_out(&path, &now);
+            if now == before {
+                continue;
+            }
+            // A document that its editor has not changed yields to the newer disk.
+            let clean = match &before {
+                DiskState::Text(text) => self.vfs.text(&path).as_ref() == Some(text),
+                DiskState::Absent | DiskState::LeftOut(_) => false,
+            };
+            self.vfs.set_disk(&path, now);
+            if clean {
+                self.vfs.close(&path);
+            }
+        }
+    }
+
+    /// Walks the workspace anew: what came is read, what went is gone.
+    pub(super) fn walk_again(&mut self) {
+        let walked = self.disk.walk();
+        let found: rustc_hash::FxHashSet<&Arc<str>> =
+            walked.files.iter().map(|(path, _)| path).collect();
+        let gone: Vec<Arc<str>> = self
+            .files
+            .iter()
+            .filter(|(path, entry)| {
+                entry.origin == Origin::Workspace && entry.present && !found.contains(path)
+            })
+            .map(|(path, _)| path.clone())
+            .collect();
+        for path in gone {
+            self.vfs.set_disk(&path, DiskState::Absent);
+        }
+        let present = |path: &Arc<str>| self.files.get(path).is_some_and(|entry| entry.present);
+        let new: Vec<Arc<str>> = walked
+            .files
+            .iter()
+            .filter(|(path, _)| !present(path))
+            .map(|(path, _)| path.clone())
+            .collect();
+        self.left_out = walked.left_out;
+        self.read_again(new);
+    }
+
+    fn note_left_out(&mut self, path: &str, now: &DiskState) {
+        let file = printed(&self.root, path, Origin::Workspace).to_owned();
+        self.left_out.retain(|left_out| left_out.file != file);
+        if let DiskState::LeftOut(reason) = now {
+            let reason = reason.to_string();
+            self.left_out.push(LeftOut { file, reason });
+            self.left_out.sort();
+        }
+    }
+
+    fn note_broken(&mut self, path: &str) {
+        let file = printed(&self.root, path, Origin::Workspace).to_owned();
+        let reason = lowering::BROKE.to_owned();
+        self.left_out.push(LeftOut { file, reason });
+        self.left_out.sort();
+    }
+
+    /// Brings the database to what the vfs shows. `touching`: changed texts fall to LOW.
+    /// `relayout`: the layout must be asked again in any case. Gives the revision.
+    fn show(&mut self, touching: bool, mut relayout: bool) -> u64 {
+        let (shown, changes) = self.vfs.changes_since(self.shown);
+        self.shown = shown;
+        let mut changed: Vec<(Arc<str>, File)> = Vec::new();
+        let mut new: Vec<lowering::Text> = Vec::new();
+        for Change { path, text } in changes {
+            match (self.files.contains_key(&path), text) {
+                (true, Some(text)) => {
+                    let (file, returned) = self.set_text(&path, text, touching);
+                    relayout |= returned;
+                    changed.extend(file.map(|file| (path, file)));
+                }
+                (true, None) => relayout |= self.set_gone(&path),
+                (false, Some(text)) => new.extend(self.new_text(path, text)),
+                (false, None) => {}
+            }
+        }
+        let mut set = !changed.is_empty() || !new.is_empty() || relayout;
+        relayout |= self.lower_changed(changed);
+        if !new.is_empty() {
+            self.make(new, touching);
+            relayout = true;
+        }
+        if relayout {
+            set |= self.lay_out(&|_| {});
+            // Laying out may have read libraries.
+            self.shown = self.vfs.revision();
+        }
+        self.revision += u64::from(set);
+        self.revision
+    }
+
+    /// Sets header and items of files as their new texts have them. Whether the layout must be
+    /// asked again.
+    fn lower_changed(&mut self, changed: Vec<(Arc<str>, File)>) -> bool {
+        let files: Vec<File> = changed.iter().map(|&(_, file)| file).collect();
+        let irs = lowering::again(&self.db, self.threads, &files);
+        let many = files.len() > LARGE_BATCH;
+        let mut relayout = false;
+        for ((path, file), ir) in changed.into_iter().zip(irs) {
+            match ir {
+                Some(ir) => {
+                    relayout |= lowering::set_read(&mut self.db, file, &ir);
+                    if many {
+                        lowering::keep(&self.db, file, ir);
+                    }
+                }
+                None => {
+                    self.note_broken(&path);
+                    relayout |= self.set_gone(&path);
+                }
+            }
+        }
+        relayout
+    }
+
+    /// Demotes the text of a workspace file that is opened with an equal text.
+    fn touch(&mut self, path: &str, text: &Arc<str>) {
+        let Some(entry) = self.files.get_mut(path) else {
+            return;
+        };
+        let library = entry.origin == Origin::Library;
+        if entry.touched || library || entry.file.text(&self.db) != text {
+            return;
+        }
+        entry.touched = true;
+        let low = text_durability(entry.origin, true);
+        entry
+            .file
+            .set_text(&mut self.db)
+            .with_durability(low)
+            .to(text.clone());
+    }
+
+    /// Sets the text of a known file where it differs: the file, if it was set, and whether the
+    /// file has come back.
+    fn set_text(&mut self, path: &str, text: Arc<str>, touching: bool) -> (Option<File>, bool) {
+        let Some(entry) = self.files.get_mut(path) else {
+            return (None, false);
+        };
+        let returned = !std::mem::replace(&mut entry.present, true);
+        if *entry.file.text(&self.db) == text {
+            return (None, returned);
+        }
+        entry.touched |= touching;
+        let durability = text_durability(entry.origin, entry.touched);
+        entry
+            .file
+            .set_text(&mut self.db)
+            .with_durability(durability)
+            .to(text);
+        (Some(entry.file), returned)
+    }
+
+    /// A file went: it is in no unit any more. Whether that was new.
+    fn set_gone(&mut self, path: &str) -> bool {
+        self.files
+            .get_mut(path)
+            .is_some_and(|entry| std::mem::replace(&mut entry.present, false))
+    }
+
+    fn new_text(&self, path: Arc<str>, text: Arc<str>) -> Option<lowering::Text> {
+        let lang = disk::language(&path)?;
+        codeweft_vfs::relative(&self.root, &path)?;
+        Some(lowering::Text {
+            printed: self.printed(&path, Origin::Workspace).into(),
+            path,
+            lang,
+            origin: Origin::Workspace,
+            text,
+        })
+    }
+
+    fn make(&mut self, new: Vec<lowering::Text>, touching: bool) {
+        let made = lowering::create(&mut self.db, self.threads, &new, &|_| {});
+        for (text, file) in new.into_iter().zip(made) {
+            let Some(file) = file else {
+                self.note_broken(&text.path);
+                continue;
+            };
+            if touching {
+                let low = text_durability(text.origin, true);
+                file.set_text(&mut self.db)
+                    .with_durability(low)
+                    .to(text.text);
+            }
+            let entry = Entry {
+                file,
+                lang: text.lang,
+                origin: text.origin,
+                touched: touching,
+                present: true,
+                stamp: disk::Stamp::of(&text.path),
+            };
+            self.files.insert(text.path, entry);
+        }
+    }
+
+    /// A text as the database holds it: after a byte-order mark, and the very same `Arc` where it
+    /// is equal to the one that is there.
+    fn shared(&self, path: &str, text: &str) -> Arc<str> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        match self.files.get(path) {
+            Some(entry) if **entry.file.text(&self.db) == *text => {
+                entry.file.text(&self.db).clone()
+            }
+            _ => text.into(),
+        }
+    }
+
+    fn absolute(&self, path: &Path) -> Option<String> {
+        codeweft_vfs::normalise(Path::new(&self.root), path)
+    }
+}

@@ -1,0 +1,270 @@
+//! Loading a workspace: walk, read, lower in parallel, lay out, until no library is missing.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use codeweft_db::{Lang, Layout, Origin, RootDb};
+use codeweft_vfs::{DiskState, RootError, Vfs};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::disk::{Disk, Walked};
+use super::{Entry, FileMap, Host, LeftOut, lowering, printed, units};
+use crate::parallel;
+
+/// What to load and how.
+pub struct LoadOptions<'a> {
+    /// The root of the workspace; see [`crate::root`].
+    pub root: PathBuf,
+    /// Settings of the languages, by key (`goos`, `goarch`, `tags`, `cgo`, `goroot`, …).
+    pub settings: BTreeMap<String, String>,
+    /// How many threads to use; 0: one a core.
+    pub threads: usize,
+    /// The environment; `None`: that of this process.
+    pub variables: Option<BTreeMap<String, String>>,
+    /// Whether the database records what it executes, for tests.
+    pub recording: bool,
+    /// Told now and then, from any thread.
+    pub progress: &'a (dyn Fn(Progress) + Sync),
+}
+
+impl LoadOptions<'_> {
+    /// Loads `root` on all cores and tells nobody.
+    pub fn new(root: impl Into<PathBuf>) -> LoadOptions<'static> {
+        LoadOptions {
+            root: root.into(),
+            settings: BTreeMap::new(),
+            threads: 0,
+            variables: None,
+            recording: false,
+            progress: &|_| {},
+        }
+    }
+}
+
+/// What loading and indexing go through.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// Looking for files.
+    Walk,
+    /// Reading them.
+    Read,
+    /// Parsing them.
+    Lower,
+    /// Resolving what they use.
+    Resolve,
+    /// Joining the files of each package.
+    Join,
+}
+
+impl Phase {
+    /// One word for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Phase::Walk => "walking",
+            Phase::Read => "reading",
+            Phase::Lower => "parsing",
+            Phase::Resolve => "resolving",
+            Phase::Join => "joining",
+        }
+    }
+}
+
+/// How far a phase is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Which phase.
+    pub phase: Phase,
+    /// How many are done.
+    pub done: usize,
+    /// Of how many.
+    pub total: usize,
+}
+
+/// Why a workspace could not be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The root is no folder for a workspace.
+    #[error(transparent)]
+    Root(#[from] RootError),
+}
+
+/// How long the phases of a load took.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct LoadTimes {
+    pub walk: Duration,
+    pub read: Duration,
+    pub lower: Duration,
+    pub layout: Duration,
+}
+
+impl Host {
+    /// Loads a workspace with what it needs of libraries.
+    pub fn load(options: LoadOptions<'_>) -> Result<Host, LoadError> {
+        let root = codeweft_vfs::explicit_root(&options.root)?.path;
+        let threads = match options.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        };
+        let (db, recording) = match options.recording {
+            true => {
+                let (db, recording) = RootDb::recording();
+                (db, Some(recording))
+            }
+            false => (RootDb::default(), None),
+        };
+        let mut host = Host {
+            db,
+            recording,
+            disk: Disk::new(&root, options.variables),
+            root,
+            settings: options.settings,
+            threads,
+            vfs: Vfs::default(),
+            shown: 0,
+            files: FileMap::default(),
+            units: FxHashMap::default(),
+            revision: 0,
+            left_out: Vec::new(),
+            notes: Vec::new(),
+            load_times: LoadTimes::default(),
+        };
+
+        let started = Instant::now();
+        (options.progress)(Progress {
+            phase: Phase::Walk,
+            done: 0,
+            total: 0,
+        });
+        let Walked { files, left_out } = host.disk.walk();
+        host.left_out = left_out;
+        host.load_times.walk = started.elapsed();
+        host.add(files, Origin::Workspace, options.progress);
+        host.left_out.sort();
+        host.lay_out(options.progress);
+        host.shown = host.vfs.revision();
+        host.revision = 1;
+        Ok(host)
+    }
+
+    /// Reads and lowers files that are not yet known.
+    fn add(
+        &mut self,
+        paths: Vec<(Arc<str>, Lang)>,
+        origin: Origin,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) {
+        let started = Instant::now();
+        let total = paths.len();
+        let tell = |phase| move |done| progress(Progress { phase, done, total });
+        let (reading, lowering) = (tell(Phase::Read), tell(Phase::Lower));
+        reading(0);
+        let disk = &self.disk;
+        let handles = vec![(); self.threads.min(total).max(1)];
+        let texts = parallel::each(handles, &paths, |(), (path, _)| disk.text(path));
+        self.load_times.read += started.elapsed();
+
+        let started = Instant::now();
+        let mut read = Vec::new();
+        let mut stamps = Vec::new();
+        for ((path, lang), (stamp, text)) in paths.into_iter().zip(texts) {
+            let shown = printed(&self.root, &path, origin);
+            match text {
+                Ok(text) => {
+                    self.vfs.set_disk(&path, DiskState::Text(text.clone()));
+                    stamps.push(stamp);
+                    read.push(lowering::Text {
+                        printed: shown.into(),
+                        path,
+                        lang,
+                        origin,
+                        text,
+                    });
+                }
+                Err(reason) => {
+                    self.left_out.push(LeftOut {
+                        file: shown.to_owned(),
+                        reason: reason.to_string(),
+                    });
+                    self.vfs.set_disk(&path, DiskState::LeftOut(reason));
+                }
+            }
+        }
+        let made = lowering::create(&mut self.db, self.threads, &read, &lowering);
+        for ((text, stamp), file) in read.into_iter().zip(stamps).zip(made) {
+            match file {
+                Some(file) => {
+                    let entry = Entry {
+                        file,
+                        lang: text.lang,
+                        origin,
+                        touched: false,
+                        present: true,
+                        stamp,
+                    };
+                    self.files.insert(text.path, entry);
+                }
+                None => self.left_out.push(LeftOut {
+                    file: text.printed.to_string(),
+                    reason: lowering::BROKE.to_owned(),
+                }),
+            }
+        }
+        self.load_times.lower += started.elapsed();
+    }
+
+    /// Asks for layouts, loads the libraries that they miss, and sets what they say. Whether
+    /// that changed anything.
+    pub(super) fn lay_out(&mut self, progress: &(dyn Fn(Progress) + Sync)) -> bool {
+        let mut tried: FxHashSet<String> = FxHashSet::default();
+        self.disk.forget_seen();
+        loop {
+            let started = Instant::now();
+            let layouts: Vec<(Lang, Layout)> = codeweft_graph::languages()
+                .iter()
+                .map(|lang| {
+                    let layout = units::plan(
+                        &self.db,
+                        *lang,
+                        &self.root,
+                        &self.files,
+                        &self.disk,
+                        &self.settings,
+                    );
+                    (lang.lang(), layout)
+                })
+                .collect();
+            self.load_times.layout += started.elapsed();
+            let mut missing: Vec<(Arc<str>, Lang)> = Vec::new();
+            for (lang, layout) in &layouts {
+                for dir in &layout.missing {
+                    if tried.insert(dir.clone()) {
+                        missing.extend(self.disk.library(dir, *lang));
+                    }
+                }
+            }
+            missing.retain(|(path, _)| !self.files.contains_key(path));
+            if !missing.is_empty() {
+                missing.sort();
+                missing.dedup();
+                self.add(missing, Origin::Library, progress);
+                continue;
+            }
+            let started = Instant::now();
+            let changed = units::apply(
+                &mut self.db,
+                &self.root,
+                &self.files,
+                &mut self.units,
+                &layouts,
+            );
+            self.notes = layouts
+                .into_iter()
+                .flat_map(|(_, layout)| layout.notes)
+                .collect();
+            self.load_times.layout += started.elapsed();
+            return changed;
+        }
+    }
+}

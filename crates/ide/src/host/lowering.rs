@@ -1,0 +1,144 @@
+//! Many texts become files of the database, in parallel, the largest first.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use codeweft_db::{
+    Db as _, File, FileIr, Header, Items, Lang, Origin, RootDb, Setter as _, base_durability, lower,
+};
+
+use crate::parallel;
+
+/// Why a file is left out whose lowering broke.
+pub(super) const BROKE: &str = "reading it broke; please report this";
+
+/// A text that is to be a file.
+pub(super) struct Text {
+    /// Absolute.
+    pub path: Arc<str>,
+    /// As answers print it.
+    pub printed: Arc<str>,
+    /// Its language.
+    pub lang: Lang,
+    /// Whose it is.
+    pub origin: Origin,
+    /// The text after a byte-order mark.
+    pub text: Arc<str>,
+}
+
+/// Makes a file of each text, with header and items from what `lower` says of it. `None` stands
+/// for a text that lowering broke on. Results stand in the order of the texts.
+pub(super) fn create(
+    db: &mut RootDb,
+    threads: usize,
+    texts: &[Text],
+    progress: &(dyn Fn(usize) + Sync),
+) -> Vec<Option<File>> {
+    let done = std::sync::atomic::AtomicUsize::new(0);
+    let lowered = in_parallel(
+        db,
+        threads,
+        texts,
+        |text| text.text.len(),
+        |db, text| {
+            let file = File::builder(
+                text.printed.clone(),
+                text.lang,
+                text.origin,
+                text.text.clone(),
+                unread_header(),
+                unread_items(),
+            )
+            .durability(base_durability(text.origin))
+            .new(db);
+            let ir = read(db, file);
+            progress(done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1);
+            (file, ir)
+        },
+    );
+    lowered
+        .into_iter()
+        .map(|(file, ir)| {
+            let ir = ir?;
+            set_read(db, file, &ir);
+            keep(db, file, ir);
+            Some(file)
+        })
+        .collect()
+}
+
+/// Lowers files anew whose texts were set.
+pub(super) fn again(db: &RootDb, threads: usize, files: &[File]) -> Vec<Option<FileIr>> {
+    match files {
+        [file] => vec![read(db, *file)],
+        _ => in_parallel(
+            db,
+            threads,
+            files,
+            |file| file.text(db).len(),
+            |db, &file| read(db, file),
+        ),
+    }
+}
+
+/// Sets header and items where `ir` says otherwise. Whether the header did.
+pub(super) fn set_read(db: &mut RootDb, file: File, ir: &FileIr) -> bool {
+    let durability = base_durability(file.origin(db));
+    let header = *file.header(db) != ir.header;
+    if header {
+        file.set_header(db)
+            .with_durability(durability)
+            .to(ir.header.clone());
+    }
+    if *file.items(db) != ir.items {
+        file.set_items(db)
+            .with_durability(durability)
+            .to(ir.items.clone());
+    }
+    header
+}
+
+/// Leaves an intermediate form for `lower` to take, since its own memo does not outlive many
+/// others.
+pub(super) fn keep(db: &RootDb, file: File, ir: FileIr) {
+    db.shared()
+        .lowered
+        .insert(file, (file.text(db).clone(), ir));
+}
+
+fn in_parallel<T: Sync, R: Send>(
+    db: &RootDb,
+    threads: usize,
+    items: &[T],
+    size: impl Fn(&T) -> usize,
+    work: impl Fn(&RootDb, &T) -> R + Sync,
+) -> Vec<R> {
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    order.sort_by_key(|&at| std::cmp::Reverse(size(&items[at])));
+    let handles = vec![(); threads.min(items.len()).max(1)]
+        .iter()
+        .map(|()| db.clone())
+        .collect();
+    let done = parallel::each(handles, &order, |db, &at| (at, work(db, &items[at])));
+    let mut results: Vec<Option<R>> = Vec::new();
+    results.resize_with(items.len(), || None);
+    for (at, result) in done {
+        results[at] = Some(result);
+    }
+    results.into_iter().flatten().collect()
+}
+
+/// A hostile text may break lowering, but not the Host.
+fn read(db: &RootDb, file: File) -> Option<FileIr> {
+    catch_unwind(AssertUnwindSafe(|| lower(db, file).clone())).ok()
+}
+
+/// Stands in a file until its text is lowered.
+fn unread_header() -> Arc<Header> {
+    Arc::new(Header::Python(Default::default()))
+}
+
+/// Stands in a file until its text is lowered.
+fn unread_items() -> Arc<Items> {
+    Arc::new(Items::Python(Default::default()))
+}

@@ -1,0 +1,16 @@
+//! Which folder a question is about.
+
+use std::path::Path;
+
+use codeweft_vfs::RootError;
+
+/// The root for a command: `given` as it stands, else the nearest ancestor of `folder` that looks
+/// like a workspace (`codeweft.toml`, `.git`, `go.work`, `go.mod`, `pyproject.toml`), else
+/// `folder`; never `/` or the home folder. Absolute, with `/`.
+pub fn find(given: Option<&Path>, folder: &Path) -> Result<String, RootError> {
+    let root = match given {
+        Some(given) => codeweft_vfs::explicit_root(given)?,
+        None => codeweft_vfs::find_root(folder)?,
+    };
+    Ok(root.path)
+}

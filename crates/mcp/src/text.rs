@@ -1,0 +1,134 @@
+//! Answers and errors as a model reads them: a row a result, a path once a file.
+
+use std::fmt::Write as _;
+
+use codeweft_ide::api::{ApiError, GraphResponse, GraphResult, Site, verdict};
+
+/// How many sites of a row are written.
+const SITES: usize = 5;
+
+/// A head line, the results by file, what was cut, warnings.
+pub(crate) fn answer(response: &GraphResponse) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = writeln!(
+        text,
+        "{} of {}: {}; r{}",
+        response.operation.wire_name(),
+        response.target,
+        verdict(response),
+        response.metadata.revision
+    );
+    let mut file: Option<&str> = None;
+    for result in &response.results {
+        if file != Some(&result.node.file) {
+            file = Some(&result.node.file);
+            let _ = writeln!(
+                text,
+                "{}",
+                match result.node.file.as_str() {
+                    "" => "(no file)",
+                    file => file,
+                }
+            );
+        }
+        row(&mut text, result);
+    }
+    for ring in &response.cycles {
+        let _ = writeln!(text, "cycle: {}", ring.join(" -> "));
+    }
+    if let Some(summary) = &response.summary {
+        let _ = writeln!(
+            text,
+            "reaches {} files in {} packages: {} implementations, {} direct callers, {} transitive callers, {} type usages",
+            summary.files,
+            summary.packages,
+            summary.implementations,
+            summary.direct_callers,
+            summary.transitive_callers,
+            summary.type_usages
+        );
+    }
+    if response.truncated {
+        let narrow = response
+            .suggestion
+            .as_deref()
+            .unwrap_or("narrow with scope");
+        let _ = writeln!(text, "cut: {narrow}");
+    }
+    for warning in &response.warnings {
+        let _ = writeln!(text, "warning: {}: {}", warning.file, warning.message);
+    }
+    if !response.metadata.unsaved.is_empty() {
+        let _ = writeln!(
+            text,
+            "unsaved in an editor, lines differ from the disk's: {}",
+            response.metadata.unsaved.join(", ")
+        );
+    }
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// `  41-52 pkg.T.M dispatch @ 44, 47`
+fn row(text: &mut String, result: &GraphResult) {
+    let node = &result.node;
+    let _ = write!(text, "  {}-{} {}", node.start_line, node.end_line, node.id);
+    if !result.type_args.is_empty() {
+        let _ = write!(text, "[{}]", result.type_args.join(", "));
+    }
+    if let Some(depth) = result.depth.filter(|&depth| depth > 1) {
+        let _ = write!(text, " depth {depth}");
+    }
+    for word in [
+        word_of(&result.receiver),
+        word_of(&result.impact_type),
+        word_of(&result.severity),
+    ]
+    .iter()
+    .flatten()
+    {
+        let _ = write!(text, " {word}");
+    }
+    let mut how: Option<&str> = None;
+    for (number, site) in result.sites.iter().take(SITES).enumerate() {
+        let before = if number == 0 { " @ " } else { ", " };
+        let _ = write!(text, "{before}{}", place(site, &node.file));
+        if how != Some(&site.resolution) {
+            how = Some(&site.resolution);
+            if site.resolution != "exact" {
+                let _ = write!(text, " {}", site.resolution);
+            }
+        }
+    }
+    let more = result.site_count as usize - result.sites.len().min(SITES);
+    if more > 0 {
+        let _ = write!(text, " and {more} more");
+    }
+    text.push('\n');
+}
+
+fn place(site: &Site, file: &str) -> String {
+    match site.file == file {
+        true => site.line.to_string(),
+        false => format!("{}:{}", site.file, site.line),
+    }
+}
+
+/// The word on the wire.
+fn word_of(value: &Option<impl serde::Serialize>) -> Option<String> {
+    let value = serde_json::to_value(value.as_ref()?).ok()?;
+    value.as_str().map(str::to_owned)
+}
+
+/// What is wrong, what to do, what was perhaps meant.
+pub(crate) fn error(error: &ApiError) -> String {
+    let mut text = error.message.clone();
+    for candidate in &error.candidates {
+        let _ = write!(text, "\n  {candidate}");
+    }
+    if !error.fallback_suggestion.is_empty() {
+        let _ = write!(text, "\n{}", error.fallback_suggestion);
+    }
+    text
+}

@@ -1,0 +1,558 @@
+//! Statements (Go spec, Statements; Declarations and scope for those in bodies).
+
+use super::ir::*;
+use super::kinds::Kind;
+use super::walk::Lowering;
+
+impl Lowering<'_, '_> {
+    /// The block under the cursor.
+    pub(super) fn block(&mut self) -> StmtId {
+        if !self.enter() {
+            return self.opaque();
+        }
+        let start = self.list_start();
+        self.push_stmts();
+        let stmts = self.list_end(start);
+        self.leave();
+        self.alloc_stmt(Stmt::Block(stmts))
+    }
+
+    fn opaque(&mut self) -> StmtId {
+        let expr = self.alloc(Expr::Opaque);
+        self.alloc_stmt(Stmt::Expr(expr))
+    }
+
+    /// Pushes the statements below the node under the cursor to the list in the making, and
+    /// behind each what was found in ERROR nodes inside of it.
+    fn push_stmts(&mut self) {
+        let outer = self.strays.len();
+        self.children(|l, kind| {
+            if kind == Kind::StatementList {
+                l.push_stmts();
+            } else if kind.is_stmt() {
+                let stmt = l.stmt(kind);
+                if stmt != no_stmt() {
+                    l.list_push(stmt);
+                }
+            }
+            l.push_strays(outer);
+        });
+        self.push_strays(outer);
+    }
+
+    /// Pushes the strays from a number on to the list in the making.
+    pub(super) fn push_strays(&mut self, from: usize) {
+        for at in from..self.strays.len() {
+            let stray = self.strays[at];
+            self.list_push(stray);
+        }
+        self.strays.truncate(from);
+    }
+
+    /// The statement under the cursor; [`no_stmt`] for those that say nothing.
+    pub(super) fn stmt(&mut self, kind: Kind) -> StmtId {
+        if self.tick() {
+            return no_stmt();
+        }
+        if kind == Kind::Block {
+            return self.block();
+        }
+        if !self.enter() {
+            return self.opaque();
+        }
+        let stmt = match kind {
+            Kind::IfStatement => self.if_chain(),
+            Kind::LabeledStatement => self.labeled(),
+            _ => match self.simple(kind) {
+                Stmt::Empty => no_stmt(),
+                stmt => self.alloc_stmt(stmt),
+            },
+        };
+        self.leave();
+        stmt
+    }
+
+    fn simple(&mut self, kind: Kind) -> Stmt {
+        match kind {
+            Kind::ExpressionStatement => Stmt::Expr(self.only_expr()),
+            Kind::SendStatement => {
+                let (channel, value) = self.two();
+                Stmt::Send(channel, value)
+            }
+            Kind::ReceiveStatement => self.receive(),
+            Kind::IncStatement | Kind::DecStatement => Stmt::IncDec(self.only_expr()),
+            Kind::Assignment => self.assignment(),
+            Kind::ShortVar => {
+                let (lhs, rhs) = self.two_lists();
+                Stmt::Define { lhs, rhs }
+            }
+            Kind::VarDeclaration => self.local_vars(),
+            Kind::ConstDeclaration => self.local_consts(),
+            Kind::TypeDeclaration => self.local_types(),
+            Kind::ReturnStatement => {
+                let mut values = EMPTY_LIST;
+                self.children(|l, kind| {
+                    if kind == Kind::ExpressionList {
+                        values = l.expr_list();
+                    }
+                });
+                Stmt::Return(values)
+            }
+            Kind::GoStatement => Stmt::Go(self.only_expr()),
+            Kind::DeferStatement => Stmt::Defer(self.only_expr()),
+            Kind::ForStatement => self.for_statement(),
+            Kind::SwitchStatement => self.switch(),
+            Kind::TypeSwitchStatement => self.type_switch(),
+            Kind::SelectStatement => {
+                let start = self.list_start();
+                self.children(|l, kind| {
+                    if matches!(kind, Kind::CommunicationCase | Kind::DefaultCase) {
+                        l.comm();
+                    }
+                });
+                Stmt::Select(self.list_end(start))
+            }
+            _ => Stmt::Empty,
+        }
+    }
+
+    /// The first two expressions.
+    fn two(&mut self) -> (ExprId, ExprId) {
+        let mut found = [no_expr(); 2];
+        let mut count = 0;
+        self.children(|l, kind| {
+            if kind.is_expr() && count < 2 {
+                found[count] = l.expr();
+                count += 1;
+            }
+        });
+        (found[0], found[1])
+    }
+
+    /// The first two expression lists.
+    fn two_lists(&mut self) -> (ListId, ListId) {
+        let mut found = [EMPTY_LIST; 2];
+        let mut count = 0;
+        self.children(|l, kind| {
+            if kind == Kind::ExpressionList && count < 2 {
+                found[count] = l.expr_list();
+                count += 1;
+            }
+        });
+        (found[0], found[1])
+    }
+
+    fn assignment(&mut self) -> Stmt {
+        let mut plain = false;
+        let mut found = [EMPTY_LIST; 2];
+        let mut count = 0;
+        self.children(|l, kind| match kind {
+            Kind::Assign => plain = true,
+            Kind::ExpressionList if count < 2 => {
+                found[count] = l.expr_list();
+                count += 1;
+            }
+            _ => {}
+        });
+        let [lhs, rhs] = found;
+        if plain {
+            Stmt::Assign { lhs, rhs }
+        } else {
+            Stmt::AssignOp(self.first_of(lhs), self.first_of(rhs))
+        }
+    }
+
+    /// The first expression of a finished list.
+    fn first_of(&self, list: ListId) -> ExprId {
+        let at = list.0 as usize;
+        match self.out.lists[at] {
+            0 => no_expr(),
+            _ => ExprId::from_raw(self.out.lists[at + 1].into()),
+        }
+    }
+
+    /// `x`, `x = <-ch`, `x := <-ch` of a select.
+    fn receive(&mut self) -> Stmt {
+        let mut lhs = None;
+        let mut define = false;
+        let mut right = no_expr();
+        self.children(|l, kind| match kind {
+            Kind::ExpressionList => lhs = Some(l.expr_list()),
+            Kind::Define => define = true,
+            kind if kind.is_expr() => right = l.expr(),
+            _ => {}
+        });
+        let Some(lhs) = lhs else {
+            return Stmt::Expr(right);
+        };
+        let start = self.list_start();
+        self.list_push(right);
+        let rhs = self.list_end(start);
+        if define {
+            Stmt::Define { lhs, rhs }
+        } else {
+            Stmt::Assign { lhs, rhs }
+        }
+    }
+
+    fn labeled(&mut self) -> StmtId {
+        let mut stmt = no_stmt();
+        self.children(|l, kind| {
+            if kind == Kind::LabelName {
+                let label = l.node_text();
+                l.intern(label);
+            } else if kind.is_stmt() {
+                stmt = l.stmt(kind);
+            }
+        });
+        stmt
+    }
+
+    /// `if … else if … else …`, however long, without recursion along the `else`.
+    fn if_chain(&mut self) -> StmtId {
+        // The parts of the links wait in the scratch, three a link.
+        let start = self.list_start();
+        let mut links = 0;
+        let mut other = no_stmt();
+        loop {
+            if self.tick() {
+                break;
+            }
+            let mut parts = (no_stmt(), no_expr(), no_stmt());
+            let mut follows = false;
+            if !self.cursor.goto_first_child() {
+                break;
+            }
+            loop {
+                match self.kind() {
+                    Kind::Comment => {}
+                    Kind::Error => self.stray_children(),
+                    Kind::IfStatement => {
+                        follows = true;
+                        break;
+                    }
+                    Kind::Block if parts.2 == no_stmt() => parts.2 = self.block(),
+                    Kind::Block => other = self.block(),
+                    kind if kind.is_expr() => parts.1 = self.expr(),
+                    kind if kind.is_stmt() => parts.0 = self.stmt(kind),
+                    _ => {}
+                }
+                if self.stopped || !self.cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+            self.list_push(parts.0);
+            self.list_push(parts.1);
+            self.list_push(parts.2);
+            links += 1;
+            if !follows {
+                self.cursor.goto_parent();
+                break;
+            }
+        }
+        for _ in 1..links {
+            self.cursor.goto_parent();
+        }
+        while self.list_peek(start).len() >= 3 {
+            let parts = self.list_peek(start);
+            let &[init, cond, then] = &parts[parts.len() - 3..] else {
+                break;
+            };
+            let keep = start + parts.len() - 3;
+            self.list_drop(keep);
+            other = self.alloc_stmt(Stmt::If {
+                init: StmtId::from_raw(init.into()),
+                cond: ExprId::from_raw(cond.into()),
+                then: StmtId::from_raw(then.into()),
+                other,
+            });
+        }
+        other
+    }
+
+    fn for_statement(&mut self) -> Stmt {
+        let mut init = no_stmt();
+        let mut cond = no_expr();
+        let mut post = no_stmt();
+        let mut body = no_stmt();
+        let mut range = None;
+        self.children(|l, kind| match kind {
+            Kind::ForClause => {
+                let mut semicolons = 0;
+                l.children(|l, kind| match kind {
+                    Kind::Semicolon => semicolons += 1,
+                    kind if kind.is_expr() => cond = l.expr(),
+                    kind if kind.is_stmt() && semicolons == 0 => init = l.stmt(kind),
+                    kind if kind.is_stmt() => post = l.stmt(kind),
+                    _ => {}
+                });
+            }
+            Kind::RangeClause => range = Some(l.range_clause()),
+            Kind::Block => body = l.block(),
+            kind if kind.is_expr() => cond = l.expr(),
+            _ => {}
+        });
+        match range {
+            Some((key, value, define, over)) => Stmt::Range {
+                key,
+                value,
+                define,
+                over,
+                body,
+            },
+            None => Stmt::For {
+                init,
+                cond,
+                post,
+                body,
+            },
+        }
+    }
+
+    fn range_clause(&mut self) -> (ExprId, ExprId, bool, ExprId) {
+        let mut targets = [no_expr(); 2];
+        let mut define = false;
+        let mut over = no_expr();
+        self.children(|l, kind| match kind {
+            Kind::ExpressionList => {
+                let mut count = 0;
+                l.children(|l, kind| {
+                    if kind.is_expr() {
+                        let target = l.expr();
+                        if count < 2 {
+                            targets[count] = target;
+                            count += 1;
+                        }
+                    }
+                });
+            }
+            Kind::Define => define = true,
+            kind if kind.is_expr() => over = l.expr(),
+            _ => {}
+        });
+        (targets[0], targets[1], define, over)
+    }
+
+    fn switch(&mut self) -> Stmt {
+        let mut init = no_stmt();
+        let mut tag = no_expr();
+        let start = self.list_start();
+        self.children(|l, kind| match kind {
+            Kind::ExpressionCase | Kind::DefaultCase | Kind::TypeCase => l.clause(),
+            kind if kind.is_expr() => tag = l.expr(),
+            kind if kind.is_stmt() => init = l.stmt(kind),
+            _ => {}
+        });
+        let clauses = self.list_end(start);
+        Stmt::Switch { init, tag, clauses }
+    }
+
+    fn type_switch(&mut self) -> Stmt {
+        let mut init = no_stmt();
+        let mut bind = None;
+        let mut over = no_expr();
+        let start = self.list_start();
+        self.children(|l, kind| match kind {
+            Kind::ExpressionCase | Kind::DefaultCase | Kind::TypeCase => l.clause(),
+            Kind::ExpressionList => l.children(|l, kind| {
+                if kind == Kind::Identifier {
+                    bind = Some(l.token());
+                }
+            }),
+            kind if kind.is_expr() => over = l.expr(),
+            kind if kind.is_stmt() => init = l.stmt(kind),
+            _ => {}
+        });
+        let clauses = self.list_end(start);
+        Stmt::TypeSwitch {
+            init,
+            bind,
+            over,
+            clauses,
+        }
+    }
+
+    /// Pushes the clause under the cursor to the list in the making.
+    fn clause(&mut self) {
+        let mut exprs = EMPTY_LIST;
+        let mut body = EMPTY_LIST;
+        // The types of a type switch are children of the clause itself.
+        let start = self.list_start();
+        self.children(|l, kind| match kind {
+            Kind::ExpressionList => exprs = l.expr_list(),
+            Kind::StatementList => {
+                if exprs == EMPTY_LIST {
+                    exprs = l.list_end(start);
+                }
+                let start = l.list_start();
+                l.push_stmts();
+                body = l.list_end(start);
+            }
+            kind if kind.is_expr() => {
+                let ty = l.expr();
+                l.list_push(ty);
+            }
+            _ => {}
+        });
+        if exprs == EMPTY_LIST {
+            exprs = self.list_end(start);
+        }
+        self.list_drop(start);
+        let clause = self.alloc_stmt(Stmt::Clause { exprs, body });
+        self.list_push(clause);
+    }
+
+    /// Pushes the clause of a select under the cursor to the list in the making.
+    fn comm(&mut self) {
+        let mut comm = no_stmt();
+        let mut body = EMPTY_LIST;
+        self.children(|l, kind| match kind {
+            Kind::SendStatement | Kind::ReceiveStatement => comm = l.stmt(kind),
+            Kind::StatementList => {
+                let start = l.list_start();
+                l.push_stmts();
+                body = l.list_end(start);
+            }
+            _ => {}
+        });
+        let clause = self.alloc_stmt(Stmt::Comm { comm, body });
+        self.list_push(clause);
+    }
+
+    /// One statement of the specs pushed since `start`: of a single one itself.
+    fn group(&mut self, start: usize) -> Stmt {
+        if let &[only] = self.list_peek(start) {
+            self.list_drop(start);
+            // The spec is the last statement made, because it has no statements after it.
+            if only as usize + 1 == self.out.stmts.len()
+                && let Some(stmt) = self.out.stmts.pop()
+            {
+                return stmt;
+            }
+            self.list_push(StmtId::from_raw(only.into()));
+        }
+        Stmt::Group(self.list_end(start))
+    }
+
+    fn local_vars(&mut self) -> Stmt {
+        let start = self.list_start();
+        self.children(|l, kind| match kind {
+            Kind::VarSpec => l.local_var(),
+            Kind::VarSpecList => l.children(|l, kind| {
+                if kind == Kind::VarSpec {
+                    l.local_var();
+                }
+            }),
+            _ => {}
+        });
+        self.group(start)
+    }
+
+    fn local_var(&mut self) {
+        let (names, ty, values) = self.value_spec();
+        let names = self.list_end(names);
+        let values = values.unwrap_or(EMPTY_LIST);
+        let stmt = self.alloc_stmt(Stmt::Var { names, ty, values });
+        self.list_push(stmt);
+    }
+
+    /// The parts of the var or const spec under the cursor: where its names start in the list in
+    /// the making (to be ended or dropped), its type, its values if it has any.
+    pub(super) fn value_spec(&mut self) -> (usize, ExprId, Option<ListId>) {
+        let names = self.list_start();
+        let mut ty = no_expr();
+        let mut values = None;
+        self.children(|l, kind| match kind {
+            Kind::Identifier => {
+                let tok = l.token();
+                l.list_push_tok(tok);
+            }
+            Kind::ExpressionList => values = Some(l.expr_list()),
+            kind if kind.is_expr() => ty = l.expr(),
+            _ => {}
+        });
+        (names, ty, values)
+    }
+
+    fn local_consts(&mut self) -> Stmt {
+        let start = self.list_start();
+        let mut iota = 0;
+        let mut repeated = (no_expr(), EMPTY_LIST);
+        self.children(|l, kind| {
+            if kind == Kind::ConstSpec {
+                let (names, ty, values) = l.value_spec();
+                let names = l.list_end(names);
+                if let Some(values) = values {
+                    repeated = (ty, values);
+                }
+                let (ty, values) = repeated;
+                let stmt = l.alloc_stmt(Stmt::Const {
+                    names,
+                    ty,
+                    values,
+                    iota,
+                });
+                l.list_push(stmt);
+                iota += 1;
+            }
+        });
+        self.group(start)
+    }
+
+    fn local_types(&mut self) -> Stmt {
+        let start = self.list_start();
+        self.children(|l, kind| {
+            if matches!(kind, Kind::TypeSpec | Kind::TypeAlias) {
+                let mut tok = None;
+                let mut ty = no_expr();
+                l.children(|l, kind| match kind {
+                    Kind::TypeIdentifier if tok.is_none() => tok = Some(l.token()),
+                    Kind::TypeParameterList => {
+                        l.type_params();
+                    }
+                    kind if kind.is_expr() => ty = l.expr(),
+                    _ => {}
+                });
+                if let Some(tok) = tok {
+                    let alias = kind == Kind::TypeAlias;
+                    let stmt = l.alloc_stmt(Stmt::Type { tok, alias, ty });
+                    l.list_push(stmt);
+                }
+            }
+        });
+        self.group(start)
+    }
+
+    /// What the ERROR node under the cursor holds becomes statements, in order.
+    pub(super) fn stray_children(&mut self) {
+        if !self.enter() {
+            return;
+        }
+        // Not `children`: an ERROR inside of this one is one more node to look into.
+        if self.cursor.goto_first_child() {
+            loop {
+                self.stray();
+                if self.stopped || !self.cursor.goto_next_sibling() {
+                    break;
+                }
+            }
+            self.cursor.goto_parent();
+        }
+        self.leave();
+    }
+
+    fn stray(&mut self) {
+        let stmt = match self.kind() {
+            Kind::Comment => return,
+            kind if kind.is_stmt() => self.stmt(kind),
+            kind if kind.is_expr() => match self.expr() {
+                missing if missing == no_expr() => return,
+                expr => self.alloc_stmt(Stmt::Expr(expr)),
+            },
+            _ => return self.stray_children(),
+        };
+        if stmt != no_stmt() {
+            self.strays.push(stmt);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Composite literals (Go spec, Composite literals).
+
+use super::ir::*;
+use super::kinds::Kind;
+use super::walk::Lowering;
+
+/// Counts the elements of an array literal: a key moves the index, the largest one tells.
+struct Count {
+    next: i128,
+    len: i128,
+    /// Whether every key so far was a literal.
+    known: bool,
+}
+
+impl Count {
+    fn new() -> Count {
+        Count {
+            next: 0,
+            len: 0,
+            known: true,
+        }
+    }
+
+    fn add(&mut self, key: Option<i128>) {
+        let at = key.unwrap_or(self.next);
+        self.next = at.saturating_add(1);
+        self.len = self.len.max(self.next);
+    }
+}
+
+impl Lowering<'_, '_> {
+    pub(super) fn composite(&mut self) -> ExprId {
+        let shape = std::mem::replace(&mut self.shape, false);
+        let mut ty = no_expr();
+        let mut elems = EMPTY_LIST;
+        self.children(|l, kind| match kind {
+            Kind::LiteralValue => {
+                let dots = match l.at(ty) {
+                    Expr::DotsArray(elem) => Some(elem),
+                    _ => None,
+                };
+                if shape && dots.is_none() {
+                    return;
+                }
+                let mut count = Count::new();
+                elems = l.elements(&mut count, dots.is_some(), shape);
+                if let Some(elem) = dots.filter(|_| count.known) {
+                    let len = l.int(Some(count.len));
+                    l.out.exprs[ty.into_raw().into_u32() as usize] = Expr::Array { len, elem };
+                    if shape {
+                        elems = EMPTY_LIST;
+                    }
+                }
+            }
+            kind if kind.is_expr() => ty = l.expr(),
+            _ => {}
+        });
+        self.shape = shape;
+        self.alloc(Expr::Composite { ty, elems })
+    }
+
+    /// The elements of the literal value under the cursor. With `dots`, keys that are no literals
+    /// are kept, because the length depends on them; in a shape nothing but keys is kept.
+    fn elements(&mut self, count: &mut Count, dots: bool, shape: bool) -> ListId {
+        let start = self.list_start();
+        let mut constant = None;
+        self.children(|l, kind| {
+            let mark = l.out.mark();
+            let strays = l.strays.len();
+            let mut key_is_open = false;
+            let value = match kind {
+                Kind::LiteralElement => {
+                    count.add(None);
+                    if shape { no_expr() } else { l.element() }
+                }
+                Kind::KeyedElement => {
+                    let (key, value) = l.keyed(shape);
+                    let number = match l.at(key) {
+                        Expr::Int(number) => l.out.ints[number as usize],
+                        Expr::Rune(rune) => Some(i128::from(rune)),
+                        _ => None,
+                    };
+                    count.add(number);
+                    count.known &= number.is_some();
+                    key_is_open = dots && number.is_none();
+                    if shape && key_is_open {
+                        let value = l.alloc(Expr::Const);
+                        l.alloc(Expr::KeyValue { key, value })
+                    } else {
+                        l.alloc(Expr::KeyValue { key, value })
+                    }
+                }
+                _ => return,
+            };
+            if !key_is_open && l.out.is_constant_since(mark) {
+                l.out.rewind(mark);
+                l.strays.truncate(strays);
+                let shared = *constant.get_or_insert_with(|| l.alloc(Expr::Const));
+                l.list_push(shared);
+            } else {
+                l.list_push(value);
+            }
+        });
+        self.list_end(start)
+    }
+
+    fn keyed(&mut self, shape: bool) -> (ExprId, ExprId) {
+        let mut found = [no_expr(); 2];
+        let mut count = 0;
+        self.children(|l, kind| {
+            if kind == Kind::LiteralElement && count < 2 && !(shape && count == 1) {
+                found[count] = l.element();
+                count += 1;
+            }
+        });
+        (found[0], found[1])
+    }
+
+    /// What stands in the literal element under the cursor: an expression, or `{ … }` with its
+    /// type elided.
+    fn element(&mut self) -> ExprId {
+        let mut value = no_expr();
+        self.children(|l, kind| match kind {
+            Kind::LiteralValue => {
+                if l.tick() {
+                    return;
+                }
+                if !l.enter() {
+                    value = l.alloc(Expr::Opaque);
+                    return;
+                }
+                let elems = l.elements(&mut Count::new(), false, false);
+                value = l.alloc(Expr::Composite {
+                    ty: no_expr(),
+                    elems,
+                });
+                l.leave();
+            }
+            kind if kind.is_expr() => value = l.expr(),
+            _ => {}
+        });
+        value
+    }
+}

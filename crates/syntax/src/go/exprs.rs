@@ -1,0 +1,533 @@
+//! Expressions (Go spec, Expressions). Types share the way in, because the grammar cannot always
+//! tell them apart; their own nodes are in `types`.
+
+use super::ir::*;
+use super::kinds::Kind;
+use super::literals;
+use super::walk::Lowering;
+
+impl Lowering<'_, '_> {
+    /// The expression or type under the cursor.
+    ///
+    /// What continues to the left (`a + b + c`, `a.b().c()`) is read without recursion: down to
+    /// the leftmost operand first, then up again, a fold at each node.
+    pub(super) fn expr(&mut self) -> ExprId {
+        if self.tick() {
+            return no_expr();
+        }
+        if !self.enter() {
+            return self.alloc(Expr::Opaque);
+        }
+        let bottom = self.spine.len();
+        let mut stars = 0;
+        let mut value = loop {
+            let kind = self.kind();
+            if !is_spine(kind) {
+                break self.operand(kind);
+            }
+            if !self.cursor.goto_first_child() {
+                break no_expr();
+            }
+            self.spine.push(kind);
+            if !self.skip_to_expr() {
+                break no_expr();
+            }
+        };
+        while self.spine.len() > bottom {
+            let Some(kind) = self.spine.pop() else { break };
+            if !self.tick() {
+                if !is_postfix(kind) {
+                    value = self.starred(value, std::mem::take(&mut stars));
+                } else if matches!(kind, Kind::Conversion | Kind::Instantiation) {
+                    // `*a[i](x)`, `*a[T, U]`: the grammar takes the star into the type.
+                    for _ in 0..self.leading_stars() {
+                        let Expr::Star(inner) = self.at(value) else {
+                            break;
+                        };
+                        value = inner;
+                        stars += 1;
+                    }
+                }
+                value = self.fold(kind, value);
+            }
+            self.cursor.goto_parent();
+        }
+        self.leave();
+        self.starred(value, stars)
+    }
+
+    /// How many stars without parentheses the type under the cursor begins with.
+    fn leading_stars(&mut self) -> u32 {
+        let mut stars = 0;
+        while self.kind() == Kind::PointerType && self.cursor.goto_first_child() {
+            stars += 1;
+            while !self.kind().is_expr() && self.cursor.goto_next_sibling() {}
+        }
+        for _ in 0..stars {
+            self.cursor.goto_parent();
+        }
+        stars
+    }
+
+    fn starred(&mut self, mut value: ExprId, stars: u32) -> ExprId {
+        for _ in 0..stars {
+            value = self.alloc(Expr::Star(value));
+        }
+        value
+    }
+
+    /// Moves to the first sibling from here on that is an expression.
+    fn skip_to_expr(&mut self) -> bool {
+        loop {
+            match self.kind() {
+                Kind::Error => self.stray_children(),
+                kind if kind.is_expr() => return true,
+                _ => {}
+            }
+            if !self.cursor.goto_next_sibling() {
+                return false;
+            }
+        }
+    }
+
+    /// Visits the siblings behind the cursor.
+    fn following(&mut self, mut visit: impl FnMut(&mut Self, Kind)) {
+        while !self.stopped && self.cursor.goto_next_sibling() {
+            match self.kind() {
+                Kind::Comment => {}
+                Kind::Error => self.stray_children(),
+                kind => visit(self, kind),
+            }
+        }
+    }
+
+    /// Finishes a node of the left spine whose first operand is `base`; the cursor is on it.
+    fn fold(&mut self, kind: Kind, base: ExprId) -> ExprId {
+        match kind {
+            Kind::Binary => {
+                let mut op = None;
+                let mut right = no_expr();
+                self.following(|l, kind| match binary_op(kind) {
+                    Some(found) => op = Some(found),
+                    None if kind.is_expr() => right = l.expr(),
+                    None => {}
+                });
+                match op {
+                    Some(op) => self.alloc(Expr::Binary(op, base, right)),
+                    None => base,
+                }
+            }
+            Kind::Selector => {
+                let mut tok = None;
+                self.following(|l, kind| {
+                    if kind == Kind::FieldIdentifier && !l.is_missing() {
+                        tok = Some(l.token());
+                    }
+                });
+                match tok {
+                    Some(tok) => self.alloc(Expr::Select { base, tok }),
+                    None => base,
+                }
+            }
+            Kind::Call => self.call(base),
+            Kind::Conversion => self.conversion(base),
+            Kind::Index | Kind::Instantiation => {
+                let start = self.list_start();
+                self.following(|l, kind| {
+                    if kind.is_expr() {
+                        let arg = l.expr();
+                        l.list_push(arg);
+                    }
+                });
+                let args = self.list_end(start);
+                self.alloc(Expr::Index { base, args })
+            }
+            Kind::GenericType => {
+                let mut args = EMPTY_LIST;
+                self.following(|l, kind| {
+                    if kind == Kind::TypeArguments {
+                        args = l.expr_list();
+                    }
+                });
+                // `~F[T]` has the tilde inside of the type that is instantiated.
+                if let Expr::Tilde(base) = self.at(base) {
+                    let inner = self.alloc(Expr::Index { base, args });
+                    return self.alloc(Expr::Tilde(inner));
+                }
+                self.alloc(Expr::Index { base, args })
+            }
+            Kind::Slice => {
+                let start = self.list_start();
+                self.following(|l, kind| {
+                    if kind.is_expr() {
+                        let operand = l.expr();
+                        l.list_push(operand);
+                    }
+                });
+                let operands = self.list_end(start);
+                self.alloc(Expr::Slice { base, operands })
+            }
+            Kind::Assertion => {
+                let mut ty = no_expr();
+                self.following(|l, kind| {
+                    if kind.is_expr() {
+                        ty = l.expr();
+                    }
+                });
+                self.alloc(Expr::Assert { base, ty })
+            }
+            // Parentheses: only what the grammar could not read may follow.
+            _ => {
+                self.following(|_, _| {});
+                base
+            }
+        }
+    }
+
+    /// `fun(args)`, `fun[types](args)`: the cursor is on `fun`.
+    fn call(&mut self, mut fun: ExprId) -> ExprId {
+        let mut args = EMPTY_LIST;
+        let mut spread = false;
+        self.out.calls += 1;
+        self.following(|l, kind| match kind {
+            Kind::TypeArguments => {
+                let types = l.expr_list();
+                fun = l.alloc(Expr::Index {
+                    base: fun,
+                    args: types,
+                });
+            }
+            Kind::ArgumentList => {
+                fun = l.callee(fun);
+                let start = l.list_start();
+                l.children(|l, kind| match kind {
+                    Kind::VariadicArgument => {
+                        spread = true;
+                        let arg = l.only_expr();
+                        l.list_push(arg);
+                    }
+                    kind if kind.is_expr() => {
+                        let arg = l.expr();
+                        l.list_push(arg);
+                    }
+                    _ => {}
+                });
+                args = l.list_end(start);
+            }
+            _ => {}
+        });
+        self.alloc(Expr::Call { fun, args, spread })
+    }
+
+    /// `type(operand)`: the cursor is on the type. The grammar reads `a[i](x)` so, too.
+    fn conversion(&mut self, base: ExprId) -> ExprId {
+        let mut fun = base;
+        let mut args = EMPTY_LIST;
+        self.out.calls += 1;
+        self.following(|l, kind| {
+            if kind == Kind::Open {
+                fun = l.callee(base);
+            } else if kind.is_expr() {
+                let start = l.list_start();
+                let arg = l.expr();
+                l.list_push(arg);
+                args = l.list_end(start);
+            }
+        });
+        self.alloc(Expr::Call {
+            fun,
+            args,
+            spread: false,
+        })
+    }
+
+    /// The callee of a call whose opening parenthesis is where the node under the cursor begins.
+    fn callee(&mut self, fun: ExprId) -> ExprId {
+        match self.at(fun) {
+            Expr::Name(_)
+            | Expr::Select { .. }
+            | Expr::FuncLit(_)
+            | Expr::SliceOf(_)
+            | Expr::Array { .. }
+            | Expr::DotsArray(_)
+            | Expr::Map { .. }
+            | Expr::Chan(..)
+            | Expr::Func(_)
+            | Expr::Struct(_)
+            | Expr::Interface(_) => fun,
+            _ => {
+                let tok = self.paren_token();
+                self.alloc(Expr::Callee { fun, tok })
+            }
+        }
+    }
+
+    /// The children of the node under the cursor that are expressions, as a list.
+    pub(super) fn expr_list(&mut self) -> ListId {
+        let start = self.list_start();
+        self.children(|l, kind| {
+            if kind.is_expr() {
+                let expr = l.expr();
+                l.list_push(expr);
+            }
+        });
+        self.list_end(start)
+    }
+
+    /// The last child of the node under the cursor that is an expression.
+    pub(super) fn only_expr(&mut self) -> ExprId {
+        let mut found = no_expr();
+        self.children(|l, kind| {
+            if kind.is_expr() {
+                found = l.expr();
+            }
+        });
+        found
+    }
+
+    /// Whether the node under the cursor was made up by the parser to go on.
+    pub(super) fn is_missing(&self) -> bool {
+        self.tree_has_error && self.cursor.node().is_missing()
+    }
+
+    /// An expression that does not continue to the left.
+    fn operand(&mut self, kind: Kind) -> ExprId {
+        if self.is_missing() {
+            return no_expr();
+        }
+        match kind {
+            Kind::Identifier
+            | Kind::TypeIdentifier
+            | Kind::FieldIdentifier
+            | Kind::PackageIdentifier
+            | Kind::BlankIdentifier
+            | Kind::Nil
+            | Kind::True
+            | Kind::False
+            | Kind::Iota => {
+                let tok = self.token();
+                self.alloc(Expr::Name(tok))
+            }
+            Kind::QualifiedType => {
+                let mut value = no_expr();
+                self.children(|l, kind| match kind {
+                    Kind::PackageIdentifier => {
+                        let tok = l.token();
+                        value = l.alloc(Expr::Name(tok));
+                    }
+                    Kind::TypeIdentifier if !l.is_missing() => {
+                        let tok = l.token();
+                        value = l.alloc(Expr::Select { base: value, tok });
+                    }
+                    _ => {}
+                });
+                value
+            }
+            Kind::Unary => self.unary(),
+            Kind::Composite => self.composite(),
+            Kind::FuncLiteral => self.func_literal(),
+            Kind::InterpretedString | Kind::RawString => {
+                let len = if self.shape {
+                    0
+                } else {
+                    literals::string_len(self.node_text())
+                };
+                self.alloc(Expr::Str(len))
+            }
+            Kind::Int => {
+                let value = if self.shape {
+                    Some(1)
+                } else {
+                    literals::int(self.node_text())
+                };
+                self.int(value)
+            }
+            Kind::Float => self.alloc(Expr::Float),
+            Kind::Imaginary => self.alloc(Expr::Imag),
+            Kind::Rune => {
+                let value = if self.shape {
+                    0
+                } else {
+                    literals::rune(self.node_text())
+                };
+                self.alloc(Expr::Rune(value))
+            }
+            kind => {
+                // Lengths and tags are part of a type, in shapes too.
+                let shape = std::mem::replace(&mut self.shape, false);
+                let ty = self.type_node(kind);
+                self.shape = shape;
+                ty
+            }
+        }
+    }
+
+    pub(super) fn int(&mut self, value: Option<i128>) -> ExprId {
+        let number = self.out.ints.len() as u32;
+        self.out.ints.push(value);
+        self.alloc(Expr::Int(number))
+    }
+
+    fn unary(&mut self) -> ExprId {
+        let mut op = None;
+        let mut star = false;
+        let mut value = no_expr();
+        self.children(|l, kind| match kind {
+            Kind::Plus => op = Some(UnaryOp::Plus),
+            Kind::Minus => op = Some(UnaryOp::Minus),
+            Kind::Bang => op = Some(UnaryOp::Not),
+            Kind::Caret => op = Some(UnaryOp::Xor),
+            Kind::Amp => op = Some(UnaryOp::Address),
+            Kind::Arrow => op = Some(UnaryOp::Receive),
+            Kind::Star => star = true,
+            kind if kind.is_expr() => value = l.expr(),
+            _ => {}
+        });
+        match op {
+            _ if star => self.alloc(Expr::Star(value)),
+            Some(op) => self.alloc(Expr::Unary(op, value)),
+            None => value,
+        }
+    }
+
+    fn func_literal(&mut self) -> ExprId {
+        let (shape, mut parts) = (
+            std::mem::replace(&mut self.shape, false),
+            SigParts::default(),
+        );
+        let mut body = no_stmt();
+        self.children(|l, kind| match kind {
+            Kind::Block if !shape => body = l.block(),
+            Kind::Block => {}
+            kind => l.sig_part(&mut parts, kind),
+        });
+        self.shape = shape;
+        let sig = self.alloc_sig(parts.into_sig());
+        let number = self.out.literals.len() as u32;
+        self.out.literals.push((sig, body));
+        self.alloc(Expr::FuncLit(number))
+    }
+}
+
+/// Whether a node begins with an operand of its own kind's level, so that chains grow leftwards.
+fn is_spine(kind: Kind) -> bool {
+    Kind::Binary <= kind && kind <= Kind::GenericType
+}
+
+/// Whether a node binds stronger than a unary operator before it.
+fn is_postfix(kind: Kind) -> bool {
+    Kind::Selector <= kind && kind <= Kind::Instantiation
+}
+
+fn binary_op(kind: Kind) -> Option<BinaryOp> {
+    Some(match kind {
+        Kind::Plus => BinaryOp::Add,
+        Kind::Minus => BinaryOp::Sub,
+        Kind::Star => BinaryOp::Mul,
+        Kind::Slash => BinaryOp::Div,
+        Kind::Percent => BinaryOp::Rem,
+        Kind::Amp => BinaryOp::And,
+        Kind::Pipe => BinaryOp::Or,
+        Kind::Caret => BinaryOp::Xor,
+        Kind::AmpCaret => BinaryOp::AndNot,
+        Kind::ShiftLeft => BinaryOp::Shl,
+        Kind::ShiftRight => BinaryOp::Shr,
+        Kind::Equal
+        | Kind::NotEqual
+        | Kind::Less
+        | Kind::LessEqual
+        | Kind::Greater
+        | Kind::GreaterEqual => BinaryOp::Compare,
+        Kind::AndAnd | Kind::OrOr => BinaryOp::Logic,
+        _ => return None,
+    })
+}
+
+/// The parts of a signature as they are met.
+#[derive(Default)]
+pub(super) struct SigParts {
+    params: Option<Box<[Param]>>,
+    results: Box<[Param]>,
+    variadic: bool,
+}
+
+impl SigParts {
+    pub(super) fn into_sig(self) -> Sig {
+        Sig {
+            params: self.params.unwrap_or_default(),
+            results: self.results,
+            variadic: self.variadic,
+        }
+    }
+}
+
+impl Lowering<'_, '_> {
+    /// Takes a child of a function-like node: the first parameter list holds the parameters, a
+    /// second one or a type the results.
+    pub(super) fn sig_part(&mut self, parts: &mut SigParts, kind: Kind) {
+        if kind == Kind::ParameterList {
+            let (params, variadic) = self.parameters();
+            if parts.params.is_none() {
+                parts.params = Some(params);
+                parts.variadic = variadic;
+            } else {
+                parts.results = params;
+            }
+        } else if kind.is_expr() && parts.params.is_some() {
+            let ty = self.expr();
+            parts.results = Box::new([Param { tok: None, ty }]);
+        }
+    }
+
+    /// Either all parameters have names or none (Go spec, Function types). In long lists of names
+    /// before one type the grammar takes the first ones for types.
+    fn pair_names(&mut self, start: usize) {
+        if self.params[start..].iter().all(|param| param.tok.is_none()) {
+            return;
+        }
+        let mut next = no_expr();
+        for at in (start..self.params.len()).rev() {
+            let param = self.params[at];
+            if let (None, Expr::Name(tok)) = (param.tok, self.at(param.ty)) {
+                self.params[at] = Param {
+                    tok: Some(tok),
+                    ty: next,
+                };
+            }
+            next = self.params[at].ty;
+        }
+    }
+
+    /// The parameter list under the cursor and whether its last parameter is variadic.
+    fn parameters(&mut self) -> (Box<[Param]>, bool) {
+        let start = self.params.len();
+        let mut variadic = false;
+        self.children(|l, kind| {
+            variadic = kind == Kind::VariadicParameter || (variadic && kind == Kind::Token);
+            if matches!(kind, Kind::Parameter | Kind::VariadicParameter) {
+                let names = l.list_start();
+                let mut ty = no_expr();
+                l.children(|l, kind| match kind {
+                    Kind::Identifier => {
+                        let tok = l.token();
+                        l.list_push_tok(tok);
+                    }
+                    kind if kind.is_expr() => ty = l.expr(),
+                    _ => {}
+                });
+                if l.list_peek(names).is_empty() {
+                    l.params.push(Param { tok: None, ty });
+                }
+                for at in 0..l.list_peek(names).len() {
+                    let tok = Some(l.list_peek(names)[at]);
+                    l.params.push(Param { tok, ty });
+                }
+                l.list_drop(names);
+            }
+        });
+        self.pair_names(start);
+        let params = self.params[start..].into();
+        self.params.truncate(start);
+        (params, variadic)
+    }
+}

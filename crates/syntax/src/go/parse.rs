@@ -1,0 +1,205 @@
+//! From text to trees: the whole, or repaired, or in chunks, the later only where the earlier
+//! left errors.
+
+use tree_sitter::{Node, Tree};
+
+use super::chunks;
+use super::items::BlankedReceiver;
+use super::kinds::{Kind, Kinds};
+use super::repair;
+use crate::Lang;
+
+/// The trees of a text.
+pub(super) struct Parsed {
+    /// In text order; one, unless chunked.
+    pub(super) pieces: Vec<Piece>,
+    /// Receivers that the trees lack; by offset.
+    pub(super) receivers: Vec<BlankedReceiver>,
+    pub(super) repaired: u32,
+    pub(super) chunked: bool,
+}
+
+/// A tree of a part of the text.
+pub(super) struct Piece {
+    /// Where the part begins in the text.
+    pub(super) base: u32,
+    /// Where it ends.
+    pub(super) end: u32,
+    pub(super) tree: Tree,
+    /// Whether brackets had to be closed behind it.
+    pub(super) unclosed: bool,
+    /// Offsets of what could not be read, in the text.
+    pub(super) errors: Vec<u32>,
+    /// What stands in the body of the function that the tree declares, where that had to be read
+    /// apart to keep the function.
+    pub(super) body: Option<Box<Piece>>,
+}
+
+/// Reads a text; `None` when `stop` said so.
+pub(super) fn parse(text: &str, stop: &dyn Fn() -> bool) -> Option<Parsed> {
+    let bytes = text.as_bytes();
+    let whole = Piece::read(bytes, 0, bytes.len(), stop)?;
+    if whole.errors.is_empty() {
+        return Some(Parsed::of_whole(whole, Vec::new(), 0));
+    }
+    drop(whole);
+    let repaired = repair::repair(text);
+    let (bytes, receivers, places) = (&repaired.bytes, repaired.receivers, repaired.places);
+    if places > 0 {
+        let whole = Piece::read(bytes, 0, bytes.len(), stop)?;
+        if whole.errors.is_empty() {
+            return Some(Parsed::of_whole(whole, receivers, places));
+        }
+    }
+    let starts = chunks::starts(bytes);
+    let ends = starts.iter().skip(1).copied().chain([bytes.len()]);
+    let pieces = starts.iter().zip(ends).map(|(&start, end)| {
+        let piece = Piece::read(bytes, start, end, stop)?;
+        if piece.errors.is_empty() {
+            return Some(piece);
+        }
+        let piece = piece.closed(bytes, stop)?;
+        if piece.lacks_function(bytes) {
+            piece.split(bytes, stop)
+        } else {
+            Some(piece)
+        }
+    });
+    let pieces = pieces.collect::<Option<Vec<_>>>()?;
+    Some(Parsed {
+        pieces,
+        receivers,
+        repaired: places,
+        chunked: true,
+    })
+}
+
+impl Parsed {
+    fn of_whole(piece: Piece, receivers: Vec<BlankedReceiver>, repaired: u32) -> Parsed {
+        Parsed {
+            pieces: vec![piece],
+            receivers,
+            repaired,
+            chunked: false,
+        }
+    }
+
+    /// The 1-based lines where the text could not be read.
+    pub(super) fn error_lines(&self, line_of: impl Fn(u32) -> u32) -> Box<[u32]> {
+        let offsets = self.pieces.iter().flat_map(|piece| &piece.errors);
+        let mut lines: Vec<u32> = offsets.map(|&offset| line_of(offset)).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        lines.into()
+    }
+}
+
+impl Piece {
+    fn read(bytes: &[u8], start: usize, end: usize, stop: &dyn Fn() -> bool) -> Option<Piece> {
+        let tree = tree_of(&bytes[start..end], stop)?;
+        let (start, end) = (start as u32, end as u32);
+        let errors = errors(&tree, start, end);
+        Some(Piece {
+            base: start,
+            end,
+            tree,
+            unclosed: false,
+            errors,
+            body: None,
+        })
+    }
+
+    /// Whether the text begins with a function and the tree has none with a body.
+    fn lacks_function(&self, bytes: &[u8]) -> bool {
+        let kinds = Kinds::get();
+        let root = self.tree.root_node();
+        let is_function = |node: Node| {
+            let mut children = root.walk();
+            matches!(
+                kinds.of(node),
+                Kind::FunctionDeclaration | Kind::MethodDeclaration
+            ) && node
+                .children(&mut children)
+                .any(|child| kinds.of(child) == Kind::Block)
+        };
+        bytes[self.base as usize..].starts_with(b"func")
+            && !root.children(&mut root.walk()).any(is_function)
+    }
+
+    /// The function's head with an empty body, and the body apart; the piece itself where the
+    /// head alone is no function either.
+    fn split(self, bytes: &[u8], stop: &dyn Fn() -> bool) -> Option<Piece> {
+        let (start, end) = (self.base as usize, self.end as usize);
+        let Some(brace) = chunks::body_brace(&bytes[start..end]) else {
+            return Some(self);
+        };
+        let behind = start + brace + 1;
+        let head = Piece {
+            tree: tree_of(&[&bytes[start..behind], b"}".as_slice()].concat(), stop)?,
+            base: self.base,
+            end: self.end,
+            unclosed: true,
+            errors: Vec::new(),
+            body: None,
+        };
+        if head.lacks_function(bytes) {
+            return Some(self);
+        }
+        let body = Some(Box::new(Piece::read(bytes, behind, end, stop)?));
+        Some(Piece {
+            errors: self.errors,
+            body,
+            ..head
+        })
+    }
+
+    /// The piece with the brackets closed that it leaves open; itself where it leaves none.
+    fn closed(self, bytes: &[u8], stop: &dyn Fn() -> bool) -> Option<Piece> {
+        let chunk = &bytes[self.base as usize..self.end as usize];
+        let closers = chunks::closers(chunk);
+        if closers.is_empty() {
+            return Some(self);
+        }
+        let tree = tree_of(&[chunk, &closers].concat(), stop)?;
+        let mut errors = errors(&tree, self.base, self.end);
+        errors.push(self.end.saturating_sub(1).max(self.base));
+        Some(Piece {
+            tree,
+            unclosed: true,
+            errors,
+            ..self
+        })
+    }
+}
+
+/// The offsets of what a tree could not read: ERROR and MISSING nodes, and statements outside of
+/// declarations. A MISSING terminator is hidden and no error: the grammar asks for one before
+/// the parenthesis of `var (a int)`, the language does not.
+fn errors(tree: &Tree, base: u32, end: u32) -> Vec<u32> {
+    let kinds = Kinds::get();
+    let mut offsets = Vec::new();
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        let kind = kinds.of(node);
+        let depth = cursor.depth();
+        let is_stray = depth == 1 && kind.is_stmt() && !kind.is_declaration();
+        let is_error = is_stray || node.is_error() || node.is_missing();
+        if is_error {
+            offsets.push((base + node.start_byte() as u32).min(end.saturating_sub(1).max(base)));
+        }
+        // An error inside of an error is told by the outer one.
+        let down = !is_error && (depth == 0 || node.has_error());
+        if !(down && cursor.goto_first_child()) {
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return offsets;
+                }
+            }
+        }
+    }
+}
+
+fn tree_of(text: &[u8], stop: &dyn Fn() -> bool) -> Option<Tree> {
+    crate::tree::parse(text, Lang::Go, stop)
+}

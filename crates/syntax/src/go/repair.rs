@@ -1,0 +1,236 @@
+//! Places where tree-sitter-go 0.25 lags behind the language, read through by overwriting bytes
+//! of the parser's copy of the text; the length stays, and names are read from the text itself.
+//!
+//! - `new(expression)` (Go 1.26), and functions that shadow `new` or `make`: the grammar wants a
+//!   type first. The name becomes an ordinary one of equal length.
+//! - Methods with type parameters (Go 1.27): the receiver is blanked, so that a generic function
+//!   remains, and read by hand.
+
+use super::items::BlankedReceiver;
+use super::scan::{Found, Lexeme, Scanner};
+use crate::Span;
+
+/// The parser's copy of a text with repairs.
+pub(super) struct Repaired {
+    pub(super) bytes: Vec<u8>,
+    /// How many places were overwritten.
+    pub(super) places: u32,
+    /// By the offset of `func`.
+    pub(super) receivers: Vec<BlankedReceiver>,
+}
+
+/// Overwrites what the grammar cannot read.
+pub(super) fn repair(text: &str) -> Repaired {
+    let bytes = text.as_bytes();
+    let found: Vec<Found> = Scanner::new(bytes, 0).collect();
+    let lexemes = Lexemes {
+        bytes,
+        found: &found,
+    };
+    let mut repaired = Repaired {
+        bytes: bytes.to_vec(),
+        places: 0,
+        receivers: Vec::new(),
+    };
+    for at in 0..found.len() {
+        match lexemes.word(at) {
+            b"new" | b"make" if lexemes.is_call_of_value(at) => {
+                // `nev`, `makf`: words that no keyword of the grammar equals.
+                repaired.bytes[found[at].end - 1] ^= if lexemes.word(at) == b"new" { 1 } else { 3 };
+                repaired.places += 1;
+            }
+            b"func" if is_line_start(bytes, found[at].start) => {
+                if let Some((receiver, blank)) = lexemes.generic_method(at) {
+                    for byte in &mut repaired.bytes[blank] {
+                        if *byte != b'\n' {
+                            *byte = b' ';
+                        }
+                    }
+                    repaired.receivers.push(receiver);
+                    repaired.places += 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    repaired
+}
+
+/// Whether an offset begins a line.
+pub(super) fn is_line_start(bytes: &[u8], at: usize) -> bool {
+    at == 0 || bytes.get(at - 1) == Some(&b'\n')
+}
+
+/// Lexemes by number; beyond the end there is nothing.
+struct Lexemes<'t> {
+    bytes: &'t [u8],
+    found: &'t [Found],
+}
+
+impl<'t> Lexemes<'t> {
+    fn word(&self, at: usize) -> &'t [u8] {
+        match self.found.get(at) {
+            Some(found) if found.lexeme == Lexeme::Word => &self.bytes[found.start..found.end],
+            _ => b"",
+        }
+    }
+
+    /// Whether there is a word that is no keyword of types.
+    fn is_name(&self, at: usize) -> bool {
+        !matches!(
+            self.word(at),
+            b"" | b"func" | b"map" | b"chan" | b"struct" | b"interface" | b"range" | b"type"
+        )
+    }
+
+    fn symbol(&self, at: usize) -> u8 {
+        match self.found.get(at) {
+            Some(Found {
+                lexeme: Lexeme::Symbol(byte),
+                ..
+            }) => *byte,
+            _ => 0,
+        }
+    }
+
+    fn span(&self, at: usize) -> Span {
+        self.found.get(at).map_or(Span::default(), |found| Span {
+            start: found.start as u32,
+            end: found.end as u32,
+        })
+    }
+
+    /// Whether the word at `at` is called and its first argument is not a type.
+    fn is_call_of_value(&self, at: usize) -> bool {
+        let declared = at > 0 && (self.word(at - 1) == b"func" || self.symbol(at - 1) == b'.');
+        if declared || self.symbol(at + 1) != b'(' || self.symbol(at + 2) == b')' {
+            return false;
+        }
+        let end = self.behind_type(at + 2, 0);
+        !end.is_some_and(|end| matches!(self.symbol(end), b',' | b')'))
+    }
+
+    /// The number behind the bracket that closes the one at `at`.
+    fn behind_balanced(&self, at: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        for next in at..self.found.len() {
+            match self.symbol(next) {
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' | b']' | b'}' => {
+                    depth = depth.checked_sub(1)?;
+                    if depth == 0 {
+                        return Some(next + 1);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The number behind the type that begins at `at`; `None` where there is none.
+    fn behind_type(&self, at: usize, depth: u32) -> Option<usize> {
+        if depth > 100 {
+            return None;
+        }
+        let behind = |at| self.behind_type(at, depth + 1);
+        match (self.word(at), self.symbol(at)) {
+            (b"map", _) if self.symbol(at + 1) == b'[' => {
+                let key = behind(at + 2)?;
+                if self.symbol(key) == b']' {
+                    behind(key + 1)
+                } else {
+                    None
+                }
+            }
+            (b"chan", _) if self.symbol(at + 1) == b'<' => behind(at + 3),
+            (b"chan", _) => behind(at + 1),
+            (b"struct" | b"interface", _) => {
+                if self.symbol(at + 1) == b'{' {
+                    self.behind_balanced(at + 1)
+                } else {
+                    None
+                }
+            }
+            (b"func", _) => {
+                let params = self
+                    .behind_balanced(at + 1)
+                    .filter(|_| self.symbol(at + 1) == b'(')?;
+                match self.symbol(params) {
+                    b',' | b')' => Some(params),
+                    b'(' => self.behind_balanced(params),
+                    _ => behind(params).or(Some(params)),
+                }
+            }
+            (_, b'*') => behind(at + 1),
+            (_, b'(') => {
+                let inner = behind(at + 1)?;
+                (self.symbol(inner) == b')').then_some(inner + 1)
+            }
+            (_, b'[') => behind(self.behind_balanced(at)?),
+            (_, b'<') if self.symbol(at + 1) == b'-' && self.word(at + 2) == b"chan" => {
+                behind(at + 3)
+            }
+            _ if self.is_name(at) => {
+                let mut end = at + 1;
+                if self.symbol(end) == b'.' && self.is_name(end + 1) {
+                    end += 2;
+                }
+                if self.symbol(end) != b'[' {
+                    return Some(end);
+                }
+                loop {
+                    end = behind(end + 1)?;
+                    match self.symbol(end) {
+                        b',' if self.symbol(end + 1) == b']' => return Some(end + 2),
+                        b',' => {}
+                        b']' => return Some(end + 1),
+                        _ => return None,
+                    }
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// `func (receiver) Name[`: the receiver, and the bytes from its opening parenthesis to its
+    /// closing one.
+    fn generic_method(&self, func: usize) -> Option<(BlankedReceiver, std::ops::Range<usize>)> {
+        let open = func + 1;
+        if self.symbol(open) != b'(' {
+            return None;
+        }
+        let behind = self.behind_balanced(open)?;
+        if !self.is_name(behind) || self.symbol(behind + 1) != b'[' {
+            return None;
+        }
+        let mut at = open + 1;
+        let is_named = self.is_name(at)
+            && (self.is_name(at + 1) || matches!(self.symbol(at + 1), b'*' | b'('));
+        let name = is_named.then(|| self.span(at));
+        at += usize::from(is_named);
+        let mut pointer = false;
+        while let symbol @ (b'*' | b'(') = self.symbol(at) {
+            pointer |= symbol == b'*';
+            at += 1;
+        }
+        if !self.is_name(at) {
+            return None;
+        }
+        let base = self.span(at);
+        let mut type_params = Vec::new();
+        if self.symbol(at + 1) == b'[' {
+            let end = self.behind_balanced(at + 1)?;
+            let names = (at + 2..end).filter(|&at| self.is_name(at));
+            type_params.extend(names.map(|at| self.span(at)));
+        }
+        let receiver = BlankedReceiver {
+            func: self.span(func).start,
+            name,
+            pointer,
+            base,
+            type_params,
+        };
+        Some((receiver, self.found[open].start..self.found[behind - 1].end))
+    }
+}

@@ -1,0 +1,132 @@
+//! The lexemes of a Go text, as coarse as repair and chunking need them (Go spec, Lexical
+//! elements). Comments are passed by; strings are known, so that nothing inside of them counts.
+
+/// What a lexeme is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Lexeme {
+    /// An identifier or keyword.
+    Word,
+    /// A number, rune or string.
+    Literal,
+    /// One byte of an operator or delimiter.
+    Symbol(u8),
+}
+
+/// A lexeme with its bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Found {
+    pub(super) lexeme: Lexeme,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+/// Iterates over the lexemes of a text.
+pub(super) struct Scanner<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    /// Where a raw string or block comment begins that never ends, and the bytes that would end it.
+    pub(super) unclosed: Option<(usize, &'static str)>,
+}
+
+impl<'t> Scanner<'t> {
+    /// Scans `bytes` from `at`, which is not inside a string or comment.
+    pub(super) fn new(bytes: &'t [u8], at: usize) -> Scanner<'t> {
+        Scanner {
+            bytes,
+            at,
+            unclosed: None,
+        }
+    }
+
+    /// The offset behind the end of `end`, searched from `from`.
+    fn behind(&mut self, from: usize, end: &'static str) -> usize {
+        let found = self.bytes[from.min(self.bytes.len())..]
+            .windows(end.len())
+            .position(|window| window == end.as_bytes());
+        match found {
+            Some(at) => from + at + end.len(),
+            None => {
+                self.unclosed = Some((self.at, end));
+                self.bytes.len()
+            }
+        }
+    }
+
+    /// The offset behind a string or rune literal that starts here and ends in its line.
+    fn behind_quote(&self, quote: u8) -> usize {
+        let mut at = self.at + 1;
+        while let Some(&byte) = self.bytes.get(at) {
+            match byte {
+                b'\\' => at += 1,
+                b'\n' => return at,
+                byte if byte == quote => return at + 1,
+                _ => {}
+            }
+            at += 1;
+        }
+        self.bytes.len()
+    }
+
+    fn behind_while(&self, accept: impl Fn(u8) -> bool) -> usize {
+        let rest = &self.bytes[self.at..];
+        self.at
+            + rest
+                .iter()
+                .position(|&byte| !accept(byte))
+                .unwrap_or(rest.len())
+    }
+}
+
+impl Iterator for Scanner<'_> {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        loop {
+            let start = self.at;
+            let byte = *self.bytes.get(start)?;
+            let lexeme = match (byte, self.bytes.get(start + 1)) {
+                (b' ' | b'\t' | b'\r' | b'\n', _) => {
+                    self.at += 1;
+                    continue;
+                }
+                (b'/', Some(b'/')) => {
+                    self.at = self.behind_while(|byte| byte != b'\n');
+                    continue;
+                }
+                (b'/', Some(b'*')) => {
+                    self.at = self.behind(start + 2, "*/");
+                    continue;
+                }
+                (b'`', _) => {
+                    self.at = self.behind(start + 1, "`");
+                    Lexeme::Literal
+                }
+                (b'"' | b'\'', _) => {
+                    self.at = self.behind_quote(byte);
+                    Lexeme::Literal
+                }
+                (b'0'..=b'9', _) => {
+                    self.at = self.behind_while(|byte| is_word_byte(byte) || byte == b'.');
+                    Lexeme::Literal
+                }
+                _ if is_word_byte(byte) => {
+                    self.at = self.behind_while(is_word_byte);
+                    Lexeme::Word
+                }
+                _ => {
+                    self.at += 1;
+                    Lexeme::Symbol(byte)
+                }
+            };
+            return Some(Found {
+                lexeme,
+                start,
+                end: self.at,
+            });
+        }
+    }
+}
+
+fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}

@@ -1,0 +1,71 @@
+//! The disk as a language's layout sees it: texts, names in folders, variables.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::{DEFAULT_MAX_SIZE, read_text};
+
+/// Reads files and lists folders anywhere on the disk.
+#[derive(Clone, Debug)]
+pub struct Disk {
+    variables: BTreeMap<String, String>,
+    max_size: u64,
+}
+
+impl Default for Disk {
+    fn default() -> Self {
+        Disk::new(BTreeMap::new())
+    }
+}
+
+impl Disk {
+    /// With these environment variables.
+    pub fn new(variables: BTreeMap<String, String>) -> Disk {
+        Disk {
+            variables,
+            max_size: DEFAULT_MAX_SIZE,
+        }
+    }
+
+    /// With the variables of this process that are UTF-8, as they stand now.
+    pub fn of_process() -> Disk {
+        let variables = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect();
+        Disk::new(variables)
+    }
+
+    /// The text of a file, `None` where there is none or it is left out.
+    pub fn read(&self, path: &str) -> Option<Arc<str>> {
+        read_text(path, self.max_size).ok().map(|text| text.text)
+    }
+
+    /// The names in a folder, sorted by bytes; folders, and links to folders, end in `/`. Empty
+    /// where there is no such folder. Names that are not UTF-8 are left out.
+    pub fn list(&self, dir: &str) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(dir) else {
+            return Vec::new();
+        };
+        let mut names: Vec<String> = entries
+            .filter_map(|entry| {
+                let entry = entry.ok()?;
+                let mut name = entry.file_name().into_string().ok()?;
+                let kind = entry.file_type().ok()?;
+                if kind.is_dir() || kind.is_symlink() && entry.path().is_dir() {
+                    name.push('/');
+                }
+                Some(name)
+            })
+            .collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// An environment variable; an empty one counts as none.
+    pub fn variable(&self, name: &str) -> Option<String> {
+        self.variables
+            .get(name)
+            .filter(|value| !value.is_empty())
+            .cloned()
+    }
+}

@@ -1,0 +1,218 @@
+//! The root of a workspace: which folder a question asked in some folder is about.
+
+use std::path::{Path, PathBuf};
+
+use crate::paths::slashed;
+
+/// A workspace's root.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Root {
+    /// Absolute, with links followed, `/` between parts, no final `/`.
+    pub path: String,
+    /// What made this folder the root.
+    pub marker: Marker,
+}
+
+/// What makes a folder the root, the strongest first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Marker {
+    /// It was named by the user.
+    Explicit,
+    /// It holds `codeweft.toml`.
+    Settings,
+    /// It holds `.git`: a repository, or a worktree's or submodule's file.
+    Git,
+    /// It holds `go.work`.
+    GoWork,
+    /// It holds `go.mod`.
+    GoMod,
+    /// It holds `pyproject.toml`.
+    PyProject,
+    /// Nothing above says otherwise: the working folder.
+    Folder,
+}
+
+const MARKERS: [(&str, Marker); 5] = [
+    ("codeweft.toml", Marker::Settings),
+    (".git", Marker::Git),
+    ("go.work", Marker::GoWork),
+    ("go.mod", Marker::GoMod),
+    ("pyproject.toml", Marker::PyProject),
+];
+
+/// Why a folder cannot be a root.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum RootError {
+    /// `/` or the home folder.
+    #[error("`{0}` is never taken for a workspace; name one with --root DIR")]
+    Forbidden(String),
+    /// It is not there, or no folder.
+    #[error("`{0}` is not a folder that can be read: {1}")]
+    NoFolder(String, String),
+    /// Its name is not UTF-8.
+    #[error("the folder's name `{0}` is not UTF-8")]
+    NameNotUtf8(String),
+}
+
+/// The root for a question asked in `folder`: the nearest ancestor with `codeweft.toml`, else
+/// `.git`, else `go.work`, `go.mod`, `pyproject.toml`, else the folder itself; never `/`, the
+/// home folder or what lies above it.
+pub fn find_root(folder: &Path) -> Result<Root, RootError> {
+    find_below(folder, home().as_deref())
+}
+
+/// The folder that the user named, as it stands; `/` and the home folder are refused.
+pub fn explicit_root(folder: &Path) -> Result<Root, RootError> {
+    named(folder, home().as_deref())
+}
+
+fn home() -> Option<PathBuf> {
+    std::env::home_dir().and_then(|home| std::fs::canonicalize(home).ok())
+}
+
+fn named(folder: &Path, home: Option<&Path>) -> Result<Root, RootError> {
+    let folder = real(folder)?;
+    if forbidden(&folder, home) {
+        return Err(RootError::Forbidden(shown(&folder)));
+    }
+    root(&folder, Marker::Explicit)
+}
+
+fn find_below(folder: &Path, home: Option<&Path>) -> Result<Root, RootError> {
+    let folder = real(folder)?;
+    let candidates = || {
+        folder
+            .ancestors()
+            .take_while(|ancestor| !forbidden(ancestor, home))
+    };
+    for (name, marker) in MARKERS {
+        if let Some(found) = candidates().find(|folder| folder.join(name).exists()) {
+            return root(found, marker);
+        }
+    }
+    if forbidden(&folder, home) {
+        return Err(RootError::Forbidden(shown(&folder)));
+    }
+    root(&folder, Marker::Folder)
+}
+
+fn forbidden(folder: &Path, home: Option<&Path>) -> bool {
+    folder.parent().is_none() || home == Some(folder)
+}
+
+fn real(folder: &Path) -> Result<PathBuf, RootError> {
+    let bad = |words: String| RootError::NoFolder(shown(folder), words);
+    let real = std::fs::canonicalize(folder).map_err(|error| bad(error.to_string()))?;
+    if !real.is_dir() {
+        return Err(bad("it is a file".to_owned()));
+    }
+    Ok(real)
+}
+
+fn root(folder: &Path, marker: Marker) -> Result<Root, RootError> {
+    match slashed(folder) {
+        Some(path) => Ok(Root { path, marker }),
+        None => Err(RootError::NameNotUtf8(shown(folder))),
+    }
+}
+
+fn shown(folder: &Path) -> String {
+    folder.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A home folder with files in it (a final `/` makes a folder), and the root found in `from`.
+    fn find(files: &[&str], from: &str) -> Result<(String, Marker), RootError> {
+        let top = tempfile::tempdir().expect("a temporary folder");
+        let home = std::fs::canonicalize(top.path()).expect("it is there");
+        for file in files {
+            let path = home.join(file);
+            let folder = if file.ends_with('/') {
+                &path
+            } else {
+                path.parent().expect("below the home")
+            };
+            std::fs::create_dir_all(folder).expect("made");
+            if !file.ends_with('/') {
+                std::fs::write(&path, "").expect("written");
+            }
+        }
+        let root = find_below(&home.join(from), Some(&home))?;
+        let below = root.path.strip_prefix(home.to_str().expect("UTF-8"));
+        Ok((below.unwrap_or(&root.path).to_owned(), root.marker))
+    }
+
+    #[test]
+    fn settings_beat_a_nearer_repository() {
+        let files = ["w/codeweft.toml", "w/a/.git/", "w/a/b/"];
+        assert_eq!(find(&files, "w/a/b"), Ok(("/w".into(), Marker::Settings)));
+    }
+
+    #[test]
+    fn a_repository_beats_a_nearer_module() {
+        let files = ["w/.git/", "w/a/go.mod"];
+        assert_eq!(find(&files, "w/a"), Ok(("/w".into(), Marker::Git)));
+    }
+
+    #[test]
+    fn a_worktree_whose_git_is_a_file_is_a_repository() {
+        assert_eq!(
+            find(&["w/.git", "w/a/"], "w/a"),
+            Ok(("/w".into(), Marker::Git))
+        );
+    }
+
+    #[test]
+    fn go_work_beats_go_mod_beats_pyproject() {
+        let files = ["w/go.work", "w/a/go.mod", "w/a/b/pyproject.toml"];
+        assert_eq!(find(&files, "w/a/b"), Ok(("/w".into(), Marker::GoWork)));
+        assert_eq!(
+            find(&files[1..], "w/a/b"),
+            Ok(("/w/a".into(), Marker::GoMod))
+        );
+        assert_eq!(
+            find(&files[2..], "w/a/b"),
+            Ok(("/w/a/b".into(), Marker::PyProject))
+        );
+    }
+
+    #[test]
+    fn without_a_marker_the_folder_itself_is_the_root() {
+        assert_eq!(find(&["w/a/"], "w/a"), Ok(("/w/a".into(), Marker::Folder)));
+    }
+
+    #[test]
+    fn a_repository_of_the_home_folder_does_not_count() {
+        assert_eq!(
+            find(&[".git/", "w/"], "w"),
+            Ok(("/w".into(), Marker::Folder))
+        );
+        assert!(matches!(find(&[".git/"], ""), Err(RootError::Forbidden(_))));
+    }
+
+    #[test]
+    fn a_named_root_is_taken_as_it_stands_but_not_the_filesystem_nor_the_home() {
+        let top = tempfile::tempdir().expect("a temporary folder");
+        let home = std::fs::canonicalize(top.path()).expect("it is there");
+        std::fs::create_dir_all(home.join("w/a")).expect("made");
+        std::fs::write(home.join("w/go.mod"), "").expect("written");
+        let root = named(&home.join("w/a"), Some(&home)).expect("a folder");
+        assert!(root.path.ends_with("/w/a"));
+        assert_eq!(root.marker, Marker::Explicit);
+        assert!(matches!(
+            named(&home, Some(&home)),
+            Err(RootError::Forbidden(_))
+        ));
+        assert!(matches!(
+            named(Path::new("/"), None),
+            Err(RootError::Forbidden(_))
+        ));
+        assert!(matches!(
+            named(&home.join("none"), None),
+            Err(RootError::NoFolder(..))
+        ));
+    }
+}

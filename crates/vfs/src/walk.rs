@@ -1,0 +1,247 @@
+//! The files of a workspace: what git's rules and our own leave of a folder.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use ignore::overrides::{Override, OverrideBuilder};
+use ignore::{DirEntry, WalkBuilder, WalkState};
+
+use crate::paths::{relative, slashed};
+use crate::{DEFAULT_MAX_SIZE, LeftOut, LeftOutReason};
+
+/// What a walk found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Walk {
+    /// In order of path bytes.
+    pub files: Vec<FoundFile>,
+    /// In order of path bytes.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A file that is wanted.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct FoundFile {
+    /// Absolute, with `/`.
+    pub path: String,
+    /// In bytes.
+    pub size: u64,
+}
+
+/// What a walk looks for.
+#[derive(Clone, Copy)]
+pub struct WalkOptions<'a> {
+    /// Whether a file is wanted, by its path relative to the walk's root with `/`.
+    pub wanted: &'a (dyn Fn(&str) -> bool + Sync),
+    /// Wanted files of more bytes are left out.
+    pub max_size: u64,
+    /// Patterns of the settings that leave out more.
+    pub exclude: Option<&'a Exclude>,
+}
+
+impl<'a> WalkOptions<'a> {
+    /// Only `wanted` and the default size.
+    pub fn new(wanted: &'a (dyn Fn(&str) -> bool + Sync)) -> Self {
+        WalkOptions {
+            wanted,
+            max_size: DEFAULT_MAX_SIZE,
+            exclude: None,
+        }
+    }
+}
+
+/// Patterns of files and folders to leave out, in the form of `.gitignore`.
+#[derive(Clone, Debug)]
+pub struct Exclude(Override);
+
+/// A pattern that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the pattern `{pattern}` cannot be read: {message}")]
+pub struct BadPattern {
+    /// As it was given.
+    pub pattern: String,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl Exclude {
+    /// Reads patterns; a `/` before or inside one anchors it at `root`.
+    pub fn new<'p>(
+        root: &str,
+        patterns: impl IntoIterator<Item = &'p str>,
+    ) -> Result<Exclude, BadPattern> {
+        let bad = |pattern: &str, error: ignore::Error| BadPattern {
+            pattern: pattern.to_owned(),
+            message: error.to_string(),
+        };
+        let mut builder = OverrideBuilder::new(root);
+        for pattern in patterns {
+            // In overrides a leading `!` is what leaves out.
+            builder
+                .add(&format!("!{pattern}"))
+                .map_err(|error| bad(pattern, error))?;
+        }
+        builder.build().map(Exclude).map_err(|error| bad("", error))
+    }
+}
+
+/// The wanted files below `root`, an absolute folder.
+///
+/// Left out in silence: what `.gitignore` (also where there is no repository), the repository's
+/// and the user's own excludes, `.ignore` and `.codeweftignore` name, hidden files and folders,
+/// and links inside the workspace, whose targets are found by their own names. Left out and told:
+/// wanted files that are too large, links out of the workspace, what cannot be read.
+pub fn walk(root: &str, options: &WalkOptions<'_>) -> Walk {
+    let in_repository = Path::new(root)
+        .ancestors()
+        .any(|folder| folder.join(".git").exists());
+    let mut builder = WalkBuilder::new(root);
+    builder
+        .standard_filters(true)
+        .follow_links(false)
+        // Without a repository nothing above the root has a say.
+        .require_git(in_repository)
+        .parents(in_repository)
+        .add_custom_ignore_filename(".codeweftignore");
+    if let Some(Exclude(overrides)) = options.exclude {
+        builder.overrides(overrides.clone());
+    }
+    let found = Mutex::new(Walk::default());
+    let real_root = std::fs::canonicalize(root).unwrap_or_else(|_| PathBuf::from(root));
+    builder.build_parallel().run(|| {
+        let mut local = Collector {
+            root,
+            real_root: &real_root,
+            options,
+            walk: Walk::default(),
+            into: &found,
+        };
+        Box::new(move |entry| {
+            local.take(entry);
+            WalkState::Continue
+        })
+    });
+    let mut walk = found
+        .into_inner()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    walk.files.sort_unstable();
+    walk.left_out.sort_by(|a, b| a.path.cmp(&b.path));
+    walk
+}
+
+/// What one thread of a walk found; joined when the thread is done.
+struct Collector<'a> {
+    root: &'a str,
+    real_root: &'a Path,
+    options: &'a WalkOptions<'a>,
+    walk: Walk,
+    into: &'a Mutex<Walk>,
+}
+
+impl Collector<'_> {
+    fn take(&mut self, entry: Result<DirEntry, ignore::Error>) {
+        match entry {
+            Ok(entry) => {
+                if let Some(error) = entry.error() {
+                    self.error(error);
+                }
+                self.entry(&entry);
+            }
+            Err(error) => self.error(&error),
+        }
+    }
+
+    fn entry(&mut self, entry: &DirEntry) {
+        // The root itself, and folders: what is in them comes by itself.
+        let Some(kind) = entry.file_type() else {
+            return;
+        };
+        if entry.depth() == 0 || kind.is_dir() {
+            return;
+        }
+        let Some(path) = slashed(entry.path()) else {
+            let path = entry.path().to_string_lossy().into_owned();
+            if (self.options.wanted)(&path) {
+                self.leave_out(path, LeftOutReason::NameNotUtf8);
+            }
+            return;
+        };
+        let wanted = relative(self.root, &path).is_some_and(|path| (self.options.wanted)(path));
+        if kind.is_symlink() {
+            if let Ok(target) = std::fs::canonicalize(entry.path())
+                && !target.starts_with(self.real_root)
+                && (wanted || target.is_dir())
+            {
+                self.leave_out(path, LeftOutReason::LinkOutside);
+            }
+            return;
+        }
+        if !wanted {
+            return;
+        }
+        if !kind.is_file() {
+            return self.leave_out(path, LeftOutReason::NotRegular);
+        }
+        match entry.metadata() {
+            Ok(metadata) if metadata.len() > self.options.max_size => {
+                let reason = LeftOutReason::TooLarge {
+                    size: metadata.len(),
+                    limit: self.options.max_size,
+                };
+                self.leave_out(path, reason);
+            }
+            Ok(metadata) => {
+                let size = metadata.len();
+                self.walk.files.push(FoundFile { path, size });
+            }
+            Err(error) => self.error(&error),
+        }
+    }
+
+    fn leave_out(&mut self, path: String, reason: LeftOutReason) {
+        self.walk.left_out.push(LeftOut { path, reason });
+    }
+
+    fn error(&mut self, error: &ignore::Error) {
+        if let Some(left_out) = told(error, self.root) {
+            self.walk.left_out.push(left_out);
+        }
+    }
+}
+
+impl Drop for Collector<'_> {
+    fn drop(&mut self) {
+        let mut into = self
+            .into
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        into.files.append(&mut self.walk.files);
+        into.left_out.append(&mut self.walk.left_out);
+    }
+}
+
+/// An error of the walk with the path that it names; a file that vanished meanwhile is none.
+fn told(error: &ignore::Error, root: &str) -> Option<LeftOut> {
+    if error
+        .io_error()
+        .is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+    {
+        return None;
+    }
+    let mut path = root.to_owned();
+    let mut inner = error;
+    loop {
+        inner = match inner {
+            ignore::Error::WithPath { path: at, err } => {
+                path = at.to_string_lossy().into_owned();
+                err
+            }
+            ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => err,
+            _ => break,
+        };
+    }
+    let reason = match inner.io_error() {
+        Some(error) => LeftOutReason::Unreadable(error.to_string()),
+        None => LeftOutReason::Unreadable(inner.to_string()),
+    };
+    Some(LeftOut { path, reason })
+}

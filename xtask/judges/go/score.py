@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""Score a code graph's Go edges against the judge's JSON lines.
+
+    python3 score.py code-graph.json oracle.jsonl [--prefix DIR/] [--show N] [--json FILE]
+
+code-graph.json: what `codeweft export --format json` writes: nodes {id, kind, name, file, name_line, name_column},
+edges {from, to, type, location {file, line, column}, resolution}; a location is the name token at the use, 1-based
+line and byte column, the same convention as the judge's. --prefix is put before the judge's file names where the
+export's root lies above the judge's.
+
+calls       recall of the judge's static and interface calls among our `exact` edges; precision of our `exact` call
+            edges at sites in the judge's files. Closures and unresolved sites judge nothing; an `exact` edge at a call
+            through a function value is wrong (that is `value`).
+dispatch    at the judge's interface calls: recall against its class-hierarchy targets, and our targets per site
+callers     of the calls that were found, the share whose `from` is the function the judge names (a package node
+            for package-level initialisers)
+implements  type -> interface pairs with their receiver (value, or pointer where only *T implements), for interfaces
+            and types declared in the judge's packages or theirs
+"""
+import argparse
+import collections
+import json
+import re
+import sys
+
+
+def plain(ident: str) -> str:
+    """`(*net/http.Server).Serve` and `net/http.Server.Serve` are one."""
+    return re.sub(r"\(\*?([^()]*)\)", r"\1", ident)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("graph")
+    parser.add_argument("oracle")
+    parser.add_argument("--prefix", default="")
+    parser.add_argument("--show", type=int, default=0)
+    parser.add_argument("--json")
+    args = parser.parse_args()
+    graph = json.load(open(args.graph))
+    truth = [json.loads(line) for line in open(args.oracle)]
+
+    def here(at):
+        return at if not at or at.startswith("/") else args.prefix + at
+
+    spot = {}
+    for node in graph["nodes"]:
+        if node.get("file") and node.get("name_line"):
+            spot[node["id"]] = f'{node["file"]}:{node["name_line"]}:{node["name_column"]}'
+
+    def same(node_id, definition, ident):
+        if spot.get(node_id) and definition and not definition.startswith("/"):
+            return spot[node_id] == here(definition)
+        return plain(node_id) == plain(ident or "")
+
+    files = {here(f) for r in truth if r["k"] == "package" for f in r["files"]}
+    ours, dispatched, caller_of = collections.defaultdict(set), collections.defaultdict(set), {}
+    packages = {n["id"]: (n.get("file") or "").rpartition("/")[0] for n in graph["nodes"] if n["kind"] == "package"}
+    for edge in graph["edges"]:
+        place = edge.get("location")
+        if edge["type"] != "calls" or not place or place["file"] not in files:
+            continue
+        at = f'{place["file"]}:{place["line"]}:{place["column"]}'
+        if edge.get("resolution") == "exact":
+            ours[at].add(edge["to"])
+            caller_of[(at, edge["to"])] = edge["from"]
+        elif edge.get("resolution") == "dispatch":
+            dispatched[at].add(edge["to"])
+
+    result, shown = {}, collections.defaultdict(list)
+    calls = {here(r["at"]): r for r in truth if r["k"] == "call"}
+    sets = {(r["method"], r.get("def")): r["targets"] for r in truth if r["k"] == "dispatch"}
+    by_method = {}
+    for (method, _), targets in sets.items():
+        by_method.setdefault(method, targets)
+    caller_right = caller_total = 0
+    for kind in ("static", "interface", "typeparam"):
+        total = found = 0
+        for at, call in calls.items():
+            if call["kind"] != kind:
+                continue
+            total += 1
+            matched = [to for to in ours.get(at, ()) if same(to, call.get("callee_def"), call.get("callee"))]
+            if matched:
+                found += 1
+                caller, caller_total = caller_of[(at, matched[0])], caller_total + 1
+                if call["caller"].endswith(".<vars>"):
+                    fits = packages.get(caller) == at.rsplit(":", 2)[0].rpartition("/")[0]
+                else:
+                    fits = same(caller, call.get("caller_def"), call["caller"])
+                if fits:
+                    caller_right += 1
+                else:
+                    shown["wrong caller"].append((at, caller, call["caller"]))
+            else:
+                shown["missed " + kind].append((at, call.get("callee"), ours.get(at)))
+        result[f"recall {kind}"] = (found, total)
+    result["caller of the call"] = (caller_right, caller_total)
+    right = wrong = 0
+    for at, targets in ours.items():
+        call = calls.get(at)
+        if call and call["kind"] in ("closure", "unresolved"):
+            continue
+        for to in targets:
+            if len(targets) == 1 and call and same(to, call.get("callee_def"), call.get("callee")):
+                right += 1
+            else:
+                wrong += 1
+                shown["wrong exact"].append((at, to, call and call.get("callee")))
+    result["precision exact"] = (right, right + wrong)
+
+    sites = reached = all_targets = ours_at_sites = 0
+    for at, call in calls.items():
+        targets = call["kind"] == "interface" and by_method.get(call.get("callee"))
+        if not targets:
+            continue
+        sites += 1
+        ours_at_sites += len(dispatched.get(at, ()))
+        for target in targets:
+            all_targets += 1
+            reached += any(same(to, target.get("def"), target.get("id")) for to in dispatched.get(at, ()))
+    result["dispatch of class hierarchy"] = (reached, all_targets)
+    if sites:
+        result["dispatch targets a site, ours x100"] = (ours_at_sites * 100 // sites, all_targets * 100 // sites)
+
+    kinds = {n["id"]: n["kind"] for n in graph["nodes"]}
+    pairs = {(e["from"], e["to"], e.get("receiver")) for e in graph["edges"]
+             if e["type"] == "implements" and kinds.get(e["to"]) == "interface"}
+    ids = collections.defaultdict(set)
+    for ident, at in spot.items():
+        ids[at].add(ident)
+    def resolve(definition, ident):
+        found = ids.get(here(definition or ""), set())
+        return found or {ident, plain(ident)}
+    total = found = 0
+    judged, done = set(), set()
+    for r in truth:
+        if r["k"] != "impl":
+            continue
+        key = (r.get("type_def") or r["type"], r.get("iface_def") or r["iface"], r["ptr"])
+        if key in done:  # with -tests the judge prints a pair once a variant
+            continue
+        done.add(key)
+        total += 1
+        receiver = "pointer" if r["ptr"] else "value"
+        wanted = {(t, i, receiver) for t in resolve(r.get("type_def"), r["type"]) for i in resolve(r.get("iface_def"), r["iface"])}
+        judged |= wanted
+        if wanted & pairs:
+            found += 1
+        else:
+            shown["missed implements"].append((r["type"], r["iface"]))
+    known = {i for r in truth if r["k"] == "type" for i in resolve(r.get("def"), r["id"])}
+    known.add("error")
+    mine = {p for p in pairs if p[0] in known and p[1] in known}
+    result["recall implements"] = (found, total)
+    result["precision implements"] = (len(mine & judged), len(mine))
+    for p in sorted(mine - judged)[:args.show]:
+        shown["wrong implements"].append(p)
+
+    for name, (part, whole) in result.items():
+        print(f"{name:34} {part:8} / {whole:<8} {part / whole if whole else float('nan'):.5f}")
+    for name, rows in shown.items():
+        for row in rows[:args.show]:
+            print(name, *row, sep="\t")
+    if args.json:
+        json.dump({k: {"part": p, "whole": w} for k, (p, w) in result.items()}, open(args.json, "w"), indent=1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,63 @@
+//! The code of others that slow tests and figures are made on. None of it is in the repository.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::place;
+
+/// Go modules that are copied out of the module cache: one large, one with deep generics.
+const MODULES: &[&str] = &["golang.org/x/tools@v0.48.0", "golang.org/x/exp@latest"];
+
+/// `$CODEWEFT_CORPORA`, else a folder below cargo's target.
+fn folder() -> PathBuf {
+    match std::env::var_os("CODEWEFT_CORPORA") {
+        Some(folder) => PathBuf::from(folder),
+        None => place::target().join("corpora"),
+    }
+}
+
+/// Says where the Go library is and brings the modules.
+pub fn run() -> Result<ExitCode> {
+    println!("go library  {}", place::goroot_src()?.display());
+    let folder = folder();
+    std::fs::create_dir_all(&folder)
+        .with_context(|| format!("cannot make {}", folder.display()))?;
+    let mut missing = 0;
+    for module in MODULES {
+        match bring(module, &folder) {
+            Ok(place) => println!("{module}  {}", place.display()),
+            Err(error) => {
+                missing += 1;
+                println!("{module}  not to be had: {error:#}");
+            }
+        }
+    }
+    Ok(ExitCode::from(u8::from(missing > 0)))
+}
+
+/// Downloads a module with the `go` command and copies it, writable, without its parents' links.
+fn bring(module: &str, folder: &Path) -> Result<PathBuf> {
+    let name = module.split('@').next().unwrap_or(module).replace('/', "_");
+    let place = folder.join(name);
+    if place.join("go.mod").is_file() {
+        return Ok(place);
+    }
+    let told = place::stdout(
+        Command::new("go")
+            .args(["mod", "download", "-json", module])
+            .current_dir(folder),
+    )?;
+    let told: Value = serde_json::from_str(&told)?;
+    let cached = told["Dir"]
+        .as_str()
+        .context("go mod download told no folder")?;
+    place::stdout(
+        Command::new("cp")
+            .args(["-R", "--no-preserve=mode", "-T", cached])
+            .arg(&place),
+    )?;
+    Ok(place)
+}

@@ -1,0 +1,125 @@
+//! The generated pages of `docs/`: `docs/api.md` from what the binary itself tells its clients.
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::place;
+use crate::product::Product;
+
+const PAGE: &str = "docs/api.md";
+
+/// Writes the pages, or only says whether they are up to date.
+pub fn run(check: bool) -> Result<ExitCode> {
+    let tools = Product::build()?.tools()?;
+    let wanted = page(&tools)?;
+    let file = place::root().join(PAGE);
+    if std::fs::read_to_string(&file).is_ok_and(|page| page == wanted) {
+        return Ok(ExitCode::SUCCESS);
+    }
+    if check {
+        eprintln!("{PAGE} is not up to date: run `cargo xtask docs`");
+        return Ok(ExitCode::from(4));
+    }
+    std::fs::write(&file, wanted).with_context(|| format!("cannot write {PAGE}"))?;
+    println!("wrote {PAGE}");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The page of a list of tools.
+fn page(tools: &Value) -> Result<String> {
+    let mut page = String::from(
+        "# Reference of the tools\n\n\
+         Generated from the schemas that `codeweft mcp` lists, by `cargo xtask docs`. Do not edit.\n\n\
+         The command line takes the same fields: `codeweft query OPERATION TARGET` with every other\n\
+         field as a flag of its name with dashes.\n",
+    );
+    for tool in tools.as_array().context("a list of tools")? {
+        tool_section(&mut page, tool)?;
+    }
+    Ok(page)
+}
+
+fn tool_section(page: &mut String, tool: &Value) -> Result<()> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let schema = &tool["inputSchema"];
+    let required: Vec<&str> = schema["required"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    writeln!(
+        page,
+        "\n## {}\n\n{}\n",
+        text(&tool["name"]),
+        text(&tool["description"])
+    )?;
+    writeln!(
+        page,
+        "| field | type | default | bounds | what |\n|---|---|---|---|---|"
+    )?;
+    for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+        let default = match &field["default"] {
+            Value::Null if required.contains(&name.as_str()) => "required".to_owned(),
+            Value::Null => "-".to_owned(),
+            default => format!("`{default}`"),
+        };
+        writeln!(
+            page,
+            "| `{name}` | {} | {default} | {} | {} |",
+            kind(field),
+            bounds(field),
+            text(&field["description"])
+                .replace('|', "\\|")
+                .replace('\n', " ")
+        )?;
+    }
+    Ok(())
+}
+
+fn kind(field: &Value) -> String {
+    match field["type"].as_str() {
+        Some("array") => format!("list of {}", kind(&field["items"])),
+        Some(kind) => kind.to_owned(),
+        None => "any".to_owned(),
+    }
+}
+
+fn bounds(field: &Value) -> String {
+    if let Some(words) = field["enum"].as_array() {
+        let words: Vec<String> = words
+            .iter()
+            .filter_map(Value::as_str)
+            .map(|one| format!("`{one}`"))
+            .collect();
+        return words.join(", ");
+    }
+    match (&field["minimum"], &field["maximum"]) {
+        (Value::Null, Value::Null) => "-".to_owned(),
+        (least, most) => format!("{least} to {most}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_lists_every_field() {
+        let tools = serde_json::json!([{"name": "t", "description": "Does.", "inputSchema": {
+        "required": ["a"],
+        "properties": {
+            "a": {"type": "string", "enum": ["x", "y"], "description": "which"},
+            "n": {"type": "integer", "default": 3, "minimum": 0, "maximum": 20, "description": "how many"},
+            "l": {"type": "array", "items": {"type": "string"}},
+        }}}]);
+        let page = page(&tools).unwrap();
+        assert!(page.contains("## t\n\nDoes."));
+        assert!(page.contains("| `a` | string | required | `x`, `y` | which |"));
+        assert!(page.contains("| `n` | integer | `3` | 0 to 20 | how many |"));
+        assert!(page.contains("| `l` | list of string | - | - |  |"));
+    }
+}

@@ -1,0 +1,102 @@
+//! The `codeweft` binary under measurement: a release build, asked as a user asks it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::place;
+
+/// A built `codeweft`.
+pub struct Product {
+    binary: PathBuf,
+}
+
+impl Product {
+    /// Builds the release binary.
+    pub fn build() -> Result<Product> {
+        place::stdout(
+            Command::new(env!("CARGO"))
+                .args(["build", "--quiet", "--release", "--package", "codeweft"])
+                .current_dir(place::root()),
+        )?;
+        Ok(Product {
+            binary: place::target().join("release").join("codeweft"),
+        })
+    }
+
+    /// `codeweft index --root ROOT --json`.
+    pub fn index(&self, root: &Path) -> Result<Value> {
+        self.json(&["index"], root)
+    }
+
+    /// `codeweft query OPERATION TARGET … --root ROOT --json`: the response of `cortex_graph`.
+    pub fn query(&self, words: &[&str], root: &Path) -> Result<Value> {
+        let mut all = vec!["query"];
+        all.extend(words);
+        self.json(&all, root)
+    }
+
+    /// `codeweft export --format json --root ROOT --output FILE`.
+    pub fn export(&self, root: &Path, file: &Path) -> Result<()> {
+        place::stdout(
+            Command::new(&self.binary)
+                .args(["export", "--format", "json", "--root"])
+                .arg(root)
+                .arg("--output")
+                .arg(file),
+        )?;
+        Ok(())
+    }
+
+    /// The answer of one line of MCP after the handshake, by its id.
+    pub fn tools(&self) -> Result<Value> {
+        use std::io::Write as _;
+        let messages = [
+            serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+                "protocolVersion": "2025-06-18", "capabilities": {},
+                "clientInfo": {"name": "xtask", "version": "0"}}}),
+            serde_json::json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+            serde_json::json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}),
+        ];
+        let mut child = Command::new(&self.binary)
+            .args(["mcp", "--root"])
+            .arg(place::root())
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .with_context(|| format!("cannot start {}", self.binary.display()))?;
+        if let Some(mut stdin) = child.stdin.take() {
+            for message in &messages {
+                writeln!(stdin, "{message}")?;
+            }
+        }
+        let output = child.wait_with_output()?;
+        String::from_utf8_lossy(&output.stdout)
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+            .find(|message| message["id"] == 2)
+            .map(|message| message["result"]["tools"].clone())
+            .context("`codeweft mcp` gave no answer to tools/list")
+    }
+
+    /// Exit code 0 is a result, 1 an empty one.
+    fn json(&self, words: &[&str], root: &Path) -> Result<Value> {
+        let mut command = Command::new(&self.binary);
+        command.args(words).arg("--root").arg(root).arg("--json");
+        let output = place::output(&mut command)?;
+        if !matches!(output.status.code(), Some(0 | 1)) || output.stdout.is_empty() {
+            bail!(
+                "{} ended with {}: {} {}",
+                place::shown(&command),
+                output.status,
+                String::from_utf8_lossy(&output.stdout).trim(),
+                String::from_utf8_lossy(&output.stderr).trim()
+            );
+        }
+        serde_json::from_slice(&output.stdout)
+            .with_context(|| format!("{} printed no JSON", place::shown(&command)))
+    }
+}

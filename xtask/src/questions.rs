@@ -1,0 +1,426 @@
+//! The questions about the Go library whose true answers are known from elsewhere: from the judge,
+//! and from `go list`.
+
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::product::Product;
+use crate::truth::{Key, Pair, Truth, node_key, plain};
+use crate::{judge, place};
+
+/// Whether an answer is the true one, and where it differs.
+pub struct Verdict {
+    pub right: bool,
+    /// One line: how much was right.
+    pub words: String,
+    /// What is missing and what is too much, a line each.
+    pub differences: Vec<String>,
+}
+
+/// Asks the product and knows the truth; each source is made on first use.
+#[derive(Default)]
+pub struct Questions {
+    source: OnceCell<PathBuf>,
+    truth: OnceCell<Truth>,
+    packages: OnceCell<Vec<GoPackage>>,
+}
+
+/// What `go list` says about a package.
+struct GoPackage {
+    path: String,
+    imports: BTreeSet<String>,
+    test_imports: BTreeSet<String>,
+    external_test_imports: BTreeSet<String>,
+}
+
+impl Questions {
+    /// GOROOT's sources: what is indexed and asked about.
+    pub fn source(&self) -> Result<&PathBuf> {
+        once(&self.source, place::goroot_src)
+    }
+
+    /// All packages of the library and of the commands, with their tests.
+    fn truth(&self) -> Result<&Truth> {
+        once(&self.truth, || {
+            Truth::read(&judge::verdict(
+                self.source()?,
+                &["std", "cmd"],
+                &["-tests"],
+            )?)
+        })
+    }
+
+    fn packages(&self) -> Result<&Vec<GoPackage>> {
+        once(&self.packages, || {
+            let listed = place::stdout(
+                Command::new("go")
+                    .args(["list", "-json=ImportPath,Imports,TestImports,XTestImports"])
+                    .args(["std", "cmd"])
+                    .env("CGO_ENABLED", "0")
+                    .current_dir(self.source()?),
+            )?;
+            let names = |value: &Value| -> BTreeSet<String> {
+                let all = value.as_array().map(Vec::as_slice).unwrap_or_default();
+                let names = all.iter().filter_map(|one| one.as_str());
+                // These two are part of the compiler and make no nodes.
+                names
+                    .filter(|one| !matches!(*one, "unsafe" | "C"))
+                    .map(str::to_owned)
+                    .collect()
+            };
+            let mut packages = Vec::new();
+            for package in serde_json::Deserializer::from_str(&listed).into_iter::<Value>() {
+                let package = package.context("go list printed no JSON")?;
+                packages.push(GoPackage {
+                    path: package["ImportPath"]
+                        .as_str()
+                        .unwrap_or_default()
+                        .to_owned(),
+                    imports: names(&package["Imports"]),
+                    test_imports: names(&package["TestImports"]),
+                    external_test_imports: names(&package["XTestImports"]),
+                });
+            }
+            Ok(packages)
+        })
+    }
+
+    fn ask(&self, product: &Product, words: &[&str]) -> Result<Answer> {
+        let answer = product.query(words, self.source()?)?;
+        if answer["status"] == "error" {
+            bail!("{}: {}", words.join(" "), answer["message"]);
+        }
+        Ok(Answer(answer))
+    }
+
+    /// Every function that calls a function or method, with every site.
+    pub fn callers(&self, product: &Product, of: &str) -> Result<Verdict> {
+        let truth = self.truth()?;
+        let callers = truth.callers(truth.find(of)?);
+        let answer = self.ask(product, &["callers", of, "--max-results", "500"])?;
+        let expected: BTreeSet<String> = callers
+            .iter()
+            .flat_map(|(caller, sites)| sites.iter().map(|at| site(truth.name(caller), at)))
+            .collect();
+        let places: BTreeMap<&Key, ()> = callers.keys().map(|key| (*key, ())).collect();
+        let mut ours = BTreeSet::new();
+        for result in answer.results() {
+            let key = node_key(&result["node"]);
+            let caller = match places.contains_key(&key) {
+                true => truth.name(&key).to_owned(),
+                false => id(&result["node"]),
+            };
+            let sites = result["sites"].as_array().cloned().unwrap_or_default();
+            ours.extend(sites.iter().map(|one| {
+                let part = |field: &str| one[field].to_string();
+                let file = one["file"].as_str().unwrap_or_default();
+                site(
+                    &caller,
+                    &format!("{file}:{}:{}", part("line"), part("column")),
+                )
+            }));
+        }
+        let mut verdict = compare(&ours, &expected, "sites");
+        verdict.total(&answer, callers.len());
+        Ok(verdict)
+    }
+
+    /// What a function reaches in some calls. The answer is cut at each depth, so it is compared by
+    /// its count, and by the names that stand first.
+    pub fn callees(&self, product: &Product, of: &str, depth: u32) -> Result<Verdict> {
+        const EACH: usize = 100;
+        let truth = self.truth()?;
+        let reached = truth.callees(truth.find(of)?, depth);
+        let words = depth.to_string();
+        let limits = ["--max-results", "500", "--max-per-level", "100"];
+        let mut request = vec!["callees", of, "--depth", &words];
+        request.extend(limits);
+        let answer = self.ask(product, &request)?;
+        let mut expected = BTreeSet::new();
+        for level in 1..=depth {
+            let at_level = reached.iter().filter(|(_, at)| **at == level);
+            let names: BTreeSet<String> = at_level.map(|(key, _)| plain(truth.name(key))).collect();
+            expected.extend(names.into_iter().take(EACH).map(|name| (level, name)));
+        }
+        let ours = answer.results().iter().map(|result| {
+            let level = result["depth"].as_u64().unwrap_or_default() as u32;
+            (level, id(&result["node"]))
+        });
+        let label = |(level, name): (u32, String)| format!("{name} at depth {level}");
+        let expected: BTreeSet<String> = expected.into_iter().map(label).collect();
+        let mut verdict = compare(&ours.map(label).collect(), &expected, "listed");
+        verdict.total(&answer, reached.len());
+        Ok(verdict)
+    }
+
+    /// Every type of an interface, with its receiver.
+    pub fn implementations(&self, product: &Product, of: &str) -> Result<Verdict> {
+        let truth = self.truth()?;
+        let expected = truth.implementations(truth.find(of)?);
+        self.pairs(
+            product,
+            &["implementations", of, "--max-results", "500"],
+            &expected,
+        )
+    }
+
+    /// Every interface of a type, with its receiver.
+    pub fn implements(&self, product: &Product, of: &str) -> Result<Verdict> {
+        let truth = self.truth()?;
+        let expected = truth.implements(truth.find(of)?);
+        self.pairs(
+            product,
+            &["implements", of, "--max-results", "500"],
+            &expected,
+        )
+    }
+
+    fn pairs(&self, product: &Product, words: &[&str], pairs: &BTreeSet<Pair>) -> Result<Verdict> {
+        let truth = self.truth()?;
+        let answer = self.ask(product, words)?;
+        let expected: BTreeSet<String> = pairs
+            .iter()
+            .map(|(key, receiver)| format!("{} by {receiver} ({key})", truth.name(key)))
+            .collect();
+        let ours: BTreeSet<String> = answer
+            .results()
+            .iter()
+            .map(|result| {
+                let key = node_key(&result["node"]);
+                let receiver = result["receiver"].as_str().unwrap_or("no receiver");
+                let name = match truth.name(&key) {
+                    name if name == key => id(&result["node"]),
+                    name => name.to_owned(),
+                };
+                format!("{name} by {receiver} ({key})")
+            })
+            .collect();
+        let mut verdict = compare(&ours, &expected, "pairs");
+        verdict.total(&answer, expected.len());
+        Ok(verdict)
+    }
+
+    /// What a package imports, its own tests included.
+    pub fn dependencies(&self, product: &Product, of: &str) -> Result<Verdict> {
+        let package = self.packages()?.iter().find(|one| one.path == of);
+        let package = package.with_context(|| format!("go list knows no {of}"))?;
+        let expected = package
+            .imports
+            .union(&package.test_imports)
+            .cloned()
+            .collect();
+        self.names(
+            product,
+            &["dependencies", of, "--max-results", "500"],
+            &expected,
+        )
+    }
+
+    /// What imports a package: packages, with their tests, and external test packages.
+    pub fn dependents(&self, product: &Product, of: &str) -> Result<Verdict> {
+        let mut expected = BTreeSet::new();
+        for package in self.packages()? {
+            if package.imports.contains(of) || package.test_imports.contains(of) {
+                expected.insert(package.path.clone());
+            }
+            if package.external_test_imports.contains(of) {
+                expected.insert(format!("{}_test", package.path));
+            }
+        }
+        self.names(
+            product,
+            &["dependents", of, "--max-results", "500"],
+            &expected,
+        )
+    }
+
+    fn names(
+        &self,
+        product: &Product,
+        words: &[&str],
+        expected: &BTreeSet<String>,
+    ) -> Result<Verdict> {
+        let answer = self.ask(product, words)?;
+        let ours = answer
+            .results()
+            .iter()
+            .map(|result| id(&result["node"]))
+            .collect();
+        let mut verdict = compare(&ours, expected, "packages");
+        verdict.total(&answer, expected.len());
+        Ok(verdict)
+    }
+
+    /// The shortest way from one function to another over calls that declarations decide.
+    pub fn path(&self, product: &Product, from: &str, to: &str) -> Result<Verdict> {
+        let truth = self.truth()?;
+        let distance = truth.distance(truth.find(from)?, truth.find(to)?);
+        let distance =
+            distance.with_context(|| format!("the judge sees no way from {from} to {to}"))?;
+        let answer = self.ask(product, &["path", from, "--to", to])?;
+        let steps = answer.results();
+        let mut differences = Vec::new();
+        for pair in steps.windows(2) {
+            let (before, after) = (node_key(&pair[0]["node"]), node_key(&pair[1]["node"]));
+            if !truth.calls(&before, &after) {
+                differences.push(format!(
+                    "no call from {} to {}",
+                    id(&pair[0]["node"]),
+                    id(&pair[1]["node"])
+                ));
+            }
+            let sites = pair[1]["sites"].as_array().cloned().unwrap_or_default();
+            if !sites.iter().any(|one| one["resolution"] == "exact") {
+                differences.push(format!("no exact site of {}", id(&pair[1]["node"])));
+            }
+        }
+        let ends = [steps.first(), steps.last()].map(|one| one.map(|one| node_key(&one["node"])));
+        if ends
+            != [
+                Some(truth.find(from)?.clone()),
+                Some(truth.find(to)?.clone()),
+            ]
+        {
+            differences.push("it does not lead from one to the other".to_owned());
+        }
+        let edges = steps.len().saturating_sub(1);
+        Ok(Verdict {
+            right: differences.is_empty() && edges == distance,
+            words: format!("{edges} edges, the shortest has {distance}"),
+            differences,
+        })
+    }
+}
+
+/// A response of `cortex_graph`.
+struct Answer(Value);
+
+impl Answer {
+    fn results(&self) -> &[Value] {
+        self.0["results"]
+            .as_array()
+            .map(Vec::as_slice)
+            .unwrap_or_default()
+    }
+}
+
+impl Verdict {
+    /// Compares `total_found` too.
+    fn total(&mut self, answer: &Answer, expected: usize) {
+        let found = answer.0["total_found"].as_u64();
+        if found != Some(expected as u64) {
+            self.right = false;
+            let found = found.map_or("nothing".to_owned(), |found| found.to_string());
+            self.words
+                .push_str(&format!(", total_found {found} for {expected}"));
+        }
+    }
+}
+
+fn compare(ours: &BTreeSet<String>, expected: &BTreeSet<String>, what: &str) -> Verdict {
+    let missing: Vec<_> = expected
+        .difference(ours)
+        .map(|one| format!("missing: {one}"))
+        .collect();
+    let extra: Vec<_> = ours
+        .difference(expected)
+        .map(|one| format!("too much: {one}"))
+        .collect();
+    Verdict {
+        right: missing.is_empty() && extra.is_empty() && !expected.is_empty(),
+        words: format!(
+            "{} of {} {what}, {} too much",
+            expected.len() - missing.len(),
+            expected.len(),
+            extra.len()
+        ),
+        differences: missing.into_iter().chain(extra).collect(),
+    }
+}
+
+fn site(caller: &str, at: &str) -> String {
+    format!("{} at {at}", plain(caller))
+}
+
+fn id(node: &Value) -> String {
+    node["id"].as_str().unwrap_or_default().to_owned()
+}
+
+fn once<T>(cell: &OnceCell<T>, make: impl FnOnce() -> Result<T>) -> Result<&T> {
+    if cell.get().is_none() {
+        let value = make()?;
+        let _ = cell.set(value);
+    }
+    cell.get().context("just made")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(names: &[&str]) -> BTreeSet<String> {
+        names.iter().map(|one| (*one).to_owned()).collect()
+    }
+
+    #[test]
+    fn a_comparison_tells_what_is_missing_and_what_is_too_much() {
+        let verdict = compare(&set(&["a", "c"]), &set(&["a", "b"]), "names");
+        assert!(!verdict.right);
+        assert_eq!(verdict.words, "1 of 2 names, 1 too much");
+        assert_eq!(verdict.differences, ["missing: b", "too much: c"]);
+        assert!(compare(&set(&["a"]), &set(&["a"]), "names").right);
+    }
+
+    #[test]
+    fn nothing_expected_is_no_proof() {
+        assert!(!compare(&set(&[]), &set(&[]), "names").right);
+    }
+
+    /// The judge knows every name that the bars ask about. Minutes and gigabytes: the slow tier.
+    #[test]
+    fn the_judge_knows_what_the_bars_ask() {
+        if std::env::var_os("CODEWEFT_SLOW").is_none() {
+            eprintln!("skipped: set CODEWEFT_SLOW=1");
+            return;
+        }
+        let questions = Questions::default();
+        let truth = questions.truth().unwrap();
+        let key = |id| truth.find(id).unwrap();
+        let counts = [
+            ("callers", truth.callers(key("net/http.Server.Serve")).len()),
+            (
+                "callees",
+                truth.callees(key("encoding/json.Marshal"), 3).len(),
+            ),
+            ("readers", truth.implementations(key("io.Reader")).len()),
+            (
+                "sorters",
+                truth.implementations(key("sort.Interface")).len(),
+            ),
+            (
+                "handlers",
+                truth.implementations(key("net/http.Handler")).len(),
+            ),
+            ("of a buffer", truth.implements(key("bytes.Buffer")).len()),
+        ];
+        for (what, count) in counts {
+            eprintln!("{what}: {count}");
+            assert!(count > 5, "{what}: {count}");
+        }
+        let path = truth.distance(key("net/http.ListenAndServe"), key("syscall.Syscall"));
+        eprintln!("path: {path:?}");
+        assert!(path.is_some());
+        assert!(
+            questions
+                .packages()
+                .unwrap()
+                .iter()
+                .any(|one| one.path == "go/types")
+        );
+    }
+}
