@@ -13,8 +13,7 @@ const PAGE: &str = "docs/api.md";
 
 /// Writes the pages, or only says whether they are up to date.
 pub fn run(check: bool) -> Result<ExitCode> {
-    let tools = Product::build()?.tools()?;
-    let wanted = page(&tools)?;
+    let wanted = page(&Product::build_for_tests()?.tools()?)?;
     let file = place::root().join(PAGE);
     if std::fs::read_to_string(&file).is_ok_and(|page| page == wanted) {
         return Ok(ExitCode::SUCCESS);
@@ -105,7 +104,51 @@ fn bounds(field: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+    use std::process::Command;
+
     use super::*;
+
+    #[test]
+    fn the_page_is_what_the_binary_tells() {
+        assert_eq!(
+            run(true).unwrap(),
+            ExitCode::SUCCESS,
+            "run `cargo xtask docs`"
+        );
+    }
+
+    /// Every file of the repository that ends so, without what git ignores.
+    fn files(ending: &str) -> Vec<PathBuf> {
+        let listed = place::stdout(
+            Command::new("git")
+                .args(["ls-files", "--cached", "--others", "--exclude-standard"])
+                .current_dir(place::root()),
+        )
+        .unwrap();
+        let all = listed.lines().filter(|one| one.ends_with(ending));
+        let all = all.map(|one| place::root().join(one));
+        all.filter(|one| one.is_file()).collect()
+    }
+
+    #[test]
+    fn links_lead_somewhere() {
+        let pages = files(".md");
+        assert!(pages.len() > 10, "{pages:?}");
+        let mut broken = Vec::new();
+        for page in pages {
+            let text = std::fs::read_to_string(&page).unwrap();
+            for target in text.split("](").skip(1) {
+                let target = target.split([')', '#']).next().unwrap_or_default();
+                let outside = target.contains("://") || target.is_empty();
+                let folder = page.parent().unwrap_or(&page);
+                if !outside && !folder.join(target).exists() {
+                    broken.push(format!("{}: {target}", page.display()));
+                }
+            }
+        }
+        assert_eq!(broken, Vec::<String>::new());
+    }
 
     #[test]
     fn a_page_lists_every_field() {

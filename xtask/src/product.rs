@@ -14,15 +14,25 @@ pub struct Product {
 }
 
 impl Product {
-    /// Builds the release binary.
+    /// Builds the release binary: for everything that is measured.
     pub fn build() -> Result<Product> {
+        Product::of_profile("release", &["--release"])
+    }
+
+    /// Builds the debug binary, which the tests have built already.
+    pub fn build_for_tests() -> Result<Product> {
+        Product::of_profile("debug", &[])
+    }
+
+    fn of_profile(folder: &str, flags: &[&str]) -> Result<Product> {
         place::stdout(
             Command::new(env!("CARGO"))
-                .args(["build", "--quiet", "--release", "--package", "codeweft"])
+                .args(["build", "--quiet", "--package", "codeweft"])
+                .args(flags)
                 .current_dir(place::root()),
         )?;
         Ok(Product {
-            binary: place::target().join("release").join("codeweft"),
+            binary: place::target().join(folder).join("codeweft"),
         })
     }
 
@@ -50,7 +60,7 @@ impl Product {
         Ok(())
     }
 
-    /// The answer of one line of MCP after the handshake, by its id.
+    /// The tools that `codeweft mcp` lists.
     pub fn tools(&self) -> Result<Value> {
         use std::io::Write as _;
         let messages = [

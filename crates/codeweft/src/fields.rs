@@ -83,6 +83,10 @@ fn argument(field: &Field) -> Arg {
             .default_missing_value("true"),
         FieldKind::Choice(words) => argument.value_parser(PossibleValuesParser::new(words)),
     };
+    let argument = match field.name {
+        "depth" => argument.alias("max-depth"),
+        _ => argument,
+    };
     argument.help(help(field))
 }
 

@@ -12,7 +12,14 @@ use crate::workspace;
 /// Asks and prints; gives the exit code.
 pub fn run(query: &Query) -> u8 {
     // A request that is wrong is refused before anything is read.
-    let request = match parse_request(Value::Object(query.fields.0.clone())) {
+    let mut fields = query.fields.0.clone();
+    if !query.json {
+        // A table shows code only where it is asked for.
+        fields
+            .entry("include_context")
+            .or_insert(Value::Bool(false));
+    }
+    let request = match parse_request(Value::Object(fields)) {
         Ok(request) => request,
         Err(error) => return refuse(&error, query.json),
     };

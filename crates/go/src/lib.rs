@@ -6,6 +6,8 @@ mod language;
 mod places;
 pub mod project;
 mod symbols;
+#[cfg(test)]
+mod tests;
 mod types;
 mod typing;
 mod units;

@@ -10,7 +10,11 @@ pub(crate) fn context(db: &dyn Db, place: &Place, around: u32) -> Option<String>
     let text = place.file.text(db);
     let ranges = file_ranges(db, place.file);
     let last = place.span.end.saturating_sub(1).max(place.span.start);
-    let from = ranges.line_column(place.span.start).0.saturating_sub(around).max(1);
+    let from = ranges
+        .line_column(place.span.start)
+        .0
+        .saturating_sub(around)
+        .max(1);
     let to = ranges.line_column(last).0.saturating_add(around);
     let start = *ranges.lines.get(from as usize - 1)? as usize;
     let lines: Vec<&str> = text

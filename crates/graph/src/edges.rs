@@ -5,10 +5,13 @@ use std::sync::Arc;
 use codeweft_db::{
     Db, File, FileUses, Language, NONE, NameId, OpenSite, SymbolId, Unit, UnitSymbols, Use,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::link::Link;
 use crate::question::{Languages, Question};
+
+/// How many symbols a question asks of the units one by one.
+const FEW: u32 = 64;
 
 /// Call sites, each with its caller.
 pub(crate) type Calls = [(SymbolId, Link)];
@@ -98,13 +101,39 @@ impl Question<'_> {
         keep.into_iter().flatten().collect()
     }
 
+    /// Which units use a symbol, read from all indexes once a question has asked for many symbols.
+    fn directory(&self) -> Option<&FxHashMap<SymbolId, Vec<Unit>>> {
+        let asked = self.caches.asked.get() + 1;
+        self.caches.asked.set(asked);
+        if asked <= FEW {
+            return None;
+        }
+        let directory = self.caches.directory.get_or_init(|| {
+            let indexes = self.map(&self.units.all, |languages, db, &unit| {
+                let language = languages.of(unit.lang(db))?;
+                Some(language.index(db, unit))
+            });
+            let mut directory: FxHashMap<SymbolId, Vec<Unit>> = FxHashMap::default();
+            for (&unit, index) in self.units.all.iter().zip(indexes) {
+                for &target in index.iter().flat_map(|index| index.targets.iter()) {
+                    directory.entry(target).or_default().push(unit);
+                }
+            }
+            directory
+        });
+        Some(directory)
+    }
+
     /// Runs a job over the uses of a symbol, a file at a time.
     fn over_uses<R: Send>(
         &self,
         symbol: SymbolId,
-        job: impl Fn(&mut Place<'_>, &[Use]) -> Vec<R> + Sync,
+        job: impl Fn(&mut Place<'_, '_>, &[Use]) -> Vec<R> + Sync,
     ) -> Vec<R> {
-        let units = self.naming(symbol);
+        let units = match self.directory() {
+            Some(directory) => directory.get(&symbol).cloned().unwrap_or_default(),
+            None => self.naming(symbol),
+        };
         let found = self.map(&units, |languages: Languages<'_>, db, &unit| {
             let mut found = Vec::new();
             let Some(language) = languages.of(unit.lang(db)) else {
@@ -188,6 +217,33 @@ impl Question<'_> {
         calls
     }
 
+    /// Reads the calls of many files at once, on all threads.
+    pub(crate) fn prepare_calls(&self, symbols: &[SymbolId]) {
+        let mut files = Vec::new();
+        {
+            let known = self.caches.calls_in.borrow();
+            let mut seen = FxHashSet::default();
+            for &symbol in symbols {
+                for file in self.files_of_body(symbol) {
+                    if !known.contains_key(&file)
+                        && seen.insert(file)
+                        && let Some(unit) = self.owner(file)
+                    {
+                        files.push((file, unit));
+                    }
+                }
+            }
+        }
+        let read = self.map(&files, |languages, db, &(file, unit)| {
+            let language = languages.of(file.lang(db))?;
+            Some(FileCalls::read(db, language, file, unit))
+        });
+        let mut known = self.caches.calls_in.borrow_mut();
+        for ((file, _), calls) in files.into_iter().zip(read) {
+            known.insert(file, Arc::new(calls.unwrap_or_default()));
+        }
+    }
+
     /// The files whose bodies belong to a symbol: its own, or all of its package's.
     pub(crate) fn files_of_body(&self, symbol: SymbolId) -> Vec<File> {
         if self.kind(symbol) != codeweft_db::NodeKind::Package {
@@ -246,16 +302,15 @@ impl Question<'_> {
 }
 
 /// A file whose uses are looked at.
-pub(crate) struct Place<'a> {
-    db: &'a dyn Db,
-    /// The file.
-    pub(crate) file: File,
+struct Place<'p, 'i> {
+    db: &'p dyn Db,
+    file: File,
     number: u32,
-    uses: &'a FileUses,
-    items: &'a mut Items<'a>,
+    uses: &'p FileUses,
+    items: &'p mut Items<'i>,
 }
 
-impl Place<'_> {
+impl Place<'_, '_> {
     /// Who makes a call: the function around it, else the package.
     fn caller(&self, one: &Use) -> SymbolId {
         match self.uses.bodies.get(one.body as usize) {

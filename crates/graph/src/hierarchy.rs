@@ -12,6 +12,7 @@ use crate::question::Question;
 
 /// The rows of all types and interfaces of one language at one revision.
 pub(crate) struct Types {
+    /// Each unit's, and last the universe's; with whether it is a test's.
     units: Vec<(Arc<Hierarchy>, bool)>,
     files: Vec<(Arc<FileUses>, bool)>,
     unit_numbers: FxHashMap<Unit, u32>,
@@ -87,6 +88,9 @@ impl Types {
                 types.add_file(uses, test || question.is_test(file));
             }
         }
+        if let Some(language) = question.languages.of(lang) {
+            types.units.push((language.universe(question.db), false));
+        }
         types
     }
 
@@ -108,7 +112,10 @@ impl Types {
                 for method in &content.methods {
                     by_name.entry(method.name).or_default().push(at);
                 }
-                self.file_symbols.entry(content.symbol).or_default().push(at);
+                self.file_symbols
+                    .entry(content.symbol)
+                    .or_default()
+                    .push(at);
             }
         }
         self.files.push((uses, test));
@@ -179,25 +186,28 @@ impl Types {
 
     /// The rows of one symbol: in its package's units and in files.
     fn rows_of(&self, question: &Question<'_>, symbol: SymbolId) -> Vec<RowRef> {
+        let sources: Vec<u32> = match question.key(symbol).home {
+            Home::Unit(unit) => {
+                let lang = unit.lang(question.db);
+                let units = question.units.named(lang, unit.name(question.db));
+                let numbers = units.iter().filter_map(|unit| self.unit_numbers.get(unit));
+                numbers.copied().collect()
+            }
+            Home::Builtin(_) => vec![self.units.len() as u32 - 1],
+            Home::Absent(_) => Vec::new(),
+        };
         let mut found = Vec::new();
-        if let Home::Unit(unit) = question.key(symbol).home {
-            let units = question
-                .units
-                .named(unit.lang(question.db), unit.name(question.db));
-            for source in units.iter().filter_map(|unit| self.unit_numbers.get(unit)) {
-                let hierarchy = &self.units[*source as usize].0;
-                for (interface, rows) in
-                    [(false, &hierarchy.types), (true, &hierarchy.interfaces)]
-                {
-                    let rows = rows.iter().enumerate();
-                    let own = rows.filter(|(_, row)| row.symbol == symbol);
-                    found.extend(own.map(|(row, _)| RowRef {
-                        in_file: false,
-                        interface,
-                        source: *source,
-                        row: row as u32,
-                    }));
-                }
+        for source in sources {
+            let hierarchy = &self.units[source as usize].0;
+            for (interface, rows) in [(false, &hierarchy.types), (true, &hierarchy.interfaces)] {
+                let rows = rows.iter().enumerate();
+                let own = rows.filter(|(_, row)| row.symbol == symbol);
+                found.extend(own.map(|(row, _)| RowRef {
+                    in_file: false,
+                    interface,
+                    source,
+                    row: row as u32,
+                }));
             }
         }
         if let Some(rows) = self.file_symbols.get(&symbol) {
@@ -275,14 +285,12 @@ pub(crate) fn merge_pairs(pairs: Vec<Pair>) -> Vec<Pair> {
             test,
         })
         .collect();
-    pairs.sort_by(|a, b| {
-        (a.ty, a.interface, &a.type_args).cmp(&(b.ty, b.interface, &b.type_args))
-    });
+    pairs.sort_by(|a, b| (a.ty, a.interface, &a.type_args).cmp(&(b.ty, b.interface, &b.type_args)));
     pairs
 }
 
 impl Question<'_> {
-    fn language_types<'s>(&'s self, symbol: SymbolId) -> Option<(&'s dyn Language, Arc<Types>)> {
+    fn language_types(&self, symbol: SymbolId) -> Option<(&dyn Language, Arc<Types>)> {
         let language = self.language(symbol)?;
         Some((language, self.types(language.lang())))
     }
@@ -466,12 +474,5 @@ impl Question<'_> {
             }
         }
         Some(key.name)
-    }
-
-    /// Whether there is any row of a symbol: an interface without one has no methods, or a type
-    /// set.
-    pub(crate) fn has_rows(&self, symbol: SymbolId) -> bool {
-        self.language_types(symbol)
-            .is_some_and(|(_, types)| !types.rows_of(self, symbol).is_empty())
     }
 }

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{
-    Home, Lang, NameId, NodeKind, Nth, SymbolClass, SymbolId, SymbolKey, Unit,
-};
+use codeweft_db::{Home, Lang, NameId, NodeKind, SymbolClass, SymbolId, SymbolKey, Unit};
 
 use crate::languages::{LOCALS, spelling};
 use crate::question::Question;
@@ -84,12 +82,7 @@ impl Question<'_> {
     }
 
     /// What units declare under a parent and name, in order.
-    fn declared(
-        &self,
-        units: &[Unit],
-        parent: Option<SymbolId>,
-        name: NameId,
-    ) -> Vec<SymbolId> {
+    fn declared(&self, units: &[Unit], parent: Option<SymbolId>, name: NameId) -> Vec<SymbolId> {
         let mut found = Vec::new();
         for &unit in units {
             let symbols = self.symbols(unit);
@@ -218,12 +211,7 @@ impl Question<'_> {
     }
 
     /// What units declare under a parent by the rest of an id.
-    fn member(
-        &self,
-        units: &[Unit],
-        parent: Option<SymbolId>,
-        rest: &str,
-    ) -> Option<SymbolId> {
+    fn member(&self, units: &[Unit], parent: Option<SymbolId>, rest: &str) -> Option<SymbolId> {
         let (segment, rest) = match rest.split_once('.') {
             Some((segment, rest)) => (segment, Some(rest)),
             None => (rest, None),
@@ -272,38 +260,13 @@ impl Question<'_> {
 
     /// A name of a language's universe, or a member of one.
     fn builtin(&self, lang: Lang, id: &str) -> Option<SymbolId> {
-        let language = self.languages.of(lang)?;
-        let shared = self.db.shared();
-        let find = |parent, name: &str, classes: &[SymbolClass]| {
-            let name = shared.names.get(name)?;
-            classes.iter().find_map(|&class| {
-                let symbol = shared.symbols.intern(SymbolKey {
-                    home: Home::Builtin(lang),
-                    parent,
-                    class,
-                    name,
-                    nth: Nth::ONLY,
-                });
-                language.kind(self.db, symbol).map(|_| symbol)
-            })
-        };
-        let top = [
-            SymbolClass::Type,
-            SymbolClass::Function,
-            SymbolClass::Constant,
-            SymbolClass::Variable,
-        ];
-        match id.split_once('.') {
-            None => find(None, id, &top),
-            Some((ty, member)) => {
-                let parent = find(None, ty, &top)?;
-                find(
-                    Some(parent),
-                    member,
-                    &[SymbolClass::Method, SymbolClass::Field],
-                )
-            }
-        }
+        let universe = self.languages.of(lang)?.universe(self.db);
+        let rows = universe.types.iter().chain(&universe.interfaces);
+        let mut symbols = rows.flat_map(|row| {
+            let methods = row.methods.iter().map(|method| method.symbol);
+            std::iter::once(row.symbol).chain(methods)
+        });
+        symbols.find(|&symbol| &*self.id(symbol) == id)
     }
 }
 

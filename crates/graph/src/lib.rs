@@ -4,3 +4,24 @@
 //! here names one.
 
 pub mod answer;
+mod ask;
+mod completeness;
+mod context;
+mod edges;
+mod fan_out;
+mod hierarchy;
+mod ids;
+pub mod languages;
+mod link;
+mod node;
+mod operations;
+mod path;
+mod pattern;
+mod question;
+mod render;
+mod shown;
+mod targets;
+mod traversal;
+mod units;
+
+pub use ask::{ask, ask_of};

@@ -23,6 +23,8 @@ pub(crate) struct Link {
 /// A place in a file, free of offsets. The order is that of the text inside one body.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) enum Spot {
+    /// A byte offset.
+    Offset(u32),
     /// An import statement by its number.
     Import(u32),
     /// A token of the items' arena.
@@ -82,6 +84,7 @@ impl Link {
     /// The byte offset of the link's token.
     pub(crate) fn offset(&self, db: &dyn Db, language: &dyn Language) -> Option<u32> {
         match self.spot {
+            Spot::Offset(offset) => Some(offset),
             Spot::Use { body, occ } => language.offset(db, self.file, body, occ),
             Spot::Token(token) => file_ranges(db, self.file)
                 .item_tokens
@@ -118,8 +121,11 @@ impl Link {
 /// The neighbours of a node with the links to each, one link a place: the best resolution wins.
 #[derive(Default)]
 pub(crate) struct Links {
-    places: FxHashMap<(SymbolId, File, Spot), (Resolution, Option<Why>, bool)>,
+    places: FxHashMap<(SymbolId, File, Spot), How>,
 }
+
+/// How a link was found, and whether it stands in a function literal.
+type How = (Resolution, Option<Why>, bool);
 
 impl Links {
     /// Adds a link to a neighbour.

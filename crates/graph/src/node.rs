@@ -60,7 +60,11 @@ impl Question<'_> {
 
 impl Facts {
     /// The node with its place; reads ranges.
-    pub(crate) fn node(&self, db: &dyn Db, language: Option<&dyn Language>) -> (Node, Option<Place>) {
+    pub(crate) fn node(
+        &self,
+        db: &dyn Db,
+        language: Option<&dyn Language>,
+    ) -> (Node, Option<Place>) {
         let place = language.and_then(|language| language.place(db, self.symbol));
         let mut node = Node {
             id: self.id.clone(),
@@ -95,4 +99,3 @@ pub(crate) fn put_place(db: &dyn Db, node: &mut Node, place: &Place) {
     node.end_pos = place.span.end;
     (node.name_line, node.name_column) = ranges.line_column(place.name.start);
 }
-

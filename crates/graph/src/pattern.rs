@@ -133,6 +133,10 @@ mod tests {
     #[test]
     fn a_glob_that_cannot_be_read_names_its_field() {
         let error = Pattern::parse("scope", "a[*").unwrap_err();
-        assert!(error.message.starts_with("scope: a[*: "), "{}", error.message);
+        assert!(
+            error.message.starts_with("scope: a[*: "),
+            "{}",
+            error.message
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! One question at one revision: the database, the languages, and what was looked up already.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::num::NonZero;
 use std::sync::Arc;
 
@@ -42,6 +42,9 @@ pub(crate) struct Question<'a> {
     pub(crate) caches: Caches,
 }
 
+/// From which units, over how many steps.
+pub(crate) type Reached = (Vec<Unit>, usize);
+
 /// What was looked up already. Every entry is a function of the revision alone.
 #[derive(Default)]
 pub(crate) struct Caches {
@@ -50,11 +53,15 @@ pub(crate) struct Caches {
     /// Declarations by unit.
     symbols: RefCell<FxHashMap<Unit, Arc<UnitSymbols>>>,
     /// Units by reach: from which, over how many steps.
-    pub(crate) reached: RefCell<FxHashMap<(Vec<Unit>, usize), Arc<[Unit]>>>,
+    pub(crate) reached: RefCell<FxHashMap<Reached, Arc<[Unit]>>>,
     /// The call sites of a symbol.
     pub(crate) calls_of: RefCell<FxHashMap<SymbolId, Arc<Calls>>>,
     /// The calls of a file, by caller.
     pub(crate) calls_in: RefCell<FxHashMap<File, Arc<FileCalls>>>,
+    /// How many symbols were asked of the units.
+    pub(crate) asked: Cell<u32>,
+    /// Which units use a symbol.
+    pub(crate) directory: OnceCell<FxHashMap<SymbolId, Vec<Unit>>>,
     /// See [`Question::runs`].
     pub(crate) runs: RefCell<FxHashMap<SymbolId, Arc<[SymbolId]>>>,
     /// See [`Question::stands_for`].

@@ -1,5 +1,7 @@
 //! The walk: breadth first, level by level, each level in order of id (design/graph.md §5).
 
+use std::collections::hash_map::Entry;
+
 use codeweft_db::SymbolId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -44,6 +46,8 @@ pub(crate) struct Course<'a> {
     pub(crate) backward: bool,
     /// See [`MOST_NODES`].
     pub(crate) most_nodes: usize,
+    /// Told a whole level before its nodes are asked one by one.
+    pub(crate) prepare: &'a dyn Fn(&[SymbolId]),
     /// The neighbours of a node with the links to each.
     pub(crate) step: &'a dyn Fn(SymbolId) -> Vec<(SymbolId, Vec<Link>)>,
 }
@@ -60,13 +64,15 @@ impl Question<'_> {
         for depth in 1..=course.depth {
             let mut level: FxHashMap<SymbolId, Vec<Link>> = FxHashMap::default();
             let mut next = Vec::new();
+            (course.prepare)(&frontier);
             for &from in &frontier {
                 for (to, links) in (course.step)(from) {
-                    if !parents.contains_key(&to) {
-                        parents.insert(to, Some(from));
-                        next.push(to);
-                    } else if let Some(ring) = ring(&parents, from, to) {
-                        rings.insert(ring);
+                    match parents.entry(to) {
+                        Entry::Vacant(slot) => {
+                            slot.insert(Some(from));
+                            next.push(to);
+                        }
+                        Entry::Occupied(_) => rings.extend(ring(&parents, from, to)),
                     }
                     if !listed.contains(&to) {
                         level.entry(to).or_default().extend(links);

@@ -156,6 +156,10 @@ impl<'a> Finder<'a> {
             Some(path) => path.to_owned(),
             None => module.import_path(rest),
         };
+        if module.kind == ModuleKind::Std && is_built_in(rest) {
+            // Documentation of what the compiler knows by itself.
+            return;
+        }
         let relative = below(self.input.root, dir).unwrap_or(dir).to_owned();
         let named = Named {
             at_root: at_root.then(|| (module.path.clone(), rest.to_owned())),

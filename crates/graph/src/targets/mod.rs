@@ -67,7 +67,7 @@ impl Question<'_> {
             return Ok(found);
         }
         match Pattern::parse("target", &plain)? {
-            Pattern::Wild(pattern) => self.fitting(operation, &langs, text, &Pattern::Wild(pattern)),
+            wild @ Pattern::Wild(_) => self.fitting(operation, &langs, text, &wild),
             Pattern::Plain(_) => self.by_suffix(operation, &langs, text, &plain),
         }
     }

@@ -1,6 +1,6 @@
 //! Targets by place: `path:line` and `path:line:column`.
 
-use codeweft_db::{File, Found, NodeKind, SymbolId, Unit, file_ranges};
+use codeweft_db::{File, Found, Language, NodeKind, SymbolId, Unit, file_ranges};
 
 use super::{LocalTarget, MOST_CANDIDATES, Target};
 use crate::answer::{ApiError, ErrorType};
@@ -50,7 +50,7 @@ impl Question<'_> {
             );
         };
         let Some(column) = column else {
-            let symbol = self.on_line(unit, file, number as u32, line);
+            let symbol = self.on_line(language, unit, file, number as u32, line);
             return Ok(Some(self.one(symbol)));
         };
         let rest = file.text(self.db).get(start as usize..).unwrap_or("");
@@ -84,7 +84,14 @@ impl Question<'_> {
     }
 
     /// What is declared on a line, else the innermost function around it, else the package.
-    fn on_line(&self, unit: Unit, file: File, number: u32, line: u32) -> SymbolId {
+    fn on_line(
+        &self,
+        language: &dyn Language,
+        unit: Unit,
+        file: File,
+        number: u32,
+        line: u32,
+    ) -> SymbolId {
         let symbols = self.symbols(unit);
         let mut candidates: Vec<SymbolId> = symbols
             .rows
@@ -92,21 +99,16 @@ impl Question<'_> {
             .filter(|row| row.file == number)
             .map(|row| row.symbol)
             .collect();
-        let language = self.languages.of(unit.lang(self.db));
-        if let Some(language) = language {
-            let uses = language.uses(self.db, file);
-            candidates.extend(uses.locals.iter().map(|local| local.symbol));
-        }
+        let uses = language.uses(self.db, file);
+        candidates.extend(uses.locals.iter().map(|local| local.symbol));
         let ranges = file_ranges(self.db, file);
         let mut declared: Option<(u32, SymbolId)> = None;
         let mut inside: Option<(u32, SymbolId)> = None;
         for symbol in candidates {
-            let Some(place) = language.and_then(|language| language.place(self.db, symbol)) else {
+            let place = language.place(self.db, symbol);
+            let Some(place) = place.filter(|place| place.file == file) else {
                 continue;
             };
-            if place.file != file {
-                continue;
-            }
             if ranges.line_column(place.name.start).0 == line
                 && declared.is_none_or(|(at, _)| place.name.start < at)
             {
@@ -122,10 +124,9 @@ impl Question<'_> {
                 inside = Some((length, symbol));
             }
         }
-        match (declared.or(inside), language) {
-            (Some((_, symbol)), _) => symbol,
-            (None, Some(language)) => language.package(self.db, unit),
-            (None, None) => unreachable!("a file of a unit has a language"),
+        match declared.or(inside) {
+            Some((_, symbol)) => symbol,
+            None => language.package(self.db, unit),
         }
     }
 
@@ -150,7 +151,11 @@ impl Question<'_> {
                 };
                 if path.starts_with('/') && !other.starts_with('/') && below(&path, other) {
                     let longest = around.is_none_or(|(length, _)| other.len() > length);
-                    around = if longest { Some((other.len(), file)) } else { around };
+                    around = if longest {
+                        Some((other.len(), file))
+                    } else {
+                        around
+                    };
                 } else if below(other, &path) {
                     ends[usize::from(self.is_library(unit))].push(file);
                 }

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::{GraphResponse, GraphResult, ImpactType, ReceiverKind, verdict};
 
-/// Rows of id, place, resolution and count of sites, aligned; what was cut; warnings; and as the
-/// last line the verdict on completeness.
+/// Rows of id, place, resolution and count of sites, aligned, with the code where it was asked
+/// for; what was cut; warnings; and as the last line the verdict on completeness.
 pub fn table(response: &GraphResponse) -> String {
     let rows: Vec<[String; 4]> = response.results.iter().map(row).collect();
     let mut widths = [0; 4];
@@ -15,7 +15,7 @@ pub fn table(response: &GraphResponse) -> String {
         }
     }
     let mut text = String::new();
-    for row in &rows {
+    for (row, result) in rows.iter().zip(&response.results) {
         let mut line = String::new();
         for (cell, width) in row.iter().zip(widths) {
             // Writing to a string does not fail.
@@ -23,6 +23,9 @@ pub fn table(response: &GraphResponse) -> String {
         }
         text.push_str(line.trim_end());
         text.push('\n');
+        for line in result.context.iter().flat_map(|context| context.lines()) {
+            let _ = writeln!(text, "    {line}");
+        }
     }
     for ring in &response.cycles {
         let _ = writeln!(text, "cycle: {}", ring.join(" -> "));

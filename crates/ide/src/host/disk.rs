@@ -165,7 +165,7 @@ impl Reader for Disk {
 /// The language of a file, if a room answers for it.
 pub(super) fn language(path: &str) -> Option<Lang> {
     let lang = Lang::of_path(path)?;
-    codeweft_graph::languages()
+    codeweft_graph::languages::ALL
         .iter()
         .any(|room| room.lang() == lang)
         .then_some(lang)

@@ -84,7 +84,7 @@ impl Host {
             threads => threads,
         };
         let db = &self.db;
-        let rooms = codeweft_graph::languages();
+        let rooms = codeweft_graph::languages::ALL;
         let units: Vec<(&dyn Language, Unit)> = Universe::try_get(db)
             .map(|universe| universe.units(db).clone())
             .iter()

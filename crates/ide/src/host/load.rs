@@ -221,7 +221,7 @@ impl Host {
         self.disk.forget_seen();
         loop {
             let started = Instant::now();
-            let layouts: Vec<(Lang, Layout)> = codeweft_graph::languages()
+            let layouts: Vec<(Lang, Layout)> = codeweft_graph::languages::ALL
                 .iter()
                 .map(|lang| {
                     let layout = units::plan(

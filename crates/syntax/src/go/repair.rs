@@ -5,6 +5,9 @@
 //!   type first. The name becomes an ordinary one of equal length.
 //! - Methods with type parameters (Go 1.27): the receiver is blanked, so that a generic function
 //!   remains, and read by hand.
+//! - `const (A = 1)`, `var (x int)`: the grammar wants a terminator before the parenthesis, and a
+//!   group of one spec fails without. The parentheses are blanked.
+//! - `if ; cond {`, `switch ; {`: the grammar wants a statement. The semicolon is blanked.
 
 use super::items::BlankedReceiver;
 use super::scan::{Found, Lexeme, Scanner};
@@ -17,6 +20,17 @@ pub(super) struct Repaired {
     pub(super) places: u32,
     /// By the offset of `func`.
     pub(super) receivers: Vec<BlankedReceiver>,
+}
+
+impl Repaired {
+    /// Overwrites bytes with blanks; lines stay.
+    fn blank(&mut self, bytes: std::ops::Range<usize>) {
+        for byte in &mut self.bytes[bytes] {
+            if *byte != b'\n' {
+                *byte = b' ';
+            }
+        }
+    }
 }
 
 /// Overwrites what the grammar cannot read.
@@ -40,15 +54,22 @@ pub(super) fn repair(text: &str) -> Repaired {
                 repaired.places += 1;
             }
             b"func" if is_line_start(bytes, found[at].start) => {
-                if let Some((receiver, blank)) = lexemes.generic_method(at) {
-                    for byte in &mut repaired.bytes[blank] {
-                        if *byte != b'\n' {
-                            *byte = b' ';
-                        }
-                    }
+                if let Some((receiver, bytes)) = lexemes.generic_method(at) {
+                    repaired.blank(bytes);
                     repaired.receivers.push(receiver);
                     repaired.places += 1;
                 }
+            }
+            b"const" | b"var" if lexemes.symbol(at + 1) == b'(' => {
+                if let Some(close) = lexemes.only_spec(at + 1) {
+                    repaired.blank(found[at + 1].start..found[at + 1].end);
+                    repaired.blank(found[close].start..found[close].end);
+                    repaired.places += 1;
+                }
+            }
+            b"if" | b"switch" if lexemes.symbol(at + 1) == b';' => {
+                repaired.blank(found[at + 1].start..found[at + 1].end);
+                repaired.places += 1;
             }
             _ => {}
         }
@@ -126,6 +147,17 @@ impl<'t> Lexemes<'t> {
             }
         }
         None
+    }
+
+    /// The number of the parenthesis that closes the group opened at `open`, if the group is one
+    /// spec in one line without terminator.
+    fn only_spec(&self, open: usize) -> Option<usize> {
+        let close = self.behind_balanced(open)?.checked_sub(1)?;
+        let within = open + 1..close;
+        let ends_itself = within.clone().any(|at| self.symbol(at) == b';');
+        let span = self.found.get(open + 1)?.start..self.found.get(close)?.start;
+        let is_one_line = !within.is_empty() && !self.bytes[span].contains(&b'\n');
+        (is_one_line && !ends_itself).then_some(close)
     }
 
     /// The number behind the type that begins at `at`; `None` where there is none.

@@ -1,0 +1,266 @@
+//! The command line on a small Go module: an answer of each operation, exit codes, shapes.
+
+mod fixture;
+
+use std::io::Read as _;
+use std::process::Stdio;
+
+use expect_test::{Expect, expect};
+use fixture::{codeweft, fixture, run};
+use serde_json::Value;
+
+/// Asks the small module; what is printed and the exit code.
+fn asked(arguments: &[&str]) -> String {
+    let root = fixture("go-small");
+    let mut all = vec!["query"];
+    all.extend(arguments);
+    all.extend(["--root", root.to_str().expect("UTF-8")]);
+    let (code, out, err) = run(&all);
+    format!("{out}{err}exit {code}\n")
+}
+
+fn check(arguments: &[&str], expected: Expect) {
+    expected.assert_eq(&asked(arguments));
+}
+
+fn json(arguments: &[&str]) -> (i32, Value) {
+    let root = fixture("go-small");
+    let mut all = arguments.to_vec();
+    all.extend(["--json", "--root", root.to_str().expect("UTF-8")]);
+    let (code, out, _) = run(&all);
+    assert_eq!(out.lines().count(), 1, "one line: {out}");
+    (code, serde_json::from_str(&out).expect("JSON"))
+}
+
+#[test]
+fn callers_of_a_method_count_calls_through_its_interface() {
+    check(&["callers", "English.Greet"], expect![[""]]);
+}
+
+#[test]
+fn callers_of_an_interface_method() {
+    check(&["callers", "Greeter.Greet"], expect![[""]]);
+}
+
+#[test]
+fn callers_over_several_steps_name_the_ring() {
+    check(&["callers", "chain.third", "--depth", "3"], expect![[""]]);
+}
+
+#[test]
+fn callers_that_nobody_has() {
+    check(&["callers", "chain.Alone"], expect![[""]]);
+}
+
+#[test]
+fn callers_that_are_hidden_by_a_table_of_functions() {
+    check(&["callers", "values.twice"], expect![[""]]);
+}
+
+#[test]
+fn callees_with_what_an_interface_call_may_run() {
+    check(&["callees", "greet.Say"], expect![[""]]);
+}
+
+#[test]
+fn dependencies_of_a_package() {
+    check(&["dependencies", "cmd/small"], expect![[""]]);
+}
+
+#[test]
+fn dependents_of_a_package() {
+    check(&["dependents", "greet"], expect![[""]]);
+}
+
+#[test]
+fn usages_of_a_type() {
+    check(&["type_usages", "shapes.Point"], expect![[""]]);
+}
+
+#[test]
+fn implementations_of_an_interface() {
+    check(&["implementations", "greet.Greeter"], expect![[""]]);
+}
+
+#[test]
+fn interfaces_of_a_type() {
+    check(&["implements", "greet.French"], expect![[""]]);
+}
+
+#[test]
+fn references_of_a_function() {
+    check(&["references", "greet.Default"], expect![[""]]);
+}
+
+#[test]
+fn definition_at_a_place() {
+    check(&["definition", "cmd/small/main.go:16:8"], expect![[""]]);
+}
+
+#[test]
+fn impact_of_a_change() {
+    check(&["impact", "greet.Say"], expect![[""]]);
+}
+
+#[test]
+fn a_path_of_calls() {
+    check(&["path", "main", "--to", "chain.last"], expect![[""]]);
+}
+
+#[test]
+fn a_table_shows_code_where_it_is_asked_for() {
+    check(
+        &[
+            "definition",
+            "chain.last",
+            "--include-context",
+            "--context-lines",
+            "0",
+        ],
+        expect![[""]],
+    );
+}
+
+#[test]
+fn no_such_target() {
+    check(&["callers", "chain.Frist"], expect![[""]]);
+}
+
+#[test]
+fn several_targets() {
+    check(&["callers", "Greet"], expect![[""]]);
+}
+
+#[test]
+fn a_value_out_of_bounds() {
+    check(&["callers", "chain.Alone", "--depth", "11"], expect![[""]]);
+}
+
+#[test]
+fn a_path_without_its_end() {
+    check(&["path", "chain.First"], expect![[""]]);
+}
+
+#[test]
+fn an_unknown_flag_is_wrong_use() {
+    let (code, _, _) = run(&["query", "callers", "x", "--deep", "2"]);
+    assert_eq!(code, 2);
+}
+
+#[test]
+fn an_unknown_operation_is_wrong_use() {
+    let (code, _, err) = run(&["query", "calls", "x"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("callers"), "{err}");
+}
+
+#[test]
+fn the_filesystem_is_no_workspace() {
+    let (code, _, err) = run(&["query", "callers", "x", "--root", "/"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("--root"), "{err}");
+}
+
+#[test]
+fn an_answer_as_json_is_stable_but_for_its_metadata() {
+    let arguments = ["query", "callers", "English.Greet"];
+    let (code, first) = json(&arguments);
+    assert_eq!(code, 0);
+    let keys: Vec<&String> = first.as_object().expect("an object").keys().collect();
+    expect![[""]].assert_eq(&format!("{keys:?}"));
+    let (_, mut second) = json(&arguments);
+    let mut first = first;
+    for answer in [&mut first, &mut second] {
+        let metadata = answer["metadata"].as_object_mut().expect("metadata");
+        assert_eq!(metadata.remove("source"), Some("live".into()));
+        metadata.clear();
+    }
+    assert_eq!(first.to_string(), second.to_string());
+}
+
+#[test]
+fn an_error_as_json_has_its_kind() {
+    let (code, error) = json(&["query", "callers", "Greet"]);
+    assert_eq!(code, 2);
+    assert_eq!(error["status"], "error");
+    assert_eq!(error["error_type"], "ambiguous_target");
+    assert!(
+        error["candidates"]
+            .as_array()
+            .is_some_and(|all| all.len() > 1)
+    );
+}
+
+#[test]
+fn index_tells_what_it_did() {
+    let (code, report) = json(&["index"]);
+    assert_eq!(code, 0);
+    let kept: Vec<String> = [
+        "files",
+        "library_files",
+        "units",
+        "symbols",
+        "excluded_files",
+    ]
+    .iter()
+    .map(|name| format!("{name} {}", report[name]))
+    .collect();
+    expect![[""]].assert_eq(&kept.join(", "));
+    expect![[""]].assert_eq(&report["not_in_full"].to_string());
+    assert!(report["edges"].as_u64() > Some(5), "{report}");
+    assert!(report["memory"]["rss_bytes"].as_u64() > Some(0), "{report}");
+}
+
+#[test]
+fn an_export_has_its_counts_and_a_line_for_each() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("graph.json");
+    let root = fixture("go-small");
+    let done = codeweft()
+        .env("SOURCE_DATE_EPOCH", "1700000000")
+        .args(["export", "--output"])
+        .arg(&file)
+        .arg("--root")
+        .arg(&root)
+        .status()
+        .expect("the binary starts");
+    assert!(done.success());
+    let text = std::fs::read_to_string(&file).expect("the export");
+    let graph: Value = serde_json::from_str(&text).expect("JSON");
+    let count = |list: &str| graph[list].as_array().map(Vec::len).unwrap_or_default();
+    assert_eq!(graph["_metadata"]["node_count"], count("nodes"));
+    assert_eq!(graph["_metadata"]["edge_count"], count("edges"));
+    assert_eq!(graph["_metadata"]["generated_at"], "2023-11-14T22:13:20Z");
+    let objects = text.lines().filter(|line| line.starts_with('{')).count();
+    assert!(objects >= count("nodes") + count("edges"));
+    let left: Vec<_> = std::fs::read_dir(folder.path())
+        .expect("the folder")
+        .collect();
+    assert_eq!(left.len(), 1, "no temporary file is left");
+    // Standard output gets the same bytes.
+    let piped = codeweft()
+        .env("SOURCE_DATE_EPOCH", "1700000000")
+        .args(["export", "--output", "-", "--root"])
+        .arg(&root)
+        .output()
+        .expect("the binary starts");
+    assert!(piped.stdout == text.as_bytes(), "the same bytes");
+}
+
+#[test]
+fn a_reader_that_goes_is_no_panic() {
+    let root = fixture("go-small");
+    let mut child = codeweft()
+        .args(["export", "--output", "-", "--root"])
+        .arg(root)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    drop(child.stdout.take());
+    let mut err = String::new();
+    let mut stderr = child.stderr.take().expect("piped");
+    stderr.read_to_string(&mut err).expect("UTF-8");
+    let status = child.wait().expect("it ends");
+    assert_eq!((status.code(), err.as_str()), (Some(0), ""));
+}

@@ -1,0 +1,56 @@
+//! The slow tier: the agent's door driven by the official Python client. Runs where
+//! `CODEWEFT_SLOW` is set and `python3` can install it.
+
+mod fixture;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use fixture::fixture;
+
+const CLIENT: &str = "mcp==2.3.0";
+
+/// A Python with the client, or why there is none.
+fn python() -> Result<PathBuf, String> {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("mcp_client");
+    let python = folder.join("bin/python");
+    let done = |command: &mut Command| {
+        let output = command.output().map_err(|error| error.to_string())?;
+        match output.status.success() {
+            true => Ok(()),
+            false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+        }
+    };
+    if !python.exists() {
+        done(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+    }
+    done(Command::new(&python).args(["-m", "pip", "install", "--quiet", CLIENT]))?;
+    Ok(python)
+}
+
+#[test]
+fn the_official_client_is_served() {
+    if std::env::var_os("CODEWEFT_SLOW").is_none() {
+        eprintln!("skipped: set CODEWEFT_SLOW=1");
+        return;
+    }
+    let python = match python() {
+        Ok(python) => python,
+        Err(reason) => {
+            eprintln!("skipped: {CLIENT} cannot be installed: {reason}");
+            return;
+        }
+    };
+    let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/mcp_client.py");
+    let output = Command::new(python)
+        .arg(script)
+        .arg(env!("CARGO_BIN_EXE_codeweft"))
+        .arg(fixture("go-small"))
+        .env("GOROOT", fixture("goroot-small"))
+        .output()
+        .expect("python starts");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let complained = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{printed}{complained}");
+    print!("{printed}");
+}

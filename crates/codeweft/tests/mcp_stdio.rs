@@ -1,0 +1,301 @@
+//! The agent's door over real pipes, one JSON-RPC message a line.
+
+mod fixture;
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use expect_test::expect;
+use fixture::{codeweft, copy, fixture};
+use serde_json::{Value, json};
+
+/// A client with raw lines.
+struct Client {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    last: u64,
+}
+
+impl Client {
+    fn start(arguments: &[&str], folder: &Path) -> Client {
+        let mut child = codeweft()
+            .arg("mcp")
+            .args(arguments)
+            .current_dir(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the binary starts");
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().expect("piped"));
+        Client {
+            child,
+            input,
+            output,
+            last: 0,
+        }
+    }
+
+    fn on(root: &Path) -> Client {
+        let root = root.to_str().expect("UTF-8");
+        Client::start(&["--root", root], &fixture("go-small"))
+    }
+
+    fn write(&mut self, message: &Value) {
+        let input = self.input.as_mut().expect("still open");
+        writeln!(input, "{message}").expect("it reads");
+    }
+
+    fn send(&mut self, method: &str, params: Value) -> u64 {
+        self.last += 1;
+        let id = self.last;
+        self.write(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        id
+    }
+
+    /// The next message that is no notification.
+    fn next(&mut self) -> Value {
+        loop {
+            let mut line = String::new();
+            let read = self.output.read_line(&mut line).expect("UTF-8");
+            assert!(read > 0, "it went without an answer");
+            let message: Value = serde_json::from_str(&line).expect("a message a line");
+            assert_eq!(message["jsonrpc"], "2.0");
+            if message.get("id").is_some() {
+                return message;
+            }
+        }
+    }
+
+    fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.send(method, params);
+        let answer = self.next();
+        assert_eq!(answer["id"], id);
+        answer
+    }
+
+    fn shake_hands(&mut self) -> Value {
+        let answer = self.ask(
+            "initialize",
+            json!({"protocolVersion": "2025-06-18", "capabilities": {},
+                   "clientInfo": {"name": "test", "version": "0"}}),
+        );
+        self.write(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        answer["result"].clone()
+    }
+
+    fn call(&mut self, arguments: Value) -> Value {
+        let answer = self.ask(
+            "tools/call",
+            json!({"name": "cortex_graph", "arguments": arguments}),
+        );
+        assert!(answer.get("error").is_none(), "{answer}");
+        answer["result"].clone()
+    }
+
+    fn end(mut self) {
+        drop(self.input.take());
+        assert!(self.child.wait().expect("it ends").success());
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        // Gone already where the test ended it.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn text(result: &Value) -> &str {
+    result["content"][0]["text"].as_str().expect("a text")
+}
+
+#[test]
+fn the_handshake_and_the_tools_come_before_any_loading() {
+    let mut client = Client::on(&fixture("go-small"));
+    let hello = client.shake_hands();
+    assert_eq!(hello["serverInfo"]["name"], "codeweft");
+    let instructions = hello["instructions"].as_str().expect("instructions");
+    assert!(instructions.chars().count() < 600);
+    // All three are written at once; the call is the only one that loads.
+    let call = client.send(
+        "tools/call",
+        json!({"name": "cortex_graph", "arguments": {"operation": "callers", "target": "greet.Say"}}),
+    );
+    let list = client.send("tools/list", json!({}));
+    let ping = client.send("ping", json!({}));
+    let order: Vec<u64> = (0..3)
+        .filter_map(|_| client.next()["id"].as_u64())
+        .collect();
+    assert_eq!(order, [list, ping, call]);
+    client.end();
+}
+
+#[test]
+fn the_list_has_one_small_tool() {
+    let mut client = Client::on(&fixture("go-small"));
+    client.shake_hands();
+    let tools = client.ask("tools/list", json!({}))["result"]["tools"].clone();
+    let tools = tools.as_array().expect("a list");
+    assert_eq!(tools.len(), 1);
+    let entry = tools[0].to_string();
+    assert!(entry.chars().count() < 2000, "{}", entry.chars().count());
+    expect![[""]].assert_eq(&format!("{:#}\n", tools[0]));
+}
+
+#[test]
+fn an_answer_is_compact_as_text_and_whole_as_structure() {
+    let mut client = Client::on(&fixture("go-small"));
+    client.shake_hands();
+    let result = client.call(json!({"operation": "callers", "target": "English.Greet"}));
+    assert_eq!(result["isError"], false);
+    expect![[""]].assert_eq(text(&result));
+    let whole = &result["structuredContent"];
+    for found in whole["results"].as_array().expect("results") {
+        let id = found["node"]["id"].as_str().expect("an id");
+        assert!(text(&result).contains(id), "{id}");
+    }
+    assert_eq!(
+        whole["completeness"]["configuration"],
+        "linux/amd64 cgo=0 tags="
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_request_is_said_to_the_agent() {
+    let mut client = Client::on(&fixture("go-small"));
+    client.shake_hands();
+    for (arguments, kind, word) in [
+        (
+            json!({"operation": "callers", "target": "x", "bogus": 1}),
+            "invalid_request",
+            "bogus",
+        ),
+        (json!({"operation": "callers"}), "invalid_request", "target"),
+        (
+            json!({"operation": "callers", "target": "x", "depth": 11}),
+            "invalid_request",
+            "1 to 10",
+        ),
+        (
+            json!({"operation": "calls", "target": "x"}),
+            "invalid_request",
+            "callers",
+        ),
+        (
+            json!({"operation": "callers", "target": "Frist"}),
+            "target_not_found",
+            "Frist",
+        ),
+        (
+            json!({"operation": "callers", "target": "Greet"}),
+            "ambiguous_target",
+            "Greet",
+        ),
+    ] {
+        let result = client.call(arguments.clone());
+        assert_eq!(result["isError"], true, "{arguments}");
+        assert_eq!(
+            result["structuredContent"]["error_type"], kind,
+            "{arguments}"
+        );
+        assert!(
+            text(&result).contains(word),
+            "{arguments}: {}",
+            text(&result)
+        );
+    }
+}
+
+#[test]
+fn an_unknown_tool_is_an_error_of_the_protocol() {
+    let mut client = Client::on(&fixture("go-small"));
+    client.shake_hands();
+    let answer = client.ask("tools/call", json!({"name": "nope", "arguments": {}}));
+    assert_eq!(answer["error"]["code"], -32602);
+    // And the session goes on.
+    assert!(client.ask("ping", json!({})).get("result").is_some());
+}
+
+#[test]
+fn a_root_that_is_too_wide_is_said_at_each_call() {
+    let mut client = Client::start(&[], Path::new("/"));
+    client.shake_hands();
+    assert!(client.ask("tools/list", json!({}))["result"]["tools"].is_array());
+    for _ in 0..2 {
+        let result = client.call(json!({"operation": "callers", "target": "x"}));
+        assert_eq!(result["structuredContent"]["error_type"], "invalid_request");
+        assert!(text(&result).contains("--root"), "{}", text(&result));
+    }
+}
+
+#[test]
+fn an_agents_own_edits_are_seen_by_its_next_question() {
+    let folder = copy("go-small");
+    let mut client = Client::on(folder.path());
+    client.shake_hands();
+    let callers = |client: &mut Client| {
+        let result = client.call(json!({"operation": "callers", "target": "chain.Alone"}));
+        let whole = &result["structuredContent"];
+        let ids: Vec<String> = whole["results"]
+            .as_array()
+            .expect("results")
+            .iter()
+            .map(|found| found["node"]["id"].as_str().unwrap_or_default().to_owned())
+            .collect();
+        ids.join(" ")
+    };
+    assert_eq!(callers(&mut client), "");
+    // A changed file.
+    let chain = folder.path().join("chain/chain.go");
+    let before = std::fs::read_to_string(&chain).expect("the file");
+    let after = before.replace(
+        "func last() int { return 0 }",
+        "func last() int { Alone(); return 0 }",
+    );
+    std::fs::write(&chain, after).expect("written");
+    assert_eq!(callers(&mut client), "chain.last");
+    // A new file in a new folder.
+    std::fs::create_dir(folder.path().join("fresh")).expect("made");
+    let fresh =
+        "package fresh\n\nimport \"example.com/small/chain\"\n\nfunc New() { chain.Alone() }\n";
+    std::fs::write(folder.path().join("fresh/fresh.go"), fresh).expect("written");
+    assert_eq!(callers(&mut client), "chain.last fresh.New");
+    // A deleted one, and the first as it was.
+    std::fs::remove_dir_all(folder.path().join("fresh")).expect("removed");
+    std::fs::write(&chain, before).expect("written");
+    assert_eq!(callers(&mut client), "");
+    client.end();
+}
+
+#[test]
+fn questions_that_were_written_before_the_end_are_answered() {
+    let mut client = Client::on(&fixture("go-small"));
+    client.shake_hands();
+    let id = client.send(
+        "tools/call",
+        json!({"name": "cortex_graph", "arguments": {"operation": "callers", "target": "greet.Say"}}),
+    );
+    drop(client.input.take());
+    assert_eq!(client.next()["id"], id);
+}
+
+#[test]
+fn a_broken_line_does_not_end_the_session() {
+    let mut client = Client::on(&fixture("go-small"));
+    client.shake_hands();
+    let input = client.input.as_mut().expect("still open");
+    writeln!(input, "{{\"jsonrpc\": \"2.0\", \"id\": 7, nonsense").expect("it reads");
+    let id = client.send("ping", json!({}));
+    // It may complain of the line first.
+    let answer = loop {
+        let answer = client.next();
+        if answer["id"] == id {
+            break answer;
+        }
+    };
+    assert!(answer.get("result").is_some());
+}

@@ -1,0 +1,363 @@
+//! Several files in one string, loaded into a database of their own.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use codeweft_db::{
+    Db, File, FileUses, GoConfig, Home, ImportTables, Lang, Language as _, LayoutFile, LayoutInput,
+    Origin, Reader, RootDb, SymbolId, Unit, UnitKind, Universe, file_ranges,
+};
+use rustc_hash::FxHashMap;
+
+use crate::Go;
+use crate::units::unit_files;
+
+/// A loaded fixture.
+pub struct Fixture {
+    pub db: RootDb,
+    pub files: BTreeMap<String, File>,
+    pub units: Vec<Unit>,
+}
+
+struct Texts(BTreeMap<String, Arc<str>>);
+
+impl Reader for Texts {
+    fn read(&self, path: &str) -> Option<Arc<str>> {
+        self.0.get(path).cloned()
+    }
+
+    fn list(&self, dir: &str) -> Vec<String> {
+        let prefix = format!("{}/", dir.trim_end_matches('/'));
+        let names: BTreeSet<String> = self
+            .0
+            .keys()
+            .filter_map(|path| path.strip_prefix(&prefix))
+            .map(|rest| match rest.split_once('/') {
+                Some((folder, _)) => format!("{folder}/"),
+                None => rest.to_owned(),
+            })
+            .collect();
+        names.into_iter().collect()
+    }
+
+    fn variable(&self, _name: &str) -> Option<String> {
+        None
+    }
+}
+
+const ROOT: &str = "/w";
+
+impl Fixture {
+    /// Loads a fixture. Paths are relative to the root of module `m`; `/goroot/src/…` is the
+    /// standard library. A text without `//-` is the file `a.go`.
+    pub fn new(text: &str) -> Fixture {
+        let mut texts: BTreeMap<String, Arc<str>> = BTreeMap::new();
+        let mut path = format!("{ROOT}/a.go");
+        let mut body = String::new();
+        for line in text.lines() {
+            if let Some(next) = line.trim_start().strip_prefix("//- ") {
+                if !body.trim().is_empty() {
+                    texts.insert(path, body.as_str().into());
+                }
+                body.clear();
+                let next = next.trim();
+                path = if next.starts_with('/') {
+                    next.into()
+                } else {
+                    format!("{ROOT}/{next}")
+                };
+            } else {
+                body.push_str(line);
+                body.push('\n');
+            }
+        }
+        texts.insert(path, body.as_str().into());
+        texts
+            .entry(format!("{ROOT}/go.mod"))
+            .or_insert_with(|| "module m\n\ngo 1.26\n".into());
+        texts
+            .entry("/goroot/VERSION".into())
+            .or_insert_with(|| "go1.26.0\n".into());
+        texts
+            .entry("/goroot/src/go.mod".into())
+            .or_insert_with(|| "module std\n".into());
+        Fixture::load(Texts(texts))
+    }
+
+    fn load(texts: Texts) -> Fixture {
+        let mut db = RootDb::default();
+        let mut files: BTreeMap<String, File> = BTreeMap::new();
+        let settings = BTreeMap::from([
+            ("goroot".to_owned(), "/goroot".to_owned()),
+            ("goos".to_owned(), "linux".to_owned()),
+            ("goarch".to_owned(), "amd64".to_owned()),
+        ]);
+        let mut wanted: Vec<(String, Origin)> = texts
+            .0
+            .keys()
+            .filter(|path| path.starts_with(ROOT) && path.ends_with(".go"))
+            .map(|path| (path.clone(), Origin::Workspace))
+            .collect();
+        let layout = loop {
+            for (path, origin) in wanted.drain(..) {
+                let text = texts.0[&path].clone();
+                let ir = codeweft_syntax::lower(&text, Lang::Go, &db.shared().names, &|| false)
+                    .expect("lowered");
+                let printed = path.strip_prefix("/w/").unwrap_or(&path);
+                let file = File::new(
+                    &db,
+                    printed.into(),
+                    Lang::Go,
+                    origin,
+                    text,
+                    ir.header.clone(),
+                    ir.items.clone(),
+                );
+                files.insert(path, file);
+            }
+            let input: Vec<LayoutFile<'_>> = files
+                .iter()
+                .map(|(path, &file)| LayoutFile {
+                    path,
+                    origin: file.origin(&db),
+                    header: file.header(&db),
+                })
+                .collect();
+            let layout = Go.layout(&LayoutInput {
+                root: ROOT,
+                files: &input,
+                names: &db.shared().names,
+                reader: &texts,
+                settings: &settings,
+            });
+            for dir in &layout.missing {
+                for name in texts.list(dir) {
+                    if name.ends_with(".go") && !name.ends_with("_test.go") {
+                        wanted.push((format!("{dir}/{name}"), Origin::Library));
+                    }
+                }
+            }
+            wanted.retain(|(path, _)| !files.contains_key(path));
+            if wanted.is_empty() {
+                break layout;
+            }
+        };
+        let mut units: Vec<Option<Unit>> = vec![None; layout.units.len()];
+        let mut owners = FxHashMap::default();
+        for kind in [UnitKind::Base, UnitKind::InTest, UnitKind::XTest] {
+            for (number, plan) in layout.units.iter().enumerate() {
+                if plan.kind != kind {
+                    continue;
+                }
+                let sister = |kind| {
+                    let plans = layout.units.iter().zip(&units);
+                    let found =
+                        plans.filter(|(other, _)| other.dir == plan.dir && other.kind == kind);
+                    found.filter_map(|(_, unit)| *unit).next()
+                };
+                let members: Arc<[File]> = plan.files.iter().map(|path| files[path]).collect();
+                let base = (kind != UnitKind::Base)
+                    .then(|| sister(UnitKind::Base))
+                    .flatten();
+                let in_test = (kind == UnitKind::XTest)
+                    .then(|| sister(UnitKind::InTest))
+                    .flatten();
+                let unit = Unit::new(
+                    &db,
+                    Lang::Go,
+                    db.shared().names.intern(&plan.name),
+                    db.shared().names.intern(&plan.import_path),
+                    kind,
+                    plan.dir.as_str().into(),
+                    plan.origin,
+                    plan.chain,
+                    members.clone(),
+                    base,
+                    in_test,
+                );
+                owners.extend(members.iter().map(|&file| (file, unit)));
+                units[number] = Some(unit);
+            }
+        }
+        let units: Vec<Unit> = units.into_iter().flatten().collect();
+        let tables = layout.tables.iter().map(|table| {
+            let entries = table.iter();
+            entries
+                .map(|(path, &at)| (db.shared().names.intern(path), units[at]))
+                .collect()
+        });
+        let imports = ImportTables {
+            chains: layout
+                .chains
+                .iter()
+                .map(|chain| chain.as_slice().into())
+                .collect(),
+            tables: tables.collect(),
+        };
+        GoConfig::new(&db, Arc::new(layout.go.expect("settings")));
+        Universe::new(
+            &db,
+            units.as_slice().into(),
+            Arc::new(imports),
+            Arc::new(owners),
+        );
+        db.shared().names.intern("");
+        let _ = &mut db;
+        Fixture { db, files, units }
+    }
+
+    /// The file of a path relative to the root.
+    pub fn file(&self, path: &str) -> File {
+        self.files[&format!("{ROOT}/{path}")]
+    }
+
+    /// What a file uses.
+    pub fn uses(&self, path: &str) -> Arc<FileUses> {
+        Go.uses(&self.db, self.file(path))
+    }
+
+    /// A symbol as ids print it, without twin marks.
+    pub fn id(&self, symbol: SymbolId) -> String {
+        let names = &self.db.shared().names;
+        let key = self.db.shared().symbols.key(symbol);
+        let own = names.text(key.name);
+        match (key.parent, key.home) {
+            (Some(parent), _) => format!("{}.{own}", self.id(parent)),
+            (None, Home::Unit(_)) if key.class == codeweft_db::SymbolClass::Package => own.into(),
+            (None, Home::Unit(unit)) => format!("{}.{own}", names.text(unit.name(&self.db))),
+            (None, _) => own.into(),
+        }
+    }
+
+    fn site(&self, file: File, body: u32, occ: u32) -> String {
+        let offset = Go
+            .offset(&self.db, file, body, occ)
+            .expect("a place for every use");
+        let (line, column) = file_ranges(&self.db, file).line_column(offset);
+        let text = &file.text(&self.db)[offset as usize..];
+        let word = text
+            .find(|c: char| !c.is_alphanumeric() && c != '_')
+            .unwrap_or(text.len());
+        let word = if word == 0 { &text[..1] } else { &text[..word] };
+        format!("{line}:{column} {word}")
+    }
+
+    /// Every call of the workspace's files, and every call without target, by place:
+    /// `file:line:column name: caller -> callee`.
+    pub fn calls(&self) -> String {
+        self.each_use(|role| role.is_call(), true)
+    }
+
+    /// Every use that is no call, by place, with its role.
+    pub fn references(&self) -> String {
+        self.each_use(|role| !role.is_call(), false)
+    }
+
+    fn each_use(&self, wanted: impl Fn(codeweft_db::Role) -> bool, calls: bool) -> String {
+        let mut lines: Vec<(String, u32, u32, String)> = Vec::new();
+        for (path, &file) in &self.files {
+            if file.origin(&self.db) != Origin::Workspace {
+                continue;
+            }
+            let uses = Go.uses(&self.db, file);
+            let path = path.strip_prefix("/w/").unwrap_or(path);
+            let place = |body: u32, occ: u32| {
+                let offset = Go.offset(&self.db, file, body, occ).expect("a place");
+                file_ranges(&self.db, file).line_column(offset)
+            };
+            for (target, uses_of) in uses.iter() {
+                for one in uses_of.iter().filter(|one| wanted(one.role)) {
+                    let (line, column) = place(one.body, one.occ);
+                    let from = uses
+                        .bodies
+                        .get(one.body as usize)
+                        .map(|&body| self.id(body));
+                    let site = self.site(file, one.body, one.occ);
+                    let what = if calls {
+                        let literal = if one.in_literal { " (in literal)" } else { "" };
+                        format!(
+                            "{} -> {}{literal}",
+                            from.unwrap_or_default(),
+                            self.id(target)
+                        )
+                    } else {
+                        format!("{:?} of {}", one.role, self.id(target))
+                    };
+                    lines.push((path.into(), line, column, format!("{path}:{site}: {what}")));
+                }
+            }
+            for open in uses.open.iter().filter(|_| calls) {
+                let (line, column) = place(open.body, open.occ);
+                let site = self.site(file, open.body, open.occ);
+                let what = format!("{path}:{site}: open, {}", open.reason.wire_name());
+                lines.push((path.into(), line, column, what));
+            }
+        }
+        lines.sort();
+        lines
+            .into_iter()
+            .fold(String::new(), |mut out, (.., line)| {
+                let _ = writeln!(out, "{line}");
+                out
+            })
+    }
+
+    /// Every pair of a type and an interface that it satisfies: `type -> interface` with
+    /// `(pointer)` where only its pointer does.
+    pub fn implements(&self) -> String {
+        let mut types = Vec::new();
+        let mut interfaces = Go.universe(&self.db).interfaces.to_vec();
+        for &unit in &self.units {
+            let hierarchy = Go.hierarchy(&self.db, unit);
+            types.extend(hierarchy.types.iter().cloned());
+            interfaces.extend(hierarchy.interfaces.iter().cloned());
+            for &file in unit_files(&self.db, unit).chosen.iter() {
+                let uses = Go.uses(&self.db, file);
+                types.extend(uses.types.iter().cloned());
+                interfaces.extend(uses.interfaces.iter().cloned());
+            }
+        }
+        let name = |row: &codeweft_db::TypeRow| match row.type_args.is_empty() {
+            true => self.id(row.symbol),
+            false => format!("{}[{}]", self.id(row.symbol), row.type_args.join(", ")),
+        };
+        let mut lines = BTreeSet::new();
+        for ty in &types {
+            for interface in &interfaces {
+                if let Some(receiver) = Go.satisfies(&self.db, ty, interface) {
+                    let pointer = match receiver {
+                        codeweft_db::Receiver::Pointer => " (pointer)",
+                        codeweft_db::Receiver::Value => "",
+                    };
+                    lines.insert(format!("{} -> {}{pointer}\n", name(ty), name(interface)));
+                }
+            }
+        }
+        lines.into_iter().collect()
+    }
+
+    /// The type of a package-level variable, function or constant of the root package, printed.
+    pub fn type_of(&self, name: &str) -> String {
+        let names = &self.db.shared().names;
+        let name = names.intern(name);
+        for &unit in &self.units {
+            let key = crate::decls::DeclKey::new(&self.db, unit, name);
+            if let Some(found) = crate::decls::decl(&self.db, key) {
+                let ty = match found {
+                    crate::decls::Decl::Func { signature, .. } => signature,
+                    crate::decls::Decl::Var { ty, .. } | crate::decls::Decl::Const { ty, .. } => ty,
+                    crate::decls::Decl::Type { symbol, alias, .. } => alias
+                        .or_else(|| {
+                            let key = crate::decls::TypeKey::new(&self.db, symbol);
+                            Some(crate::decls::type_def(&self.db, key)?.underlying)
+                        })
+                        .unwrap_or(crate::types::Ty::UNKNOWN),
+                    crate::decls::Decl::Inferred { .. } => continue,
+                };
+                return crate::types::printed(&self.db, ty);
+            }
+        }
+        "not declared".into()
+    }
+}

@@ -1,0 +1,125 @@
+//! From a request to its response.
+
+use codeweft_db::{File, Language, RootDb};
+
+use crate::answer::{ApiError, GraphRequest, GraphResponse, Metadata};
+use crate::languages;
+use crate::operations::Found;
+use crate::question::Question;
+use crate::shown::{Draft, Filter, Shown};
+use crate::targets::Target;
+
+/// How many warnings are listed.
+const MOST_WARNINGS: usize = 10;
+
+/// Above this the size of all code is told.
+const MUCH_CONTEXT: u64 = 256 << 10;
+
+/// Answers a request on at most so many threads. The answer is a function of the database and the
+/// request; `metadata` is left to the caller but for the size of the code.
+pub fn ask(db: &RootDb, request: &GraphRequest, threads: usize) -> Result<GraphResponse, ApiError> {
+    ask_of(db, languages::ALL, request, threads)
+}
+
+/// As [`ask`], of other languages than the built-in ones.
+pub fn ask_of(
+    db: &RootDb,
+    languages: &[&dyn Language],
+    request: &GraphRequest,
+    threads: usize,
+) -> Result<GraphResponse, ApiError> {
+    request.check()?;
+    let filter = Filter::of(request)?;
+    let question = Question::new(db, languages, threads);
+    let target = question.target(request.operation, &request.target)?;
+    let found = question.run(request, &target)?;
+    Ok(question.respond(request, &filter, &target, found))
+}
+
+impl Question<'_> {
+    fn respond(
+        &self,
+        request: &GraphRequest,
+        filter: &Filter,
+        target: &Target,
+        mut found: Found,
+    ) -> GraphResponse {
+        let drafts = std::mem::take(&mut found.drafts);
+        let shown = if found.whole {
+            Shown {
+                found: drafts.len() as u32,
+                drafts,
+                cut_at: None,
+                cut: false,
+                suggestion: None,
+            }
+        } else {
+            self.show(request, filter, drafts)
+        };
+        let configuration = self.configuration(target);
+        let files: Vec<File> = self.files_told(target, &shown.drafts);
+        let mut warnings = self.warnings(&found.openings, files, &configuration);
+        let warnings_total = warnings.len();
+        warnings.truncate(MOST_WARNINGS);
+        let mut results = self.render(request, shown.drafts);
+        let total_found = shown.found + found.printed.len() as u32;
+        results.append(&mut found.printed);
+        let context_bytes = results
+            .iter()
+            .filter_map(|result| Some(result.context.as_ref()?.len() as u64))
+            .sum::<u64>();
+        GraphResponse {
+            operation: request.operation,
+            target: target.printed.clone(),
+            total_found,
+            total_returned: results.len() as u32,
+            results,
+            truncated: shown.cut || found.bounded,
+            truncated_at_depth: shown.cut_at,
+            total_found_is_lower_bound: found.bounded,
+            suggestion: shown.suggestion,
+            cycles_total: (found.rings_total > 0).then_some(found.rings_total),
+            cycles: found.rings,
+            summary: None,
+            completeness: self.completeness(
+                &found.openings,
+                configuration,
+                found.speech,
+                total_found,
+            ),
+            warnings,
+            warnings_total: (warnings_total > MOST_WARNINGS).then_some(warnings_total as u32),
+            metadata: Metadata {
+                context_bytes: (context_bytes > MUCH_CONTEXT).then_some(context_bytes),
+                ..Metadata::default()
+            },
+        }
+    }
+
+    /// The build configurations of the target's languages.
+    fn configuration(&self, target: &Target) -> String {
+        let mut langs: Vec<_> = target
+            .symbols
+            .iter()
+            .filter_map(|&symbol| self.lang(symbol))
+            .collect();
+        langs.sort_unstable();
+        langs.dedup();
+        let languages = langs.into_iter().filter_map(|lang| self.languages.of(lang));
+        let printed: Vec<String> = languages
+            .map(|language| language.configuration(self.db))
+            .collect();
+        printed.join("; ")
+    }
+
+    /// The files that an answer is about.
+    fn files_told(&self, target: &Target, drafts: &[Draft]) -> Vec<File> {
+        let targets = target.symbols.iter().take(20);
+        let mut files: Vec<File> = targets.filter_map(|&symbol| self.file(symbol)).collect();
+        for draft in drafts {
+            files.extend(self.file(draft.symbol));
+            files.extend(draft.links.iter().map(|link| link.file));
+        }
+        files
+    }
+}

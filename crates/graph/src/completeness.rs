@@ -1,0 +1,409 @@
+//! What could still belong to an answer (spec/graph.md §3, `completeness`).
+
+use codeweft_db::{
+    Db, File, Language, NameId, NodeKind, OpenSite, Reason, SymbolId, Unit, file_mentions,
+    file_report,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::answer::{Completeness, OpenSiteAnswer, Warning, WarningKind};
+use crate::link::{Link, Spot};
+use crate::question::Question;
+
+/// How many sites are listed.
+const MOST_FIRST: usize = 5;
+
+/// Where something is open.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+enum Stand {
+    /// A line and column.
+    Line(u32, u32),
+    /// A place free of offsets.
+    Spot(Spot),
+}
+
+/// The sites that could belong to an answer, each once.
+#[derive(Default)]
+pub(crate) struct Openings {
+    sites: FxHashMap<(File, Stand), Reason>,
+}
+
+impl Openings {
+    fn add(&mut self, file: File, stand: Stand, reason: Reason) {
+        self.sites
+            .entry((file, stand))
+            .and_modify(|known| *known = (*known).min(reason))
+            .or_insert(reason);
+    }
+
+    fn add_site(&mut self, file: File, site: &OpenSite) {
+        let spot = Spot::Use {
+            body: site.body,
+            occ: site.occ,
+        };
+        self.add(file, Stand::Spot(spot), site.reason);
+    }
+
+    fn add_line(&mut self, file: File, line: u32, column: u32, reason: Reason) {
+        self.add(file, Stand::Line(line, column), reason);
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> u32 {
+        self.sites.len() as u32
+    }
+}
+
+/// How an answer speaks of what it lists and of what it could not decide.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Speech {
+    /// One of what is listed.
+    pub(crate) one: &'static str,
+    /// Several.
+    pub(crate) many: &'static str,
+    /// What an open site could do, after its number.
+    pub(crate) could: &'static str,
+}
+
+impl Speech {
+    fn found(&self, found: u32) -> String {
+        match found {
+            0 => format!("no {} found", self.one),
+            1 => format!("1 {} found", self.one),
+            _ => format!("{found} {} found", self.many),
+        }
+    }
+}
+
+impl Question<'_> {
+    /// What could still be a caller of one of these: open calls by name, calls of function values
+    /// of the same signature, files that were not read whole, callers that no text shows.
+    pub(crate) fn open_callers(&self, symbols: &[SymbolId]) -> Openings {
+        let mut openings = Openings::default();
+        for &symbol in symbols {
+            if self.kind(symbol) == NodeKind::Package {
+                continue;
+            }
+            for (_, file, site) in self.calls_by_name(symbol) {
+                openings.add_site(file, &site);
+            }
+            self.calls_by_value(&mut openings, symbol);
+            if let Some(language) = self.language(symbol) {
+                for (file, offset, reason) in language.hidden_callers(self.db, symbol) {
+                    openings.add(file, Stand::Spot(Spot::Offset(offset)), reason);
+                }
+                let names = language.search_names(self.db, symbol);
+                self.unread(&mut openings, &self.reached(symbol), &names);
+            }
+        }
+        openings
+    }
+
+    /// What could still be a use of one of these: as [`Question::open_callers`] where something
+    /// could call it, else only files that were not read whole.
+    pub(crate) fn open_users(&self, symbols: &[SymbolId]) -> Openings {
+        let mut openings = Openings::default();
+        for &symbol in symbols {
+            let Some(language) = self.language(symbol) else {
+                continue;
+            };
+            if self.kind(symbol) == NodeKind::Package {
+                continue;
+            }
+            for (_, file, site) in self.calls_by_name(symbol) {
+                openings.add_site(file, &site);
+            }
+            let names = language.search_names(self.db, symbol);
+            self.unread(&mut openings, &self.reached(symbol), &names);
+        }
+        openings
+    }
+
+    /// The open calls inside the bodies of these.
+    pub(crate) fn open_callees(&self, symbols: &FxHashSet<SymbolId>) -> Openings {
+        let mut openings = Openings::default();
+        let mut files = FxHashSet::default();
+        for &symbol in symbols {
+            files.extend(self.files_of_body(symbol));
+        }
+        for file in files {
+            let Some(language) = self.languages.of(file.lang(self.db)) else {
+                continue;
+            };
+            let uses = language.uses(self.db, file);
+            let in_body = |site: &&OpenSite| {
+                let body = uses.bodies.get(site.body as usize);
+                body.is_some_and(|body| symbols.contains(body))
+            };
+            for site in uses.open.iter().filter(in_body) {
+                openings.add_site(file, site);
+            }
+            let report = file_report(self.db, file);
+            for symbol in symbols {
+                if self.file(*symbol) == Some(file)
+                    && let Some(place) = language.place(self.db, *symbol)
+                {
+                    let ranges = codeweft_db::file_ranges(self.db, file);
+                    let first = ranges.line_column(place.span.start).0;
+                    let last = ranges.line_column(place.span.end).0;
+                    let inside = |line: &&u32| (first..=last).contains(*line);
+                    if let Some(&line) = report.error_lines.iter().find(inside) {
+                        openings.add_line(file, line, 1, Reason::ParseError);
+                    }
+                }
+            }
+        }
+        openings
+    }
+
+    /// Files that were not read whole and could declare a method of each of these names.
+    pub(crate) fn open_declarers(&self, units: &[Unit], names: &[NameId]) -> Openings {
+        let mut openings = Openings::default();
+        if names.is_empty() {
+            return openings;
+        }
+        self.unread_where(&mut openings, units, names, |mentioned, names| {
+            names.iter().all(|&name| mentioned(name))
+        });
+        openings
+    }
+
+    /// The open calls, by name, that could be a call of a symbol or of what it stands for, with
+    /// the caller of each.
+    pub(crate) fn calls_by_name(&self, symbol: SymbolId) -> Vec<(SymbolId, File, OpenSite)> {
+        let Some(language) = self.language(symbol) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        let mut seen = FxHashSet::default();
+        let stands_for = self.stands_for(symbol);
+        for one in std::iter::once(symbol).chain(stands_for.iter().copied()) {
+            let names = language.search_names(self.db, one);
+            let units = self.reached(one);
+            let fits = |language: &dyn Language, db: &dyn Db, site: &OpenSite| {
+                language.open_fits(db, site, one)
+            };
+            for (caller, file, site) in self.open_calls(&units, &names, fits) {
+                if seen.insert((file, site.body, site.occ)) {
+                    found.push((caller, file, site));
+                }
+            }
+        }
+        found
+    }
+
+    /// Calls of function values that could be this one, where it is used as a value at all.
+    fn calls_by_value(&self, openings: &mut Openings, symbol: SymbolId) {
+        let Some(language) = self.language(symbol) else {
+            return;
+        };
+        let reached = self.reached(symbol);
+        let escapes = self.map(&reached, |languages, db, &unit| {
+            let language = languages.of(unit.lang(db))?;
+            let index = language.index(db, unit);
+            Some(index.escaped.binary_search(&symbol).is_ok())
+        });
+        if !escapes.contains(&Some(true)) {
+            return;
+        }
+        let Some(signature) = language.signature(self.db, symbol) else {
+            return;
+        };
+        let units = self.units_of(language.lang());
+        let sites = self.map(&units, |languages, db, &unit| {
+            let mut sites = Vec::new();
+            let Some(language) = languages.of(unit.lang(db)) else {
+                return sites;
+            };
+            let index = language.index(db, unit);
+            let from = index
+                .dynamic
+                .partition_point(|&(other, _)| other < signature);
+            let rows = index.dynamic[from..].iter();
+            let rows = rows.take_while(|&&(other, _)| other == signature);
+            let files = language.files(db, unit);
+            for file in rows.filter_map(|&(_, number)| files.get(number as usize)) {
+                let uses = language.uses(db, *file);
+                let same = uses.open.iter().filter(|site| site.signature == signature);
+                sites.extend(same.map(|site| (*file, *site)));
+            }
+            sites
+        });
+        for (file, site) in sites.into_iter().flatten() {
+            openings.add_site(file, &site);
+        }
+    }
+
+    /// Files that were not read whole and mention one of these names.
+    fn unread(&self, openings: &mut Openings, units: &[Unit], names: &[NameId]) {
+        self.unread_where(openings, units, names, |mentioned, names| {
+            names.iter().any(|&name| mentioned(name))
+        });
+    }
+
+    fn unread_where(
+        &self,
+        openings: &mut Openings,
+        units: &[Unit],
+        names: &[NameId],
+        fits: impl Fn(&dyn Fn(NameId) -> bool, &[NameId]) -> bool + Sync,
+    ) {
+        let found = self.map(units, |languages, db, &unit| {
+            let mut found = Vec::new();
+            let Some(language) = languages.of(unit.lang(db)) else {
+                return found;
+            };
+            for &file in language.excluded(db, unit).iter() {
+                let mentions = file_mentions(db, file);
+                if fits(&|name| mentions.contains(name), names) {
+                    let (line, column) = first_mention(db, file, names);
+                    found.push((file, line, column, Reason::ExcludedFile));
+                }
+            }
+            let mentions = language.mentions(db, unit);
+            if fits(&|name| mentions.contains(name), names) {
+                for &file in language.files(db, unit).iter() {
+                    let report = file_report(db, file);
+                    let Some(&line) = report.error_lines.first() else {
+                        continue;
+                    };
+                    let mentions = file_mentions(db, file);
+                    if fits(&|name| mentions.contains(name), names) {
+                        found.push((file, line, 1, Reason::ParseError));
+                    }
+                }
+            }
+            found
+        });
+        for (file, line, column, reason) in found.into_iter().flatten() {
+            openings.add_line(file, line, column, reason);
+        }
+    }
+
+    /// The verdict on an answer that lists so many results.
+    pub(crate) fn completeness(
+        &self,
+        openings: &Openings,
+        configuration: String,
+        speech: Speech,
+        found: u32,
+    ) -> Completeness {
+        let count = openings.count();
+        let words = match (found, count) {
+            (0, 0) => Some(speech.found(0)),
+            (_, 0) => None,
+            (_, 1) => Some(format!("{}; 1 site {}", speech.found(found), speech.could)),
+            _ => Some(format!(
+                "{}; {count} sites {}",
+                speech.found(found),
+                speech.could
+            )),
+        };
+        Completeness {
+            complete: count == 0,
+            configuration,
+            unresolved_sites: count,
+            first: self.first_openings(openings),
+            words,
+        }
+    }
+
+    /// The first sites by (file, line, column); only the files they lie in are measured.
+    fn first_openings(&self, openings: &Openings) -> Vec<OpenSiteAnswer> {
+        let mut sites: Vec<_> = openings.sites.iter().collect();
+        sites.sort_by(|((file, stand), _), ((other, other_stand), _)| {
+            let by_file = file.path(self.db).cmp(other.path(self.db));
+            by_file.then_with(|| stand.cmp(other_stand))
+        });
+        let mut first: Vec<OpenSiteAnswer> = Vec::new();
+        let mut last = None;
+        for ((file, stand), reason) in sites {
+            if first.len() >= MOST_FIRST && last != Some(*file) {
+                break;
+            }
+            last = Some(*file);
+            let (line, column) = match (stand, self.languages.of(file.lang(self.db))) {
+                (Stand::Line(line, column), _) => (*line, *column),
+                (Stand::Spot(spot), Some(language)) => Link {
+                    file: *file,
+                    spot: *spot,
+                    resolution: codeweft_db::Resolution::Name,
+                    why: None,
+                    in_literal: false,
+                }
+                .line_column(self.db, language),
+                (Stand::Spot(_), None) => (0, 0),
+            };
+            first.push(OpenSiteAnswer {
+                file: file.path(self.db).to_string(),
+                line,
+                column,
+                reason: reason.wire_name().to_owned(),
+            });
+        }
+        first.sort();
+        first.truncate(MOST_FIRST);
+        first
+    }
+
+    /// What a user should know of the files that an answer is about.
+    pub(crate) fn warnings(
+        &self,
+        openings: &Openings,
+        files: impl IntoIterator<Item = File>,
+        configuration: &str,
+    ) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        let mut seen = FxHashSet::default();
+        for file in files {
+            if !seen.insert(file) {
+                continue;
+            }
+            let report = file_report(self.db, file);
+            if let Some(&line) = report.error_lines.first() {
+                warnings.push(Warning {
+                    file: file.path(self.db).to_string(),
+                    line: Some(line),
+                    kind: WarningKind::ParseError,
+                    message: match report.error_lines.len() {
+                        1 => "this line could not be read".to_owned(),
+                        lines => format!("{lines} lines could not be read"),
+                    },
+                });
+            }
+        }
+        for ((file, _), reason) in &openings.sites {
+            if *reason == Reason::ExcludedFile && seen.insert(*file) {
+                warnings.push(Warning {
+                    file: file.path(self.db).to_string(),
+                    line: None,
+                    kind: WarningKind::Excluded,
+                    message: format!("left out under {configuration}, and mentions the name"),
+                });
+            }
+        }
+        warnings.sort();
+        warnings
+    }
+}
+
+/// The place where a file first names one of these as a word of its own.
+fn first_mention(db: &dyn Db, file: File, names: &[NameId]) -> (u32, u32) {
+    let text = file.text(db);
+    let in_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let whole = |at: usize, name: &str| {
+        !text[..at].ends_with(in_word) && !text[at + name.len()..].starts_with(in_word)
+    };
+    let first = names.iter().filter_map(|&name| {
+        let name = db.shared().names.text(name);
+        let mut places = text.match_indices(name).map(|(at, _)| at);
+        places.find(|&at| !name.is_empty() && whole(at, name))
+    });
+    let Some(first) = first.min() else {
+        return (1, 1);
+    };
+    let before = &text[..first];
+    let line = before.bytes().filter(|&byte| byte == b'\n').count() as u32 + 1;
+    let start = before.rfind('\n').map_or(0, |at| at + 1);
+    (line, (first - start) as u32 + 1)
+}

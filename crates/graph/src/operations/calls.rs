@@ -1,0 +1,172 @@
+//! `callers` and `callees`.
+
+use codeweft_db::{Resolution, SymbolId};
+use rustc_hash::FxHashSet;
+
+use super::Found;
+use crate::answer::GraphRequest;
+use crate::completeness::Speech;
+use crate::link::{Link, Links, Spot, Why};
+use crate::question::Question;
+use crate::targets::Target;
+use crate::traversal::{Course, MOST_NODES};
+
+impl Question<'_> {
+    /// Who calls the target: exactly, and through an interface's or base's method that may run it.
+    pub(super) fn callers(&self, request: &GraphRequest, target: &Target) -> Found {
+        let walk = self.walk(
+            &target.symbols,
+            &Course {
+                depth: request.depth,
+                backward: true,
+                most_nodes: MOST_NODES,
+                prepare: &|_| {},
+                step: &|symbol| self.callers_of(symbol, request.include_unresolved),
+            },
+        );
+        Found::walk(
+            walk,
+            self.open_callers(&target.symbols),
+            Speech {
+                one: "caller",
+                many: "callers",
+                could: "could call it",
+            },
+        )
+    }
+
+    /// What the target calls, with what an interface call may run.
+    pub(super) fn callees(&self, request: &GraphRequest, target: &Target) -> Found {
+        let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
+        let walk = self.walk(
+            &target.symbols,
+            &Course {
+                depth: request.depth,
+                backward: false,
+                most_nodes: MOST_NODES,
+                prepare: &|symbols| self.prepare_calls(symbols),
+                step: &|symbol| {
+                    let mut found = self.callees_of(symbol, request.include_unresolved);
+                    if let Some(file) = target.file
+                        && starts.contains(&symbol)
+                    {
+                        for (_, links) in &mut found {
+                            links.retain(|link| link.file == file);
+                        }
+                        found.retain(|(_, links)| !links.is_empty());
+                    }
+                    found
+                },
+            },
+        );
+        Found::walk(
+            walk,
+            self.open_callees(&starts),
+            Speech {
+                one: "callee",
+                many: "callees",
+                could: "in it could not be resolved",
+            },
+        )
+    }
+
+    /// The callers of a symbol with their call sites.
+    pub(crate) fn callers_of(
+        &self,
+        symbol: SymbolId,
+        include_unresolved: bool,
+    ) -> Vec<(SymbolId, Vec<Link>)> {
+        let mut links = Links::default();
+        let shown = |link: &Link| include_unresolved || link.resolution != Resolution::Name;
+        for &(caller, link) in self.calls_of(symbol).iter() {
+            if shown(&link) {
+                links.add(caller, link);
+            }
+        }
+        for &stood in self.stands_for(symbol).iter() {
+            for &(caller, link) in self.calls_of(stood).iter() {
+                if shown(&link) {
+                    links.add(caller, link.dispatched());
+                }
+            }
+        }
+        if include_unresolved {
+            for (caller, file, site) in self.calls_by_name(symbol) {
+                links.add(
+                    caller,
+                    Link {
+                        file,
+                        spot: Spot::Use {
+                            body: site.body,
+                            occ: site.occ,
+                        },
+                        resolution: Resolution::Name,
+                        why: Some(Why::Open(site.reason)),
+                        in_literal: false,
+                    },
+                );
+            }
+        }
+        links.finish()
+    }
+
+    /// What a symbol calls, with the call sites.
+    pub(crate) fn callees_of(
+        &self,
+        symbol: SymbolId,
+        include_unresolved: bool,
+    ) -> Vec<(SymbolId, Vec<Link>)> {
+        let mut links = Links::default();
+        for file in self.files_of_body(symbol) {
+            for (_, callee, one) in self.calls_in(file).of(symbol) {
+                let link = Link::of_use(file, one);
+                if link.resolution == Resolution::Name && !include_unresolved {
+                    continue;
+                }
+                links.add(*callee, link);
+                if self.is_interface_method(*callee) {
+                    for &run in self.runs(*callee).iter() {
+                        links.add(run, link.dispatched());
+                    }
+                }
+            }
+            if include_unresolved {
+                self.callees_by_name(&mut links, file, symbol);
+            }
+        }
+        links.finish()
+    }
+
+    /// The functions and methods that an open call could mean by its name and arity.
+    fn callees_by_name(&self, links: &mut Links, file: codeweft_db::File, symbol: SymbolId) {
+        let Some(language) = self.languages.of(file.lang(self.db)) else {
+            return;
+        };
+        let uses = language.uses(self.db, file);
+        let units = self.units_of(language.lang());
+        for site in &uses.open {
+            if uses.bodies.get(site.body as usize) != Some(&symbol) {
+                continue;
+            }
+            let link = Link {
+                file,
+                spot: Spot::Use {
+                    body: site.body,
+                    occ: site.occ,
+                },
+                resolution: Resolution::Name,
+                why: Some(Why::Open(site.reason)),
+                in_literal: false,
+            };
+            for &unit in units.iter() {
+                let symbols = self.symbols(unit);
+                for row in symbols.named(site.name) {
+                    let candidate = symbols.rows[row as usize].symbol;
+                    if language.open_fits(self.db, site, candidate) {
+                        links.add(candidate, link);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! `dependencies` and `dependents`.
+
+use codeweft_db::{Resolution, SymbolId};
+use rustc_hash::FxHashMap;
+
+use super::Found;
+use crate::answer::GraphRequest;
+use crate::completeness::{Openings, Speech};
+use crate::link::{Link, Links, Spot};
+use crate::question::Question;
+use crate::targets::Target;
+use crate::traversal::{Course, MOST_NODES};
+
+impl Question<'_> {
+    /// What the target imports; of a file, what its own statements import.
+    pub(super) fn dependencies(&self, request: &GraphRequest, target: &Target) -> Found {
+        self.closure(
+            request,
+            target,
+            false,
+            Speech {
+                one: "dependency",
+                many: "dependencies",
+                could: "could import more",
+            },
+        )
+    }
+
+    /// Who imports the target.
+    pub(super) fn dependents(&self, request: &GraphRequest, target: &Target) -> Found {
+        self.closure(
+            request,
+            target,
+            true,
+            Speech {
+                one: "dependent",
+                many: "dependents",
+                could: "could import it",
+            },
+        )
+    }
+
+    fn closure(
+        &self,
+        request: &GraphRequest,
+        target: &Target,
+        backward: bool,
+        speech: Speech,
+    ) -> Found {
+        let edges = self.import_edges(backward);
+        let only = target.file.filter(|_| !backward);
+        let walk = self.walk(
+            &target.symbols,
+            &Course {
+                depth: request.depth,
+                backward,
+                most_nodes: MOST_NODES,
+                prepare: &|_| {},
+                step: &|package| {
+                    let mut links = Links::default();
+                    for &(neighbour, link) in edges.get(&package).map_or(&[][..], Vec::as_slice) {
+                        let start = target.symbols.contains(&package);
+                        if !start || only.is_none_or(|file| link.file == file) {
+                            links.add(neighbour, link);
+                        }
+                    }
+                    links.finish()
+                },
+            },
+        );
+        Found::walk(walk, Openings::default(), speech)
+    }
+
+    /// The imports of each package, or the importers of each.
+    fn import_edges(&self, backward: bool) -> FxHashMap<SymbolId, Vec<(SymbolId, Link)>> {
+        let mut edges: FxHashMap<SymbolId, Vec<(SymbolId, Link)>> = FxHashMap::default();
+        for row in self.imports().rows.iter().flat_map(|rows| rows.iter()) {
+            let link = Link {
+                file: row.file,
+                spot: Spot::Import(row.import),
+                resolution: Resolution::Exact,
+                why: None,
+                in_literal: false,
+            };
+            let (from, to) = if backward {
+                (row.to, row.from)
+            } else {
+                (row.from, row.to)
+            };
+            edges.entry(from).or_default().push((to, link));
+        }
+        edges
+    }
+}

@@ -1,0 +1,101 @@
+//! The operations, one file a family.
+
+mod calls;
+mod declarations;
+mod imports;
+mod types;
+mod uses;
+
+use codeweft_db::SymbolId;
+
+use crate::answer::{ApiError, GraphRequest, GraphResult, Operation};
+use crate::completeness::{Openings, Speech};
+use crate::question::Question;
+use crate::shown::Draft;
+use crate::targets::Target;
+use crate::traversal::Walk;
+
+/// What an operation found, before filters.
+pub(crate) struct Found {
+    /// In the order of the answer.
+    pub(crate) drafts: Vec<Draft>,
+    /// Rings of a walk.
+    pub(crate) rings: Vec<Vec<String>>,
+    /// How many rings there are.
+    pub(crate) rings_total: u32,
+    /// Whether a walk ended at its bound.
+    pub(crate) bounded: bool,
+    /// What could still belong to it.
+    pub(crate) openings: Openings,
+    /// How it is spoken of.
+    pub(crate) speech: Speech,
+    /// Whether filters and cuts apply.
+    pub(crate) whole: bool,
+    /// Results that are no symbols, printed already.
+    pub(crate) printed: Vec<GraphResult>,
+}
+
+impl Found {
+    /// A plain list.
+    pub(crate) fn list(drafts: Vec<Draft>, openings: Openings, speech: Speech) -> Found {
+        Found {
+            drafts,
+            rings: Vec::new(),
+            rings_total: 0,
+            bounded: false,
+            openings,
+            speech,
+            whole: false,
+            printed: Vec::new(),
+        }
+    }
+
+    /// The end of a walk.
+    pub(crate) fn walk(walk: Walk, openings: Openings, speech: Speech) -> Found {
+        let drafts = walk.listed.into_iter().map(Draft::from).collect();
+        Found {
+            rings: walk.rings,
+            rings_total: walk.rings_total,
+            bounded: walk.bounded,
+            ..Found::list(drafts, openings, speech)
+        }
+    }
+}
+
+impl Question<'_> {
+    /// Runs the operation of a request.
+    pub(crate) fn run(&self, request: &GraphRequest, target: &Target) -> Result<Found, ApiError> {
+        Ok(match request.operation {
+            Operation::Callers => self.callers(request, target),
+            Operation::Callees => self.callees(request, target),
+            Operation::Dependencies => self.dependencies(request, target),
+            Operation::Dependents => self.dependents(request, target),
+            Operation::TypeUsages => self.type_usages(request, target),
+            Operation::Implementations => self.implementations(target),
+            Operation::Implements => self.implements(target),
+            Operation::References => self.references(request, target),
+            Operation::Definition => self.definition(request, target),
+            Operation::Path => self.path(request, target)?,
+            Operation::Impact => {
+                return Err(ApiError::new(
+                    crate::answer::ErrorType::InvalidRequest,
+                    "impact: not built yet",
+                    "ask callers with a depth, references and implementations",
+                ));
+            }
+        })
+    }
+
+    /// Results of several lists of neighbours, in order of id.
+    pub(crate) fn listed(&self, neighbours: Vec<(SymbolId, Vec<crate::link::Link>)>) -> Vec<Draft> {
+        let mut drafts: Vec<Draft> = neighbours
+            .into_iter()
+            .map(|(symbol, links)| Draft {
+                links,
+                ..Draft::plain(symbol)
+            })
+            .collect();
+        drafts.sort_by_cached_key(|draft| (self.lang(draft.symbol), self.id(draft.symbol)));
+        drafts
+    }
+}
