@@ -25,3 +25,6 @@ mod traversal;
 mod units;
 
 pub use ask::{ask, ask_of};
+
+#[cfg(test)]
+mod tests;

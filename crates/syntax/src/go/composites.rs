@@ -28,6 +28,15 @@ impl Count {
     }
 }
 
+/// Whether an element is told to be a number by its text: most elements of large tables are, and
+/// their nodes need no visit.
+fn is_number(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() <= 32
+        && bytes.first().is_some_and(u8::is_ascii_digit)
+        && bytes.iter().all(u8::is_ascii_alphanumeric)
+}
+
 impl Lowering<'_, '_> {
     pub(super) fn composite(&mut self) -> ExprId {
         let shape = std::mem::replace(&mut self.shape, false);
@@ -65,6 +74,11 @@ impl Lowering<'_, '_> {
         let start = self.list_start();
         let mut constant = None;
         self.children(|l, kind| {
+            if kind == Kind::LiteralElement && is_number(l.node_text()) {
+                count.add(None);
+                let shared = *constant.get_or_insert_with(|| l.alloc(Expr::Const));
+                return l.list_push(shared);
+            }
             let mark = l.out.mark();
             let strays = l.strays.len();
             let mut key_is_open = false;

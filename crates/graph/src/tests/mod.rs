@@ -1,0 +1,112 @@
+//! The rules of the graph, asked of a toy language.
+
+mod operations;
+mod toy;
+
+use codeweft_db::{Language, RootDb};
+
+use crate::answer::{ApiError, GraphRequest, GraphResponse, Operation};
+use crate::ask_of;
+
+/// Asks with one thread and with four: the bytes are equal.
+fn ask_languages(
+    db: &RootDb,
+    languages: &[&dyn Language],
+    request: &GraphRequest,
+) -> Result<GraphResponse, ApiError> {
+    let alone = ask_of(db, languages, request, 1);
+    let together = ask_of(db, languages, request, 4);
+    let bytes = |answer: &Result<GraphResponse, ApiError>| match answer {
+        Ok(answer) => serde_json::to_string(answer).unwrap(),
+        Err(error) => serde_json::to_string(error).unwrap(),
+    };
+    assert_eq!(bytes(&alone), bytes(&together));
+    alone
+}
+
+/// Asks the toy in Go's place.
+fn ask(db: &RootDb, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
+    ask_languages(db, &[&toy::GO], request)
+}
+
+/// The answer in lines: `depth id  file:line:column resolution reason, …`.
+fn lines(answer: &Result<GraphResponse, ApiError>) -> String {
+    use std::fmt::Write as _;
+    let mut text = String::new();
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(error) => {
+            let kind = serde_json::to_string(&error.error_type).unwrap();
+            writeln!(text, "{}: {}", kind.trim_matches('"'), error.message).unwrap();
+            writeln!(text, "{}", error.fallback_suggestion).unwrap();
+            if !error.candidates.is_empty() {
+                writeln!(text, "candidates: {}", error.candidates.join(" ")).unwrap();
+            }
+            return text;
+        }
+    };
+    for result in &answer.results {
+        if let Some(depth) = result.depth {
+            write!(text, "{depth} ").unwrap();
+        }
+        write!(text, "{}", result.node.id).unwrap();
+        if !result.type_args.is_empty() {
+            write!(text, "[{}]", result.type_args.join(",")).unwrap();
+        }
+        if let Some(receiver) = result.receiver {
+            write!(text, " {receiver:?}").unwrap();
+        }
+        let sites: Vec<String> = result
+            .sites
+            .iter()
+            .map(|site| {
+                let reason = site.reason.as_ref().map(|reason| format!(" {reason}"));
+                format!(
+                    "{}:{}:{} {}{}{}",
+                    site.file,
+                    site.line,
+                    site.column,
+                    site.resolution,
+                    reason.unwrap_or_default(),
+                    if site.in_literal { " in_literal" } else { "" }
+                )
+            })
+            .collect();
+        if !sites.is_empty() {
+            write!(text, "  {}", sites.join(", ")).unwrap();
+        }
+        text.push('\n');
+    }
+    if answer.truncated {
+        writeln!(
+            text,
+            "{} of {}, cut at {:?}: {}",
+            answer.total_returned,
+            answer.total_found,
+            answer.truncated_at_depth,
+            answer.suggestion.as_deref().unwrap_or("")
+        )
+        .unwrap();
+    }
+    for ring in &answer.cycles {
+        writeln!(text, "ring {}", ring.join(" ")).unwrap();
+    }
+    if !answer.completeness.complete || answer.results.is_empty() {
+        let completeness = &answer.completeness;
+        writeln!(text, "{}", completeness.words.as_deref().unwrap_or("?")).unwrap();
+        for site in &completeness.first {
+            writeln!(
+                text,
+                "  {}:{}:{} {}",
+                site.file, site.line, site.column, site.reason
+            )
+            .unwrap();
+        }
+    }
+    text
+}
+
+/// Asks one question and prints the answer.
+fn answer(db: &RootDb, operation: Operation, target: &str) -> String {
+    lines(&ask(db, &GraphRequest::new(operation, target)))
+}
