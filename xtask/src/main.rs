@@ -33,7 +33,7 @@ enum Task {
         #[arg(long)]
         issue: Option<u32>,
         /// Only bars whose name contains one of these
-        #[arg(long)]
+        #[arg(long, num_args = 1..)]
         only: Vec<String>,
         /// Print the list without measuring
         #[arg(long)]

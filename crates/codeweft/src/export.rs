@@ -1,13 +1,62 @@
 //! `codeweft export`.
 
+use std::io::{self, BufWriter};
+use std::path::Path;
+
+use codeweft_ide::export::EdgeType;
+
 use crate::arguments::{EdgeKind, Export, Format};
 use crate::output::complain;
 use crate::workspace;
 
+/// What could not be written.
+const FAILED: u8 = 3;
+
 /// Exports; gives the exit code.
 pub fn run(export: &Export) -> u8 {
-    {
-        let _ = export;
-        3
+    let edges: Vec<EdgeType> = export.edges.iter().map(|&kind| edge_type(kind)).collect();
+    let host = match workspace::load(&export.root, &export.quiet) {
+        Ok(host) => host,
+        Err(code) => return code,
+    };
+    let Format::Json = export.format;
+    let piped = export.output == Path::new("-");
+    let exported = match piped {
+        true => host.export_json(&edges, &mut BufWriter::new(io::stdout().lock())),
+        false => host.export_json_file(&edges, &export.output),
+    };
+    // The process ends here: what it holds need not be taken apart.
+    std::mem::forget(host);
+    match exported {
+        Ok(exported) => {
+            if !piped && !export.quiet.quiet {
+                complain(&format!(
+                    "{} nodes and {} edges written to {}",
+                    exported.nodes,
+                    exported.edges,
+                    export.output.display()
+                ));
+            }
+            0
+        }
+        // A reader that has gone, like `head`, is no error.
+        Err(error) if piped && error.kind() == io::ErrorKind::BrokenPipe => 0,
+        Err(error) => {
+            complain(&format!(
+                "{} cannot be written: {error}",
+                export.output.display()
+            ));
+            FAILED
+        }
+    }
+}
+
+fn edge_type(kind: EdgeKind) -> EdgeType {
+    match kind {
+        EdgeKind::Calls => EdgeType::Calls,
+        EdgeKind::Implements => EdgeType::Implements,
+        EdgeKind::Embeds => EdgeType::Embeds,
+        EdgeKind::Imports => EdgeType::Imports,
+        EdgeKind::References => EdgeType::References,
     }
 }

@@ -52,7 +52,9 @@ fn refuse(error: &ApiError, json: bool) -> u8 {
     }
     complain(&error.message);
     for candidate in &error.candidates {
-        complain(&format!("  {candidate}"));
+        if !error.fallback_suggestion.contains(candidate) {
+            complain(&format!("  {candidate}"));
+        }
     }
     if !error.fallback_suggestion.is_empty() {
         complain(&error.fallback_suggestion);

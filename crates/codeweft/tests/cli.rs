@@ -34,77 +34,219 @@ fn json(arguments: &[&str]) -> (i32, Value) {
 
 #[test]
 fn callers_of_a_method_count_calls_through_its_interface() {
-    check(&["callers", "English.Greet"], expect![[""]]);
+    check(
+        &["callers", "English.Greet"],
+        expect![[r#"
+        greet.Loud.Shout   greet/loud.go:10       exact     1 site
+        greet.Say          greet/greet.go:26      dispatch  1 site
+        greet.TestEnglish  greet/greet_test.go:7  exact     1 site
+        3 callers; complete under linux/amd64 cgo=0 tags=
+        exit 0
+    "#]],
+    );
 }
 
 #[test]
 fn callers_of_an_interface_method() {
-    check(&["callers", "Greeter.Greet"], expect![[""]]);
+    check(
+        &["callers", "Greeter.Greet"],
+        expect![[r#"
+        greet.Say  greet/greet.go:26  exact  1 site
+        1 caller; complete under linux/amd64 cgo=0 tags=
+        exit 0
+    "#]],
+    );
 }
 
 #[test]
 fn callers_over_several_steps_name_the_ring() {
-    check(&["callers", "chain.third", "--depth", "3"], expect![[""]]);
+    check(
+        &["callers", "chain.third", "--depth", "3"],
+        expect![[r#"
+        chain.second        chain/chain.go:7      exact  1 site
+          chain.First       chain/chain.go:5      exact  1 site
+          chain.third       chain/chain.go:9      exact  1 site
+            cmd/small.main  cmd/small/main.go:13  exact  1 site
+        cycle: chain.second -> chain.third
+        4 callers; complete under linux/amd64 cgo=0 tags=
+        exit 0
+    "#]],
+    );
 }
 
 #[test]
 fn callers_that_nobody_has() {
-    check(&["callers", "chain.Alone"], expect![[""]]);
+    check(
+        &["callers", "chain.Alone"],
+        expect![[r#"
+        no caller found; complete under linux/amd64 cgo=0 tags=
+        exit 1
+    "#]],
+    );
 }
 
 #[test]
 fn callers_that_are_hidden_by_a_table_of_functions() {
-    check(&["callers", "values.twice"], expect![[""]]);
+    check(
+        &["callers", "values.twice"],
+        expect![[r#"
+        no caller found; 1 site could call it under linux/amd64 cgo=0 tags=: values/values.go:10:9 function_value
+        exit 1
+    "#]],
+    );
+}
+
+#[test]
+fn callers_that_a_left_out_file_may_hold() {
+    check(&["callers", "platform.Name"], expect![[r#"
+        warning: platform/only.go: left out under linux/amd64 cgo=0 tags=, and mentions the name
+        no caller found; 1 site could call it under linux/amd64 cgo=0 tags=: platform/only.go:6:31 excluded_file
+        exit 1
+    "#]]);
+}
+
+#[test]
+fn a_file_that_cannot_be_read_in_full_is_told() {
+    check(&["callers", "broken.half"], expect![[r#"
+        broken.Whole  broken/broken.go:5  exact  1 site
+        warning: broken/broken.go:9: this line could not be read
+        1 caller found; 1 site could call it under linux/amd64 cgo=0 tags=: broken/broken.go:9:1 parse_error
+        exit 0
+    "#]]);
 }
 
 #[test]
 fn callees_with_what_an_interface_call_may_run() {
-    check(&["callees", "greet.Say"], expect![[""]]);
+    check(
+        &["callees", "greet.Say"],
+        expect![[r#"
+        greet.English.Greet  greet/greet.go:14  dispatch  1 site
+        greet.French.Greet   greet/greet.go:20  dispatch  1 site
+        greet.Greeter.Greet  greet/greet.go:7   exact     1 site
+        3 callees; complete under linux/amd64 cgo=0 tags=
+        exit 0
+    "#]],
+    );
 }
 
 #[test]
 fn dependencies_of_a_package() {
-    check(&["dependencies", "cmd/small"], expect![[""]]);
+    check(
+        &["dependencies", "cmd/small"],
+        expect![[r#"
+        chain   chain/chain.go:2    exact  1 site
+        greet   greet/greet.go:3    exact  1 site
+        values  values/values.go:2  exact  1 site
+        3 dependencies; complete under linux/amd64 cgo=0 tags=
+        exit 0
+    "#]],
+    );
 }
 
 #[test]
 fn dependents_of_a_package() {
-    check(&["dependents", "greet"], expect![[""]]);
+    check(
+        &["dependents", "greet"],
+        expect![[r#"
+        cmd/small   cmd/small/main.go:3      exact  1 site
+        greet_test  greet/outside_test.go:1  exact  1 site
+        2 dependents; complete under linux/amd64 cgo=0 tags=
+        exit 0
+    "#]],
+    );
 }
 
 #[test]
 fn usages_of_a_type() {
-    check(&["type_usages", "shapes.Point"], expect![[""]]);
+    check(
+        &["type_usages", "shapes.Point"],
+        expect![[r#"
+        shapes.Both  shapes/shapes.go:20  exact  2 sites
+        shapes.Line  shapes/shapes.go:9   exact  1 site
+        shapes.Move  shapes/shapes.go:15  exact  3 sites
+        3 users of the type; complete under linux/amd64 cgo=0 tags=
+        exit 0
+    "#]],
+    );
 }
 
 #[test]
 fn implementations_of_an_interface() {
-    check(&["implementations", "greet.Greeter"], expect![[""]]);
+    check(
+        &["implementations", "greet.Greeter"],
+        expect![[r#"
+        greet.English  greet/greet.go:11  value
+        greet.French   greet/greet.go:17  pointer
+        greet.Loud     greet/loud.go:4    value
+        3 implementations; complete under linux/amd64 cgo=0 tags=
+        exit 0
+    "#]],
+    );
 }
 
 #[test]
 fn interfaces_of_a_type() {
-    check(&["implements", "greet.French"], expect![[""]]);
+    check(
+        &["implements", "greet.French"],
+        expect![[r#"
+        greet.Greeter  greet/greet.go:6  pointer
+        1 interface; complete under linux/amd64 cgo=0 tags=
+        exit 0
+    "#]],
+    );
 }
 
 #[test]
 fn references_of_a_function() {
-    check(&["references", "greet.Default"], expect![[""]]);
+    check(
+        &["references", "greet.Default"],
+        expect![[r#"
+        cmd/small           cmd/small/main.go:3       exact  1 site
+        greet_test.TestSay  greet/outside_test.go:11  exact  1 site
+        2 referrers; complete under linux/amd64 cgo=0 tags=
+        exit 0
+    "#]],
+    );
 }
 
 #[test]
 fn definition_at_a_place() {
-    check(&["definition", "cmd/small/main.go:16:8"], expect![[""]]);
+    check(
+        &["definition", "cmd/small/main.go:16:8"],
+        expect![[r#"
+        chain.First  chain/chain.go:5
+        1 definition; complete under linux/amd64 cgo=0 tags=
+        exit 0
+    "#]],
+    );
 }
 
 #[test]
 fn impact_of_a_change() {
-    check(&["impact", "greet.Say"], expect![[""]]);
+    check(
+        &["impact", "greet.Say"],
+        expect![[r#"
+        codeweft: impact: not built yet
+        codeweft: ask callers with a depth, references and implementations
+        exit 2
+    "#]],
+    );
 }
 
 #[test]
 fn a_path_of_calls() {
-    check(&["path", "main", "--to", "chain.last"], expect![[""]]);
+    check(
+        &["path", "main", "--to", "chain.last"],
+        expect![[r#"
+            cmd/small.main  cmd/small/main.go:13
+            chain.First     chain/chain.go:5      exact  1 site
+            chain.second    chain/chain.go:7      exact  1 site
+            chain.third     chain/chain.go:9      exact  1 site
+            chain.last      chain/chain.go:16     exact  1 site
+            5 nodes on the path; complete under linux/amd64 cgo=0 tags=
+            exit 0
+        "#]],
+    );
 }
 
 #[test]
@@ -117,28 +259,65 @@ fn a_table_shows_code_where_it_is_asked_for() {
             "--context-lines",
             "0",
         ],
-        expect![[""]],
+        expect![[r#"
+            chain.last  chain/chain.go:16
+                // Lines 16-16
+                func last() int { return 0 }
+            1 definition; complete under linux/amd64 cgo=0 tags=
+            exit 0
+        "#]],
     );
 }
 
 #[test]
 fn no_such_target() {
-    check(&["callers", "chain.Frist"], expect![[""]]);
+    check(
+        &["callers", "chain.Frist"],
+        expect![[r#"
+            codeweft: no symbol, package or file fits chain.Frist
+            codeweft: nearest: chain.First
+            exit 1
+        "#]],
+    );
 }
 
 #[test]
 fn several_targets() {
-    check(&["callers", "Greet"], expect![[""]]);
+    check(
+        &["callers", "Greet"],
+        expect![[r#"
+        codeweft: Greet fits 3 symbols
+        codeweft:   greet.English.Greet
+        codeweft:   greet.French.Greet
+        codeweft:   greet.Greeter.Greet
+        codeweft: ask with one of the candidates
+        exit 2
+    "#]],
+    );
 }
 
 #[test]
 fn a_value_out_of_bounds() {
-    check(&["callers", "chain.Alone", "--depth", "11"], expect![[""]]);
+    check(
+        &["callers", "chain.Alone", "--depth", "11"],
+        expect![[r#"
+        codeweft: depth: 11 is out of bounds 1 to 10
+        codeweft: correct the request and ask again
+        exit 2
+    "#]],
+    );
 }
 
 #[test]
 fn a_path_without_its_end() {
-    check(&["path", "chain.First"], expect![[""]]);
+    check(
+        &["path", "chain.First"],
+        expect![[r#"
+        codeweft: to: is required by path
+        codeweft: correct the request and ask again
+        exit 2
+    "#]],
+    );
 }
 
 #[test]
@@ -167,7 +346,7 @@ fn an_answer_as_json_is_stable_but_for_its_metadata() {
     let (code, first) = json(&arguments);
     assert_eq!(code, 0);
     let keys: Vec<&String> = first.as_object().expect("an object").keys().collect();
-    expect![[""]].assert_eq(&format!("{keys:?}"));
+    expect![[r#"["operation", "target", "results", "total_found", "total_returned", "truncated", "completeness", "metadata"]"#]].assert_eq(&format!("{keys:?}"));
     let (_, mut second) = json(&arguments);
     let mut first = first;
     for answer in [&mut first, &mut second] {
@@ -205,8 +384,9 @@ fn index_tells_what_it_did() {
     .iter()
     .map(|name| format!("{name} {}", report[name]))
     .collect();
-    expect![[""]].assert_eq(&kept.join(", "));
-    expect![[""]].assert_eq(&report["not_in_full"].to_string());
+    expect!["files 11, library_files 1, units 10, symbols 53, excluded_files 1"]
+        .assert_eq(&kept.join(", "));
+    expect![[r#"[{"file":"broken/broken.go","lines":[9],"reason":"lines that the grammar does not know"}]"#]].assert_eq(&report["not_in_full"].to_string());
     assert!(report["edges"].as_u64() > Some(5), "{report}");
     assert!(report["memory"]["rss_bytes"].as_u64() > Some(0), "{report}");
 }

@@ -115,23 +115,47 @@ fn text(result: &Value) -> &str {
 
 #[test]
 fn the_handshake_and_the_tools_come_before_any_loading() {
-    let mut client = Client::on(&fixture("go-small"));
+    // Some work to load, so that whoever waited for it would be seen.
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("go.mod"), "module m\n").expect("written");
+    for file in 0..40 {
+        let functions: String = (0..400)
+            .map(|n| format!("func f{file}_{n}(a int) int {{ return a + {n} }}\n"))
+            .collect();
+        let path = folder.path().join(format!("f{file}.go"));
+        std::fs::write(path, format!("package m\n\n{functions}")).expect("written");
+    }
+    let mut client = Client::on(folder.path());
     let hello = client.shake_hands();
     assert_eq!(hello["serverInfo"]["name"], "codeweft");
     let instructions = hello["instructions"].as_str().expect("instructions");
     assert!(instructions.chars().count() < 600);
-    // All three are written at once; the call is the only one that loads.
     let call = client.send(
         "tools/call",
-        json!({"name": "cortex_graph", "arguments": {"operation": "callers", "target": "greet.Say"}}),
+        json!({"name": "cortex_graph", "arguments": {"operation": "callees", "target": "f1_1"}}),
     );
     let list = client.send("tools/list", json!({}));
     let ping = client.send("ping", json!({}));
-    let order: Vec<u64> = (0..3)
+    let mut order: Vec<u64> = (0..3)
         .filter_map(|_| client.next()["id"].as_u64())
         .collect();
-    assert_eq!(order, [list, ping, call]);
+    assert_eq!(order.pop(), Some(call), "the call is answered last");
+    order.sort();
+    assert_eq!(order, [list, ping]);
     client.end();
+}
+
+#[test]
+fn the_handshake_and_the_tools_do_not_depend_on_the_workspace() {
+    let mut client = Client::on(Path::new("/nonexistent/workspace"));
+    client.shake_hands();
+    let there = client.ask("tools/list", json!({}))["result"]["tools"].clone();
+    let mut other = Client::on(&fixture("go-small"));
+    other.shake_hands();
+    let here = other.ask("tools/list", json!({}))["result"]["tools"].clone();
+    assert_eq!(there, here);
+    let result = client.call(json!({"operation": "callers", "target": "x"}));
+    assert_eq!(result["structuredContent"]["error_type"], "invalid_request");
 }
 
 #[test]
@@ -143,7 +167,129 @@ fn the_list_has_one_small_tool() {
     assert_eq!(tools.len(), 1);
     let entry = tools[0].to_string();
     assert!(entry.chars().count() < 2000, "{}", entry.chars().count());
-    expect![[""]].assert_eq(&format!("{:#}\n", tools[0]));
+    expect![[r#"
+        {
+          "name": "cortex_graph",
+          "description": "Callers, callees, implementations, usages and impact of a symbol, resolved by types. Use before changing or removing a symbol. Not for literal text.",
+          "inputSchema": {
+            "type": "object",
+            "properties": {
+              "operation": {
+                "type": "string",
+                "enum": [
+                  "callers",
+                  "callees",
+                  "dependencies",
+                  "dependents",
+                  "type_usages",
+                  "implementations",
+                  "implements",
+                  "references",
+                  "definition",
+                  "impact",
+                  "path"
+                ]
+              },
+              "target": {
+                "type": "string",
+                "description": "id, suffix of an id (Type.Method), pattern, path:line[:column], package or file"
+              },
+              "to": {
+                "type": "string",
+                "description": "where the path ends; required by path"
+              },
+              "scope": {
+                "type": "string",
+                "description": "LIKE with %, glob with * or ?, else a path prefix at /"
+              },
+              "exclude_patterns": {
+                "type": "array",
+                "items": {
+                  "type": "string"
+                },
+                "description": "hides what fits, as scope"
+              },
+              "include_context": {
+                "type": "boolean",
+                "default": true,
+                "description": "results carry their code"
+              },
+              "context_lines": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": 20,
+                "default": 3,
+                "description": "lines around the code"
+              },
+              "depth": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 10,
+                "description": "steps to follow; default 1, impact 3, path 10"
+              },
+              "max_results": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 500,
+                "default": 100,
+                "description": "results listed"
+              },
+              "max_per_level": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 100,
+                "default": 50,
+                "description": "results listed of each depth"
+              },
+              "change_type": {
+                "type": "string",
+                "enum": [
+                  "signature",
+                  "behavior",
+                  "removal"
+                ],
+                "default": "signature",
+                "description": "the change that impact supposes"
+              },
+              "include_unresolved": {
+                "type": "boolean",
+                "default": false,
+                "description": "also sites that fit by name and arity alone"
+              },
+              "include_tests": {
+                "type": "boolean",
+                "default": true,
+                "description": "nodes and sites in tests"
+              }
+            },
+            "required": [
+              "operation",
+              "target"
+            ],
+            "additionalProperties": false
+          },
+          "outputSchema": {
+            "type": "object",
+            "properties": {
+              "results": {
+                "type": "array"
+              },
+              "total_found": {
+                "type": "integer"
+              },
+              "truncated": {
+                "type": "boolean"
+              },
+              "completeness": {
+                "type": "object"
+              }
+            }
+          },
+          "annotations": {
+            "readOnlyHint": true
+          }
+        }
+    "#]].assert_eq(&format!("{:#}\n", tools[0]));
 }
 
 #[test]
@@ -152,7 +298,15 @@ fn an_answer_is_compact_as_text_and_whole_as_structure() {
     client.shake_hands();
     let result = client.call(json!({"operation": "callers", "target": "English.Greet"}));
     assert_eq!(result["isError"], false);
-    expect![[""]].assert_eq(text(&result));
+    expect![[r#"
+        callers of greet.English.Greet: 3 callers; complete under linux/amd64 cgo=0 tags=; r1
+        greet/loud.go
+          10-12 greet.Loud.Shout @ 11
+        greet/greet.go
+          26-28 greet.Say @ 27 dispatch
+        greet/greet_test.go
+          7-11 greet.TestEnglish @ 8"#]]
+    .assert_eq(text(&result));
     let whole = &result["structuredContent"];
     for found in whole["results"].as_array().expect("results") {
         let id = found["node"]["id"].as_str().expect("an id");

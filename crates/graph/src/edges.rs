@@ -46,6 +46,11 @@ impl FileCalls {
         let to = self.rows.partition_point(|(other, _, _)| *other <= caller);
         &self.rows[from..to]
     }
+
+    /// Every caller with its targets and uses.
+    pub(crate) fn all(&self) -> &[(SymbolId, SymbolId, Use)] {
+        &self.rows
+    }
 }
 
 /// The declarations of a unit's items: who a use outside bodies belongs to.
@@ -197,6 +202,33 @@ impl Question<'_> {
                 .map(|one| (place.around(one), *one, place.file))
                 .collect()
         })
+    }
+
+    /// Every use in a unit: the declaration around it, what it uses, the use, its file.
+    pub(crate) fn uses_in(&self, unit: Unit) -> Vec<(SymbolId, SymbolId, Use, File)> {
+        let mut found = Vec::new();
+        let Some(language) = self.languages.of(unit.lang(self.db)) else {
+            return found;
+        };
+        let mut items = Items::new(language, unit);
+        for (number, &file) in language.files(self.db, unit).iter().enumerate() {
+            let uses = language.uses(self.db, file);
+            let mut place = Place {
+                db: self.db,
+                file,
+                number: number as u32,
+                uses: &uses,
+                items: &mut items,
+            };
+            for (target, sites) in uses.iter() {
+                found.extend(
+                    sites
+                        .iter()
+                        .map(|one| (place.around(one), target, *one, file)),
+                );
+            }
+        }
+        found
     }
 
     /// The calls in a file, by caller.

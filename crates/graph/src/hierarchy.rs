@@ -134,6 +134,29 @@ impl Types {
         &rows[at.row as usize]
     }
 
+    /// Every row of an interface.
+    fn all_interfaces(&self) -> Vec<RowRef> {
+        let mut rows = Vec::new();
+        let units = self
+            .units
+            .iter()
+            .map(|(hierarchy, _)| &hierarchy.interfaces);
+        let files = self.files.iter().map(|(uses, _)| &uses.interfaces);
+        let sources = units
+            .enumerate()
+            .map(|(source, rows)| (false, source, rows));
+        let in_files = files.enumerate().map(|(source, rows)| (true, source, rows));
+        for (in_file, source, interfaces) in sources.chain(in_files) {
+            rows.extend((0..interfaces.len()).map(|row| RowRef {
+                in_file,
+                interface: true,
+                source: source as u32,
+                row: row as u32,
+            }));
+        }
+        rows
+    }
+
     /// Whether a row comes from a test.
     fn is_test(&self, at: RowRef) -> bool {
         if at.in_file {
@@ -332,6 +355,32 @@ impl Question<'_> {
             }
         }
         merge_pairs(pairs)
+    }
+
+    /// Every pair of a language, and every pair of methods: a type's, an interface's, and whether
+    /// a test is in it.
+    pub(crate) fn all_pairs(&self, lang: Lang) -> (Vec<Pair>, Vec<(SymbolId, SymbolId, bool)>) {
+        let types = self.types(lang);
+        let rows = types.all_interfaces();
+        let found = self.map(&rows, |languages, db, &interface| {
+            let language = languages.of(lang);
+            language.map(|language| types.satisfying(db, language, interface))
+        });
+        let (mut pairs, mut methods) = (Vec::new(), Vec::new());
+        for (&interface, found) in rows.iter().zip(found) {
+            for (ty, receiver) in found.into_iter().flatten() {
+                let pair = self.pair(&types, ty, interface, receiver);
+                for wanted in &types.row(interface).methods {
+                    if let Some(own) = types.row(ty).method(wanted.name)
+                        && !self.is_interface_method(own.symbol)
+                    {
+                        methods.push((own.symbol, wanted.symbol, pair.test));
+                    }
+                }
+                pairs.push(pair);
+            }
+        }
+        (merge_pairs(pairs), methods)
     }
 
     fn pair(&self, types: &Types, ty: RowRef, interface: RowRef, receiver: Receiver) -> Pair {

@@ -8,6 +8,7 @@ mod ask;
 mod completeness;
 mod context;
 mod edges;
+pub mod export;
 mod fan_out;
 mod hierarchy;
 mod ids;

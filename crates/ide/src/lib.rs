@@ -2,6 +2,7 @@
 //! below it.
 
 pub mod api;
+pub mod export;
 pub mod host;
 mod parallel;
 pub mod root;

@@ -125,7 +125,9 @@ fn word_of(value: &Option<impl serde::Serialize>) -> Option<String> {
 pub(crate) fn error(error: &ApiError) -> String {
     let mut text = error.message.clone();
     for candidate in &error.candidates {
-        let _ = write!(text, "\n  {candidate}");
+        if !error.fallback_suggestion.contains(candidate) {
+            let _ = write!(text, "\n  {candidate}");
+        }
     }
     if !error.fallback_suggestion.is_empty() {
         let _ = write!(text, "\n{}", error.fallback_suggestion);

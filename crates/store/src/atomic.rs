@@ -30,7 +30,8 @@ pub(crate) fn write_atomically<T>(
     written
 }
 
-fn folder_of(target: &Path) -> Option<&Path> {
+/// The folder that a file lies in.
+pub(crate) fn folder_of(target: &Path) -> Option<&Path> {
     match target.parent() {
         Some(folder) if folder.as_os_str().is_empty() => Some(Path::new(".")),
         folder => folder,

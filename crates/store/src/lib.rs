@@ -1,1 +1,9 @@
-//! The room `store`.
+//! The graph as files for other programs: exports.
+
+mod atomic;
+mod json;
+mod spool;
+mod timestamp;
+
+pub use codeweft_graph::export::{EdgeType, ExportOptions};
+pub use json::{Exported, export_json, export_json_file};

@@ -1,7 +1,7 @@
 use codeweft_syntax::*;
 use std::time::*;
 fn main() {
-    let files = std::fs::read_to_string("/tmp/judge/files.txt").unwrap();
+    let files = std::fs::read_to_string("/tmp/judge/few.txt").unwrap();
     let texts: Vec<String> = files
         .lines()
         .filter_map(|p| std::fs::read_to_string(p).ok())

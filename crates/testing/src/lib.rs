@@ -1,1 +1,11 @@
-//! The room `testing`.
+//! What the tests and benches of the house share: workspaces in one string, generated code and
+//! edits, and the check that a Host answers as a fresh one does.
+
+pub mod fixture;
+pub mod generate;
+pub mod lot;
+pub mod rows;
+pub mod same;
+
+pub use fixture::{Fixture, Texts, Workspace};
+pub use lot::Lot;

@@ -245,3 +245,143 @@ fn told(error: &ignore::Error, root: &str) -> Option<LeftOut> {
     };
     Some(LeftOut { path, reason })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Makes files (`path` or `path: text`, one a line, `;` ends a line of the text).
+    fn make(files: &str) -> tempfile::TempDir {
+        let top = tempfile::tempdir().expect("a temporary folder");
+        for line in files.lines().map(str::trim) {
+            let (path, text) = line.split_once(": ").unwrap_or((line, ""));
+            let path = top.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("below the root")).expect("made");
+            std::fs::write(path, text.replace(';', "\n")).expect("written");
+        }
+        top
+    }
+
+    /// What a walk of `w` finds: paths below it, then what is left out with the reason.
+    fn found(top: &tempfile::TempDir, exclude: &[&str]) -> Vec<String> {
+        let root = std::fs::canonicalize(top.path().join("w")).expect("it is there");
+        let root = slashed(&root).expect("UTF-8");
+        let exclude = Exclude::new(&root, exclude.iter().copied()).expect("patterns");
+        let walk = walk(
+            &root,
+            &WalkOptions {
+                wanted: &|path| path.ends_with(".go") || path.ends_with(".py"),
+                max_size: 10,
+                exclude: Some(&exclude),
+            },
+        );
+        let below = |path: &str| relative(&root, path).unwrap_or(path).to_owned();
+        let files = walk.files.iter().map(|file| below(&file.path));
+        let left_out = walk
+            .left_out
+            .iter()
+            .map(|left_out| format!("{}: {}", below(&left_out.path), left_out.reason));
+        files.chain(left_out).collect()
+    }
+
+    #[test]
+    fn wanted_files_come_in_order_of_path_bytes_without_hidden_ones() {
+        let top = make(
+            "w/b/c.go
+            w/b.go
+            w/B.py
+            w/.hidden.go
+            w/.cache/a.go
+            w/a.txt
+            w/b-c.go",
+        );
+        assert_eq!(found(&top, &[]), ["B.py", "b-c.go", "b.go", "b/c.go"]);
+    }
+
+    #[test]
+    fn ignore_files_of_all_three_names_hold_without_a_repository_too() {
+        let top = make(
+            "w/.gitignore: /build/;*_gen.go
+            w/.ignore: old.go
+            w/sub/.codeweftignore: x/
+            w/sub/.gitignore: !keep_gen.go
+            w/build/a.go
+            w/a_gen.go
+            w/old.go
+            w/sub/x/a.go
+            w/sub/build/a.go
+            w/sub/keep_gen.go",
+        );
+        assert_eq!(found(&top, &[]), ["sub/build/a.go", "sub/keep_gen.go"]);
+    }
+
+    #[test]
+    fn above_the_root_only_a_repository_has_a_say() {
+        let files = ".gitignore: b.go
+            w/a.go
+            w/b.go
+            w/c.go";
+        assert_eq!(found(&make(files), &[]), ["a.go", "b.go", "c.go"]);
+        let files = format!("{files}\n.git/HEAD: x\n.git/info/exclude: c.go");
+        assert_eq!(found(&make(&files), &[]), ["a.go"]);
+    }
+
+    #[test]
+    fn patterns_of_the_settings_leave_out_more() {
+        let top = make(
+            "w/a.go
+            w/sub/a.go
+            w/sub/b_test.go
+            w/third/x.go",
+        );
+        let exclude = ["/a.go", "*_test.go", "third/"];
+        assert_eq!(found(&top, &exclude), ["sub/a.go"]);
+        assert!(Exclude::new("/w", ["a{"]).is_err());
+    }
+
+    #[test]
+    fn large_files_are_left_out_and_told() {
+        let top = make(
+            "w/a.go: 12345678901
+            w/b.go: 1234567890
+            w/c.txt: 12345678901",
+        );
+        assert_eq!(
+            found(&top, &[]),
+            [
+                "b.go",
+                "a.go: its 11 bytes are over the limit of 10 (workspace.max_file_size)"
+            ]
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_not_followed_and_told_where_they_lead_out() {
+        use std::os::unix::fs::symlink;
+        let top = make(
+            "w/a/a.go
+            out/b.go",
+        );
+        let at = |path: &str| top.path().join(path);
+        for (target, link) in [
+            ("w/a/a.go", "w/in.go"),
+            ("w/a", "w/in"),
+            ("out", "w/out"),
+            ("out/b.go", "w/out.go"),
+            ("out/b.go", "w/out.txt"),
+            ("out/none", "w/none.go"),
+        ] {
+            symlink(at(target), at(link)).expect("linked");
+        }
+        symlink(at("w"), at("w/a/ring")).expect("linked");
+        assert_eq!(
+            found(&top, &[]),
+            [
+                "a/a.go",
+                "out: it is a symbolic link out of the workspace",
+                "out.go: it is a symbolic link out of the workspace",
+            ]
+        );
+    }
+}

@@ -1,16 +1,20 @@
 //! Several files in one string, loaded into a database of their own.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use codeweft_db::{
     Db, File, FileUses, GoConfig, Home, ImportTables, Lang, Language as _, LayoutFile, LayoutInput,
-    Origin, Reader, RootDb, SymbolId, Unit, UnitKind, Universe, file_ranges,
+    Origin, Reader, Receiver, RootDb, SymbolId, TypeRow, Unit, UnitKind, Universe, file_ranges,
 };
 use rustc_hash::FxHashMap;
 
 use crate::Go;
+use crate::decls::{Decl, DeclKey, TypeKey, decl, type_def};
+use crate::types::{Ty, printed};
 use crate::units::unit_files;
 
 /// A loaded fixture.
@@ -18,6 +22,8 @@ pub struct Fixture {
     pub db: RootDb,
     pub files: BTreeMap<String, File>,
     pub units: Vec<Unit>,
+    /// Names whose types were asked, for the judge.
+    asked: RefCell<BTreeMap<String, String>>,
 }
 
 struct Texts(BTreeMap<String, Arc<str>>);
@@ -204,7 +210,12 @@ impl Fixture {
         );
         db.shared().names.intern("");
         let _ = &mut db;
-        Fixture { db, files, units }
+        Fixture {
+            db,
+            files,
+            units,
+            asked: RefCell::default(),
+        }
     }
 
     /// The file of a path relative to the root.
@@ -303,9 +314,8 @@ impl Fixture {
             })
     }
 
-    /// Every pair of a type and an interface that it satisfies: `type -> interface` with
-    /// `(pointer)` where only its pointer does.
-    pub fn implements(&self) -> String {
+    /// Every pair of a type and an interface that it satisfies.
+    fn pairs(&self) -> Vec<(TypeRow, TypeRow, Receiver)> {
         let mut types = Vec::new();
         let mut interfaces = Go.universe(&self.db).interfaces.to_vec();
         for &unit in &self.units {
@@ -318,46 +328,153 @@ impl Fixture {
                 interfaces.extend(uses.interfaces.iter().cloned());
             }
         }
-        let name = |row: &codeweft_db::TypeRow| match row.type_args.is_empty() {
-            true => self.id(row.symbol),
-            false => format!("{}[{}]", self.id(row.symbol), row.type_args.join(", ")),
-        };
-        let mut lines = BTreeSet::new();
+        let mut pairs = Vec::new();
         for ty in &types {
             for interface in &interfaces {
                 if let Some(receiver) = Go.satisfies(&self.db, ty, interface) {
-                    let pointer = match receiver {
-                        codeweft_db::Receiver::Pointer => " (pointer)",
-                        codeweft_db::Receiver::Value => "",
-                    };
-                    lines.insert(format!("{} -> {}{pointer}\n", name(ty), name(interface)));
+                    pairs.push((ty.clone(), interface.clone(), receiver));
                 }
             }
         }
+        pairs
+    }
+
+    /// The pairs of types and interfaces that they satisfy: `type -> interface` with `(pointer)`
+    /// where only the pointer does.
+    pub fn implements(&self) -> String {
+        let name = |row: &TypeRow| match row.type_args.is_empty() {
+            true => self.id(row.symbol),
+            false => format!("{}[{}]", self.id(row.symbol), row.type_args.join(", ")),
+        };
+        let lines: BTreeSet<String> = self
+            .pairs()
+            .iter()
+            .map(|(ty, interface, receiver)| {
+                let pointer = match receiver {
+                    Receiver::Pointer => " (pointer)",
+                    Receiver::Value => "",
+                };
+                format!("{} -> {}{pointer}\n", name(ty), name(interface))
+            })
+            .collect();
         lines.into_iter().collect()
     }
 
-    /// The type of a package-level variable, function or constant of the root package, printed.
+    /// The type of a package-level variable, function or constant, printed; of a type what stands
+    /// behind it.
     pub fn type_of(&self, name: &str) -> String {
-        let names = &self.db.shared().names;
-        let name = names.intern(name);
+        let printed = self.find_type(name);
+        let mut asked = self.asked.borrow_mut();
+        asked.insert(name.into(), printed.clone());
+        printed
+    }
+
+    /// The types of several names, a line each.
+    pub fn types_of(&self, names: &[&str]) -> String {
+        names.iter().fold(String::new(), |mut out, name| {
+            let _ = writeln!(out, "{name} {}", self.type_of(name));
+            out
+        })
+    }
+
+    fn find_type(&self, name: &str) -> String {
+        let name = self.db.shared().names.intern(name);
         for &unit in &self.units {
-            let key = crate::decls::DeclKey::new(&self.db, unit, name);
-            if let Some(found) = crate::decls::decl(&self.db, key) {
-                let ty = match found {
-                    crate::decls::Decl::Func { signature, .. } => signature,
-                    crate::decls::Decl::Var { ty, .. } | crate::decls::Decl::Const { ty, .. } => ty,
-                    crate::decls::Decl::Type { symbol, alias, .. } => alias
-                        .or_else(|| {
-                            let key = crate::decls::TypeKey::new(&self.db, symbol);
-                            Some(crate::decls::type_def(&self.db, key)?.underlying)
-                        })
-                        .unwrap_or(crate::types::Ty::UNKNOWN),
-                    crate::decls::Decl::Inferred { .. } => continue,
-                };
-                return crate::types::printed(&self.db, ty);
-            }
+            let key = DeclKey::new(&self.db, unit, name);
+            let Some(found) = decl(&self.db, key) else {
+                continue;
+            };
+            let ty = match found {
+                Decl::Func { signature, .. } => signature,
+                Decl::Var { ty, .. } | Decl::Const { ty, .. } => ty,
+                Decl::Type { symbol, alias, .. } => {
+                    let behind = || type_def(&self.db, TypeKey::new(&self.db, symbol));
+                    let underlying = || Some(behind()?.underlying);
+                    alias.or_else(underlying).unwrap_or(Ty::UNKNOWN)
+                }
+                Decl::Inferred { .. } => continue,
+            };
+            return printed(&self.db, ty);
         }
         "not declared".into()
+    }
+
+    fn place_of(&self, symbol: SymbolId) -> String {
+        match Go.place(&self.db, symbol) {
+            Some(place) => self.printed_place(place.file, place.name.start),
+            None => "?".into(),
+        }
+    }
+
+    fn printed_place(&self, file: File, offset: u32) -> String {
+        let (line, column) = file_ranges(&self.db, file).line_column(offset);
+        let path = file.path(&self.db);
+        match path.strip_prefix('/') {
+            Some(library) => format!("{library}:{line}:{column}"),
+            None => format!("w/{path}:{line}:{column}"),
+        }
+    }
+
+    /// Writes the fixture and what is said of it for `tests/judge`.
+    fn write_for_judge(&self, root: &str) {
+        let thread = std::thread::current();
+        let name = thread.name().unwrap_or("fixture").replace("::", ".");
+        let mut dir = PathBuf::from(root).join(&name);
+        let mut twin = 1;
+        while std::fs::create_dir_all(root).is_ok() && std::fs::create_dir(&dir).is_err() {
+            twin += 1;
+            dir = PathBuf::from(root).join(format!("{name}#{twin}"));
+        }
+        let mut ours = String::new();
+        for (path, &file) in &self.files {
+            let target = dir.join(path.trim_start_matches('/'));
+            let folder = target.parent().expect("a folder around a file");
+            std::fs::create_dir_all(folder).expect("a folder");
+            std::fs::write(target, &**file.text(&self.db)).expect("a file");
+            if file.origin(&self.db) != Origin::Workspace {
+                continue;
+            }
+            let uses = Go.uses(&self.db, file);
+            let place = |body, occ| match Go.offset(&self.db, file, body, occ) {
+                Some(offset) => self.printed_place(file, offset),
+                None => "?".into(),
+            };
+            for (target, uses) in uses.iter() {
+                for one in uses {
+                    let (from, to) = (place(one.body, one.occ), self.place_of(target));
+                    let _ = writeln!(ours, "use\t{from}\t{to}");
+                }
+            }
+            for open in &uses.open {
+                let (from, reason) = (place(open.body, open.occ), open.reason.wire_name());
+                let _ = writeln!(ours, "open\t{from}\t{reason}");
+            }
+        }
+        for (ty, interface, receiver) in self.pairs() {
+            let kind = match receiver {
+                Receiver::Pointer => "pointer",
+                Receiver::Value => "value",
+            };
+            let _ = writeln!(
+                ours,
+                "impl\t{}\t{}\t{kind}\t{}\t{}",
+                self.place_of(ty.symbol),
+                self.place_of(interface.symbol),
+                ty.type_args.join(","),
+                interface.type_args.join(","),
+            );
+        }
+        for (name, printed) in self.asked.borrow().iter() {
+            let _ = writeln!(ours, "type\t{name}\t{printed}");
+        }
+        std::fs::write(dir.join("ours.tsv"), ours).expect("a file");
+    }
+}
+
+impl Drop for Fixture {
+    fn drop(&mut self) {
+        if let Ok(root) = std::env::var("CODEWEFT_FIXTURES") {
+            self.write_for_judge(&root);
+        }
     }
 }

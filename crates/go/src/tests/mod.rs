@@ -1,6 +1,38 @@
 //! The rules of Go, a test each, on small fixtures: `//- path` starts a file of the module `m`.
+//! `tests/judge` compares every fixture with go/types.
 
+mod constants;
+mod expressions;
 mod fixture;
+mod generics;
+mod interfaces;
+mod method_sets;
+mod packages;
+mod robustness;
+mod scope;
 mod smoke;
+mod statements;
+mod types;
 
+use expect_test::Expect;
 use fixture::Fixture;
+
+/// Compares the calls of a fixture.
+fn calls(text: &str, expected: Expect) {
+    expected.assert_eq(&Fixture::new(text).calls());
+}
+
+/// Compares the uses of a fixture that are no calls.
+fn references(text: &str, expected: Expect) {
+    expected.assert_eq(&Fixture::new(text).references());
+}
+
+/// Compares the pairs of types and interfaces of a fixture.
+fn implements(text: &str, expected: Expect) {
+    expected.assert_eq(&Fixture::new(text).implements());
+}
+
+/// Compares the types of package-level names of a fixture.
+fn types(text: &str, names: &[&str], expected: Expect) {
+    expected.assert_eq(&Fixture::new(text).types_of(names));
+}

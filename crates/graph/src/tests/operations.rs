@@ -43,25 +43,40 @@ fn callers_of_a_method_are_calls_of_it_and_of_the_interface_method_it_stands_for
 
 #[test]
 fn callers_of_an_interface_method_are_only_calls_of_the_interface() {
-    check(SHAPES, Operation::Callers, "Shape.Area", expect![[r#"
+    check(
+        SHAPES,
+        Operation::Callers,
+        "Shape.Area",
+        expect![[r#"
         1 b.Total  b/b.go:6:12 exact, b/b.go:6:39 exact in_literal
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn callees_of_an_interface_call_are_the_declared_method_and_what_may_run() {
-    check(SHAPES, Operation::Callees, "b.Total", expect![[r#"
+    check(
+        SHAPES,
+        Operation::Callees,
+        "b.Total",
+        expect![[r#"
         1 a.Disc.Area  b/b.go:6:12 dispatch class_hierarchy, b/b.go:6:39 dispatch class_hierarchy in_literal
         1 a.Shape.Area  b/b.go:6:12 exact, b/b.go:6:39 exact in_literal
         1 a.Square.Area  b/b.go:6:12 dispatch class_hierarchy, b/b.go:6:25 exact, b/b.go:6:39 dispatch class_hierarchy in_literal
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn two_calls_at_two_places_are_two_sites() {
-    check(SHAPES, Operation::Callers, "Total", expect![[r#"
+    check(
+        SHAPES,
+        Operation::Callers,
+        "Total",
+        expect![[r#"
         1 b.main  b/b.go:7:11 exact, b/b.go:7:17 exact
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -94,9 +109,14 @@ fn implementations_of_an_interface_method_are_the_methods_that_may_run() {
 
 #[test]
 fn implements_is_the_inverse_and_an_interface_implements_none() {
-    check(SHAPES, Operation::Implements, "Disc", expect![[r#"
+    check(
+        SHAPES,
+        Operation::Implements,
+        "Disc",
+        expect![[r#"
         a.Shape Pointer
-    "#]]);
+    "#]],
+    );
     check(
         SHAPES,
         Operation::Implements,
@@ -105,9 +125,14 @@ fn implements_is_the_inverse_and_an_interface_implements_none() {
             a.Shape.Area
         "#]],
     );
-    check(SHAPES, Operation::Implements, "Shape", expect![[r#"
+    check(
+        SHAPES,
+        Operation::Implements,
+        "Shape",
+        expect![[r#"
         no interface found
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -186,21 +211,25 @@ use a
         2 a  b/b_test.go:1:5 exact
         2 c  b/b.go:1:5 exact
         ring a b
-    "#]].assert_eq(&deep(Operation::Dependencies, "a"));
+    "#]]
+    .assert_eq(&deep(Operation::Dependencies, "a"));
     expect![[r#"
         1 b  b/b.go:1:5 exact
         2 a  a/a.go:1:5 exact
         ring a b
-    "#]].assert_eq(&deep(Operation::Dependents, "c"));
+    "#]]
+    .assert_eq(&deep(Operation::Dependents, "c"));
     expect![[r#"
         1 a  a/a.go:2:5 exact
         2 b  b/b_test.go:1:5 exact
         ring a b
-    "#]].assert_eq(&deep(Operation::Dependents, "ghost/town"));
+    "#]]
+    .assert_eq(&deep(Operation::Dependents, "ghost/town"));
     expect![[r#"
         1 a  b/b_test.go:1:5 exact
         2 b  a/a.go:1:5 exact
         2 ghost/town  a/a.go:2:5 exact
         ring a b
-    "#]].assert_eq(&deep(Operation::Dependencies, "b/b_test.go"));
+    "#]]
+    .assert_eq(&deep(Operation::Dependencies, "b/b_test.go"));
 }

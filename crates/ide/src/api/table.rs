@@ -2,12 +2,17 @@
 
 use std::fmt::Write as _;
 
-use super::{GraphResponse, GraphResult, ImpactType, ReceiverKind, verdict};
+use super::{GraphResponse, GraphResult, ImpactType, Operation, ReceiverKind, verdict};
 
 /// Rows of id, place, resolution and count of sites, aligned, with the code where it was asked
 /// for; what was cut; warnings; and as the last line the verdict on completeness.
 pub fn table(response: &GraphResponse) -> String {
-    let rows: Vec<[String; 4]> = response.results.iter().map(row).collect();
+    let steps = response.operation == Operation::Path;
+    let rows: Vec<[String; 4]> = response
+        .results
+        .iter()
+        .map(|result| row(result, steps))
+        .collect();
     let mut widths = [0; 4];
     for row in &rows {
         for (width, cell) in widths.iter_mut().zip(row) {
@@ -67,10 +72,11 @@ pub fn table(response: &GraphResponse) -> String {
     text
 }
 
-fn row(result: &GraphResult) -> [String; 4] {
+/// The cells of a result; the deeper, the more to the right, but for the steps of a path.
+fn row(result: &GraphResult, steps: bool) -> [String; 4] {
     let node = &result.node;
     let indent = match result.depth {
-        Some(depth) if depth > 1 => "  ".repeat(depth as usize - 1),
+        Some(depth) if depth > 1 && !steps => "  ".repeat(depth as usize - 1),
         _ => String::new(),
     };
     let place = match (node.file.as_str(), node.name_line) {

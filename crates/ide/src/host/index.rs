@@ -96,13 +96,13 @@ impl Host {
             .collect();
 
         let started = Instant::now();
-        let mut files: Vec<(&dyn Language, File)> = units
-            .iter()
-            .flat_map(|&(room, unit)| {
-                let files = room.files(db, unit);
-                files.iter().map(|&file| (room, file)).collect::<Vec<_>>()
-            })
-            .collect();
+        let mut files: Vec<(Option<&dyn Language>, File)> = Vec::new();
+        for &(room, unit) in &units {
+            let chosen = room.files(db, unit);
+            files.extend(chosen.iter().map(|&file| (Some(room), file)));
+            let excluded = room.excluded(db, unit);
+            files.extend(excluded.iter().map(|&file| (None, file)));
+        }
         files.sort_by_key(|(_, file)| std::cmp::Reverse(file.text(db).len()));
         let counts = self.on_threads(
             threads,
@@ -125,6 +125,7 @@ impl Host {
 
         let mut report = self.report();
         report.units = units.len();
+        report.excluded_files = files.iter().filter(|(room, _)| room.is_none()).count();
         for (&(_, file), counts) in files.iter().zip(counts) {
             match counts {
                 Some(counts) => {
@@ -139,10 +140,7 @@ impl Host {
                 }),
             }
         }
-        for (symbols, excluded) in joined.into_iter().flatten() {
-            report.symbols += symbols;
-            report.excluded_files += excluded;
-        }
+        report.symbols = joined.into_iter().flatten().sum();
         report.not_in_full.sort();
         report.times.resolve_ms = millis(resolve);
         report.times.join_ms = millis(join);
@@ -206,8 +204,9 @@ impl Host {
     }
 }
 
-fn count_file(db: &RootDb, room: &dyn Language, file: File) -> FileCounts {
-    let uses = room.uses(db, file);
+/// `room` is the language of a file that is built; of others only the report counts.
+fn count_file(db: &RootDb, room: Option<&dyn Language>, file: File) -> FileCounts {
+    let uses = room.map(|room| room.uses(db, file)).unwrap_or_default();
     let report = file_report(db, file);
     let mut words: Vec<&str> = Vec::new();
     if !report.error_lines.is_empty() {
@@ -231,14 +230,13 @@ fn count_file(db: &RootDb, room: &dyn Language, file: File) -> FileCounts {
     }
 }
 
-/// The symbols of a unit and the files that its configuration leaves out.
-fn join_unit(db: &RootDb, room: &dyn Language, unit: Unit) -> (usize, usize) {
+/// How many declarations a unit has, once all that a question may ask of it is there.
+fn join_unit(db: &RootDb, room: &dyn Language, unit: Unit) -> usize {
     room.index(db, unit);
     room.mentions(db, unit);
     room.hierarchy(db, unit);
     room.imports(db, unit);
-    let symbols = room.symbols(db, unit).rows.len();
-    (symbols, room.excluded(db, unit).len())
+    room.symbols(db, unit).rows.len()
 }
 
 fn millis(time: Duration) -> u64 {

@@ -464,8 +464,9 @@ impl Lowering<'_, '_> {
         let mut values = None;
         self.children(|l, kind| match kind {
             Kind::Identifier => {
-                let tok = l.token();
-                l.list_push_tok(tok);
+                if let Some(tok) = l.present_token() {
+                    l.list_push_tok(tok);
+                }
             }
             Kind::ExpressionList => values = Some(l.expr_list()),
             kind if kind.is_expr() => ty = l.expr(),
@@ -506,7 +507,7 @@ impl Lowering<'_, '_> {
                 let mut tok = None;
                 let mut ty = no_expr();
                 l.children(|l, kind| match kind {
-                    Kind::TypeIdentifier if tok.is_none() => tok = Some(l.token()),
+                    Kind::TypeIdentifier if tok.is_none() => tok = l.present_token(),
                     Kind::TypeParameterList => {
                         l.type_params();
                     }

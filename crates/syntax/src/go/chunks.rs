@@ -6,14 +6,16 @@ use super::scan::{Lexeme, Scanner};
 
 const KEYWORDS: [&[u8]; 5] = [b"func", b"type", b"var", b"const", b"import"];
 
+/// A closing bracket is matched past at most this many others that were left open.
+const MAX_MISMATCH: usize = 1000;
+
 /// The offsets where chunks begin, the first one 0: each line that starts with a keyword of a
 /// declaration, outside strings and comments. A raw string or comment that never ends counts
 /// only up to the next such line.
 pub(super) fn starts(bytes: &[u8]) -> Vec<usize> {
     let mut starts = vec![0];
-    let mut from = 0;
+    let mut scanner = Scanner::new(bytes, 0);
     loop {
-        let mut scanner = Scanner::new(bytes, from);
         for found in scanner.by_ref() {
             let is_start = found.lexeme == Lexeme::Word
                 && is_line_start(bytes, found.start)
@@ -26,7 +28,7 @@ pub(super) fn starts(bytes: &[u8]) -> Vec<usize> {
             return starts;
         };
         match next_keyword_line(bytes, unclosed) {
-            Some(next) => from = next,
+            Some(next) => scanner.resume(next),
             None => return starts,
         }
     }
@@ -63,8 +65,9 @@ pub(super) fn closers(chunk: &[u8]) -> Vec<u8> {
             Lexeme::Symbol(b'[') => open.push(b']'),
             Lexeme::Symbol(b'{') => open.push(b'}'),
             Lexeme::Symbol(byte @ (b')' | b']' | b'}')) => {
-                if let Some(at) = open.iter().rposition(|&closer| closer == byte) {
-                    open.truncate(at);
+                let mut innermost = open.iter().rev().take(MAX_MISMATCH);
+                if let Some(above) = innermost.position(|&closer| closer == byte) {
+                    open.truncate(open.len() - above - 1);
                 }
             }
             _ => {}

@@ -4,6 +4,7 @@
 use super::ir::*;
 use super::kinds::Kind;
 use super::literals;
+use super::signatures::SigParts;
 use super::walk::Lowering;
 
 impl Lowering<'_, '_> {
@@ -120,8 +121,8 @@ impl Lowering<'_, '_> {
             Kind::Selector => {
                 let mut tok = None;
                 self.following(|l, kind| {
-                    if kind == Kind::FieldIdentifier && !l.is_missing() {
-                        tok = Some(l.token());
+                    if kind == Kind::FieldIdentifier {
+                        tok = l.present_token();
                     }
                 });
                 match tok {
@@ -285,11 +286,6 @@ impl Lowering<'_, '_> {
         found
     }
 
-    /// Whether the node under the cursor was made up by the parser to go on.
-    pub(super) fn is_missing(&self) -> bool {
-        self.tree_has_error && self.cursor.node().is_missing()
-    }
-
     /// An expression that does not continue to the left.
     fn operand(&mut self, kind: Kind) -> ExprId {
         if self.is_missing() {
@@ -441,93 +437,4 @@ fn binary_op(kind: Kind) -> Option<BinaryOp> {
         Kind::AndAnd | Kind::OrOr => BinaryOp::Logic,
         _ => return None,
     })
-}
-
-/// The parts of a signature as they are met.
-#[derive(Default)]
-pub(super) struct SigParts {
-    params: Option<Box<[Param]>>,
-    results: Box<[Param]>,
-    variadic: bool,
-}
-
-impl SigParts {
-    pub(super) fn into_sig(self) -> Sig {
-        Sig {
-            params: self.params.unwrap_or_default(),
-            results: self.results,
-            variadic: self.variadic,
-        }
-    }
-}
-
-impl Lowering<'_, '_> {
-    /// Takes a child of a function-like node: the first parameter list holds the parameters, a
-    /// second one or a type the results.
-    pub(super) fn sig_part(&mut self, parts: &mut SigParts, kind: Kind) {
-        if kind == Kind::ParameterList {
-            let (params, variadic) = self.parameters();
-            if parts.params.is_none() {
-                parts.params = Some(params);
-                parts.variadic = variadic;
-            } else {
-                parts.results = params;
-            }
-        } else if kind.is_expr() && parts.params.is_some() {
-            let ty = self.expr();
-            parts.results = Box::new([Param { tok: None, ty }]);
-        }
-    }
-
-    /// Either all parameters have names or none (Go spec, Function types). In long lists of names
-    /// before one type the grammar takes the first ones for types.
-    fn pair_names(&mut self, start: usize) {
-        if self.params[start..].iter().all(|param| param.tok.is_none()) {
-            return;
-        }
-        let mut next = no_expr();
-        for at in (start..self.params.len()).rev() {
-            let param = self.params[at];
-            if let (None, Expr::Name(tok)) = (param.tok, self.at(param.ty)) {
-                self.params[at] = Param {
-                    tok: Some(tok),
-                    ty: next,
-                };
-            }
-            next = self.params[at].ty;
-        }
-    }
-
-    /// The parameter list under the cursor and whether its last parameter is variadic.
-    fn parameters(&mut self) -> (Box<[Param]>, bool) {
-        let start = self.params.len();
-        let mut variadic = false;
-        self.children(|l, kind| {
-            variadic = kind == Kind::VariadicParameter || (variadic && kind == Kind::Token);
-            if matches!(kind, Kind::Parameter | Kind::VariadicParameter) {
-                let names = l.list_start();
-                let mut ty = no_expr();
-                l.children(|l, kind| match kind {
-                    Kind::Identifier => {
-                        let tok = l.token();
-                        l.list_push_tok(tok);
-                    }
-                    kind if kind.is_expr() => ty = l.expr(),
-                    _ => {}
-                });
-                if l.list_peek(names).is_empty() {
-                    l.params.push(Param { tok: None, ty });
-                }
-                for at in 0..l.list_peek(names).len() {
-                    let tok = Some(l.list_peek(names)[at]);
-                    l.params.push(Param { tok, ty });
-                }
-                l.list_drop(names);
-            }
-        });
-        self.pair_names(start);
-        let params = self.params[start..].into();
-        self.params.truncate(start);
-        (params, variadic)
-    }
 }

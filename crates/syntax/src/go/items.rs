@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::exprs::SigParts;
 use super::ir::*;
 use super::kinds::Kind;
 use super::parse::Piece;
+use super::signatures::SigParts;
 use super::walk::Lowering;
 use crate::{NameId, Span};
 
@@ -94,7 +94,9 @@ impl<'e> Lowering<'_, 'e> {
         self.children_with_errors(|l, kind| {
             broken |= kind != Kind::Block && (kind == Kind::Error || l.is_broken());
             match kind {
-                Kind::Identifier | Kind::FieldIdentifier if tok.is_none() => tok = Some(l.token()),
+                Kind::Identifier | Kind::FieldIdentifier if tok.is_none() => {
+                    tok = l.present_token();
+                }
                 Kind::TypeParameterList => type_params = l.type_params(),
                 Kind::ParameterList if expects_receiver => {
                     expects_receiver = false;
@@ -119,7 +121,7 @@ impl<'e> Lowering<'_, 'e> {
                     ));
                     l.swap_sinks();
                 }
-                Kind::Error => {}
+                Kind::Error => l.stray_children(),
                 kind => l.sig_part(&mut parts, kind),
             }
         });
@@ -268,7 +270,7 @@ impl<'e> Lowering<'_, 'e> {
                 let mut type_params = Box::default();
                 let mut ty = no_expr();
                 l.children(|l, kind| match kind {
-                    Kind::TypeIdentifier if tok.is_none() => tok = Some(l.token()),
+                    Kind::TypeIdentifier if tok.is_none() => tok = l.present_token(),
                     Kind::TypeParameterList => type_params = l.type_params(),
                     kind if kind.is_expr() => ty = l.expr(),
                     _ => {}
@@ -352,8 +354,9 @@ impl<'e> Lowering<'_, 'e> {
         let mut body = None;
         self.children(|l, kind| match kind {
             Kind::Identifier => {
-                let tok = l.token();
-                l.list_push_tok(tok);
+                if let Some(tok) = l.present_token() {
+                    l.list_push_tok(tok);
+                }
             }
             Kind::ExpressionList => {
                 if ty.is_none() {

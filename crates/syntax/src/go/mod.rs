@@ -14,6 +14,7 @@ mod parse;
 mod print;
 mod repair;
 mod scan;
+mod signatures;
 mod types;
 mod walk;
 
@@ -87,6 +88,13 @@ pub fn lower(text: &str, names: &Names, stop: &dyn Fn() -> bool) -> Option<FileI
 }
 
 impl Lowering<'_, '_> {
+    /// Whether the declaration under the cursor stands in a broken piece and does not begin a
+    /// line.
+    fn is_left_over(&self) -> bool {
+        let start = self.span().start as usize;
+        self.tree_has_error && !repair::is_line_start(self.text.as_bytes(), start)
+    }
+
     /// The declarations below the node under the cursor.
     fn source_file(
         &mut self,
@@ -103,6 +111,8 @@ impl Lowering<'_, '_> {
                 Kind::PackageClause => self.package_clause(header),
                 Kind::ImportDeclaration => self.imports(header),
                 Kind::FunctionDeclaration | Kind::MethodDeclaration => self.function(into, blanked),
+                // Behind a broken function its locals may be left over.
+                kind if kind.is_declaration() && self.is_left_over() => self.mention_below(),
                 Kind::TypeDeclaration => self.types(into),
                 Kind::ConstDeclaration => self.consts(into),
                 Kind::VarDeclaration => self.vars(into),
@@ -111,7 +121,7 @@ impl Lowering<'_, '_> {
                     self.source_file(header, into, blanked);
                     self.leave();
                 }
-                _ => {}
+                _ => self.mention_below(),
             }
             if self.stopped || !self.cursor.goto_next_sibling() {
                 break;

@@ -40,6 +40,7 @@ pub(super) fn repair(text: &str) -> Repaired {
     let lexemes = Lexemes {
         bytes,
         found: &found,
+        behind: behind_brackets(&found),
     };
     let mut repaired = Repaired {
         bytes: bytes.to_vec(),
@@ -86,6 +87,25 @@ pub(super) fn is_line_start(bytes: &[u8], at: usize) -> bool {
 struct Lexemes<'t> {
     bytes: &'t [u8],
     found: &'t [Found],
+    /// Of each opening bracket the number behind the one that closes it, else 0.
+    behind: Vec<usize>,
+}
+
+fn behind_brackets(found: &[Found]) -> Vec<usize> {
+    let mut behind = vec![0; found.len()];
+    let mut open = Vec::new();
+    for (at, found) in found.iter().enumerate() {
+        match found.lexeme {
+            Lexeme::Symbol(b'(' | b'[' | b'{') => open.push(at),
+            Lexeme::Symbol(b')' | b']' | b'}') => {
+                if let Some(open) = open.pop() {
+                    behind[open] = at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    behind
 }
 
 impl<'t> Lexemes<'t> {
@@ -133,20 +153,7 @@ impl<'t> Lexemes<'t> {
 
     /// The number behind the bracket that closes the one at `at`.
     fn behind_balanced(&self, at: usize) -> Option<usize> {
-        let mut depth = 0usize;
-        for next in at..self.found.len() {
-            match self.symbol(next) {
-                b'(' | b'[' | b'{' => depth += 1,
-                b')' | b']' | b'}' => {
-                    depth = depth.checked_sub(1)?;
-                    if depth == 0 {
-                        return Some(next + 1);
-                    }
-                }
-                _ => {}
-            }
-        }
-        None
+        self.behind.get(at).copied().filter(|&behind| behind > 0)
     }
 
     /// The number of the parenthesis that closes the group opened at `open`, if the group is one

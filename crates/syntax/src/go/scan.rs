@@ -26,6 +26,8 @@ pub(super) struct Scanner<'t> {
     at: usize,
     /// Where a raw string or block comment begins that never ends, and the bytes that would end it.
     pub(super) unclosed: Option<(usize, &'static str)>,
+    /// From where on no raw string and no block comment ends, once that is known.
+    endless: [usize; 2],
 }
 
 impl<'t> Scanner<'t> {
@@ -35,17 +37,30 @@ impl<'t> Scanner<'t> {
             bytes,
             at,
             unclosed: None,
+            endless: [usize::MAX; 2],
         }
+    }
+
+    /// Goes on at an offset behind what never ends.
+    pub(super) fn resume(&mut self, at: usize) {
+        self.at = at;
+        self.unclosed = None;
     }
 
     /// The offset behind the end of `end`, searched from `from`.
     fn behind(&mut self, from: usize, end: &'static str) -> usize {
-        let found = self.bytes[from.min(self.bytes.len())..]
+        let endless = &mut self.endless[end.len() - 1];
+        let rest = self
+            .bytes
+            .get(from..*endless.min(&mut self.bytes.len()))
+            .unwrap_or(&[]);
+        match rest
             .windows(end.len())
-            .position(|window| window == end.as_bytes());
-        match found {
+            .position(|window| window == end.as_bytes())
+        {
             Some(at) => from + at + end.len(),
             None => {
+                *endless = from.min(*endless);
                 self.unclosed = Some((self.at, end));
                 self.bytes.len()
             }

@@ -4,10 +4,10 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
-use super::exprs::SigParts;
 use super::ir::*;
 use super::kinds::Kind;
 use super::literals;
+use super::signatures::SigParts;
 use super::walk::Lowering;
 
 impl Lowering<'_, '_> {

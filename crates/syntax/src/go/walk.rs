@@ -241,6 +241,16 @@ impl<'t, 'e> Lowering<'t, 'e> {
         self.token_at(span)
     }
 
+    /// A token for the name under the cursor, unless the parser made it up.
+    pub(super) fn present_token(&mut self) -> Option<Tok> {
+        (!self.is_missing()).then(|| self.token())
+    }
+
+    /// Whether the node under the cursor was made up by the parser to go on.
+    pub(super) fn is_missing(&self) -> bool {
+        self.tree_has_error && self.cursor.node().is_missing()
+    }
+
     /// A token for the name at a span of the text.
     pub(super) fn token_at(&mut self, span: Span) -> Tok {
         let name = self.intern(self.slice(span));

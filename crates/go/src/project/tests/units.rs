@@ -5,7 +5,7 @@ use expect_test::expect;
 use super::world::World;
 
 #[test]
-fn a_module_with_its_libraries() {
+fn a_folder_makes_a_unit_of_its_files_and_one_of_each_kind_of_tests() {
     let world = World::new(
         "
 -- go.mod --
@@ -16,11 +16,184 @@ package main
 import (\"fmt\"; \"example.com/m/internal/a\")
 -- internal/a/a.go --
 package a
+-- internal/a/b_windows.go --
+package a
+import \"net/http\"
 -- internal/a/a_test.go --
+package a
+-- internal/a/export_test.go --
 package a
 -- internal/a/x_test.go --
 package a_test
 import \"example.com/m/internal/a\"
+",
+    );
+    expect![[""]].assert_eq(&world.printed());
+}
+
+#[test]
+fn the_clause_of_most_chosen_files_is_the_package() {
+    let world = World::new(
+        "
+-- go.mod --
+module example.com/m
+-- a/a.go --
+package a
+-- a/b.go --
+package b
+-- a/c.go --
+package a
+-- a/gen.go --
+//go:build ignore
+
+package main
+-- a/doc.go --
+package documentation
+-- a/z_windows.go --
+package z
+-- a/z2_windows.go --
+package z
+-- a/z3_windows.go --
+package z
+",
+    );
+    expect![[""]].assert_eq(&world.printed());
+}
+
+#[test]
+fn the_tag_ignore_does_not_make_a_generator_the_package() {
+    let world = World::new(
+        "
+-- go.mod --
+module example.com/m
+-- a/a.go --
+package a
+-- a/gen1.go --
+//go:build ignore
+
+package main
+-- a/gen2.go --
+//go:build ignore && linux
+
+package main
+",
+    )
+    .setting("tags", "ignore");
+    expect![[""]].assert_eq(&world.printed());
+}
+
+#[test]
+fn a_folder_of_tests_alone_has_no_unit_of_its_own() {
+    let world = World::new(
+        "
+-- go.mod --
+module example.com/m
+-- a/a_test.go --
+package a
+-- b/b_test.go --
+package b_test
+import \"example.com/m/a\"
+",
+    );
+    expect![[""]].assert_eq(&world.printed());
+}
+
+#[test]
+fn a_package_whose_name_ends_in_test_has_its_tests_inside() {
+    let world = World::new(
+        "
+-- go.mod --
+module example.com/m
+-- a/a.go --
+package a_test
+-- a/a_test.go --
+package a_test
+-- a/x_test.go --
+package a_test_test
+-- a/stranger_test.go --
+package other
+",
+    );
+    expect![[""]].assert_eq(&world.printed());
+}
+
+#[test]
+fn a_file_without_a_clause_counts_as_the_packages() {
+    let world = World::new(
+        "
+-- go.mod --
+module example.com/m
+-- a/a.go --
+package a
+-- a/b.go --
+func
+-- a/c_test.go --
+",
+    );
+    expect![[""]].assert_eq(&world.printed());
+}
+
+#[test]
+fn a_folder_that_the_configuration_empties_keeps_its_candidates() {
+    let world = World::new(
+        "
+-- go.mod --
+module example.com/m
+-- a/a_windows.go --
+package a
+-- a/b_windows.go --
+package a
+import \"net/http\"
+-- a/a_windows_test.go --
+package a_test
+",
+    );
+    expect![[""]].assert_eq(&world.printed());
+}
+
+#[test]
+fn folders_of_test_data_and_hidden_ones_are_not_laid_out() {
+    let world = World::new(
+        "
+-- go.mod --
+module example.com/m
+-- a/testdata/b/b.go --
+package b
+-- _c/c.go --
+package c
+-- a/.d/d.go --
+package d
+-- a/_e.go --
+package a
+-- a/a.go --
+package a
+import _ \"example.com/m/f/testdata/g\"
+-- f/testdata/g/g.go --
+package g
+",
+    );
+    expect![[""]].assert_eq(&world.printed());
+}
+
+#[test]
+fn of_libraries_the_tests_are_left_out_with_what_they_import() {
+    let world = World::new(
+        "
+-- go.mod --
+module example.com/m
+go 1.26
+require example.com/l v1.0.0
+-- m.go --
+package m
+import \"example.com/l\"
+-- /cache/example.com/l@v1.0.0/l.go --
+package l
+-- /cache/example.com/l@v1.0.0/l_test.go --
+package l
+import \"net/http\"
+-- /cache/example.com/l@v1.0.0/l_windows.go --
+package l
+import \"net/http\"
 ",
     );
     expect![[""]].assert_eq(&world.printed());

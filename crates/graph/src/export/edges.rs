@@ -1,0 +1,214 @@
+//! The edges that lie with a package.
+
+use std::sync::Arc;
+
+use codeweft_db::{Coverage, File, Receiver, Resolution, Role, SymbolId, Unit};
+use rustc_hash::FxHashMap;
+
+use super::{EdgeRow, EdgeType, Export, Location, Package};
+use crate::link::{Link, Spot};
+use crate::render::receiver;
+
+/// An edge before it is printed.
+#[derive(Clone, Debug)]
+pub(super) struct Edge {
+    pub(super) from: SymbolId,
+    pub(super) to: SymbolId,
+    pub(super) edge_type: EdgeType,
+    pub(super) link: Option<Link>,
+    pub(super) kind: Option<&'static str>,
+    pub(super) receiver: Option<Receiver>,
+    pub(super) type_args: Box<[Box<str>]>,
+    pub(super) test: bool,
+}
+
+impl Edge {
+    pub(super) fn new(from: SymbolId, to: SymbolId, edge_type: EdgeType) -> Edge {
+        Edge {
+            from,
+            to,
+            edge_type,
+            link: None,
+            kind: None,
+            receiver: None,
+            type_args: Box::default(),
+            test: false,
+        }
+    }
+
+    fn at(self, link: Link) -> Edge {
+        Edge {
+            link: Some(link),
+            ..self
+        }
+    }
+}
+
+/// What a use that is no call is called.
+fn kind(role: Role) -> Option<&'static str> {
+    Some(match role {
+        Role::Call | Role::Go | Role::Defer | Role::Import => return None,
+        Role::Read | Role::Address => "read",
+        Role::Write | Role::ReadWrite => "write",
+        Role::Value => "value",
+        Role::Key => "key",
+        Role::Embed => "embed",
+        Role::Receiver
+        | Role::Parameter
+        | Role::Result
+        | Role::FieldType
+        | Role::VariableType
+        | Role::Literal
+        | Role::Conversion
+        | Role::Assertion
+        | Role::TypeArgument
+        | Role::Constraint
+        | Role::Base
+        | Role::Annotation => "type",
+    })
+}
+
+/// A link of an edge that is no use.
+fn link(file: File, spot: Spot) -> Link {
+    Link {
+        file,
+        spot,
+        resolution: Resolution::Exact,
+        why: None,
+        in_literal: false,
+    }
+}
+
+impl Export<'_, '_> {
+    /// The edges of a package's own texts.
+    pub(super) fn edges(&self, package: &Package) -> Vec<Edge> {
+        let mut edges = Vec::new();
+        for &unit in &package.units {
+            self.edges_of_unit(&mut edges, unit);
+        }
+        edges
+    }
+
+    fn edges_of_unit(&self, edges: &mut Vec<Edge>, unit: Unit) {
+        let question = self.question;
+        let db = question.db;
+        let Some(language) = question.languages.of(unit.lang(db)) else {
+            return;
+        };
+        let wanted = |edge_type| self.options.edges.contains(&edge_type);
+        if wanted(EdgeType::Imports) {
+            for row in language.imports(db, unit).iter() {
+                let link = link(row.file, Spot::Import(row.import));
+                edges.push(Edge::new(row.from, row.to, EdgeType::Imports).at(link));
+            }
+        }
+        if language.coverage() != Coverage::Whole {
+            return;
+        }
+        if wanted(EdgeType::Embeds) {
+            for row in &language.hierarchy(db, unit).embeds {
+                let link = link(row.file, Spot::Token(row.tok));
+                edges.push(Edge::new(row.from, row.to, EdgeType::Embeds).at(link));
+            }
+        }
+        let files = language.files(db, unit);
+        if wanted(EdgeType::Calls) {
+            for &file in files.iter() {
+                for (from, to, one) in question.calls_in(file).all() {
+                    self.calls(edges, *from, *to, Link::of_use(file, one));
+                }
+            }
+        }
+        if wanted(EdgeType::References) {
+            for (from, to, one, file) in question.uses_in(unit) {
+                let Some(kind) = kind(one.role) else { continue };
+                if one.resolution != Resolution::Name {
+                    let edge = Edge::new(from, to, EdgeType::References);
+                    edges.push(Edge {
+                        kind: Some(kind),
+                        ..edge.at(Link::of_use(file, &one))
+                    });
+                }
+            }
+        }
+    }
+
+    fn calls(&self, edges: &mut Vec<Edge>, from: SymbolId, to: SymbolId, link: Link) {
+        if link.resolution == Resolution::Name {
+            return;
+        }
+        edges.push(Edge::new(from, to, EdgeType::Calls).at(link));
+        if self.options.dispatch && self.question.is_interface_method(to) {
+            for &run in self.question.runs(to).iter() {
+                edges.push(Edge::new(from, run, EdgeType::Calls).at(link.dispatched()));
+            }
+        }
+    }
+
+    /// Prints edges, in their order.
+    pub(super) fn printed(&self, edges: Vec<Edge>) -> Vec<EdgeRow> {
+        let question = self.question;
+        let mut by_file: FxHashMap<File, Vec<Link>> = FxHashMap::default();
+        for link in edges.iter().filter_map(|edge| edge.link) {
+            by_file.entry(link.file).or_default().push(link);
+        }
+        let by_file: Vec<(File, Vec<Link>)> = by_file.into_iter().collect();
+        type Places = FxHashMap<Spot, (u32, u32)>;
+        let places: Vec<(Arc<str>, Places)> =
+            question.map(&by_file, |languages, db, (file, links)| {
+                let mut places = Places::default();
+                if let Some(language) = languages.of(file.lang(db)) {
+                    for link in links {
+                        places
+                            .entry(link.spot)
+                            .or_insert_with(|| link.line_column(db, language));
+                    }
+                }
+                (file.path(db).clone(), places)
+            });
+        let places: FxHashMap<File, (Arc<str>, Places)> = by_file
+            .into_iter()
+            .map(|(file, _)| file)
+            .zip(places)
+            .collect();
+        let mut rows: Vec<EdgeRow> = edges
+            .into_iter()
+            .map(|edge| {
+                let location = edge.link.and_then(|link| {
+                    let (file, places) = places.get(&link.file)?;
+                    let &(line, column) = places.get(&link.spot)?;
+                    Some(Location {
+                        file: file.clone(),
+                        line,
+                        column,
+                    })
+                });
+                let call = edge.link.filter(|_| edge.edge_type == EdgeType::Calls);
+                EdgeRow {
+                    from: question.id(edge.from),
+                    to: question.id(edge.to),
+                    edge_type: edge.edge_type,
+                    location,
+                    resolution: call.map(|link| link.resolution.wire_name().to_owned()),
+                    kind: edge.kind.map(str::to_owned),
+                    receiver: edge.receiver.map(receiver),
+                    type_args: edge.type_args.iter().map(|arg| arg.to_string()).collect(),
+                    test: edge.test,
+                    reason: edge
+                        .link
+                        .and_then(|link| link.why)
+                        .map(|why| why.wire_name().to_owned()),
+                    in_literal: edge.link.is_some_and(|link| link.in_literal),
+                }
+            })
+            .collect();
+        rows.sort_by(|a, b| {
+            let order = (&a.from, a.edge_type, &a.to, &a.location);
+            order
+                .cmp(&(&b.from, b.edge_type, &b.to, &b.location))
+                .then_with(|| a.cmp(b))
+        });
+        rows.dedup();
+        rows
+    }
+}

@@ -1,0 +1,234 @@
+//! All nodes and edges, a package at a time, for exports and the store (spec/store.md, "Exports").
+//!
+//! Packages come in order of (language, printed name), their nodes in order of id, their edges in
+//! order of (from, type, to, file, line, column): an edge lies with the package of its `from`. All
+//! that the workspace declares is there; of libraries only what an edge leads to or from.
+
+mod edges;
+mod pairs;
+mod rows;
+
+use std::sync::Arc;
+
+use codeweft_db::{Lang, Language, Origin, RootDb, SymbolId, Unit};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub use rows::{EdgeRow, EdgeType, Location, PackageRows};
+
+use crate::answer::Node;
+use crate::export::edges::Edge;
+use crate::languages;
+use crate::question::Question;
+
+/// What is exported.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExportOptions {
+    /// Which edges.
+    pub edges: Vec<EdgeType>,
+    /// Whether `calls` hold what an interface call may run, too.
+    pub dispatch: bool,
+}
+
+impl Default for ExportOptions {
+    /// All but `references`.
+    fn default() -> ExportOptions {
+        ExportOptions {
+            edges: vec![
+                EdgeType::Calls,
+                EdgeType::Embeds,
+                EdgeType::Implements,
+                EdgeType::Imports,
+            ],
+            dispatch: true,
+        }
+    }
+}
+
+/// A package as it is exported.
+struct Package {
+    lang: Option<Lang>,
+    name: Arc<str>,
+    units: Vec<Unit>,
+    external: bool,
+}
+
+/// Visits every package with its rows.
+pub fn each_package(
+    db: &RootDb,
+    options: &ExportOptions,
+    threads: usize,
+    visit: &mut dyn FnMut(PackageRows),
+) {
+    each_package_of(db, languages::ALL, options, threads, visit);
+}
+
+/// As [`each_package`], of other languages than the built-in ones.
+pub fn each_package_of(
+    db: &RootDb,
+    languages: &[&dyn Language],
+    options: &ExportOptions,
+    threads: usize,
+    visit: &mut dyn FnMut(PackageRows),
+) {
+    let question = Question::new(db, languages, threads);
+    let export = Export::new(&question, options);
+    for package in &export.packages {
+        visit(export.rows(package));
+    }
+}
+
+/// What all packages share.
+struct Export<'a, 'q> {
+    question: &'a Question<'q>,
+    options: &'a ExportOptions,
+    packages: Vec<Package>,
+    /// Edges of `implements`, by the package of their `from`.
+    implements: FxHashMap<(Option<Lang>, Arc<str>), Vec<Edge>>,
+    /// Nodes of libraries that an edge touches, by package.
+    external: FxHashMap<(Option<Lang>, Arc<str>), Vec<SymbolId>>,
+}
+
+impl<'a, 'q> Export<'a, 'q> {
+    fn new(question: &'a Question<'q>, options: &'a ExportOptions) -> Export<'a, 'q> {
+        let mut export = Export {
+            question,
+            options,
+            packages: Vec::new(),
+            implements: FxHashMap::default(),
+            external: FxHashMap::default(),
+        };
+        let mut touched: FxHashSet<SymbolId> = FxHashSet::default();
+        if options.edges.contains(&EdgeType::Implements) {
+            for edge in export.all_pairs() {
+                touched.extend([edge.from, edge.to]);
+                let package = export.package_of(edge.from);
+                export.implements.entry(package).or_default().push(edge);
+            }
+        }
+        export.packages = own_packages(question);
+        for package in &export.packages {
+            if !package.external {
+                let edges = export.edges(package);
+                touched.extend(edges.iter().map(|edge| edge.to));
+            }
+        }
+        for symbol in touched {
+            if question.is_external(symbol) {
+                let package = export.package_of(symbol);
+                export.external.entry(package).or_default().push(symbol);
+            }
+        }
+        export.add_foreign_packages();
+        export
+    }
+
+    fn package_of(&self, symbol: SymbolId) -> (Option<Lang>, Arc<str>) {
+        let question = self.question;
+        (question.lang(symbol), question.package_id(symbol))
+    }
+
+    /// Packages that no unit stands for: absent ones and the universe's.
+    fn add_foreign_packages(&mut self) {
+        let known: FxHashSet<_> = self
+            .packages
+            .iter()
+            .map(|package| (package.lang, package.name.clone()))
+            .collect();
+        let foreign = self.external.keys().filter(|key| !known.contains(*key));
+        let foreign: Vec<_> = foreign.cloned().collect();
+        self.packages
+            .extend(foreign.into_iter().map(|(lang, name)| Package {
+                lang,
+                name,
+                units: Vec::new(),
+                external: true,
+            }));
+        self.packages
+            .sort_by(|a, b| (a.lang, &a.name).cmp(&(b.lang, &b.name)));
+    }
+
+    fn rows(&self, package: &Package) -> PackageRows {
+        let key = (package.lang, package.name.clone());
+        let symbols = if package.external {
+            self.external.get(&key).cloned().unwrap_or_default()
+        } else {
+            self.question.declared_by(&package.units)
+        };
+        let mut edges = if package.external {
+            Vec::new()
+        } else {
+            self.edges(package)
+        };
+        edges.extend(self.implements.get(&key).into_iter().flatten().cloned());
+        PackageRows {
+            name: package.name.clone(),
+            external: package.external,
+            nodes: self.question.nodes(symbols),
+            edges: self.printed(edges),
+        }
+    }
+}
+
+/// The packages that units stand for.
+fn own_packages(question: &Question<'_>) -> Vec<Package> {
+    let db = question.db;
+    let mut packages: Vec<Package> = Vec::new();
+    for &unit in question.units.all.iter() {
+        let name = db.shared().names.text(unit.name(db));
+        let lang = Some(unit.lang(db));
+        match packages.last_mut() {
+            Some(package) if package.lang == lang && &*package.name == name => {
+                package.units.push(unit);
+            }
+            _ => packages.push(Package {
+                lang,
+                name: name.into(),
+                units: vec![unit],
+                external: unit.origin(db) == Origin::Library,
+            }),
+        }
+    }
+    packages
+}
+
+impl Question<'_> {
+    /// Whether a symbol belongs to a library, to an absent package or to the universe.
+    fn is_external(&self, symbol: SymbolId) -> bool {
+        match self.key(symbol).home {
+            codeweft_db::Home::Unit(unit) => unit.origin(self.db) == Origin::Library,
+            _ => true,
+        }
+    }
+
+    /// All that units declare: their packages, rows and local types.
+    fn declared_by(&self, units: &[Unit]) -> Vec<SymbolId> {
+        let mut symbols = Vec::new();
+        for &unit in units {
+            let Some(language) = self.languages.of(unit.lang(self.db)) else {
+                continue;
+            };
+            symbols.push(language.package(self.db, unit));
+            symbols.extend(self.symbols(unit).rows.iter().map(|row| row.symbol));
+            if language.coverage() == codeweft_db::Coverage::Whole {
+                for &file in language.files(self.db, unit).iter() {
+                    let uses = language.uses(self.db, file);
+                    symbols.extend(uses.locals.iter().map(|local| local.symbol));
+                }
+            }
+        }
+        symbols
+    }
+
+    /// Nodes in order of id.
+    fn nodes(&self, symbols: Vec<SymbolId>) -> Vec<Node> {
+        let facts: Vec<_> = self
+            .in_order(symbols)
+            .into_iter()
+            .map(|symbol| self.facts(symbol))
+            .collect();
+        self.map(&facts, |languages, db, facts| {
+            let language = facts.lang().and_then(|lang| languages.of(lang));
+            facts.node(db, language).0
+        })
+    }
+}

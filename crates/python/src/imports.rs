@@ -1,0 +1,113 @@
+//! What import statements name (the Python reference, "The import statement").
+
+use std::sync::Arc;
+
+use codeweft_db::{
+    Db, File, Header, Home, ImportRow, Nth, SymbolClass, SymbolId, SymbolKey, Unit, Universe,
+};
+use codeweft_syntax::python::Import;
+
+use crate::layout::dotted;
+use crate::modules::{module_named, py_modules};
+
+/// The modules that each import of a file names: one for each name that is a submodule, and the
+/// module itself where it is named alone, by `*`, or for a name that it defines. A module that is
+/// not loaded is absent. By the number of the import in the file's header.
+#[salsa::tracked(returns(clone))]
+pub fn py_import_targets(db: &dyn Db, file: File) -> Arc<[(u32, SymbolId, Option<Unit>)]> {
+    let Header::Python(header) = &**file.header(db) else {
+        return Arc::default();
+    };
+    let Some(&unit) = Universe::get(db).owners(db).get(&file) else {
+        return Arc::default();
+    };
+    let mut targets = Vec::new();
+    for (number, import) in header.imports.iter().enumerate() {
+        let first = targets.len();
+        for (symbol, unit) in targets_of(db, unit, import) {
+            let target = (number as u32, symbol, unit);
+            if !targets[first..].contains(&target) {
+                targets.push(target);
+            }
+        }
+    }
+    targets.into()
+}
+
+fn targets_of(db: &dyn Db, unit: Unit, import: &Import) -> Vec<(SymbolId, Option<Unit>)> {
+    let names = &db.shared().names;
+    let module = names.text(import.module);
+    let Some(base) = base(names.text(unit.import_path(db)), import.level, module) else {
+        let dots = ".".repeat(import.level as usize);
+        return vec![absent(db, &format!("{dots}{module}"))];
+    };
+    let mut found: Vec<(SymbolId, Option<Unit>)> = Vec::new();
+    let mut of_module = import.names.is_empty();
+    for &name in &import.names {
+        match loaded(db, unit, &dotted(&base, names.text(name))) {
+            Some(submodule) => found.push(submodule),
+            None => of_module = true,
+        }
+    }
+    // `from . import x` in a root's own folder names no module that could be shown.
+    if of_module && !base.is_empty() {
+        found.push(loaded(db, unit, &base).unwrap_or_else(|| absent(db, &base)));
+    }
+    found
+}
+
+/// The dotted name that `level` dots and a name mean in a package; `None` past its root.
+fn base(package: &str, level: u32, module: &str) -> Option<String> {
+    let Some(up) = level.checked_sub(1) else {
+        return Some(module.to_owned());
+    };
+    let mut package = package;
+    for _ in 0..up {
+        if package.is_empty() {
+            return None;
+        }
+        package = package.rsplit_once('.').map_or("", |(parent, _)| parent);
+    }
+    Some(dotted(package, module))
+}
+
+fn loaded(db: &dyn Db, unit: Unit, name: &str) -> Option<(SymbolId, Option<Unit>)> {
+    // A name that nobody interned is in no table.
+    let number = db.shared().names.get(name)?;
+    let target = Universe::get(db).imports(db).find(unit.chain(db), number)?;
+    let module = module_named(db, target, name)?;
+    Some((module.symbol, Some(target)))
+}
+
+fn absent(db: &dyn Db, name: &str) -> (SymbolId, Option<Unit>) {
+    let shared = db.shared();
+    let name = shared.names.intern(name);
+    let symbol = shared.symbols.intern(SymbolKey {
+        home: Home::Absent(name),
+        parent: None,
+        class: SymbolClass::Package,
+        name,
+        nth: Nth::ONLY,
+    });
+    (symbol, None)
+}
+
+/// The imports of a unit's files, in order of file and text.
+#[salsa::tracked(returns(clone))]
+pub fn py_imports(db: &dyn Db, unit: Unit) -> Arc<[ImportRow]> {
+    let mut rows = Vec::new();
+    let modules = py_modules(db, unit);
+    for (&file, &from) in unit.files(db).iter().zip(&modules.of_file) {
+        let from = modules.modules[from as usize];
+        for &(import, to, unit) in py_import_targets(db, file).iter() {
+            rows.push(ImportRow {
+                file,
+                import,
+                from: from.symbol,
+                to,
+                unit,
+            });
+        }
+    }
+    rows.into()
+}

@@ -1,0 +1,267 @@
+//! Everything that a database says, as sorted lines: two databases of the same texts say the same.
+
+use codeweft_db::{
+    Db as _, EmbedRow, File, Hierarchy, Home, Language, Nth, RootDb, SymbolClass, SymbolId,
+    TypeRow, Unit, Universe, file_ranges,
+};
+use codeweft_graph::languages;
+
+/// Every declaration, import, use, open site, embedding and pair of a type with an interface that
+/// it satisfies, a line each, sorted. With every line of a use stands what it goes to.
+pub fn rows(db: &RootDb) -> Vec<String> {
+    let Some(universe) = Universe::try_get(db) else {
+        return Vec::new();
+    };
+    let mut reader = Reader {
+        db,
+        lines: Vec::new(),
+        types: Vec::new(),
+        interfaces: Vec::new(),
+    };
+    for &unit in universe.units(db).iter() {
+        if let Some(room) = room(db, unit) {
+            reader.unit(room, unit);
+        }
+    }
+    for room in languages::ALL {
+        reader.pairs(*room);
+    }
+    let mut lines = reader.lines;
+    lines.sort();
+    lines
+}
+
+/// The uses whose target, and the bodies whose function, is no node: there must be none.
+pub fn loose_ends(db: &RootDb) -> Vec<String> {
+    let mut loose = Vec::new();
+    let Some(universe) = Universe::try_get(db) else {
+        return loose;
+    };
+    for &unit in universe.units(db).iter() {
+        let Some(room) = room(db, unit) else { continue };
+        for &file in room.files(db, unit).iter() {
+            let uses = room.uses(db, file);
+            for &symbol in uses.targets.iter().chain(&uses.bodies) {
+                if room.kind(db, symbol).is_none() {
+                    loose.push(format!("{} in {}", id(db, symbol), file.path(db)));
+                }
+            }
+        }
+    }
+    loose.sort();
+    loose
+}
+
+/// The ids of everything that the workspace declares, sorted, without twins.
+pub fn ids(db: &RootDb) -> Vec<String> {
+    let mut ids = Vec::new();
+    if let Some(universe) = Universe::try_get(db) {
+        for &unit in universe.units(db).iter() {
+            let symbols = room(db, unit).map(|room| room.symbols(db, unit));
+            for row in symbols.iter().flat_map(|symbols| symbols.rows.iter()) {
+                ids.push(id(db, row.symbol));
+            }
+        }
+    }
+    ids.retain(|id| !id.contains('@'));
+    ids.sort();
+    ids.dedup();
+    ids
+}
+
+fn room(db: &RootDb, unit: Unit) -> Option<&'static dyn Language> {
+    let lang = unit.lang(db);
+    languages::ALL.iter().copied().find(|room| room.lang() == lang)
+}
+
+/// A symbol by everything that makes it one.
+fn id(db: &RootDb, symbol: SymbolId) -> String {
+    let names = &db.shared().names;
+    let key = db.shared().symbols.key(symbol);
+    let own = names.text(key.name);
+    let nth = match key.nth {
+        Nth::ONLY => String::new(),
+        Nth { file, n } => format!("@{}#{n}", file.map_or("", |file| names.text(file))),
+    };
+    match (key.parent, key.home) {
+        (Some(parent), _) => format!("{}.{own}{nth}", id(db, parent)),
+        (None, Home::Unit(_)) if key.class == SymbolClass::Package => own.to_owned(),
+        (None, Home::Unit(unit)) => format!("{}.{own}{nth}", names.text(unit.name(db))),
+        (None, Home::Absent(path)) => format!("{} (absent)", names.text(path)),
+        (None, Home::Builtin(_)) => own.to_owned(),
+    }
+}
+
+struct Reader<'a> {
+    db: &'a RootDb,
+    lines: Vec<String>,
+    types: Vec<TypeRow>,
+    interfaces: Vec<TypeRow>,
+}
+
+impl Reader<'_> {
+    fn id(&self, symbol: SymbolId) -> String {
+        id(self.db, symbol)
+    }
+
+    fn unit(&mut self, room: &dyn Language, unit: Unit) {
+        let db = self.db;
+        let name = format!("{}:{:?}", db.shared().names.text(unit.name(db)), unit.kind(db));
+        let files = room.files(db, unit);
+        for row in &room.symbols(db, unit).rows {
+            let place = room.place(db, row.symbol).map(|place| {
+                let (line, column) = file_ranges(db, place.file).line_column(place.name.start);
+                format!("{}:{line}:{column}", place.file.path(db))
+            });
+            let (id, place) = (self.id(row.symbol), place.unwrap_or_default());
+            let line = format!("node {name} {id} {:?} public={} {place}", row.kind, row.public);
+            self.lines.push(line);
+        }
+        for import in room.imports(db, unit).iter() {
+            let line = format!(
+                "import {} {} -> {}",
+                import.file.path(db),
+                self.id(import.from),
+                self.id(import.to)
+            );
+            self.lines.push(line);
+        }
+        for file in room.excluded(db, unit).iter() {
+            self.lines.push(format!("excluded {name} {}", file.path(db)));
+        }
+        for &file in files.iter() {
+            self.file(room, file);
+        }
+        let hierarchy = room.hierarchy(db, unit);
+        self.hierarchy(room, &hierarchy);
+        self.index(room, unit, &files);
+    }
+
+    fn file(&mut self, room: &dyn Language, file: File) {
+        let db = self.db;
+        let path = file.path(db);
+        let uses = room.uses(db, file);
+        let place = |body, occ| match room.offset(db, file, body, occ) {
+            Some(offset) => {
+                let (line, column) = file_ranges(db, file).line_column(offset);
+                format!("{path}:{line}:{column}")
+            }
+            None => format!("{path}: nowhere"),
+        };
+        for (target, sites) in uses.iter() {
+            for one in sites {
+                let from = uses.bodies.get(one.body as usize).map(|&body| self.id(body));
+                let line = format!(
+                    "use {} {} -> {} {:?} {:?} literal={}",
+                    place(one.body, one.occ),
+                    from.unwrap_or_default(),
+                    self.id(target),
+                    one.role,
+                    one.resolution,
+                    one.in_literal
+                );
+                self.lines.push(line);
+            }
+        }
+        for open in &uses.open {
+            let line = format!(
+                "open {} {} {} {:?}",
+                place(open.body, open.occ),
+                db.shared().names.text(open.name),
+                open.arguments,
+                open.reason
+            );
+            self.lines.push(line);
+        }
+        for &escaped in &uses.escaped {
+            self.lines.push(format!("escaped {path} {}", self.id(escaped)));
+        }
+        for local in &uses.locals {
+            let line = format!(
+                "local {} {} {:?}",
+                place(local.body, local.occ),
+                self.id(local.symbol),
+                local.kind
+            );
+            self.lines.push(line);
+        }
+        self.types.extend(uses.types.iter().cloned());
+        self.interfaces.extend(uses.interfaces.iter().cloned());
+    }
+
+    fn hierarchy(&mut self, room: &dyn Language, hierarchy: &Hierarchy) {
+        let db = self.db;
+        for &EmbedRow { from, to, file, tok } in &hierarchy.embeds {
+            let line = format!(
+                "embed {} {tok} {} -> {}",
+                file.path(db),
+                self.id(from),
+                self.id(to)
+            );
+            self.lines.push(line);
+        }
+        for row in hierarchy.types.iter().chain(&hierarchy.interfaces) {
+            let mut methods: Vec<String> = row
+                .methods
+                .iter()
+                .map(|method| format!("{} by_value={}", self.id(method.symbol), method.by_value))
+                .collect();
+            methods.sort();
+            let line = format!("methods {}: {}", self.printed(row), methods.join(", "));
+            self.lines.push(line);
+        }
+        let _ = room;
+        self.types.extend(hierarchy.types.iter().cloned());
+        self.interfaces.extend(hierarchy.interfaces.iter().cloned());
+    }
+
+    fn index(&mut self, room: &dyn Language, unit: Unit, files: &[File]) {
+        let index = room.index(self.db, unit);
+        for &target in &index.targets {
+            for &number in index.files_of(target) {
+                let file = files.get(number as usize).map(|file| file.path(self.db));
+                let line = format!("index {} {}", self.id(target), file.map_or("no file", |f| f));
+                self.lines.push(line);
+            }
+        }
+        let mut names: Vec<&str> = room
+            .mentions(self.db, unit)
+            .names
+            .iter()
+            .map(|&name| self.db.shared().names.text(name))
+            .collect();
+        names.sort_unstable();
+        let name = self.db.shared().names.text(unit.name(self.db));
+        let line = format!("mentions {name}:{:?} {}", unit.kind(self.db), names.join(" "));
+        self.lines.push(line);
+    }
+
+    fn printed(&self, row: &TypeRow) -> String {
+        format!("{}[{}]", self.id(row.symbol), row.type_args.join(", "))
+    }
+
+    fn pairs(&mut self, room: &dyn Language) {
+        let universe = room.universe(self.db).interfaces.to_vec();
+        let of_room = |row: &&TypeRow| {
+            let key = self.db.shared().symbols.key(row.symbol);
+            match key.home {
+                Home::Unit(unit) => unit.lang(self.db) == room.lang(),
+                Home::Absent(_) => false,
+                Home::Builtin(lang) => lang == room.lang(),
+            }
+        };
+        let mut lines = Vec::new();
+        for interface in self.interfaces.iter().chain(&universe).filter(of_room) {
+            for ty in self.types.iter().filter(of_room) {
+                if let Some(receiver) = room.satisfies(self.db, ty, interface) {
+                    lines.push(format!(
+                        "implements {} {} {receiver:?}",
+                        self.printed(ty),
+                        self.printed(interface)
+                    ));
+                }
+            }
+        }
+        self.lines.extend(lines);
+    }
+}

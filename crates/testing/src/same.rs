@@ -1,0 +1,185 @@
+//! The check that a Host which lived through edits answers as a fresh one over the same texts.
+
+use codeweft_db::RootDb;
+use codeweft_graph::answer::{GraphRequest, Metadata, Operation};
+use codeweft_ide::Host;
+
+use crate::rows::{ids, loose_ends, rows};
+use crate::{Fixture, Lot, Texts};
+
+/// What is asked at each check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// How many questions.
+    pub questions: usize,
+    /// On how many threads at once.
+    pub threads: usize,
+    /// Whether everything that the databases say is compared too.
+    pub whole: bool,
+}
+
+/// The operations that are asked.
+const OPERATIONS: [Operation; 8] = [
+    Operation::Callers,
+    Operation::Callees,
+    Operation::Implementations,
+    Operation::Implements,
+    Operation::Dependencies,
+    Operation::Dependents,
+    Operation::Definition,
+    Operation::Path,
+];
+
+/// Whether `live` answers as a fresh Host over `texts` does: the first difference in words.
+pub fn same_as_fresh(
+    live: &Host,
+    texts: &Texts,
+    lot: &mut Lot,
+    asked: Asked,
+) -> Result<(), String> {
+    let fresh = Fixture::of(texts.clone()).load();
+    let mut list = questions(fresh.host.db(), texts, lot, asked.questions);
+    let expected = ask_all(fresh.host.db(), &list, 1);
+    let mut order: Vec<usize> = (0..list.len()).collect();
+    lot.shuffle(&mut order);
+    list = order.iter().map(|&at| list[at].clone()).collect();
+    let found = ask_all(live.db(), &list, asked.threads);
+    for ((request, found), &at) in list.iter().zip(&found).zip(&order) {
+        if *found != expected[at] {
+            return Err(format!(
+                "{:?} of {}:\n  live  {found}\n  fresh {}",
+                request.operation, request.target, expected[at]
+            ));
+        }
+    }
+    if !asked.whole {
+        return Ok(());
+    }
+    let (found, expected) = (rows(live.db()), rows(fresh.host.db()));
+    if found != expected {
+        return Err(difference(&found, &expected));
+    }
+    match loose_ends(live.db()).as_slice() {
+        [] => Ok(()),
+        loose => Err(format!("no nodes: {}", loose.join("; "))),
+    }
+}
+
+/// Questions by lot about what a database declares: every operation, of symbols, packages, files
+/// and places.
+pub fn questions(db: &RootDb, texts: &Texts, lot: &mut Lot, count: usize) -> Vec<GraphRequest> {
+    let ids = ids(db);
+    let files: Vec<&String> = texts.keys().filter(|path| path.ends_with(".go")).collect();
+    let mut list = Vec::with_capacity(count);
+    while list.len() < count {
+        let operation = OPERATIONS[list.len() % OPERATIONS.len()];
+        let Some(id) = lot.one(&ids) else {
+            return list;
+        };
+        let mut target = id.clone();
+        if operation == Operation::Definition && lot.chance(2, 3) {
+            let Some(&file) = lot.one(&files) else {
+                return list;
+            };
+            let lines = texts[file].lines().count();
+            target = format!("{file}:{}:{}", 1 + lot.below(lines), 1 + lot.below(24));
+        }
+        let mut request = GraphRequest::new(operation, target);
+        if operation == Operation::Path {
+            request.to = lot.one(&ids).cloned().unwrap_or_default();
+        }
+        if matches!(operation, Operation::Callers | Operation::Callees) {
+            request.depth = 1 + lot.below(3) as u32;
+            request.include_unresolved = lot.chance(1, 3);
+        }
+        request.include_context = lot.chance(1, 4);
+        request.include_tests = lot.chance(3, 4);
+        list.push(request);
+    }
+    list
+}
+
+/// The answers to questions, printed, in their order; with several threads they are asked at once
+/// on handles of their own.
+pub fn ask_all(db: &RootDb, list: &[GraphRequest], threads: usize) -> Vec<String> {
+    if threads < 2 || list.is_empty() {
+        return list.iter().map(|request| ask(db, request, 1)).collect();
+    }
+    let part = list.len().div_ceil(threads);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = list
+            .chunks(part)
+            .map(|part| {
+                let db = db.clone();
+                scope.spawn(move || {
+                    let ask = |request| ask(&db, request, threads);
+                    part.iter().map(ask).collect::<Vec<String>>()
+                })
+            })
+            .collect();
+        let answers = threads.into_iter().map(|thread| thread.join());
+        answers.flat_map(|answers| answers.expect("no question breaks")).collect()
+    })
+}
+
+/// The answer to a question as it is printed, but for what differs between equal questions.
+pub fn ask(db: &RootDb, request: &GraphRequest, threads: usize) -> String {
+    let answer = codeweft_graph::ask(db, request, threads).map(|mut response| {
+        response.metadata = Metadata::default();
+        for result in &mut response.results {
+            result.node.unsaved = false;
+        }
+        response
+    });
+    let printed = match answer {
+        Ok(response) => serde_json::to_string(&response),
+        Err(error) => serde_json::to_string(&error),
+    };
+    printed.expect("an answer has a JSON")
+}
+
+/// The first lines that only one of two lists has.
+fn difference(live: &[String], fresh: &[String]) -> String {
+    let only = |some: &[String], other: &[String]| -> Vec<String> {
+        let other: rustc_hash::FxHashSet<&String> = other.iter().collect();
+        let only = some.iter().filter(|line| !other.contains(line));
+        only.take(8).cloned().collect()
+    };
+    format!(
+        "rows differ ({} and {}):\n  live only: {:#?}\n  fresh only: {:#?}",
+        live.len(),
+        fresh.len(),
+        only(live, fresh),
+        only(fresh, live)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Asked, same_as_fresh};
+    use crate::generate::{Size, workspace};
+    use crate::{Fixture, Lot};
+
+    const ALL: Asked = Asked {
+        questions: 16,
+        threads: 1,
+        whole: true,
+    };
+
+    #[test]
+    fn equal_texts_give_equal_answers() {
+        let texts = workspace(1, Size::SMALL);
+        let live = Fixture::of(texts.clone()).load();
+        assert_eq!(same_as_fresh(&live.host, &texts, &mut Lot::new(1), ALL), Ok(()));
+    }
+
+    #[test]
+    fn another_text_is_noticed() {
+        let mut texts = workspace(1, Size::SMALL);
+        let live = Fixture::of(texts.clone()).load();
+        let text = texts.get_mut("p0/f0.go").expect("a generated file");
+        text.push_str("\nfunc More() {}\n");
+        let told = same_as_fresh(&live.host, &texts, &mut Lot::new(1), ALL);
+        assert!(told.is_err_and(|words| words.contains("More")));
+    }
+}
