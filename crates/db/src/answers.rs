@@ -408,16 +408,16 @@ pub struct FileUses {
     pub types: Box<[TypeRow]>,
     /// As `types`, of interfaces.
     pub interfaces: Box<[TypeRow]>,
-    /// Local types declared in bodies: symbol, kind, body, token relative to the body's first.
-    pub locals: Box<[LocalType]>,
+    /// What bodies declare: types with their fields and methods.
+    pub locals: Box<[LocalDecl]>,
 }
 
-/// A type declared inside a function.
+/// A type declared inside a function, or a field or method of one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LocalType {
-    /// Its symbol; the parent in its key is the function.
+pub struct LocalDecl {
+    /// Its symbol; the parent in its key is the function, or the type around it.
     pub symbol: SymbolId,
-    /// Interface, struct or type.
+    /// What it is.
     pub kind: NodeKind,
     /// See [`Use::body`].
     pub body: u32,

@@ -27,6 +27,12 @@ pub trait Language: Send + Sync {
     /// What it answers.
     fn coverage(&self) -> Coverage;
 
+    /// Whether a file of the workspace, by its path relative to the root, can belong to a
+    /// package. The rest is not read at all.
+    fn reads(&self, _relative: &str) -> bool {
+        true
+    }
+
     /// Groups files into units and says how imports find them, and which directories of
     /// libraries must be loaded first. A pure function of its input.
     fn layout(&self, input: &LayoutInput<'_>) -> Layout;

@@ -26,6 +26,10 @@ impl Language for Go {
         Coverage::Whole
     }
 
+    fn reads(&self, relative: &str) -> bool {
+        project::holds_packages(relative.rsplit_once('/').map_or("", |(folder, _)| folder))
+    }
+
     fn layout(&self, input: &LayoutInput<'_>) -> Layout {
         project::layout(input)
     }

@@ -119,14 +119,16 @@ impl Question<'_> {
         openings
     }
 
-    /// The open calls inside the bodies of these.
+    /// The open calls inside the bodies of these, and the bodies that were not read whole.
     pub(crate) fn open_callees(&self, symbols: &FxHashSet<SymbolId>) -> Openings {
         let mut openings = Openings::default();
-        let mut files = FxHashSet::default();
+        let mut by_file: FxHashMap<File, Vec<SymbolId>> = FxHashMap::default();
         for &symbol in symbols {
-            files.extend(self.files_of_body(symbol));
+            for file in self.files_of_body(symbol) {
+                by_file.entry(file).or_default().push(symbol);
+            }
         }
-        for file in files {
+        for (file, owners) in by_file {
             let Some(language) = self.languages.of(file.lang(self.db)) else {
                 continue;
             };
@@ -139,17 +141,20 @@ impl Question<'_> {
                 openings.add_site(file, site);
             }
             let report = file_report(self.db, file);
-            for symbol in symbols {
-                if self.file(*symbol) == Some(file)
-                    && let Some(place) = language.place(self.db, *symbol)
-                {
-                    let ranges = codeweft_db::file_ranges(self.db, file);
-                    let first = ranges.line_column(place.span.start).0;
-                    let last = ranges.line_column(place.span.end).0;
-                    let inside = |line: &&u32| (first..=last).contains(*line);
-                    if let Some(&line) = report.error_lines.iter().find(inside) {
-                        openings.add_line(file, line, 1, Reason::ParseError);
-                    }
+            if report.error_lines.is_empty() {
+                continue;
+            }
+            let ranges = codeweft_db::file_ranges(self.db, file);
+            for owner in owners {
+                let place = language.place(self.db, owner);
+                let Some(place) = place.filter(|place| place.file == file) else {
+                    continue;
+                };
+                let first = ranges.line_column(place.span.start).0;
+                let last = ranges.line_column(place.span.end).0;
+                let inside = |line: &&u32| (first..=last).contains(*line);
+                if let Some(&line) = report.error_lines.iter().find(inside) {
+                    openings.add_line(file, line, 1, Reason::ParseError);
                 }
             }
         }

@@ -220,9 +220,9 @@ impl Question<'_> {
         let name = self.db.shared().names.get(name)?;
         let mut found = self.declared(units, parent, name);
         if found.is_empty()
-            && let Some(function) = parent
+            && let Some(parent) = parent
         {
-            found = self.local_types(function, name);
+            found = self.declared_inside(parent, name);
         }
         let symbol = *found.get(number.checked_sub(1)? as usize)?;
         match rest {
@@ -238,9 +238,10 @@ impl Question<'_> {
         }
     }
 
-    /// The types of a name that are declared in a function, in text order.
-    fn local_types(&self, function: SymbolId, name: NameId) -> Vec<SymbolId> {
-        let Some((language, file)) = self.language(function).zip(self.file(function)) else {
+    /// What a body declares by a name, directly in a function or inside a type there, in text
+    /// order.
+    fn declared_inside(&self, parent: SymbolId, name: NameId) -> Vec<SymbolId> {
+        let Some((language, file)) = self.language(parent).zip(self.file(parent)) else {
             return Vec::new();
         };
         let uses = language.uses(self.db, file);
@@ -250,7 +251,7 @@ impl Question<'_> {
             .map(|local| local.symbol)
             .filter(|&local| {
                 let key = self.key(local);
-                key.parent == Some(function) && key.name == name
+                key.parent == Some(parent) && key.name == name
             })
             .collect();
         found.sort_by_key(|&local| self.key(local).nth.n);

@@ -163,6 +163,9 @@ impl<'a> Question<'a> {
         if let Some((_, row)) = self.row(symbol) {
             return row.kind;
         }
+        if let Some(kind) = self.kind_of_local(symbol) {
+            return kind;
+        }
         let known = self
             .language(symbol)
             .and_then(|language| language.kind(self.db, symbol));
@@ -175,6 +178,14 @@ impl<'a> Question<'a> {
             SymbolClass::Constant => NodeKind::Constant,
             SymbolClass::Variable => NodeKind::Variable,
         })
+    }
+
+    /// The kind of a declaration inside a body, without reading ranges.
+    fn kind_of_local(&self, symbol: SymbolId) -> Option<NodeKind> {
+        self.key(symbol).parent?;
+        let uses = self.language(symbol)?.uses(self.db, self.file(symbol)?);
+        let mut locals = uses.locals.iter();
+        Some(locals.find(|local| local.symbol == symbol)?.kind)
     }
 
     /// The file that declares a symbol, without reading ranges where a row says it.

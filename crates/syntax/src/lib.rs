@@ -71,6 +71,7 @@ pub enum Header {
 
 /// The declarations of a file, a variant a language.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(clippy::large_enum_variant, reason = "it stands behind an Arc")]
 pub enum Items {
     /// Of a Go file.
     Go(go::Items),
@@ -80,6 +81,7 @@ pub enum Items {
 
 /// The bodies of a file, a variant a language.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(clippy::large_enum_variant, reason = "it stands behind an Arc")]
 pub enum Bodies {
     /// Of a Go file.
     Go(go::Bodies),

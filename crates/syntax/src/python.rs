@@ -137,7 +137,7 @@ impl<'t> Reader<'t> {
             } else if kind == kinds.import {
                 self.import(node);
             } else if kind == kinds.from || kind == kinds.future {
-                self.from_import(node);
+                self.import_names(node);
             }
             if !cursor.goto_first_child() {
                 while !cursor.goto_next_sibling() {
@@ -204,7 +204,7 @@ impl<'t> Reader<'t> {
     }
 
     /// `from ..a.b import c, d as e`, `from __future__ import f`
-    fn from_import(&mut self, node: Node) {
+    fn import_names(&mut self, node: Node) {
         let kinds = self.kinds;
         let from = kinds
             .module_field

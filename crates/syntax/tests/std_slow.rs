@@ -1,39 +1,12 @@
 //! Lowers all of GOROOT/src. Runs only with `CODEWEFT_SLOW=1`.
 
+mod goroot;
+
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use codeweft_syntax::{FileIr, Lang, Names, lower};
-
-fn goroot() -> Option<PathBuf> {
-    if let Some(root) = std::env::var_os("GOROOT") {
-        return Some(root.into());
-    }
-    let output = std::process::Command::new("go")
-        .args(["env", "GOROOT"])
-        .output()
-        .ok()?;
-    let root = String::from_utf8(output.stdout).ok()?;
-    Some(root.trim().into())
-}
-
-fn go_files(dir: &Path, into: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(dir) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        let name = entry.file_name();
-        if path.is_dir() {
-            if name != "testdata" {
-                go_files(&path, into);
-            }
-        } else if path.extension().is_some_and(|extension| extension == "go") {
-            into.push(path);
-        }
-    }
-}
 
 /// How often each identifier stands in a text, by a scanner that knows no grammar.
 fn scanned(text: &str) -> BTreeMap<&str, i64> {
@@ -131,17 +104,9 @@ fn take_kept<'t>(counts: &mut BTreeMap<&'t str, i64>, text: &'t str, ir: &FileIr
 
 #[test]
 fn the_standard_library_is_read_in_full() {
-    if std::env::var_os("CODEWEFT_SLOW").is_none() {
-        println!("skipped: CODEWEFT_SLOW is not set");
-        return;
-    }
-    let Some(root) = goroot() else {
-        println!("skipped: no GOROOT");
+    let Some(files) = goroot::files_if_slow() else {
         return;
     };
-    let mut files = Vec::new();
-    go_files(&root.join("src"), &mut files);
-    files.sort();
     let texts: Vec<(PathBuf, String)> = files
         .into_iter()
         .filter_map(|path| Some((path.clone(), std::fs::read_to_string(path).ok()?)))

@@ -4,7 +4,9 @@ use codeweft_db::{
     Db as _, EmbedRow, File, Hierarchy, Home, Language, Nth, RootDb, SymbolClass, SymbolId,
     TypeRow, Unit, Universe, file_ranges,
 };
+use codeweft_graph::export::{EdgeType, ExportOptions, PackageRows, each_package};
 use codeweft_graph::languages;
+use rustc_hash::FxHashSet;
 
 /// Every declaration, import, use, open site, embedding and pair of a type with an interface that
 /// it satisfies, a line each, sorted. With every line of a use stands what it goes to.
@@ -31,25 +33,30 @@ pub fn rows(db: &RootDb) -> Vec<String> {
     lines
 }
 
-/// The uses whose target, and the bodies whose function, is no node: there must be none.
-pub fn loose_ends(db: &RootDb) -> Vec<String> {
-    let mut loose = Vec::new();
-    let Some(universe) = Universe::try_get(db) else {
-        return loose;
+/// An export with all its edges, as lines, and the edges of it whose ends are not all among its
+/// nodes: there must be none.
+pub fn export(db: &RootDb, threads: usize) -> (Vec<String>, Vec<String>) {
+    let options = ExportOptions {
+        edges: EdgeType::ALL.to_vec(),
+        dispatch: true,
     };
-    for &unit in universe.units(db).iter() {
-        let Some(room) = room(db, unit) else { continue };
-        for &file in room.files(db, unit).iter() {
-            let uses = room.uses(db, file);
-            for &symbol in uses.targets.iter().chain(&uses.bodies) {
-                if room.kind(db, symbol).is_none() {
-                    loose.push(format!("{} in {}", id(db, symbol), file.path(db)));
-                }
-            }
+    let (mut lines, mut nodes, mut edges) = (Vec::new(), FxHashSet::default(), Vec::new());
+    each_package(db, &options, threads, &mut |package: PackageRows| {
+        for node in &package.nodes {
+            lines.push(serde_json::to_string(node).expect("a node has a JSON"));
+            nodes.insert(node.id.clone());
         }
-    }
-    loose.sort();
-    loose
+        for edge in package.edges {
+            lines.push(serde_json::to_string(&edge).expect("an edge has a JSON"));
+            edges.push(edge);
+        }
+    });
+    let loose = edges
+        .iter()
+        .filter(|edge| !nodes.contains(&*edge.from) || !nodes.contains(&*edge.to))
+        .map(|edge| format!("{} -{}-> {}", edge.from, edge.edge_type.wire_name(), edge.to))
+        .collect();
+    (lines, loose)
 }
 
 /// The ids of everything that the workspace declares, sorted, without twins.
@@ -133,7 +140,7 @@ impl Reader<'_> {
             self.file(room, file);
         }
         let hierarchy = room.hierarchy(db, unit);
-        self.hierarchy(room, &hierarchy);
+        self.hierarchy(&hierarchy);
         self.index(room, unit, &files);
     }
 
@@ -189,7 +196,7 @@ impl Reader<'_> {
         self.interfaces.extend(uses.interfaces.iter().cloned());
     }
 
-    fn hierarchy(&mut self, room: &dyn Language, hierarchy: &Hierarchy) {
+    fn hierarchy(&mut self, hierarchy: &Hierarchy) {
         let db = self.db;
         for &EmbedRow { from, to, file, tok } in &hierarchy.embeds {
             let line = format!(
@@ -210,7 +217,6 @@ impl Reader<'_> {
             let line = format!("methods {}: {}", self.printed(row), methods.join(", "));
             self.lines.push(line);
         }
-        let _ = room;
         self.types.extend(hierarchy.types.iter().cloned());
         self.interfaces.extend(hierarchy.interfaces.iter().cloned());
     }
@@ -220,7 +226,7 @@ impl Reader<'_> {
         for &target in &index.targets {
             for &number in index.files_of(target) {
                 let file = files.get(number as usize).map(|file| file.path(self.db));
-                let line = format!("index {} {}", self.id(target), file.map_or("no file", |f| f));
+                let line = format!("index {} {}", self.id(target), file.map_or("no file", |path| path));
                 self.lines.push(line);
             }
         }

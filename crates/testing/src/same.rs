@@ -4,7 +4,7 @@ use codeweft_db::RootDb;
 use codeweft_graph::answer::{GraphRequest, Metadata, Operation};
 use codeweft_ide::Host;
 
-use crate::rows::{ids, loose_ends, rows};
+use crate::rows::{export, ids, rows};
 use crate::{Fixture, Lot, Texts};
 
 /// What is asked at each check.
@@ -59,10 +59,12 @@ pub fn same_as_fresh(
     if found != expected {
         return Err(difference(&found, &expected));
     }
-    match loose_ends(live.db()).as_slice() {
-        [] => Ok(()),
-        loose => Err(format!("no nodes: {}", loose.join("; "))),
+    let (found, _) = export(live.db(), asked.threads);
+    let (expected, _) = export(fresh.host.db(), 1);
+    if found != expected {
+        return Err(format!("export: {}", difference(&found, &expected)));
     }
+    Ok(())
 }
 
 /// Questions by lot about what a database declares: every operation, of symbols, packages, files

@@ -69,3 +69,32 @@ impl Disk {
             .cloned()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_lists_its_names_with_a_slash_behind_folders() {
+        let top = tempfile::tempdir().expect("a temporary folder");
+        let dir = top.path().to_str().expect("UTF-8");
+        std::fs::create_dir(top.path().join("b")).expect("made");
+        std::fs::write(top.path().join("c.go"), "package c").expect("written");
+        std::fs::write(top.path().join("a.bin"), "\0").expect("written");
+        let disk = Disk::default();
+        assert_eq!(disk.list(dir), ["a.bin", "b/", "c.go"]);
+        assert_eq!(disk.list(&format!("{dir}/none")), [""; 0]);
+        let read = |name: &str| disk.read(&format!("{dir}/{name}"));
+        assert_eq!(read("c.go").as_deref(), Some("package c"));
+        assert_eq!(read("a.bin"), None);
+        assert_eq!(read("b"), None);
+    }
+
+    #[test]
+    fn an_empty_variable_counts_as_none() {
+        let variables = [("A", "1"), ("B", "")];
+        let disk = Disk::new(variables.map(|(k, v)| (k.into(), v.into())).into());
+        assert_eq!(disk.variable("A").as_deref(), Some("1"));
+        assert_eq!(disk.variable("B"), None);
+    }
+}

@@ -61,6 +61,10 @@ pub fn layout(input: &LayoutInput<'_>) -> Layout {
     found.follow();
     let (units, base_units) = found.units();
     let (chains, tables) = found.tables(&base_units);
+    if goroot.is_none() && notes.is_empty() && !found.packages.is_empty() {
+        let words = "no Go standard library was found; set go.goroot".to_owned();
+        notes.push((input.root.to_owned(), words));
+    }
     notes.extend(found.notes());
     notes.sort();
     Layout {
@@ -134,7 +138,12 @@ impl<'a> Finder<'a> {
     /// Adds a folder below the root: its import path is its module's and its place in it.
     fn add_own(&mut self, folder: &'a Folder<'a>) {
         let dir = folder.dir;
-        let owner = self.modules.owner(dir);
+        let mut owner = self.modules.owner(dir);
+        if self.modules.all[owner].kind == ModuleKind::Unnamed
+            && let Some(used) = self.modules.used_beside_vendor(dir)
+        {
+            owner = used;
+        }
         let context = self.contexts.of(&mut self.modules, owner, dir);
         let module = &self.modules.all[owner];
         let rest = below(&module.dir, dir).unwrap_or_default();
@@ -312,10 +321,11 @@ impl<'a> Finder<'a> {
             let in_goroot = matches!(package.context, STD | CMD);
             if in_goroot {
                 let vendor = ["vendor/", "cmd/vendor/"][package.context];
-                if let Some(path) = path.strip_prefix(vendor) {
-                    tables[package.context].insert(path.to_owned(), unit);
-                }
-                tables[standard].insert(path.clone(), unit);
+                let (table, path) = match path.strip_prefix(vendor) {
+                    Some(path) => (package.context, path),
+                    None => (standard, path.as_str()),
+                };
+                tables[table].insert(path.to_owned(), unit);
             } else if package.origin == Origin::Workspace {
                 // Not yet imported packages are found too.
                 tables[package.context].entry(path.clone()).or_insert(unit);
@@ -372,10 +382,6 @@ impl<'a> Finder<'a> {
                 let words = format!("{module} {version} is not in the module cache");
                 notes.push((path.clone(), words));
             }
-        }
-        if self.goroot.is_none() && !self.packages.is_empty() {
-            let words = "no Go standard library was found; set go.goroot".to_owned();
-            notes.push((self.input.root.to_owned(), words));
         }
         notes
     }

@@ -145,6 +145,18 @@ impl<'a> Modules<'a> {
             .collect()
     }
 
+    /// A module that the `go.work` beside the `vendor` folder around `dir` uses.
+    pub(super) fn used_beside_vendor(&mut self, dir: &str) -> Option<usize> {
+        let beside = outside_vendor(self.root, dir);
+        let path = join(beside, "go.work");
+        let work = (beside != dir)
+            .then(|| self.tree.mod_file(&path))
+            .flatten()?;
+        used_folders(&path, &work)
+            .iter()
+            .find_map(|folder| self.at(folder))
+    }
+
     /// The nearest `go.work` upwards of a folder.
     pub(super) fn work_file(&self, dir: &str) -> Option<(String, Rc<ModFile>)> {
         std::iter::successors(Some(dir), |dir| parent(dir)).find_map(|dir| {

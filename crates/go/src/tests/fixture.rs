@@ -314,6 +314,18 @@ impl Fixture {
             })
     }
 
+    /// The imports of the workspace's units: `from -> to`.
+    pub fn imports(&self) -> String {
+        let mut lines = BTreeSet::new();
+        for &unit in &self.units {
+            for row in Go.imports(&self.db, unit).iter() {
+                let absent = if row.unit.is_none() { " (absent)" } else { "" };
+                lines.insert(format!("{} -> {}{absent}\n", self.id(row.from), self.id(row.to)));
+            }
+        }
+        lines.into_iter().collect()
+    }
+
     /// Every pair of a type and an interface that it satisfies.
     fn pairs(&self) -> Vec<(TypeRow, TypeRow, Receiver)> {
         let mut types = Vec::new();

@@ -1,1 +1,611 @@
-//! TODO
+//! Interfaces and type sets (Go spec, Interface types, Implementing an interface).
+
+use expect_test::expect;
+
+use super::{calls, implements, references};
+
+#[test]
+fn embedded_interfaces_merge_equal_methods() {
+    let text = r#"
+package m
+
+type Reader interface { Read() int; Close() }
+type Writer interface { Write() int; Close() }
+
+type Both interface { Reader; Writer }
+
+type File struct{}
+
+func (File) Read() int  { return 0 }
+func (File) Write() int { return 0 }
+func (File) Close()     {}
+
+func f(b Both) {
+    b.Read()
+    b.Write()
+    b.Close()
+}
+"#;
+    calls(text, expect![[r#"
+        a.go:16:7 Read: m.f -> m.Reader.Read
+        a.go:17:7 Write: m.f -> m.Writer.Write
+        a.go:18:7 Close: m.f -> m.Reader.Close
+    "#]]);
+    implements(text, expect![[r#"
+        m.File -> m.Both
+        m.File -> m.Reader
+        m.File -> m.Writer
+    "#]]);
+}
+
+#[test]
+fn interface_embedding_interface_of_other_package() {
+    let text = r#"
+package m
+
+import "m/b"
+
+type Shape interface {
+    b.Named
+    Area() int
+}
+
+type Square struct{}
+
+func (Square) Name() string { return "" }
+func (Square) Area() int    { return 0 }
+
+func f(s Shape) {
+    s.Name()
+    var n b.Named = s
+    n.Name()
+}
+//- b/b.go
+package b
+
+type Named interface{ Name() string }
+"#;
+    calls(text, expect![[r#"
+        a.go:17:7 Name: m.f -> b.Named.Name
+        a.go:19:7 Name: m.f -> b.Named.Name
+    "#]]);
+    implements(text, expect![[r#"
+        m.Square -> b.Named
+        m.Square -> m.Shape
+    "#]]);
+}
+
+#[test]
+fn error_from_universe() {
+    let text = r#"
+package m
+
+type E struct{}
+
+func (*E) Error() string { return "" }
+
+type Wrapped interface {
+    error
+    Unwrap() error
+}
+
+func f(err error, w Wrapped) string {
+    return err.Error() + w.Error() + w.Unwrap().Error()
+}
+"#;
+    calls(text, expect![[r#"
+        a.go:14:16 Error: m.f -> error.Error
+        a.go:14:28 Error: m.f -> error.Error
+        a.go:14:40 Unwrap: m.f -> m.Wrapped.Unwrap
+        a.go:14:49 Error: m.f -> error.Error
+    "#]]);
+    implements(text, expect![[r#"
+        m.E -> error (pointer)
+    "#]]);
+}
+
+#[test]
+fn union_of_types_and_tildes() {
+    calls(
+        r#"
+package m
+
+type Number interface { ~int | ~float64 | Special }
+
+type Special int
+
+func (Special) M() {}
+
+type Named interface {
+    ~int | ~string
+    Name() Special
+}
+
+func sum[N Number](list []N) N {
+    var total N
+    for _, n := range list { total += n }
+    return total
+}
+
+func names[T Named](list []T) {
+    for _, t := range list { t.Name().M() }
+}
+
+func f(s []Special) { sum(s).M() }
+"#,
+        expect![[r#"
+            a.go:22:32 Name: m.names -> m.Named.Name
+            a.go:22:39 M: m.names -> m.Special.M
+            a.go:25:23 sum: m.f -> m.sum
+            a.go:25:30 M: m.f -> m.Special.M
+        "#]],
+    );
+}
+
+#[test]
+fn intersection_of_embedded_unions() {
+    calls(
+        r#"
+package m
+
+type Ints interface { []int | []Item }
+type Items interface { []Item | []string }
+
+type Both interface { Ints; Items }
+
+type Item struct{}
+
+func (Item) M() {}
+
+func f[T Both](list T) {
+    for _, item := range list { item.M() }
+    list[0].M()
+}
+"#,
+        expect![[r#"
+            a.go:14:38 M: open, unknown_receiver
+            a.go:15:13 M: open, unknown_receiver
+        "#]],
+    );
+}
+
+#[test]
+fn comparable_strict_and_by_interface() {
+    let text = r#"
+package m
+
+type Key interface { comparable; Key() string }
+
+type ID int
+
+func (ID) Key() string { return "" }
+
+type Plain interface{ Key() string }
+
+func set[K comparable, V any](m map[K]V, k K, v V) K { m[k] = v; return k }
+
+func find[K Key](k K) { k.Key() }
+
+func f(p Plain) {
+    set(map[Plain]int{}, p, 1).Key()
+    set(map[ID]int{}, 1, 1).Key()
+    find(ID(1))
+}
+"#;
+    calls(text, expect![[r#"
+        a.go:14:27 Key: m.find -> m.Key.Key
+        a.go:17:5 set: m.f -> m.set
+        a.go:17:32 Key: m.f -> m.Plain.Key
+        a.go:18:5 set: m.f -> m.set
+        a.go:18:29 Key: m.f -> m.ID.Key
+        a.go:19:5 find: m.f -> m.find
+    "#]]);
+    implements(text, expect![[r#"
+        m.ID -> m.Plain
+    "#]]);
+}
+
+#[test]
+fn interface_with_unexported_method_only_own_package() {
+    implements(
+        r#"
+package m
+
+import "m/b"
+
+type Mine struct{}
+
+func (Mine) seal() {}
+
+type Own interface{ seal() }
+
+type Through struct{ b.Sealed }
+
+type ThroughType struct{ b.Impl }
+//- b/b.go
+package b
+
+type Sealed interface{ seal() }
+
+type Impl struct{}
+
+func (Impl) seal() {}
+"#,
+        expect![[r#"
+            b.Impl -> b.Sealed
+            m.Mine -> m.Own
+            m.Through -> b.Sealed
+            m.ThroughType -> b.Sealed
+        "#]],
+    );
+}
+
+#[test]
+fn implements_by_value() {
+    implements(
+        r#"
+package m
+
+type I interface { M(n int) (string, error) }
+
+type Struct struct{}
+type Func func()
+type Map map[string]int
+type Number int
+
+func (Struct) M(int) (string, error)       { return "", nil }
+func (Func) M(n int) (s string, err error) { return "", nil }
+func (Map) M(x int) (string, error)        { return "", nil }
+func (Number) M(_ int) (string, error)     { return "", nil }
+"#,
+        expect![[r#"
+            m.Func -> m.I
+            m.Map -> m.I
+            m.Number -> m.I
+            m.Struct -> m.I
+        "#]],
+    );
+}
+
+#[test]
+fn implements_only_by_pointer() {
+    implements(
+        r#"
+package m
+
+type I interface{ M() }
+
+type T struct{}
+
+func (*T) M() {}
+
+type Number int
+
+func (n *Number) M() {}
+"#,
+        expect![[r#"
+            m.Number -> m.I (pointer)
+            m.T -> m.I (pointer)
+        "#]],
+    );
+}
+
+#[test]
+fn implements_through_promotion() {
+    implements(
+        r#"
+package m
+
+type I interface { M(); N() }
+
+type A struct{}
+type B struct{}
+
+func (A) M()  {}
+func (*B) N() {}
+
+type T struct { A; B }
+type U struct { A; *B }
+"#,
+        expect![[r#"
+            m.T -> m.I (pointer)
+            m.U -> m.I
+        "#]],
+    );
+}
+
+#[test]
+fn implements_through_embedded_interface() {
+    implements(
+        r#"
+package m
+
+type I interface { M(); N() }
+
+type OnlyM interface{ M() }
+
+type T struct{ OnlyM }
+
+func (T) N() {}
+
+type Whole struct{ I }
+"#,
+        expect![[r#"
+            m.T -> m.I
+            m.T -> m.OnlyM
+            m.Whole -> m.I
+            m.Whole -> m.OnlyM
+        "#]],
+    );
+}
+
+#[test]
+fn not_implemented_by_signature_difference() {
+    implements(
+        r#"
+package m
+
+type I interface { M(n int, list ...string) error }
+
+type Result struct{}
+type Kind struct{}
+type Variadic struct{}
+type Extra struct{}
+type Right struct{}
+
+func (Result) M(int, ...string)             {}
+func (Kind) M(int64, ...string) error       { return nil }
+func (Variadic) M(int, []string) error      { return nil }
+func (Extra) M(int, int, ...string) error   { return nil }
+func (Right) M(a int, b ...string) (e error) { return nil }
+"#,
+        expect![[r#"
+            m.Right -> m.I
+        "#]],
+    );
+}
+
+#[test]
+fn not_implemented_by_ambiguous_method() {
+    implements(
+        r#"
+package m
+
+type I interface{ M() }
+
+type A struct{}
+type B struct{}
+
+func (A) M() {}
+func (B) M() {}
+
+type T struct { A; B }
+
+type Settled struct { A; B }
+
+func (*Settled) M() {}
+"#,
+        expect![[r#"
+            m.A -> m.I
+            m.B -> m.I
+            m.Settled -> m.I (pointer)
+        "#]],
+    );
+}
+
+#[test]
+fn implements_with_alias_in_signature() {
+    implements(
+        r#"
+package m
+
+import "m/b"
+
+type I interface {
+    M(x Alias, y any, z byte, r rune) b.List[int]
+}
+
+type Alias = map[string]*b.T
+
+type T struct{}
+
+func (T) M(x map[string]*b.T, y interface{}, z uint8, r int32) []int { return nil }
+//- b/b.go
+package b
+
+type T struct{}
+
+type List[E any] = []E
+"#,
+        expect![[r#"
+            m.T -> m.I
+        "#]],
+    );
+}
+
+#[test]
+fn implements_with_anonymous_interface_in_signature() {
+    implements(
+        r#"
+package m
+
+type Named interface{ Name() string }
+
+type Both interface { Named; Size() int }
+
+type I interface { M(x interface { Named; Size() int }, f func(interface{ error })) }
+
+type Same struct{}
+type Flat struct{}
+type Other struct{}
+type Less struct{}
+
+func (Same) M(interface { Size() int; Named }, func(interface { Error() string }))         {}
+func (Flat) M(interface { Name() string; Size() int }, func(interface{ Error() string })) {}
+func (Other) M(Both, func(interface{ error }))                                            {}
+func (Less) M(interface{ Name() string }, func(interface{ error }))                       {}
+"#,
+        expect![[""]],
+    );
+}
+
+#[test]
+fn interface_implements_interface() {
+    // A call through the larger interface is a call of its own method set's declaration.
+    calls(
+        r#"
+package m
+
+type Small interface{ M() }
+
+type Large interface { M(); N() }
+
+type Embedding interface { Small; N() }
+
+func f(l Large, e Embedding) {
+    l.M()
+    e.M()
+    var s Small = l
+    s.M()
+    Small(e).M()
+}
+"#,
+        expect![[r#"
+            a.go:11:7 M: m.f -> m.Large.M
+            a.go:12:7 M: m.f -> m.Small.M
+            a.go:14:7 M: m.f -> m.Small.M
+            a.go:15:14 M: m.f -> m.Small.M
+        "#]],
+    );
+}
+
+#[test]
+fn empty_interface_not_listed() {
+    implements(
+        r#"
+package m
+
+type Empty interface{}
+
+type AlsoEmpty any
+
+type T struct{}
+
+func (T) M() {}
+"#,
+        expect![[""]],
+    );
+}
+
+#[test]
+fn constraint_interface_not_listed() {
+    implements(
+        r#"
+package m
+
+type Constraint interface { ~int; M() }
+
+type Comparable interface { comparable; M() }
+
+type Embedding interface { Constraint }
+
+type Plain interface{ M() }
+
+type T int
+
+func (T) M() {}
+"#,
+        expect![[r#"
+            m.T -> m.Plain
+        "#]],
+    );
+}
+
+#[test]
+fn local_type_implements_package_interface() {
+    let text = r#"
+package m
+
+type I interface { M(); N() }
+
+type Base struct{}
+
+func (*Base) M() {}
+func (Base) N()  {}
+
+func f() I {
+    type local struct {
+        Base
+        extra int
+    }
+    type pointer struct{ *Base }
+    type wrapped struct{ I }
+    l := &local{extra: 1}
+    l.M()
+    l.extra++
+    _ = pointer{}
+    _ = wrapped{}
+    return l
+}
+
+var v = func() I {
+    type inner struct{ *Base }
+    return inner{}
+}()
+"#;
+    implements(text, expect![[r#"
+        m.Base -> m.I (pointer)
+        m.f.local -> m.I (pointer)
+        m.f.pointer -> m.I
+        m.f.wrapped -> m.I
+        m.inner -> m.I
+    "#]]);
+    references(text, expect![[r#"
+        a.go:8:8 Base: Receiver of m.Base
+        a.go:9:7 Base: Receiver of m.Base
+        a.go:11:10 I: Result of m.I
+        a.go:13:9 Base: Embed of m.Base
+        a.go:16:27 Base: Embed of m.Base
+        a.go:17:26 I: Embed of m.I
+        a.go:18:11 local: Literal of m.f.local
+        a.go:18:17 extra: Key of m.f.local.extra
+        a.go:20:7 extra: ReadWrite of m.f.local.extra
+        a.go:21:9 pointer: Literal of m.f.pointer
+        a.go:22:9 wrapped: Literal of m.f.wrapped
+        a.go:26:16 I: Result of m.I
+        a.go:27:25 Base: Embed of m.Base
+        a.go:28:12 inner: Literal of m.inner
+    "#]]);
+}
+
+#[test]
+fn interface_declared_in_function() {
+    let text = r#"
+package m
+
+type T struct{}
+
+func (T) M() {}
+
+func f(x any) {
+    type doer interface{ M() }
+    if d, ok := x.(doer); ok {
+        d.M()
+    }
+    if d, ok := x.(interface{ M() }); ok {
+        d.M()
+    }
+    if d, ok := x.(interface { M(); N(int) error }); ok {
+        d.M()
+        _ = d.N(1).Error()
+    }
+}
+"#;
+    calls(text, expect![[r#"
+        a.go:11:11 M: m.f -> m.f.doer.M
+        a.go:18:20 Error: m.f -> error.Error
+    "#]]);
+    implements(text, expect![[r#"
+        m.T -> m.f.doer
+    "#]]);
+}

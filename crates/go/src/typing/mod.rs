@@ -105,6 +105,7 @@ pub struct Typer<'a> {
     function: Option<(SymbolId, TypeParams)>,
     local_types: FxHashMap<SymbolId, Arc<TypeDef>>,
     local_type_count: FxHashMap<NameId, u32>,
+    local_method_count: FxHashMap<NameId, u32>,
     iota: Option<i64>,
     literal_depth: u32,
     blank: NameId,
@@ -143,6 +144,7 @@ impl<'a> Typer<'a> {
             function: None,
             local_types: FxHashMap::default(),
             local_type_count: FxHashMap::default(),
+            local_method_count: FxHashMap::default(),
             iota: None,
             literal_depth: 0,
             blank: names.intern("_"),
@@ -204,6 +206,7 @@ impl<'a> Typer<'a> {
         self.function = Some((symbol, params));
         self.owner = None;
         self.local_type_count.clear();
+        self.local_method_count.clear();
     }
 
     /// Forgets all blocks: the next body starts.

@@ -1,6 +1,6 @@
 //! What a walk keeps: uses, open sites, and what stands at one token.
 
-use codeweft_db::{LocalType, NONE, NameId, OpenSite, Reason, Resolution, Role, SymbolId, Use};
+use codeweft_db::{LocalDecl, NONE, NameId, OpenSite, Reason, Resolution, Role, SymbolId, Use};
 use codeweft_syntax::go::Tok;
 
 use super::Typer;
@@ -39,7 +39,7 @@ pub struct Record {
     /// Functions and methods used as values.
     pub escaped: Vec<SymbolId>,
     /// Types declared in bodies.
-    pub locals: Vec<LocalType>,
+    pub locals: Vec<LocalDecl>,
     /// The number that uses carry, see [`Use::body`].
     pub body: u32,
     /// The first token of the body, which `occ` counts from.

@@ -1,6 +1,6 @@
 //! Type expressions (Go spec, Types).
 
-use codeweft_db::{Home, Nth, Role, SymbolClass, SymbolId, SymbolKey};
+use codeweft_db::{Home, LocalDecl, NodeKind, Nth, Role, SymbolClass, SymbolId, SymbolKey};
 use codeweft_syntax::go::{Expr, ExprId, FieldKind, ListId, SigId, Tok, no_expr};
 
 use super::{Op, Typer};
@@ -194,14 +194,42 @@ impl Typer<'_> {
     }
 
     /// The symbol of a field or method that a type literal declares.
-    fn member_symbol(&self, class: SymbolClass, tok: Tok) -> Option<SymbolId> {
-        Some(self.db.shared().symbols.intern(SymbolKey {
+    ///
+    /// Inside a body it belongs to the local type around it. Methods of an interface literal there
+    /// belong to the function, numbered in text order; fields of a struct literal there have none.
+    fn member_symbol(&mut self, class: SymbolClass, tok: Tok) -> Option<SymbolId> {
+        let name = self.code.name(tok);
+        let (parent, nth) = match (self.owner, &self.function, class) {
+            (Some(owner), ..) => (owner, Nth::ONLY),
+            (None, Some((function, _)), SymbolClass::Method) => {
+                let count = self.local_method_count.entry(name).or_insert(0);
+                let nth = Nth { file: None, n: *count };
+                *count += 1;
+                (*function, nth)
+            }
+            _ => return None,
+        };
+        let symbol = self.db.shared().symbols.intern(SymbolKey {
             home: Home::Unit(self.unit),
-            parent: Some(self.owner?),
+            parent: Some(parent),
             class,
-            name: self.code.name(tok),
-            nth: Nth::ONLY,
-        }))
+            name,
+            nth,
+        });
+        if !self.in_items
+            && let Some(record) = &mut self.record
+        {
+            record.locals.push(LocalDecl {
+                symbol,
+                kind: match class {
+                    SymbolClass::Method => NodeKind::Method,
+                    _ => NodeKind::Field,
+                },
+                body: record.body,
+                occ: tok.wrapping_sub(record.first),
+            });
+        }
+        Some(symbol)
     }
 
     fn struct_type(&mut self, fields: ListId) -> Ty {
@@ -333,7 +361,7 @@ impl Typer<'_> {
             _ => codeweft_db::NodeKind::Type,
         };
         if let Some(record) = &mut self.record {
-            record.locals.push(codeweft_db::LocalType {
+            record.locals.push(LocalDecl {
                 symbol,
                 kind,
                 body: record.body,

@@ -1,7 +1,14 @@
 //! The rules of the graph, asked of a toy language.
 
+mod completeness;
+mod export;
+mod hierarchy;
 mod operations;
+mod paths;
+mod requests;
+mod targets;
 mod toy;
+mod traversal;
 
 use codeweft_db::{Language, RootDb};
 

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Bodies, Coverage, Db, EmbedRow, File, FileIr, FileUses, Found, Header, Hierarchy, Home,
-    ImportRow, ImportTables, Items, Lang, Language, Layout, LayoutInput, LocalType, Mentions,
+    ImportRow, ImportTables, Items, Lang, Language, Layout, LayoutInput, LocalDecl, Mentions,
     MethodRow, NONE, NameId, NodeKind, Nth, OpenSite, Origin, Place, Ranges, Reach, Reason,
     Receiver, Report, Resolution, Role, RootDb, Span, SymbolClass, SymbolId, SymbolKey, SymbolRow,
     TypeRow, Unit, UnitIndex, UnitKind, UnitSymbols, Universe, Use,
@@ -556,7 +556,7 @@ impl Language for Toy {
                         Reason::FunctionValue,
                         rest.parse().unwrap_or(0),
                     )),
-                    ("{", rest) => locals.push(LocalType {
+                    ("{", rest) => locals.push(LocalDecl {
                         symbol: self.intern(
                             db,
                             unit,

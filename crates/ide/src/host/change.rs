@@ -149,12 +149,13 @@ impl Host {
     }
 
     /// Brings the database to what the vfs shows. `touching`: changed texts fall to LOW.
-    /// `relayout`: the layout must be asked again in any case. Gives the revision.
-    fn show(&mut self, touching: bool, mut relayout: bool) -> u64 {
+    /// `stale`: the layout looked at something that is not as it was. Gives the revision.
+    fn show(&mut self, touching: bool, stale: bool) -> u64 {
         let (shown, changes) = self.vfs.changes_since(self.shown);
         self.shown = shown;
         let mut changed: Vec<(Arc<str>, File)> = Vec::new();
         let mut new: Vec<lowering::Text> = Vec::new();
+        let mut relayout = false;
         for Change { path, text } in changes {
             match (self.files.contains_key(&path), text) {
                 (true, Some(text)) => {
@@ -173,7 +174,7 @@ impl Host {
             self.make(new, touching);
             relayout = true;
         }
-        if relayout {
+        if relayout || stale {
             set |= self.lay_out(&|_| {});
             // Laying out may have read libraries.
             self.shown = self.vfs.revision();

@@ -75,6 +75,14 @@ impl Disk {
         }
     }
 
+    /// The language of a file of the workspace that its room reads.
+    pub(super) fn workspace_language(&self, path: &str) -> Option<Lang> {
+        let lang = language(path)?;
+        let relative = codeweft_vfs::relative(&self.root, path)?;
+        let room = codeweft_graph::languages::language_of(lang)?;
+        room.reads(relative).then_some(lang)
+    }
+
     /// The source files below the root.
     pub(super) fn walk(&self) -> Walked {
         let wanted = |path: &str| language(path).is_some();
@@ -83,7 +91,7 @@ impl Disk {
             files: found
                 .files
                 .into_iter()
-                .filter_map(|file| Some((file.path.as_str().into(), language(&file.path)?)))
+                .filter_map(|file| Some((file.path.as_str().into(), self.workspace_language(&file.path)?)))
                 .collect(),
             left_out: found
                 .left_out

@@ -21,6 +21,9 @@ pub use index::{IndexReport, NotInFull, PhaseTimes};
 pub use load::{LoadError, LoadOptions, Phase, Progress};
 pub use memory::{Memory, process_memory};
 
+#[cfg(test)]
+mod tests;
+
 use disk::{Disk, Stamp};
 use units::UnitMap;
 

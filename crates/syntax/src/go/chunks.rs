@@ -104,3 +104,18 @@ pub(super) fn body_brace(chunk: &[u8]) -> Option<usize> {
     }
     None
 }
+
+/// The offset behind the name of the function that a chunk begins with.
+pub(super) fn name_end(chunk: &[u8]) -> Option<usize> {
+    let mut depth = 0u32;
+    for found in Scanner::new(chunk, 0).skip(1) {
+        match found.lexeme {
+            Lexeme::Symbol(b'(' | b'[') => depth += 1,
+            Lexeme::Symbol(b')' | b']') => depth = depth.checked_sub(1)?,
+            Lexeme::Symbol(b'{' | b'}') => return None,
+            Lexeme::Word if depth == 0 => return Some(found.end),
+            _ => {}
+        }
+    }
+    None
+}

@@ -90,7 +90,7 @@ impl<'e> Lowering<'_, 'e> {
         let mut type_params = Box::default();
         let mut parts = SigParts::default();
         let mut body = None;
-        let mut broken = false;
+        let mut broken = self.guessed;
         self.children_with_errors(|l, kind| {
             broken |= kind != Kind::Block && (kind == Kind::Error || l.is_broken());
             match kind {

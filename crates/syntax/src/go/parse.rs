@@ -1,7 +1,7 @@
 //! From text to trees: the whole, or repaired, or in chunks, the later only where the earlier
 //! left errors.
 
-use tree_sitter::{Node, Tree};
+use tree_sitter::Tree;
 
 use super::chunks;
 use super::items::BlankedReceiver;
@@ -28,6 +28,8 @@ pub(super) struct Piece {
     pub(super) tree: Tree,
     /// Whether brackets had to be closed behind it.
     pub(super) unclosed: bool,
+    /// Whether the signature of the function that the tree declares is made up.
+    pub(super) guessed: bool,
     /// Offsets of what could not be read, in the text.
     pub(super) errors: Vec<u32>,
     /// What stands in the body of the function that the tree declares, where that had to be read
@@ -58,12 +60,7 @@ pub(super) fn parse(text: &str, stop: &dyn Fn() -> bool) -> Option<Parsed> {
         if piece.errors.is_empty() {
             return Some(piece);
         }
-        let piece = piece.closed(bytes, stop)?;
-        if piece.lacks_function(bytes) {
-            piece.split(bytes, stop)
-        } else {
-            Some(piece)
-        }
+        piece.closed(bytes, stop)?.with_function(bytes, stop)
     });
     let pieces = pieces.collect::<Option<Vec<_>>>()?;
     Some(Parsed {
@@ -104,52 +101,84 @@ impl Piece {
             end,
             tree,
             unclosed: false,
+            guessed: false,
             errors,
             body: None,
         })
     }
 
-    /// Whether the text begins with a function and the tree has none with a body.
-    fn lacks_function(&self, bytes: &[u8]) -> bool {
+    /// Whether the tree declares a function; if so, whether with a body.
+    fn function(&self) -> Option<bool> {
         let kinds = Kinds::get();
         let root = self.tree.root_node();
-        let is_function = |node: Node| {
-            let mut children = root.walk();
+        let function = root.children(&mut root.walk()).find(|&node| {
             matches!(
                 kinds.of(node),
                 Kind::FunctionDeclaration | Kind::MethodDeclaration
-            ) && node
-                .children(&mut children)
-                .any(|child| kinds.of(child) == Kind::Block)
-        };
-        bytes[self.base as usize..].starts_with(b"func")
-            && !root.children(&mut root.walk()).any(is_function)
+            )
+        })?;
+        let mut cursor = root.walk();
+        let mut children = function.children(&mut cursor);
+        Some(children.any(|child| kinds.of(child) == Kind::Block))
     }
 
-    /// The function's head with an empty body, and the body apart; the piece itself where the
-    /// head alone is no function either.
-    fn split(self, bytes: &[u8], stop: &dyn Fn() -> bool) -> Option<Piece> {
-        let (start, end) = (self.base as usize, self.end as usize);
-        let Some(brace) = chunks::body_brace(&bytes[start..end]) else {
-            return Some(self);
-        };
-        let behind = start + brace + 1;
-        let head = Piece {
-            tree: tree_of(&[&bytes[start..behind], b"}".as_slice()].concat(), stop)?,
-            base: self.base,
-            end: self.end,
-            unclosed: true,
-            errors: Vec::new(),
-            body: None,
-        };
-        if head.lacks_function(bytes) {
+    /// The piece with the function that its text begins with, however broken: as it is if the
+    /// tree has the function, else its head with an empty body and the body apart, else its name
+    /// alone with what stands behind the first brace, or in the next lines.
+    fn with_function(self, bytes: &[u8], stop: &dyn Fn() -> bool) -> Option<Piece> {
+        let chunk = &bytes[self.base as usize..self.end as usize];
+        if !chunk.starts_with(b"func") || self.function() == Some(true) {
             return Some(self);
         }
-        let body = Some(Box::new(Piece::read(bytes, behind, end, stop)?));
+        if let Some(brace) = chunks::body_brace(chunk) {
+            let head = [&chunk[..=brace], b"}"].concat();
+            let head = self.head(&head, brace + 1, bytes, stop)?;
+            if head.function() == Some(true) {
+                return Some(Piece {
+                    errors: self.errors,
+                    ..head
+                });
+            }
+        }
+        if self.function().is_some() {
+            return Some(self);
+        }
+        let Some(name_end) = chunks::name_end(chunk) else {
+            return Some(self);
+        };
+        let find = |wanted| chunk[name_end..].iter().position(|&byte| byte == wanted);
+        let gap = find(b'{').or_else(|| find(b'\n'));
+        let behind = gap.map_or(chunk.len(), |gap| name_end + gap + 1);
+        let head = [&chunk[..name_end], b"(){}"].concat();
+        let head = self.head(&head, behind, bytes, stop)?;
+        if head.function().is_none() {
+            return Some(self);
+        }
         Some(Piece {
             errors: self.errors,
-            body,
+            guessed: true,
             ..head
+        })
+    }
+
+    /// A piece of this one's extent whose tree is that of `head`; its body begins `behind` bytes
+    /// after the piece does.
+    fn head(
+        &self,
+        head: &[u8],
+        behind: usize,
+        bytes: &[u8],
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Piece> {
+        let body = Piece::read(bytes, self.base as usize + behind, self.end as usize, stop)?;
+        Some(Piece {
+            base: self.base,
+            end: self.end,
+            tree: tree_of(head, stop)?,
+            unclosed: true,
+            guessed: false,
+            errors: Vec::new(),
+            body: Some(Box::new(body)),
         })
     }
 

@@ -147,6 +147,8 @@ pub(super) struct Lowering<'t, 'e> {
     pub(super) cut: bool,
     /// The body of the piece's function, if it was read apart.
     pub(super) apart: Option<&'e Piece>,
+    /// Whether the signature of the piece's function is made up.
+    pub(super) guessed: bool,
     /// Whether the piece has errors: only then is MISSING looked for.
     pub(super) tree_has_error: bool,
     /// Whether the shape of an initialiser is being lowered.
@@ -181,6 +183,7 @@ impl<'t, 'e> Lowering<'t, 'e> {
             stopped: false,
             cut: false,
             apart: None,
+            guessed: false,
             tree_has_error: false,
             shape: false,
         }
@@ -191,6 +194,7 @@ impl<'t, 'e> Lowering<'t, 'e> {
         self.cursor = piece.tree.walk();
         self.base = piece.base;
         self.apart = piece.body.as_deref();
+        self.guessed = piece.guessed;
         self.tree_has_error = !piece.errors.is_empty();
     }
 

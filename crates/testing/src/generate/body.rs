@@ -79,8 +79,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// A function to call, with what stands before its name.
-    fn callee(&mut self) -> (Function, String) {
+    /// A function to call.
+    fn callee(&mut self) -> Function {
         let imports = self.plan.imports(self.function.package);
         let own = self.lot.chance(1, 2) || imports.is_empty();
         let package = match own {
@@ -95,7 +95,16 @@ impl<'a> Body<'a> {
         if !own && !self.plan.is_exported(callee) {
             callee.number -= 1;
         }
-        (callee, if own { String::new() } else { self.name_package(package) })
+        callee
+    }
+
+    /// A function's name as it is called here.
+    fn named(&mut self, callee: Function) -> String {
+        let name = self.plan.name(callee);
+        match callee.package == self.function.package {
+            true => name,
+            false => self.name_package(callee.package) + &name,
+        }
     }
 
     fn name_package(&mut self, package: usize) -> String {
@@ -104,8 +113,8 @@ impl<'a> Body<'a> {
     }
 
     fn call(&mut self) {
-        let (callee, prefix) = self.callee();
-        let name = format!("{prefix}{}", self.plan.name(callee));
+        let callee = self.callee();
+        let name = self.named(callee);
         let file = callee.file;
         let n = self.int();
         let local = self.fresh("r");
@@ -152,9 +161,9 @@ impl<'a> Body<'a> {
 
     fn closure(&mut self) {
         let (add, n) = (self.fresh("add"), self.int());
-        let (callee, prefix) = self.callee();
+        let callee = self.callee();
         let inner = match self.plan.shape(callee) {
-            Shape::Number => format!("{prefix}{}(k)", self.plan.name(callee)),
+            Shape::Number => self.named(callee) + "(k)",
             _ => "k".to_owned(),
         };
         self.line(format!(

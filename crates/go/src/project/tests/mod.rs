@@ -6,4 +6,5 @@ mod modules;
 mod names;
 mod standard_library;
 mod units;
+mod vendor;
 mod world;

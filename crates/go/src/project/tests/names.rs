@@ -22,7 +22,13 @@ package sub
 package t
 ",
     );
-    expect![[""]].assert_eq(&world.printed());
+    expect![[r#"
+        Workspace Base example.com/x/sub = example.com/x/sub in sub: s.go
+        Workspace Base example.com/x/sub/t = example.com/x/sub/t in sub/t: t.go
+        Workspace Base internal/embed = example.com/x/v2/internal/embed in internal/embed: e.go
+        Workspace Base x = example.com/x/v2 in .: x.go
+    "#]]
+    .assert_eq(&world.printed());
 }
 
 #[test]
@@ -43,7 +49,14 @@ package net
 package main
 ",
     );
-    expect![[""]].assert_eq(&world.printed());
+    expect![[r#"
+        Workspace Base cmd/go = example.com/fmt/cmd/go in cmd/go: g.go
+        Workspace Base example.com/fmt = example.com/fmt in .: f.go
+        Workspace Base example.com/fmt/errors = example.com/fmt/errors in errors: e.go
+        Workspace Base example.com/fmt/net/http = example.com/fmt/net/http in net/http: h.go
+        Workspace Base net = example.com/fmt/net in net: n.go
+    "#]]
+    .assert_eq(&world.printed());
 }
 
 #[test]
@@ -61,7 +74,12 @@ package mine
 ",
     )
     .setting("goroot", "/nowhere");
-    expect![[""]].assert_eq(&world.printed());
+    expect![[r#"
+        Workspace Base example.com/m/encoding/json = example.com/m/encoding/json in encoding/json: j.go
+        Workspace Base example.com/m/errors = example.com/m/errors in errors: e.go
+        Workspace Base mine = example.com/m/mine in mine: m.go
+        note /nowhere: go.goroot names no folder with a Go standard library
+    "#]].assert_eq(&world.printed());
 }
 
 #[test]
@@ -78,7 +96,12 @@ package y
 package xz
 ",
     );
-    expect![[""]].assert_eq(&world.printed());
+    expect![[r#"
+        Workspace Base example.com/x = example.com/x in .: x.go
+        Workspace Base x/y = example.com/x/x/y in x/y: y.go
+        Workspace Base xz = example.com/x/xz in xz: xz.go
+    "#]]
+    .assert_eq(&world.printed());
 }
 
 #[test]
@@ -97,7 +120,13 @@ package b
 package m_test
 ",
     );
-    expect![[""]].assert_eq(&world.printed());
+    expect![[r#"
+        Workspace Base a = example.com/m/a in a: a.go
+        Workspace Base a_test = example.com/m/a_test in a_test: b.go
+        Workspace XTest a_test@a = example.com/m/a_test in a: a_test.go
+        Workspace XTest m_test = example.com/m_test in .: m_test.go
+    "#]]
+    .assert_eq(&world.printed());
 }
 
 #[test]
@@ -124,7 +153,13 @@ package l
 package l
 ",
     );
-    expect![[""]].assert_eq(&world.printed());
+    expect![[r#"
+        Library Base example.com/l = example.com/l in /cache/example.com/l@v1.10.0: l.go
+        Library Base example.com/l@v1.9.0 = example.com/l in /cache/example.com/l@v1.9.0: l.go
+        Workspace Base example.com/same = example.com/same in one: a.go
+        Workspace Base example.com/same@two = example.com/same in two: a.go
+    "#]]
+    .assert_eq(&world.printed());
 }
 
 #[test]
@@ -143,7 +178,12 @@ package deep
 ",
     );
     let layout = world.layout_of("/w/sub");
-    expect![[""]].assert_eq(&print(&layout, "/w"));
+    expect![[r#"
+        Library Base example.com/m/top = example.com/m/top in top: t.go
+        Workspace Base sub = example.com/m/sub in sub: s.go
+        Workspace Base sub/deep = example.com/m/sub/deep in sub/deep: d.go
+    "#]]
+    .assert_eq(&print(&layout, "/w"));
 }
 
 #[test]
@@ -157,5 +197,11 @@ import (\"fmt\"; \"w/a\"; \"example.com/x\")
 package a
 ",
     );
-    expect![[""]].assert_eq(&world.printed());
+    expect![[r#"
+        Workspace Base a = w/a in a: a.go
+        Library Base errors = errors in /goroot/src/errors: errors.go
+        Library Base fmt = fmt in /goroot/src/fmt: fmt.go
+        Workspace Base w = w in .: main.go
+    "#]]
+    .assert_eq(&world.printed());
 }

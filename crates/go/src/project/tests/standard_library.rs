@@ -37,7 +37,11 @@ import (\"net/http\"; \"unsafe\"; \"C\"; \"golang.org/x/net/idna\"; \"vendor/gol
     )
     .setting("cgo", "true");
     let layout = world.layout();
-    expect![[""]].assert_eq(&print(&layout, "/w"));
+    expect![[r#"
+        Workspace Base m = example.com/m in .: m.go
+        Library Base net/http = net/http in /goroot/src/net/http: http.go
+        Library Base vendor/golang.org/x/net/idna = vendor/golang.org/x/net/idna in /goroot/src/vendor/golang.org/x/net/idna: idna.go
+    "#]].assert_eq(&print(&layout, "/w"));
     let idna = "/goroot/src/vendor/golang.org/x/net/idna";
     assert_eq!(
         find(&layout, "/goroot/src/net/http", "golang.org/x/net/idna"),
@@ -51,7 +55,16 @@ import (\"net/http\"; \"unsafe\"; \"C\"; \"golang.org/x/net/idna\"; \"vendor/gol
 fn a_goroot_as_workspace_has_the_names_that_the_go_command_prints() {
     let world = World::new(COMMANDS);
     let layout = world.layout_of("/goroot/src");
-    expect![[""]].assert_eq(&print(&layout, "/goroot/src"));
+    expect![[r#"
+        Workspace Base cmd/go = cmd/go in cmd/go: main.go
+        Workspace Base cmd/internal/x = cmd/internal/x in cmd/internal/x: x.go
+        Workspace Base cmd/vendor/golang.org/x/mod/internal/lazy = cmd/vendor/golang.org/x/mod/internal/lazy in cmd/vendor/golang.org/x/mod/internal/lazy: l.go
+        Workspace Base cmd/vendor/golang.org/x/mod/semver = cmd/vendor/golang.org/x/mod/semver in cmd/vendor/golang.org/x/mod/semver: s.go
+        Workspace Base errors = errors in errors: errors.go
+        Workspace Base fmt = fmt in fmt: fmt.go
+        Workspace Base net/http = net/http in net/http: http.go
+        Workspace Base vendor/golang.org/x/net/idna = vendor/golang.org/x/net/idna in vendor/golang.org/x/net/idna: idna.go
+    "#]].assert_eq(&print(&layout, "/goroot/src"));
     let command = "/goroot/src/cmd/go";
     assert_eq!(
         find(&layout, command, "golang.org/x/mod/semver"),
@@ -121,7 +134,11 @@ fn a_setting_that_names_no_goroot_is_told_and_not_replaced() {
     let world = World::new("-- m.go --\npackage m\nimport \"fmt\"\n")
         .setting("goroot", "/nowhere/")
         .variable("GOROOT", "/goroot");
-    expect![[""]].assert_eq(&world.printed());
+    expect![[r#"
+        Workspace Base w = w in .: m.go
+        note /nowhere: go.goroot names no folder with a Go standard library
+    "#]]
+    .assert_eq(&world.printed());
 }
 
 #[test]

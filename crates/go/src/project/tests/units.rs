@@ -28,7 +28,14 @@ package a_test
 import \"example.com/m/internal/a\"
 ",
     );
-    expect![[""]].assert_eq(&world.printed());
+    expect![[r#"
+        Library Base errors = errors in /goroot/src/errors: errors.go
+        Library Base fmt = fmt in /goroot/src/fmt: fmt.go
+        Workspace Base internal/a = example.com/m/internal/a in internal/a: a.go b_windows.go
+        Workspace InTest internal/a = example.com/m/internal/a in internal/a: a_test.go export_test.go
+        Workspace XTest internal/a_test = example.com/m/internal/a_test in internal/a: x_test.go
+        Workspace Base m = example.com/m in .: main.go
+    "#]].assert_eq(&world.printed());
 }
 
 #[test]
@@ -57,7 +64,10 @@ package z
 package z
 ",
     );
-    expect![[""]].assert_eq(&world.printed());
+    expect![[r#"
+        Workspace Base a = example.com/m/a in a: a.go c.go doc.go gen.go z2_windows.go z3_windows.go z_windows.go
+        note /w/a/b.go: package b in a folder of package a: it is left out
+    "#]].assert_eq(&world.printed());
 }
 
 #[test]
@@ -79,7 +89,12 @@ package main
 ",
     )
     .setting("tags", "ignore");
-    expect![[""]].assert_eq(&world.printed());
+    expect![[r#"
+        Workspace Base a = example.com/m/a in a: a.go
+        note /w/a/gen1.go: package main in a folder of package a: it is left out
+        note /w/a/gen2.go: package main in a folder of package a: it is left out
+    "#]]
+    .assert_eq(&world.printed());
 }
 
 #[test]
@@ -95,7 +110,11 @@ package b_test
 import \"example.com/m/a\"
 ",
     );
-    expect![[""]].assert_eq(&world.printed());
+    expect![[r#"
+        Workspace InTest a = example.com/m/a in a: a_test.go
+        Workspace XTest b_test = example.com/m/b_test in b: b_test.go
+    "#]]
+    .assert_eq(&world.printed());
 }
 
 #[test]
@@ -114,7 +133,13 @@ package a_test_test
 package other
 ",
     );
-    expect![[""]].assert_eq(&world.printed());
+    expect![[r#"
+        Workspace Base a = example.com/m/a in a: a.go
+        Workspace InTest a = example.com/m/a in a: a_test.go
+        Workspace XTest a_test = example.com/m/a_test in a: x_test.go
+        note /w/a/stranger_test.go: package other in a folder of package a_test: it is left out
+    "#]]
+    .assert_eq(&world.printed());
 }
 
 #[test]
@@ -130,7 +155,11 @@ func
 -- a/c_test.go --
 ",
     );
-    expect![[""]].assert_eq(&world.printed());
+    expect![[r#"
+        Workspace Base a = example.com/m/a in a: a.go b.go
+        Workspace InTest a = example.com/m/a in a: c_test.go
+    "#]]
+    .assert_eq(&world.printed());
 }
 
 #[test]
@@ -148,7 +177,11 @@ import \"net/http\"
 package a_test
 ",
     );
-    expect![[""]].assert_eq(&world.printed());
+    expect![[r#"
+        Workspace Base a = example.com/m/a in a: a_windows.go b_windows.go
+        Workspace XTest a_test = example.com/m/a_test in a: a_windows_test.go
+    "#]]
+    .assert_eq(&world.printed());
 }
 
 #[test]
@@ -172,7 +205,11 @@ import _ \"example.com/m/f/testdata/g\"
 package g
 ",
     );
-    expect![[""]].assert_eq(&world.printed());
+    expect![[r#"
+        Workspace Base a = example.com/m/a in a: a.go
+        Workspace Base f/testdata/g = example.com/m/f/testdata/g in f/testdata/g: g.go
+    "#]]
+    .assert_eq(&world.printed());
 }
 
 #[test]
@@ -196,5 +233,9 @@ package l
 import \"net/http\"
 ",
     );
-    expect![[""]].assert_eq(&world.printed());
+    expect![[r#"
+        Library Base example.com/l = example.com/l in /cache/example.com/l@v1.0.0: l.go l_windows.go
+        Workspace Base m = example.com/m in .: m.go
+    "#]]
+    .assert_eq(&world.printed());
 }

@@ -257,7 +257,7 @@ func compare(dir string, facts *int) []string {
 		case "use", "impl":
 			ours[line] = true
 		case "open":
-			if places[cut[1]] {
+			if places[cut[1]] && cut[2] != "function_value" {
 				out = append(out, "open, yet known: "+line)
 			}
 		case "type":
@@ -294,10 +294,91 @@ func (j *judge) typeOf(name string, all []*pack) string {
 					t = t.Underlying()
 				}
 			}
-			return types.TypeString(t, func(p *types.Package) string { return p.Path() })
+			return show(t)
 		}
 	}
 	return "not declared"
+}
+
+// show prints a type without parameter names and without the universe's aliases.
+func show(t types.Type) string {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		switch t.Name() {
+		case "byte":
+			return "uint8"
+		case "rune":
+			return "int32"
+		case "Pointer":
+			return "unsafe.Pointer"
+		}
+		return t.Name()
+	case *types.Pointer:
+		return "*" + show(t.Elem())
+	case *types.Slice:
+		return "[]" + show(t.Elem())
+	case *types.Array:
+		return fmt.Sprintf("[%d]%s", t.Len(), show(t.Elem()))
+	case *types.Map:
+		return "map[" + show(t.Key()) + "]" + show(t.Elem())
+	case *types.Chan:
+		return map[types.ChanDir]string{types.SendRecv: "chan ", types.SendOnly: "chan<- ", types.RecvOnly: "<-chan "}[t.Dir()] + show(t.Elem())
+	case *types.Tuple:
+		var parts []string
+		for i := 0; i < t.Len(); i++ {
+			parts = append(parts, show(t.At(i).Type()))
+		}
+		return strings.Join(parts, ", ")
+	case *types.Signature:
+		params := show(t.Params())
+		if t.Variadic() {
+			var parts []string
+			for i := 0; i < t.Params().Len(); i++ {
+				parts = append(parts, show(t.Params().At(i).Type()))
+			}
+			last := len(parts) - 1
+			parts[last] = "..." + strings.TrimPrefix(parts[last], "[]")
+			params = strings.Join(parts, ", ")
+		}
+		out := "func(" + params + ")"
+		switch t.Results().Len() {
+		case 0:
+		case 1:
+			out += " " + show(t.Results())
+		default:
+			out += " (" + show(t.Results()) + ")"
+		}
+		return out
+	case *types.Struct:
+		var parts []string
+		for i := 0; i < t.NumFields(); i++ {
+			f := show(t.Field(i).Type())
+			if !t.Field(i).Embedded() {
+				f = t.Field(i).Name() + " " + f
+			}
+			parts = append(parts, f)
+		}
+		return "struct{" + strings.Join(parts, "; ") + "}"
+	case *types.Interface:
+		if t.Empty() {
+			return "any"
+		}
+		return types.TypeString(t, func(p *types.Package) string { return p.Path() })
+	case *types.Named:
+		s := t.Obj().Name()
+		if t.Obj().Pkg() != nil {
+			s = t.Obj().Pkg().Path() + "." + s
+		}
+		if n := t.TypeArgs().Len(); n > 0 {
+			var parts []string
+			for i := 0; i < n; i++ {
+				parts = append(parts, show(t.TypeArgs().At(i)))
+			}
+			s += "[" + strings.Join(parts, ", ") + "]"
+		}
+		return s
+	}
+	return types.TypeString(t, func(p *types.Package) string { return p.Path() })
 }
 
 type row struct {

@@ -1,0 +1,142 @@
+//! What an answer says of what it could not decide.
+
+use expect_test::expect;
+
+use super::{answer, ask, lines, toy};
+use crate::answer::{GraphRequest, Operation};
+
+#[test]
+fn nothing_found_and_nothing_open_is_complete() {
+    let db = toy::load("//- a/a.go\nfn f\n");
+    let found = ask(&db, &GraphRequest::new(Operation::Callers, "a.f")).unwrap();
+    assert!(found.completeness.complete);
+    expect![[r#""#]].assert_eq(&lines(&Ok(found)));
+}
+
+#[test]
+fn open_calls_of_the_name_that_fit_are_counted_also_of_what_it_stands_for() {
+    let db = toy::load(
+        "
+//- a/a.go
+interface I
+abstract I.Run 1
+struct T
+method T.Run 1
+//- b/b.go
+use a
+fn f : ?Run/1 ?Run/2 ?Run ?Stop/1
+//- c/c.go
+fn unrelated : ?Run/1
+",
+    );
+    expect![[r#""#]].assert_eq(&answer(&db, Operation::Callers, "T.Run"));
+    let unresolved = GraphRequest {
+        include_unresolved: true,
+        ..GraphRequest::new(Operation::Callers, "T.Run")
+    };
+    expect![[r#""#]].assert_eq(&lines(&ask(&db, &unresolved)));
+}
+
+#[test]
+fn sites_chosen_by_name_are_shown_only_when_asked_for() {
+    let db = toy::load("//- a/a.go\nfn f\nfn g : %f\nfn h : ?f/0\n");
+    expect![[r#""#]].assert_eq(&answer(&db, Operation::Callers, "a.f"));
+    let unresolved = |operation, target: &str| {
+        let request = GraphRequest {
+            include_unresolved: true,
+            ..GraphRequest::new(operation, target)
+        };
+        lines(&ask(&db, &request))
+    };
+    expect![[r#""#]].assert_eq(&unresolved(Operation::Callers, "a.f"));
+    expect![[r#""#]].assert_eq(&unresolved(Operation::Callees, "a.g"));
+}
+
+#[test]
+fn a_function_used_as_a_value_could_be_called_wherever_its_signature_is() {
+    let text = "
+//- a/a.go
+fn F 7
+fn G 7
+fn keep : &F
+//- far/far.go
+fn run : @7 @8
+";
+    let db = toy::load(text);
+    expect![[r#""#]].assert_eq(&answer(&db, Operation::Callers, "a.F"));
+    expect![[r#""#]].assert_eq(&answer(&db, Operation::Callers, "a.G"));
+}
+
+#[test]
+fn files_that_were_not_read_and_mention_the_name_are_counted() {
+    let db = toy::load(
+        "
+//- a/a.go
+fn Find
+//- a/a_windows.go
+excluded
+fn g : xFind Find
+//- a/a_plan9.go
+excluded
+fn g : other
+//- b/b.go
+use a
+broken
+fn h : Find
+//- b/c.go
+broken
+",
+    );
+    expect![[r#""#]].assert_eq(&answer(&db, Operation::Callers, "Find"));
+    let found = ask(&db, &GraphRequest::new(Operation::Callers, "Find")).unwrap();
+    expect![[r#""#]].assert_eq(&serde_json::to_string_pretty(&found.warnings).unwrap());
+}
+
+#[test]
+fn callers_that_no_text_shows_are_counted() {
+    let db = toy::load("//- a/a.go\nfn linkedIn\n");
+    expect![[r#""#]].assert_eq(&answer(&db, Operation::Callers, "linkedIn"));
+}
+
+#[test]
+fn callees_count_the_open_calls_of_the_body() {
+    let db = toy::load("//- a/a.go\nfn f : ?Run/1 @3 g\nfn g : ?Run/1\n");
+    expect![[r#""#]].assert_eq(&answer(&db, Operation::Callees, "a.f"));
+}
+
+#[test]
+fn implementations_count_files_that_could_declare_the_methods() {
+    let db = toy::load(
+        "
+//- a/a.go
+interface I
+abstract I.Run 1
+abstract I.Stop 1
+//- b/b_windows.go
+excluded
+method T.Run 1
+method T.Stop 1
+//- c/c_windows.go
+excluded
+method T.Run 1
+",
+    );
+    expect![[r#""#]].assert_eq(&answer(&db, Operation::Implementations, "a.I"));
+}
+
+#[test]
+fn warnings_are_ten_and_a_count() {
+    let mut text = String::from("//- a/a.go\nfn F\n");
+    for number in 0..12 {
+        text.push_str(&format!("//- a/x{number:02}.go\nexcluded\nF\n"));
+    }
+    let answer = ask(
+        &toy::load(&text),
+        &GraphRequest::new(Operation::Callers, "a.F"),
+    );
+    let answer = answer.unwrap();
+    assert_eq!(answer.warnings.len(), 10);
+    assert_eq!(answer.warnings_total, Some(12));
+    assert_eq!(answer.completeness.unresolved_sites, 12);
+    assert_eq!(answer.completeness.first.len(), 5);
+}

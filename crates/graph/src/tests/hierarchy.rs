@@ -1,0 +1,78 @@
+//! Which methods may run, and where.
+
+use expect_test::expect;
+
+use super::{answer, toy};
+use crate::answer::Operation;
+use crate::question::Question;
+
+const LAYERS: &str = "
+//- a/a.go
+interface Writer
+abstract Writer.Write 1
+interface Flusher
+abstract Flusher.Write 1
+abstract Flusher.Flush 0
+struct Buffer
+method *Buffer.Write 1
+struct Null
+method Null.Write 1
+struct Wrapped
+embed Wrapped a.Writer
+method Wrapped.Flush 0
+struct List
+method List.Write 9
+instance List[int] Write 1
+fn write : Writer.Write
+fn flush : Flusher.Write
+//- a/a_test.go
+struct Fake
+method Fake.Write 1
+method Null.Flush 0
+";
+
+#[test]
+fn a_method_that_an_embedded_interface_gives_runs_what_that_interface_runs() {
+    let db = toy::load(LAYERS);
+    expect![[r#""#]].assert_eq(&answer(&db, Operation::Callees, "a.flush"));
+    expect![[r#""#]].assert_eq(&answer(&db, Operation::Callers, "Buffer.Write"));
+}
+
+#[test]
+fn an_instance_counts_with_its_type_arguments() {
+    let db = toy::load(LAYERS);
+    expect![[r#""#]].assert_eq(&answer(&db, Operation::Implementations, "a.Writer"));
+}
+
+#[test]
+fn methods_that_only_a_test_adds_count() {
+    let db = toy::load(LAYERS);
+    expect![[r#""#]].assert_eq(&answer(&db, Operation::Implementations, "a.Flusher"));
+}
+
+#[test]
+fn runs_and_stands_for_are_each_others_inverse() {
+    let db = toy::load(LAYERS);
+    let question = Question::new(&db, &[&toy::GO], 1);
+    let methods: Vec<_> = question
+        .units
+        .all
+        .iter()
+        .flat_map(|&unit| question.symbols(unit).rows.to_vec())
+        .filter(|row| row.kind == codeweft_db::NodeKind::Method)
+        .map(|row| row.symbol)
+        .collect();
+    for &of_interface in &methods {
+        for &method in &methods {
+            if question.is_interface_method(of_interface) && !question.is_interface_method(method) {
+                assert_eq!(
+                    question.runs(of_interface).contains(&method),
+                    question.stands_for(method).contains(&of_interface),
+                    "{} {}",
+                    question.id(of_interface),
+                    question.id(method),
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What a request may say.
+
+use expect_test::expect;
+
+use crate::answer::{FIELDS, FieldDefault, GraphRequest, OPERATION_NAMES, Operation};
+
+fn read(json: &str) -> Result<GraphRequest, String> {
+    serde_json::from_str(json).map_err(|error| error.to_string())
+}
+
+#[test]
+fn defaults_are_filled_in_and_depth_has_its_own_for_some_operations() {
+    let plain = read(r#"{"operation": "callers", "target": "f"}"#).unwrap();
+    assert_eq!(plain, GraphRequest::new(Operation::Callers, "f"));
+    expect![[r#""#]].assert_eq(&format!("{plain:#?}"));
+    let depth = |operation| GraphRequest::new(operation, "f").depth;
+    assert_eq!(depth(Operation::Impact), 3);
+    assert_eq!(depth(Operation::Path), 10);
+}
+
+#[test]
+fn null_stands_for_the_default() {
+    let plain = read(r#"{"operation": "callers", "target": "f", "depth": null, "scope": null}"#);
+    assert_eq!(plain.unwrap(), GraphRequest::new(Operation::Callers, "f"));
+}
+
+#[test]
+fn errors_name_field_value_and_bounds() {
+    let mut text = String::new();
+    for json in [
+        r#"{"operation": "callers", "target": "f", "depth": 11}"#,
+        r#"{"operation": "callers", "target": "f", "depth": 0}"#,
+        r#"{"operation": "callers", "target": "f", "depth": -1}"#,
+        r#"{"operation": "callers", "target": "f", "max_results": 501}"#,
+        r#"{"operation": "callers", "target": "f", "max_per_level": 101}"#,
+        r#"{"operation": "callers", "target": "f", "context_lines": 21}"#,
+        r#"{"operation": "callers", "target": "f", "dept": 1}"#,
+        r#"{"operation": "call", "target": "f"}"#,
+        r#"{"operation": "callers"}"#,
+        r#"{"operation": "callers", "target": " "}"#,
+        r#"{"operation": "path", "target": "f"}"#,
+        r#"{"operation": "callers", "target": "f", "depth": 2, "max_depth": 3}"#,
+    ] {
+        text.push_str(&read(json).unwrap_err());
+        text.push('\n');
+    }
+    expect![[r#""#]].assert_eq(&text);
+}
+
+#[test]
+fn max_depth_is_a_synonym() {
+    let both = read(r#"{"operation": "callers", "target": "f", "depth": 2, "max_depth": 2}"#);
+    let other = read(r#"{"operation": "callers", "target": "f", "max_depth": 2}"#);
+    assert_eq!(both.unwrap().depth, 2);
+    assert_eq!(other.unwrap().depth, 2);
+}
+
+#[test]
+fn a_request_survives_writing_and_reading() {
+    let request = GraphRequest {
+        scope: "a".into(),
+        exclude_patterns: vec!["b".into()],
+        ..GraphRequest::new(Operation::Impact, "f")
+    };
+    let json = serde_json::to_string(&request).unwrap();
+    assert_eq!(read(&json).unwrap(), request);
+}
+
+#[test]
+fn the_table_of_fields_is_the_request() {
+    let request = GraphRequest::new(Operation::Callers, "f");
+    let json = serde_json::to_value(&request).unwrap();
+    let names: Vec<&str> = json.as_object().unwrap().keys().map(|key| &**key).collect();
+    let table: Vec<&str> = FIELDS.iter().map(|field| field.name).collect();
+    assert_eq!(names, table);
+    for field in FIELDS {
+        let default = match field.default {
+            FieldDefault::Number(number) | FieldDefault::NumberBy(number, _) => number.into(),
+            FieldDefault::Flag(flag) => flag.into(),
+            FieldDefault::Word(word) => word.into(),
+            FieldDefault::Empty | FieldDefault::Required => continue,
+        };
+        assert_eq!(json[field.name], default, "{}", field.name);
+    }
+    assert_eq!(OPERATION_NAMES, Operation::ALL.map(Operation::wire_name));
+}

@@ -1,0 +1,170 @@
+//! How answers are ordered, filtered and cut.
+
+use codeweft_db::RootDb;
+use expect_test::expect;
+
+use super::{ask, lines, toy};
+use crate::answer::{GraphRequest, Operation};
+
+fn deep(db: &RootDb, operation: Operation, target: &str, depth: u32) -> String {
+    lines(&ask(
+        db,
+        &GraphRequest {
+            depth,
+            ..GraphRequest::new(operation, target)
+        },
+    ))
+}
+
+#[test]
+fn levels_are_in_order_of_id_and_a_node_is_listed_once() {
+    let db = toy::load(
+        "
+//- a/a.go
+fn z : end
+fn b : end
+fn a : z b
+fn top : a end
+fn end
+",
+    );
+    expect![[r#""#]].assert_eq(&deep(&db, Operation::Callers, "end", 10));
+    expect![[r#""#]].assert_eq(&deep(&db, Operation::Callees, "top", 10));
+}
+
+#[test]
+fn a_recursive_function_is_its_own_caller() {
+    let db = toy::load("//- a/a.go\nfn f : f\n");
+    expect![[r#""#]].assert_eq(&deep(&db, Operation::Callers, "a.f", 1));
+}
+
+#[test]
+fn rings_are_printed_in_the_direction_of_calls_from_the_smallest_id() {
+    let db = toy::load(
+        "
+//- a/a.go
+fn c : a
+fn a : b
+fn b : c
+fn other : b
+",
+    );
+    expect![[r#""#]].assert_eq(&deep(&db, Operation::Callers, "a.c", 10));
+    expect![[r#""#]].assert_eq(&deep(&db, Operation::Callees, "a.b", 10));
+}
+
+fn wide() -> RootDb {
+    let mut text = String::from("//- end/end.go\nfn end\n");
+    for (dir, count) in [("app/web", 4), ("app/db", 3), ("lib", 2)] {
+        text.push_str(&format!("//- {dir}/f.go\n"));
+        for number in 0..count {
+            text.push_str(&format!("fn f{number} : end.end\n"));
+        }
+        text.push_str(&format!("//- {dir}/f_test.go\nfn t : end.end {dir}.f0\n"));
+    }
+    toy::load(&text.replace("fn end", "fn End").replace("end.end", "end.End"))
+}
+
+#[test]
+fn a_cut_list_says_where_and_which_field_narrows() {
+    let db = wide();
+    let cut = |request: GraphRequest| lines(&ask(&db, &request));
+    let plain = GraphRequest {
+        max_results: 3,
+        ..GraphRequest::new(Operation::Callers, "End")
+    };
+    expect![[r#""#]].assert_eq(&cut(plain.clone()));
+    expect![[r#""#]].assert_eq(&cut(GraphRequest {
+        max_results: 8,
+        ..plain.clone()
+    }));
+    expect![[r#""#]].assert_eq(&cut(GraphRequest {
+        depth: 2,
+        max_per_level: 2,
+        ..plain.clone()
+    }));
+    expect![[r#""#]].assert_eq(&cut(GraphRequest {
+        scope: "app/web".into(),
+        ..plain
+    }));
+}
+
+#[test]
+fn filters_hide_but_are_followed() {
+    let db = toy::load(
+        "
+//- a/a.go
+fn end
+fn one : end
+//- b/b.go
+fn two : a.one
+//- a/a_test.go
+fn TestEnd : end one
+"
+        .replace("one", "One")
+        .as_str(),
+    );
+    let plain = GraphRequest {
+        depth: 3,
+        ..GraphRequest::new(Operation::Callers, "a.end")
+    };
+    let filtered = |request: GraphRequest| lines(&ask(&db, &request));
+    expect![[r#""#]].assert_eq(&filtered(plain.clone()));
+    expect![[r#""#]].assert_eq(&filtered(GraphRequest {
+        scope: "b".into(),
+        ..plain.clone()
+    }));
+    expect![[r#""#]].assert_eq(&filtered(GraphRequest {
+        exclude_patterns: vec!["%One".into(), "b/*".into()],
+        ..plain.clone()
+    }));
+    expect![[r#""#]].assert_eq(&filtered(GraphRequest {
+        include_tests: false,
+        ..plain
+    }));
+}
+
+#[test]
+fn sites_are_the_first_twenty_with_a_count_of_all() {
+    let calls = "b ".repeat(25);
+    let db = toy::load(&format!("//- a/a.go\nfn b\nfn a : {calls}\n"));
+    let answer = ask(&db, &GraphRequest::new(Operation::Callers, "a.b")).unwrap();
+    let result = &answer.results[0];
+    assert_eq!((result.sites.len(), result.site_count), (20, 25));
+    assert_eq!(result.sites[0].column, 8);
+}
+
+#[test]
+fn context_is_clamped_to_the_file_and_names_its_lines() {
+    let db = toy::load("//- a/a.go\nfn b\nfn a : b\nconst c\n");
+    let context = |lines: u32| {
+        let request = GraphRequest {
+            context_lines: lines,
+            ..GraphRequest::new(Operation::Definition, "a.a")
+        };
+        ask(&db, &request).unwrap().results[0].context.clone().unwrap()
+    };
+    assert_eq!(context(0), "// Lines 2-2\nfn a : b");
+    assert_eq!(context(1), "// Lines 1-3\nfn b\nfn a : b\nconst c");
+    assert_eq!(context(20), context(1));
+}
+
+#[test]
+fn the_walk_ends_at_its_bound_and_says_so() {
+    let db = toy::load("//- a/a.go\nfn e\nfn d : e\nfn c : e\nfn b : e\nfn a : b\n");
+    let question = crate::question::Question::new(&db, &[&toy::GO], 1);
+    let target = question.target(Operation::Callers, "a.e").unwrap();
+    let walk = question.walk(
+        &target.symbols,
+        &crate::traversal::Course {
+            depth: 10,
+            backward: true,
+            most_nodes: 2,
+            prepare: &|_| {},
+            step: &|symbol| question.callers_of(symbol, false),
+        },
+    );
+    let ids: Vec<_> = walk.listed.iter().map(|one| question.id(one.symbol)).collect();
+    assert_eq!(ids, ["a.b".into(), "a.c".into()]);
+    assert!(walk.bounded);
+}

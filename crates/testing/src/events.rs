@@ -1,0 +1,106 @@
+//! What a question runs after an edit, by the events of a recording database.
+
+use std::collections::BTreeMap;
+
+use codeweft_graph::answer::{GraphRequest, Operation};
+
+use crate::{Fixture, Texts, Workspace};
+
+/// A recording workspace, and the question that is asked of it.
+pub struct Watched {
+    workspace: Workspace,
+    texts: Texts,
+    request: GraphRequest,
+}
+
+/// What a question came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ran {
+    /// How often each query ran: `name key`.
+    pub executed: BTreeMap<String, usize>,
+    /// How many memos were found valid by looking at what they read.
+    pub validated: usize,
+    /// The answer, printed.
+    pub answer: String,
+}
+
+impl Ran {
+    /// The queries that ran, a line each; queries of symbols are told by name and number only.
+    pub fn printed(&self) -> String {
+        let mut printed = String::new();
+        for (query, times) in &self.executed {
+            printed.push_str(query);
+            if *times > 1 {
+                printed.push_str(&format!(" × {times}"));
+            }
+            printed.push('\n');
+        }
+        printed
+    }
+}
+
+impl Watched {
+    /// Loads files; every question will be for the callers of `target`.
+    pub fn new(texts: Texts, target: &str) -> Watched {
+        let mut request = GraphRequest::new(Operation::Callers, target);
+        request.include_context = false;
+        Watched {
+            workspace: Fixture::of(texts.clone()).recording().load(),
+            texts,
+            request,
+        }
+    }
+
+    /// The text of a file as it was last typed.
+    pub fn text(&self, path: &str) -> &str {
+        &self.texts[path]
+    }
+
+    /// Opens a file with the text it has.
+    pub fn open(&mut self, path: &str) {
+        self.workspace.open(path, &self.texts[path]);
+    }
+
+    /// Types another text into an open file.
+    pub fn type_in(&mut self, path: &str, text: String) {
+        self.workspace.change(path, &text);
+        self.texts.insert(path.to_owned(), text);
+    }
+
+    /// Types `new` where `old` stands first.
+    pub fn replace(&mut self, path: &str, old: &str, new: &str) {
+        let text = &self.texts[path];
+        assert!(text.contains(old), "{path} has no {old}");
+        self.type_in(path, text.replacen(old, new, 1));
+    }
+
+    /// Asks, and tells what ran since the last time.
+    pub fn ask(&mut self) -> Ran {
+        let host = &self.workspace.host;
+        let answer = match host.ask(&self.request) {
+            Ok(mut response) => {
+                response.metadata = Default::default();
+                for result in &mut response.results {
+                    result.node.unsaved = false;
+                }
+                serde_json::to_string(&response)
+            }
+            Err(error) => serde_json::to_string(&error),
+        };
+        let recording = host.recording().expect("it records");
+        let happened = recording.take(host.db());
+        let mut executed = BTreeMap::new();
+        for (name, key) in happened.executed {
+            let query = match key.starts_with("Id(") {
+                true => name,
+                false => format!("{name} {key}"),
+            };
+            *executed.entry(query).or_default() += 1;
+        }
+        Ran {
+            executed,
+            validated: happened.validated,
+            answer: answer.expect("an answer has a JSON"),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The list of salsa ingredients: one that is lost or new is noticed, and each is run.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use codeweft_graph::answer::{GraphRequest, Operation};
+use codeweft_testing::fixture::texts;
+use codeweft_testing::generate::{Size, workspace};
+use codeweft_testing::same::questions;
+use codeweft_testing::{Fixture, Lot};
+
+/// Inputs and interned keys.
+const STRUCTS: [&str; 6] = ["DeclKey", "File", "GoConfig", "TypeKey", "Unit", "Universe"];
+
+/// Tracked queries. `import_cuts` alone reads every unit.
+const QUERIES: [&str; 27] = [
+    "decl",
+    "extra_methods",
+    "file_bodies",
+    "file_imports",
+    "file_mentions",
+    "file_ranges",
+    "file_report",
+    "file_uses",
+    "impl_index",
+    "import_cuts",
+    "lower",
+    "members",
+    "py_import_targets",
+    "py_imports",
+    "py_modules",
+    "py_symbols",
+    "type_def",
+    "unit_decls",
+    "unit_files",
+    "unit_import_rows",
+    "unit_imports",
+    "unit_index",
+    "unit_mentions",
+    "unit_name",
+    "unit_scope",
+    "unit_symbols",
+    "unit_vars",
+];
+
+/// The names that attributes of salsa stand before, in the sources of every room.
+fn declared(attributes: &[&str]) -> BTreeSet<String> {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut names = BTreeSet::new();
+    let mut folders = vec![crates];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder of the house").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let text = std::fs::read_to_string(&path).expect("a source");
+                names.extend(declared_in(&text, attributes));
+            }
+        }
+    }
+    names
+}
+
+fn declared_in(text: &str, attributes: &[&str]) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        if !attributes.iter().any(|attribute| line.starts_with(attribute)) {
+            continue;
+        }
+        let declaration = lines.find_map(|line| {
+            let rest = line.trim_start().trim_start_matches("pub ");
+            let rest = rest.trim_start_matches("pub(crate) ");
+            rest.strip_prefix("fn ").or_else(|| rest.strip_prefix("struct "))
+        });
+        let name = declaration.unwrap_or_default();
+        let end = name.find(|c: char| !c.is_alphanumeric() && c != '_');
+        names.push(name[..end.unwrap_or(name.len())].to_owned());
+    }
+    names
+}
+
+fn set(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
+
+#[test]
+fn every_ingredient_of_the_sources_stands_in_the_list() {
+    assert_eq!(declared(&["#[salsa::tracked"]), set(&QUERIES));
+    let structs = ["#[salsa::input", "#[salsa::interned"];
+    assert_eq!(declared(&structs), set(&STRUCTS));
+}
+
+#[test]
+fn an_ingredient_is_found_in_a_source() {
+    let text = "#[salsa::tracked(returns(ref))]\npub fn some<'db>(db: &'db dyn Db) {}\n\
+                #[salsa::input(debug)]\n/// Words.\npub struct Other {}\n";
+    assert_eq!(declared_in(text, &["#[salsa::tracked"]), ["some"]);
+    assert_eq!(declared_in(text, &["#[salsa::input"]), ["Other"]);
+}
+
+#[test]
+fn every_query_of_the_list_runs_when_everything_is_asked() {
+    let mut all = workspace(2, Size::SMALL);
+    all.extend(texts("//- tool/more.py\nimport tool.other\n//- tool/other.py\nX = 1\n"));
+    let workspace = Fixture::of(all.clone()).recording().load();
+    let host = &workspace.host;
+    host.index_all(1, &|_| {});
+    for request in questions(host.db(), &all, &mut Lot::new(2), 64) {
+        // Whether there is an answer is not this test's matter.
+        let _ = host.ask(&request);
+    }
+    let _ = host.ask(&GraphRequest::new(Operation::Dependencies, "tool.more"));
+    let happened = host.recording().expect("it records").take(host.db());
+    let ran: BTreeSet<String> = happened.executed.into_iter().map(|(name, _)| name).collect();
+    let missing: Vec<String> = set(&QUERIES).difference(&ran).cloned().collect();
+    assert_eq!(missing, [""; 0], "in the list, but never run");
+    let unlisted: Vec<String> = ran.difference(&set(&QUERIES)).cloned().collect();
+    assert_eq!(unlisted, [""; 0], "run, but not in the list");
+}
