@@ -59,5 +59,11 @@ fn bring(module: &str, folder: &Path) -> Result<PathBuf> {
             .args(["-R", "--no-preserve=mode", "-T", cached])
             .arg(&place),
     )?;
+    // What it imports, so that the judge and we read the same.
+    place::stdout(
+        Command::new("go")
+            .args(["mod", "download"])
+            .current_dir(&place),
+    )?;
     Ok(place)
 }

@@ -99,11 +99,8 @@ impl Language for Go {
                 return Reach::Units([unit].into_iter().chain(xtest).collect());
             }
         };
-        let parent = key.parent.map(|parent| db.shared().symbols.key(parent));
-        let is_local = parent.is_some_and(|parent| {
-            matches!(parent.class, SymbolClass::Function)
-                || parent.class == SymbolClass::Method && key.class == SymbolClass::Type
-        });
+        // What a body declares has no row and cannot leave its package.
+        let is_local = key.parent.is_some() && symbols::unit_symbols(db, unit).row(symbol).is_none();
         let exported = is_exported(db.shared().names.text(key.name));
         match key.class {
             SymbolClass::Package => Reach::Direct(own),
@@ -225,8 +222,7 @@ impl Language for Go {
 
 /// The kind of a type declared inside a function.
 fn local_kind(db: &dyn Db, symbol: SymbolId, parent: SymbolId) -> Option<NodeKind> {
-    let function = places::place(db, parent)?;
-    let uses = uses::file_uses(db, function.file);
+    let uses = uses::file_uses(db, places::file_of(db, parent)?);
     Some(
         uses.locals
             .iter()

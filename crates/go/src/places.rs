@@ -60,16 +60,31 @@ pub fn place(db: &dyn Db, symbol: SymbolId) -> Option<Place> {
 
 /// Where a type inside a function is declared, or a field of it.
 fn local_place(db: &dyn Db, symbol: SymbolId, parent: SymbolId) -> Option<Place> {
-    let function = place(db, parent)?;
-    let uses = file_uses(db, function.file);
+    let file = file_of(db, parent)?;
+    let uses = file_uses(db, file);
     let local = uses.locals.iter().find(|local| local.symbol == symbol)?;
-    let start = offset(db, function.file, local.body, local.occ)?;
+    let start = offset(db, file, local.body, local.occ)?;
     let name = named(db, start, db.shared().symbols.key(symbol).name);
     Some(Place {
-        file: function.file,
+        file,
         span: name,
         name,
     })
+}
+
+/// The file that declares a symbol, `_` too, which is no node.
+pub fn file_of(db: &dyn Db, symbol: SymbolId) -> Option<File> {
+    if let Some(place) = place(db, symbol) {
+        return Some(place.file);
+    }
+    let key = db.shared().symbols.key(symbol);
+    let (Home::Unit(unit), Some(name)) = (key.home, key.nth.file) else {
+        return None;
+    };
+    let name = db.shared().names.text(name);
+    let files = &unit_files(db, unit).chosen;
+    let named = |file: &&File| file.path(db).rsplit('/').next() == Some(name);
+    files.iter().find(named).copied()
 }
 
 /// The byte offset of a use.

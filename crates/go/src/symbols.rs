@@ -6,7 +6,7 @@ use codeweft_db::{
     Db, Home, ImportRow, NONE, NodeKind, Nth, SymbolClass, SymbolId, SymbolKey, SymbolRow, Unit,
     UnitKind, UnitSymbols,
 };
-use codeweft_syntax::go::{Code, Expr, ExprId, FieldKind, Item, ItemKind, Items, SigId, Tok};
+use codeweft_syntax::go::{Code, Expr, ExprId, FieldKind, Item, ItemKind, Items, SigId, Tok, TypeParam};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::decls::{TypeKey, type_def};
@@ -147,10 +147,21 @@ impl RowBuilder<'_> {
             depth: 0,
         };
         match &item.kind {
-            ItemKind::Func { sig, .. } | ItemKind::Method { sig, .. } => {
+            ItemKind::Func {
+                type_params, sig, ..
+            }
+            | ItemKind::Method {
+                type_params, sig, ..
+            } => {
+                members.constraints(type_params, symbol, row);
                 members.signature(*sig, symbol, row);
             }
-            ItemKind::Type { ty, .. } => members.of(*ty, symbol, row),
+            ItemKind::Type {
+                type_params, ty, ..
+            } => {
+                members.constraints(type_params, symbol, row);
+                members.of(*ty, symbol, row);
+            }
             ItemKind::Var { ty, shape, .. } => {
                 members.of(*ty, symbol, row);
                 members.of(*shape, symbol, row);
@@ -201,7 +212,10 @@ impl Members<'_, '_> {
                             (SymbolClass::Field, NodeKind::Field)
                         }
                         FieldKind::Method(_) => (SymbolClass::Method, NodeKind::Method),
-                        FieldKind::Element => continue,
+                        FieldKind::Element => {
+                            self.of(field.ty, owner, parent);
+                            continue;
+                        }
                     };
                     let name = self.code.name(field.tok);
                     if self.rows.db.shared().names.text(name) == "_" {
@@ -232,13 +246,25 @@ impl Members<'_, '_> {
             | Expr::Chan(_, inner)
             | Expr::Array { elem: inner, .. }
             | Expr::Unary(_, inner)
+            | Expr::Tilde(inner)
+            | Expr::Callee { fun: inner, .. }
             | Expr::Composite { ty: inner, .. } => self.of(inner, owner, parent),
             Expr::Map { key, value } => {
                 self.of(key, owner, parent);
                 self.of(value, owner, parent);
             }
             Expr::Func(sig) => self.signature(sig, owner, parent),
-            Expr::Call { args, .. } => {
+            Expr::FuncLit(number) => {
+                let (sig, _) = self.code.literals[number as usize];
+                self.signature(sig, owner, parent);
+            }
+            Expr::Call { fun, args, .. } => {
+                self.of(fun, owner, parent);
+                for arg in self.code.exprs_of(args) {
+                    self.of(arg, owner, parent);
+                }
+            }
+            Expr::Index { args, .. } | Expr::Union(args) => {
                 for arg in self.code.exprs_of(args) {
                     self.of(arg, owner, parent);
                 }
@@ -246,6 +272,12 @@ impl Members<'_, '_> {
             _ => {}
         }
         self.depth -= 1;
+    }
+
+    fn constraints(&mut self, params: &[TypeParam], owner: SymbolId, parent: u32) {
+        for param in params {
+            self.of(param.constraint, owner, parent);
+        }
     }
 
     fn signature(&mut self, sig: SigId, owner: SymbolId, parent: u32) {

@@ -30,10 +30,20 @@ pub fn ask_of(
 ) -> Result<GraphResponse, ApiError> {
     request.check()?;
     let filter = Filter::of(request)?;
+    let t = std::time::Instant::now();
     let question = Question::new(db, languages, threads);
+    eprintln!("T new {:?}", t.elapsed());
     let target = question.target(request.operation, &request.target)?;
+    eprintln!("T target {:?}", t.elapsed());
     let found = question.run(request, &target)?;
-    Ok(question.respond(request, &filter, &target, found))
+    eprintln!("T run {:?}", t.elapsed());
+    let r = question.respond(request, &filter, &target, found);
+    eprintln!("T respond {:?}", t.elapsed());
+    let r2 = r.clone();
+    drop(question);
+    eprintln!("T drop {:?}", t.elapsed());
+    let _ = r2;
+    Ok(r)
 }
 
 impl Question<'_> {
@@ -56,12 +66,16 @@ impl Question<'_> {
         } else {
             self.show(request, filter, drafts)
         };
+        let t = std::time::Instant::now();
         let configuration = self.configuration(target);
         let files: Vec<File> = self.files_told(target, &shown.drafts);
+        eprintln!("  T files {:?}", t.elapsed());
         let mut warnings = self.warnings(&found.openings, files, &configuration);
         let warnings_total = warnings.len();
         warnings.truncate(MOST_WARNINGS);
+        eprintln!("  T warn {:?}", t.elapsed());
         let mut results = self.render(request, shown.drafts);
+        eprintln!("  T render {:?}", t.elapsed());
         let total_found = shown.found + found.printed.len() as u32;
         results.append(&mut found.printed);
         let context_bytes = results

@@ -1,8 +1,8 @@
 //! What could still belong to an answer (spec/graph.md §3, `completeness`).
 
 use codeweft_db::{
-    Db, File, Language, NameId, NodeKind, OpenSite, Reason, SymbolId, Unit, file_mentions,
-    file_report,
+    Db, File, Language, NameId, NodeKind, OpenSite, Reason, Resolution, SymbolId, Unit,
+    file_mentions, file_report,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -42,6 +42,13 @@ impl Openings {
             occ: site.occ,
         };
         self.add(file, Stand::Spot(spot), site.reason);
+    }
+
+    /// A use whose target was chosen by name.
+    fn add_guess(&mut self, link: Link) {
+        if link.resolution == Resolution::Name {
+            self.add(link.file, Stand::Spot(link.spot), Reason::UnknownReceiver);
+        }
     }
 
     fn add_line(&mut self, file: File, line: u32, column: u32, reason: Reason) {
@@ -87,13 +94,20 @@ impl Question<'_> {
             for (_, file, site) in self.calls_by_name(symbol) {
                 openings.add_site(file, &site);
             }
+            for &(_, link) in self.calls_of(symbol).iter() {
+                openings.add_guess(link);
+            }
+            let t = std::time::Instant::now();
             self.calls_by_value(&mut openings, symbol);
+            eprintln!("    T value {:?}", t.elapsed());
             if let Some(language) = self.language(symbol) {
                 for (file, offset, reason) in language.hidden_callers(self.db, symbol) {
                     openings.add(file, Stand::Spot(Spot::Offset(offset)), reason);
                 }
+                eprintln!("    T hidden {:?}", t.elapsed());
                 let names = language.search_names(self.db, symbol);
                 self.unread(&mut openings, &self.reached(symbol), &names);
+                eprintln!("    T unread {:?}", t.elapsed());
             }
         }
         openings
@@ -139,6 +153,12 @@ impl Question<'_> {
             };
             for site in uses.open.iter().filter(in_body) {
                 openings.add_site(file, site);
+            }
+            let calls = self.calls_in(file);
+            for owner in &owners {
+                for (_, _, one) in calls.of(*owner) {
+                    openings.add_guess(Link::of_use(file, one));
+                }
             }
             let report = file_report(self.db, file);
             if report.error_lines.is_empty() {
@@ -332,7 +352,7 @@ impl Question<'_> {
                 (Stand::Spot(spot), Some(language)) => Link {
                     file: *file,
                     spot: *spot,
-                    resolution: codeweft_db::Resolution::Name,
+                    resolution: Resolution::Name,
                     why: None,
                     in_literal: false,
                 }
@@ -360,7 +380,9 @@ impl Question<'_> {
     ) -> Vec<Warning> {
         let mut warnings = Vec::new();
         let mut seen = FxHashSet::default();
-        for file in files {
+        let broken = openings.sites.iter();
+        let broken = broken.filter(|(_, reason)| **reason == Reason::ParseError);
+        for file in files.into_iter().chain(broken.map(|((file, _), _)| *file)) {
             if !seen.insert(file) {
                 continue;
             }

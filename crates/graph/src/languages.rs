@@ -3,7 +3,7 @@
 use codeweft_db::{Lang, Language};
 
 /// Every language, in the order of [`Lang`].
-pub const ALL: &[&dyn Language] = &[&codeweft_go::Go];
+pub const ALL: &[&dyn Language] = &[&codeweft_go::Go, &codeweft_python::Python];
 
 /// The room of a language.
 pub fn language_of(lang: Lang) -> Option<&'static dyn Language> {

@@ -235,10 +235,18 @@ fn suggest(request: &GraphRequest, bounds: &Bounds, kept: &[Kept]) -> String {
             return format!("depth: {depth} would leave {left} of {total}");
         }
     }
-    for (name, value) in [
-        ("max_results", request.max_results),
-        ("max_per_level", request.max_per_level),
-    ] {
+    let level = ("max_per_level", request.max_per_level);
+    let list = ("max_results", request.max_results);
+    let by_level = Bounds {
+        list: u32::MAX,
+        ..*bounds
+    };
+    let first = if by_level.hold(kept.iter()) {
+        [list, level]
+    } else {
+        [level, list]
+    };
+    for (name, value) in first {
         if let Some(most) = most(name)
             && value < most
         {

@@ -1,12 +1,12 @@
 //! Everything that a database says, as sorted lines: two databases of the same texts say the same.
 
 use codeweft_db::{
-    Db as _, EmbedRow, File, Hierarchy, Home, Language, Nth, RootDb, SymbolClass, SymbolId,
-    TypeRow, Unit, Universe, file_ranges,
+    Db as _, EmbedRow, File, Hierarchy, Home, Language, NodeKind, Nth, Origin, RootDb,
+    SymbolClass, SymbolId, TypeRow, Unit, Universe, file_ranges,
 };
 use codeweft_graph::export::{EdgeType, ExportOptions, PackageRows, each_package};
 use codeweft_graph::languages;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Every declaration, import, use, open site, embedding and pair of a type with an interface that
 /// it satisfies, a line each, sorted. With every line of a use stands what it goes to.
@@ -61,19 +61,48 @@ pub fn export(db: &RootDb, threads: usize) -> (Vec<String>, Vec<String>) {
 
 /// The ids of everything that the workspace declares, sorted, without twins.
 pub fn ids(db: &RootDb) -> Vec<String> {
+    let mut ids: Vec<String> = declared(db).into_iter().map(|(id, _)| id).collect();
+    ids.dedup();
+    ids
+}
+
+/// Everything that the workspace declares by id, with its kind, sorted, without twins.
+pub fn declared(db: &RootDb) -> Vec<(String, NodeKind)> {
     let mut ids = Vec::new();
     if let Some(universe) = Universe::try_get(db) {
-        for &unit in universe.units(db).iter() {
+        let units = universe.units(db).iter().copied();
+        for unit in units.filter(|unit| unit.origin(db) == Origin::Workspace) {
             let symbols = room(db, unit).map(|room| room.symbols(db, unit));
             for row in symbols.iter().flat_map(|symbols| symbols.rows.iter()) {
-                ids.push(id(db, row.symbol));
+                ids.push((id(db, row.symbol), row.kind));
             }
         }
     }
-    ids.retain(|id| !id.contains('@'));
+    ids.retain(|(id, _)| !id.contains('@'));
     ids.sort();
     ids.dedup();
     ids
+}
+
+/// The ids of the functions and methods that are called most, most first.
+pub fn most_called(db: &RootDb, count: usize) -> Vec<String> {
+    let mut calls: FxHashMap<SymbolId, usize> = FxHashMap::default();
+    for unit in Universe::try_get(db).iter().flat_map(|universe| universe.units(db).iter()) {
+        let Some(room) = room(db, *unit) else { continue };
+        for &file in room.files(db, *unit).iter() {
+            for (target, uses) in room.uses(db, file).iter() {
+                *calls.entry(target).or_default() +=
+                    uses.iter().filter(|one| one.role.is_call()).count();
+            }
+        }
+    }
+    let mut calls: Vec<(usize, String)> = calls
+        .into_iter()
+        .filter(|&(symbol, _)| matches!(db.shared().symbols.key(symbol).home, Home::Unit(_)))
+        .map(|(symbol, calls)| (calls, id(db, symbol)))
+        .collect();
+    calls.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    calls.into_iter().take(count).map(|(_, id)| id).collect()
 }
 
 fn room(db: &RootDb, unit: Unit) -> Option<&'static dyn Language> {

@@ -43,6 +43,7 @@ type pkgInfo struct {
 	info  *types.Info
 	errs  []string
 	root  bool
+	plain bool // its test variant is the root in its stead
 }
 
 var (
@@ -235,7 +236,7 @@ func main() {
 		if l.ImportPath == "unsafe" || strings.HasSuffix(l.ImportPath, ".test") {
 			continue
 		}
-		p := &pkgInfo{l: l, root: !l.DepOnly && !variant[l.ImportPath]}
+		p := &pkgInfo{l: l, root: !l.DepOnly && !variant[l.ImportPath], plain: !l.DepOnly && variant[l.ImportPath]}
 		pkgs[l.ImportPath] = p
 		order = append(order, p)
 		for _, f := range append(append([]string{}, l.GoFiles...), l.CgoFiles...) {
@@ -300,7 +301,7 @@ func main() {
 	}
 
 	t2 := time.Now()
-	ni := doImpls(order)
+	ni := doImpls(sourceDeps(order, pkgs))
 	tImpl := time.Since(t2)
 	t3 := time.Now()
 	for _, p := range order {
@@ -323,6 +324,37 @@ func main() {
 	j, _ := json.Marshal(counts)
 	fmt.Fprintf(os.Stderr, "gooracle: %d packages (%d with deps), %d files, %d lines, %d type errors; %s; list %.1fs check %.1fs impl %.1fs calls %.1fs total %.1fs\n",
 		nroot, len(order), nfiles, nlines, terrs, j, tList.Seconds(), tCheck.Seconds(), tImpl.Seconds(), tCalls.Seconds(), time.Since(t0).Seconds())
+}
+
+// sourceDeps leaves out the packages that only the generated main packages of tests import: no source
+// names them, so their interfaces are nobody's business here.
+func sourceDeps(order []*pkgInfo, pkgs map[string]*pkgInfo) []*pkgInfo {
+	seen := map[*pkgInfo]bool{}
+	var visit func(p *pkgInfo)
+	visit = func(p *pkgInfo) {
+		if p == nil || seen[p] {
+			return
+		}
+		seen[p] = true
+		for _, path := range p.l.Imports {
+			if m, ok := p.l.ImportMap[path]; ok {
+				path = m
+			}
+			visit(pkgs[path])
+		}
+	}
+	for _, p := range order {
+		if p.root || p.plain {
+			visit(p)
+		}
+	}
+	kept := []*pkgInfo{}
+	for _, p := range order {
+		if seen[p] {
+			kept = append(kept, p)
+		}
+	}
+	return kept
 }
 
 func head(s []string, n int) []string {
@@ -446,10 +478,10 @@ func doImpls(order []*pkgInfo) int {
 				if gen { // a generic interface: only its instances are checked (below)
 					continue
 				}
-				if p.root || *ifAll {
+				if p.root || p.plain || *ifAll {
 					addIf(n, "")
 				}
-			} else if p.root {
+			} else if p.root || p.plain { // other packages name the plain package's types, not the variant's
 				if t := identityInst(n); t != nil {
 					addC(n, t, "", gen)
 				}
@@ -475,7 +507,7 @@ func doImpls(order []*pkgInfo) int {
 			args := s[strings.Index(s, "["):]
 			if types.IsInterface(n) {
 				addIf(n, args)
-			} else if p.root {
+			} else if p.root || p.plain {
 				addC(n, n, args, true)
 			}
 		}

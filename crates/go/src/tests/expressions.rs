@@ -265,7 +265,7 @@ type P *T
 func f(p P, x any) {
     (*T)(p).M()
     (*T)(nil).M()
-    (**T)(nil)
+    _ = (**T)(nil)
     (*(*T)(p)).M()
     (T)(T{}).V()
     ((*T)(x.(*T))).M()
@@ -767,7 +767,7 @@ func f(b int) {
     _ = T{1, b, b2Base()}
     _ = T{a: b, b: b2}
     _ = &T{Base: b2Base()}
-    _ = [...]int{b2: 1, b: 2}
+    _ = [...]int{b2: 1, b}
     _ = []T{b2: {a: 1}}
     _ = map[string]int{"b": b}
     _ = b0{B: b}

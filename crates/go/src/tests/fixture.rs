@@ -58,6 +58,11 @@ impl Fixture {
     /// Loads a fixture. Paths are relative to the root of module `m`; `/goroot/src/…` is the
     /// standard library. A text without `//-` is the file `a.go`.
     pub fn new(text: &str) -> Fixture {
+        Fixture::with(text, &[])
+    }
+
+    /// Loads a fixture with settings of its own.
+    pub fn with(text: &str, settings: &[(&str, &str)]) -> Fixture {
         let mut texts: BTreeMap<String, Arc<str>> = BTreeMap::new();
         let mut path = format!("{ROOT}/a.go");
         let mut body = String::new();
@@ -88,17 +93,18 @@ impl Fixture {
         texts
             .entry("/goroot/src/go.mod".into())
             .or_insert_with(|| "module std\n".into());
-        Fixture::load(Texts(texts))
+        Fixture::load(Texts(texts), settings)
     }
 
-    fn load(texts: Texts) -> Fixture {
+    fn load(texts: Texts, own: &[(&str, &str)]) -> Fixture {
         let mut db = RootDb::default();
         let mut files: BTreeMap<String, File> = BTreeMap::new();
-        let settings = BTreeMap::from([
-            ("goroot".to_owned(), "/goroot".to_owned()),
-            ("goos".to_owned(), "linux".to_owned()),
-            ("goarch".to_owned(), "amd64".to_owned()),
-        ]);
+        let given = [("goroot", "/goroot"), ("goos", "linux"), ("goarch", "amd64")];
+        let settings: BTreeMap<String, String> = given
+            .iter()
+            .chain(own)
+            .map(|&(key, value)| (key.to_owned(), value.to_owned()))
+            .collect();
         let mut wanted: Vec<(String, Origin)> = texts
             .0
             .keys()
@@ -254,6 +260,12 @@ impl Fixture {
         format!("{line}:{column} {word}")
     }
 
+    /// Whether a file of the workspace is one of its unit's chosen files.
+    fn is_built(&self, file: File) -> bool {
+        let chosen = |unit: &Unit| unit_files(&self.db, *unit).chosen.contains(&file);
+        file.origin(&self.db) == Origin::Workspace && self.units.iter().any(chosen)
+    }
+
     /// Every call of the workspace's files, and every call without target, by place:
     /// `file:line:column name: caller -> callee`.
     pub fn calls(&self) -> String {
@@ -268,7 +280,7 @@ impl Fixture {
     fn each_use(&self, wanted: impl Fn(codeweft_db::Role) -> bool, calls: bool) -> String {
         let mut lines: Vec<(String, u32, u32, String)> = Vec::new();
         for (path, &file) in &self.files {
-            if file.origin(&self.db) != Origin::Workspace {
+            if !self.is_built(file) {
                 continue;
             }
             let uses = Go.uses(&self.db, file);
@@ -312,6 +324,37 @@ impl Fixture {
                 let _ = writeln!(out, "{line}");
                 out
             })
+    }
+
+    /// The types and members that a file's bodies declare: `id kind at line:column`.
+    pub fn local_types(&self, path: &str) -> String {
+        let mut lines = Vec::new();
+        for local in &self.uses(path).locals {
+            let number = self.db.shared().symbols.key(local.symbol).nth.n + 1;
+            let at = self.place_of(local.symbol);
+            let (id, kind) = (self.id(local.symbol), local.kind.wire_name());
+            lines.push(format!("{id}#{number} {kind} at {at}\n"));
+        }
+        lines.concat()
+    }
+
+    /// What is known to call the functions of these ids beyond Go text.
+    pub fn hidden_callers(&self, ids: &[&str]) -> String {
+        let mut lines = String::new();
+        for &unit in &self.units {
+            for row in &Go.symbols(&self.db, unit).rows {
+                if !ids.contains(&self.id(row.symbol).as_str()) {
+                    continue;
+                }
+                let hidden = Go.hidden_callers(&self.db, row.symbol);
+                let places = hidden.iter().map(|&(file, at, reason)| {
+                    format!(" {} {}", self.printed_place(file, at), reason.wire_name())
+                });
+                let places: String = places.collect();
+                let _ = writeln!(lines, "{}:{places}", self.id(row.symbol));
+            }
+        }
+        lines
     }
 
     /// The imports of the workspace's units: `from -> to`.
@@ -443,7 +486,7 @@ impl Fixture {
             let folder = target.parent().expect("a folder around a file");
             std::fs::create_dir_all(folder).expect("a folder");
             std::fs::write(target, &**file.text(&self.db)).expect("a file");
-            if file.origin(&self.db) != Origin::Workspace {
+            if !self.is_built(file) {
                 continue;
             }
             let uses = Go.uses(&self.db, file);

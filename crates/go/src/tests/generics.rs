@@ -852,12 +852,11 @@ func f(n *Node[Key, Val]) {
             a.go:14:20 Find: m.Node.Find -> m.Node.Find
             a.go:26:10 Compare: m.Min -> m.Ordered.Compare
             a.go:27:12 Min: m.Min -> m.Min
-            a.go:32:12 Wrap: m.Wrap -> m.Wrap
-            a.go:36:7 Find: m.f -> m.Node.Find
-            a.go:36:19 M: m.f -> m.Val.M
-            a.go:37:22 Compare: m.f -> m.Key.Compare
-            a.go:38:5 Min: m.f -> m.Min
-            a.go:38:20 Compare: m.f -> m.Key.Compare
+            a.go:31:7 Find: m.f -> m.Node.Find
+            a.go:31:19 M: m.f -> m.Val.M
+            a.go:32:22 Compare: m.f -> m.Key.Compare
+            a.go:33:5 Min: m.f -> m.Min
+            a.go:33:20 Compare: m.f -> m.Key.Compare
         "#]],
     );
 }

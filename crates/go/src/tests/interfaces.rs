@@ -603,6 +603,9 @@ func f(x any) {
 "#;
     calls(text, expect![[r#"
         a.go:11:11 M: m.f -> m.f.doer.M
+        a.go:14:11 M: m.f -> m.f.M
+        a.go:17:11 M: m.f -> m.f.M
+        a.go:18:15 N: m.f -> m.f.N
         a.go:18:20 Error: m.f -> error.Error
     "#]]);
     implements(text, expect![[r#"

@@ -1,1 +1,603 @@
-//! TODO
+//! Packages, their tests, and what lies outside Go text, as far as resolution sees it (Go spec,
+//! Packages, Import declarations). The layout of modules is tested in `project/tests`.
+
+use expect_test::expect;
+
+use super::{Fixture, calls, implements};
+
+#[test]
+fn import_name_differs_from_last_element() {
+    calls(
+        r#"
+package m
+
+import (
+    "m/go-yaml"
+    "m/v"
+)
+
+func f() {
+    yaml.F().M()
+    other.G()
+    v.H()
+}
+//- go-yaml/a.go
+package yaml
+
+type T struct{}
+
+func (T) M() {}
+
+func F() T { return T{} }
+//- v/a.go
+package other
+
+func G() {}
+func H() {}
+"#,
+        expect![[r#"
+            a.go:10:10 F: m.f -> go-yaml.F
+            a.go:10:14 M: m.f -> go-yaml.T.M
+            a.go:11:11 G: m.f -> v.G
+            a.go:12:7 H: open, unknown_receiver
+        "#]],
+    );
+}
+
+#[test]
+fn major_version_suffix_v2() {
+    // What is not loaded is named by its path, without the version.
+    calls(
+        r#"
+package m
+
+import (
+    "m/lib/v2"
+    "example.com/absent/v3"
+)
+
+func f() {
+    lib.F()
+    absent.G()
+    v3.H()
+}
+//- lib/v2/a.go
+package lib
+
+func F() {}
+"#,
+        expect![[r#"
+            a.go:10:9 F: m.f -> lib/v2.F
+            a.go:11:12 G: open, unknown_receiver
+            a.go:12:8 H: open, unknown_receiver
+        "#]],
+    );
+}
+
+#[test]
+fn gopkg_in_suffix() {
+    let fixture = Fixture::new(
+        r#"
+package m
+
+import (
+    "gopkg.in/yaml.v3"
+    "gopkg.in/user/check.v1"
+)
+
+func f() {
+    yaml.F()
+    check.G()
+}
+"#,
+    );
+    expect![[r#"
+        a.go:10:10 F: open, unknown_receiver
+        a.go:11:11 G: open, unknown_receiver
+    "#]].assert_eq(&fixture.calls());
+    expect![[r#"
+        m -> gopkg.in/user/check.v1 (absent)
+        m -> gopkg.in/yaml.v3 (absent)
+    "#]].assert_eq(&fixture.imports());
+}
+
+#[test]
+fn import_of_absent_module_is_unresolved() {
+    let fixture = Fixture::new(
+        r#"
+package m
+
+import (
+    "example.com/absent"
+    . "example.com/dotted"
+)
+
+type T struct {
+    absent.Base
+    own Own
+}
+
+type Own struct{}
+
+func (Own) M() {}
+
+type I interface{ M() }
+
+func f(t T, x absent.X, y *absent.Y) {
+    absent.F().M()
+    x.M().N()
+    y.Field.M()
+    t.own.M()
+    t.M()
+    Dotted().M()
+    for _, z := range absent.List { z.M() }
+    _ = absent.Z{Own: t, own: helper()}
+    g := absent.New()
+    g.M(helper(), absent.F())
+}
+
+func helper() Own { return Own{} }
+"#,
+    );
+    expect![[r#"
+        a.go:21:12 F: open, unknown_receiver
+        a.go:21:16 M: open, unknown_receiver
+        a.go:22:7 M: open, unknown_receiver
+        a.go:22:11 N: open, unknown_receiver
+        a.go:23:13 M: open, unknown_receiver
+        a.go:24:11 M: m.f -> m.Own.M
+        a.go:25:7 M: open, unknown_receiver
+        a.go:26:5 Dotted: open, unknown_receiver
+        a.go:26:14 M: open, unknown_receiver
+        a.go:27:39 M: open, unknown_receiver
+        a.go:28:31 helper: m.f -> m.helper
+        a.go:29:17 New: open, unknown_receiver
+        a.go:30:7 M: open, unknown_receiver
+        a.go:30:9 helper: m.f -> m.helper
+        a.go:30:26 F: open, unknown_receiver
+    "#]].assert_eq(&fixture.calls());
+    expect![[r#"
+        a.go:11:9 Own: FieldType of m.Own
+        a.go:16:7 Own: Receiver of m.Own
+        a.go:20:10 T: Parameter of m.T
+        a.go:24:7 own: Read of m.T.own
+        a.go:28:18 Own: Conversion of m.Own
+        a.go:33:15 Own: Result of m.Own
+        a.go:33:28 Own: Literal of m.Own
+    "#]].assert_eq(&fixture.references());
+}
+
+#[test]
+fn file_name_os_arch_and_build_constraint_choose_the_declaration() {
+    calls(
+        r#"
+//- a.go
+package m
+
+func f() { get().M() }
+//- a_linux.go
+package m
+
+type T struct{}
+
+func (T) M() {}
+
+func get() T { return T{} }
+//- a_windows.go
+package m
+
+type U struct{}
+
+func (U) M() {}
+
+func get() U { f(); return U{} }
+//- b.go
+//go:build !linux
+
+package m
+
+func get() int { f(); return 0 }
+"#,
+        expect![[r#"
+            a.go:3:12 get: m.f -> m.get
+            a.go:3:18 M: m.f -> m.T.M
+            a_windows.go:7:16 f: m.get -> m.f
+            b.go:5:18 f: m.get -> m.f
+        "#]],
+    );
+}
+
+#[test]
+fn cgo_file_in_and_out() {
+    // Without cgo a file that imports "C" is left out.
+    calls(
+        r#"
+//- a.go
+package m
+
+func f() { g(); h() }
+//- cgo.go
+package m
+
+import "C"
+
+func g() { f() }
+//- nocgo.go
+//go:build !cgo
+
+package m
+
+func h() { f() }
+"#,
+        expect![[r#"
+            a.go:3:12 g: open, unknown_receiver
+            a.go:3:17 h: m.f -> m.h
+            cgo.go:5:12 f: m.g -> m.f
+            nocgo.go:5:12 f: m.h -> m.f
+        "#]],
+    );
+}
+
+#[test]
+fn cgo_call_of_c_symbol() {
+    // With cgo the calls of C functions are open sites that say so.
+    let fixture = Fixture::with(
+        r#"
+package m
+
+import "C"
+
+func f() {
+    C.puts(nil)
+    g(C.size(1))
+    var x C.int
+    _ = C.add(x, 2).field
+    C.get().M()
+}
+
+func g(C.size_t) {}
+"#,
+        &[("cgo", "true")],
+    );
+    expect![[r#"
+        a.go:7:7 puts: open, cgo
+        a.go:8:5 g: m.f -> m.g
+        a.go:8:9 size: open, cgo
+        a.go:10:11 add: open, cgo
+        a.go:11:7 get: open, cgo
+        a.go:11:13 M: open, cgo
+    "#]].assert_eq(&fixture.calls());
+}
+
+#[test]
+fn documentation_and_ignored_clauses() {
+    calls(
+        r#"
+//- a.go
+package m
+
+func f() { g() }
+//- b.go
+package m
+
+func g() {}
+//- doc.go
+package documentation
+
+func g() { f() }
+//- other.go
+package other
+
+func h() { f() }
+//- tool.go
+//go:build ignore
+
+package main
+
+func f() {}
+"#,
+        expect![[r#"
+            a.go:3:12 g: m.f -> m.g
+            doc.go:3:12 f: m.g -> m.f
+        "#]],
+    );
+}
+
+#[test]
+fn in_package_test_adds_method_to_base_type() {
+    let text = r#"
+//- a.go
+package m
+
+type T struct{}
+
+func (T) M() {}
+
+type Outer struct{ *T }
+
+type Generic[E any] struct{ e E }
+
+type I interface{ Extra() }
+
+func f(t T, o Outer) {
+    t.M()
+    t.Extra()
+}
+//- a_test.go
+package m
+
+func (T) Extra() {}
+
+func (g Generic[X]) More() X { g.e = helper(g.e); return g.e }
+
+func helper[E any](e E) E { return e }
+
+type OnlyTest struct{ Outer }
+
+type J interface { Extra(); M() }
+
+func test(t T, o Outer, g Generic[T], x OnlyTest) {
+    t.M()
+    t.Extra()
+    o.Extra()
+    o.M()
+    g.More().Extra()
+    x.Extra()
+    helper(o).Extra()
+    var i I = t
+    i.Extra()
+    f(t, o)
+}
+//- x_test.go
+package m_test
+
+import "m"
+
+func test(t m.T, o m.Outer) {
+    t.Extra()
+    o.T.Extra()
+}
+"#;
+    calls(text, expect![[r#"
+        a.go:14:7 M: m.f -> m.T.M
+        a.go:15:7 Extra: open, unknown_receiver
+        a_test.go:5:38 helper: m.Generic.More -> m.helper
+        a_test.go:14:7 M: m.test -> m.T.M
+        a_test.go:15:7 Extra: m.test -> m.T.Extra
+        a_test.go:16:7 Extra: m.test -> m.T.Extra
+        a_test.go:17:7 M: m.test -> m.T.M
+        a_test.go:18:7 More: m.test -> m.Generic.More
+        a_test.go:18:14 Extra: m.test -> m.T.Extra
+        a_test.go:19:7 Extra: m.test -> m.T.Extra
+        a_test.go:20:5 helper: m.test -> m.helper
+        a_test.go:20:15 Extra: m.test -> m.T.Extra
+        a_test.go:22:7 Extra: m.test -> m.I.Extra
+        a_test.go:23:5 f: m.test -> m.f
+        x_test.go:6:7 Extra: m_test.test -> m.T.Extra
+        x_test.go:7:9 Extra: m_test.test -> m.T.Extra
+    "#]]);
+    implements(text, expect![[r#"
+        m.OnlyTest -> m.I
+        m.OnlyTest -> m.J
+        m.Outer -> m.I
+        m.Outer -> m.J
+        m.T -> m.I
+        m.T -> m.J
+    "#]]);
+}
+
+#[test]
+fn external_test_sees_export_test() {
+    calls(
+        r#"
+//- a.go
+package m
+
+func hidden() T { return T{} }
+
+type T struct{}
+
+func (T) M() {}
+//- export_test.go
+package m
+
+var Hidden = hidden
+
+func Helper() T { return hidden() }
+
+func unexported() {}
+//- x_test.go
+package m_test
+
+import (
+    . "m"
+    same "m"
+    "m/b"
+)
+
+func test() {
+    Hidden().M()
+    Helper().M()
+    same.Helper().M()
+    same.unexported()
+    b.Through().M()
+    own()
+}
+
+func own() {}
+//- b/b.go
+package b
+
+import "m"
+
+func Through() m.T { return m.T{} }
+"#,
+        expect![[r#"
+            export_test.go:5:26 hidden: m.Helper -> m.hidden
+            x_test.go:10:5 Hidden: open, function_value
+            x_test.go:10:14 M: m_test.test -> m.T.M
+            x_test.go:11:5 Helper: m_test.test -> m.Helper
+            x_test.go:11:14 M: m_test.test -> m.T.M
+            x_test.go:12:10 Helper: m_test.test -> m.Helper
+            x_test.go:12:19 M: m_test.test -> m.T.M
+            x_test.go:13:10 unexported: open, unknown_receiver
+            x_test.go:14:7 Through: m_test.test -> b.Through
+            x_test.go:14:17 M: m_test.test -> m.T.M
+            x_test.go:15:5 own: m_test.test -> m_test.own
+        "#]],
+    );
+}
+
+#[test]
+fn importer_of_p_does_not_see_tests() {
+    calls(
+        r#"
+//- a.go
+package m
+
+import "m/b"
+
+func f(t b.T) {
+    t.Extra()
+    b.Helper()
+    t.M()
+}
+//- b/b.go
+package b
+
+type T struct{}
+
+func (T) M() {}
+//- b/b_test.go
+package b
+
+func (T) Extra() {}
+
+func Helper() {}
+//- b/x_test.go
+package b_test
+
+func Test() { Test() }
+"#,
+        expect![[r#"
+            a.go:6:7 Extra: open, unknown_receiver
+            a.go:7:7 Helper: open, unknown_receiver
+            a.go:8:7 M: m.f -> b.T.M
+            b/x_test.go:3:15 Test: b_test.Test -> b_test.Test
+        "#]],
+    );
+}
+
+#[test]
+fn assembly_stub_and_asm_caller() {
+    calls(
+        r#"
+package m
+
+func stub(x int) T
+
+type T struct{}
+
+func (T) M() {}
+
+func (t *T) asm() (*T, error)
+
+func f(t *T) {
+    stub(1).M()
+    u, _ := t.asm()
+    u.M()
+}
+"#,
+        expect![[r#"
+            a.go:13:5 stub: m.f -> m.stub
+            a.go:13:13 M: m.f -> m.T.M
+            a.go:14:15 asm: m.f -> m.T.asm
+            a.go:15:7 M: m.f -> m.T.M
+        "#]],
+    );
+}
+
+#[test]
+fn linkname_is_told() {
+    let fixture = Fixture::new(
+        r#"
+//- a.go
+package m
+
+import _ "unsafe"
+
+//go:linkname pulled m/b.target
+func pulled() int
+
+//go:linkname pushed
+func pushed() {}
+
+func plain() { pulled() }
+//- b/b.go
+package b
+
+func target() int { return 0 }
+
+func other() { target() }
+"#,
+    );
+    expect![[r#"
+        a.go:11:16 pulled: m.plain -> m.pulled
+        b/b.go:5:16 target: b.other -> b.target
+    "#]].assert_eq(&fixture.calls());
+    expect![[r#"
+        m.pulled: w/a.go:6:6 linkname
+        m.pushed: w/a.go:9:6 linkname
+        m.plain:
+    "#]].assert_eq(&fixture.hidden_callers(&["m.pulled", "m.pushed", "m.plain"]));
+    expect![[r#"
+        b.target: w/a.go:1:1 linkname
+        b.other:
+    "#]].assert_eq(&fixture.hidden_callers(&["b.target", "b.other"]));
+}
+
+#[test]
+fn import_cycle_reads_as_absent() {
+    // The first package in order of path keeps its import; the edge that closes the cycle is
+    // cut, and nothing is claimed through it.
+    calls(
+        r#"
+//- a/a.go
+package a
+
+import "m/b"
+
+type A struct{ b.B }
+
+func (A) M() { b.F(); b.F().N() }
+func F() A { return A{} }
+//- b/b.go
+package b
+
+import "m/a"
+
+type B struct{ a *a.A }
+
+func (B) N() { a.F().M(); b() }
+func F() B { return B{} }
+func b() {}
+//- c/c.go
+package c
+
+import "m/c"
+
+func F() { c.F(); g() }
+func g() {}
+"#,
+        expect![[r#"
+            a/a.go:7:18 F: a.A.M -> b.F
+            a/a.go:7:25 F: a.A.M -> b.F
+            a/a.go:7:29 N: a.A.M -> b.B.N
+            b/b.go:7:18 F: open, unknown_receiver
+            b/b.go:7:22 M: open, unknown_receiver
+            b/b.go:7:27 b: b.B.N -> b.b
+            c/c.go:5:14 F: open, unknown_receiver
+            c/c.go:5:19 g: c.F -> c.g
+        "#]],
+    );
+}

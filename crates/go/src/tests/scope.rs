@@ -27,7 +27,14 @@ package m
 
 func (T) M() { g() }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:3:12 g: m.f -> m.g
+            a.go:3:19 M: m.f -> m.T.M
+            a.go:3:28 M: m.f -> m.T.M
+            a.go:5:9 fromB: m -> m.fromB
+            b.go:3:12 f: m.g -> m.f
+            c.go:3:16 g: m.T.M -> m.g
+        "#]],
     );
 }
 
@@ -64,8 +71,23 @@ func f(s string, err error) {
 var a = len(2)
 var b = true
 "#;
-    calls(text, expect![[""]]);
-    types(text, &["a", "b", "nil"], expect![[""]]);
+    calls(text, expect![[r#"
+        a.go:14:11 new: m -> m.new
+        a.go:21:7 M: m.f -> m.string.M
+        a.go:22:9 Fail: m.f -> m.error.Fail
+        a.go:23:5 len: m.f -> m.len
+        a.go:23:12 M: m.f -> m.string.M
+        a.go:24:9 M: m.f -> m.string.M
+        a.go:25:5 append: m.f -> m.append
+        a.go:25:27 M: m.f -> m.string.M
+        a.go:26:9 M: open, unknown_receiver
+        a.go:29:9 len: m -> m.len
+    "#]]);
+    types(text, &["a", "b", "nil"], expect![[r#"
+        a m.string
+        b int
+        nil *m.string
+    "#]]);
 }
 
 #[test]
@@ -98,7 +120,20 @@ func f(len func(T) T, string T, nil *T, make func(int) T, any T) {
     copy.M()
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:9:5 len: open, function_value
+            a.go:9:17 M: m.f -> m.T.M
+            a.go:10:12 M: m.f -> m.T.M
+            a.go:11:9 M: m.f -> m.T.M
+            a.go:12:5 make: open, function_value
+            a.go:12:13 M: m.f -> m.T.M
+            a.go:13:9 M: m.f -> m.T.M
+            a.go:15:10 M: m.f -> m.T.M
+            a.go:19:11 M: m.f -> m.T.M
+            a.go:22:14 M: m.f -> m.T.M
+            a.go:24:9 M: m.f -> m.T.M
+            a.go:25:10 M: m.f -> m.T.M
+        "#]],
     );
 }
 
@@ -141,7 +176,15 @@ func F() {}
 
 func New() U { return U{} }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:11:7 F: m.f -> b.F
+            a.go:12:12 New: m.f -> b.New
+            a.go:13:7 M: m.f -> b.U.M
+            a.go:16:11 F: m.f -> m.T.F
+            a.go:20:17 F: m.g -> m.T.F
+            a.go:23:20 F: m.h -> m.T.F (in literal)
+            a.go:24:7 F: m.h -> b.F
+        "#]],
     );
 }
 
@@ -173,7 +216,12 @@ package c
 
 func F() {}
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:5:14 F: m.f -> b.F
+            a.go:5:21 F: open, unknown_receiver
+            c.go:8:14 F: m.g -> c.F
+            c.go:8:21 F: m.g -> b.F
+        "#]],
     );
 }
 
@@ -211,8 +259,24 @@ var Var Base
 
 func hidden() {}
 "#;
-    calls(text, expect![[""]]);
-    references(text, expect![[""]]);
+    calls(text, expect![[r#"
+        a.go:8:5 F: m.f -> b.F
+        a.go:8:9 M: m.f -> b.Base.M
+        a.go:9:7 M: m.f -> b.Base.M
+        a.go:10:9 M: m.f -> b.Base.M
+        a.go:12:5 hidden: open, unknown_receiver
+        c.go:3:12 F: open, unknown_receiver
+    "#]]);
+    references(text, expect![[r#"
+        a.go:5:17 Base: Embed of b.Base
+        a.go:7:10 T: Parameter of m.T
+        a.go:10:5 Var: Read of b.Var
+        a.go:11:9 Base: Literal of b.Base
+        b/b.go:5:7 Base: Receiver of b.Base
+        b/b.go:7:10 Base: Result of b.Base
+        b/b.go:7:24 Base: Literal of b.Base
+        b/b.go:9:9 Base: VariableType of b.Base
+    "#]]);
 }
 
 #[test]
@@ -249,7 +313,14 @@ func G() U { return U{} }
 
 func len() {}
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:13:5 F: m.f -> m.F
+            a.go:13:9 M: m.f -> m.T.M
+            a.go:14:5 G: m.f -> b.G
+            a.go:14:9 N: m.f -> b.U.N
+            a.go:18:22 G: open, function_value
+            a.go:18:26 M: m.g -> m.T.M
+        "#]],
     );
 }
 
@@ -268,8 +339,12 @@ package b
 func F() {}
 "#,
     );
-    expect![[""]].assert_eq(&fixture.calls());
-    expect![[""]].assert_eq(&fixture.imports());
+    expect![[r#"
+        a.go:6:14 F: open, unknown_receiver
+    "#]].assert_eq(&fixture.calls());
+    expect![[r#"
+        m -> b
+    "#]].assert_eq(&fixture.imports());
 }
 
 #[test]
@@ -302,7 +377,19 @@ func f(p A) (r B, err error) {
     return
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:14:15 a: m.f -> m.a
+            a.go:15:15 b: m.f -> m.b
+            a.go:16:7 M: m.f -> m.A.M
+            a.go:17:7 M: m.f -> m.B.M
+            a.go:18:9 Error: m.f -> error.Error
+            a.go:19:13 a: m.f -> m.a
+            a.go:20:7 M: m.f -> m.A.M
+            a.go:21:7 Error: m.f -> error.Error
+            a.go:22:13 b: m.f -> m.b
+            a.go:23:7 M: m.f -> m.B.M
+            a.go:24:7 Error: m.f -> error.Error
+        "#]],
     );
 }
 
@@ -338,7 +425,15 @@ func f(x A) {
     x.M()
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:13:11 M: m.f -> m.B.M
+            a.go:15:7 M: m.f -> m.A.M
+            a.go:16:27 M: m.f -> m.B.M
+            a.go:19:11 M: m.f -> m.B.M (in literal)
+            a.go:20:11 M: m.f -> m.A.M (in literal)
+            a.go:24:11 M: m.f -> m.B.M
+            a.go:27:7 M: m.f -> m.A.M
+        "#]],
     );
 }
 
@@ -370,7 +465,15 @@ func f(x A) {
     if x := x.M(); true { x.N() }
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:14:16 M: m.f -> m.A.M
+            a.go:15:11 N: m.f -> m.B.N
+            a.go:19:11 N: m.f -> m.B.N
+            a.go:21:12 M: m.f -> m.A.M
+            a.go:22:7 N: m.f -> m.B.N
+            a.go:23:15 M: m.f -> m.A.M
+            a.go:23:29 N: m.f -> m.B.N
+        "#]],
     );
 }
 
@@ -397,7 +500,16 @@ func f() {
     _.M()
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:11:16 three: m.f -> m.three
+            a.go:12:7 M: m.f -> m.T.M
+            a.go:13:18 three: m.f -> m.three
+            a.go:14:9 Error: m.f -> error.Error
+            a.go:15:15 three: m.f -> m.three
+            a.go:16:19 three: m.f -> m.three
+            a.go:17:7 M: m.f -> m.T.M
+            a.go:18:7 M: open, unknown_receiver
+        "#]],
     );
 }
 
@@ -430,7 +542,14 @@ func f() {
 
 const c = 1
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:13:13 x: m.f -> m.x
+            a.go:13:17 M: m.f -> m.A.M
+            a.go:14:7 N: m.f -> m.B.N
+            a.go:18:11 N: m.f -> m.B.N
+            a.go:19:11 N: m.f -> m.B.N
+            a.go:20:33 f: m.f -> m.f (in literal)
+        "#]],
     );
 }
 
@@ -459,7 +578,12 @@ type Base struct{}
 
 func (Base) N() {}
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:9:7 M: m.f -> m.T.M
+            a.go:12:22 N: m.f -> m.Base.N
+            a.go:13:7 M: m.f -> m.T.M
+            a.go:16:17 N: m.f -> m.Base.N
+        "#]],
     );
 }
 
@@ -501,7 +625,21 @@ func (x A) recv(y B) (z A) {
     return
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:13:12 b: m.f -> m.b
+            a.go:14:13 b: m.f -> m.b
+            a.go:15:7 N: m.f -> m.B.N
+            a.go:16:7 M: m.f -> m.A.M
+            a.go:17:7 N: m.f -> m.B.N
+            a.go:19:16 b: m.f -> m.b (in literal)
+            a.go:20:11 N: m.f -> m.B.N (in literal)
+            a.go:21:11 M: m.f -> m.A.M (in literal)
+            a.go:24:10 M: m.f -> m.A.M
+            a.go:29:13 b: m.A.recv -> m.b
+            a.go:30:7 N: m.A.recv -> m.B.N
+            a.go:31:7 M: m.A.recv -> m.A.M
+            a.go:32:7 M: m.A.recv -> m.A.M
+        "#]],
     );
 }
 
@@ -527,7 +665,12 @@ func f() (err error, e *E) {
 
 var v = func() (e *E) { e.Own(); return }()
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:11:13 Error: m.f -> error.Error (in literal)
+            a.go:12:11 Own: m.f -> m.E.Own (in literal)
+            a.go:13:39 Own: m.f -> m.E.Own (in literal)
+            a.go:18:27 Own: m -> m.E.Own (in literal)
+        "#]],
     );
 }
 
@@ -552,7 +695,10 @@ M:
     goto M
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:11:11 M: m.f -> m.T.M
+            a.go:15:7 M: m.f -> m.T.M
+        "#]],
     );
 }
 
@@ -587,7 +733,16 @@ func f(x A) {
     x.M()
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:14:11 N: m.f -> m.B.N
+            a.go:16:11 N: m.f -> m.B.N
+            a.go:18:11 O: m.f -> m.C.O
+            a.go:20:11 O: m.f -> m.C.O
+            a.go:21:11 N: m.f -> m.B.N
+            a.go:23:11 O: m.f -> m.C.O
+            a.go:24:11 N: m.f -> m.B.N
+            a.go:26:7 M: m.f -> m.A.M
+        "#]],
     );
 }
 
@@ -618,15 +773,25 @@ func f(x A) {
     switch x := any(x).(type) {
     case B:
         x.N()
-        x := A{}
-        x.M()
+        { x := A{}; x.M() }
     case A:
         x.M()
     }
     x.M()
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:12:12 N: m.f -> m.B.N
+            a.go:14:11 M: m.f -> m.A.M
+            a.go:15:13 N: m.f -> m.B.N
+            a.go:16:11 N: m.f -> m.B.N
+            a.go:18:11 N: m.f -> m.B.N
+            a.go:20:11 N: m.f -> m.B.N
+            a.go:24:11 N: m.f -> m.B.N
+            a.go:25:23 M: m.f -> m.A.M
+            a.go:27:11 M: m.f -> m.A.M
+            a.go:29:7 M: m.f -> m.A.M
+        "#]],
     );
 }
 
@@ -657,7 +822,13 @@ func f(x A, c chan B) {
     x.M()
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:13:11 N: m.f -> m.B.N
+            a.go:15:11 N: m.f -> m.B.N
+            a.go:18:11 M: m.f -> m.A.M
+            a.go:20:11 N: m.f -> m.B.N
+            a.go:22:7 M: m.f -> m.A.M
+        "#]],
     );
 }
 
@@ -684,7 +855,13 @@ func f(x B) {
     x.N()
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:12:23 More: m.f -> m.A.More
+            a.go:12:37 Next: m.f -> m.A.Next
+            a.go:13:26 Next: m.f -> m.A.Next (in literal)
+            a.go:15:11 N: m.f -> m.B.N
+            a.go:18:7 N: m.f -> m.B.N
+        "#]],
     );
 }
 
@@ -704,7 +881,12 @@ package m
 
 func init() { f() }
 "#;
-    calls(text, expect![[""]]);
+    calls(text, expect![[r#"
+        a.go:3:15 f: m.init -> m.f
+        a.go:5:15 f: m.init -> m.f
+        a.go:7:29 init: open, unknown_receiver
+        b.go:3:15 f: m.init -> m.f
+    "#]]);
 }
 
 #[test]
@@ -731,7 +913,15 @@ func (T) _(int) { f() }
 
 type T struct{}
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:6:12 f: m._ -> m.f
+            a.go:7:22 f: m._ -> m.f
+            a.go:9:9 f: m -> m.f
+            a.go:10:12 f: m -> m.f
+            a.go:10:17 f: m -> m.f
+            a.go:17:19 f: m.T._ -> m.f
+            a.go:18:19 f: m.T._ -> m.f
+        "#]],
     );
 }
 
@@ -755,7 +945,10 @@ type (
     U struct{}
 )
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:5:19 M: m.f -> m.T.M
+            a.go:5:23 N: m.f -> m.U.N
+        "#]],
     );
 }
 
@@ -789,6 +982,26 @@ func f() {
     z.Error()
 }
 "#;
-    calls(text, expect![[""]]);
-    types(text, &["a", "b", "err", "c", "d", "e", "g"], expect![[""]]);
+    calls(text, expect![[r#"
+        a.go:11:17 three: m -> m.three
+        a.go:12:17 three: m -> m.three
+        a.go:18:7 M: m.f -> m.A.M
+        a.go:19:7 M: m.f -> m.A.M
+        a.go:20:7 M: m.f -> m.A.M
+        a.go:21:7 M: m.f -> m.A.M
+        a.go:22:9 Error: m.f -> error.Error
+        a.go:23:19 three: m.f -> m.three
+        a.go:24:7 M: m.f -> m.A.M
+        a.go:25:7 M: m.f -> m.A.M
+        a.go:26:7 Error: m.f -> error.Error
+    "#]]);
+    types(text, &["a", "b", "err", "c", "d", "e", "g"], expect![[r#"
+        a m.A
+        b *m.A
+        err error
+        c *m.A
+        d m.A
+        e *m.A
+        g int
+    "#]]);
 }

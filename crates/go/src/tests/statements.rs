@@ -24,7 +24,14 @@ func f(n N) {
     for range n { n.M() }
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:9:26 M: m.f -> m.N.M
+            a.go:10:29 M: m.f -> m.N.M
+            a.go:11:30 M: m.f -> m.N.M
+            a.go:13:26 M: m.f -> m.N.M
+            a.go:14:38 M: m.f -> m.N.M
+            a.go:15:21 M: m.f -> m.N.M
+        "#]],
     );
 }
 
@@ -53,7 +60,20 @@ func f(s string, t Text) {
     for i := range "abc" { takeInt(i).N() }
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:18:27 takeRune: m.f -> m.takeRune
+            a.go:18:39 M: m.f -> m.R.M
+            a.go:18:44 takeInt: m.f -> m.takeInt
+            a.go:18:55 N: m.f -> m.I.N
+            a.go:19:27 takeRune: m.f -> m.takeRune
+            a.go:19:36 Id: m.f -> m.Id
+            a.go:19:43 M: m.f -> m.R.M
+            a.go:19:48 takeInt: m.f -> m.takeInt
+            a.go:19:56 Id: m.f -> m.Id
+            a.go:19:63 N: m.f -> m.I.N
+            a.go:20:28 takeInt: m.f -> m.takeInt
+            a.go:20:39 N: m.f -> m.I.N
+        "#]],
     );
 }
 
@@ -77,7 +97,14 @@ func f(a [2]T, p *[2]T, r *Row, s []T) {
     for _, t := range []*T{{}} { t.M() }
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:11:29 M: m.f -> m.T.M
+            a.go:12:29 M: m.f -> m.T.M
+            a.go:13:29 M: m.f -> m.T.M
+            a.go:13:39 M: m.f -> m.T.M
+            a.go:14:32 M: m.f -> m.T.M
+            a.go:15:36 M: m.f -> m.T.M
+        "#]],
     );
 }
 
@@ -102,7 +129,13 @@ func f(m Table, c chan V, r <-chan K) {
     for k := range r { k.OfKey() }
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:13:29 OfKey: m.f -> m.K.OfKey
+            a.go:13:40 OfValue: m.f -> m.V.OfValue
+            a.go:14:26 OfKey: m.f -> m.K.OfKey
+            a.go:15:26 OfValue: m.f -> m.V.OfValue
+            a.go:16:26 OfKey: m.f -> m.K.OfKey
+        "#]],
     );
 }
 
@@ -132,7 +165,15 @@ func f(local func(func(V) bool)) {
     for v := range func(yield func(V) bool) { yield(V{}) } { v.OfValue() }
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:17:22 local: open, function_value
+            a.go:18:28 OfKey: m.f -> m.K.OfKey
+            a.go:19:31 OfKey: m.f -> m.K.OfKey
+            a.go:19:42 OfValue: m.f -> m.V.OfValue
+            a.go:20:30 OfValue: m.f -> m.V.OfValue
+            a.go:21:47 yield: open, function_value
+            a.go:21:64 OfValue: m.f -> m.V.OfValue
+        "#]],
     );
 }
 
@@ -160,7 +201,12 @@ func f(l *List, i Iterable) {
     for t := range i.Each { t.M() }
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:17:33 M: m.f -> m.T.M
+            a.go:18:25 Backward: m.f -> m.List.Backward
+            a.go:18:40 M: m.f -> m.T.M
+            a.go:19:31 M: m.f -> m.T.M
+        "#]],
     );
 }
 
@@ -208,7 +254,19 @@ type Seq[V any] func(yield func(V) bool)
 
 type Seq2[K, V any] func(yield func(K, V) bool)
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:15:17 yield: open, function_value
+            a.go:25:16 keep: open, function_value
+            a.go:25:28 yield: open, function_value
+            a.go:31:25 All: m.f -> m.List.All
+            a.go:31:35 M: m.f -> m.T.M
+            a.go:32:20 Values: m.f -> m.Values
+            a.go:32:38 M: m.f -> m.T.M
+            a.go:33:20 Filter: m.f -> m.Filter
+            a.go:33:27 Values: m.f -> m.Values
+            a.go:33:63 M: m.f -> m.T.M (in literal)
+            a.go:33:87 M: m.f -> m.T.M
+        "#]],
     );
 }
 
@@ -228,13 +286,29 @@ func f(s []T, m map[string]T) {
     for global, t = range s { t.M() }
     var box struct{ t T }
     for global, box.t = range s { box.t.M() }
-    for m["a"].n = range s {}
+    for m["a"], global = range map[T]int{} {}
     var list [1]T
     for list[0].n = range 3 { list[0].M() }
 }
 "#;
-    calls(text, expect![[""]]);
-    references(text, expect![[""]]);
+    calls(text, expect![[r#"
+        a.go:12:33 M: m.f -> m.T.M
+        a.go:14:41 M: m.f -> m.T.M
+        a.go:17:39 M: m.f -> m.T.M
+    "#]]);
+    references(text, expect![[r#"
+        a.go:6:8 T: Receiver of m.T
+        a.go:10:12 T: Parameter of m.T
+        a.go:10:28 T: Parameter of m.T
+        a.go:11:11 T: VariableType of m.T
+        a.go:12:9 global: Write of m.global
+        a.go:13:23 T: FieldType of m.T
+        a.go:14:9 global: Write of m.global
+        a.go:15:17 global: Write of m.global
+        a.go:15:36 T: Literal of m.T
+        a.go:16:17 T: VariableType of m.T
+        a.go:17:17 n: Write of m.T.n
+    "#]]);
 }
 
 #[test]
@@ -274,7 +348,19 @@ func f(x any) {
     }
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:15:11 M: m.f -> m.A.M
+            a.go:17:11 N: m.f -> m.B.N
+            a.go:19:14 N: m.f -> m.B.N
+            a.go:21:9 v: open, function_value
+            a.go:21:13 M: m.f -> m.A.M
+            a.go:23:15 N: m.f -> m.B.N
+            a.go:25:11 O: m.f -> m.I.O
+            a.go:25:15 O: m.f -> m.I.O
+            a.go:27:11 M: m.f -> m.f.M
+            a.go:29:15 N: m.f -> m.B.N
+            a.go:31:11 Error: m.f -> error.Error
+        "#]],
     );
 }
 
@@ -303,7 +389,11 @@ func f(i I) {
     }
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:15:11 M: m.f -> m.I.M
+            a.go:17:11 M: m.f -> m.I.M
+            a.go:19:11 M: m.f -> m.B.M
+        "#]],
     );
 }
 
@@ -339,7 +429,14 @@ func f() {
     }
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:16:17 get: m.f -> m.get
+            a.go:18:11 M: m.f -> m.I.M
+            a.go:20:11 N: m.f -> m.A.N
+            a.go:21:11 M: m.f -> m.A.M
+            a.go:23:11 M: m.f -> m.I.M
+            a.go:25:11 M: m.f -> m.I.M
+        "#]],
     );
 }
 
@@ -369,8 +466,21 @@ func f(x any, a A) {
     }
 }
 "#;
-    calls(text, expect![[""]]);
-    references(text, expect![[""]]);
+    calls(text, expect![[r#"
+        a.go:15:11 M: m.f -> m.A.M
+        a.go:18:17 next: m.f -> m.next
+        a.go:20:11 M: m.f -> m.A.M
+        a.go:21:15 M: m.f -> m.A.M
+    "#]]);
+    references(text, expect![[r#"
+        a.go:6:7 A: Receiver of m.A
+        a.go:12:17 A: Parameter of m.A
+        a.go:14:10 A: Assertion of m.A
+        a.go:16:11 G: Assertion of m.G
+        a.go:16:13 A: TypeArgument of m.A
+        a.go:19:10 A: Assertion of m.A
+        a.go:21:12 A: Assertion of m.A
+    "#]]);
 }
 
 #[test]
@@ -407,7 +517,16 @@ func f(t T) {
 
 func get() T { return 0 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:13:12 Is: m.f -> m.T.Is
+            a.go:14:11 M: m.f -> m.T.M
+            a.go:16:14 Is: m.f -> m.T.Is
+            a.go:18:13 M: m.f -> m.T.M
+            a.go:22:11 M: m.f -> m.T.M
+            a.go:24:17 get: m.f -> m.get
+            a.go:25:12 Is: m.f -> m.T.Is
+            a.go:26:11 M: m.f -> m.T.M
+        "#]],
     );
 }
 
@@ -447,8 +566,29 @@ func f(in <-chan T, out chan<- T) {
 
 func make1() T { return T{} }
 "#;
-    calls(text, expect![[""]]);
-    references(text, expect![[""]]);
+    calls(text, expect![[r#"
+        a.go:16:11 M: m.f -> m.T.M
+        a.go:17:21 ch: m.f -> m.ch
+        a.go:18:11 M: m.f -> m.T.M
+        a.go:21:11 M: m.f -> m.T.M
+        a.go:23:16 M: m.f -> m.T.M
+        a.go:24:17 make1: m.f -> m.make1
+        a.go:25:11 M: m.f -> m.T.M
+        a.go:28:11 M: m.f -> m.T.M
+        a.go:30:12 make1: m.f -> m.make1
+    "#]]);
+    references(text, expect![[r#"
+        a.go:6:7 T: Receiver of m.T
+        a.go:8:12 T: VariableType of m.T
+        a.go:10:16 T: Result of m.T
+        a.go:12:18 T: Parameter of m.T
+        a.go:12:32 T: Parameter of m.T
+        a.go:13:11 T: VariableType of m.T
+        a.go:22:10 global: Write of m.global
+        a.go:23:9 global: Read of m.global
+        a.go:33:14 T: Result of m.T
+        a.go:33:25 T: Literal of m.T
+    "#]]);
 }
 
 #[test]
@@ -482,7 +622,16 @@ func f(t T) {
         .map(|(target, one)| format!("{:>2} {:?} {}", one.occ, one.role, fixture.id(target)))
         .collect();
     marked.sort();
-    expect![[""]].assert_eq(&marked.join("\n"));
+    expect![[r#"
+         1 Go m.T.M
+         3 Call m.T.M
+         4 Defer m.T.M
+         5 Go m.g
+         8 Defer m.g
+        10 Call m.T.M
+        12 Call m.T.M
+        14 Defer m.T.M
+        16 Call m.T.M"#]].assert_eq(&marked.join("\n"));
 }
 
 #[test]
@@ -510,7 +659,13 @@ func f() (err error) {
     return
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:10:15 open: m.f -> m.open
+            a.go:13:19 Close: m.f -> m.T.Close (in literal)
+            a.go:13:54 Error: m.f -> error.Error (in literal)
+            a.go:16:11 closer: open, function_value
+            a.go:18:25 Close: m.f -> m.T.Close (in literal)
+        "#]],
     );
 }
 
@@ -537,8 +692,12 @@ done:
     done()
 }
 "#;
-    calls(text, expect![[""]]);
-    references(text, expect![[""]]);
+    calls(text, expect![[r#"
+        a.go:19:5 done: m.f -> m.done
+    "#]]);
+    references(text, expect![[r#"
+        a.go:17:5 loop: ReadWrite of m.loop
+    "#]]);
 }
 
 #[test]
@@ -572,7 +731,28 @@ func f(t *T) {
     _ = t.list
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:7:11 T: FieldType of m.T
+            a.go:13:11 T: Parameter of m.T
+            a.go:14:7 n: Write of m.T.n
+            a.go:15:7 n: ReadWrite of m.T.n
+            a.go:16:7 n: ReadWrite of m.T.n
+            a.go:17:7 next: Read of m.T.next
+            a.go:17:12 n: ReadWrite of m.T.n
+            a.go:18:7 list: Read of m.T.list
+            a.go:19:7 list: Read of m.T.list
+            a.go:19:14 n: Read of m.T.n
+            a.go:20:5 global: Write of m.global
+            a.go:20:15 n: Write of m.T.n
+            a.go:20:21 n: Read of m.T.n
+            a.go:20:24 global: Read of m.global
+            a.go:21:11 global: Address of m.global
+            a.go:22:13 next: Read of m.T.next
+            a.go:22:18 n: Address of m.T.n
+            a.go:23:5 table: Read of m.table
+            a.go:25:8 n: Write of m.T.n
+            a.go:26:11 list: Read of m.T.list
+        "#]],
     );
 }
 
@@ -606,7 +786,22 @@ func f() {
     if a, b := two(); b != nil { a.M(); b.N() }
 }
 "#,
-        expect![[""]],
+        expect![[r#"
+            a.go:11:34 two: m.forward -> m.two
+            a.go:12:35 forward: m.named -> m.forward
+            a.go:15:13 forward: m.f -> m.forward
+            a.go:16:7 M: m.f -> m.A.M
+            a.go:17:7 N: m.f -> m.B.N
+            a.go:18:13 named: m.f -> m.named
+            a.go:19:7 M: m.f -> m.A.M
+            a.go:21:7 N: m.f -> m.B.N
+            a.go:22:16 two: m.f -> m.two
+            a.go:23:7 M: m.f -> m.A.M
+            a.go:24:7 N: m.f -> m.B.N
+            a.go:25:16 two: m.f -> m.two
+            a.go:25:36 M: m.f -> m.A.M
+            a.go:25:43 N: m.f -> m.B.N
+        "#]],
     );
 }
 
@@ -634,6 +829,24 @@ var (
 )
 var array [1]int = [1]int{num()}
 "#;
-    calls(text, expect![[""]]);
-    types(text, &["a", "b", "err", "c", "d", "e", "g", "h"], expect![[""]]);
+    calls(text, expect![[r#"
+        a.go:12:9 make1: m -> m.make1
+        a.go:12:17 M: m -> m.T.M
+        a.go:13:14 two: m -> m.two
+        a.go:14:14 M: m -> m.T.M
+        a.go:17:36 num: m -> m.num (in literal)
+        a.go:18:11 make1: m -> m.make1
+        a.go:19:13 M: m -> m.T.M
+        a.go:21:27 num: m -> m.num
+    "#]]);
+    types(text, &["a", "b", "err", "c", "d", "e", "g", "h"], expect![[r#"
+        a m.T
+        b m.T
+        err error
+        c m.T
+        d func() int
+        e m.T
+        g m.T
+        h m.T
+    "#]]);
 }

@@ -229,16 +229,17 @@ impl Typer<'_> {
                                 .unwrap_or(first)
                         }),
                     Builtin::Recover => Ty::ANY,
-                    Builtin::Complex => match self.types.as_basic(self.core(first)) {
-                        Some(Basic::Float32) => Ty::basic(Basic::Complex64),
-                        Some(Basic::UntypedFloat | Basic::UntypedInt | Basic::UntypedRune) => {
-                            Ty::basic(Basic::UntypedComplex)
+                    Builtin::Complex => {
+                        let typed = types.iter().copied().find(|&ty| !self.types.is_untyped(ty));
+                        match typed.map(|ty| self.types.as_basic(self.core(ty))) {
+                            Some(Some(Basic::Float32)) => Ty::basic(Basic::Complex64),
+                            None => Ty::basic(Basic::UntypedComplex),
+                            _ => Ty::basic(Basic::Complex128),
                         }
-                        _ => Ty::basic(Basic::Complex128),
-                    },
+                    }
                     Builtin::Real | Builtin::Imag => match self.types.as_basic(self.core(first)) {
                         Some(Basic::Complex64) => Ty::basic(Basic::Float32),
-                        Some(Basic::UntypedComplex) => Ty::basic(Basic::UntypedFloat),
+                        Some(basic) if basic.is_untyped() => Ty::basic(Basic::UntypedFloat),
                         _ => Ty::basic(Basic::Float64),
                     },
                     Builtin::Alignof | Builtin::Offsetof | Builtin::Sizeof => {

@@ -72,12 +72,14 @@ impl Typer<'_> {
             Expr::FuncLit(number) => {
                 let (sig, body) = code.literals[number as usize];
                 let ty = self.signature(sig);
+                let owner = self.owner.take();
                 self.literal_depth += 1;
                 self.block(|typer| {
                     typer.declare_parameters(sig, ty);
                     typer.body(body);
                 });
                 self.literal_depth -= 1;
+                self.owner = owner;
                 Op::Value(ty)
             }
             Expr::Int(_) => Op::Value(Ty::basic(Basic::UntypedInt)),
@@ -242,6 +244,7 @@ impl Typer<'_> {
                 _ => Ty::UNKNOWN,
             },
             Type::Basic(Basic::String | Basic::UntypedString) => Ty::basic(Basic::Uint8),
+            Type::Unknown => self.common(ty, |term| self.element(term)),
             _ => Ty::UNKNOWN,
         }
     }
@@ -303,11 +306,19 @@ impl Typer<'_> {
     fn operated(&self, op: BinaryOp, left: Ty, right: Ty) -> Ty {
         match op {
             BinaryOp::Compare => Ty::basic(Basic::UntypedBool),
-            BinaryOp::Shl | BinaryOp::Shr => left,
+            // Of an untyped constant a shift gives an integer.
+            BinaryOp::Shl | BinaryOp::Shr => match self.types.as_basic(left) {
+                Some(Basic::UntypedFloat | Basic::UntypedComplex) => Ty::basic(Basic::UntypedInt),
+                _ => left,
+            },
             _ => match (self.types.as_basic(left), self.types.as_basic(right)) {
                 (Some(l), Some(r)) if l.is_untyped() && r.is_untyped() => Ty::basic(l.max(r)),
                 (Some(l), _) if l.is_untyped() => right,
-                (_, _) if left == Ty::UNKNOWN => self.types.default_type(right),
+                // Operands have one type, but for untyped constants.
+                (_, r) if left == Ty::UNKNOWN => match r {
+                    Some(basic) if basic.is_untyped() => Ty::UNKNOWN,
+                    _ => right,
+                },
                 _ => left,
             },
         }
@@ -380,7 +391,12 @@ impl Typer<'_> {
                 for elem in code.exprs_of(elems) {
                     match code.exprs[elem] {
                         Expr::KeyValue { key, value } => {
-                            self.composite_value(key_type, key);
+                            // Of an unknown type a name may be a field's.
+                            let may_be_field = *shape == Type::Unknown
+                                && matches!(code.exprs[key], Expr::Name(_));
+                            if !may_be_field {
+                                self.composite_value(key_type, key);
+                            }
                             self.composite_value(value_type, value);
                         }
                         _ => self.composite_value(value_type, elem),

@@ -11,6 +11,9 @@ use crate::decls::{
 };
 use crate::types::{Args, Basic, Behind, MemberName, Ty, Type, Types, subst};
 
+/// Terms of a type set: whether `~`, and the type.
+type Terms = Vec<(bool, Ty)>;
+
 /// How far embedded constraints are followed.
 const MAX_CONSTRAINTS: usize = 100;
 
@@ -81,6 +84,15 @@ impl Typer<'_> {
             Type::Pointer(target) => (*target, true),
             _ => (ty, false),
         };
+        // A pointer to an interface or to a type parameter has no members.
+        if by_pointer
+            && matches!(
+                types.get(self.underlying(ty)),
+                Type::Interface(_) | Type::Param(..)
+            )
+        {
+            return None;
+        }
         let found = match types.get(ty) {
             Type::Named(symbol, args) => {
                 let args = Args {
@@ -109,17 +121,11 @@ impl Typer<'_> {
                 })
             }
             Type::Param(owner, index) => {
+                // A parameter as another's constraint is an error, and may be endless.
                 let constraint = self.constraint_of(*owner, *index)?;
-                let of_constraint = self.member(constraint, name);
-                match of_constraint {
-                    Some(member) => Some(member),
-                    None => {
-                        let core = self.core(ty);
-                        match types.get(core) {
-                            Type::Pointer(_) | Type::Struct(_) => self.member(core, name),
-                            _ => None,
-                        }
-                    }
+                match types.get(constraint) {
+                    Type::Param(..) => None,
+                    _ => self.member(constraint, name),
                 }
             }
             Type::Struct(_) | Type::Interface(_) => {
@@ -143,32 +149,82 @@ impl Typer<'_> {
         decls::flatten(self.db, ty, Some(view), &|symbol| self.def(symbol))
     }
 
-    /// All terms of a constraint, embedded ones included; empty where it has no type set.
-    fn terms(&self, constraint: Ty) -> Vec<(bool, Ty)> {
-        let mut terms = Vec::new();
-        let mut stack = vec![constraint];
-        let mut steps = 0;
-        while let Some(ty) = stack.pop() {
-            steps += 1;
-            if steps > MAX_CONSTRAINTS {
-                break;
+    /// The terms of a constraint's type set (Go spec, General interfaces); `None` where every type
+    /// is in it, as far as is known.
+    fn terms(&self, constraint: Ty) -> Option<Terms> {
+        self.terms_at(constraint, &mut 0)
+    }
+
+    fn terms_at(&self, constraint: Ty, steps: &mut usize) -> Option<Terms> {
+        *steps += 1;
+        if *steps > MAX_CONSTRAINTS {
+            return None;
+        }
+        let interface = match self.types.get(self.underlying(constraint)) {
+            Type::Interface(interface) => interface,
+            Type::Unknown => return None,
+            _ => return Some(vec![(false, constraint)]),
+        };
+        let of_embeds = interface.embeds.iter().map(|&ty| self.terms_at(ty, steps));
+        let mut sets: Vec<Terms> = of_embeds.flatten().collect();
+        for union in &interface.unions {
+            let mut of_union = Some(Vec::new());
+            for &(tilde, term) in union {
+                let more = match self.types.get(self.underlying(term)) {
+                    Type::Interface(_) => self.terms_at(term, steps),
+                    _ => Some(vec![(tilde, term)]),
+                };
+                of_union = of_union.zip(more).map(|(mut all, more)| {
+                    all.extend(more);
+                    all
+                });
             }
-            let under = self.underlying(ty);
-            match self.types.get(under) {
-                Type::Interface(interface) => {
-                    for &(tilde, term) in interface.unions.iter().flatten() {
-                        match self.types.get(self.underlying(term)) {
-                            Type::Interface(_) => stack.push(term),
-                            _ => terms.push((tilde, term)),
-                        }
+            sets.extend(of_union);
+        }
+        sets.into_iter()
+            .reduce(|left, right| self.intersection(&left, &right))
+    }
+
+    fn intersection(&self, left: &[(bool, Ty)], right: &[(bool, Ty)]) -> Terms {
+        let mut both = Vec::new();
+        for &(left_tilde, left) in left {
+            for &(right_tilde, right) in right {
+                let under = |ty| self.underlying(ty);
+                let same = self.types.identical(left, right);
+                match (left_tilde, right_tilde) {
+                    (true, true) if self.types.identical(under(left), under(right)) => {
+                        both.push((true, left));
                     }
-                    stack.extend(&interface.embeds);
+                    (true, false) if self.types.identical(under(left), under(right)) => {
+                        both.push((false, right));
+                    }
+                    (false, true) if self.types.identical(under(left), under(right)) => {
+                        both.push((false, left));
+                    }
+                    (false, false) if same => both.push((false, left)),
+                    _ => {}
                 }
-                Type::Unknown => {}
-                _ => terms.push((false, ty)),
             }
         }
-        terms
+        both
+    }
+
+    /// What `of` gives for every term of a type parameter's constraint, where that is one type.
+    pub(super) fn common(&self, ty: Ty, of: impl Fn(Ty) -> Ty) -> Ty {
+        let Type::Param(owner, index) = self.types.get(ty) else {
+            return Ty::UNKNOWN;
+        };
+        let constraint = self.constraint_of(*owner, *index);
+        let terms = constraint.and_then(|constraint| self.terms(constraint));
+        let terms = terms.into_iter().flatten().map(|(_, term)| term);
+        let terms = terms.filter(|&term| !matches!(self.types.get(term), Type::Param(..)));
+        let mut found = terms.map(of);
+        let first = found.next().unwrap_or(Ty::UNKNOWN);
+        if found.all(|ty| self.types.identical(ty, first)) {
+            first
+        } else {
+            Ty::UNKNOWN
+        }
     }
 
     /// The types of a signature's parameters and results, where `ty` is a function type.
@@ -219,7 +275,9 @@ impl Behind for Typer<'_> {
             _ => ty,
         };
         let flat = match self.types.get(ty) {
-            Type::Named(symbol, args) if !self.local_types.contains_key(symbol) => {
+            Type::Named(symbol, args)
+                if self.view.is_none() && !self.local_types.contains_key(symbol) =>
+            {
                 let members = members(self.db, TypeKey::new(self.db, *symbol));
                 let member = members.get(name)?;
                 let is_method = !matches!(member.kind, MemberKind::Field | MemberKind::Ambiguous);
@@ -236,7 +294,7 @@ impl Behind for Typer<'_> {
     }
 
     fn core_of_constraint(&self, constraint: Ty) -> Option<(bool, Ty)> {
-        let terms = self.terms(constraint);
+        let terms = self.terms(constraint)?;
         let &(_, first) = terms.first()?;
         let core = self.underlying(first);
         if let [(tilde, only)] = *terms {

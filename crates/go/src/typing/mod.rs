@@ -78,6 +78,7 @@ enum LocalKind {
     Var(Ty, u32),
     Const(Ty, Option<i128>),
     Type(Ty),
+    Alias(Ty),
 }
 
 /// Walks expressions, types and statements of one file.

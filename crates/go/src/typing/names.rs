@@ -131,6 +131,7 @@ impl<'a> Typer<'a> {
                     }
                     Op::Type(ty)
                 }
+                LocalKind::Alias(ty) => Op::Type(ty),
             };
         }
         if name == self.blank {

@@ -163,16 +163,17 @@ impl Typer<'_> {
     /// has one, else with the operand's.
     fn type_clause(&mut self, bind: Option<Tok>, over: Ty, exprs: ListId, body: ListId) {
         let code = self.code;
-        let mut only = None;
-        let count = code.exprs_of(exprs).len();
+        let mut ty = over;
+        let single = code.exprs_of(exprs).len() == 1;
         for expr in code.exprs_of(exprs) {
-            only = match self.operand(expr, Role::Assertion) {
-                Op::Type(ty) => Some(ty),
-                _ => None,
-            };
+            match self.operand(expr, Role::Assertion) {
+                Op::Type(only) if single => ty = only,
+                Op::Value(value) if self.types.is_untyped(value) => {}
+                _ if single => ty = Ty::UNKNOWN,
+                _ => {}
+            }
         }
         if let Some(tok) = bind {
-            let ty = only.filter(|_| count == 1).unwrap_or(over);
             self.declare_var(tok, ty, false);
         }
         self.statements(body);

@@ -323,7 +323,7 @@ impl Typer<'_> {
     pub(super) fn local_type(&mut self, tok: Tok, alias: bool, ty: ExprId) {
         if alias {
             let ty = self.resolve_type(ty, Role::Base);
-            self.declare(tok, super::LocalKind::Type(ty));
+            self.declare(tok, super::LocalKind::Alias(ty));
             return;
         }
         let name = self.code.name(tok);

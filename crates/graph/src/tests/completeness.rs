@@ -10,7 +10,10 @@ fn nothing_found_and_nothing_open_is_complete() {
     let db = toy::load("//- a/a.go\nfn f\n");
     let found = ask(&db, &GraphRequest::new(Operation::Callers, "a.f")).unwrap();
     assert!(found.completeness.complete);
-    expect![[r#""#]].assert_eq(&lines(&Ok(found)));
+    expect![[r#"
+        no caller found
+    "#]]
+    .assert_eq(&lines(&Ok(found)));
 }
 
 #[test]
@@ -29,18 +32,34 @@ fn f : ?Run/1 ?Run/2 ?Run ?Stop/1
 fn unrelated : ?Run/1
 ",
     );
-    expect![[r#""#]].assert_eq(&answer(&db, Operation::Callers, "T.Run"));
+    expect![[r#"
+        no caller found; 2 sites could call it
+          b/b.go:2:8 unknown_receiver
+          b/b.go:2:22 unknown_receiver
+    "#]]
+    .assert_eq(&answer(&db, Operation::Callers, "T.Run"));
     let unresolved = GraphRequest {
         include_unresolved: true,
         ..GraphRequest::new(Operation::Callers, "T.Run")
     };
-    expect![[r#""#]].assert_eq(&lines(&ask(&db, &unresolved)));
+    expect![[r#"
+        1 b.f  b/b.go:2:8 name unknown_receiver, b/b.go:2:22 name unknown_receiver
+        1 caller found; 2 sites could call it
+          b/b.go:2:8 unknown_receiver
+          b/b.go:2:22 unknown_receiver
+    "#]]
+    .assert_eq(&lines(&ask(&db, &unresolved)));
 }
 
 #[test]
 fn sites_chosen_by_name_are_shown_only_when_asked_for() {
-    let db = toy::load("//- a/a.go\nfn f\nfn g : %f\nfn h : ?f/0\n");
-    expect![[r#""#]].assert_eq(&answer(&db, Operation::Callers, "a.f"));
+    let db = toy::load("//- a/a.go\nfn f 0\nfn g : %f\nfn h : ?f/0 ?f/1\n");
+    expect![[r#"
+        no caller found; 2 sites could call it
+          a/a.go:2:8 unknown_receiver
+          a/a.go:3:8 unknown_receiver
+    "#]]
+    .assert_eq(&answer(&db, Operation::Callers, "a.f"));
     let unresolved = |operation, target: &str| {
         let request = GraphRequest {
             include_unresolved: true,
@@ -48,8 +67,27 @@ fn sites_chosen_by_name_are_shown_only_when_asked_for() {
         };
         lines(&ask(&db, &request))
     };
-    expect![[r#""#]].assert_eq(&unresolved(Operation::Callers, "a.f"));
-    expect![[r#""#]].assert_eq(&unresolved(Operation::Callees, "a.g"));
+    expect![[r#"
+        1 a.g  a/a.go:2:8 name
+        1 a.h  a/a.go:3:8 name unknown_receiver
+        2 callers found; 2 sites could call it
+          a/a.go:2:8 unknown_receiver
+          a/a.go:3:8 unknown_receiver
+    "#]]
+    .assert_eq(&unresolved(Operation::Callers, "a.f"));
+    expect![[r#"
+        1 a.f  a/a.go:2:8 name
+        1 callee found; 1 site in it could not be resolved
+          a/a.go:2:8 unknown_receiver
+    "#]]
+    .assert_eq(&unresolved(Operation::Callees, "a.g"));
+    expect![[r#"
+        1 a.f  a/a.go:3:8 name unknown_receiver
+        1 callee found; 2 sites in it could not be resolved
+          a/a.go:3:8 unknown_receiver
+          a/a.go:3:13 unknown_receiver
+    "#]]
+    .assert_eq(&unresolved(Operation::Callees, "a.h"));
 }
 
 #[test]
@@ -63,8 +101,15 @@ fn keep : &F
 fn run : @7 @8
 ";
     let db = toy::load(text);
-    expect![[r#""#]].assert_eq(&answer(&db, Operation::Callers, "a.F"));
-    expect![[r#""#]].assert_eq(&answer(&db, Operation::Callers, "a.G"));
+    expect![[r#"
+        no caller found; 1 site could call it
+          far/far.go:1:10 function_value
+    "#]]
+    .assert_eq(&answer(&db, Operation::Callers, "a.F"));
+    expect![[r#"
+        no caller found
+    "#]]
+    .assert_eq(&answer(&db, Operation::Callers, "a.G"));
 }
 
 #[test]
@@ -87,21 +132,50 @@ fn h : Find
 broken
 ",
     );
-    expect![[r#""#]].assert_eq(&answer(&db, Operation::Callers, "Find"));
+    expect![[r#"
+        no caller found; 2 sites could call it
+          a/a_windows.go:2:14 excluded_file
+          b/b.go:2:1 parse_error
+    "#]]
+    .assert_eq(&answer(&db, Operation::Callers, "Find"));
     let found = ask(&db, &GraphRequest::new(Operation::Callers, "Find")).unwrap();
-    expect![[r#""#]].assert_eq(&serde_json::to_string_pretty(&found.warnings).unwrap());
+    expect![[r#"
+        [
+          {
+            "file": "a/a_windows.go",
+            "kind": "excluded",
+            "message": "left out under toy/1, and mentions the name"
+          },
+          {
+            "file": "b/b.go",
+            "line": 2,
+            "kind": "parse_error",
+            "message": "this line could not be read"
+          }
+        ]"#]]
+    .assert_eq(&serde_json::to_string_pretty(&found.warnings).unwrap());
 }
 
 #[test]
 fn callers_that_no_text_shows_are_counted() {
     let db = toy::load("//- a/a.go\nfn linkedIn\n");
-    expect![[r#""#]].assert_eq(&answer(&db, Operation::Callers, "linkedIn"));
+    expect![[r#"
+        no caller found; 1 site could call it
+          a/a.go:1:4 linkname
+    "#]]
+    .assert_eq(&answer(&db, Operation::Callers, "linkedIn"));
 }
 
 #[test]
 fn callees_count_the_open_calls_of_the_body() {
     let db = toy::load("//- a/a.go\nfn f : ?Run/1 @3 g\nfn g : ?Run/1\n");
-    expect![[r#""#]].assert_eq(&answer(&db, Operation::Callees, "a.f"));
+    expect![[r#"
+        1 a.g  a/a.go:1:18 exact
+        1 callee found; 2 sites in it could not be resolved
+          a/a.go:1:8 unknown_receiver
+          a/a.go:1:15 function_value
+    "#]]
+    .assert_eq(&answer(&db, Operation::Callees, "a.f"));
 }
 
 #[test]
@@ -121,7 +195,11 @@ excluded
 method T.Run 1
 ",
     );
-    expect![[r#""#]].assert_eq(&answer(&db, Operation::Implementations, "a.I"));
+    expect![[r#"
+        no implementation found; 1 site could declare more
+          b/b_windows.go:2:10 excluded_file
+    "#]]
+    .assert_eq(&answer(&db, Operation::Implementations, "a.I"));
 }
 
 #[test]

@@ -48,7 +48,42 @@ fn exported(options: &ExportOptions, threads: usize) -> String {
 fn packages_nodes_and_edges_come_in_order_and_libraries_only_where_an_edge_touches() {
     let text = exported(&ExportOptions::default(), 1);
     assert_eq!(text, exported(&ExportOptions::default(), 4));
-    expect![[r#""#]].assert_eq(&text);
+    expect![[r#"
+        package a external false
+          package a
+          struct a.Boxed
+          struct a.Fake
+          method a.Fake.Area
+          interface a.Shape
+          method a.Shape.Area
+          struct a.Square
+          method a.Square.Area
+          function a.TestF
+          variable a.count
+          function a.f
+          struct a.f.Local
+          {"from":"a","to":"a.f","type":"calls","location":{"file":"a/a.go","line":10,"column":13},"resolution":"exact"}
+          {"from":"a","to":"a","type":"imports","location":{"file":"a/a_test.go","line":1,"column":5}}
+          {"from":"a","to":"ghost","type":"imports","location":{"file":"a/a.go","line":2,"column":5}}
+          {"from":"a","to":"os","type":"imports","location":{"file":"a/a.go","line":1,"column":5}}
+          {"from":"a.Boxed","to":"a.Square","type":"embeds","location":{"file":"a/a.go","line":8,"column":13}}
+          {"from":"a.Boxed","to":"a.Shape","type":"implements","receiver":"value"}
+          {"from":"a.Fake","to":"a.Shape","type":"implements","receiver":"pointer","test":true}
+          {"from":"a.Fake.Area","to":"a.Shape.Area","type":"implements","test":true}
+          {"from":"a.Square","to":"a.Shape","type":"implements","receiver":"value"}
+          {"from":"a.Square.Area","to":"a.Shape.Area","type":"implements"}
+          {"from":"a.TestF","to":"a.f","type":"calls","location":{"file":"a/a_test.go","line":4,"column":12},"resolution":"exact"}
+          {"from":"a.f","to":"a.Fake.Area","type":"calls","location":{"file":"a/a.go","line":9,"column":8},"resolution":"dispatch","reason":"class_hierarchy"}
+          {"from":"a.f","to":"a.Shape.Area","type":"calls","location":{"file":"a/a.go","line":9,"column":8},"resolution":"exact"}
+          {"from":"a.f","to":"a.Square.Area","type":"calls","location":{"file":"a/a.go","line":9,"column":8},"resolution":"dispatch","reason":"class_hierarchy"}
+          {"from":"a.f","to":"a.f","type":"calls","location":{"file":"a/a.go","line":9,"column":40},"resolution":"exact","in_literal":true}
+          {"from":"a.f","to":"os.Exit","type":"calls","location":{"file":"a/a.go","line":9,"column":19},"resolution":"exact"}
+        package ghost external true
+          package ghost
+        package os external true
+          package os
+          function os.Exit
+    "#]].assert_eq(&text);
 }
 
 #[test]
@@ -59,5 +94,7 @@ fn references_come_only_when_named() {
     };
     let text = exported(&options, 1);
     let edges: Vec<&str> = text.lines().filter(|line| line.contains('{')).collect();
-    expect![[r#""#]].assert_eq(&edges.join("\n"));
+    expect![[r#"
+          {"from":"a","to":"a.Square","type":"references","location":{"file":"a/a.go","line":8,"column":13},"kind":"embed"}
+          {"from":"a.f","to":"a.count","type":"references","location":{"file":"a/a.go","line":9,"column":43},"kind":"write"}"#]].assert_eq(&edges.join("\n"));
 }

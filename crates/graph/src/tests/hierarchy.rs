@@ -1,5 +1,6 @@
 //! Which methods may run, and where.
 
+use codeweft_db::Language;
 use expect_test::expect;
 
 use super::{answer, toy};
@@ -34,26 +35,49 @@ method Null.Flush 0
 #[test]
 fn a_method_that_an_embedded_interface_gives_runs_what_that_interface_runs() {
     let db = toy::load(LAYERS);
-    expect![[r#""#]].assert_eq(&answer(&db, Operation::Callees, "a.flush"));
-    expect![[r#""#]].assert_eq(&answer(&db, Operation::Callers, "Buffer.Write"));
+    expect![[r#"
+        1 a.Buffer.Write  a/a.go:17:12 dispatch class_hierarchy
+        1 a.Fake.Write  a/a.go:17:12 dispatch class_hierarchy
+        1 a.Flusher.Write  a/a.go:17:12 exact
+        1 a.List.Write  a/a.go:17:12 dispatch class_hierarchy
+        1 a.Null.Write  a/a.go:17:12 dispatch class_hierarchy
+    "#]]
+    .assert_eq(&answer(&db, Operation::Callees, "a.flush"));
+    expect![[r#"
+        1 a.flush  a/a.go:17:12 dispatch class_hierarchy
+        1 a.write  a/a.go:16:12 dispatch class_hierarchy
+    "#]]
+    .assert_eq(&answer(&db, Operation::Callers, "Buffer.Write"));
 }
 
 #[test]
 fn an_instance_counts_with_its_type_arguments() {
     let db = toy::load(LAYERS);
-    expect![[r#""#]].assert_eq(&answer(&db, Operation::Implementations, "a.Writer"));
+    expect![[r#"
+        a.Buffer Pointer
+        a.Fake Value
+        a.List[int] Value
+        a.Null Value
+        a.Wrapped Value
+    "#]]
+    .assert_eq(&answer(&db, Operation::Implementations, "a.Writer"));
 }
 
 #[test]
 fn methods_that_only_a_test_adds_count() {
     let db = toy::load(LAYERS);
-    expect![[r#""#]].assert_eq(&answer(&db, Operation::Implementations, "a.Flusher"));
+    expect![[r#"
+        a.Null Value
+        a.Wrapped Value
+    "#]]
+    .assert_eq(&answer(&db, Operation::Implementations, "a.Flusher"));
 }
 
 #[test]
 fn runs_and_stands_for_are_each_others_inverse() {
     let db = toy::load(LAYERS);
-    let question = Question::new(&db, &[&toy::GO], 1);
+    let languages: [&dyn Language; 1] = [&toy::GO];
+    let question = Question::new(&db, &languages, 1);
     let methods: Vec<_> = question
         .units
         .all

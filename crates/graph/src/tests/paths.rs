@@ -29,7 +29,13 @@ fn d : to
 fn to
 ",
     );
-    expect![[r#""#]].assert_eq(&path(&db, "a.from", "a.to", 10));
+    expect![[r#"
+        0 a.from
+        1 a.y  a/a.go:1:13 exact
+        2 a.c  a/a.go:3:8 exact
+        3 a.to  a/a.go:5:8 exact
+    "#]]
+    .assert_eq(&path(&db, "a.from", "a.to", 10));
 }
 
 #[test]
@@ -48,9 +54,23 @@ fn to : more
 fn more
 ",
     );
-    expect![[r#""#]].assert_eq(&path(&db, "a.from", "a.to", 10));
-    expect![[r#""#]].assert_eq(&path(&db, "a.from", "a.to", 2));
-    expect![[r#""#]].assert_eq(&path(&db, "a.from", "a.to", 1));
+    expect![[r#"
+        0 a.from
+        1 a.one  a/a.go:5:17 exact
+        2 a.two  a/a.go:6:10 exact
+        3 a.to  a/a.go:7:10 exact
+    "#]]
+    .assert_eq(&path(&db, "a.from", "a.to", 10));
+    expect![[r#"
+        0 a.from
+        1 a.T.Run  a/a.go:5:11 dispatch class_hierarchy
+        2 a.to  a/a.go:4:18 exact
+    "#]]
+    .assert_eq(&path(&db, "a.from", "a.to", 2));
+    expect![[r#"
+        no path found
+    "#]]
+    .assert_eq(&path(&db, "a.from", "a.to", 1));
 }
 
 #[test]
@@ -72,16 +92,39 @@ fn from : I.Run
 fn to
 ",
     );
-    expect![[r#""#]].assert_eq(&path(&db, "a.from", "a.to", 10));
-    expect![[r#""#]].assert_eq(&path(&db, "a.from", "a.to", 3));
+    expect![[r#"
+        0 a.from
+        1 a.T.Run  a/a.go:11:11 dispatch class_hierarchy
+        2 a.s1  a/a.go:4:25 exact
+        3 a.s2  a/a.go:9:9 exact
+        4 a.to  a/a.go:10:9 exact
+    "#]]
+    .assert_eq(&path(&db, "a.from", "a.to", 10));
+    expect![[r#"
+        0 a.from
+        1 a.T.Run  a/a.go:11:11 dispatch class_hierarchy
+        2 a.U.Stop  a/a.go:4:18 dispatch class_hierarchy
+        3 a.to  a/a.go:8:19 exact
+    "#]]
+    .assert_eq(&path(&db, "a.from", "a.to", 3));
 }
 
 #[test]
 fn no_path_tells_the_open_calls_on_the_way() {
     let db = toy::load("//- a/a.go\nfn from : mid\nfn mid : ?x/1\nfn to\n");
-    expect![[r#""#]].assert_eq(&path(&db, "a.from", "a.to", 10));
-    expect![[r#""#]].assert_eq(&path(&db, "a.to", "a.from", 10));
-    expect![[r#""#]].assert_eq(&path(&db, "a.to", "a.to", 10));
+    expect![[r#"
+        no path found; 1 site on the way could lead there
+          a/a.go:2:10 unknown_receiver
+    "#]]
+    .assert_eq(&path(&db, "a.from", "a.to", 10));
+    expect![[r#"
+        no path found
+    "#]]
+    .assert_eq(&path(&db, "a.to", "a.from", 10));
+    expect![[r#"
+        0 a.to
+    "#]]
+    .assert_eq(&path(&db, "a.to", "a.to", 10));
 }
 
 #[test]
@@ -95,5 +138,10 @@ var v : f
 fn f : I.Run
 ",
     );
-    expect![[r#""#]].assert_eq(&path(&db, "a", "I.Run", 10));
+    expect![[r#"
+        0 a
+        1 a.f  a/a.go:3:9 exact
+        2 a.I.Run  a/a.go:4:8 exact
+    "#]]
+    .assert_eq(&path(&db, "a", "I.Run", 10));
 }

@@ -12,7 +12,23 @@ fn read(json: &str) -> Result<GraphRequest, String> {
 fn defaults_are_filled_in_and_depth_has_its_own_for_some_operations() {
     let plain = read(r#"{"operation": "callers", "target": "f"}"#).unwrap();
     assert_eq!(plain, GraphRequest::new(Operation::Callers, "f"));
-    expect![[r#""#]].assert_eq(&format!("{plain:#?}"));
+    expect![[r#"
+        GraphRequest {
+            operation: Callers,
+            target: "f",
+            to: "",
+            scope: "",
+            exclude_patterns: [],
+            include_context: true,
+            context_lines: 3,
+            depth: 1,
+            max_results: 100,
+            max_per_level: 50,
+            change_type: Signature,
+            include_unresolved: false,
+            include_tests: true,
+        }"#]]
+    .assert_eq(&format!("{plain:#?}"));
     let depth = |operation| GraphRequest::new(operation, "f").depth;
     assert_eq!(depth(Operation::Impact), 3);
     assert_eq!(depth(Operation::Path), 10);
@@ -44,7 +60,20 @@ fn errors_name_field_value_and_bounds() {
         text.push_str(&read(json).unwrap_err());
         text.push('\n');
     }
-    expect![[r#""#]].assert_eq(&text);
+    expect![[r#"
+        depth: 11 is out of bounds 1 to 10
+        depth: 0 is out of bounds 1 to 10
+        depth: -1 is out of bounds 1 to 10
+        max_results: 501 is out of bounds 1 to 500
+        max_per_level: 101 is out of bounds 1 to 100
+        context_lines: 21 is out of bounds 0 to 20
+        unknown field `dept`, expected one of `operation`, `target`, `to`, `scope`, `exclude_patterns`, `include_context`, `context_lines`, `depth`, `max_depth`, `max_results`, `max_per_level`, `change_type`, `include_unresolved`, `include_tests` at line 1 column 46
+        unknown variant `call`, expected one of `callers`, `callees`, `dependencies`, `dependents`, `type_usages`, `implementations`, `implements`, `references`, `definition`, `impact`, `path` at line 1 column 20
+        missing field `target` at line 1 column 24
+        target: must not be empty
+        to: is required by path
+        depth: 2 and max_depth: 3 name the same field and differ
+    "#]].assert_eq(&text);
 }
 
 #[test]
@@ -74,7 +103,7 @@ fn the_table_of_fields_is_the_request() {
     let table: Vec<&str> = FIELDS.iter().map(|field| field.name).collect();
     assert_eq!(names, table);
     for field in FIELDS {
-        let default = match field.default {
+        let default: serde_json::Value = match field.default {
             FieldDefault::Number(number) | FieldDefault::NumberBy(number, _) => number.into(),
             FieldDefault::Flag(flag) => flag.into(),
             FieldDefault::Word(word) => word.into(),

@@ -74,15 +74,53 @@ fn a_full_id_wins_and_gos_receivers_and_type_arguments_are_read_through() {
             "net/rpc.main.Local",
         ],
     );
-    expect![[r#""#]].assert_eq(&text);
+    expect![[r#"
+        net/http.Server.Close =>
+            net/http.Server.Close
+        net/http.(*Server).Close =>
+            net/http.Server.Close
+        net/http.Server[int].Close =>
+            net/http.Server.Close
+        net/http =>
+            net/http
+        net/rpc.main.Local =>
+            net/rpc.main.Local
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]
 fn a_suffix_ends_at_a_dot_or_slash_and_several_fits_are_candidates() {
     check(
         Operation::Definition,
-        &["Serve", "http.Server", "Server", "erver", "tp.Server", "http"],
-        expect![[r#""#]],
+        &[
+            "Serve",
+            "http.Server",
+            "Server",
+            "erver",
+            "tp.Server",
+            "http",
+        ],
+        expect![[r#"
+            Serve =>
+                net/http.Server.Serve
+            http.Server =>
+                net/http.Server
+            Server =>
+                ambiguous_target: Server fits 2 symbols
+                ask with one of the candidates
+                candidates: net/http.Server net/rpc.Server
+            erver =>
+                target_not_found: no symbol, package or file fits erver
+                nearest: net/http.Server, net/rpc.Server
+                candidates: net/http.Server net/rpc.Server
+            tp.Server =>
+                target_not_found: no symbol, package or file fits tp.Server
+                nearest: net/http.Server, net/rpc.Server, net/http.Server.Serve
+                candidates: net/http.Server net/rpc.Server net/http.Server.Serve
+            http =>
+                net/http
+        "#]],
     );
 }
 
@@ -91,7 +129,20 @@ fn functions_go_before_fields_and_the_workspace_before_libraries() {
     check(
         Operation::Definition,
         &["Handler", "Debug", "Close", "File.Close", "Exit"],
-        expect![[r#""#]],
+        expect![[r#"
+            Handler =>
+                net/http.Handler
+            Debug =>
+                net/http.Debug
+            Close =>
+                ambiguous_target: Close fits 2 symbols
+                ask with one of the candidates
+                candidates: net/http.Server.Close net/rpc.Server.Close
+            File.Close =>
+                os.File.Close
+            Exit =>
+                os.Exit
+        "#]],
     );
 }
 
@@ -107,7 +158,22 @@ fn twins_are_numbered_by_file_then_text_and_tests_come_last() {
             "net/http.init#5",
             "init#4",
         ],
-        expect![[r#""#]],
+        expect![[r#"
+            net/http.init =>
+                net/http.init
+            net/http.init#2 =>
+                net/http.init#2
+            net/http.init#3 =>
+                net/http.init#3
+            net/http.init#4 =>
+                net/http.init#4
+            net/http.init#5 =>
+                target_not_found: no symbol, package or file fits net/http.init#5
+                nearest: net/http.init, net/http.init#2, net/http.init#3, net/http.init#4
+                candidates: net/http.init net/http.init#2 net/http.init#3 net/http.init#4
+            init#4 =>
+                net/http.init#4
+        "#]],
     );
 }
 
@@ -116,9 +182,32 @@ fn a_pattern_is_a_set_and_the_question_runs_from_all() {
     check(
         Operation::Definition,
         &["%.Close", "*Server.Clos?", "os.%", "%zzz%"],
-        expect![[r#""#]],
+        expect![[r#"
+            %.Close =>
+                net/http.Server.Close
+                net/rpc.Server.Close
+            *Server.Clos? =>
+                net/http.Server.Close
+                net/rpc.Server.Close
+            os.% =>
+                os.Exit
+                os.File
+                os.File.Close
+                os.Open
+            %zzz% =>
+                target_not_found: no symbol, package or file fits %zzz%
+                search for part of the name with a pattern: %name%
+        "#]],
     );
-    check(Operation::Callers, &["net/http.%"], expect![[r#""#]]);
+    check(
+        Operation::Callers,
+        &["net/http.%"],
+        expect![[r#"
+        net/http.% =>
+            1 net/http.Server.Serve  net/http/server.go:3:26 exact
+            1 net/http.TestServe  net/http/server_test.go:2:16 exact
+    "#]],
+    );
 }
 
 #[test]
@@ -133,7 +222,22 @@ fn a_line_is_what_it_declares_else_the_function_around_it_else_the_package() {
             "net/rpc/rpc.go:99",
             "nowhere.go:1",
         ],
-        expect![[r#""#]],
+        expect![[r#"
+            net/http/server.go:3 =>
+                net/http.Server.Serve
+            server.go:5 =>
+                net/http.listen
+            /home/me/work/net/http/server.go:1 =>
+                net/http.Server
+            net/rpc/rpc.go:1 =>
+                net/rpc
+            net/rpc/rpc.go:99 =>
+                target_not_found: net/rpc/rpc.go:99: the file has 4 lines
+                give a line of the file
+            nowhere.go:1 =>
+                target_not_found: no symbol, package or file fits nowhere.go:1
+                search for part of the name with a pattern: %name%
+        "#]],
     );
 }
 
@@ -147,7 +251,18 @@ fn a_column_is_the_token_there() {
             "net/http/server.go:5:10",
             "net/http/server.go:5:99",
         ],
-        expect![[r#""#]],
+        expect![[r#"
+            net/http/server.go:3:26 =>
+                net/http.listen
+            net/http/server.go:5:13 =>
+                net/http.listen.<locals>.port
+            net/http/server.go:5:10 =>
+                target_not_found: net/http/server.go:5:10: no symbol stands there; left of it: listen; right of it: port
+                give the column of a name
+            net/http/server.go:5:99 =>
+                target_not_found: net/http/server.go:5:99: line 5 has 30 bytes
+                give a column of the line, in bytes from 1
+        "#]],
     );
 }
 
@@ -156,12 +271,19 @@ fn locals_answer_definition_and_references_only() {
     check(
         Operation::References,
         &["net/http/server.go:5:13"],
-        expect![[r#""#]],
+        expect![[r#"
+            net/http/server.go:5:13 =>
+                net/http.listen  net/http/server.go:5:27 exact
+        "#]],
     );
     check(
         Operation::Callers,
         &["net/http/server.go:5:13"],
-        expect![[r#""#]],
+        expect![[r#"
+            net/http/server.go:5:13 =>
+                invalid_request: callers of net/http/server.go:5:13: port is a local: definition and references take locals
+                definition and references take locals
+        "#]],
     );
 }
 
@@ -169,17 +291,71 @@ fn locals_answer_definition_and_references_only() {
 fn packages_are_found_by_import_path_directory_and_file() {
     check(
         Operation::Dependents,
-        &["example.com/net/http", "./net/http/", "net/http/more.go", "http", "Serve"],
-        expect![[r#""#]],
+        &[
+            "example.com/net/http",
+            "./net/http/",
+            "net/http/more.go",
+            "http",
+            "Serve",
+        ],
+        expect![[r#"
+            example.com/net/http =>
+                1 net/rpc  net/rpc/rpc.go:1:5 exact
+            ./net/http/ =>
+                1 net/rpc  net/rpc/rpc.go:1:5 exact
+            net/http/more.go =>
+                1 net/rpc  net/rpc/rpc.go:1:5 exact
+            http =>
+                1 net/rpc  net/rpc/rpc.go:1:5 exact
+            Serve =>
+                target_not_found: no symbol, package or file fits Serve
+                nearest: net/http.Server.Serve, net/http.Server, net/rpc.Server
+                candidates: net/http.Server.Serve net/http.Server net/rpc.Server
+        "#]],
     );
 }
 
 #[test]
 fn what_an_operation_does_not_take_is_refused_with_the_one_that_does() {
-    check(Operation::Callers, &["http.Server", "Debug"], expect![[r#""#]]);
-    check(Operation::Implementations, &["http.Server"], expect![[r#""#]]);
-    check(Operation::TypeUsages, &["Serve"], expect![[r#""#]]);
-    check(Operation::Dependencies, &["net/http.Server"], expect![[r#""#]]);
+    check(
+        Operation::Callers,
+        &["http.Server", "Debug"],
+        expect![[r#"
+            http.Server =>
+                invalid_request: callers of net/http.Server: net/http.Server is a struct: callers takes functions, methods and packages; ask type_usages
+                callers takes functions, methods and packages; ask type_usages
+            Debug =>
+                invalid_request: callers of net/http.Debug: net/http.Debug is a constant: callers takes functions, methods and packages; ask references
+                callers takes functions, methods and packages; ask references
+        "#]],
+    );
+    check(
+        Operation::Implementations,
+        &["http.Server"],
+        expect![[r#"
+            http.Server =>
+                invalid_request: implementations of net/http.Server: net/http.Server is a struct: implementations takes interfaces and their methods; ask implements
+                implementations takes interfaces and their methods; ask implements
+        "#]],
+    );
+    check(
+        Operation::TypeUsages,
+        &["Serve"],
+        expect![[r#"
+        Serve =>
+            invalid_request: type_usages of net/http.Server.Serve: net/http.Server.Serve is a method: type_usages takes types; ask callers
+            type_usages takes types; ask callers
+    "#]],
+    );
+    check(
+        Operation::Dependencies,
+        &["net/http.Server"],
+        expect![[r#"
+            net/http.Server =>
+                invalid_request: dependencies of net/http.Server: net/http.Server is a struct: dependencies takes packages, directories and files; ask references
+                dependencies takes packages, directories and files; ask references
+        "#]],
+    );
 }
 
 #[test]
@@ -187,7 +363,26 @@ fn nothing_found_names_the_nearest() {
     check(
         Operation::Callers,
         &["Srve", "http.lisen", "Opne", "zzzzzzzzz", "x"],
-        expect![[r#""#]],
+        expect![[r#"
+            Srve =>
+                target_not_found: no symbol, package or file fits Srve
+                nearest: net/http.Server.Serve
+                candidates: net/http.Server.Serve
+            http.lisen =>
+                target_not_found: no symbol, package or file fits http.lisen
+                nearest: net/http.listen
+                candidates: net/http.listen
+            Opne =>
+                target_not_found: no symbol, package or file fits Opne
+                nearest: os.Open
+                candidates: os.Open
+            zzzzzzzzz =>
+                target_not_found: no symbol, package or file fits zzzzzzzzz
+                search for part of the name with a pattern: %name%
+            x =>
+                target_not_found: no symbol, package or file fits x
+                search for part of the name with a pattern: %name%
+        "#]],
     );
 }
 
@@ -200,7 +395,17 @@ fn an_id_of_two_languages_wants_the_language_before_it() {
         let request = GraphRequest::new(Operation::Definition, target);
         text.push_str(&lines(&ask_languages(&db, &both, &request)));
     }
-    expect![[r#""#]].assert_eq(&text);
+    expect![[r#"
+        ambiguous_target: app.main fits 2 symbols
+        ask with one of the candidates
+        candidates: go:app.main py:app.main
+        app.main
+        app.main
+        app.only
+        target_not_found: no symbol, package or file fits go:only
+        search for part of the name with a pattern: %name%
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]
@@ -217,5 +422,12 @@ fn a_language_of_imports_only_answers_nothing_else() {
         let request = GraphRequest::new(operation, target);
         text.push_str(&lines(&ask_languages(&db, &languages, &request)));
     }
-    expect![[r#""#]].assert_eq(&text);
+    expect![[r#"
+        invalid_request: callers is not answered for Python yet (app.main): of Python only packages and imports are read
+        ask dependencies or dependents
+        invalid_request: callers is not answered for Python yet (app): of Python only packages and imports are read
+        ask dependencies or dependents
+        app
+        1 lib  app/b.py:1:5 exact
+    "#]].assert_eq(&text);
 }

@@ -1,6 +1,6 @@
 //! How answers are ordered, filtered and cut.
 
-use codeweft_db::RootDb;
+use codeweft_db::{Language, RootDb};
 use expect_test::expect;
 
 use super::{ask, lines, toy};
@@ -28,14 +28,30 @@ fn top : a end
 fn end
 ",
     );
-    expect![[r#""#]].assert_eq(&deep(&db, Operation::Callers, "end", 10));
-    expect![[r#""#]].assert_eq(&deep(&db, Operation::Callees, "top", 10));
+    expect![[r#"
+        1 a.b  a/a.go:2:8 exact
+        1 a.top  a/a.go:4:12 exact
+        1 a.z  a/a.go:1:8 exact
+        2 a.a  a/a.go:3:8 exact, a/a.go:3:10 exact
+    "#]]
+    .assert_eq(&deep(&db, Operation::Callers, "end", 10));
+    expect![[r#"
+        1 a.a  a/a.go:4:10 exact
+        1 a.end  a/a.go:4:12 exact
+        2 a.b  a/a.go:3:10 exact
+        2 a.z  a/a.go:3:8 exact
+    "#]]
+    .assert_eq(&deep(&db, Operation::Callees, "top", 10));
 }
 
 #[test]
 fn a_recursive_function_is_its_own_caller() {
     let db = toy::load("//- a/a.go\nfn f : f\n");
-    expect![[r#""#]].assert_eq(&deep(&db, Operation::Callers, "a.f", 1));
+    expect![[r#"
+        1 a.f  a/a.go:1:8 exact
+        ring a.f
+    "#]]
+    .assert_eq(&deep(&db, Operation::Callers, "a.f", 1));
 }
 
 #[test]
@@ -49,20 +65,39 @@ fn b : c
 fn other : b
 ",
     );
-    expect![[r#""#]].assert_eq(&deep(&db, Operation::Callers, "a.c", 10));
-    expect![[r#""#]].assert_eq(&deep(&db, Operation::Callees, "a.b", 10));
+    expect![[r#"
+        1 a.b  a/a.go:3:8 exact
+        2 a.a  a/a.go:2:8 exact
+        2 a.other  a/a.go:4:12 exact
+        3 a.c  a/a.go:1:8 exact
+        ring a.a a.b a.c
+    "#]]
+    .assert_eq(&deep(&db, Operation::Callers, "a.c", 10));
+    expect![[r#"
+        1 a.c  a/a.go:3:8 exact
+        2 a.a  a/a.go:1:8 exact
+        3 a.b  a/a.go:2:8 exact
+        ring a.a a.b a.c
+    "#]]
+    .assert_eq(&deep(&db, Operation::Callees, "a.b", 10));
 }
 
 fn wide() -> RootDb {
     let mut text = String::from("//- end/end.go\nfn end\n");
     for (dir, count) in [("app/web", 4), ("app/db", 3), ("lib", 2)] {
-        text.push_str(&format!("//- {dir}/f.go\n"));
+        text.push_str(&format!("//- {dir}/f.go\nuse end\n"));
         for number in 0..count {
             text.push_str(&format!("fn f{number} : end.end\n"));
         }
-        text.push_str(&format!("//- {dir}/f_test.go\nfn t : end.end {dir}.f0\n"));
+        text.push_str(&format!(
+            "//- {dir}/f_test.go\nuse end\nfn t : end.end {dir}.f0\n"
+        ));
     }
-    toy::load(&text.replace("fn end", "fn End").replace("end.end", "end.End"))
+    toy::load(
+        &text
+            .replace("fn end", "fn End")
+            .replace("end.end", "end.End"),
+    )
 }
 
 #[test]
@@ -73,17 +108,45 @@ fn a_cut_list_says_where_and_which_field_narrows() {
         max_results: 3,
         ..GraphRequest::new(Operation::Callers, "End")
     };
-    expect![[r#""#]].assert_eq(&cut(plain.clone()));
-    expect![[r#""#]].assert_eq(&cut(GraphRequest {
+    expect![[r#"
+        1 app/db.f0  app/db/f.go:2:9 exact
+        1 app/db.f1  app/db/f.go:3:9 exact
+        1 app/db.f2  app/db/f.go:4:9 exact
+        3 of 12, cut at Some(1): scope: lib would leave 3 of 12
+    "#]]
+    .assert_eq(&cut(plain.clone()));
+    expect![[r#"
+        1 app/db.f0  app/db/f.go:2:9 exact
+        1 app/db.f1  app/db/f.go:3:9 exact
+        1 app/db.f2  app/db/f.go:4:9 exact
+        1 app/db.t  app/db/f_test.go:2:8 exact
+        1 app/web.f0  app/web/f.go:2:9 exact
+        1 app/web.f1  app/web/f.go:3:9 exact
+        1 app/web.f2  app/web/f.go:4:9 exact
+        1 app/web.f3  app/web/f.go:5:9 exact
+        8 of 12, cut at Some(1): scope: lib would leave 3 of 12
+    "#]]
+    .assert_eq(&cut(GraphRequest {
         max_results: 8,
         ..plain.clone()
     }));
-    expect![[r#""#]].assert_eq(&cut(GraphRequest {
+    expect![[r#"
+        1 app/db.f0  app/db/f.go:2:9 exact
+        1 app/db.f1  app/db/f.go:3:9 exact
+        2 of 12, cut at Some(1): max_per_level: up to 100 lists more of 12
+    "#]]
+    .assert_eq(&cut(GraphRequest {
         depth: 2,
         max_per_level: 2,
         ..plain.clone()
     }));
-    expect![[r#""#]].assert_eq(&cut(GraphRequest {
+    expect![[r#"
+        1 app/web.f0  app/web/f.go:2:9 exact
+        1 app/web.f1  app/web/f.go:3:9 exact
+        1 app/web.f2  app/web/f.go:4:9 exact
+        3 of 5, cut at Some(1): max_results: up to 500 lists more of 5
+    "#]]
+    .assert_eq(&cut(GraphRequest {
         scope: "app/web".into(),
         ..plain
     }));
@@ -97,6 +160,7 @@ fn filters_hide_but_are_followed() {
 fn end
 fn one : end
 //- b/b.go
+use a
 fn two : a.one
 //- a/a_test.go
 fn TestEnd : end one
@@ -109,16 +173,31 @@ fn TestEnd : end one
         ..GraphRequest::new(Operation::Callers, "a.end")
     };
     let filtered = |request: GraphRequest| lines(&ask(&db, &request));
-    expect![[r#""#]].assert_eq(&filtered(plain.clone()));
-    expect![[r#""#]].assert_eq(&filtered(GraphRequest {
+    expect![[r#"
+        1 a.One  a/a.go:2:10 exact
+        1 a.TestEnd  a/a_test.go:1:14 exact
+        2 b.two  b/b.go:2:10 exact
+    "#]]
+    .assert_eq(&filtered(plain.clone()));
+    expect![[r#"
+        2 b.two  b/b.go:2:10 exact
+    "#]]
+    .assert_eq(&filtered(GraphRequest {
         scope: "b".into(),
         ..plain.clone()
     }));
-    expect![[r#""#]].assert_eq(&filtered(GraphRequest {
+    expect![[r#"
+        1 a.TestEnd  a/a_test.go:1:14 exact
+    "#]]
+    .assert_eq(&filtered(GraphRequest {
         exclude_patterns: vec!["%One".into(), "b/*".into()],
         ..plain.clone()
     }));
-    expect![[r#""#]].assert_eq(&filtered(GraphRequest {
+    expect![[r#"
+        1 a.One  a/a.go:2:10 exact
+        2 b.two  b/b.go:2:10 exact
+    "#]]
+    .assert_eq(&filtered(GraphRequest {
         include_tests: false,
         ..plain
     }));
@@ -142,7 +221,10 @@ fn context_is_clamped_to_the_file_and_names_its_lines() {
             context_lines: lines,
             ..GraphRequest::new(Operation::Definition, "a.a")
         };
-        ask(&db, &request).unwrap().results[0].context.clone().unwrap()
+        ask(&db, &request).unwrap().results[0]
+            .context
+            .clone()
+            .unwrap()
     };
     assert_eq!(context(0), "// Lines 2-2\nfn a : b");
     assert_eq!(context(1), "// Lines 1-3\nfn b\nfn a : b\nconst c");
@@ -152,7 +234,8 @@ fn context_is_clamped_to_the_file_and_names_its_lines() {
 #[test]
 fn the_walk_ends_at_its_bound_and_says_so() {
     let db = toy::load("//- a/a.go\nfn e\nfn d : e\nfn c : e\nfn b : e\nfn a : b\n");
-    let question = crate::question::Question::new(&db, &[&toy::GO], 1);
+    let languages: [&dyn Language; 1] = [&toy::GO];
+    let question = crate::question::Question::new(&db, &languages, 1);
     let target = question.target(Operation::Callers, "a.e").unwrap();
     let walk = question.walk(
         &target.symbols,
@@ -164,7 +247,11 @@ fn the_walk_ends_at_its_bound_and_says_so() {
             step: &|symbol| question.callers_of(symbol, false),
         },
     );
-    let ids: Vec<_> = walk.listed.iter().map(|one| question.id(one.symbol)).collect();
+    let ids: Vec<_> = walk
+        .listed
+        .iter()
+        .map(|one| question.id(one.symbol))
+        .collect();
     assert_eq!(ids, ["a.b".into(), "a.c".into()]);
     assert!(walk.bounded);
 }

@@ -1,5 +1,6 @@
 // Command judge prints the declarations and bodies of Go files as go/parser reads them, in the
-// form of codeweft_syntax::go::print_ir, a line each. It reads paths from its input.
+// form of codeweft_syntax::go::print_ir, a line each. It reads paths from its input; each file's
+// lines stand behind a zero byte and its path.
 package main
 
 import (
@@ -545,7 +546,7 @@ func main() {
 		if err != nil {
 			continue
 		}
-		o.WriteString("FILE " + in.Text() + "\n")
+		o.WriteString("\x00" + in.Text() + "\n")
 		nth := map[string]int{}
 		num := func(k, n string) string {
 			c := nth[k+"."+n]
@@ -558,7 +559,9 @@ func main() {
 		for _, d := range f.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
-				if d.Recv != nil && len(d.Recv.List) == 0 { continue }
+				if d.Recv != nil && len(d.Recv.List) == 0 {
+					continue
+				}
 				if d.Recv != nil {
 					w("method (")
 					r := d.Recv.List[0]

@@ -34,6 +34,7 @@ type pack struct {
 	types *types.Package
 	test  *pack // with its tests
 	base  *pack
+	busy  bool
 }
 
 type judge struct {
@@ -69,6 +70,9 @@ func (i imp) Import(path string) (*types.Package, error) {
 		return i.j.check(i.unit.base.test).types, nil
 	}
 	if p := i.j.packs[path]; p != nil {
+		if p.busy {
+			return nil, fmt.Errorf("import cycle")
+		}
 		return i.j.check(p).types, nil
 	}
 	return i.j.std.Import(path)
@@ -94,6 +98,8 @@ func (j *judge) check(p *pack) *pack {
 				j.errs = append(j.errs, e.Error())
 			}
 		}}
+	p.busy = true
+	defer func() { p.busy = false }()
 	p.types, _ = cfg.Check(p.path, j.fset, p.files, p.info)
 	return p
 }

@@ -1,0 +1,98 @@
+//! A cold index of everything against tree-sitter's bare parse of the same bytes.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use codeweft_db::Universe;
+use codeweft_ide::Host;
+
+use crate::corpus::Corpus;
+use crate::report::Report;
+
+/// What a cold index came to.
+#[derive(Clone, Copy)]
+pub struct Cold {
+    /// How long it took.
+    pub seconds: f64,
+    /// How many bytes of source it read.
+    pub bytes: u64,
+}
+
+/// Loads and indexes a corpus, and parses the same bytes.
+pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> (Host, Cold) {
+    let started = Instant::now();
+    let host = Host::load(corpus.options()).expect("the corpus is a workspace");
+    let index = host.index_all(0, &|_| {});
+    let cold = started.elapsed();
+
+    let texts = texts(&host);
+    // Twice, and the faster: the first one warms what the index found warm.
+    let bare = (0..2).map(|_| bare_parse(&texts, host.threads())).min();
+    let bare = bare.unwrap_or_default();
+    let times = index.times;
+    println!(
+        "  {name:8}{} files and {} of libraries, {:.1} MB, {} units, {} symbols, {} threads",
+        index.files,
+        index.library_files,
+        index.source_bytes as f64 / 1e6,
+        index.units,
+        index.symbols,
+        host.threads()
+    );
+    println!(
+        "  {:8}walk {} ms, read {}, lower {}, lay out {}, resolve {}, join {}; bare parse {:.0}",
+        "",
+        times.walk_ms,
+        times.read_ms,
+        times.lower_ms,
+        times.layout_ms,
+        times.resolve_ms,
+        times.join_ms,
+        bare.as_secs_f64() * 1e3
+    );
+    let bar = |stem: &str| match name {
+        "" => stem.to_owned(),
+        name => format!("{stem}-{name}"),
+    };
+    report.figure(&bar("cold-seconds"), cold.as_secs_f64(), "s", "cold index of everything");
+    let ratio = cold.as_secs_f64() / bare.as_secs_f64();
+    report.figure(&bar("cold"), ratio, "times", "cold against the bare parse of the same bytes");
+    let cold = Cold {
+        seconds: cold.as_secs_f64(),
+        bytes: index.source_bytes,
+    };
+    (host, cold)
+}
+
+/// The texts of all units, largest first.
+fn texts(host: &Host) -> Vec<Arc<str>> {
+    let db = host.db();
+    let units = Universe::get(db).units(db);
+    let mut texts: Vec<Arc<str>> = units
+        .iter()
+        .flat_map(|unit| unit.files(db).iter())
+        .map(|file| file.text(db).clone())
+        .collect();
+    texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
+    texts
+}
+
+fn bare_parse(texts: &[Arc<str>], threads: usize) -> Duration {
+    let next = AtomicUsize::new(0);
+    let started = Instant::now();
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                let mut parser = tree_sitter::Parser::new();
+                parser
+                    .set_language(&tree_sitter_go::LANGUAGE.into())
+                    .expect("the grammar fits the library");
+                while let Some(text) = texts.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    drop(parser.parse(text.as_bytes(), None));
+                }
+            });
+        }
+    });
+    started.elapsed()
+}

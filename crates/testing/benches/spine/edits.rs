@@ -1,0 +1,152 @@
+//! What is felt while typing: functions are drawn by lot, so by weight of code; their file is
+//! open; one call is typed into the body; measured is from the Host's change to the answer of
+//! `callers` of the callee, depth 1, without context.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use codeweft_db::{Db as _, NodeKind, Origin, UnitKind, Universe};
+use codeweft_graph::answer::{GraphRequest, Operation};
+use codeweft_graph::languages;
+use codeweft_ide::Host;
+use codeweft_testing::Lot;
+use rustc_hash::FxHashSet;
+
+use crate::report::Report;
+
+/// One edit to be.
+pub struct Drawn {
+    path: String,
+    text: String,
+    /// The byte where the body's second line begins.
+    at: usize,
+    /// A function of the same package.
+    callee: String,
+    /// Its id.
+    id: String,
+}
+
+/// Functions by lot, each with a function of its package to call.
+pub fn draw(host: &Host, count: usize) -> Vec<Drawn> {
+    let db = host.db();
+    let mut places = Vec::new();
+    for &unit in Universe::get(db).units(db).iter() {
+        let Some(room) = languages::language_of(unit.lang(db)) else {
+            continue;
+        };
+        if unit.origin(db) != Origin::Workspace || unit.kind(db) != UnitKind::Base {
+            continue;
+        }
+        for &file in room.files(db, unit).iter() {
+            let starts = bodies(file.text(db));
+            places.extend(starts.into_iter().map(|at| (room, unit, file, at)));
+        }
+    }
+    let mut lot = Lot::new(11);
+    let mut drawn = Vec::new();
+    for _ in 0..count * 4 {
+        let Some(&(room, unit, file, at)) = lot.one(&places) else {
+            break;
+        };
+        let symbols = room.symbols(db, unit);
+        let names = &db.shared().names;
+        let functions: Vec<&str> = symbols
+            .rows
+            .iter()
+            .filter(|row| row.kind == NodeKind::Function)
+            .map(|row| names.text(row.name))
+            .filter(|name| !matches!(*name, "_" | "init" | "main"))
+            .collect();
+        if let Some(&callee) = lot.one(&functions) {
+            drawn.push(Drawn {
+                path: file.path(db).to_string(),
+                text: file.text(db).to_string(),
+                at,
+                callee: callee.to_owned(),
+                id: format!("{}.{callee}", names.text(unit.name(db))),
+            });
+        }
+        if drawn.len() == count {
+            break;
+        }
+    }
+    drawn
+}
+
+/// Where the second lines of functions begin.
+fn bodies(text: &str) -> Vec<usize> {
+    let (mut at, mut starts) = (0, Vec::new());
+    for line in text.split_inclusive('\n') {
+        at += line.len();
+        if line.starts_with("func ") && line.trim_end().ends_with('{') {
+            starts.push(at);
+        }
+    }
+    starts
+}
+
+/// Types the edits and tells their times; bars end in `suffix`.
+pub fn measure(report: &mut Report, mut host: Host, drawn: &[Drawn], suffix: &str) -> Host {
+    let root = host.root().to_owned();
+    let (mut first, mut comments) = (Vec::new(), Vec::new());
+    let mut sizes: [Vec<Duration>; 3] = Default::default();
+    let mut opened = FxHashSet::default();
+    let mut lost = 0;
+    for one in drawn {
+        let path = Path::new(&root).join(&one.path);
+        let mut request = GraphRequest::new(Operation::Callers, &one.id);
+        request.include_context = false;
+        request.max_results = 500;
+
+        let started = Instant::now();
+        host.open(&path, &one.text);
+        let before = host.ask(&request);
+        if opened.insert(&one.path) {
+            first.push(started.elapsed());
+        }
+
+        let text = with(one, &format!("\t{}()\n", one.callee));
+        let started = Instant::now();
+        host.change(&path, &text);
+        let after = host.ask(&request);
+        let time = started.elapsed();
+        let size = match one.text.len() {
+            0..50_000 => 0,
+            50_000..150_000 => 1,
+            _ => 2,
+        };
+        sizes[size].push(time);
+        let sites = |answer: &Result<codeweft_graph::answer::GraphResponse, _>| {
+            let results = answer.as_ref().map(|answer| answer.results.as_slice());
+            let sites = results.unwrap_or_default().iter().map(|result| result.site_count);
+            sites.sum::<u32>()
+        };
+        // A local may hide the callee, and a long list of callers may be cut.
+        lost += usize::from(sites(&after) != sites(&before) + 1);
+
+        host.change(&path, &one.text);
+        let _ = host.ask(&request);
+        let text = with(one, "\t// A note.\n");
+        let started = Instant::now();
+        host.change(&path, &text);
+        let _ = host.ask(&request);
+        comments.push(started.elapsed());
+        host.change(&path, &one.text);
+        host.close(&path);
+        let _ = host.ask(&request);
+    }
+    println!("  {} edits, of which {lost} did not show one site more", drawn.len());
+    let [small, middle, large] = sizes;
+    let bar = |name: &str| format!("{name}{suffix}");
+    report.spread(&bar("first-touch"), first, "open and ask");
+    report.spread(&bar("edit-under-50kb"), small, "a call typed, files < 50 KB");
+    report.spread(&bar("edit-under-150kb"), middle, "files < 150 KB");
+    report.spread(&bar("edit-above-150kb"), large, "files above");
+    report.spread(&bar("comment-edit"), comments, "a comment typed");
+    host
+}
+
+fn with(one: &Drawn, line: &str) -> String {
+    let (before, after) = one.text.split_at(one.at);
+    format!("{before}{line}{after}")
+}

@@ -1,0 +1,111 @@
+//! Memory: what the process holds, and what the database does, by ingredient.
+
+use std::collections::BTreeMap;
+
+use codeweft_db::{RootDb, Universe, file_bodies, file_mentions};
+use codeweft_graph::languages;
+use codeweft_ide::{Host, process_memory};
+
+use crate::report::Report;
+
+/// How many ingredients are listed.
+const LISTED: usize = 15;
+
+/// Anonymous memory after a cold index and questions.
+pub fn resident(report: &mut Report, host: &Host, bytes: u64) {
+    let memory = process_memory();
+    let megabytes = memory.rss_bytes as f64 / 1e6;
+    report.figure("memory-mb", megabytes, "MB", "anonymous memory after index and questions");
+    let per_byte = memory.rss_bytes as f64 / bytes as f64;
+    report.figure("memory-per-byte", per_byte, "bytes", "of it per byte of source");
+    let peak = memory.peak_rss_bytes as f64 / 1e6;
+    report.figure("memory-peak-mb", peak, "MB", "the most that was ever resident");
+    for (name, bytes) in held(host.db()) {
+        println!("    {name:<24} {:>10.1} MB", bytes as f64 / 1e6);
+    }
+}
+
+/// Bytes of vectors: length times the size of an element.
+macro_rules! bytes {
+    ($($list:expr),* $(,)?) => {
+        0 $(+ $list.len() * $list.iter().next().map_or(0, |one| element(&one)))*
+    };
+}
+
+fn element<T: Sized>(one: &&T) -> usize {
+    size_of_val(*one)
+}
+
+/// What the parts of the files and units hold, counted by their lengths.
+fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
+    let mut held: BTreeMap<&'static str, usize> = BTreeMap::new();
+    let mut add = |name, bytes| *held.entry(name).or_default() += bytes;
+    for &unit in Universe::get(db).units(db).iter() {
+        let Some(room) = languages::language_of(unit.lang(db)) else {
+            continue;
+        };
+        for &file in unit.files(db).iter() {
+            add("texts", file.text(db).len());
+            if let Some(items) = file.items(db).go() {
+                let code = &items.code;
+                add("items", code_bytes(
+                    bytes!(code.ints, code.lists, code.names, code.literals, items.items),
+                    [code.exprs.len(), code.stmts.len(), code.sigs.len(), code.fields.len()],
+                ));
+            }
+        }
+        for &file in room.files(db, unit).iter() {
+            if let Some(bodies) = file_bodies(db, file).go() {
+                let code = &bodies.code;
+                add("file_bodies", code_bytes(
+                    bytes!(code.ints, code.lists, code.names, code.literals, bodies.bodies),
+                    [code.exprs.len(), code.stmts.len(), code.sigs.len(), code.fields.len()],
+                ));
+            }
+            add("file_mentions", bytes!(file_mentions(db, file).names));
+            let uses = room.uses(db, file);
+            add("file_uses", bytes!(uses.targets, uses.starts, uses.uses, uses.open, uses.bodies));
+            add("file_uses, rows of types", bytes!(uses.types, uses.interfaces));
+        }
+        let symbols = room.symbols(db, unit);
+        let indexes = bytes!(symbols.rows, symbols.by_name, symbols.by_id, symbols.by_parent);
+        add("unit_symbols", indexes);
+        let index = room.index(db, unit);
+        add("unit_index", bytes!(index.targets, index.starts, index.files, index.open));
+        add("unit_mentions", bytes!(room.mentions(db, unit).names));
+        let hierarchy = room.hierarchy(db, unit);
+        let methods = hierarchy.types.iter().chain(&hierarchy.interfaces);
+        let methods: usize = methods.map(|row| bytes!(row.methods)).sum();
+        add("impl_index", methods + bytes!(hierarchy.by_method, hierarchy.types));
+    }
+    held
+}
+
+/// The nodes of an arena take 12 bytes each, signatures and fields some more.
+fn code_bytes(lists: usize, [exprs, stmts, sigs, fields]: [usize; 4]) -> usize {
+    lists + 12 * (exprs + stmts) + 48 * sigs + 16 * fields
+}
+
+/// What salsa holds, by ingredient; the Host goes, for salsa wants to be alone.
+pub fn ingredients(host: Host) {
+    let mut db = host.db().clone();
+    drop(host);
+    let database: &mut dyn salsa::Database = &mut db;
+    let usage = database.memory_usage();
+    let structs = usage.structs.iter().map(|info| (info.debug_name(), info));
+    let queries = usage.queries.iter().map(|(name, info)| (*name, info));
+    let mut rows: Vec<(usize, String)> = structs
+        .chain(queries)
+        .map(|(name, info)| {
+            let heap = info.heap_size_of_fields().unwrap_or(0);
+            let whole = info.size_of_fields() + info.size_of_metadata() + heap;
+            let (count, each) = (info.count(), whole / info.count().max(1));
+            (whole, format!("{name:<24} {count:>9} of {each:>5} bytes"))
+        })
+        .collect();
+    rows.sort_by(|a, b| b.cmp(a));
+    println!("  salsa, without what its values point to:");
+    for (bytes, words) in rows.into_iter().take(LISTED) {
+        println!("    {words} {:>10.1} MB", bytes as f64 / 1e6);
+    }
+}
