@@ -50,12 +50,11 @@ enum Limit {
 #[derive(Clone, Copy)]
 enum Source {
     FilesRead,
-    Memory,
     Judge(&'static str),
     Question(Question),
     /// The line of this name of `cargo bench`.
     Bench(&'static str),
-    /// Tests whose names contain this, of all packages.
+    /// Tests of `codeweft-testing` whose names contain this.
     Tests(&'static str),
     FreshClone,
 }
@@ -225,28 +224,28 @@ const BARS: &[Bar] = &[
         Bench("edit-above-150kb"),
     ),
     bar(
-        "comment-edit",
+        "comment-runs-own",
         "a comment edit runs that file's own queries and nothing else",
         (True, Told),
-        Tests("comment"),
+        Tests("a_comment_runs"),
     ),
     bar(
         "memory",
-        "anonymous memory after a cold index, per source byte",
+        "anonymous memory after a cold index and 1,000 questions, per source byte",
         (Told, AtMost(4.0)),
-        Source::Memory,
+        Bench("memory-per-byte"),
     ),
     bar(
         "same-bytes",
         "same question, same bytes, on one thread and on four",
         (True, Told),
-        Tests("same_bytes"),
+        Tests("same_question_gives_the_same_bytes"),
     ),
     bar(
         "incremental-is-fresh",
         "after random edits every answer is that of a fresh database",
         (True, Told),
-        Tests("incremental"),
+        Tests("incremental_answers"),
     ),
     bar(
         "fresh-clone",
@@ -364,11 +363,11 @@ impl Source {
     fn command(self) -> String {
         const ROOT: &str = "--root \"$(go env GOROOT)/src\"";
         match self {
-            Source::FilesRead | Source::Memory => format!("codeweft index {ROOT} --json"),
+            Source::FilesRead => format!("codeweft index {ROOT} --json"),
             Source::Judge(_) => "cargo xtask judge go --packages net/http".to_owned(),
             Source::Question(question) => format!("codeweft query {} {ROOT}", question.words()),
             Source::Bench(_) => bench::COMMAND.to_owned(),
-            Source::Tests(filter) => format!("cargo test --workspace {filter}"),
+            Source::Tests(filter) => format!("cargo test -p codeweft-testing {filter}"),
             Source::FreshClone => {
                 "git clone . FOLDER && cd FOLDER && CI=true bash .ci/run".to_owned()
             }
@@ -424,7 +423,6 @@ impl Lab {
     fn measure(&self, source: Source, slow: bool) -> Result<Measured> {
         Ok(match source {
             Source::FilesRead => files_read(self.index()?)?,
-            Source::Memory => memory(self.index()?)?,
             Source::Judge(row) => {
                 let score = self.score()?;
                 match score.share(row) {
@@ -479,24 +477,18 @@ fn files_read(report: &Value) -> Result<Measured> {
     })
 }
 
-fn memory(report: &Value) -> Result<Measured> {
-    let bytes = report["source_bytes"]
-        .as_f64()
-        .context("the report tells no source_bytes")?;
-    let held = report["memory"]["rss_bytes"]
-        .as_f64()
-        .context("the report tells no memory")?;
-    Ok(Measured::number(
-        held / bytes,
-        format!("{:.0} MB for {:.1} MB of source", held / 1e6, bytes / 1e6),
-    ))
-}
-
 /// Runs the tests of a name; none is no proof.
 fn tests(filter: &str) -> Result<Measured> {
     let mut command = Command::new(env!("CARGO"));
     command
-        .args(["test", "--quiet", "--workspace", "--no-fail-fast", filter])
+        .args([
+            "test",
+            "--quiet",
+            "--package",
+            "codeweft-testing",
+            "--no-fail-fast",
+            filter,
+        ])
         .current_dir(place::root());
     let output = place::output(&mut command)?;
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();

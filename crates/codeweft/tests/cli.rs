@@ -98,21 +98,27 @@ fn callers_that_are_hidden_by_a_table_of_functions() {
 
 #[test]
 fn callers_that_a_left_out_file_may_hold() {
-    check(&["callers", "platform.Name"], expect![[r#"
+    check(
+        &["callers", "platform.Name"],
+        expect![[r#"
         warning: platform/only.go: left out under linux/amd64 cgo=0 tags=, and mentions the name
         no caller found; 1 site could call it under linux/amd64 cgo=0 tags=: platform/only.go:6:31 excluded_file
         exit 1
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_file_that_cannot_be_read_in_full_is_told() {
-    check(&["callers", "broken.half"], expect![[r#"
+    check(
+        &["callers", "broken.half"],
+        expect![[r#"
         broken.Whole  broken/broken.go:5  exact  1 site
         warning: broken/broken.go:9: this line could not be read
         1 caller found; 1 site could call it under linux/amd64 cgo=0 tags=: broken/broken.go:9:1 parse_error
         exit 0
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

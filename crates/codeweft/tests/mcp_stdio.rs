@@ -453,3 +453,9 @@ fn a_broken_line_does_not_end_the_session() {
     };
     assert!(answer.get("result").is_some());
 }
+
+#[test]
+fn a_client_that_goes_at_once_is_no_error() {
+    let client = Client::on(&fixture("go-small"));
+    client.end();
+}

@@ -10,7 +10,7 @@ use codeweft_syntax::go::{Expr, FieldKind, ItemKind};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::decls::{
-    Members, TypeDef, TypeKey, declare_params, extra_methods, flatten, interface_methods, members,
+    Members, TypeDef, TypeKey, declare_params, extra_methods, flat, flatten, interface_methods, members,
     method_set, type_def, unit_decls,
 };
 use crate::types::{Args, Ty, Type, printed, subst, table};
@@ -68,6 +68,13 @@ impl RowBuilder<'_> {
         }
     }
 
+    /// The number that identical signatures share.
+    fn signature(&self, signature: Ty) -> u32 {
+        let types = table(self.db);
+        let flat = flat(types, signature, &|symbol| self.def(symbol));
+        types.canonical(flat).number()
+    }
+
     /// Adds the row of a type or instance, where it has methods.
     fn add(&mut self, symbol: SymbolId, args: &[Ty]) {
         let types = table(self.db);
@@ -91,7 +98,7 @@ impl RowBuilder<'_> {
                 .filter_map(|(name, signature, declared)| {
                     Some(MethodRow {
                         name: name.qualified(self.db),
-                        signature: types.canonical(signature).number(),
+                        signature: self.signature(signature),
                         symbol: declared?,
                         by_value: true,
                     })
@@ -116,7 +123,7 @@ impl RowBuilder<'_> {
                 let signature = subst(types, member.ty, args);
                 Some(MethodRow {
                     name: member.name.qualified(self.db),
-                    signature: types.canonical(signature).number(),
+                    signature: self.signature(signature),
                     symbol: member.symbol?,
                     by_value,
                 })

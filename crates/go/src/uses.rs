@@ -12,7 +12,8 @@ use crate::hierarchy;
 use crate::types::{Ty, Type, table};
 use crate::typing::{Probe, QuerySource, Record, Typer};
 use crate::units::{
-    file_imports, item_symbol, items, package_symbol, receiver_symbol, unit_files, unit_of,
+    ReceiverBase, file_imports, item_symbol, items, package_symbol, receiver_base, unit_files,
+    unit_of,
 };
 use codeweft_db::Role;
 
@@ -151,7 +152,8 @@ fn enter(
             sig,
             ..
         } => {
-            let base = receiver_symbol(db, unit, items.code.name(receiver.base));
+            let named = receiver_base(db, unit, items.code.name(receiver.base));
+            let base = named.base;
             for (index, &tok) in receiver.type_params.iter().enumerate() {
                 typer.declare_type_param(tok, base, index as u16);
             }
@@ -160,7 +162,7 @@ fn enter(
             typer.set_owner(symbol);
             let ty = typer.signature_type(*sig);
             if let Some(tok) = receiver.tok {
-                typer.declare_receiver(tok, receiver_type(db, base, receiver));
+                typer.declare_receiver(tok, receiver_type(db, named, receiver));
             }
             typer.declare_parameters(*sig, ty);
         }
@@ -170,8 +172,9 @@ fn enter(
 }
 
 /// The type of a receiver, in terms of its base's type parameters.
-fn receiver_type(db: &dyn Db, base: SymbolId, receiver: &go::Receiver) -> Ty {
+fn receiver_type(db: &dyn Db, named: ReceiverBase, receiver: &go::Receiver) -> Ty {
     let types = table(db);
+    let base = named.base;
     let count = match receiver.type_params.len() {
         0 => type_params(db, base).map_or(0, |params| params.len()),
         count => count,
@@ -179,11 +182,11 @@ fn receiver_type(db: &dyn Db, base: SymbolId, receiver: &go::Receiver) -> Ty {
     let args = (0..count)
         .map(|index| types.intern(Type::Param(base, index as u16)))
         .collect();
-    let named = types.intern(Type::Named(base, args));
-    if receiver.pointer {
-        types.pointer(named)
+    let ty = types.intern(Type::Named(base, args));
+    if receiver.pointer || named.pointer {
+        types.pointer(ty)
     } else {
-        named
+        ty
     }
 }
 
@@ -218,8 +221,10 @@ impl ItemWalk<'_, '_> {
                 sig,
                 ..
             } => {
-                let base = receiver_symbol(self.db, self.unit, self.items.code.name(receiver.base));
-                self.typer.note_use(receiver.base, base, Role::Receiver);
+                let named = receiver_base(self.db, self.unit, self.items.code.name(receiver.base));
+                let base = named.base;
+                self.typer
+                    .note_use(receiver.base, named.named, Role::Receiver);
                 for (index, &tok) in receiver.type_params.iter().enumerate() {
                     self.typer.declare_type_param(tok, base, index as u16);
                 }

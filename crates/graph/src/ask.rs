@@ -3,6 +3,7 @@
 use codeweft_db::{File, Language, RootDb};
 
 use crate::answer::{ApiError, GraphRequest, GraphResponse, Metadata};
+use crate::kept::Kept;
 use crate::languages;
 use crate::operations::Found;
 use crate::question::Question;
@@ -18,32 +19,34 @@ const MUCH_CONTEXT: u64 = 256 << 10;
 /// Answers a request on at most so many threads. The answer is a function of the database and the
 /// request; `metadata` is left to the caller but for the size of the code.
 pub fn ask(db: &RootDb, request: &GraphRequest, threads: usize) -> Result<GraphResponse, ApiError> {
-    ask_of(db, languages::ALL, request, threads)
+    ask_keeping(db, &Kept::default(), request, threads)
 }
 
-/// As [`ask`], of other languages than the built-in ones.
+/// As [`ask`], with what earlier questions of the same revision have joined. A [`Kept`] of an
+/// older revision gives old answers.
+pub fn ask_keeping(
+    db: &RootDb,
+    kept: &Kept,
+    request: &GraphRequest,
+    threads: usize,
+) -> Result<GraphResponse, ApiError> {
+    ask_of(db, kept, languages::ALL, request, threads)
+}
+
+/// As [`ask_keeping`], of other languages than the built-in ones.
 pub fn ask_of(
     db: &RootDb,
+    kept: &Kept,
     languages: &[&dyn Language],
     request: &GraphRequest,
     threads: usize,
 ) -> Result<GraphResponse, ApiError> {
     request.check()?;
     let filter = Filter::of(request)?;
-    let t = std::time::Instant::now();
-    let question = Question::new(db, languages, threads);
-    eprintln!("T new {:?}", t.elapsed());
+    let question = Question::new(db, kept, languages, threads);
     let target = question.target(request.operation, &request.target)?;
-    eprintln!("T target {:?}", t.elapsed());
     let found = question.run(request, &target)?;
-    eprintln!("T run {:?}", t.elapsed());
-    let r = question.respond(request, &filter, &target, found);
-    eprintln!("T respond {:?}", t.elapsed());
-    let r2 = r.clone();
-    drop(question);
-    eprintln!("T drop {:?}", t.elapsed());
-    let _ = r2;
-    Ok(r)
+    Ok(question.respond(request, &filter, &target, found))
 }
 
 impl Question<'_> {
@@ -66,16 +69,12 @@ impl Question<'_> {
         } else {
             self.show(request, filter, drafts)
         };
-        let t = std::time::Instant::now();
         let configuration = self.configuration(target);
         let files: Vec<File> = self.files_told(target, &shown.drafts);
-        eprintln!("  T files {:?}", t.elapsed());
         let mut warnings = self.warnings(&found.openings, files, &configuration);
         let warnings_total = warnings.len();
         warnings.truncate(MOST_WARNINGS);
-        eprintln!("  T warn {:?}", t.elapsed());
         let mut results = self.render(request, shown.drafts);
-        eprintln!("  T render {:?}", t.elapsed());
         let total_found = shown.found + found.printed.len() as u32;
         results.append(&mut found.printed);
         let context_bytes = results

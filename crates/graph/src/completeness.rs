@@ -1,7 +1,9 @@
 //! What could still belong to an answer (spec/graph.md §3, `completeness`).
 
+use std::sync::Arc;
+
 use codeweft_db::{
-    Db, File, Language, NameId, NodeKind, OpenSite, Reason, Resolution, SymbolId, Unit,
+    Db, File, Language, Mentions, NameId, NodeKind, OpenSite, Reason, Resolution, SymbolId, Unit,
     file_mentions, file_report,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -61,6 +63,16 @@ impl Openings {
     }
 }
 
+/// A file that was not read whole.
+pub(crate) struct Unread {
+    unit: Unit,
+    file: File,
+    /// Where, unless all of it.
+    line: Option<u32>,
+    reason: Reason,
+    mentions: Arc<Mentions>,
+}
+
 /// How an answer speaks of what it lists and of what it could not decide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Speech {
@@ -97,17 +109,13 @@ impl Question<'_> {
             for &(_, link) in self.calls_of(symbol).iter() {
                 openings.add_guess(link);
             }
-            let t = std::time::Instant::now();
             self.calls_by_value(&mut openings, symbol);
-            eprintln!("    T value {:?}", t.elapsed());
             if let Some(language) = self.language(symbol) {
                 for (file, offset, reason) in language.hidden_callers(self.db, symbol) {
                     openings.add(file, Stand::Spot(Spot::Offset(offset)), reason);
                 }
-                eprintln!("    T hidden {:?}", t.elapsed());
                 let names = language.search_names(self.db, symbol);
                 self.unread(&mut openings, &self.reached(symbol), &names);
-                eprintln!("    T unread {:?}", t.elapsed());
             }
         }
         openings
@@ -187,8 +195,11 @@ impl Question<'_> {
         if names.is_empty() {
             return openings;
         }
-        self.unread_where(&mut openings, units, names, |mentioned, names| {
-            names.iter().all(|&name| mentioned(name))
+        self.unread_where(&mut openings, units, |mentions| {
+            names
+                .iter()
+                .all(|&name| mentions.contains(name))
+                .then_some(names)
         });
         openings
     }
@@ -199,22 +210,24 @@ impl Question<'_> {
         let Some(language) = self.language(symbol) else {
             return Vec::new();
         };
-        let mut found = Vec::new();
-        let mut seen = FxHashSet::default();
-        let stands_for = self.stands_for(symbol);
-        for one in std::iter::once(symbol).chain(stands_for.iter().copied()) {
-            let names = language.search_names(self.db, one);
-            let units = self.reached(one);
-            let fits = |language: &dyn Language, db: &dyn Db, site: &OpenSite| {
-                language.open_fits(db, site, one)
-            };
-            for (caller, file, site) in self.open_calls(&units, &names, fits) {
-                if seen.insert((file, site.body, site.occ)) {
-                    found.push((caller, file, site));
-                }
-            }
+        let mut all = vec![symbol];
+        all.extend(self.stands_for(symbol).iter());
+        let mut names = Vec::new();
+        let mut units = FxHashSet::default();
+        for &one in &all {
+            names.extend(language.search_names(self.db, one));
+            units.extend(self.reached(one).iter().copied());
         }
-        found
+        let units: Vec<Unit> = self
+            .units
+            .all
+            .iter()
+            .copied()
+            .filter(|unit| units.contains(unit))
+            .collect();
+        self.open_calls(&units, &names, |language, db, site| {
+            all.iter().any(|&one| language.open_fits(db, site, one))
+        })
     }
 
     /// Calls of function values that could be this one, where it is used as a value at all.
@@ -261,48 +274,65 @@ impl Question<'_> {
 
     /// Files that were not read whole and mention one of these names.
     fn unread(&self, openings: &mut Openings, units: &[Unit], names: &[NameId]) {
-        self.unread_where(openings, units, names, |mentioned, names| {
-            names.iter().any(|&name| mentioned(name))
+        self.unread_where(openings, units, |mentions| {
+            names
+                .iter()
+                .any(|&name| mentions.contains(name))
+                .then_some(names)
         });
     }
 
-    fn unread_where(
+    /// Files of these units that were not read whole and fit, at the first of the names told.
+    fn unread_where<'n>(
         &self,
         openings: &mut Openings,
         units: &[Unit],
-        names: &[NameId],
-        fits: impl Fn(&dyn Fn(NameId) -> bool, &[NameId]) -> bool + Sync,
+        fits: impl Fn(&Mentions) -> Option<&'n [NameId]>,
     ) {
-        let found = self.map(units, |languages, db, &unit| {
-            let mut found = Vec::new();
-            let Some(language) = languages.of(unit.lang(db)) else {
-                return found;
-            };
-            for &file in language.excluded(db, unit).iter() {
-                let mentions = file_mentions(db, file);
-                if fits(&|name| mentions.contains(name), names) {
-                    let (line, column) = first_mention(db, file, names);
-                    found.push((file, line, column, Reason::ExcludedFile));
-                }
+        let units: FxHashSet<Unit> = units.iter().copied().collect();
+        for unread in self.unread_files() {
+            if units.contains(&unread.unit)
+                && let Some(names) = fits(&unread.mentions)
+            {
+                let (line, column) = match unread.line {
+                    Some(line) => (line, 1),
+                    None => first_mention(self.db, unread.file, names),
+                };
+                openings.add_line(unread.file, line, column, unread.reason);
             }
-            let mentions = language.mentions(db, unit);
-            if fits(&|name| mentions.contains(name), names) {
+        }
+    }
+
+    /// Every file that was not read whole.
+    fn unread_files(&self) -> &[Unread] {
+        self.kept.unread.get_or_init(|| {
+            let found = self.map(&self.units.all, |languages, db, &unit| {
+                let mut found = Vec::new();
+                let Some(language) = languages.of(unit.lang(db)) else {
+                    return found;
+                };
+                let mut add = |file, line, reason| {
+                    found.push(Unread {
+                        unit,
+                        file,
+                        line,
+                        reason,
+                        mentions: file_mentions(db, file),
+                    });
+                };
+                for &file in language.excluded(db, unit).iter() {
+                    add(file, None, Reason::ExcludedFile);
+                }
                 for &file in language.files(db, unit).iter() {
                     let report = file_report(db, file);
-                    let Some(&line) = report.error_lines.first() else {
-                        continue;
-                    };
-                    let mentions = file_mentions(db, file);
-                    if fits(&|name| mentions.contains(name), names) {
-                        found.push((file, line, 1, Reason::ParseError));
+                    if let Some(&line) = report.error_lines.first() {
+                        add(file, Some(line), Reason::ParseError);
                     }
                 }
-            }
-            found
-        });
-        for (file, line, column, reason) in found.into_iter().flatten() {
-            openings.add_line(file, line, column, reason);
-        }
+                found
+            });
+            found.into_iter().flatten().collect()
+        })
     }
 
     /// The verdict on an answer that lists so many results.

@@ -7,6 +7,7 @@ use codeweft_db::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::kept::Directory;
 use crate::link::Link;
 use crate::question::{Languages, Question};
 
@@ -107,26 +108,25 @@ impl Question<'_> {
     }
 
     /// Which units use a symbol, read from all indexes once a question has asked for many symbols.
-    fn directory(&self) -> Option<&FxHashMap<SymbolId, Vec<Unit>>> {
+    fn directory(&self) -> Option<&Directory> {
         let asked = self.caches.asked.get() + 1;
         self.caches.asked.set(asked);
         if asked <= FEW {
-            return None;
+            return self.kept.directory.get();
         }
-        let directory = self.caches.directory.get_or_init(|| {
+        Some(self.kept.directory.get_or_init(|| {
             let indexes = self.map(&self.units.all, |languages, db, &unit| {
                 let language = languages.of(unit.lang(db))?;
                 Some(language.index(db, unit))
             });
-            let mut directory: FxHashMap<SymbolId, Vec<Unit>> = FxHashMap::default();
+            let mut directory = Directory::default();
             for (&unit, index) in self.units.all.iter().zip(indexes) {
                 for &target in index.iter().flat_map(|index| index.targets.iter()) {
                     directory.entry(target).or_default().push(unit);
                 }
             }
             directory
-        });
-        Some(directory)
+        }))
     }
 
     /// Runs a job over the uses of a symbol, a file at a time.
@@ -135,11 +135,15 @@ impl Question<'_> {
         symbol: SymbolId,
         job: impl Fn(&mut Place<'_, '_>, &[Use]) -> Vec<R> + Sync,
     ) -> Vec<R> {
-        let units = match self.directory() {
-            Some(directory) => directory.get(&symbol).cloned().unwrap_or_default(),
-            None => self.naming(symbol),
+        let named;
+        let units: &[Unit] = match self.directory() {
+            Some(directory) => directory.get(&symbol).map_or(&[], Vec::as_slice),
+            None => {
+                named = self.naming(symbol);
+                &named
+            }
         };
-        let found = self.map(&units, |languages: Languages<'_>, db, &unit| {
+        let found = self.map(units, |languages: Languages<'_>, db, &unit| {
             let mut found = Vec::new();
             let Some(language) = languages.of(unit.lang(db)) else {
                 return found;

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use codeweft_db::{
-    Db, File, FileUses, Hierarchy, Home, Lang, Language, NameId, Receiver, SymbolId, TypeRow, Unit,
-    UnitKind,
+    Db, File, FileUses, Hierarchy, Home, Lang, Language, NameId, Receiver, SymbolClass, SymbolId,
+    TypeRow, Unit, UnitKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,10 +21,14 @@ pub(crate) struct Types {
     file_interfaces: FxHashMap<NameId, Vec<RowRef>>,
     /// Rows of `files` by symbol.
     file_symbols: FxHashMap<SymbolId, Vec<RowRef>>,
-    /// How many rows have a method of a name.
+    /// The rows that have a method of a name.
     with_type: Mutex<FxHashMap<NameId, Arc<[RowRef]>>>,
     with_interface: Mutex<FxHashMap<NameId, Arc<[RowRef]>>>,
+    by_method: Mutex<ByMethod>,
 }
+
+/// Of each name the rows of types, by the method that the name runs.
+type ByMethod = FxHashMap<NameId, Arc<FxHashMap<SymbolId, Vec<RowRef>>>>;
 
 /// A row by its place in [`Types`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -79,6 +83,7 @@ impl Types {
             file_symbols: FxHashMap::default(),
             with_type: Mutex::default(),
             with_interface: Mutex::default(),
+            by_method: Mutex::default(),
         };
         for (&unit, (hierarchy, files)) in units.iter().zip(read) {
             let test = unit.kind(question.db) != UnitKind::Base;
@@ -205,6 +210,26 @@ impl Types {
             known.insert(name, found.clone());
         }
         found
+    }
+
+    /// The rows of types that have a method of this name, by the method that the name runs.
+    fn by_method(&self, name: NameId) -> Arc<FxHashMap<SymbolId, Vec<RowRef>>> {
+        if let Ok(known) = self.by_method.lock()
+            && let Some(rows) = known.get(&name)
+        {
+            return rows.clone();
+        }
+        let mut by_method: FxHashMap<SymbolId, Vec<RowRef>> = FxHashMap::default();
+        for &at in self.with_method(false, name).iter() {
+            if let Some(method) = self.row(at).method(name) {
+                by_method.entry(method.symbol).or_default().push(at);
+            }
+        }
+        let by_method = Arc::new(by_method);
+        if let Ok(mut known) = self.by_method.lock() {
+            known.insert(name, by_method.clone());
+        }
+        by_method
     }
 
     /// The rows of one symbol: in its package's units and in files.
@@ -404,28 +429,21 @@ impl Question<'_> {
     /// satisfy the interface. Where such a type has the method from an interface that it embeds,
     /// the methods that may run there.
     pub(crate) fn runs(&self, method: SymbolId) -> Arc<[SymbolId]> {
-        if let Some(runs) = self.caches.runs.borrow().get(&method) {
-            return runs.clone();
-        }
-        let mut seen = FxHashSet::from_iter([method]);
-        let mut open = vec![method];
-        let mut runs = FxHashSet::default();
-        while let Some(method) = open.pop() {
-            for run in self.runs_directly(method) {
-                if self.is_interface_method(run) {
-                    if seen.insert(run) {
+        self.kept.runs.get(method, || {
+            let mut seen = FxHashSet::from_iter([method]);
+            let mut open = vec![method];
+            let mut runs = Vec::new();
+            while let Some(method) = open.pop() {
+                for run in self.runs_directly(method) {
+                    if !self.is_interface_method(run) {
+                        runs.push(run);
+                    } else if seen.insert(run) {
                         open.push(run);
                     }
-                } else {
-                    runs.insert(run);
                 }
             }
-        }
-        let mut runs: Vec<_> = runs.into_iter().collect();
-        runs.sort_unstable();
-        let runs: Arc<[SymbolId]> = runs.into();
-        self.caches.runs.borrow_mut().insert(method, runs.clone());
-        runs
+            runs
+        })
     }
 
     fn runs_directly(&self, method: SymbolId) -> FxHashSet<SymbolId> {
@@ -453,11 +471,11 @@ impl Question<'_> {
     /// The methods of interfaces that a method stands for: the inverse of [`Question::runs`].
     /// Every type that has the method counts, by promotion too.
     pub(crate) fn stands_for(&self, method: SymbolId) -> Arc<[SymbolId]> {
-        if let Some(known) = self.caches.stands_for.borrow().get(&method) {
-            return known.clone();
+        if self.key(method).class != SymbolClass::Method || self.is_interface_method(method) {
+            return Arc::default();
         }
-        let mut found = FxHashSet::default();
-        if !self.is_interface_method(method) {
+        self.kept.stands_for.get(method, || {
+            let mut found = FxHashSet::default();
             let mut open = vec![method];
             while let Some(method) = open.pop() {
                 for stood in self.stands_for_directly(method) {
@@ -466,15 +484,8 @@ impl Question<'_> {
                     }
                 }
             }
-        }
-        let mut found: Vec<_> = found.into_iter().collect();
-        found.sort_unstable();
-        let found: Arc<[SymbolId]> = found.into();
-        self.caches
-            .stands_for
-            .borrow_mut()
-            .insert(method, found.clone());
-        found
+            found.into_iter().collect()
+        })
     }
 
     fn stands_for_directly(&self, method: SymbolId) -> FxHashSet<SymbolId> {
@@ -489,12 +500,8 @@ impl Question<'_> {
         if interfaces.is_empty() {
             return found;
         }
-        let promoted = types.with_method(false, name);
-        let having = promoted.iter().filter(|&&at| {
-            let row = types.row(at).method(name);
-            row.is_some_and(|row| row.symbol == method)
-        });
-        let having: Vec<RowRef> = having.copied().collect();
+        let by_method = types.by_method(name);
+        let having = by_method.get(&method).map_or(&[][..], Vec::as_slice);
         for &interface in interfaces.iter() {
             let Some(wanted) = types.row(interface).method(name) else {
                 continue;

@@ -12,6 +12,7 @@ pub mod export;
 mod fan_out;
 mod hierarchy;
 mod ids;
+mod kept;
 pub mod languages;
 mod link;
 mod node;
@@ -25,7 +26,8 @@ mod targets;
 mod traversal;
 mod units;
 
-pub use ask::{ask, ask_of};
+pub use ask::{ask, ask_keeping, ask_of};
+pub use kept::Kept;
 
 #[cfg(test)]
 mod tests;

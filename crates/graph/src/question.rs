@@ -1,6 +1,6 @@
 //! One question at one revision: the database, the languages, and what was looked up already.
 
-use std::cell::{Cell, OnceCell, RefCell};
+use std::cell::{Cell, RefCell};
 use std::num::NonZero;
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::edges::{Calls, FileCalls};
 use crate::fan_out::fan_out;
 use crate::hierarchy::Types;
+use crate::kept::Kept;
 use crate::units::{Imports, Units};
 
 /// The languages that a question is asked of.
@@ -36,9 +37,9 @@ pub(crate) struct Question<'a> {
     pub(crate) languages: Languages<'a>,
     /// All units.
     pub(crate) units: Units,
-    imports: OnceCell<Imports>,
-    types: RefCell<FxHashMap<Lang, Arc<Types>>>,
-    /// What was looked up already.
+    /// What questions of this revision share.
+    pub(crate) kept: &'a Kept,
+    /// What this question looked up already.
     pub(crate) caches: Caches,
 }
 
@@ -60,18 +61,13 @@ pub(crate) struct Caches {
     pub(crate) calls_in: RefCell<FxHashMap<File, Arc<FileCalls>>>,
     /// How many symbols were asked of the units.
     pub(crate) asked: Cell<u32>,
-    /// Which units use a symbol.
-    pub(crate) directory: OnceCell<FxHashMap<SymbolId, Vec<Unit>>>,
-    /// See [`Question::runs`].
-    pub(crate) runs: RefCell<FxHashMap<SymbolId, Arc<[SymbolId]>>>,
-    /// See [`Question::stands_for`].
-    pub(crate) stands_for: RefCell<FxHashMap<SymbolId, Arc<[SymbolId]>>>,
 }
 
 impl<'a> Question<'a> {
     /// A question of these languages on at most so many threads.
     pub(crate) fn new(
         root: &'a RootDb,
+        kept: &'a Kept,
         languages: &'a [&'a dyn Language],
         threads: usize,
     ) -> Question<'a> {
@@ -81,8 +77,7 @@ impl<'a> Question<'a> {
             threads: NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN),
             languages: Languages(languages),
             units: Units::read(root),
-            imports: OnceCell::new(),
-            types: RefCell::default(),
+            kept,
             caches: Caches::default(),
         }
     }
@@ -102,16 +97,20 @@ impl<'a> Question<'a> {
 
     /// All imports.
     pub(crate) fn imports(&self) -> &Imports {
-        self.imports.get_or_init(|| Imports::read(self))
+        self.kept.imports.get_or_init(|| Imports::read(self))
     }
 
     /// The types and interfaces of a language.
     pub(crate) fn types(&self, lang: Lang) -> Arc<Types> {
-        if let Some(types) = self.types.borrow().get(&lang) {
+        if let Ok(known) = self.kept.types.lock()
+            && let Some(types) = known.get(&lang)
+        {
             return types.clone();
         }
         let types = Arc::new(Types::read(self, lang));
-        self.types.borrow_mut().insert(lang, types.clone());
+        if let Ok(mut known) = self.kept.types.lock() {
+            known.insert(lang, types.clone());
+        }
         types
     }
 
@@ -210,6 +209,25 @@ impl<'a> Question<'a> {
     pub(crate) fn owner(&self, file: File) -> Option<Unit> {
         let universe = Universe::try_get(self.db)?;
         universe.owners(self.db).get(&file).copied()
+    }
+
+    /// The package that a file stands for: a module of its own, else its unit's.
+    pub(crate) fn package_of(&self, file: File) -> Option<SymbolId> {
+        let unit = self.owner(file)?;
+        let language = self.languages.of(unit.lang(self.db))?;
+        let number = language
+            .files(self.db, unit)
+            .iter()
+            .position(|&one| one == file);
+        let symbols = self.symbols(unit);
+        let mut rows = symbols.rows.iter();
+        let own = number.and_then(|number| {
+            rows.find(|row| row.kind == NodeKind::Package && row.file == number as u32)
+        });
+        Some(match own {
+            Some(row) => row.symbol,
+            None => language.package(self.db, unit),
+        })
     }
 
     /// Whether a file holds tests only.

@@ -63,14 +63,14 @@ impl Question<'_> {
         let mut frontier = self.in_order(starts.to_vec());
         for depth in 1..=course.depth {
             let mut level: FxHashMap<SymbolId, Vec<Link>> = FxHashMap::default();
-            let mut next = Vec::new();
+            let mut next = FxHashSet::default();
             (course.prepare)(&frontier);
             for &from in &frontier {
                 for (to, links) in (course.step)(from) {
                     match parents.entry(to) {
                         Entry::Vacant(slot) => {
                             slot.insert(Some(from));
-                            next.push(to);
+                            next.insert(to);
                         }
                         Entry::Occupied(_) => rings.extend(ring(&parents, from, to)),
                     }
@@ -85,7 +85,7 @@ impl Question<'_> {
                 found.truncate(room);
                 walk.bounded = true;
             }
-            for symbol in found {
+            for &symbol in &found {
                 listed.insert(symbol);
                 walk.listed.push(Listed {
                     symbol,
@@ -96,7 +96,8 @@ impl Question<'_> {
             if walk.bounded || next.is_empty() {
                 break;
             }
-            frontier = self.in_order(next);
+            frontier = found;
+            frontier.retain(|symbol| next.contains(symbol));
         }
         self.print_rings(&mut walk, rings, course.backward);
         walk

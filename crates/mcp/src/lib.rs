@@ -15,6 +15,7 @@ use std::io;
 use std::path::PathBuf;
 
 use rmcp::ServiceExt as _;
+use rmcp::service::ServerInitializeError;
 use rmcp::transport::{async_rw::AsyncRwTransport, stdio};
 
 pub use instructions::INSTRUCTIONS;
@@ -37,7 +38,12 @@ pub fn serve_stdio(root: Option<PathBuf>) -> io::Result<()> {
         let (input, output) = stdio();
         let input = patient::Patient::new(input, calls);
         let transport = AsyncRwTransport::new(input, output).with_max_line_length(MAX_LINE);
-        let service = server.serve(transport).await.map_err(io::Error::other)?;
+        let service = match server.serve(transport).await {
+            Ok(service) => service,
+            // A client that goes before it has said anything has nothing to complain of.
+            Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+            Err(error) => return Err(io::Error::other(error)),
+        };
         service.waiting().await.map_err(io::Error::other)?;
         Ok(())
     });

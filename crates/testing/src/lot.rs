@@ -17,9 +17,11 @@ impl Lot {
 
     /// The lot of several numbers together: what it draws depends on nothing else.
     pub fn of(numbers: &[u64]) -> Lot {
-        let seed = numbers.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, number| {
-            (hash ^ number.wrapping_add(1)).wrapping_mul(0x0100_0000_01b3)
-        });
+        let seed = numbers
+            .iter()
+            .fold(0xcbf2_9ce4_8422_2325, |hash: u64, number| {
+                (hash ^ number.wrapping_add(1)).wrapping_mul(0x0100_0000_01b3)
+            });
         Lot::new(seed)
     }
 

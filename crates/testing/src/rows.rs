@@ -1,8 +1,8 @@
 //! Everything that a database says, as sorted lines: two databases of the same texts say the same.
 
 use codeweft_db::{
-    Db as _, EmbedRow, File, Hierarchy, Home, Language, NodeKind, Nth, Origin, RootDb,
-    SymbolClass, SymbolId, TypeRow, Unit, Universe, file_ranges,
+    Db as _, EmbedRow, File, Hierarchy, Home, Language, NodeKind, Nth, Origin, RootDb, SymbolClass,
+    SymbolId, TypeRow, Unit, Universe, file_ranges,
 };
 use codeweft_graph::export::{EdgeType, ExportOptions, PackageRows, each_package};
 use codeweft_graph::languages;
@@ -54,16 +54,16 @@ pub fn export(db: &RootDb, threads: usize) -> (Vec<String>, Vec<String>) {
     let loose = edges
         .iter()
         .filter(|edge| !nodes.contains(&*edge.from) || !nodes.contains(&*edge.to))
-        .map(|edge| format!("{} -{}-> {}", edge.from, edge.edge_type.wire_name(), edge.to))
+        .map(|edge| {
+            format!(
+                "{} -{}-> {}",
+                edge.from,
+                edge.edge_type.wire_name(),
+                edge.to
+            )
+        })
         .collect();
     (lines, loose)
-}
-
-/// The ids of everything that the workspace declares, sorted, without twins.
-pub fn ids(db: &RootDb) -> Vec<String> {
-    let mut ids: Vec<String> = declared(db).into_iter().map(|(id, _)| id).collect();
-    ids.dedup();
-    ids
 }
 
 /// Everything that the workspace declares by id, with its kind, sorted, without twins.
@@ -87,8 +87,13 @@ pub fn declared(db: &RootDb) -> Vec<(String, NodeKind)> {
 /// The ids of the functions and methods that are called most, most first.
 pub fn most_called(db: &RootDb, count: usize) -> Vec<String> {
     let mut calls: FxHashMap<SymbolId, usize> = FxHashMap::default();
-    for unit in Universe::try_get(db).iter().flat_map(|universe| universe.units(db).iter()) {
-        let Some(room) = room(db, *unit) else { continue };
+    for unit in Universe::try_get(db)
+        .iter()
+        .flat_map(|universe| universe.units(db).iter())
+    {
+        let Some(room) = room(db, *unit) else {
+            continue;
+        };
         for &file in room.files(db, *unit).iter() {
             for (target, uses) in room.uses(db, file).iter() {
                 *calls.entry(target).or_default() +=
@@ -107,7 +112,10 @@ pub fn most_called(db: &RootDb, count: usize) -> Vec<String> {
 
 fn room(db: &RootDb, unit: Unit) -> Option<&'static dyn Language> {
     let lang = unit.lang(db);
-    languages::ALL.iter().copied().find(|room| room.lang() == lang)
+    languages::ALL
+        .iter()
+        .copied()
+        .find(|room| room.lang() == lang)
 }
 
 /// A symbol by everything that makes it one.
@@ -142,7 +150,11 @@ impl Reader<'_> {
 
     fn unit(&mut self, room: &dyn Language, unit: Unit) {
         let db = self.db;
-        let name = format!("{}:{:?}", db.shared().names.text(unit.name(db)), unit.kind(db));
+        let name = format!(
+            "{}:{:?}",
+            db.shared().names.text(unit.name(db)),
+            unit.kind(db)
+        );
         let files = room.files(db, unit);
         for row in &room.symbols(db, unit).rows {
             let place = room.place(db, row.symbol).map(|place| {
@@ -150,7 +162,10 @@ impl Reader<'_> {
                 format!("{}:{line}:{column}", place.file.path(db))
             });
             let (id, place) = (self.id(row.symbol), place.unwrap_or_default());
-            let line = format!("node {name} {id} {:?} public={} {place}", row.kind, row.public);
+            let line = format!(
+                "node {name} {id} {:?} public={} {place}",
+                row.kind, row.public
+            );
             self.lines.push(line);
         }
         for import in room.imports(db, unit).iter() {
@@ -163,7 +178,8 @@ impl Reader<'_> {
             self.lines.push(line);
         }
         for file in room.excluded(db, unit).iter() {
-            self.lines.push(format!("excluded {name} {}", file.path(db)));
+            self.lines
+                .push(format!("excluded {name} {}", file.path(db)));
         }
         for &file in files.iter() {
             self.file(room, file);
@@ -186,7 +202,10 @@ impl Reader<'_> {
         };
         for (target, sites) in uses.iter() {
             for one in sites {
-                let from = uses.bodies.get(one.body as usize).map(|&body| self.id(body));
+                let from = uses
+                    .bodies
+                    .get(one.body as usize)
+                    .map(|&body| self.id(body));
                 let line = format!(
                     "use {} {} -> {} {:?} {:?} literal={}",
                     place(one.body, one.occ),
@@ -210,7 +229,8 @@ impl Reader<'_> {
             self.lines.push(line);
         }
         for &escaped in &uses.escaped {
-            self.lines.push(format!("escaped {path} {}", self.id(escaped)));
+            self.lines
+                .push(format!("escaped {path} {}", self.id(escaped)));
         }
         for local in &uses.locals {
             let line = format!(
@@ -227,7 +247,13 @@ impl Reader<'_> {
 
     fn hierarchy(&mut self, hierarchy: &Hierarchy) {
         let db = self.db;
-        for &EmbedRow { from, to, file, tok } in &hierarchy.embeds {
+        for &EmbedRow {
+            from,
+            to,
+            file,
+            tok,
+        } in &hierarchy.embeds
+        {
             let line = format!(
                 "embed {} {tok} {} -> {}",
                 file.path(db),
@@ -255,7 +281,11 @@ impl Reader<'_> {
         for &target in &index.targets {
             for &number in index.files_of(target) {
                 let file = files.get(number as usize).map(|file| file.path(self.db));
-                let line = format!("index {} {}", self.id(target), file.map_or("no file", |path| path));
+                let line = format!(
+                    "index {} {}",
+                    self.id(target),
+                    file.map_or("no file", |path| path)
+                );
                 self.lines.push(line);
             }
         }
@@ -267,7 +297,11 @@ impl Reader<'_> {
             .collect();
         names.sort_unstable();
         let name = self.db.shared().names.text(unit.name(self.db));
-        let line = format!("mentions {name}:{:?} {}", unit.kind(self.db), names.join(" "));
+        let line = format!(
+            "mentions {name}:{:?} {}",
+            unit.kind(self.db),
+            names.join(" ")
+        );
         self.lines.push(line);
     }
 

@@ -1,10 +1,10 @@
 //! The check that a Host which lived through edits answers as a fresh one over the same texts.
 
-use codeweft_db::RootDb;
+use codeweft_db::{NodeKind, RootDb};
 use codeweft_graph::answer::{GraphRequest, Metadata, Operation};
 use codeweft_ide::Host;
 
-use crate::rows::{export, ids, rows};
+use crate::rows::{declared, export, rows};
 use crate::{Fixture, Lot, Texts};
 
 /// What is asked at each check.
@@ -67,28 +67,33 @@ pub fn same_as_fresh(
     Ok(())
 }
 
-/// Questions by lot about what a database declares: every operation, of symbols, packages, files
-/// and places.
+/// Questions by lot about what a database declares: every operation, of symbols, packages and
+/// places that fit it, and some that do not.
 pub fn questions(db: &RootDb, texts: &Texts, lot: &mut Lot, count: usize) -> Vec<GraphRequest> {
-    let ids = ids(db);
+    let declared = declared(db);
     let files: Vec<&String> = texts.keys().filter(|path| path.ends_with(".go")).collect();
     let mut list = Vec::with_capacity(count);
+    if declared.is_empty() || files.is_empty() {
+        return list;
+    }
     while list.len() < count {
         let operation = OPERATIONS[list.len() % OPERATIONS.len()];
-        let Some(id) = lot.one(&ids) else {
-            return list;
+        let fitting: Vec<&String> = match lot.chance(1, 10) {
+            true => Vec::new(),
+            false => of_kinds(&declared, kinds(operation)),
         };
-        let mut target = id.clone();
-        if operation == Operation::Definition && lot.chance(2, 3) {
-            let Some(&file) = lot.one(&files) else {
-                return list;
-            };
-            let lines = texts[file].lines().count();
-            target = format!("{file}:{}:{}", 1 + lot.below(lines), 1 + lot.below(24));
-        }
-        let mut request = GraphRequest::new(operation, target);
+        let mut any = |fitting: &[&String]| match lot.one(fitting) {
+            Some(&id) => id.clone(),
+            None => declared[lot.below(declared.len())].0.clone(),
+        };
+        let mut request = GraphRequest::new(operation, any(&fitting));
         if operation == Operation::Path {
-            request.to = lot.one(&ids).cloned().unwrap_or_default();
+            request.to = any(&fitting);
+        }
+        if operation == Operation::Definition && lot.chance(2, 3) {
+            let file = files[lot.below(files.len())];
+            let lines = texts[file].lines().count();
+            request.target = format!("{file}:{}:{}", 1 + lot.below(lines), 1 + lot.below(24));
         }
         if matches!(operation, Operation::Callers | Operation::Callees) {
             request.depth = 1 + lot.below(3) as u32;
@@ -99,6 +104,24 @@ pub fn questions(db: &RootDb, texts: &Texts, lot: &mut Lot, count: usize) -> Vec
         list.push(request);
     }
     list
+}
+
+/// The kinds of symbols that an operation takes.
+fn kinds(operation: Operation) -> &'static [NodeKind] {
+    match operation {
+        Operation::Callers | Operation::Callees | Operation::Path => {
+            &[NodeKind::Function, NodeKind::Method]
+        }
+        Operation::Implementations => &[NodeKind::Interface],
+        Operation::Implements => &[NodeKind::Struct, NodeKind::Type],
+        Operation::Dependencies | Operation::Dependents => &[NodeKind::Package],
+        _ => &[],
+    }
+}
+
+fn of_kinds<'a>(declared: &'a [(String, NodeKind)], kinds: &[NodeKind]) -> Vec<&'a String> {
+    let fitting = declared.iter().filter(|(_, kind)| kinds.contains(kind));
+    fitting.map(|(id, _)| id).collect()
 }
 
 /// The answers to questions, printed, in their order; with several threads they are asked at once
@@ -120,7 +143,9 @@ pub fn ask_all(db: &RootDb, list: &[GraphRequest], threads: usize) -> Vec<String
             })
             .collect();
         let answers = threads.into_iter().map(|thread| thread.join());
-        answers.flat_map(|answers| answers.expect("no question breaks")).collect()
+        answers
+            .flat_map(|answers| answers.expect("no question breaks"))
+            .collect()
     })
 }
 
@@ -172,7 +197,10 @@ mod tests {
     fn equal_texts_give_equal_answers() {
         let texts = workspace(1, Size::SMALL);
         let live = Fixture::of(texts.clone()).load();
-        assert_eq!(same_as_fresh(&live.host, &texts, &mut Lot::new(1), ALL), Ok(()));
+        assert_eq!(
+            same_as_fresh(&live.host, &texts, &mut Lot::new(1), ALL),
+            Ok(())
+        );
     }
 
     #[test]

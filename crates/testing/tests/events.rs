@@ -89,7 +89,11 @@ fn opening_a_file_for_the_first_time_runs_its_own_queries_and_the_joins_of_its_u
     let mut world = Watched::new(texts(WORLD), "a.X");
     world.ask();
     world.open("b/b1.go");
-    let joins = ["file_uses b/b1.go", "unit_index b:Base", "unit_mentions b:Base"];
+    let joins = [
+        "file_uses b/b1.go",
+        "unit_index b:Base",
+        "unit_mentions b:Base",
+    ];
     runs(&world.ask(), "b/b1.go", &joins);
     world.open("b/b1.go");
     assert_eq!(world.ask().printed(), "");
@@ -100,7 +104,11 @@ fn opening_a_file_that_all_import_runs_no_declaration_and_no_uses_of_others() {
     let mut world = Watched::new(texts(WORLD), "a.X");
     world.ask();
     world.open("a/a1.go");
-    let joins = ["file_uses a/a1.go", "unit_index a:Base", "unit_mentions a:Base"];
+    let joins = [
+        "file_uses a/a1.go",
+        "unit_index a:Base",
+        "unit_mentions a:Base",
+    ];
     runs(&world.ask(), "a/a1.go", &joins);
 }
 
@@ -176,7 +184,11 @@ fn the_type_of_a_parameter_runs_the_uses_of_the_files_that_use_it_and_no_others(
 #[test]
 fn the_name_of_a_parameter_runs_no_uses_of_other_files() {
     let (mut world, _) = opened("a/a1.go");
-    world.replace("a/a1.go", "X(n int) int {\n\treturn n", "X(m int) int {\n\treturn m");
+    world.replace(
+        "a/a1.go",
+        "X(n int) int {\n\treturn n",
+        "X(m int) int {\n\treturn m",
+    );
     let others = [
         "file_uses a/a1.go",
         "impl_index a:Base",
@@ -191,7 +203,11 @@ fn the_name_of_a_parameter_runs_no_uses_of_other_files() {
 #[test]
 fn a_private_function_more_runs_nothing_of_importers() {
     let (mut world, _) = opened("a/a1.go");
-    world.replace("a/a1.go", "func own", "func more() int { return 4 }\n\nfunc own");
+    world.replace(
+        "a/a1.go",
+        "func own",
+        "func more() int { return 4 }\n\nfunc own",
+    );
     let others = [
         "decl × 2",
         "type_def",
@@ -210,19 +226,30 @@ fn a_private_function_more_runs_nothing_of_importers() {
 fn an_edit_that_nobody_sees_runs_nothing_of_others() {
     let (mut world, _) = opened("d/d1.go");
     world.replace("d/d1.go", "a.X(3)", "a.X(3) + a.X(4)");
-    runs(&world.ask(), "d/d1.go", &["file_uses d/d1.go", "unit_index d:Base"]);
+    runs(
+        &world.ask(),
+        "d/d1.go",
+        &["file_uses d/d1.go", "unit_index d:Base"],
+    );
     world.replace("d/d1.go", "func F()", "func More() {}\n\nfunc F(n string)");
     let ran = world.ask();
     for query in ran.executed.keys() {
         let of_others = ["a/", "b/", "c/", "a:", "b:", "c:"];
-        assert!(!of_others.iter().any(|other| query.contains(other)), "{query}");
+        assert!(
+            !of_others.iter().any(|other| query.contains(other)),
+            "{query}"
+        );
     }
 }
 
 #[test]
 fn an_import_more_runs_the_uses_of_its_file_and_not_of_its_sister() {
     let (mut world, _) = opened("b/b1.go");
-    world.replace("b/b1.go", "import \"m/a\"", "import \"m/a\"\nimport \"m/c\"");
+    world.replace(
+        "b/b1.go",
+        "import \"m/a\"",
+        "import \"m/a\"\nimport \"m/c\"",
+    );
     let others = [
         "file_imports b/b1.go",
         "file_uses b/b1.go",
@@ -247,10 +274,22 @@ const EDITS: [(&str, &str, &str); 10] = [
     ("b/b1.go", "\tx := 1", "\tx := 1\n\ta.Other()"),
     ("b/b1.go", "x := 1", "x := 2 + 3"),
     ("a/a1.go", "X(n int)", "X(n int64)"),
-    ("a/a1.go", "X(n int) int {\n\treturn n", "X(m int) int {\n\treturn m"),
-    ("a/a1.go", "func own", "func more() int { return 4 }\n\nfunc own"),
+    (
+        "a/a1.go",
+        "X(n int) int {\n\treturn n",
+        "X(m int) int {\n\treturn m",
+    ),
+    (
+        "a/a1.go",
+        "func own",
+        "func more() int { return 4 }\n\nfunc own",
+    ),
     ("d/d1.go", "a.X(3)", "a.X(3) + a.X(4)"),
-    ("b/b1.go", "import \"m/a\"", "import \"m/a\"\nimport \"m/c\""),
+    (
+        "b/b1.go",
+        "import \"m/a\"",
+        "import \"m/a\"\nimport \"m/c\"",
+    ),
 ];
 
 #[test]
@@ -265,7 +304,10 @@ fn undoing_an_edit_runs_no_more_than_the_edit_and_gives_the_old_bytes() {
         assert_eq!(undo.answer, before.answer, "{new}");
         for (query, times) in &undo.executed {
             let of_edit = edit.executed.get(query).copied().unwrap_or(0);
-            assert!(*times <= of_edit, "undoing {new} runs {query} {times} times");
+            assert!(
+                *times <= of_edit,
+                "undoing {new} runs {query} {times} times"
+            );
         }
     }
 }
@@ -282,7 +324,10 @@ fn with_tests() -> Watched {
 
 #[test]
 fn an_edit_of_a_test_runs_nothing_of_the_package_it_tests() {
-    for (path, unit) in [("a/in_test.go", "a:InTest"), ("a/out_test.go", "a_test:XTest")] {
+    for (path, unit) in [
+        ("a/in_test.go", "a:InTest"),
+        ("a/out_test.go", "a_test:XTest"),
+    ] {
         let mut world = with_tests();
         world.ask();
         world.open(path);
@@ -292,7 +337,11 @@ fn an_edit_of_a_test_runs_nothing_of_the_package_it_tests() {
         runs(&world.ask(), path, &[&uses]);
         world.replace(path, "return ", "check(); return ");
         // `check` is asked for the first time.
-        runs(&world.ask(), path, &["decl", &uses, &format!("unit_index {unit}")]);
+        runs(
+            &world.ask(),
+            path,
+            &["decl", &uses, &format!("unit_index {unit}")],
+        );
     }
 }
 
@@ -301,7 +350,11 @@ fn a_method_more_runs_no_uses_of_files_that_do_not_name_its_type() {
     let (mut world, _) = opened("a/a1.go");
     world.replace("a/a1.go", "func own", "func (t T) N() {}\n\nfunc own");
     let ran = world.ask();
-    let uses: Vec<&String> = ran.executed.keys().filter(|query| query.starts_with("file_uses")).collect();
+    let uses: Vec<&String> = ran
+        .executed
+        .keys()
+        .filter(|query| query.starts_with("file_uses"))
+        .collect();
     assert_eq!(uses, ["file_uses a/a1.go"]);
     assert!(ran.executed.contains_key("impl_index a:Base"));
     assert!(!ran.executed.contains_key("impl_index b:Base"));
@@ -315,7 +368,10 @@ fn a_constraint_toggled_runs_nothing_of_units_that_do_not_import_it() {
     let ran = world.ask();
     for query in ran.executed.keys() {
         let of_others = ["a/", "c/", "d/", "a:", "c:", "d:"];
-        assert!(!of_others.iter().any(|other| query.contains(other)), "{query}");
+        assert!(
+            !of_others.iter().any(|other| query.contains(other)),
+            "{query}"
+        );
     }
     world.type_in("b/b2.go", text);
     assert_eq!(world.ask().answer, before.answer);
@@ -325,7 +381,11 @@ fn a_constraint_toggled_runs_nothing_of_units_that_do_not_import_it() {
 fn an_import_cycle_typed_and_undone_gives_the_old_bytes() {
     let (mut world, before) = opened("a/a1.go");
     let text = world.text("a/a1.go").to_owned();
-    world.replace("a/a1.go", "package a", "package a\n\nimport \"m/b\"\n\nvar _ = b.F");
+    world.replace(
+        "a/a1.go",
+        "package a",
+        "package a\n\nimport \"m/b\"\n\nvar _ = b.F",
+    );
     world.ask();
     world.type_in("a/a1.go", text);
     assert_eq!(world.ask().answer, before.answer);

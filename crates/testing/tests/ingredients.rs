@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use codeweft_db::Lang;
 use codeweft_graph::answer::{GraphRequest, Operation};
+use codeweft_graph::languages;
 use codeweft_testing::fixture::texts;
 use codeweft_testing::generate::{Size, workspace};
 use codeweft_testing::same::questions;
@@ -49,7 +51,10 @@ fn declared(attributes: &[&str]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let mut folders = vec![crates];
     while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).expect("a folder of the house").flatten() {
+        for entry in std::fs::read_dir(folder)
+            .expect("a folder of the house")
+            .flatten()
+        {
             let path = entry.path();
             if path.is_dir() {
                 folders.push(path);
@@ -66,13 +71,17 @@ fn declared_in(text: &str, attributes: &[&str]) -> Vec<String> {
     let mut names = Vec::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
-        if !attributes.iter().any(|attribute| line.starts_with(attribute)) {
+        if !attributes
+            .iter()
+            .any(|attribute| line.starts_with(attribute))
+        {
             continue;
         }
         let declaration = lines.find_map(|line| {
             let rest = line.trim_start().trim_start_matches("pub ");
             let rest = rest.trim_start_matches("pub(crate) ");
-            rest.strip_prefix("fn ").or_else(|| rest.strip_prefix("struct "))
+            rest.strip_prefix("fn ")
+                .or_else(|| rest.strip_prefix("struct "))
         });
         let name = declaration.unwrap_or_default();
         let end = name.find(|c: char| !c.is_alphanumeric() && c != '_');
@@ -103,7 +112,9 @@ fn an_ingredient_is_found_in_a_source() {
 #[test]
 fn every_query_of_the_list_runs_when_everything_is_asked() {
     let mut all = workspace(2, Size::SMALL);
-    all.extend(texts("//- tool/more.py\nimport tool.other\n//- tool/other.py\nX = 1\n"));
+    all.extend(texts(
+        "//- tool/more.py\nimport tool.other\n//- tool/other.py\nX = 1\n",
+    ));
     let workspace = Fixture::of(all.clone()).recording().load();
     let host = &workspace.host;
     host.index_all(1, &|_| {});
@@ -113,8 +124,22 @@ fn every_query_of_the_list_runs_when_everything_is_asked() {
     }
     let _ = host.ask(&GraphRequest::new(Operation::Dependencies, "tool.more"));
     let happened = host.recording().expect("it records").take(host.db());
-    let ran: BTreeSet<String> = happened.executed.into_iter().map(|(name, _)| name).collect();
-    let missing: Vec<String> = set(&QUERIES).difference(&ran).cloned().collect();
+    let ran: BTreeSet<String> = happened
+        .executed
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
+    let python = languages::ALL
+        .iter()
+        .any(|room| room.lang() == Lang::Python);
+    if !python {
+        println!("skipped: the queries of Python, which no door answers for");
+    }
+    let missing: Vec<String> = set(&QUERIES)
+        .difference(&ran)
+        .filter(|name| python || !name.starts_with("py_"))
+        .cloned()
+        .collect();
     assert_eq!(missing, [""; 0], "in the list, but never run");
     let unlisted: Vec<String> = ran.difference(&set(&QUERIES)).cloned().collect();
     assert_eq!(unlisted, [""; 0], "run, but not in the list");

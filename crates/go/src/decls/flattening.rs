@@ -6,7 +6,7 @@ use codeweft_db::{Db, SymbolId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{MethodDef, TypeDef, TypeKey, TypeParams, extra_methods, type_def};
-use crate::types::{Args, MemberName, Ty, Type, Types, subst, table};
+use crate::types::{Args, Interface, MemberName, Ty, Type, Types, subst, table};
 
 /// All fields and methods of a type, by name.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -77,8 +77,10 @@ pub fn members<'db>(db: &'db dyn Db, key: TypeKey<'db>) -> Arc<Members> {
     }))
 }
 
-/// How many embeddings deep members are looked for.
+/// How many embeddings deep members are looked for, and in how many types: instances of a generic
+/// type that embeds larger ones of itself have no end.
 const MAX_DEPTH: u16 = 64;
+const MAX_TYPES: usize = 1000;
 
 /// All members of any type. `view` adds the methods of an in-package test; `def_of` tells what
 /// stands behind a defined type.
@@ -91,7 +93,7 @@ pub fn flatten(
     let types = table(db);
     let extra = view.map(|view| extra_methods(db, view));
     let mut found: FxHashMap<MemberName, Member> = FxHashMap::default();
-    let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
+    let mut seen: FxHashSet<Ty> = FxHashSet::default();
     // Type, through a pointer, reached more than once on this level.
     let mut level: Vec<(Ty, bool, bool)> = vec![(ty, false, false)];
     for depth in 0..MAX_DEPTH {
@@ -104,7 +106,7 @@ pub fn flatten(
             let from = here.len();
             let mut shape_of = ty;
             if let Type::Named(symbol, args) = types.get(ty) {
-                if !seen.insert(*symbol) {
+                if !seen.insert(types.canonical(ty)) || seen.len() > MAX_TYPES {
                     continue;
                 }
                 let Some(def) = def_of(*symbol) else { continue };
@@ -271,6 +273,45 @@ pub fn interface_methods(
         }
     }
     methods
+}
+
+/// A type with the embedded interfaces of its interface literals spelled out: literals with equal
+/// type sets are identical (Go spec, Type identity).
+pub fn flat(types: &Types, ty: Ty, def_of: &dyn Fn(SymbolId) -> Option<Arc<TypeDef>>) -> Ty {
+    flat_at(types, ty, def_of, 0)
+}
+
+fn flat_at(
+    types: &Types,
+    ty: Ty,
+    def_of: &dyn Fn(SymbolId) -> Option<Arc<TypeDef>>,
+    depth: u32,
+) -> Ty {
+    if !types.has_embeds(ty) || depth > 50 {
+        return ty;
+    }
+    let shape = match types.get(ty) {
+        Type::Interface(interface) if !interface.embeds.is_empty() => {
+            let mut methods = interface_methods(types, ty, def_of);
+            methods.sort_by_key(|&(name, ..)| name);
+            // What is no interface, or not known, stays.
+            let stays = |ty: &Ty| {
+                let under = match types.get(*ty) {
+                    Type::Named(symbol, _) => def_of(*symbol).map(|def| def.underlying),
+                    _ => Some(*ty),
+                };
+                !under.is_some_and(|under| matches!(types.get(under), Type::Interface(_)))
+            };
+            Type::Interface(Box::new(Interface {
+                methods: methods.into(),
+                embeds: interface.embeds.iter().copied().filter(stays).collect(),
+                unions: interface.unions.clone(),
+                comparable: interface.comparable,
+            }))
+        }
+        shape => shape.clone(),
+    };
+    types.intern(types.map_parts(&shape, &|part| flat_at(types, part, def_of, depth + 1)))
 }
 
 /// The methods among members that a type or its pointer has: with each whether the type itself

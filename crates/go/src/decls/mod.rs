@@ -5,7 +5,7 @@ mod flattening;
 mod run;
 
 pub use flattening::{
-    Member, MemberKind, Members, flatten, interface_methods, members, method_set,
+    Member, MemberKind, Members, flat, flatten, interface_methods, members, method_set,
 };
 pub(crate) use run::declare_params;
 pub use run::{unit_decls, unit_vars};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use codeweft_db::{Db, Home, NameId, SymbolClass, SymbolId, Unit, UnitKind};
 
-use crate::types::{MemberName, Ty};
+use crate::types::{Integer, MemberName, Ty};
 use crate::units::unit_scope;
 
 /// The key of [`decl`].
@@ -75,9 +75,18 @@ pub enum Decl {
         symbol: SymbolId,
         /// Its type, untyped ones included.
         ty: Ty,
-        /// Its value where it is an integer that could be computed.
-        value: Option<i128>,
+        /// Its value, as far as types may depend on it.
+        value: Option<Value>,
     },
+}
+
+/// The value of a constant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Value {
+    /// An integer, or a rune.
+    Integer(Integer),
+    /// A string of this many bytes.
+    Text(u64),
 }
 
 /// The type parameters of a declaration.

@@ -16,7 +16,7 @@ use super::{Decl, DeclKey, MethodDef, TypeDef, TypeKey, TypeParamDef, TypeParams
 use crate::types::{Args, MemberName, Ty, Type, subst, table};
 use crate::typing::{Source, Typer};
 use crate::units::{
-    FileImports, UnitScope, file_imports, item_symbol, items, package_path, receiver_symbol,
+    FileImports, ScopeEntry, UnitScope, file_imports, item_symbol, items, package_path, receiver_base,
     unit_files, unit_scope,
 };
 
@@ -90,6 +90,10 @@ pub struct RunningSource<'a> {
     scope: Arc<UnitScope>,
     cells: RefCell<FxHashMap<NameId, Cell>>,
     instances: RefCell<FxHashSet<Ty>>,
+    /// What stands behind the unit's types, without methods, and the types of its inferred
+    /// variables, where a constant of the first run depends on them. `None` while on its way.
+    behind: RefCell<FxHashMap<SymbolId, Option<Arc<TypeDef>>>>,
+    inferred: RefCell<FxHashMap<SymbolId, Ty>>,
     /// Whether variables are inferred: the second run.
     infers: bool,
 }
@@ -114,6 +118,8 @@ impl<'a> RunningSource<'a> {
             scope: unit_scope(db, unit),
             cells: RefCell::default(),
             instances: RefCell::default(),
+            behind: RefCell::default(),
+            inferred: RefCell::default(),
             infers,
         }
     }
@@ -171,6 +177,77 @@ impl<'a> RunningSource<'a> {
         Some(decl)
     }
 
+    /// The item of a package-level symbol of the unit, with its file.
+    fn item_of(&self, symbol: SymbolId) -> Option<(&SourceFile<'a>, &'a Item)> {
+        let name = self.db.shared().symbols.key(symbol).name;
+        let entry = self.scope.get(name)?;
+        let source = self.files.get(entry.file as usize)?;
+        let item = source.items.items.get(entry.item as usize)?;
+        let found = item_symbol(self.db, self.unit, source.file, item, source.items);
+        (found == symbol).then_some((source, item))
+    }
+
+    /// What stands behind a type of the unit, without its methods, in the first run.
+    fn own_type(&self, symbol: SymbolId) -> Option<Arc<TypeDef>> {
+        if let Some(known) = self.behind.borrow().get(&symbol) {
+            return known.clone();
+        }
+        let (source, item) = self.item_of(symbol)?;
+        let ItemKind::Type {
+            alias: false,
+            type_params,
+            ty,
+        } = &item.kind
+        else {
+            return None;
+        };
+        self.behind.borrow_mut().insert(symbol, None);
+        let mut typer = self.typer(source);
+        let params = declare_params(&mut typer, symbol, type_params);
+        let right = typer.declared_type(*ty, symbol);
+        let types = table(self.db);
+        let underlying = match types.get(right) {
+            Type::Named(next, args) => match Source::type_def(self, *next) {
+                Some(def) => {
+                    let args = Args {
+                        owner: *next,
+                        types: args,
+                    };
+                    subst(types, def.underlying, args)
+                }
+                None => Ty::UNKNOWN,
+            },
+            _ => right,
+        };
+        let def = Arc::new(TypeDef {
+            symbol,
+            params,
+            underlying,
+            methods: Box::default(),
+        });
+        self.behind.borrow_mut().insert(symbol, Some(def.clone()));
+        Some(def)
+    }
+
+    /// The type of an inferred variable in the first run, where a constant depends on it.
+    fn early_type(&self, symbol: SymbolId) -> Ty {
+        if let Some(&known) = self.inferred.borrow().get(&symbol) {
+            return known;
+        }
+        let Some((source, item)) = self.item_of(symbol) else {
+            return Ty::UNKNOWN;
+        };
+        let ItemKind::Var { shape, result, .. } = item.kind else {
+            return Ty::UNKNOWN;
+        };
+        self.inferred.borrow_mut().insert(symbol, Ty::UNKNOWN);
+        let mut typer = self.typer(source);
+        typer.set_owner(symbol);
+        let ty = typer.initialiser(shape, result);
+        self.inferred.borrow_mut().insert(symbol, ty);
+        ty
+    }
+
     fn resolve(&self, typer: &mut Typer<'_>, item: &Item, symbol: SymbolId) -> Decl {
         match &item.kind {
             ItemKind::Type {
@@ -203,7 +280,7 @@ impl<'a> RunningSource<'a> {
                 typer.set_iota(Some(i64::from(*iota)));
                 let declared = (*ty != no_expr()).then(|| typer.declared_type(*ty, symbol));
                 let own = typer.constant_type(*value);
-                let value = typer.integer(*value);
+                let value = typer.constant(*value);
                 Decl::Const {
                     symbol,
                     ty: declared.unwrap_or(own),
@@ -249,7 +326,7 @@ impl Source for RunningSource<'_> {
             .map(|decl| match decl {
                 Decl::Inferred { symbol } => Decl::Var {
                     symbol,
-                    ty: Ty::UNKNOWN,
+                    ty: self.early_type(symbol),
                 },
                 other => other,
             })
@@ -265,7 +342,7 @@ impl Source for RunningSource<'_> {
     fn type_def(&self, symbol: SymbolId) -> Option<Arc<TypeDef>> {
         let home = self.db.shared().symbols.key(symbol).home;
         if !self.infers && home == codeweft_db::Home::Unit(self.unit) {
-            return None;
+            return self.own_type(symbol);
         }
         type_def(self.db, TypeKey::new(self.db, symbol))
     }
@@ -302,9 +379,11 @@ pub(crate) fn declare_params(
 pub fn unit_decls(db: &dyn Db, unit: Unit) -> UnitDecls {
     let run = RunningSource::new(db, unit, false);
     let mut decls: Vec<(NameId, Decl)> = Vec::with_capacity(run.scope.entries.len());
-    for entry in &run.scope.entries {
+    // In text order, so that what a cycle leaves unknown is the same in every run.
+    for entry in in_text_order(&run.scope) {
         decls.extend(run.declare(entry.name).map(|decl| (entry.name, decl)));
     }
+    decls.sort_unstable_by_key(|&(name, _)| name);
     let mut defs = Definitions {
         run: &run,
         right_sides: FxHashMap::default(),
@@ -344,7 +423,8 @@ pub fn unit_decls(db: &dyn Db, unit: Unit) -> UnitDecls {
                     sig,
                     ..
                 } => {
-                    let base = receiver_symbol(db, unit, source.items.code.name(receiver.base));
+                    let named = receiver_base(db, unit, source.items.code.name(receiver.base));
+                    let base = named.base;
                     let symbol = item_symbol(db, unit, source.file, item, source.items);
                     let (params, signature) = run.with_typer(source, |typer| {
                         for (index, &tok) in receiver.type_params.iter().enumerate() {
@@ -357,7 +437,7 @@ pub fn unit_decls(db: &dyn Db, unit: Unit) -> UnitDecls {
                         name: MemberName::new(db, item.name, package),
                         symbol,
                         signature,
-                        pointer: receiver.pointer,
+                        pointer: receiver.pointer || named.pointer,
                         params,
                     });
                 }
@@ -397,6 +477,12 @@ pub fn unit_decls(db: &dyn Db, unit: Unit) -> UnitDecls {
         extra: extra.into(),
         instances: instances.into(),
     }
+}
+
+fn in_text_order(scope: &UnitScope) -> Vec<ScopeEntry> {
+    let mut entries = scope.entries.to_vec();
+    entries.sort_unstable_by_key(|entry| (entry.file, entry.item));
+    entries
 }
 
 fn sort_methods(methods: &mut Vec<MethodDef>) {
@@ -444,14 +530,17 @@ impl Definitions<'_> {
 pub fn unit_vars(db: &dyn Db, unit: Unit) -> Arc<UnitVars> {
     let decls = unit_decls(db, unit);
     let run = RunningSource::new(db, unit, true);
-    let types = decls
-        .decls
-        .iter()
-        .filter(|(_, decl)| matches!(decl, Decl::Inferred { .. }))
-        .filter_map(|&(name, _)| match run.declare(name)? {
-            Decl::Var { ty, .. } => Some((name, ty)),
+    let inferred = |name| matches!(decls.get(name), Some(Decl::Inferred { .. }));
+    let mut types: Vec<(NameId, Ty)> = in_text_order(&run.scope)
+        .into_iter()
+        .filter(|entry| inferred(entry.name))
+        .filter_map(|entry| match run.declare(entry.name)? {
+            Decl::Var { ty, .. } => Some((entry.name, ty)),
             _ => None,
         })
         .collect();
-    Arc::new(UnitVars { types })
+    types.sort_unstable_by_key(|&(name, _)| name);
+    Arc::new(UnitVars {
+        types: types.into(),
+    })
 }

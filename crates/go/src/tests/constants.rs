@@ -206,7 +206,7 @@ const (
             f untyped float
             g untyped string
             h untyped rune
-            i untyped float
+            i untyped int
             j untyped rune
         "#]],
     );
@@ -325,11 +325,11 @@ var r [g]int
         expect![[r#"
             a untyped int
             b untyped rune
-            c untyped float
+            c untyped int
             d m.N
             e untyped int
             f int64
-            g untyped float
+            g untyped int
             h untyped int
             r [?]int
         "#]],

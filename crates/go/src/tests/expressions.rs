@@ -986,6 +986,7 @@ func f(t T) {
     references(text, expect![[r#"
         a.go:6:27 T: FieldType of m.T
         a.go:9:23 T: FieldType of m.T
+        a.go:9:27 field: Key of m.v.field
         a.go:9:34 T: Literal of m.T
         a.go:11:21 T: FieldType of m.T
         a.go:13:27 T: FieldType of m.T
@@ -1312,8 +1313,8 @@ var s = max('a', 1)
             i *m.D
             j m.List
             k map[string]m.D
-            l complex128
-            n float64
+            l complex64
+            n float32
             o float64
             p string
             q *m.D

@@ -753,7 +753,7 @@ func f() {
 }
 "#,
         expect![[r#"
-            a.go:11:10 M: open, unknown_receiver
+            a.go:11:10 M: m.at -> m.at.M
             a.go:12:13 M: m.at -> m.at.M
             a.go:22:5 conv: m.f -> m.conv
             a.go:22:21 N: m.f -> m.Number.N

@@ -163,8 +163,8 @@ func f[T Both](list T) {
 }
 "#,
         expect![[r#"
-            a.go:14:38 M: open, unknown_receiver
-            a.go:15:13 M: open, unknown_receiver
+            a.go:14:38 M: m.f -> m.Item.M
+            a.go:15:13 M: m.f -> m.Item.M
         "#]],
     );
 }
@@ -558,7 +558,7 @@ var v = func() I {
         m.f.local -> m.I (pointer)
         m.f.pointer -> m.I
         m.f.wrapped -> m.I
-        m.inner -> m.I
+        m.v.inner -> m.I
     "#]]);
     references(text, expect![[r#"
         a.go:8:8 Base: Receiver of m.Base
@@ -574,7 +574,7 @@ var v = func() I {
         a.go:22:9 wrapped: Literal of m.f.wrapped
         a.go:26:16 I: Result of m.I
         a.go:27:25 Base: Embed of m.Base
-        a.go:28:12 inner: Literal of m.inner
+        a.go:28:12 inner: Literal of m.v.inner
     "#]]);
 }
 

@@ -174,11 +174,11 @@ func g[P I](x P, p *P) {
 "#,
         expect![[r#"
             a.go:9:7 M: m.f -> m.I.M
-            a.go:10:7 M: m.f -> m.I.M
+            a.go:10:7 M: open, unknown_receiver
             a.go:11:10 M: m.f -> m.I.M
             a.go:12:7 M: m.f -> m.I.M
             a.go:16:7 M: m.g -> m.I.M
-            a.go:17:7 M: m.g -> m.I.M
+            a.go:17:7 M: open, unknown_receiver
         "#]],
     );
 }

@@ -161,7 +161,6 @@ func helper() Own { return Own{} }
         a.go:16:7 Own: Receiver of m.Own
         a.go:20:10 T: Parameter of m.T
         a.go:24:7 own: Read of m.T.own
-        a.go:28:18 Own: Conversion of m.Own
         a.go:33:15 Own: Result of m.Own
         a.go:33:28 Own: Literal of m.Own
     "#]].assert_eq(&fixture.references());
@@ -201,8 +200,6 @@ func get() int { f(); return 0 }
         expect![[r#"
             a.go:3:12 get: m.f -> m.get
             a.go:3:18 M: m.f -> m.T.M
-            a_windows.go:7:16 f: m.get -> m.f
-            b.go:5:18 f: m.get -> m.f
         "#]],
     );
 }
@@ -232,7 +229,6 @@ func h() { f() }
         expect![[r#"
             a.go:3:12 g: open, unknown_receiver
             a.go:3:17 h: m.f -> m.h
-            cgo.go:5:12 f: m.g -> m.f
             nocgo.go:5:12 f: m.h -> m.f
         "#]],
     );
@@ -298,7 +294,6 @@ func f() {}
 "#,
         expect![[r#"
             a.go:3:12 g: m.f -> m.g
-            doc.go:3:12 f: m.g -> m.f
         "#]],
     );
 }

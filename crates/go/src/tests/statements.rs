@@ -434,7 +434,7 @@ func f() {
             a.go:18:11 M: m.f -> m.I.M
             a.go:20:11 N: m.f -> m.A.N
             a.go:21:11 M: m.f -> m.A.M
-            a.go:23:11 M: m.f -> m.I.M
+            a.go:23:11 M: open, unknown_receiver
             a.go:25:11 M: m.f -> m.I.M
         "#]],
     );

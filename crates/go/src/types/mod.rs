@@ -1,14 +1,16 @@
 //! Types (Go spec, Types) and the table that gives each a number.
 
 mod identity;
+mod integer;
 mod subst;
 mod table;
 mod unify;
 
 pub use identity::printed;
+pub use integer::{Arithmetic, Integer};
 pub use subst::{Args, subst};
 pub use table::{Basic, Interface, Signature, StructField, Ty, Type, Types, Union};
-pub use unify::{Behind, infer};
+pub use unify::{Behind, Unknown, infer, unknown};
 
 use codeweft_db::{Db, NameId};
 

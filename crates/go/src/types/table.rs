@@ -170,6 +170,7 @@ struct Entry {
     shape: Arc<Type>,
     canonical: u32,
     has_param: bool,
+    has_embeds: bool,
 }
 
 /// All types that were met. Entries are never dropped or changed, so reading one is pure.
@@ -226,12 +227,17 @@ impl Types {
             Type::Param(..) => true,
             other => self.any_part(other, |part| self.has_param(part)),
         };
+        let has_embeds = match &shape {
+            Type::Interface(interface) if !interface.embeds.is_empty() => true,
+            other => self.any_part(other, |part| self.has_embeds(part)),
+        };
         let shape = Arc::new(shape);
         let number = self.numbers.entry(shape.clone()).or_insert_with(|| {
             let number = self.entries.push_with(|number| Entry {
                 shape,
                 canonical: canonical.unwrap_or(number as u32),
                 has_param,
+                has_embeds,
             });
             number as u32
         });
@@ -256,6 +262,11 @@ impl Types {
     /// Whether a type parameter occurs in it.
     pub fn has_param(&self, ty: Ty) -> bool {
         self.entries[ty.0 as usize].has_param
+    }
+
+    /// Whether an interface literal that embeds occurs in it.
+    pub fn has_embeds(&self, ty: Ty) -> bool {
+        self.entries[ty.0 as usize].has_embeds
     }
 
     /// `*ty`

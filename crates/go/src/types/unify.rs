@@ -3,7 +3,7 @@
 use codeweft_db::SymbolId;
 use codeweft_syntax::go::ChanDir;
 
-use super::{Args, Basic, MemberName, Ty, Type, Types, subst};
+use super::{Basic, MemberName, Ty, Type, Types};
 
 /// What stands behind types, as far as inference asks.
 pub trait Behind {
@@ -22,54 +22,49 @@ pub trait Behind {
 /// How deep unification follows nested types.
 const MAX_DEPTH: u32 = 50;
 
-/// Infers the type arguments of a call.
+/// Type parameters from this index on are the unknowns of an inference, numbered across all
+/// functions that take part: a call may pass a generic function to itself.
+const FIRST_UNKNOWN: u16 = 0x4000;
+
+/// One type parameter whose argument is looked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Unknown {
+    /// What is written out.
+    pub explicit: Option<Ty>,
+    /// Its constraint, in terms of unknowns.
+    pub constraint: Ty,
+}
+
+/// The type that stands for the `number`-th unknown of an inference, a parameter of `owner`.
+pub fn unknown(types: &Types, owner: SymbolId, number: usize) -> Ty {
+    types.intern(Type::Param(owner, FIRST_UNKNOWN + number.min(0x1000) as u16))
+}
+
+/// Infers the type arguments of a call: one for each unknown, [`Ty::UNKNOWN`] where it stays open.
 ///
-/// `explicit` are the arguments that are written out; `constraints` has one entry for each type
-/// parameter of `owner`; `pairs` are parameter types with the types of their arguments, untyped
-/// constants included. Gives one type for each type parameter; what stays open is
-/// [`Ty::UNKNOWN`].
-pub fn infer(
-    behind: &dyn Behind,
-    owner: SymbolId,
-    explicit: &[Ty],
-    constraints: &[Ty],
-    pairs: &[(Ty, Ty)],
-) -> Vec<Ty> {
+/// `pairs` are parameter types with the types of their arguments, both in terms of unknowns,
+/// untyped constants included.
+pub fn infer(behind: &dyn Behind, unknowns: &[Unknown], pairs: &[(Ty, Ty)]) -> Vec<Ty> {
     let types = behind.types();
     let mut unifier = Unifier {
         behind,
-        owner,
-        bound: vec![None; constraints.len()],
+        bound: unknowns.iter().map(|unknown| unknown.explicit).collect(),
     };
-    for (slot, &ty) in unifier.bound.iter_mut().zip(explicit) {
-        *slot = Some(ty);
-    }
     for &(parameter, argument) in pairs {
         if types.has_param(parameter) && !types.is_untyped(argument) && argument != Ty::UNKNOWN {
             unifier.unify(parameter, argument, false, 0);
         }
     }
-    // Core types and methods of constraints may give further parameters, in any order.
-    for _ in 0..constraints.len() {
-        let before = unifier.bound.clone();
-        for (index, &constraint) in constraints.iter().enumerate() {
-            unifier.by_constraint(index, constraint);
-        }
-        if unifier.bound == before {
-            break;
-        }
-    }
+    unifier.by_constraints(unknowns);
     // Untyped constants: the greatest kind among all arguments of one parameter.
-    let mut greatest: Vec<Option<Basic>> = vec![None; constraints.len()];
+    let mut greatest: Vec<Option<Basic>> = vec![None; unknowns.len()];
     for &(parameter, argument) in pairs {
-        if let (Type::Param(of, index), Some(basic)) =
-            (types.get(parameter), types.as_basic(argument))
-            && *of == owner
+        if let Some(slot) = unifier.parameter(parameter)
+            && let Some(basic) = types.as_basic(argument)
             && basic.is_untyped()
             && basic != Basic::UntypedNil
-            && let Some(slot) = greatest.get_mut(*index as usize)
         {
-            *slot = (*slot).max(Some(basic));
+            greatest[slot] = greatest[slot].max(Some(basic));
         }
     }
     for (slot, basic) in unifier.bound.iter_mut().zip(greatest) {
@@ -79,33 +74,39 @@ pub fn infer(
             *slot = Some(Ty::basic(basic.default_type()));
         }
     }
-    for _ in 0..constraints.len() {
-        let before = unifier.bound.clone();
-        for (index, &constraint) in constraints.iter().enumerate() {
-            unifier.by_constraint(index, constraint);
-        }
-        if unifier.bound == before {
-            break;
-        }
-    }
-    unifier
-        .bound
-        .iter()
-        .map(|bound| bound.unwrap_or(Ty::UNKNOWN))
+    unifier.by_constraints(unknowns);
+    (0..unknowns.len())
+        .map(|slot| match unifier.bound[slot] {
+            Some(bound) => unifier.known(bound, 0),
+            None => Ty::UNKNOWN,
+        })
         .collect()
 }
 
 struct Unifier<'a> {
     behind: &'a dyn Behind,
-    owner: SymbolId,
     bound: Vec<Option<Ty>>,
 }
 
 impl Unifier<'_> {
-    fn by_constraint(&mut self, index: usize, constraint: Ty) {
+    /// Core types and methods of constraints may give further arguments, in any order.
+    fn by_constraints(&mut self, unknowns: &[Unknown]) {
+        for _ in 0..unknowns.len() {
+            let before = self.bound.clone();
+            for (slot, unknown) in unknowns.iter().enumerate() {
+                self.by_constraint(slot, unknown.constraint);
+            }
+            if self.bound == before {
+                break;
+            }
+        }
+    }
+
+    fn by_constraint(&mut self, slot: usize, constraint: Ty) {
         let types = self.behind.types();
+        let slot = self.root(slot);
         if let Some((tilde, core)) = self.behind.core_of_constraint(constraint) {
-            match self.bound[index] {
+            match self.bound[slot] {
                 Some(bound) => {
                     let bound = if tilde {
                         self.behind.underlying(bound)
@@ -114,28 +115,11 @@ impl Unifier<'_> {
                     };
                     self.unify(core, bound, false, 0);
                 }
-                None => {
-                    // `~[]E` with E known: the core itself is the best that can be said.
-                    let known: Vec<Ty> = self
-                        .bound
-                        .iter()
-                        .map(|bound| bound.unwrap_or(Ty::UNKNOWN))
-                        .collect();
-                    let ty = subst(
-                        types,
-                        core,
-                        Args {
-                            owner: self.owner,
-                            types: &known,
-                        },
-                    );
-                    if !types.has_param(ty) && !mentions_unknown(types, ty) {
-                        self.bound[index] = Some(ty);
-                    }
-                }
+                None if !tilde && self.parameter(core).is_none() => self.bound[slot] = Some(core),
+                None => {}
             }
         }
-        if let Some(bound) = self.bound[index] {
+        if let Some(bound) = self.bound[slot] {
             for (name, signature) in self.behind.interface_methods(constraint) {
                 if types.has_param(signature)
                     && let Some(own) = self.behind.method(bound, name)
@@ -146,40 +130,103 @@ impl Unifier<'_> {
         }
     }
 
+    /// The slot of an unknown, followed to the one that it was joined with.
     fn parameter(&self, ty: Ty) -> Option<usize> {
         match self.behind.types().get(ty) {
-            Type::Param(owner, index)
-                if *owner == self.owner && (*index as usize) < self.bound.len() =>
-            {
-                Some(*index as usize)
+            Type::Param(_, index) if *index >= FIRST_UNKNOWN => {
+                let slot = (*index - FIRST_UNKNOWN) as usize;
+                (slot < self.bound.len()).then(|| self.root(slot))
             }
             _ => None,
         }
     }
 
-    /// Unifies a type that may hold parameters with one that holds arguments.
+    fn root(&self, mut slot: usize) -> usize {
+        for _ in 0..self.bound.len() {
+            let Some(bound) = self.bound[slot] else { break };
+            match self.behind.types().get(bound) {
+                Type::Param(_, index) if *index >= FIRST_UNKNOWN => {
+                    slot = (*index - FIRST_UNKNOWN) as usize;
+                }
+                _ => break,
+            }
+        }
+        slot
+    }
+
+    /// A type with all unknowns replaced, open ones by [`Ty::UNKNOWN`].
+    fn known(&self, ty: Ty, depth: u32) -> Ty {
+        let types = self.behind.types();
+        if !types.has_param(ty) {
+            return ty;
+        }
+        if depth > MAX_DEPTH {
+            return Ty::UNKNOWN;
+        }
+        match self.parameter(ty) {
+            Some(slot) => match self.bound[slot] {
+                Some(bound) if self.parameter(bound).is_none() => self.known(bound, depth + 1),
+                _ => Ty::UNKNOWN,
+            },
+            None => match types.get(ty) {
+                Type::Param(..) => ty,
+                shape => types
+                    .intern(types.map_parts(shape, &|part| self.known(part, depth + 1))),
+            },
+        }
+    }
+
+    /// Unifies an unknown with a type.
+    fn bind(&mut self, slot: usize, ty: Ty, exact: bool, depth: u32) -> bool {
+        let Some(bound) = self.bound[slot] else {
+            self.bound[slot] = Some(ty);
+            return true;
+        };
+        let types = self.behind.types();
+        if types.identical(bound, ty) {
+            return true;
+        }
+        let fits = self.unify(bound, ty, exact, depth + 1);
+        // Of a defined type and its underlying type the defined one is kept, of two channels the
+        // one with a direction.
+        let has_direction = |ty: Ty| match types.get(self.behind.underlying(ty)) {
+            Type::Chan(dir, _) => *dir != ChanDir::Both,
+            _ => false,
+        };
+        let named = |ty: Ty| matches!(types.get(ty), Type::Named(..));
+        if fits
+            && !exact
+            && (has_direction(ty) && !has_direction(bound) || named(ty) && !has_direction(bound))
+        {
+            self.bound[slot] = Some(ty);
+        }
+        fits
+    }
+
+    /// Unifies two types that may hold unknowns.
     fn unify(&mut self, left: Ty, right: Ty, exact: bool, depth: u32) -> bool {
         let types = self.behind.types();
         if depth > MAX_DEPTH {
             return false;
         }
-        if let Some(index) = self.parameter(left) {
-            return match self.bound[index] {
-                None => {
-                    self.bound[index] = Some(right);
-                    true
-                }
-                Some(bound) if types.identical(bound, right) => true,
-                Some(bound) if self.parameter(bound).is_some() => true,
-                Some(bound) => {
-                    let fits = self.unify(bound, right, exact, depth + 1);
-                    // Of a defined type and its underlying type the defined one is kept.
-                    if fits && !exact && matches!(types.get(right), Type::Named(..)) {
-                        self.bound[index] = Some(right);
+        match (self.parameter(left), self.parameter(right)) {
+            (Some(left), Some(right)) if left == right => return true,
+            (Some(left_slot), Some(right_slot)) => {
+                return match (self.bound[left_slot], self.bound[right_slot]) {
+                    (None, _) => {
+                        self.bound[left_slot] = Some(right);
+                        true
                     }
-                    fits
-                }
-            };
+                    (_, None) => {
+                        self.bound[right_slot] = Some(left);
+                        true
+                    }
+                    (Some(left), Some(right)) => self.unify(left, right, exact, depth + 1),
+                };
+            }
+            (Some(slot), None) => return self.bind(slot, right, exact, depth),
+            (None, Some(slot)) => return self.bind(slot, left, exact, depth),
+            (None, None) => {}
         }
         if types.identical(left, right) {
             return true;
@@ -197,23 +244,26 @@ impl Unifier<'_> {
         }
         if !exact {
             let left_under = self.behind.underlying(left);
-            if let Type::Interface(_) = types.get(left_under) {
-                let methods = self.behind.interface_methods(left);
-                let mut all = true;
-                for (name, signature) in methods {
-                    all &= match self.behind.method(right, name) {
-                        Some(own) => self.unify(signature, own, true, depth + 1),
-                        None => false,
+            let right_under = self.behind.underlying(right);
+            let is_interface = |ty| matches!(types.get(ty), Type::Interface(_));
+            match (is_interface(left_under), is_interface(right_under)) {
+                (false, false) => {}
+                (true, false) => return self.unify_methods(left, right, depth),
+                (false, true) => return self.unify_methods(right, left, depth),
+                (true, true) => {
+                    let count = |ty| self.behind.interface_methods(ty).len();
+                    return if count(left) <= count(right) {
+                        self.unify_methods(left, right, depth)
+                    } else {
+                        self.unify_methods(right, left, depth)
                     };
                 }
-                return all;
             }
             match (left_shape, right_shape) {
                 (Type::Named(..), Type::Named(..)) => return false,
                 (Type::Named(..), _) => return self.unify(left_under, right, false, depth + 1),
                 (_, Type::Named(..)) => {
-                    let under = self.behind.underlying(right);
-                    return under != right && self.unify(left, under, false, depth + 1);
+                    return right_under != right && self.unify(left, right_under, false, depth + 1);
                 }
                 _ => {}
             }
@@ -230,7 +280,7 @@ impl Unifier<'_> {
                     & self.unify(*left, *right, true, depth + 1)
             }
             (Type::Chan(left_dir, left), Type::Chan(right_dir, right)) => {
-                (left_dir == right_dir || !exact && *right_dir == ChanDir::Both)
+                (left_dir == right_dir || !exact)
                     && self.unify(*left, *right, true, depth + 1)
             }
             (Type::Func(left), Type::Func(right)) => {
@@ -264,21 +314,16 @@ impl Unifier<'_> {
             _ => false,
         }
     }
-}
 
-fn mentions_unknown(types: &Types, ty: Ty) -> bool {
-    match types.get(ty) {
-        Type::Unknown => true,
-        Type::Pointer(part) | Type::Slice(part) | Type::Array(part, _) | Type::Chan(_, part) => {
-            mentions_unknown(types, *part)
+    /// The methods of an interface with those of a type that must have them.
+    fn unify_methods(&mut self, interface: Ty, ty: Ty, depth: u32) -> bool {
+        let mut all = true;
+        for (name, signature) in self.behind.interface_methods(interface) {
+            all &= match self.behind.method(ty, name) {
+                Some(own) => self.unify(signature, own, true, depth + 1),
+                None => false,
+            };
         }
-        Type::Map(key, value) => mentions_unknown(types, *key) || mentions_unknown(types, *value),
-        Type::Func(signature) => signature
-            .params
-            .iter()
-            .chain(&*signature.results)
-            .any(|&part| mentions_unknown(types, part)),
-        Type::Named(_, args) => args.iter().any(|&part| mentions_unknown(types, part)),
-        _ => false,
+        all
     }
 }

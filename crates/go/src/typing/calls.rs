@@ -5,8 +5,16 @@ use codeweft_syntax::go::{Expr, ExprId, ListId, Tok};
 
 use super::names::FuncOp;
 use super::{Op, Typer};
-use crate::types::{Args, Basic, Signature, Ty, Type, infer, subst};
+use crate::types::{Args, Basic, Signature, Ty, Type, Unknown, infer, subst, unknown};
 use crate::universe::Builtin;
+
+/// An argument of a call.
+enum Argument {
+    /// A value of this type.
+    Value(Ty),
+    /// A generic function whose type arguments are not all written out.
+    Generic(Box<FuncOp>),
+}
 
 impl Typer<'_> {
     /// A call or conversion; gives its value.
@@ -89,20 +97,29 @@ impl Typer<'_> {
         (!spread && !tuple).then_some(count)
     }
 
-    /// Walks the arguments and gives their types; several results of one call are several.
-    fn arguments(&mut self, args: ListId) -> Vec<Ty> {
-        let types: Vec<Ty> = self.code.exprs_of(args).map(|arg| self.read(arg)).collect();
-        match *types {
-            [only] => match self.types.get(only) {
-                Type::Tuple(parts) => parts.to_vec(),
-                _ => types,
-            },
-            _ => types,
+    /// Walks the arguments; several results of one call are several.
+    fn arguments(&mut self, args: ListId) -> Vec<Argument> {
+        let list = self.code.exprs_of(args);
+        let single = list.len() == 1;
+        let mut given = Vec::with_capacity(list.len());
+        for arg in list {
+            match self.operand(arg, Role::Read) {
+                Op::Func(func) if func.explicit.len() < func.params.len() => {
+                    given.push(Argument::Generic(func));
+                }
+                op => match self.types.get(self.value(&op)) {
+                    Type::Tuple(parts) if single => {
+                        given.extend(parts.iter().map(|&ty| Argument::Value(ty)));
+                    }
+                    _ => given.push(Argument::Value(self.value(&op))),
+                },
+            }
         }
+        given
     }
 
     /// The result of calling a declared function with arguments of these types.
-    fn called(&mut self, func: &FuncOp, given: &[Ty], spread: bool) -> Ty {
+    fn called(&mut self, func: &FuncOp, given: &[Argument], spread: bool) -> Ty {
         let Type::Func(signature) = self.types.get(func.signature) else {
             return Ty::UNKNOWN;
         };
@@ -113,12 +130,10 @@ impl Typer<'_> {
         if !self.types.has_param(result) {
             return result;
         }
-        let constraints: Vec<Ty> = func.params.iter().map(|param| param.constraint).collect();
-        let pairs = self.pairs(signature, given, spread);
-        let args = if func.explicit.len() == constraints.len() {
+        let args = if func.explicit.len() == func.params.len() {
             func.explicit.clone()
         } else {
-            infer(self, owner, &func.explicit, &constraints, &pairs)
+            self.inferred(func, given, spread)
         };
         let result = subst(
             self.types,
@@ -130,6 +145,47 @@ impl Typer<'_> {
         );
         self.note_instances(result);
         result
+    }
+
+    /// The type arguments of a call of a generic function (Go spec, Type inference).
+    fn inferred(&self, func: &FuncOp, given: &[Argument], spread: bool) -> Vec<Ty> {
+        let mut unknowns = Vec::new();
+        let signature = self.with_unknowns(func, &mut unknowns);
+        let Type::Func(signature) = self.types.get(signature) else {
+            return Vec::new();
+        };
+        let given: Vec<Ty> = given
+            .iter()
+            .map(|argument| match argument {
+                Argument::Value(ty) => *ty,
+                Argument::Generic(func) => self.with_unknowns(func, &mut unknowns),
+            })
+            .collect();
+        let mut args = infer(self, &unknowns, &self.pairs(signature, &given, spread));
+        args.truncate(func.params.len());
+        args
+    }
+
+    /// The signature of a generic function with unknowns for its type parameters.
+    fn with_unknowns(&self, func: &FuncOp, unknowns: &mut Vec<Unknown>) -> Ty {
+        let Some(owner) = func.symbol else {
+            return Ty::UNKNOWN;
+        };
+        let first = unknowns.len();
+        let fresh: Vec<Ty> = (first..first + func.params.len())
+            .map(|number| unknown(self.types, owner, number))
+            .collect();
+        let args = Args {
+            owner,
+            types: &fresh,
+        };
+        for (at, param) in func.params.iter().enumerate() {
+            unknowns.push(Unknown {
+                explicit: func.explicit.get(at).copied(),
+                constraint: subst(self.types, param.constraint, args),
+            });
+        }
+        subst(self.types, func.signature, args)
     }
 
     fn pairs(&self, signature: &Signature, given: &[Ty], spread: bool) -> Vec<(Ty, Ty)> {

@@ -1,10 +1,11 @@
-//! Constant expressions as far as types depend on them: integers, for array lengths.
+//! Constant expressions as far as types depend on them (Go spec, Constant expressions): integers
+//! and the lengths of strings, for array lengths.
 
-use codeweft_syntax::go::{BinaryOp, Expr, ExprId, UnaryOp};
+use codeweft_syntax::go::{BinaryOp, Expr, ExprId, ListId, UnaryOp};
 
 use super::{LocalKind, Op, Typer};
-use crate::decls::Decl;
-use crate::types::{Basic, Ty, Type};
+use crate::decls::{Decl, Value};
+use crate::types::{Arithmetic, Basic, Integer, MemberName, Ty, Type};
 use crate::units::PackageRef;
 use crate::universe::{Builtin, Predeclared};
 
@@ -23,30 +24,40 @@ impl Typer<'_> {
 
     /// The value of an integer constant expression; `None` where it is none or unknown.
     pub fn integer(&mut self, expr: ExprId) -> Option<i128> {
+        match self.constant(expr)? {
+            Value::Integer(value) => value.small(),
+            Value::Text(_) => None,
+        }
+    }
+
+    /// The value of a constant expression; `None` where it is none or unknown.
+    pub fn constant(&mut self, expr: ExprId) -> Option<Value> {
         let record = self.record.take();
-        let value = self.integer_at(expr, 0);
+        let value = self.constant_at(expr, 0);
         self.record = record;
         value
     }
 
-    fn integer_at(&mut self, expr: ExprId, depth: u32) -> Option<i128> {
+    fn constant_at(&mut self, expr: ExprId, depth: u32) -> Option<Value> {
         if depth > MAX_DEPTH {
             return None;
         }
+        let small = |value: i128| Some(Value::Integer(value.into()));
         match self.code.exprs[expr] {
-            Expr::Int(number) => *self.code.ints.get(number as usize)?,
-            Expr::Rune(rune) => Some(i128::from(rune)),
+            Expr::Int(number) => small((*self.code.ints.get(number as usize)?)?),
+            Expr::Rune(rune) => small(i128::from(rune)),
+            Expr::Str(len) => Some(Value::Text(u64::from(len))),
             Expr::Name(tok) => {
                 let name = self.code.name(tok);
                 if let Some(local) = self.local(name) {
                     return match local.kind {
-                        LocalKind::Const(_, value) => value,
+                        LocalKind::Const(_, number) => self.values.get(number as usize)?.clone(),
                         _ => None,
                     };
                 }
                 match self.outer(name) {
                     Outer::Decl(Decl::Const { value, .. }) => value,
-                    Outer::Universe(Predeclared::Iota) => self.iota.map(i128::from),
+                    Outer::Universe(Predeclared::Iota) => small(i128::from(self.iota?)),
                     _ => None,
                 }
             }
@@ -65,97 +76,142 @@ impl Typer<'_> {
                 }
                 _ => None,
             },
-            Expr::Callee { fun, .. } => self.integer_at(fun, depth + 1),
+            Expr::Callee { fun, .. } => self.constant_at(fun, depth + 1),
             Expr::Unary(op, inner) => {
-                let inner = self.integer_at(inner, depth + 1)?;
-                match op {
-                    UnaryOp::Plus => Some(inner),
-                    UnaryOp::Minus => inner.checked_neg(),
-                    UnaryOp::Xor => Some(!inner),
-                    _ => None,
-                }
-            }
-            Expr::Binary(op, left, right) => {
-                let left = self.integer_at(left, depth + 1)?;
-                let right = self.integer_at(right, depth + 1)?;
-                match op {
-                    BinaryOp::Add => left.checked_add(right),
-                    BinaryOp::Sub => left.checked_sub(right),
-                    BinaryOp::Mul => left.checked_mul(right),
-                    BinaryOp::Div => left.checked_div(right),
-                    BinaryOp::Rem => left.checked_rem(right),
-                    BinaryOp::And => Some(left & right),
-                    BinaryOp::Or => Some(left | right),
-                    BinaryOp::Xor => Some(left ^ right),
-                    BinaryOp::AndNot => Some(left & !right),
-                    BinaryOp::Shl => {
-                        let by = u32::try_from(right).ok().filter(|&by| by < 120)?;
-                        left.checked_mul(1i128.checked_shl(by)?)
-                    }
-                    BinaryOp::Shr => {
-                        let by = u32::try_from(right).ok()?;
-                        Some(left >> by.min(127))
-                    }
-                    BinaryOp::Compare | BinaryOp::Logic => None,
-                }
-            }
-            Expr::Call { fun, args, .. } => {
-                let &[argument] = self.code.exprs_of(args).collect::<Vec<_>>().as_slice() else {
+                let Value::Integer(value) = self.constant_at(inner, depth + 1)? else {
                     return None;
                 };
-                match self.operand(fun, Role::Call) {
-                    Op::Type(_) => self.integer_at(argument, depth + 1),
-                    Op::Builtin(Builtin::Len | Builtin::Cap) => {
-                        if let Expr::Str(len) = self.code.exprs[argument] {
-                            return Some(i128::from(len));
+                Some(Value::Integer(match op {
+                    UnaryOp::Plus => value,
+                    UnaryOp::Minus => value.negated()?,
+                    UnaryOp::Xor => match self.unsigned_bits(inner) {
+                        // All bits of the type are inverted.
+                        Some(bits) => {
+                            let mask = (1i128 << bits) - 1;
+                            value.apply(Arithmetic::Xor, &mask.into())?
                         }
-                        let op = self.operand(argument, Role::Read);
-                        let ty = self.value(&op);
-                        let ty = self.deref(ty);
-                        match self.types.get(self.core(ty)) {
-                            Type::Array(_, len) => len.map(i128::from),
-                            _ => None,
-                        }
+                        None => value.inverted()?,
+                    },
+                    _ => return None,
+                }))
+            }
+            Expr::Binary(op, left, right) => {
+                let left = self.constant_at(left, depth + 1)?;
+                let right = self.constant_at(right, depth + 1)?;
+                match (left, right) {
+                    (Value::Integer(left), Value::Integer(right)) => {
+                        Some(Value::Integer(left.apply(arithmetic(op)?, &right)?))
                     }
-                    Op::Builtin(Builtin::Sizeof) => {
-                        let op = self.operand(argument, Role::Read);
-                        let ty = self.value(&op);
-                        self.size_of(ty)
+                    (Value::Text(left), Value::Text(right)) if op == BinaryOp::Add => {
+                        Some(Value::Text(left.checked_add(right)?))
                     }
                     _ => None,
                 }
             }
+            Expr::Call { fun, args, .. } => match self.operand(fun, Role::Call) {
+                Op::Type(ty) => self.converted(ty, args, depth),
+                Op::Builtin(builtin) => self.builtin_constant(builtin, args, depth),
+                _ => None,
+            },
             _ => None,
         }
     }
 
-    /// The size of a basic or pointer type with the gc compiler on 64-bit machines.
-    fn size_of(&self, ty: Ty) -> Option<i128> {
-        Some(match self.types.get(self.core(ty)) {
-            Type::Pointer(_) | Type::Map(..) | Type::Chan(..) | Type::Func(_) => 8,
-            Type::Slice(_) => 24,
-            Type::Interface(_) => 16,
-            Type::Array(element, Some(len)) => {
-                self.size_of(*element)?.checked_mul(i128::from(*len))?
-            }
-            Type::Basic(basic) => match basic {
-                Basic::Bool | Basic::Int8 | Basic::Uint8 => 1,
-                Basic::Int16 | Basic::Uint16 => 2,
-                Basic::Int32 | Basic::Uint32 | Basic::Float32 | Basic::UntypedRune => 4,
-                Basic::String | Basic::Complex128 => 16,
-                Basic::Int
-                | Basic::Int64
-                | Basic::Uint
-                | Basic::Uint64
-                | Basic::Uintptr
-                | Basic::Float64
-                | Basic::Complex64
-                | Basic::UnsafePointer
-                | Basic::UntypedInt
-                | Basic::UntypedFloat => 8,
-                _ => return None,
-            },
-            _ => return None,
-        })
+    /// Of an operand of an unsigned type how many bits it has.
+    fn unsigned_bits(&mut self, operand: ExprId) -> Option<u32> {
+        let ty = self.constant_type(operand);
+        match self.types.as_basic(self.core(ty))? {
+            Basic::Uint
+            | Basic::Uint8
+            | Basic::Uint16
+            | Basic::Uint32
+            | Basic::Uint64
+            | Basic::Uintptr => u32::try_from(self.size_of(ty)? * 8).ok(),
+            _ => None,
+        }
     }
+
+    /// The value of a constant conversion.
+    fn converted(&mut self, ty: Ty, args: ListId, depth: u32) -> Option<Value> {
+        let &[argument] = self.code.exprs_of(args).collect::<Vec<_>>().as_slice() else {
+            return None;
+        };
+        let value = self.constant_at(argument, depth + 1)?;
+        let to_text = matches!(self.types.as_basic(self.core(ty)), Some(Basic::String));
+        match value {
+            // A rune becomes its bytes, an invalid one those of U+FFFD.
+            Value::Integer(rune) if to_text => {
+                let rune = rune.small().and_then(|rune| u32::try_from(rune).ok());
+                let rune = rune.and_then(char::from_u32).unwrap_or('\u{fffd}');
+                Some(Value::Text(rune.len_utf8() as u64))
+            }
+            value => Some(value),
+        }
+    }
+
+    fn builtin_constant(&mut self, builtin: Builtin, args: ListId, depth: u32) -> Option<Value> {
+        let list: Vec<ExprId> = self.code.exprs_of(args).collect();
+        let small = |value: i128| Value::Integer(value.into());
+        let &first = list.first()?;
+        match builtin {
+            Builtin::Len | Builtin::Cap => {
+                if let Some(Value::Text(len)) = self.constant_at(first, depth + 1) {
+                    return Some(small(i128::from(len)));
+                }
+                let ty = self.constant_type(first);
+                match self.types.get(self.core(self.deref(ty))) {
+                    Type::Array(_, len) => Some(small(i128::from((*len)?))),
+                    _ => None,
+                }
+            }
+            Builtin::Min | Builtin::Max => {
+                let mut best: Option<Integer> = None;
+                for value in list {
+                    let Value::Integer(value) = self.constant_at(value, depth + 1)? else {
+                        return None;
+                    };
+                    best = Some(match best {
+                        None => value,
+                        Some(best) if builtin == Builtin::Min => best.min(value),
+                        Some(best) => best.max(value),
+                    });
+                }
+                best.map(Value::Integer)
+            }
+            Builtin::Sizeof => {
+                let ty = self.constant_type(first);
+                self.size_of(ty).map(small)
+            }
+            Builtin::Alignof => {
+                let ty = self.constant_type(first);
+                self.align_of(ty).map(small)
+            }
+            Builtin::Offsetof => match self.code.exprs[first] {
+                Expr::Select { base, tok } => {
+                    let name = MemberName::new(self.db, self.code.name(tok), self.package);
+                    let ty = self.constant_type(base);
+                    self.offset_of(ty, name).map(small)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+fn arithmetic(op: BinaryOp) -> Option<Arithmetic> {
+    Some(match op {
+        BinaryOp::Add => Arithmetic::Add,
+        BinaryOp::Sub => Arithmetic::Sub,
+        BinaryOp::Mul => Arithmetic::Mul,
+        BinaryOp::Div => Arithmetic::Div,
+        BinaryOp::Rem => Arithmetic::Rem,
+        BinaryOp::And => Arithmetic::And,
+        BinaryOp::Or => Arithmetic::Or,
+        BinaryOp::Xor => Arithmetic::Xor,
+        BinaryOp::AndNot => Arithmetic::AndNot,
+        BinaryOp::Shl => Arithmetic::Shl,
+        BinaryOp::Shr => Arithmetic::Shr,
+        BinaryOp::Compare | BinaryOp::Logic => return None,
+    })
 }

@@ -76,9 +76,6 @@ impl Typer<'_> {
 
     /// The field or method that `x.name` means for `x` of type `ty` (Go spec, Selectors).
     pub(super) fn member(&mut self, ty: Ty, name: MemberName) -> Option<Member> {
-        if !self.source.knows_members() {
-            return None;
-        }
         let types = self.types;
         let (ty, by_pointer) = match types.get(ty) {
             Type::Pointer(target) => (*target, true),
@@ -94,6 +91,11 @@ impl Typer<'_> {
             return None;
         }
         let found = match types.get(ty) {
+            // While declarations are resolved methods are not known yet.
+            Type::Named(..) if !self.source.knows_members() => {
+                let flat = decls::flatten(self.db, ty, None, &|symbol| self.def(symbol));
+                flat.get(name).cloned()
+            }
             Type::Named(symbol, args) => {
                 let args = Args {
                     owner: *symbol,
@@ -129,7 +131,8 @@ impl Typer<'_> {
                 }
             }
             Type::Struct(_) | Type::Interface(_) => {
-                let flat = decls::flatten(self.db, ty, self.view, &|symbol| self.def(symbol));
+                let view = self.view.filter(|_| self.source.knows_members());
+                let flat = decls::flatten(self.db, ty, view, &|symbol| self.def(symbol));
                 flat.get(name).cloned()
             }
             _ => None,
@@ -266,6 +269,9 @@ impl Behind for Typer<'_> {
     }
 
     fn method(&self, ty: Ty, name: MemberName) -> Option<Ty> {
+        if !self.source.knows_members() {
+            return None;
+        }
         let ty = match self.types.get(ty) {
             Type::Pointer(target) => *target,
             _ => ty,

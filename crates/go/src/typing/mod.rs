@@ -7,6 +7,7 @@ mod exprs;
 mod lookup;
 mod names;
 mod record;
+mod sizes;
 mod stmts;
 mod types;
 
@@ -19,7 +20,7 @@ use codeweft_db::{Db, NameId, Names, SymbolId, Unit, UnitKind};
 use codeweft_syntax::go::{Code, Tok};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::decls::{Decl, DeclKey, Members, TypeDef, TypeKey, TypeParams, decl, type_def};
+use crate::decls::{Decl, DeclKey, Members, TypeDef, TypeKey, TypeParams, Value, decl, type_def};
 use crate::types::{Ty, Type, Types, table};
 use crate::units::{FileImports, package_path, test_view};
 use names::Outer;
@@ -76,7 +77,8 @@ struct Local {
 enum LocalKind {
     /// A variable, with its entry in [`Typer::closures`].
     Var(Ty, u32),
-    Const(Ty, Option<i128>),
+    /// A constant, with its entry in [`Typer::values`].
+    Const(Ty, u32),
     Type(Ty),
     Alias(Ty),
 }
@@ -100,6 +102,8 @@ pub struct Typer<'a> {
     blocks: Vec<usize>,
     /// For each local variable: whether nothing but function literals was assigned to it.
     closures: Vec<bool>,
+    /// For each local constant its value.
+    values: Vec<Option<Value>>,
     /// What the literals inside belong to; `None` in bodies.
     owner: Option<SymbolId>,
     /// The function whose body is walked, with its type parameters.
@@ -141,6 +145,7 @@ impl<'a> Typer<'a> {
             locals: Vec::new(),
             blocks: Vec::new(),
             closures: Vec::new(),
+            values: Vec::new(),
             owner: None,
             function: None,
             local_types: FxHashMap::default(),
@@ -217,6 +222,7 @@ impl<'a> Typer<'a> {
         self.locals.clear();
         self.blocks.clear();
         self.closures.clear();
+        self.values.clear();
         self.literal_depth = 0;
     }
 

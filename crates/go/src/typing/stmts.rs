@@ -260,10 +260,12 @@ impl Typer<'_> {
         let mut consts = Vec::new();
         for (at, &tok) in code.list(names).iter().enumerate() {
             let (own, value) = match code.exprs_of(values).nth(at) {
-                Some(value) => (self.read(value), self.integer(value)),
+                Some(value) => (self.read(value), self.constant(value)),
                 None => (Ty::UNKNOWN, None),
             };
-            consts.push((tok, LocalKind::Const(declared.unwrap_or(own), value)));
+            let number = self.values.len() as u32;
+            self.values.push(value);
+            consts.push((tok, LocalKind::Const(declared.unwrap_or(own), number)));
         }
         self.iota = outer;
         for (tok, kind) in consts {

@@ -126,10 +126,28 @@ pub fn item_symbol(db: &dyn Db, unit: Unit, file: File, item: &Item, items: &Ite
     })
 }
 
-/// The symbol of the type that a receiver's base names: declared in the unit or, for in-package
-/// tests, in the package; an alias of a type of the package is followed.
+/// The type that a receiver names (Go spec, Method declarations).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ReceiverBase {
+    /// The base type: declared in the unit or, for in-package tests, in the package.
+    pub base: SymbolId,
+    /// What the receiver's token names: the base type, or an alias of it.
+    pub named: SymbolId,
+    /// Whether the alias stands for a pointer.
+    pub pointer: bool,
+}
+
+/// The symbol of the base type of a receiver.
 pub fn receiver_symbol(db: &dyn Db, unit: Unit, base: NameId) -> SymbolId {
+    receiver_base(db, unit, base).base
+}
+
+/// The type that the name in a receiver stands for; an alias of a type of the package, or of a
+/// pointer to one, is followed.
+pub fn receiver_base(db: &dyn Db, unit: Unit, base: NameId) -> ReceiverBase {
     let mut name = base;
+    let mut named = None;
+    let mut pointer = false;
     // An alias chain longer than this is no receiver that anybody wrote.
     for _ in 0..8 {
         let home = [
@@ -144,17 +162,36 @@ pub fn receiver_symbol(db: &dyn Db, unit: Unit, base: NameId) -> SymbolId {
         let Some((home, items, item)) = found else {
             break;
         };
+        let symbol = type_symbol(db, home, name);
+        let named = *named.get_or_insert(symbol);
         if let ItemKind::Type {
             alias: true, ty, ..
         } = item.kind
-            && let Some(next) = plain_name(items, ty)
         {
-            name = next;
-            continue;
+            let target = match items.code.exprs[ty] {
+                Expr::Star(target) if !pointer => {
+                    pointer = true;
+                    target
+                }
+                _ => ty,
+            };
+            if let Some(next) = plain_name(items, target) {
+                name = next;
+                continue;
+            }
         }
-        return type_symbol(db, home, name);
+        return ReceiverBase {
+            base: symbol,
+            named,
+            pointer,
+        };
     }
-    type_symbol(db, unit, name)
+    let base = type_symbol(db, unit, name);
+    ReceiverBase {
+        base,
+        named: named.unwrap_or(base),
+        pointer,
+    }
 }
 
 /// The symbol of a package-level type.

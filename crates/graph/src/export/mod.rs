@@ -17,6 +17,7 @@ pub use rows::{EdgeRow, EdgeType, Location, PackageRows};
 
 use crate::answer::Node;
 use crate::export::edges::Edge;
+use crate::kept::Kept;
 use crate::languages;
 use crate::question::Question;
 
@@ -70,7 +71,8 @@ pub fn each_package_of(
     threads: usize,
     visit: &mut dyn FnMut(PackageRows),
 ) {
-    let question = Question::new(db, languages, threads);
+    let kept = Kept::default();
+    let question = Question::new(db, &kept, languages, threads);
     let export = Export::new(&question, options);
     for package in &export.packages {
         visit(export.rows(package));

@@ -14,7 +14,6 @@ use crate::traversal::{Course, MOST_NODES};
 impl Question<'_> {
     /// Who calls the target: exactly, and through an interface's or base's method that may run it.
     pub(super) fn callers(&self, request: &GraphRequest, target: &Target) -> Found {
-        let t = std::time::Instant::now();
         let walk = self.walk(
             &target.symbols,
             &Course {
@@ -25,12 +24,9 @@ impl Question<'_> {
                 step: &|symbol| self.callers_of(symbol, request.include_unresolved),
             },
         );
-        eprintln!("  T walk {:?}", t.elapsed());
-        let open = self.open_callers(&target.symbols);
-        eprintln!("  T open {:?}", t.elapsed());
         Found::walk(
             walk,
-            open,
+            self.open_callers(&target.symbols),
             Speech {
                 one: "caller",
                 many: "callers",

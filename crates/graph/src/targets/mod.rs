@@ -141,11 +141,7 @@ impl Question<'_> {
         let Some(file) = self.find_file(text)? else {
             return Ok(None);
         };
-        let package = self.owner(file).and_then(|unit| {
-            let language = self.languages.of(unit.lang(self.db))?;
-            Some(language.package(self.db, unit))
-        });
-        Ok(package.map(|package| Target {
+        Ok(self.package_of(file).map(|package| Target {
             symbols: vec![package],
             printed: file.path(self.db).to_string(),
             file: Some(file),

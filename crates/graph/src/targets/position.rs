@@ -126,7 +126,9 @@ impl Question<'_> {
         }
         match declared.or(inside) {
             Some((_, symbol)) => symbol,
-            None => language.package(self.db, unit),
+            None => self
+                .package_of(file)
+                .unwrap_or_else(|| language.package(self.db, unit)),
         }
     }
 

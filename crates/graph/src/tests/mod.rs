@@ -13,21 +13,24 @@ mod traversal;
 use codeweft_db::{Language, RootDb};
 
 use crate::answer::{ApiError, GraphRequest, GraphResponse, Operation};
-use crate::ask_of;
+use crate::{Kept, ask_of};
 
-/// Asks with one thread and with four: the bytes are equal.
+/// Asks with one thread, with four, and with what the last question kept: the bytes are equal.
 fn ask_languages(
     db: &RootDb,
     languages: &[&dyn Language],
     request: &GraphRequest,
 ) -> Result<GraphResponse, ApiError> {
-    let alone = ask_of(db, languages, request, 1);
-    let together = ask_of(db, languages, request, 4);
+    let kept = Kept::default();
+    let alone = ask_of(db, &Kept::default(), languages, request, 1);
+    let together = ask_of(db, &kept, languages, request, 4);
+    let again = ask_of(db, &kept, languages, request, 1);
     let bytes = |answer: &Result<GraphResponse, ApiError>| match answer {
         Ok(answer) => serde_json::to_string(answer).unwrap(),
         Err(error) => serde_json::to_string(error).unwrap(),
     };
     assert_eq!(bytes(&alone), bytes(&together));
+    assert_eq!(bytes(&alone), bytes(&again));
     alone
 }
 

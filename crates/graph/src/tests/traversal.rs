@@ -235,7 +235,8 @@ fn context_is_clamped_to_the_file_and_names_its_lines() {
 fn the_walk_ends_at_its_bound_and_says_so() {
     let db = toy::load("//- a/a.go\nfn e\nfn d : e\nfn c : e\nfn b : e\nfn a : b\n");
     let languages: [&dyn Language; 1] = [&toy::GO];
-    let question = crate::question::Question::new(&db, &languages, 1);
+    let kept = crate::Kept::default();
+    let question = crate::question::Question::new(&db, &kept, &languages, 1);
     let target = question.target(Operation::Callers, "a.e").unwrap();
     let walk = question.walk(
         &target.symbols,
@@ -254,4 +255,25 @@ fn the_walk_ends_at_its_bound_and_says_so() {
         .collect();
     assert_eq!(ids, ["a.b".into(), "a.c".into()]);
     assert!(walk.bounded);
+}
+
+#[test]
+fn many_symbols_are_asked_of_all_indexes_at_once_with_the_same_answer() {
+    let db = wide();
+    let languages: [&dyn Language; 1] = [&toy::GO];
+    let callers = |asked: u32| {
+        let kept = crate::Kept::default();
+        let question = crate::question::Question::new(&db, &kept, &languages, 1);
+        question.caches.asked.set(asked);
+        let target = question.target(Operation::Callers, "end.End").unwrap();
+        let found = question.callers_of(target.symbols[0], false);
+        let mut printed: Vec<String> = found
+            .iter()
+            .map(|(caller, links)| format!("{} {}", question.id(*caller), links.len()))
+            .collect();
+        printed.sort();
+        printed
+    };
+    assert_eq!(callers(0), callers(1_000_000));
+    assert_eq!(callers(0).len(), 12);
 }

@@ -6,6 +6,7 @@ mod verdict;
 
 pub use codeweft_graph::answer::*;
 pub use table::table;
+pub(crate) use verdict::found;
 pub use verdict::verdict;
 
 /// The exit code of the command line for an error.

@@ -41,7 +41,7 @@ pub fn verdict(response: &GraphResponse) -> String {
 }
 
 /// `3 callers`, `no caller found`, `100 of 240 callers shown`.
-fn found(response: &GraphResponse) -> String {
+pub(crate) fn found(response: &GraphResponse) -> String {
     let (one, many) = noun(response.operation);
     let (total, shown) = (response.total_found, response.total_returned);
     let at_least = match response.total_found_is_lower_bound {

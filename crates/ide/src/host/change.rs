@@ -7,7 +7,7 @@ use std::sync::Arc;
 use codeweft_db::{File, Origin, Setter as _, text_durability};
 use codeweft_vfs::{Change, DiskState, LeftOutReason};
 
-use super::{Entry, Host, LeftOut, disk, lowering, printed};
+use super::{Entry, Host, LeftOut, disk, lowering};
 use crate::parallel;
 
 /// Up to so many files a batch from disk is a work of editing; above, it is a checkout, and the
@@ -88,9 +88,14 @@ impl Host {
                 Err(LeftOutReason::Absent) => DiskState::Absent,
                 Err(reason) => DiskState::LeftOut(reason),
             };
-            self.note_left_out(&path, &now);
+            if let DiskState::LeftOut(reason) = &now {
+                self.note_left_out(&path, reason.to_string());
+            }
             if now == before {
                 continue;
+            }
+            if !matches!(now, DiskState::LeftOut(_)) {
+                self.left_out.clear(&path);
             }
             // A document that its editor has not changed yields to the newer disk.
             let clean = match &before {
@@ -127,25 +132,24 @@ impl Host {
             .filter(|(path, _)| !present(path))
             .map(|(path, _)| path.clone())
             .collect();
-        self.left_out = walked.left_out;
+        self.left_out.set_walked(walked.left_out);
+        let files = &self.files;
+        self.left_out.retain(|path| {
+            let library = |entry: &Entry| entry.origin == Origin::Library;
+            found.contains(path) || files.get(path).is_some_and(library)
+        });
         self.read_again(new);
     }
 
-    fn note_left_out(&mut self, path: &str, now: &DiskState) {
-        let file = printed(&self.root, path, Origin::Workspace).to_owned();
-        self.left_out.retain(|left_out| left_out.file != file);
-        if let DiskState::LeftOut(reason) = now {
-            let reason = reason.to_string();
-            self.left_out.push(LeftOut { file, reason });
-            self.left_out.sort();
-        }
-    }
-
-    fn note_broken(&mut self, path: &str) {
-        let file = printed(&self.root, path, Origin::Workspace).to_owned();
-        let reason = lowering::BROKE.to_owned();
-        self.left_out.push(LeftOut { file, reason });
-        self.left_out.sort();
+    fn note_left_out(&mut self, path: &str, reason: String) {
+        let origin = self.files.get(path).map(|entry| entry.origin);
+        let origin = origin.unwrap_or(Origin::Workspace);
+        let left_out = LeftOut {
+            file: self.printed(path, origin).to_owned(),
+            reason,
+            hides: origin == Origin::Workspace,
+        };
+        self.left_out.set(path, left_out);
     }
 
     /// Brings the database to what the vfs shows. `touching`: changed texts fall to LOW.
@@ -193,13 +197,14 @@ impl Host {
         for ((path, file), ir) in changed.into_iter().zip(irs) {
             match ir {
                 Some(ir) => {
+                    self.left_out.clear(&path);
                     relayout |= lowering::set_read(&mut self.db, file, &ir);
                     if many {
                         lowering::keep(&self.db, file, ir);
                     }
                 }
                 None => {
-                    self.note_broken(&path);
+                    self.note_left_out(&path, lowering::BROKE.to_owned());
                     relayout |= self.set_gone(&path);
                 }
             }
@@ -268,7 +273,7 @@ impl Host {
         let made = lowering::create(&mut self.db, self.threads, &new, &|_| {});
         for (text, file) in new.into_iter().zip(made) {
             let Some(file) = file else {
-                self.note_broken(&text.path);
+                self.note_left_out(&text.path, lowering::BROKE.to_owned());
                 continue;
             };
             if touching {

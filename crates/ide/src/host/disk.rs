@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use codeweft_db::{Lang, Reader};
 use codeweft_vfs::{DEFAULT_MAX_SIZE, LeftOutReason, WalkOptions, read_text, walk};
 
-use super::LeftOut;
+use super::left_out::{LeftOut, hides};
 
 /// A file that changed this shortly before it was read may change again within one tick of the
 /// file system's clock.
@@ -91,12 +91,18 @@ impl Disk {
             files: found
                 .files
                 .into_iter()
-                .filter_map(|file| Some((file.path.as_str().into(), self.workspace_language(&file.path)?)))
+                .filter_map(|file| {
+                    Some((
+                        file.path.as_str().into(),
+                        self.workspace_language(&file.path)?,
+                    ))
+                })
                 .collect(),
             left_out: found
                 .left_out
                 .into_iter()
                 .map(|left_out| LeftOut {
+                    hides: hides(&left_out.path, &left_out.reason),
                     file: codeweft_vfs::relative(&self.root, &left_out.path)
                         .unwrap_or(&left_out.path)
                         .to_owned(),

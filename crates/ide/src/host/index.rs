@@ -29,7 +29,7 @@ pub struct IndexReport {
     pub edges: usize,
     /// Calls without a known target.
     pub unresolved_sites: usize,
-    /// Files of the workspace that were not read.
+    /// Files that were not read.
     pub left_out: Vec<LeftOut>,
     /// Files that the build configuration leaves out.
     pub excluded_files: usize,
@@ -167,7 +167,7 @@ impl Host {
             files: present(Origin::Workspace).count(),
             library_files: present(Origin::Library).count(),
             source_bytes: bytes(Origin::Workspace) + bytes(Origin::Library),
-            left_out: self.left_out.clone(),
+            left_out: self.left_out.all(),
             notes: self.notes.clone(),
             times: PhaseTimes {
                 walk_ms: millis(times.walk),

@@ -10,7 +10,8 @@ use codeweft_vfs::{DiskState, RootError, Vfs};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::disk::{Disk, Walked};
-use super::{Entry, FileMap, Host, LeftOut, lowering, printed, units};
+use super::left_out::{LeftOut, LeftOuts};
+use super::{Entry, FileMap, Host, lowering, printed, units};
 use crate::parallel;
 
 /// What to load and how.
@@ -126,7 +127,7 @@ impl Host {
             files: FileMap::default(),
             units: FxHashMap::default(),
             revision: 0,
-            left_out: Vec::new(),
+            left_out: LeftOuts::default(),
             notes: Vec::new(),
             load_times: LoadTimes::default(),
         };
@@ -138,10 +139,9 @@ impl Host {
             total: 0,
         });
         let Walked { files, left_out } = host.disk.walk();
-        host.left_out = left_out;
+        host.left_out.set_walked(left_out);
         host.load_times.walk = started.elapsed();
         host.add(files, Origin::Workspace, options.progress);
-        host.left_out.sort();
         host.lay_out(options.progress);
         host.shown = host.vfs.revision();
         host.revision = 1;
@@ -183,10 +183,12 @@ impl Host {
                     });
                 }
                 Err(reason) => {
-                    self.left_out.push(LeftOut {
+                    let left_out = LeftOut {
                         file: shown.to_owned(),
                         reason: reason.to_string(),
-                    });
+                        hides: origin == Origin::Workspace,
+                    };
+                    self.left_out.set(&path, left_out);
                     self.vfs.set_disk(&path, DiskState::LeftOut(reason));
                 }
             }
@@ -205,10 +207,14 @@ impl Host {
                     };
                     self.files.insert(text.path, entry);
                 }
-                None => self.left_out.push(LeftOut {
-                    file: text.printed.to_string(),
-                    reason: lowering::BROKE.to_owned(),
-                }),
+                None => self.left_out.set(
+                    &text.path,
+                    LeftOut {
+                        file: text.printed.to_string(),
+                        reason: lowering::BROKE.to_owned(),
+                        hides: origin == Origin::Workspace,
+                    },
+                ),
             }
         }
         self.load_times.lower += started.elapsed();

@@ -3,6 +3,7 @@
 mod change;
 mod disk;
 mod index;
+mod left_out;
 mod load;
 mod lowering;
 mod memory;
@@ -18,6 +19,7 @@ use codeweft_vfs::Vfs;
 use rustc_hash::FxHashMap;
 
 pub use index::{IndexReport, NotInFull, PhaseTimes};
+pub use left_out::LeftOut;
 pub use load::{LoadError, LoadOptions, Phase, Progress};
 pub use memory::{Memory, process_memory};
 
@@ -25,6 +27,7 @@ pub use memory::{Memory, process_memory};
 mod tests;
 
 use disk::{Disk, Stamp};
+use left_out::LeftOuts;
 use units::UnitMap;
 
 /// A workspace in memory: its database, what it knows of the disk, and what editors have open.
@@ -46,8 +49,7 @@ pub struct Host {
     files: FileMap,
     units: UnitMap,
     revision: u64,
-    /// Sorted.
-    left_out: Vec<LeftOut>,
+    left_out: LeftOuts,
     notes: Vec<(String, String)>,
     load_times: load::LoadTimes,
 }
@@ -66,15 +68,6 @@ struct Entry {
     present: bool,
     /// Of the text on disk when it was read.
     stamp: Option<Stamp>,
-}
-
-/// A file of the workspace that was not read.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize)]
-pub struct LeftOut {
-    /// As answers print it.
-    pub file: String,
-    /// Why, in words.
-    pub reason: String,
 }
 
 impl Host {
@@ -108,9 +101,9 @@ impl Host {
         self.files.values().any(|entry| entry.present)
     }
 
-    /// The files of the workspace that were not read, sorted.
-    pub fn left_out(&self) -> &[LeftOut] {
-        &self.left_out
+    /// The files that were not read, sorted.
+    pub fn left_out(&self) -> Vec<LeftOut> {
+        self.left_out.all()
     }
 
     /// What the languages want a user to know about the layout: (path, words).

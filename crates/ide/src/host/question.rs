@@ -9,6 +9,7 @@ use codeweft_graph::answer::{
 };
 
 use super::Host;
+use crate::api::found;
 
 /// How many warnings an answer lists.
 const WARNINGS: usize = 10;
@@ -41,7 +42,9 @@ impl Host {
     /// A source file that was not read could hold what was asked for: the answer is not complete
     /// and says which files.
     fn tell_left_out(&self, response: &mut GraphResponse) {
-        if self.left_out.is_empty() {
+        let mut hidden = self.left_out.all();
+        hidden.retain(|left_out| left_out.hides);
+        if hidden.is_empty() {
             return;
         }
         let told = response
@@ -50,24 +53,25 @@ impl Host {
         let room = WARNINGS.saturating_sub(response.warnings.len());
         response
             .warnings
-            .extend(self.left_out.iter().take(room).map(|left_out| Warning {
+            .extend(hidden.iter().take(room).map(|left_out| Warning {
                 file: left_out.file.clone(),
                 line: None,
                 kind: WarningKind::Unreadable,
                 message: left_out.reason.clone(),
             }));
-        let total = told + self.left_out.len() as u32;
+        let total = told + hidden.len() as u32;
         if total as usize > response.warnings.len() {
             response.warnings_total = Some(total);
         }
         if response.completeness.complete {
             response.completeness.complete = false;
+            let what = match hidden.as_slice() {
+                [one] => one.file.clone(),
+                several => format!("{} files", several.len()),
+            };
             response.completeness.words = Some(format!(
-                "not complete: {} could not be read",
-                match self.left_out.as_slice() {
-                    [one] => one.file.clone(),
-                    several => format!("{} files", several.len()),
-                }
+                "{}; not complete: {what} could not be read",
+                found(response)
             ));
         }
     }

@@ -40,7 +40,10 @@ impl World {
 
     fn host(&self) -> Host {
         Host::load(LoadOptions {
-            variables: Some(BTreeMap::new()),
+            variables: Some(BTreeMap::from([
+                ("GOOS".to_owned(), "linux".to_owned()),
+                ("GOARCH".to_owned(), "amd64".to_owned()),
+            ])),
             recording: true,
             threads: 2,
             ..LoadOptions::new(self.folder.path())
@@ -337,9 +340,27 @@ fn a_file_that_is_no_text_is_left_out_and_told() {
         .expect("an answer");
     assert!(!response.completeness.complete);
     assert_eq!(response.warnings[0].file, "b/bytes.go");
+    assert_eq!(
+        crate::api::verdict(&response),
+        "no caller found; not complete: b/bytes.go could not be read under linux/amd64 cgo=0 tags="
+    );
     world.write("b/bytes.go", "package b\n\nfunc Third() { Other() }\n");
     host.recheck();
-    assert_eq!(host.left_out(), []);
+    assert!(host.left_out().is_empty());
     assert_eq!(callers(&host, "b.Other"), "b.Third");
     check(&world, &host);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_out_of_the_workspace_is_told_and_hides_nothing() {
+    let world = World::new();
+    let outside = tempfile::tempdir().expect("a temporary folder");
+    std::os::unix::fs::symlink(outside.path(), world.folder.path().join("out")).expect("made");
+    let host = world.host();
+    assert_eq!(host.left_out().len(), 1);
+    let response = host
+        .ask(&GraphRequest::new(Operation::Callers, "b.Other"))
+        .expect("an answer");
+    assert!(response.completeness.complete);
 }

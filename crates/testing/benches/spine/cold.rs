@@ -55,9 +55,19 @@ pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> (Host, Cold)
         "" => stem.to_owned(),
         name => format!("{stem}-{name}"),
     };
-    report.figure(&bar("cold-seconds"), cold.as_secs_f64(), "s", "cold index of everything");
+    report.figure(
+        &bar("cold-seconds"),
+        cold.as_secs_f64(),
+        "s",
+        "cold index of everything",
+    );
     let ratio = cold.as_secs_f64() / bare.as_secs_f64();
-    report.figure(&bar("cold"), ratio, "times", "cold against the bare parse of the same bytes");
+    report.figure(
+        &bar("cold"),
+        ratio,
+        "times",
+        "cold against the bare parse of the same bytes",
+    );
     let cold = Cold {
         seconds: cold.as_secs_f64(),
         bytes: index.source_bytes,

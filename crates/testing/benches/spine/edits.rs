@@ -118,7 +118,10 @@ pub fn measure(report: &mut Report, mut host: Host, drawn: &[Drawn], suffix: &st
         sizes[size].push(time);
         let sites = |answer: &Result<codeweft_graph::answer::GraphResponse, _>| {
             let results = answer.as_ref().map(|answer| answer.results.as_slice());
-            let sites = results.unwrap_or_default().iter().map(|result| result.site_count);
+            let sites = results
+                .unwrap_or_default()
+                .iter()
+                .map(|result| result.site_count);
             sites.sum::<u32>()
         };
         // A local may hide the callee, and a long list of callers may be cut.
@@ -135,11 +138,18 @@ pub fn measure(report: &mut Report, mut host: Host, drawn: &[Drawn], suffix: &st
         host.close(&path);
         let _ = host.ask(&request);
     }
-    println!("  {} edits, of which {lost} did not show one site more", drawn.len());
+    println!(
+        "  {} edits, of which {lost} did not show one site more",
+        drawn.len()
+    );
     let [small, middle, large] = sizes;
     let bar = |name: &str| format!("{name}{suffix}");
     report.spread(&bar("first-touch"), first, "open and ask");
-    report.spread(&bar("edit-under-50kb"), small, "a call typed, files < 50 KB");
+    report.spread(
+        &bar("edit-under-50kb"),
+        small,
+        "a call typed, files < 50 KB",
+    );
     report.spread(&bar("edit-under-150kb"), middle, "files < 150 KB");
     report.spread(&bar("edit-above-150kb"), large, "files above");
     report.spread(&bar("comment-edit"), comments, "a comment typed");

@@ -61,7 +61,12 @@ fn generated(report: &mut Report, quick: bool) {
         }
         if let Some(before) = before.filter(|_| name == "large") {
             let growth = cold.seconds / before.seconds;
-            report.figure("growth-cold", growth, "times", "cold, large against medium: twice the code");
+            report.figure(
+                "growth-cold",
+                growth,
+                "times",
+                "cold, large against medium: twice the code",
+            );
         }
         before = Some(cold);
     }

@@ -15,11 +15,26 @@ const LISTED: usize = 15;
 pub fn resident(report: &mut Report, host: &Host, bytes: u64) {
     let memory = process_memory();
     let megabytes = memory.rss_bytes as f64 / 1e6;
-    report.figure("memory-mb", megabytes, "MB", "anonymous memory after index and questions");
+    report.figure(
+        "memory-mb",
+        megabytes,
+        "MB",
+        "anonymous memory after index and questions",
+    );
     let per_byte = memory.rss_bytes as f64 / bytes as f64;
-    report.figure("memory-per-byte", per_byte, "bytes", "of it per byte of source");
+    report.figure(
+        "memory-per-byte",
+        per_byte,
+        "bytes",
+        "of it per byte of source",
+    );
     let peak = memory.peak_rss_bytes as f64 / 1e6;
-    report.figure("memory-peak-mb", peak, "MB", "the most that was ever resident");
+    report.figure(
+        "memory-peak-mb",
+        peak,
+        "MB",
+        "the most that was ever resident",
+    );
     for (name, bytes) in held(host.db()) {
         println!("    {name:<24} {:>10.1} MB", bytes as f64 / 1e6);
     }
@@ -29,6 +44,13 @@ pub fn resident(report: &mut Report, host: &Host, bytes: u64) {
 macro_rules! bytes {
     ($($list:expr),* $(,)?) => {
         0 $(+ $list.len() * $list.iter().next().map_or(0, |one| element(&one)))*
+    };
+}
+
+/// Bytes of arenas, without what their nodes point to.
+macro_rules! arenas {
+    ($($arena:expr),* $(,)?) => {
+        0 $(+ $arena.len() * $arena.values().next().map_or(0, |one| element(&one)))*
     };
 }
 
@@ -48,42 +70,64 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
             add("texts", file.text(db).len());
             if let Some(items) = file.items(db).go() {
                 let code = &items.code;
-                add("items", code_bytes(
-                    bytes!(code.ints, code.lists, code.names, code.literals, items.items),
-                    [code.exprs.len(), code.stmts.len(), code.sigs.len(), code.fields.len()],
-                ));
+                let lists = bytes!(
+                    code.ints,
+                    code.lists,
+                    code.names,
+                    code.literals,
+                    items.items
+                );
+                let nodes = arenas!(code.exprs, code.stmts, code.sigs, code.fields);
+                add("items", lists + nodes);
             }
         }
         for &file in room.files(db, unit).iter() {
             if let Some(bodies) = file_bodies(db, file).go() {
                 let code = &bodies.code;
-                add("file_bodies", code_bytes(
-                    bytes!(code.ints, code.lists, code.names, code.literals, bodies.bodies),
-                    [code.exprs.len(), code.stmts.len(), code.sigs.len(), code.fields.len()],
-                ));
+                let lists = bytes!(
+                    code.ints,
+                    code.lists,
+                    code.names,
+                    code.literals,
+                    bodies.bodies
+                );
+                let nodes = arenas!(code.exprs, code.stmts, code.sigs, code.fields);
+                add("file_bodies", lists + nodes);
             }
             add("file_mentions", bytes!(file_mentions(db, file).names));
             let uses = room.uses(db, file);
-            add("file_uses", bytes!(uses.targets, uses.starts, uses.uses, uses.open, uses.bodies));
-            add("file_uses, rows of types", bytes!(uses.types, uses.interfaces));
+            add(
+                "file_uses",
+                bytes!(uses.targets, uses.starts, uses.uses, uses.open, uses.bodies),
+            );
+            add(
+                "file_uses, rows of types",
+                bytes!(uses.types, uses.interfaces),
+            );
         }
         let symbols = room.symbols(db, unit);
-        let indexes = bytes!(symbols.rows, symbols.by_name, symbols.by_id, symbols.by_parent);
+        let indexes = bytes!(
+            symbols.rows,
+            symbols.by_name,
+            symbols.by_id,
+            symbols.by_parent
+        );
         add("unit_symbols", indexes);
         let index = room.index(db, unit);
-        add("unit_index", bytes!(index.targets, index.starts, index.files, index.open));
+        add(
+            "unit_index",
+            bytes!(index.targets, index.starts, index.files, index.open),
+        );
         add("unit_mentions", bytes!(room.mentions(db, unit).names));
         let hierarchy = room.hierarchy(db, unit);
         let methods = hierarchy.types.iter().chain(&hierarchy.interfaces);
         let methods: usize = methods.map(|row| bytes!(row.methods)).sum();
-        add("impl_index", methods + bytes!(hierarchy.by_method, hierarchy.types));
+        add(
+            "impl_index",
+            methods + bytes!(hierarchy.by_method, hierarchy.types),
+        );
     }
     held
-}
-
-/// The nodes of an arena take 12 bytes each, signatures and fields some more.
-fn code_bytes(lists: usize, [exprs, stmts, sigs, fields]: [usize; 4]) -> usize {
-    lists + 12 * (exprs + stmts) + 48 * sigs + 16 * fields
 }
 
 /// What salsa holds, by ingredient; the Host goes, for salsa wants to be alone.

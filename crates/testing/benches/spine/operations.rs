@@ -45,14 +45,21 @@ pub fn measure(report: &mut Report, host: &Host, count: usize) {
             continue;
         }
         if refused > 0 {
-            println!("  {}: {refused} without an answer, first {first}", operation.wire_name());
+            println!(
+                "  {}: {refused} without an answer, first {first}",
+                operation.wire_name()
+            );
         }
         all.extend_from_slice(&times);
         let name = operation.wire_name().replace('_', "-");
         report.spread(&format!("ask-{name}"), times, &format!("{name}, by lot"));
         if kinds.contains(&NodeKind::Method) {
             let (times, ..) = ask(host, operation, most.iter());
-            report.spread(&format!("ask-{name}-most"), times, &format!("{name}, the most used"));
+            report.spread(
+                &format!("ask-{name}-most"),
+                times,
+                &format!("{name}, the most used"),
+            );
         }
     }
     report.spread("ask", all, "all operations, by lot");
@@ -77,7 +84,8 @@ fn ask<'a>(
                     first = format!("{target}: {}", error.message);
                 }
                 // Not built: no other target will fare better.
-                if error.error_type == ErrorType::InvalidRequest && refused > 20 && times.is_empty() {
+                if error.error_type == ErrorType::InvalidRequest && refused > 20 && times.is_empty()
+                {
                     break;
                 }
             }

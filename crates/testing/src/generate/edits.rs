@@ -122,7 +122,11 @@ impl Editing<'_> {
         match kind {
             EditKind::Body => {
                 let (first, _) = self.function()?;
-                let statement = ["\tprintln(1)", "\tvar added int; _ = added", "\tfor range 2 {\n\t}"];
+                let statement = [
+                    "\tprintln(1)",
+                    "\tvar added int; _ = added",
+                    "\tfor range 2 {\n\t}",
+                ];
                 let statement = (*self.lot.one(&statement)?).to_owned();
                 self.lines.insert(first + 1, statement);
             }
@@ -133,7 +137,8 @@ impl Editing<'_> {
             }
             EditKind::Comment => {
                 let at = self.lot.below(self.lines.len() + 1);
-                self.lines.insert(at, format!("// note {}", self.lot.below(100)));
+                self.lines
+                    .insert(at, format!("// note {}", self.lot.below(100)));
             }
             EditKind::BlankLine => {
                 let at = self.lot.below(self.lines.len() + 1);
@@ -166,17 +171,26 @@ impl Editing<'_> {
                 let item = self.declared("type Item", " struct")?;
                 let name = ["Do(n int) int", "Count() int", "Label() string", "Do()"];
                 let name = *self.lot.one(&name)?;
-                self.lines.insert(at, format!("func (i Item{item}) {name} {{\n\tpanic(i)\n}}\n"));
+                self.lines.insert(
+                    at,
+                    format!("func (i Item{item}) {name} {{\n\tpanic(i)\n}}\n"),
+                );
             }
             EditKind::NewField => {
-                let at = self.lines.iter().position(|line| line.ends_with("struct {"))?;
+                let at = self
+                    .lines
+                    .iter()
+                    .position(|line| line.ends_with("struct {"))?;
                 let field = ["\tmore int", "\t*Box[int]", "\tDoer0", "\tCount string"];
                 let field = (*self.lot.one(&field)?).to_owned();
                 self.lines.insert(at + 1, field);
             }
             EditKind::NewFile => {
                 let folder = self.path.rsplit_once('/')?.0;
-                let clause = self.lines.iter().find(|line| line.starts_with("package "))?;
+                let clause = self
+                    .lines
+                    .iter()
+                    .find(|line| line.starts_with("package "))?;
                 let number = self.lot.below(1000);
                 let path = format!("{folder}/more{number}.go");
                 let text = format!(
@@ -188,11 +202,17 @@ impl Editing<'_> {
             EditKind::DeletedFile => return Some((self.path.to_owned(), None)),
             EditKind::ImportAdded => {
                 let package = self.package()?;
-                let folder = self.lot.one(&["p0", "absent", "internal/p1", "lib/deep/p2"])?;
-                self.lines.insert(package + 1, format!("import more \"m/{folder}\""));
+                let folder = self
+                    .lot
+                    .one(&["p0", "absent", "internal/p1", "lib/deep/p2"])?;
+                self.lines
+                    .insert(package + 1, format!("import more \"m/{folder}\""));
             }
             EditKind::ImportRemoved => {
-                let at = self.lines.iter().position(|line| line.starts_with("\t\"m/"))?;
+                let at = self
+                    .lines
+                    .iter()
+                    .position(|line| line.starts_with("\t\"m/"))?;
                 self.lines.remove(at);
             }
             EditKind::Broken => {
@@ -215,7 +235,10 @@ impl Editing<'_> {
             EditKind::Cycle => {
                 let package = self.package()?;
                 let importer = self.importer()?;
-                let text = format!("import ring \"m/{importer}\"\n\nvar _ = ring.Default0");
+                // Types close the ring as well: declarations need each other over it.
+                let text = format!(
+                    "import ring \"m/{importer}\"\n\ntype Loop struct {{\n\tring.Item0\n}}\n\nvar looped = ring.Default0"
+                );
                 self.lines.insert(package + 1, text);
             }
         }
@@ -227,7 +250,9 @@ impl Editing<'_> {
     /// The first and last line of a function of more than one line.
     fn function(&mut self) -> Option<(usize, usize)> {
         let begin = |line: &String| line.starts_with("func ") && line.ends_with('{');
-        let first: Vec<usize> = (0..self.lines.len()).filter(|&at| begin(&self.lines[at])).collect();
+        let first: Vec<usize> = (0..self.lines.len())
+            .filter(|&at| begin(&self.lines[at]))
+            .collect();
         let first = *self.lot.one(&first)?;
         let length = self.lines[first..].iter().position(|line| line == "}")?;
         Some((first, first + length))
@@ -242,7 +267,9 @@ impl Editing<'_> {
     }
 
     fn package(&self) -> Option<usize> {
-        self.lines.iter().position(|line| line.starts_with("package "))
+        self.lines
+            .iter()
+            .position(|line| line.starts_with("package "))
     }
 
     /// What stands between `before` and `after` in a line of the file.
@@ -259,12 +286,19 @@ impl Editing<'_> {
         let names: Vec<String> = self
             .texts
             .iter()
-            .filter(|(path, _)| path.rsplit_once('/').is_some_and(|(other, _)| other == folder))
+            .filter(|(path, _)| {
+                path.rsplit_once('/')
+                    .is_some_and(|(other, _)| other == folder)
+            })
             .flat_map(|(_, text)| text.lines())
             .filter_map(|line| line.strip_prefix("func ")?.split_once("(n int)"))
             .filter(|(name, _)| !name.starts_with('('))
             .map(|(name, _)| format!("{name}(1)"))
-            .chain(["Default0.Do(2)".into(), "Default0.Label()".into(), "nobody(3)".into()])
+            .chain([
+                "Default0.Do(2)".into(),
+                "Default0.Label()".into(),
+                "nobody(3)".into(),
+            ])
             .collect();
         self.lot.one(&names).cloned()
     }
@@ -292,7 +326,11 @@ fn with_word(line: &str, word: &str, other: &str) -> String {
         let (before, from) = rest.split_at(at);
         let end = from.find(|c| !part(c)).unwrap_or(from.len());
         out.push_str(before);
-        out.push_str(if &from[..end] == word { other } else { &from[..end] });
+        out.push_str(if &from[..end] == word {
+            other
+        } else {
+            &from[..end]
+        });
         rest = &from[end..];
     }
     out + rest

@@ -78,7 +78,12 @@ struct Function {
 impl Plan {
     fn lot(&self, part: u64, numbers: &[usize]) -> Lot {
         let numbers = numbers.iter().map(|&number| number as u64);
-        Lot::of(&[self.seed, part].into_iter().chain(numbers).collect::<Vec<_>>())
+        Lot::of(
+            &[self.seed, part]
+                .into_iter()
+                .chain(numbers)
+                .collect::<Vec<_>>(),
+        )
     }
 
     /// The path of a package below the module.
@@ -100,7 +105,10 @@ impl Plan {
     }
 
     fn shape(&self, function: Function) -> Shape {
-        match self.lot(2, &[function.package, function.file, function.number]).below(8) {
+        match self
+            .lot(2, &[function.package, function.file, function.number])
+            .below(8)
+        {
             0..=2 => Shape::Number,
             3 => Shape::Fails,
             4 => Shape::TakesInterface,
@@ -137,7 +145,10 @@ mod tests {
     #[test]
     fn a_larger_size_makes_more_code() {
         let bytes = |packages| {
-            let size = Size { packages, ..Size::SMALL };
+            let size = Size {
+                packages,
+                ..Size::SMALL
+            };
             workspace(1, size).values().map(String::len).sum::<usize>()
         };
         assert!(bytes(16) > 3 * bytes(4));

@@ -26,7 +26,11 @@ impl Source {
         let imports: Vec<String> = others
             .iter()
             .map(|path| (*path).to_owned())
-            .chain(self.used.iter().map(|&package| format!("m/{}", plan.folder(package))))
+            .chain(
+                self.used
+                    .iter()
+                    .map(|&package| format!("m/{}", plan.folder(package))),
+            )
             .collect();
         if !imports.is_empty() {
             text.push_str("\nimport (\n");
@@ -49,7 +53,11 @@ pub(super) fn write(plan: &Plan, package: usize, texts: &mut Texts) {
         types(plan, &mut source, package, file);
         values(plan, &mut source, package, file);
         for number in 0..plan.size.functions {
-            let function = Function { package, file, number };
+            let function = Function {
+                package,
+                file,
+                number,
+            };
             write_function(plan, &mut source, function);
         }
         if plan.lot(3, &[package, file]).chance(1, 3) {
@@ -65,7 +73,7 @@ pub(super) fn write(plan: &Plan, package: usize, texts: &mut Texts) {
         let text = source.finish(plan, &head, &clause, &[]);
         texts.insert(format!("{folder}/f{file}.go"), text);
     }
-    if package % 3 == 0 {
+    if package.is_multiple_of(3) {
         for system in ["linux", "windows"] {
             let text = format!(
                 "package {clause}\n\nfunc platform() string {{\n\treturn \"{system}\"\n}}\n"
@@ -73,7 +81,7 @@ pub(super) fn write(plan: &Plan, package: usize, texts: &mut Texts) {
             texts.insert(format!("{folder}/os_{system}.go"), text);
         }
     }
-    if package % 2 == 0 {
+    if package.is_multiple_of(2) {
         in_package_test(plan, package, texts);
         external_test(plan, package, texts);
     }
@@ -116,7 +124,9 @@ fn types(plan: &Plan, source: &mut Source, package: usize, file: usize) {
     source.line("\tkind  Kind");
     source.line(format!("\tnext  *{item}"));
     source.line("}");
-    source.line(format!("\nfunc (i *{item}) Next() *{item} {{\n\treturn i.next\n}}"));
+    source.line(format!(
+        "\nfunc (i *{item}) Next() *{item} {{\n\treturn i.next\n}}"
+    ));
     source.line(format!(
         "\nfunc (i {item}) Label() string {{\n\treturn i.Name + \"{package}\"\n}}"
     ));
@@ -126,7 +136,9 @@ fn types(plan: &Plan, source: &mut Source, package: usize, file: usize) {
         ));
     }
     if embedded.is_none() || lot.chance(1, 2) {
-        source.line(format!("\nfunc (i *{item}) Count() int {{\n\treturn i.count\n}}"));
+        source.line(format!(
+            "\nfunc (i *{item}) Count() int {{\n\treturn i.count\n}}"
+        ));
     }
     match file {
         0 => source.line("\ntype Doer0 interface {\n\tDo(n int) int\n\tLabel() string\n}"),
@@ -146,13 +158,22 @@ fn values(plan: &Plan, source: &mut Source, package: usize, file: usize) {
         "\nconst (\n\tLimit{file} = {} + iota\n\thalf{file}\n)",
         10 + file
     ));
-    source.line(format!("\nvar Default{file} = &Item{file}{{Name: \"default\"}}"));
+    source.line(format!(
+        "\nvar Default{file} = &Item{file}{{Name: \"default\"}}"
+    ));
     // Only other packages' functions initialise variables: those of their own could need them.
     for import in plan.imports(package) {
-        let far = Function { package: import, file: 0, number: 0 };
+        let far = Function {
+            package: import,
+            file: 0,
+            number: 0,
+        };
         if plan.shape(far) == Shape::Number {
             source.used.insert(import);
-            source.line(format!("\nvar far{file}x{import} = p{import}.{}(Limit{file})", plan.name(far)));
+            source.line(format!(
+                "\nvar far{file}x{import} = p{import}.{}(Limit{file})",
+                plan.name(far)
+            ));
         }
     }
 }
@@ -164,7 +185,10 @@ fn write_function(plan: &Plan, source: &mut Source, function: Function) {
         Shape::Number => (format!("{name}(n int) int"), "n"),
         Shape::Fails => (format!("{name}(name string, n int) (string, error)"), "n"),
         Shape::TakesInterface => (format!("{name}(d Doer{file}, n int) int"), "n"),
-        Shape::Generic => (format!("{name}[T any](first T, apply func(T) int) int"), "apply(first)"),
+        Shape::Generic => (
+            format!("{name}[T any](first T, apply func(T) int) int"),
+            "apply(first)",
+        ),
         Shape::Variadic => (format!("{name}(ns ...int) int"), "len(ns)"),
         Shape::MakesItem => (format!("{name}(n int) *Item{file}"), "n"),
     };
@@ -174,7 +198,9 @@ fn write_function(plan: &Plan, source: &mut Source, function: Function) {
     let total = body.total();
     let result = match plan.shape(function) {
         Shape::Fails => {
-            source.line(format!("\tif {total} > Limit{file} {{\n\t\treturn \"\", nil\n\t}}"));
+            source.line(format!(
+                "\tif {total} > Limit{file} {{\n\t\treturn \"\", nil\n\t}}"
+            ));
             format!("name + Default{file}.Label(), nil")
         }
         Shape::TakesInterface => format!("d.Do({total})"),
@@ -191,7 +217,11 @@ fn in_package_test(plan: &Plan, package: usize, texts: &mut Texts) {
     source.line("\nfunc (f *fakeItem) Do(n int) int {\n\treturn n\n}");
     source.line("\n// Extra is seen by tests alone.\nfunc (i *Item0) Extra() int {\n\treturn i.Count() + 1\n}");
     source.line("\nfunc TestInside(t *testing.T) {");
-    let function = Function { package, file: 0, number: plan.size.functions };
+    let function = Function {
+        package,
+        file: 0,
+        number: plan.size.functions,
+    };
     source.line("\tvar d Doer0 = &fakeItem{}");
     source.line("\tif d.Do(1) != Default0.Extra() {\n\t\tt.Fatal(d.Label())\n\t}");
     let mut body = Body::new(plan, &mut source, function, "1");

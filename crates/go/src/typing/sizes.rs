@@ -1,0 +1,185 @@
+//! Sizes and alignments as the gc compiler lays values out (package `unsafe`).
+
+use std::cell::RefCell;
+
+use codeweft_db::GoConfig;
+use rustc_hash::FxHashMap;
+
+use super::Typer;
+use crate::types::{Basic, MemberName, StructField, Ty, Type};
+
+/// Architectures with words of four bytes.
+const NARROW: [&str; 6] = ["386", "arm", "armbe", "mips", "mipsle", "ppc"];
+
+impl Typer<'_> {
+    fn word(&self) -> i128 {
+        let settings = GoConfig::try_get(self.db).map(|config| config.settings(self.db).clone());
+        match settings {
+            Some(settings) if NARROW.contains(&settings.goarch.as_str()) => 4,
+            _ => 8,
+        }
+    }
+
+    /// `unsafe.Sizeof` a value of this type; `None` where it is no constant or not known.
+    pub(super) fn size_of(&self, ty: Ty) -> Option<i128> {
+        Layout::new(self).size(ty)
+    }
+
+    /// `unsafe.Alignof` a value of this type.
+    pub(super) fn align_of(&self, ty: Ty) -> Option<i128> {
+        Layout::new(self).align(ty)
+    }
+
+    /// `unsafe.Offsetof(x.name)` for `x` of type `ty`, through embedded structs.
+    pub(super) fn offset_of(&self, ty: Ty, name: MemberName) -> Option<i128> {
+        Layout::new(self).offset(self.deref(ty), name, 0)
+    }
+}
+
+struct Layout<'t, 'a> {
+    typer: &'t Typer<'a>,
+    word: i128,
+    /// Sizes and alignments found so far, `None` while one is on its way: a type cannot hold
+    /// itself.
+    sizes: RefCell<FxHashMap<Ty, Option<i128>>>,
+    aligns: RefCell<FxHashMap<Ty, Option<i128>>>,
+}
+
+impl<'t, 'a> Layout<'t, 'a> {
+    fn new(typer: &'t Typer<'a>) -> Self {
+        Layout {
+            typer,
+            word: typer.word(),
+            sizes: RefCell::default(),
+            aligns: RefCell::default(),
+        }
+    }
+
+    fn size(&self, ty: Ty) -> Option<i128> {
+        if let Some(&known) = self.sizes.borrow().get(&ty) {
+            return known;
+        }
+        self.sizes.borrow_mut().insert(ty, None);
+        let size = stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.size_here(ty));
+        self.sizes.borrow_mut().insert(ty, size);
+        size
+    }
+
+    fn size_here(&self, ty: Ty) -> Option<i128> {
+        Some(match self.shape(ty)? {
+            Type::Pointer(_) | Type::Map(..) | Type::Chan(..) | Type::Func(_) => self.word,
+            Type::Slice(_) => 3 * self.word,
+            Type::Interface(_) => 2 * self.word,
+            Type::Array(element, len) => self
+                .size(*element)?
+                .checked_mul(i128::from((*len)?))?,
+            Type::Struct(fields) => self.after(fields)?,
+            Type::Basic(basic) => match basic {
+                Basic::Bool | Basic::UntypedBool | Basic::Int8 | Basic::Uint8 => 1,
+                Basic::Int16 | Basic::Uint16 => 2,
+                Basic::Int32 | Basic::Uint32 | Basic::Float32 | Basic::UntypedRune => 4,
+                Basic::Int64
+                | Basic::Uint64
+                | Basic::Float64
+                | Basic::Complex64
+                | Basic::UntypedFloat => 8,
+                Basic::Complex128 | Basic::UntypedComplex => 16,
+                Basic::String | Basic::UntypedString => 2 * self.word,
+                Basic::Int
+                | Basic::Uint
+                | Basic::Uintptr
+                | Basic::UnsafePointer
+                | Basic::UntypedInt => self.word,
+                Basic::UntypedNil => return None,
+            },
+            _ => return None,
+        })
+    }
+
+    fn align(&self, ty: Ty) -> Option<i128> {
+        if let Some(&known) = self.aligns.borrow().get(&ty) {
+            return known;
+        }
+        self.aligns.borrow_mut().insert(ty, None);
+        let align = stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.align_here(ty));
+        self.aligns.borrow_mut().insert(ty, align);
+        align
+    }
+
+    fn align_here(&self, ty: Ty) -> Option<i128> {
+        Some(match self.shape(ty)? {
+            Type::Array(element, _) => self.align(*element)?,
+            Type::Struct(fields) => {
+                let mut most = 1;
+                for field in fields {
+                    most = most.max(self.align(field.ty)?);
+                }
+                most
+            }
+            Type::Slice(_) | Type::Interface(_) => self.word,
+            Type::Basic(Basic::String | Basic::UntypedString) => self.word,
+            Type::Basic(Basic::Complex64) => 4,
+            Type::Basic(Basic::Complex128 | Basic::UntypedComplex) => self.word,
+            _ => self.size(ty)?.clamp(1, self.word),
+        })
+    }
+
+    /// The size of a struct: aligned fields, and no last field of size 0 at its very end.
+    fn after(&self, fields: &[StructField]) -> Option<i128> {
+        let (mut end, mut most) = (0i128, 1);
+        for (at, field) in fields.iter().enumerate() {
+            let align = self.align(field.ty)?;
+            most = most.max(align);
+            let start = aligned(end, align)?;
+            let mut size = self.size(field.ty)?;
+            if size == 0 && start > 0 && at + 1 == fields.len() {
+                size = 1;
+            }
+            end = start.checked_add(size)?;
+        }
+        aligned(end, most)
+    }
+
+    fn offset(&self, ty: Ty, name: MemberName, depth: u32) -> Option<i128> {
+        let Type::Struct(fields) = self.shape(ty)? else {
+            return None;
+        };
+        // Deeper embeddings are no names that anybody can select.
+        if depth > 64 {
+            return None;
+        }
+        let start_of = |at: usize| {
+            let before = fields.get(..at)?;
+            let mut end = 0i128;
+            for field in before {
+                let start = aligned(end, self.align(field.ty)?)?;
+                end = start.checked_add(self.size(field.ty)?)?;
+            }
+            aligned(end, self.align(fields.get(at)?.ty)?)
+        };
+        if let Some(at) = fields.iter().position(|field| field.name == name) {
+            return start_of(at);
+        }
+        let mut embedded = fields
+            .iter()
+            .enumerate()
+            .filter(|(_, field)| field.embedded);
+        embedded.find_map(|(at, field)| {
+            let inner = self.offset(field.ty, name, depth + 1)?;
+            start_of(at)?.checked_add(inner)
+        })
+    }
+
+    /// What stands behind a type; `None` for type parameters, whose sizes are no constants.
+    fn shape(&self, ty: Ty) -> Option<&'t Type> {
+        let typer = self.typer;
+        match typer.types.get(ty) {
+            Type::Param(..) => None,
+            _ => Some(typer.types.get(typer.core(ty))),
+        }
+    }
+}
+
+fn aligned(offset: i128, align: i128) -> Option<i128> {
+    (offset.checked_add(align - 1)? / align).checked_mul(align)
+}

@@ -1,0 +1,59 @@
+//! What all questions of one revision share, so that the second is cheaper than the first.
+
+use std::sync::{Arc, Mutex, OnceLock};
+
+use codeweft_db::{Lang, SymbolId, Unit};
+use rustc_hash::FxHashMap;
+
+use crate::completeness::Unread;
+use crate::hierarchy::Types;
+use crate::units::Imports;
+
+/// Joins over all units, made when a question first needs them and kept for the next: one for
+/// each revision and set of languages. Never part of an answer: with a fresh one every answer is
+/// the same.
+#[derive(Default)]
+pub struct Kept {
+    /// All imports.
+    pub(crate) imports: OnceLock<Imports>,
+    /// The types and interfaces of each language.
+    pub(crate) types: Mutex<FxHashMap<Lang, Arc<Types>>>,
+    /// Which units use a symbol.
+    pub(crate) directory: OnceLock<Directory>,
+    /// Files that were not read whole.
+    pub(crate) unread: OnceLock<Vec<Unread>>,
+    /// The methods that may run where an interface's method is called.
+    pub(crate) runs: Memo,
+    /// The methods of interfaces that a method stands for.
+    pub(crate) stands_for: Memo,
+}
+
+/// Which units use a symbol.
+pub(crate) type Directory = FxHashMap<SymbolId, Vec<Unit>>;
+
+/// Symbols by symbol.
+#[derive(Default)]
+pub(crate) struct Memo(Mutex<FxHashMap<SymbolId, Arc<[SymbolId]>>>);
+
+impl Memo {
+    /// What is known of a symbol, else what `make` says. Two threads may both make it.
+    pub(crate) fn get(
+        &self,
+        symbol: SymbolId,
+        make: impl FnOnce() -> Vec<SymbolId>,
+    ) -> Arc<[SymbolId]> {
+        if let Ok(known) = self.0.lock()
+            && let Some(list) = known.get(&symbol)
+        {
+            return list.clone();
+        }
+        let mut list = make();
+        list.sort_unstable();
+        list.dedup();
+        let list: Arc<[SymbolId]> = list.into();
+        if let Ok(mut known) = self.0.lock() {
+            known.insert(symbol, list.clone());
+        }
+        list
+    }
+}

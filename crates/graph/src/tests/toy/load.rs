@@ -1,0 +1,134 @@
+//! Toy texts as a database.
+
+use std::sync::Arc;
+
+use codeweft_db::{
+    Bodies, Db, File, FileIr, Header, ImportTables, Items, Lang, Mentions, NameId, Origin, Ranges,
+    Report, RootDb, Span, Unit, UnitKind, Universe,
+};
+use rustc_hash::FxHashMap;
+
+use super::text::{identifiers, lines};
+
+/// Loads texts: `//- path` starts a file. A path with `_test.` is of the InTest unit, one below
+/// `/lib/` of a library; a file that ends in `.py` is of the toy in Python's place.
+pub fn load(text: &str) -> RootDb {
+    let mut db = RootDb::default();
+    let mut files: Vec<(String, String)> = Vec::new();
+    for line in text.lines() {
+        let line = line.trim_start();
+        match line.strip_prefix("//- ") {
+            Some(path) => files.push((path.trim().to_owned(), String::new())),
+            None => {
+                if let Some((_, text)) = files.last_mut() {
+                    text.push_str(line);
+                    text.push('\n');
+                }
+            }
+        }
+    }
+    files.sort();
+    let mut plans: Vec<(Lang, String, UnitKind, String, Origin, Vec<File>)> = Vec::new();
+    for (path, text) in &files {
+        let lang = Lang::of_path(path).unwrap_or(Lang::Go);
+        let dir = path.rsplit_once('/').map_or("", |(dir, _)| dir);
+        let (origin, name) = match dir.strip_prefix("/lib/") {
+            Some(name) => (Origin::Library, name),
+            None => (Origin::Workspace, dir),
+        };
+        let kind = match path.contains("_test.") {
+            true => UnitKind::InTest,
+            false => UnitKind::Base,
+        };
+        let file = new_file(&mut db, path, text.as_str().into(), lang, origin);
+        let known = plans
+            .iter_mut()
+            .find(|plan| plan.0 == lang && plan.1 == name && plan.2 == kind);
+        match known {
+            Some(plan) => plan.5.push(file),
+            None => plans.push((lang, name.into(), kind, dir.into(), origin, vec![file])),
+        }
+    }
+    plans.sort_by(|a, b| (a.0, &a.1, a.2).cmp(&(b.0, &b.1, b.2)));
+    let mut units: Vec<Unit> = Vec::new();
+    let mut owners = FxHashMap::default();
+    for (lang, name, kind, dir, origin, files) in plans {
+        let id = db.shared().names.intern(&name);
+        let base = units
+            .iter()
+            .copied()
+            .find(|unit| kind != UnitKind::Base && unit.name(&db) == id && unit.lang(&db) == lang);
+        let import_path = db.shared().names.intern(&format!("example.com/{name}"));
+        let unit = Unit::new(
+            &db,
+            lang,
+            id,
+            import_path,
+            kind,
+            dir.into(),
+            origin,
+            0,
+            files.clone().into(),
+            base,
+            None,
+        );
+        owners.extend(files.into_iter().map(|file| (file, unit)));
+        units.push(unit);
+    }
+    Universe::new(
+        &db,
+        units.into(),
+        Arc::new(ImportTables::default()),
+        Arc::new(owners),
+    );
+    db
+}
+
+fn new_file(db: &mut RootDb, path: &str, text: Arc<str>, lang: Lang, origin: Origin) -> File {
+    let names: Vec<NameId> = identifiers(&text)
+        .map(|name| db.shared().names.intern(name))
+        .collect();
+    let starts = text.match_indices('\n').map(|(at, _)| at as u32 + 1);
+    let ranges = Ranges {
+        lines: std::iter::once(0)
+            .chain(starts.filter(|&start| (start as usize) < text.len()))
+            .collect(),
+        imports: lines(&text)
+            .iter()
+            .filter(|line| line.words[0].text == "use")
+            .map(|line| Span {
+                start: line.words[1].at,
+                end: line.span.end,
+            })
+            .collect(),
+        item_tokens: (0..text.len() as u32).collect(),
+        ..Ranges::default()
+    };
+    let broken = text.lines().enumerate();
+    let report = Report {
+        error_lines: broken
+            .filter(|(_, line)| *line == "broken")
+            .map(|(number, _)| number as u32 + 1)
+            .collect(),
+        ..Report::default()
+    };
+    let ir = FileIr {
+        header: Arc::new(Header::Python(Default::default())),
+        items: Arc::new(Items::Python(Default::default())),
+        bodies: Arc::new(Bodies::Go(Default::default())),
+        ranges: Arc::new(ranges),
+        mentions: Arc::new(Mentions::from_names(names)),
+        report: Arc::new(report),
+    };
+    let file = File::new(
+        db,
+        path.into(),
+        lang,
+        origin,
+        text.clone(),
+        ir.header.clone(),
+        ir.items.clone(),
+    );
+    db.shared().lowered.insert(file, (text, ir));
+    file
+}

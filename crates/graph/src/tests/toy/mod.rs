@@ -1,0 +1,45 @@
+//! A toy language: what the wall to the languages promises, over texts of a few words a line.
+//!
+//! ```text
+//! use b                    imports package b
+//! fn f : g b.h &k ?M/1     function f: calls g and b.h, uses k as a value, calls M on an unknown
+//! abstract I.M 1           method of interface I with signature 1
+//! method T.M 1 : f         method of struct T; *T.M is in the pointer's set only
+//! ```
+//! Other lines: `struct T`, `interface I`, `embed T b.U`, `const c`, `var v : f` (an initialiser),
+//! `instance T[int] M 2` (a row of an instance), `excluded`, `broken`. Other items of a body: `~f`
+//! in a literal, `go:f`, `=v` write, `#T` type usage, `%f/M` a call of M chosen by name,
+//! `@3` a call of a function value of signature 3, `$x` a local, `{T}` a local struct.
+
+mod language;
+mod load;
+mod rules;
+mod text;
+
+pub use load::load;
+
+use codeweft_db::{Coverage, Lang};
+
+/// A toy room that answers to one of the languages' names.
+pub struct Toy {
+    pub lang: Lang,
+    pub coverage: Coverage,
+}
+
+/// A toy in Go's place.
+pub static GO: Toy = Toy {
+    lang: Lang::Go,
+    coverage: Coverage::Whole,
+};
+
+/// A toy in Python's place that answers everything.
+pub static PYTHON: Toy = Toy {
+    lang: Lang::Python,
+    coverage: Coverage::Whole,
+};
+
+/// A toy in Python's place that answers imports only.
+pub static PYTHON_IMPORTS: Toy = Toy {
+    lang: Lang::Python,
+    coverage: Coverage::Imports,
+};

@@ -1,0 +1,67 @@
+//! Files that are not read, and whether an answer may lack something for it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use codeweft_vfs::LeftOutReason;
+
+/// A file or folder that was not read.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize)]
+pub struct LeftOut {
+    /// As answers print it.
+    pub file: String,
+    /// Why, in words.
+    pub reason: String,
+    /// Whether sources of the workspace stand or may stand in it, so that no answer is complete
+    /// without it.
+    #[serde(skip)]
+    pub hides: bool,
+}
+
+/// All of them: what the last walk told, and what reading told since.
+#[derive(Default)]
+pub(super) struct LeftOuts {
+    walked: Vec<LeftOut>,
+    read: BTreeMap<Arc<str>, LeftOut>,
+}
+
+impl LeftOuts {
+    /// What a walk told, in place of what the last one did.
+    pub(super) fn set_walked(&mut self, walked: Vec<LeftOut>) {
+        self.walked = walked;
+    }
+
+    /// Keeps of what reading told what `there` still says of its path.
+    pub(super) fn retain(&mut self, there: impl Fn(&Arc<str>) -> bool) {
+        self.read.retain(|path, _| there(path));
+    }
+
+    /// A file could not be read.
+    pub(super) fn set(&mut self, path: &str, left_out: LeftOut) {
+        self.read.insert(path.into(), left_out);
+    }
+
+    /// A file was read, or is gone.
+    pub(super) fn clear(&mut self, path: &str) {
+        self.read.remove(path);
+    }
+
+    /// All, sorted.
+    pub(super) fn all(&self) -> Vec<LeftOut> {
+        let mut all: Vec<LeftOut> = self
+            .walked
+            .iter()
+            .chain(self.read.values())
+            .cloned()
+            .collect();
+        all.sort();
+        all.dedup();
+        all
+    }
+}
+
+/// Whether what a walk left out may hold sources that a compiler would read. A link to a folder
+/// outside is not followed by the Go command either.
+pub(super) fn hides(path: &str, reason: &LeftOutReason) -> bool {
+    super::disk::language(path).is_some() || matches!(reason, LeftOutReason::Unreadable(_))
+}
