@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use codeweft_syntax::{Header, Items, Lang, NameId};
 use rustc_hash::FxHashMap;
+use salsa::plumbing::AsId as _;
 
 use crate::Origin;
 
@@ -76,6 +77,14 @@ pub struct Unit {
     /// Of XTest: the InTest unit of the same package, where there is one.
     #[returns(copy)]
     pub in_test: Option<Unit>,
+}
+
+impl Unit {
+    /// A number that tells units of one database apart and orders them inside it; like every
+    /// number of the database it differs from run to run and never enters an answer.
+    pub fn number(self) -> u64 {
+        self.as_id().as_bits()
+    }
 }
 
 /// All units and how imports find them.

@@ -10,8 +10,8 @@ use codeweft_syntax::go::{Expr, FieldKind, ItemKind};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use crate::decls::{
-    Members, TypeDef, TypeKey, declare_params, extra_methods, flat, flatten, interface_methods, members,
-    method_set, type_def, unit_decls,
+    Members, TypeDef, TypeKey, declare_params, extra_methods, flat, flatten, interface_methods,
+    members, method_set, type_def, unit_decls,
 };
 use crate::types::{Args, Ty, Type, printed, subst, table};
 use crate::typing::{QuerySource, Typer};

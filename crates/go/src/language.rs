@@ -100,7 +100,8 @@ impl Language for Go {
             }
         };
         // What a body declares has no row and cannot leave its package.
-        let is_local = key.parent.is_some() && symbols::unit_symbols(db, unit).row(symbol).is_none();
+        let is_local =
+            key.parent.is_some() && symbols::unit_symbols(db, unit).row(symbol).is_none();
         let exported = is_exported(db.shared().names.text(key.name));
         match key.class {
             SymbolClass::Package => Reach::Direct(own),

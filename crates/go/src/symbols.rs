@@ -6,7 +6,9 @@ use codeweft_db::{
     Db, Home, ImportRow, NONE, NodeKind, Nth, SymbolClass, SymbolId, SymbolKey, SymbolRow, Unit,
     UnitKind, UnitSymbols,
 };
-use codeweft_syntax::go::{Code, Expr, ExprId, FieldKind, Item, ItemKind, Items, SigId, Tok, TypeParam};
+use codeweft_syntax::go::{
+    Code, Expr, ExprId, FieldKind, Item, ItemKind, Items, SigId, Tok, TypeParam,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::decls::{TypeKey, type_def};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, Language, Mentions, NameId, NodeKind, OpenSite, Reason, Resolution, SymbolId, Unit,
+    Db, File, Mentions, NameId, NodeKind, OpenSite, Reason, Resolution, SymbolId, Unit,
     file_mentions, file_report,
 };
 use rustc_hash::{FxHashMap, FxHashSet};

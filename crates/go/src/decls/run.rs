@@ -16,8 +16,8 @@ use super::{Decl, DeclKey, MethodDef, TypeDef, TypeKey, TypeParamDef, TypeParams
 use crate::types::{Args, MemberName, Ty, Type, subst, table};
 use crate::typing::{Source, Typer};
 use crate::units::{
-    FileImports, ScopeEntry, UnitScope, file_imports, item_symbol, items, package_path, receiver_base,
-    unit_files, unit_scope,
+    FileImports, ScopeEntry, UnitScope, file_imports, item_symbol, items, package_path,
+    receiver_base, unit_files, unit_scope,
 };
 
 /// The declarations of a unit.

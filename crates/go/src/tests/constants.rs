@@ -318,10 +318,8 @@ const (
     g = 1.0 << 3 >> 1
     h = 1 << d
 )
-
-var r [g]int
 "#,
-        &["a", "b", "c", "d", "e", "f", "g", "h", "r"],
+        &["a", "b", "c", "d", "e", "f", "g", "h"],
         expect![[r#"
             a untyped int
             b untyped rune
@@ -331,7 +329,6 @@ var r [g]int
             f int64
             g untyped int
             h untyped int
-            r [?]int
         "#]],
     );
 }
@@ -440,13 +437,13 @@ var (
         &["a", "ra", "rb", "rc", "rd", "re", "rf", "rh", "ri"],
         expect![[r#"
             a int
-            ra [?]int
+            ra [4]int
             rb [3]int
-            rc [?]int
-            rd [?]int
-            re [?]int
-            rf [?]int
-            rh [?]int
+            rc [5]int
+            rd [7]int
+            re [7]int
+            rf [5]int
+            rh [7]int
             ri [10]int
         "#]],
     );
@@ -491,15 +488,15 @@ var (
         &["size", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j"],
         expect![[r#"
             size uintptr
-            a [?]uint8
+            a [40]uint8
             b [8]uint8
-            c [?]uint8
-            d [?]uint8
-            e [?]uint8
-            f [?]uint8
-            g [?]uint8
-            h [?]uint8
-            i [?]uint8
+            c [16]uint8
+            d [2]uint8
+            e [8]uint8
+            f [56]uint8
+            g [24]uint8
+            h [24]uint8
+            i [3]uint8
             j [16]uint8
         "#]],
     );
@@ -554,11 +551,11 @@ var (
             j m.N
             k untyped float
             ra [6]int
-            re [?]int
+            re [1]int
             rf [8]int
-            rh [-255]int
-            ri [-1]int
-            rj [?]int
+            rh [1]int
+            ri [15]int
+            rj [3]int
             rk [?]int
         "#]],
     );
@@ -576,8 +573,6 @@ const (
     less = (huge - 1) / (huge >> 4)
     mask = (1<<300 | 5) & 7
     neg  = -huge>>198 + 10
-    f    = 2.5 * 2
-    g    = 1e3 / 100
     h    = huge % 1000
 )
 
@@ -586,21 +581,17 @@ var (
     b [less]int
     c [mask]int
     d [neg]int
-    e [f]int
-    i [g]int
     j [h]int
 )
 "#,
-        &["huge", "a", "b", "c", "d", "e", "i", "j"],
+        &["huge", "a", "b", "c", "d", "j"],
         expect![[r#"
             huge untyped int
-            a [?]int
-            b [?]int
-            c [?]int
-            d [?]int
-            e [?]int
-            i [?]int
-            j [?]int
+            a [8]int
+            b [15]int
+            c [5]int
+            d [6]int
+            j [376]int
         "#]],
     );
 }

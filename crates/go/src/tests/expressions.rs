@@ -107,8 +107,10 @@ type I interface{ Get(int) I }
 func f(i I) {
     I.Get(i, 1).Get(2)
     error.Error(nil)
-    interface{ Get(int) I }.Get(i, 3).Get(4)
+    Alias.Get(i, 3).Get(4)
 }
+
+type Alias = interface{ Get(int) I }
 
 var expr = I.Get
 "#;
@@ -116,8 +118,8 @@ var expr = I.Get
         a.go:7:7 Get: m.f -> m.I.Get
         a.go:7:17 Get: m.f -> m.I.Get
         a.go:8:11 Error: m.f -> error.Error
-        a.go:9:29 Get: open, unknown_receiver
-        a.go:9:39 Get: open, unknown_receiver
+        a.go:9:11 Get: m.f -> m.Alias.Get
+        a.go:9:21 Get: m.f -> m.I.Get
     "#]]);
     types(text, &["expr"], expect![[r#"
         expr func(m.I, int) m.I

@@ -573,12 +573,12 @@ var f = Compose(Ptr[int], Ptr)
 "#,
         &["a", "b", "c", "d", "e", "f"],
         expect![[r#"
-            a []?
+            a []*m.T
             b m.T
-            c func(string) ?
+            c func(string) *m.T
             d func(string) []m.T
-            e []?
-            f func(int) ?
+            e [][]*m.T
+            f func(int) **int
         "#]],
     );
 }

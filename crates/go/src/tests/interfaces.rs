@@ -445,7 +445,10 @@ func (Flat) M(interface { Name() string; Size() int }, func(interface{ Error() s
 func (Other) M(Both, func(interface{ error }))                                            {}
 func (Less) M(interface{ Name() string }, func(interface{ error }))                       {}
 "#,
-        expect![[""]],
+        expect![[r#"
+            m.Flat -> m.I
+            m.Same -> m.I
+        "#]],
     );
 }
 

@@ -45,10 +45,10 @@ const Mask = 1<<4 - 1
 "#,
         &["a", "d", "e", "Row"],
         expect![[r#"
-            a [?]int
-            d [?]int
-            e [?][2]m/b.Row
-            Row [?]uint8
+            a [4]int
+            d [9]int
+            e [16][2]m/b.Row
+            Row [4]uint8
         "#]],
     );
 }
@@ -73,7 +73,7 @@ var g = &[...]any{k + k: nil}
         expect![[r#"
             a [3]int
             b [6]string
-            c [7]int
+            c [6]int
             d [2][2]int
             e [0]int
             f [3]int
@@ -507,11 +507,13 @@ func f(t T, b B, p P) {
     calls(text, expect![[r#"
         a.go:19:7 M: m.f -> m.T.M
         a.go:20:7 N: m.f -> m.T.N
-        a.go:21:7 O: open, unknown_receiver
-        a.go:22:7 O: open, unknown_receiver
+        a.go:21:7 O: m.f -> m.T.O
+        a.go:22:7 O: m.f -> m.T.O
     "#]]);
     implements(text, expect![[r#"
+        m.T -> m.I (pointer)
         m.T -> m.V
+        m.T -> m.W (pointer)
     "#]]);
 }
 
@@ -523,7 +525,7 @@ package m
 type Set[E comparable] = map[E]struct{}
 type Pair[A, B any] = struct { a A; b B }
 type List[E any] = []Pair[E, *E]
-type Same[E any] = E
+type Same[E any] = *E
 
 type T struct{}
 
@@ -533,7 +535,7 @@ func f(l List[T], s Same[T], p Pair[T, Same[*T]]) {
     l[0].a.M()
     l[0].b.M()
     s.M()
-    p.b.M()
+    (**p.b).M()
     for t := range (Set[T]{}) { t.M() }
 }
 
@@ -545,13 +547,13 @@ var c Same[Set[T]]
         a.go:14:12 M: m.f -> m.T.M
         a.go:15:12 M: m.f -> m.T.M
         a.go:16:7 M: m.f -> m.T.M
-        a.go:17:9 M: m.f -> m.T.M
+        a.go:17:13 M: m.f -> m.T.M
         a.go:18:35 M: m.f -> m.T.M
     "#]]);
     types(text, &["a", "b", "c"], expect![[r#"
         a map[string]struct{}
         b []struct{a int; b *int}
-        c map[m.T]struct{}
+        c *map[m.T]struct{}
     "#]]);
 }
 

@@ -37,7 +37,10 @@ pub struct Unknown {
 
 /// The type that stands for the `number`-th unknown of an inference, a parameter of `owner`.
 pub fn unknown(types: &Types, owner: SymbolId, number: usize) -> Ty {
-    types.intern(Type::Param(owner, FIRST_UNKNOWN + number.min(0x1000) as u16))
+    types.intern(Type::Param(
+        owner,
+        FIRST_UNKNOWN + number.min(0x1000) as u16,
+    ))
 }
 
 /// Infers the type arguments of a call: one for each unknown, [`Ty::UNKNOWN`] where it stays open.
@@ -170,8 +173,7 @@ impl Unifier<'_> {
             },
             None => match types.get(ty) {
                 Type::Param(..) => ty,
-                shape => types
-                    .intern(types.map_parts(shape, &|part| self.known(part, depth + 1))),
+                shape => types.intern(types.map_parts(shape, &|part| self.known(part, depth + 1))),
             },
         }
     }
@@ -280,8 +282,7 @@ impl Unifier<'_> {
                     & self.unify(*left, *right, true, depth + 1)
             }
             (Type::Chan(left_dir, left), Type::Chan(right_dir, right)) => {
-                (left_dir == right_dir || !exact)
-                    && self.unify(*left, *right, true, depth + 1)
+                (left_dir == right_dir || !exact) && self.unify(*left, *right, true, depth + 1)
             }
             (Type::Func(left), Type::Func(right)) => {
                 left.params.len() == right.params.len()

@@ -392,8 +392,8 @@ impl Typer<'_> {
                     match code.exprs[elem] {
                         Expr::KeyValue { key, value } => {
                             // Of an unknown type a name may be a field's.
-                            let may_be_field = *shape == Type::Unknown
-                                && matches!(code.exprs[key], Expr::Name(_));
+                            let may_be_field =
+                                *shape == Type::Unknown && matches!(code.exprs[key], Expr::Name(_));
                             if !may_be_field {
                                 self.composite_value(key_type, key);
                             }

@@ -70,9 +70,7 @@ impl<'t, 'a> Layout<'t, 'a> {
             Type::Pointer(_) | Type::Map(..) | Type::Chan(..) | Type::Func(_) => self.word,
             Type::Slice(_) => 3 * self.word,
             Type::Interface(_) => 2 * self.word,
-            Type::Array(element, len) => self
-                .size(*element)?
-                .checked_mul(i128::from((*len)?))?,
+            Type::Array(element, len) => self.size(*element)?.checked_mul(i128::from((*len)?))?,
             Type::Struct(fields) => self.after(fields)?,
             Type::Basic(basic) => match basic {
                 Basic::Bool | Basic::UntypedBool | Basic::Int8 | Basic::Uint8 => 1,

@@ -203,7 +203,10 @@ impl Typer<'_> {
             (Some(owner), ..) => (owner, Nth::ONLY),
             (None, Some((function, _)), SymbolClass::Method) => {
                 let count = self.local_method_count.entry(name).or_insert(0);
-                let nth = Nth { file: None, n: *count };
+                let nth = Nth {
+                    file: None,
+                    n: *count,
+                };
                 *count += 1;
                 (*function, nth)
             }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use codeweft_db::{Db, File, NameId, Unit, UnitKind, Universe};
 use codeweft_syntax::go::ImportKind;
 use rustc_hash::FxHashMap;
-use salsa::plumbing::AsId;
 
 use super::{unit_files, unit_name, unit_of};
 
@@ -66,7 +65,7 @@ pub fn unit_imports(db: &dyn Db, unit: Unit) -> Arc<[Unit]> {
         UnitKind::InTest => targets.extend(unit.base(db)),
         UnitKind::XTest => targets.extend(unit.in_test(db)),
     }
-    targets.sort_unstable_by_key(AsId::as_id);
+    targets.sort_unstable_by_key(|unit| unit.number());
     targets.dedup();
     targets.into()
 }
@@ -122,7 +121,7 @@ pub fn import_cuts(db: &dyn Db, universe: Universe) -> Box<[(Unit, Unit)]> {
             }
         }
     }
-    cuts.sort_unstable_by_key(|&(from, to)| (from.as_id(), to.as_id()));
+    cuts.sort_unstable_by_key(|&(from, to)| (from.number(), to.number()));
     cuts.into()
 }
 

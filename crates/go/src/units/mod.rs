@@ -4,7 +4,10 @@ mod imports;
 mod scope;
 
 pub use imports::{FileImports, PackageRef, file_imports};
-pub use scope::{ReceiverBase, ScopeEntry, UnitScope, item_symbol, package_symbol, receiver_base, receiver_symbol, unit_scope};
+pub use scope::{
+    ReceiverBase, ScopeEntry, UnitScope, item_symbol, package_symbol, receiver_base,
+    receiver_symbol, unit_scope,
+};
 
 use std::sync::Arc;
 

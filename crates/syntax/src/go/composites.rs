@@ -96,7 +96,8 @@ impl Lowering<'_, '_> {
                     };
                     count.add(number);
                     count.known &= number.is_some();
-                    key_is_open = dots && number.is_none();
+                    // One open key makes the literal ones count too.
+                    key_is_open = dots;
                     if shape && key_is_open {
                         let value = l.alloc(Expr::Const);
                         l.alloc(Expr::KeyValue { key, value })
