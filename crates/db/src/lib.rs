@@ -23,6 +23,7 @@ pub use lowering::*;
 pub use root::*;
 pub use symbols::*;
 
+pub use codeweft_syntax::lower as lower_text;
 pub use codeweft_syntax::{
     Bodies, FileIr, Header, Items, Lang, Mentions, NameId, Names, Ranges, Report, Span,
 };

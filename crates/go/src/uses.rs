@@ -89,8 +89,7 @@ pub(crate) fn walk(db: &dyn Db, file: File, probe: Option<Probe>) -> Option<Walk
                 for (at, value) in bodies.code.exprs_of(values).enumerate() {
                     let item = items.items.get(body.item as usize + at).unwrap_or(item);
                     let variable = item_symbol(db, unit, file, item, items);
-                    typer.enter_function(variable, Arc::new([]));
-                    typer.set_owner(variable);
+                    typer.enter_initialiser(variable);
                     typer.initialiser(value, None);
                 }
                 typer.clear_owner();

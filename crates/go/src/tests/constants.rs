@@ -521,7 +521,7 @@ const (
     h = ^g
     i = ^uint16(0) >> 12
     j = min(a, 9)
-    k = max(2, 4.0)
+    k = max(2, 4, 3)
 )
 
 var (
@@ -549,14 +549,14 @@ var (
             h uint8
             i uint16
             j m.N
-            k untyped float
+            k untyped int
             ra [6]int
             re [1]int
             rf [8]int
             rh [1]int
             ri [15]int
             rj [3]int
-            rk [?]int
+            rk [4]int
         "#]],
     );
 }

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::{calls, references, types};
+use super::{Fixture, calls, references, types};
 
 #[test]
 fn method_value_bound() {
@@ -981,10 +981,34 @@ func f(t T) {
     } {
         println(test.name, test.want.inner.deep)
     }
-    local := struct{ name T }{t}
+    local := struct{ name T; deep struct{ x int } }{name: t}
     _ = local.name.list
+    local.deep.x++
 }
 "#;
+    // Fields of struct literals in bodies are found as locals are.
+    let fixture = Fixture::new(text);
+    let asked = [
+        "struct { ^name string",
+        "{^name: \"a\"",
+        "test.^name",
+        "test.^want",
+        "local.deep.^x",
+        "local.^name",
+        "v.^field",
+    ];
+    let found: Vec<String> = asked
+        .iter()
+        .map(|place| fixture.definition("a.go", place))
+        .collect();
+    expect![[r#"
+        struct { ^name string: local m.f.name at w/a.go:23:37
+        {^name: "a": local m.f.name at w/a.go:23:37
+        test.^name: local m.f.name at w/a.go:23:37
+        test.^want: local m.f.want at w/a.go:23:50
+        local.deep.^x: local m.f.x at w/a.go:29:43
+        local.^name: local m.f.name at w/a.go:29:22
+        v.^field: m.v.field at w/a.go:9:17"#]].assert_eq(&found.join("\n"));
     references(text, expect![[r#"
         a.go:6:27 T: FieldType of m.T
         a.go:9:23 T: FieldType of m.T

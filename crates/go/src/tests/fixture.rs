@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, GoConfig, Home, ImportTables, Lang, Language as _, LayoutFile, LayoutInput,
+    Db, File, FileUses, Found, GoConfig, Home, ImportTables, Lang, Language as _, LayoutFile, LayoutInput,
     Origin, Reader, Receiver, RootDb, SymbolId, TypeRow, Unit, UnitKind, Universe, file_ranges,
 };
 use rustc_hash::FxHashMap;
@@ -324,6 +324,26 @@ impl Fixture {
                 let _ = writeln!(out, "{line}");
                 out
             })
+    }
+
+    /// What stands behind the `^` of a text that occurs in a file.
+    pub fn definition(&self, path: &str, place: &str) -> String {
+        let file = self.file(path);
+        let at = place.find('^').expect("a mark");
+        let text = file.text(&self.db);
+        let start = text.find(&place.replace('^', "")).expect("the text");
+        match Go.at(&self.db, file, (start + at) as u32) {
+            Some(Found::Symbol(symbol)) => {
+                format!("{place}: {} at {}", self.id(symbol), self.place_of(symbol))
+            }
+            Some(Found::Local { owner, name, place: found }) => format!(
+                "{place}: local {}.{} at {}",
+                self.id(owner),
+                self.db.shared().names.text(name),
+                self.printed_place(found.file, found.name.start)
+            ),
+            None => format!("{place}: nothing"),
+        }
     }
 
     /// The types and members that a file's bodies declare: `id kind at line:column`.

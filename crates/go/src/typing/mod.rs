@@ -110,7 +110,12 @@ pub struct Typer<'a> {
     function: Option<(SymbolId, TypeParams)>,
     local_types: FxHashMap<SymbolId, Arc<TypeDef>>,
     local_type_count: FxHashMap<NameId, u32>,
-    local_method_count: FxHashMap<NameId, u32>,
+    /// How many methods of a name the interface literals in a function have declared so far.
+    local_method_count: FxHashMap<(SymbolId, NameId), u32>,
+    /// The fields of struct literals in bodies, by their tokens.
+    local_fields: FxHashMap<SymbolId, Tok>,
+    /// Whether a variable's initialiser is walked, outside of function literals.
+    in_initialiser: bool,
     iota: Option<i64>,
     literal_depth: u32,
     blank: NameId,
@@ -151,6 +156,8 @@ impl<'a> Typer<'a> {
             local_types: FxHashMap::default(),
             local_type_count: FxHashMap::default(),
             local_method_count: FxHashMap::default(),
+            local_fields: FxHashMap::default(),
+            in_initialiser: false,
             iota: None,
             literal_depth: 0,
             blank: names.intern("_"),
@@ -212,11 +219,20 @@ impl<'a> Typer<'a> {
         self.function = Some((symbol, params));
         self.owner = None;
         self.local_type_count.clear();
-        self.local_method_count.clear();
+    }
+
+    /// Starts the initialiser of a package-level variable, which owns what is declared there.
+    pub fn enter_initialiser(&mut self, variable: SymbolId) {
+        self.enter_function(variable, Arc::new([]));
+        self.owner = Some(variable);
+        self.in_initialiser = true;
     }
 
     /// Forgets all blocks: the next body starts.
     pub fn leave_function(&mut self) {
+        self.in_initialiser = false;
+        self.local_method_count.clear();
+        self.local_fields.clear();
         self.function = None;
         self.local_names.clear();
         self.locals.clear();

@@ -65,6 +65,12 @@ impl Record {
 impl Typer<'_> {
     /// Notes a use of a symbol at a token.
     pub(super) fn note(&mut self, tok: Tok, symbol: SymbolId, role: Role) {
+        if !self.local_fields.is_empty()
+            && let Some(&declared) = self.local_fields.get(&symbol)
+        {
+            self.probe_local(tok, self.in_items, declared, false);
+            return;
+        }
         let in_literal = self.literal_depth > 0;
         let in_items = self.in_items;
         let Some(record) = &mut self.record else {
@@ -99,7 +105,8 @@ impl Typer<'_> {
         }
     }
 
-    /// Tells the probe that `tok` names the local declared at `declared`.
+    /// Tells the probe that `tok` names the local declared at `declared`, a field of a struct
+    /// literal too.
     pub(super) fn probe_local(
         &mut self,
         tok: Tok,

@@ -196,21 +196,33 @@ impl Typer<'_> {
     /// The symbol of a field or method that a type literal declares.
     ///
     /// Inside a body it belongs to the local type around it. Methods of an interface literal there
-    /// belong to the function, numbered in text order; fields of a struct literal there have none.
+    /// belong to the function, numbered in text order. Fields of a struct literal there are no
+    /// nodes: they are found as locals are.
     fn member_symbol(&mut self, class: SymbolClass, tok: Tok) -> Option<SymbolId> {
         let name = self.code.name(tok);
-        let (parent, nth) = match (self.owner, &self.function, class) {
-            (Some(owner), ..) => (owner, Nth::ONLY),
-            (None, Some((function, _)), SymbolClass::Method) => {
-                let count = self.local_method_count.entry(name).or_insert(0);
-                let nth = Nth {
-                    file: None,
-                    n: *count,
-                };
-                *count += 1;
-                (*function, nth)
+        let local_fields = &self.local_fields;
+        let owner = self.owner.filter(|owner| !local_fields.contains_key(owner));
+        let mut is_node = true;
+        let (parent, nth) = match (owner, &self.function) {
+            (Some(owner), _) => {
+                if class == SymbolClass::Method && self.in_items {
+                    self.local_method_count.insert((owner, name), 1);
+                }
+                (owner, Nth::ONLY)
             }
-            _ => return None,
+            (None, Some((function, _))) => {
+                let n = if class == SymbolClass::Method {
+                    let count = self.local_method_count.entry((*function, name));
+                    let count = count.or_insert(0);
+                    *count += 1;
+                    *count - 1
+                } else {
+                    is_node = false;
+                    local_fields.len() as u32 + 1
+                };
+                (*function, Nth { file: None, n })
+            }
+            (None, None) => return None,
         };
         let symbol = self.db.shared().symbols.intern(SymbolKey {
             home: Home::Unit(self.unit),
@@ -219,9 +231,13 @@ impl Typer<'_> {
             name,
             nth,
         });
-        if !self.in_items
-            && let Some(record) = &mut self.record
-        {
+        if !is_node {
+            self.local_fields.insert(symbol, tok);
+            return Some(symbol);
+        }
+        // What stands at package level has its row among the unit's symbols.
+        let in_body = !self.in_items && (self.literal_depth > 0 || !self.in_initialiser);
+        if in_body && let Some(record) = &mut self.record {
             record.locals.push(LocalDecl {
                 symbol,
                 kind: match class {
@@ -384,6 +400,10 @@ impl Typer<'_> {
 
     /// Tells the probe that a token declares a symbol.
     pub(super) fn note_declared(&mut self, tok: Tok, symbol: SymbolId) {
+        if self.local_fields.contains_key(&symbol) {
+            self.probe_local(tok, self.in_items, tok, self.in_items);
+            return;
+        }
         self.note_package(tok, symbol);
     }
 }

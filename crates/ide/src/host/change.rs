@@ -192,16 +192,13 @@ impl Host {
     fn lower_changed(&mut self, changed: Vec<(Arc<str>, File)>) -> bool {
         let files: Vec<File> = changed.iter().map(|&(_, file)| file).collect();
         let irs = lowering::again(&self.db, self.threads, &files);
-        let many = files.len() > LARGE_BATCH;
         let mut relayout = false;
         for ((path, file), ir) in changed.into_iter().zip(irs) {
             match ir {
                 Some(ir) => {
                     self.left_out.clear(&path);
                     relayout |= lowering::set_read(&mut self.db, file, &ir);
-                    if many {
-                        lowering::keep(&self.db, file, ir);
-                    }
+                    lowering::keep(&self.db, file, ir);
                 }
                 None => {
                     self.note_left_out(&path, lowering::BROKE.to_owned());
@@ -270,7 +267,7 @@ impl Host {
     }
 
     fn make(&mut self, new: Vec<lowering::Text>, touching: bool) {
-        let made = lowering::create(&mut self.db, self.threads, &new, &|_| {});
+        let made = lowering::create(&self.db, self.threads, &new, &|_| {});
         for (text, file) in new.into_iter().zip(made) {
             let Some(file) = file else {
                 self.note_left_out(&text.path, lowering::BROKE.to_owned());

@@ -193,7 +193,7 @@ impl Host {
                 }
             }
         }
-        let made = lowering::create(&mut self.db, self.threads, &read, &lowering);
+        let made = lowering::create(&self.db, self.threads, &read, &lowering);
         for ((text, stamp), file) in read.into_iter().zip(stamps).zip(made) {
             match file {
                 Some(file) => {

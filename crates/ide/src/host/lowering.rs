@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, File, FileIr, Header, Items, Lang, Origin, RootDb, Setter as _, base_durability, lower,
+    Db as _, File, FileIr, Lang, Origin, RootDb, Setter as _, base_durability, lower_text,
 };
 
 use crate::parallel;
@@ -29,7 +29,7 @@ pub(super) struct Text {
 /// Makes a file of each text, with header and items from what `lower` says of it. `None` stands
 /// for a text that lowering broke on. Results stand in the order of the texts.
 pub(super) fn create(
-    db: &mut RootDb,
+    db: &RootDb,
     threads: usize,
     texts: &[Text],
     progress: &(dyn Fn(usize) + Sync),
@@ -41,43 +41,35 @@ pub(super) fn create(
         texts,
         |text| text.text.len(),
         |db, text| {
-            let file = File::builder(
-                text.printed.clone(),
-                text.lang,
-                text.origin,
-                text.text.clone(),
-                unread_header(),
-                unread_items(),
-            )
-            .durability(base_durability(text.origin))
-            .new(db);
-            let ir = read(db, file);
+            let ir = read(db, &text.text, text.lang);
             progress(done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1);
-            (file, ir)
+            ir
         },
     );
-    lowered
-        .into_iter()
-        .map(|(file, ir)| {
-            let ir = ir?;
-            set_read(db, file, &ir);
-            keep(db, file, ir);
-            Some(file)
-        })
-        .collect()
+    let made = lowered.into_iter().zip(texts).map(|(ir, text)| {
+        let ir = ir?;
+        let file = File::builder(
+            text.printed.clone(),
+            text.lang,
+            text.origin,
+            text.text.clone(),
+            ir.header.clone(),
+            ir.items.clone(),
+        )
+        .durability(base_durability(text.origin))
+        .new(db);
+        keep(db, file, ir);
+        Some(file)
+    });
+    made.collect()
 }
 
 /// Lowers files anew whose texts were set.
 pub(super) fn again(db: &RootDb, threads: usize, files: &[File]) -> Vec<Option<FileIr>> {
+    let lower = |db: &RootDb, file: &File| read(db, file.text(db), file.lang(db));
     match files {
-        [file] => vec![read(db, *file)],
-        _ => in_parallel(
-            db,
-            threads,
-            files,
-            |file| file.text(db).len(),
-            |db, &file| read(db, file),
-        ),
+        [file] => vec![lower(db, file)],
+        _ => in_parallel(db, threads, files, |file| file.text(db).len(), lower),
     }
 }
 
@@ -98,8 +90,7 @@ pub(super) fn set_read(db: &mut RootDb, file: File, ir: &FileIr) -> bool {
     header
 }
 
-/// Leaves an intermediate form for `lower` to take, since its own memo does not outlive many
-/// others.
+/// Leaves an intermediate form for `lower` to take, so that nothing is parsed twice.
 pub(super) fn keep(db: &RootDb, file: File, ir: FileIr) {
     db.shared()
         .lowered
@@ -129,16 +120,7 @@ fn in_parallel<T: Sync, R: Send>(
 }
 
 /// A hostile text may break lowering, but not the Host.
-fn read(db: &RootDb, file: File) -> Option<FileIr> {
-    catch_unwind(AssertUnwindSafe(|| lower(db, file).clone())).ok()
-}
-
-/// Stands in a file until its text is lowered.
-fn unread_header() -> Arc<Header> {
-    Arc::new(Header::Python(Default::default()))
-}
-
-/// Stands in a file until its text is lowered.
-fn unread_items() -> Arc<Items> {
-    Arc::new(Items::Python(Default::default()))
+fn read(db: &RootDb, text: &str, lang: Lang) -> Option<FileIr> {
+    let names = &db.shared().names;
+    catch_unwind(AssertUnwindSafe(|| lower_text(text, lang, names, &|| false))).ok()?
 }
