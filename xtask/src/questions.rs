@@ -155,6 +155,21 @@ impl Questions {
         let expected: BTreeSet<String> = expected.into_iter().map(label).collect();
         let mut verdict = compare(&ours.map(label).collect(), &expected, "listed");
         verdict.total(&answer, reached.len());
+        // A call of a function value on the way could reach anything.
+        let start = truth.find(of)?;
+        let on_the_way = reached.iter().filter(|(_, level)| **level < depth);
+        let opaque = std::iter::once(start)
+            .chain(on_the_way.map(|(key, _)| *key))
+            .find(|key| truth.is_opaque(key));
+        if let Some(function) = opaque
+            && answer.0["completeness"]["complete"] != false
+        {
+            verdict.right = false;
+            let name = truth.name(function);
+            verdict.differences.push(format!(
+                "called complete, and {name} calls a function value"
+            ));
+        }
         Ok(verdict)
     }
 

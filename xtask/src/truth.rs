@@ -1,6 +1,6 @@
 //! What the judge knows, as a graph: declarations by their place, calls, pairs.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::path::Path;
 
 use anyhow::Result;
@@ -18,6 +18,7 @@ pub struct Truth {
     names: HashMap<Key, String>,
     keys: HashMap<String, Key>,
     callees: HashMap<Key, BTreeSet<Key>>,
+    opaque: HashSet<Key>,
     sites: HashMap<Key, Vec<(Key, String)>>,
     runs: HashMap<Key, BTreeSet<Key>>,
     stands_for: HashMap<Key, BTreeSet<Key>>,
@@ -55,6 +56,10 @@ impl Truth {
                     .entry(callee)
                     .or_default()
                     .push((caller, record.at));
+            }
+            "call" if record.kind == "dynamic" => {
+                let caller = self.key(&record.caller, &record.caller_def);
+                self.opaque.insert(caller);
             }
             "dispatch" => {
                 let method = self.key(&record.method, &record.def);
@@ -135,6 +140,11 @@ impl Truth {
             level = next;
         }
         found
+    }
+
+    /// Whether a function calls a function value, so that nobody can list what it calls.
+    pub fn is_opaque(&self, function: &Key) -> bool {
+        self.opaque.contains(function)
     }
 
     /// Whether the judge has a call from one function to another that declarations decide.
@@ -250,6 +260,8 @@ mod tests {
             .map(|(key, depth)| (truth.name(key), *depth))
             .collect();
         assert_eq!(named, [("p.I.M", 1), ("p.T.M", 1), ("p.G", 2)]);
+        assert!(truth.is_opaque(truth.find("p.F").unwrap()));
+        assert!(!truth.is_opaque(truth.find("p.T.M").unwrap()));
     }
 
     #[test]

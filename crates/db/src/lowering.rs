@@ -32,8 +32,9 @@ pub fn file_mentions(db: &dyn Db, file: File) -> Arc<Mentions> {
     lower(db, file).mentions.clone()
 }
 
-/// Byte offsets: changed by nearly every edit, read only where a place is printed.
-#[salsa::tracked(returns(clone), lru = 256)]
+/// Byte offsets: changed by nearly every edit, read only where a place is printed. Kept for every
+/// file: they cost a third of a byte for each of the text, and a file read anew costs its parse.
+#[salsa::tracked(returns(clone))]
 pub fn file_ranges(db: &dyn Db, file: File) -> Arc<Ranges> {
     lower(db, file).ranges.clone()
 }

@@ -20,12 +20,22 @@ pub struct Kept {
     pub(crate) types: Mutex<FxHashMap<Lang, Arc<Types>>>,
     /// Which units use a symbol.
     pub(crate) directory: OnceLock<Directory>,
+    /// All packages and modules, absent ones too.
+    pub(crate) packages: OnceLock<Vec<Package>>,
     /// Files that were not read whole.
     pub(crate) unread: OnceLock<Vec<Unread>>,
     /// The methods that may run where an interface's method is called.
     pub(crate) runs: Memo,
     /// The methods of interfaces that a method stands for.
     pub(crate) stands_for: Memo,
+}
+
+/// A package or module by its printed name.
+pub(crate) struct Package {
+    pub(crate) symbol: SymbolId,
+    pub(crate) lang: Lang,
+    pub(crate) id: Arc<str>,
+    pub(crate) external: bool,
 }
 
 /// Which units use a symbol.

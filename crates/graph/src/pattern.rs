@@ -9,19 +9,42 @@ use crate::answer::ApiError;
 #[derive(Clone, Debug)]
 pub(crate) enum Pattern {
     /// Fits as a whole. `*` stops at neither `.` nor `/`.
-    Wild(GlobMatcher),
+    Wild(Wild),
     /// Without a wildcard.
     Plain(String),
+}
+
+/// A pattern with a wildcard.
+#[derive(Clone, Debug)]
+pub(crate) struct Wild {
+    glob: GlobMatcher,
+    /// The text before the first wildcard.
+    head: String,
+    /// The text behind the last.
+    tail: String,
+}
+
+impl Wild {
+    /// Whether ids of a package could fit at all.
+    pub(crate) fn could_fit_in(&self, package: &str) -> bool {
+        self.head.starts_with(package) || package.starts_with(&self.head)
+    }
+
+    /// Whether the id of something with this name could fit at all.
+    pub(crate) fn could_fit(&self, name: &str) -> bool {
+        let last = self.tail.rsplit(['.', '/']).next().unwrap_or(&self.tail);
+        last.contains('#') || name.ends_with(last) || last.ends_with(name)
+    }
 }
 
 impl Pattern {
     /// Reads a pattern; `field` is named by the error.
     pub(crate) fn parse(field: &str, text: &str) -> Result<Pattern, ApiError> {
         let text = text.trim();
-        let glob = if text.contains('%') {
-            from_like(text)
+        let (glob, wildcards) = if text.contains('%') {
+            (from_like(text), &['%', '_'][..])
         } else if text.contains(['*', '?']) {
-            text.to_owned()
+            (text.to_owned(), &['*', '?', '[', ']', '{', '}', '\\'][..])
         } else {
             return Ok(Pattern::Plain(plain_path(text)));
         };
@@ -30,7 +53,11 @@ impl Pattern {
             .backslash_escape(true)
             .build();
         match glob {
-            Ok(glob) => Ok(Pattern::Wild(glob.compile_matcher())),
+            Ok(glob) => Ok(Pattern::Wild(Wild {
+                glob: glob.compile_matcher(),
+                head: text.split(wildcards).next().unwrap_or("").to_owned(),
+                tail: text.rsplit(wildcards).next().unwrap_or("").to_owned(),
+            })),
             Err(error) => Err(ApiError::invalid_request(format!(
                 "{field}: {text}: {}",
                 error.kind()
@@ -41,7 +68,7 @@ impl Pattern {
     /// Whether the whole text fits.
     pub(crate) fn fits(&self, text: &str) -> bool {
         match self {
-            Pattern::Wild(glob) => glob.is_match(text),
+            Pattern::Wild(wild) => wild.glob.is_match(text),
             Pattern::Plain(plain) => plain == text,
         }
     }
@@ -50,7 +77,7 @@ impl Pattern {
     /// prefix at `/` of its file or package.
     pub(crate) fn keeps(&self, file: &str, id: &str, package: &str) -> bool {
         match self {
-            Pattern::Wild(glob) => glob.is_match(file) || glob.is_match(id),
+            Pattern::Wild(wild) => wild.glob.is_match(file) || wild.glob.is_match(id),
             Pattern::Plain(plain) => {
                 plain.is_empty() || has_prefix(file, plain) || has_prefix(package, plain)
             }

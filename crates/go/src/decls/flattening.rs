@@ -1,5 +1,6 @@
 //! Fields and methods of a type, promoted ones included (Go spec, Selectors, Method sets).
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use codeweft_db::{Db, SymbolId, Unit};
@@ -278,40 +279,63 @@ pub fn interface_methods(
 /// A type with the embedded interfaces of its interface literals spelled out: literals with equal
 /// type sets are identical (Go spec, Type identity).
 pub fn flat(types: &Types, ty: Ty, def_of: &dyn Fn(SymbolId) -> Option<Arc<TypeDef>>) -> Ty {
-    flat_at(types, ty, def_of, 0)
+    Flat {
+        types,
+        def_of,
+        open: Vec::new(),
+        steps: 0,
+    }
+    .flat(ty)
 }
 
-fn flat_at(
-    types: &Types,
-    ty: Ty,
-    def_of: &dyn Fn(SymbolId) -> Option<Arc<TypeDef>>,
-    depth: u32,
-) -> Ty {
-    if !types.has_embeds(ty) || depth > 50 {
-        return ty;
-    }
-    let shape = match types.get(ty) {
-        Type::Interface(interface) if !interface.embeds.is_empty() => {
-            let mut methods = interface_methods(types, ty, def_of);
-            methods.sort_by_key(|&(name, ..)| name);
-            // What is no interface, or not known, stays.
-            let stays = |ty: &Ty| {
-                let under = match types.get(*ty) {
-                    Type::Named(symbol, _) => def_of(*symbol).map(|def| def.underlying),
-                    _ => Some(*ty),
-                };
-                !under.is_some_and(|under| matches!(types.get(under), Type::Interface(_)))
-            };
-            Type::Interface(Box::new(Interface {
-                methods: methods.into(),
-                embeds: interface.embeds.iter().copied().filter(stays).collect(),
-                unions: interface.unions.clone(),
-                comparable: interface.comparable,
-            }))
+struct Flat<'a> {
+    types: &'a Types,
+    def_of: &'a dyn Fn(SymbolId) -> Option<Arc<TypeDef>>,
+    /// The literals that are being spelled out: inside itself one stays as it is.
+    open: Vec<Ty>,
+    steps: usize,
+}
+
+impl Flat<'_> {
+    fn flat(&mut self, ty: Ty) -> Ty {
+        let types = self.types;
+        self.steps += 1;
+        if !types.has_embeds(ty) || self.steps > 1000 || self.open.contains(&ty) {
+            return ty;
         }
-        shape => shape.clone(),
-    };
-    types.intern(types.map_parts(&shape, &|part| flat_at(types, part, def_of, depth + 1)))
+        self.open.push(ty);
+        let shape = match types.get(ty) {
+            Type::Interface(interface) if !interface.embeds.is_empty() => {
+                let mut methods = interface_methods(types, ty, self.def_of);
+                methods.sort_by_key(|&(name, ..)| name);
+                Type::Interface(Box::new(Interface {
+                    methods: methods.into(),
+                    embeds: interface
+                        .embeds
+                        .iter()
+                        .copied()
+                        .filter(|&ty| !self.is_interface(ty))
+                        .collect(),
+                    unions: interface.unions.clone(),
+                    comparable: interface.comparable,
+                }))
+            }
+            shape => shape.clone(),
+        };
+        let this = RefCell::new(&mut *self);
+        let shape = types.map_parts(&shape, &|part| this.borrow_mut().flat(part));
+        self.open.pop();
+        types.intern(shape)
+    }
+
+    /// Whether an embedded type is an interface; one that is not known stays.
+    fn is_interface(&self, ty: Ty) -> bool {
+        let under = match self.types.get(ty) {
+            Type::Named(symbol, _) => (self.def_of)(*symbol).map(|def| def.underlying),
+            _ => Some(ty),
+        };
+        under.is_some_and(|under| matches!(self.types.get(under), Type::Interface(_)))
+    }
 }
 
 /// The methods among members that a type or its pointer has: with each whether the type itself

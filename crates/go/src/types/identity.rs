@@ -5,6 +5,9 @@ use codeweft_syntax::go::ChanDir;
 
 use super::{Basic, Ty, Type, table};
 
+/// How many bytes of a type are printed.
+const MAX_PRINTED: usize = 10_000;
+
 /// A type as the compiler prints it: package paths in full.
 pub fn printed(db: &dyn Db, ty: Ty) -> String {
     let mut out = String::new();
@@ -14,7 +17,7 @@ pub fn printed(db: &dyn Db, ty: Ty) -> String {
 
 fn print(db: &dyn Db, ty: Ty, depth: u32, out: &mut String) {
     let names = &db.shared().names;
-    if depth > 20 {
+    if depth > 20 || out.len() > MAX_PRINTED {
         out.push('…');
         return;
     }

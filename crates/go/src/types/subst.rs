@@ -17,6 +17,10 @@ pub struct Args<'a> {
 /// `type T[P any] struct { f *T[[]P] }` are legal and endless.
 const MAX_DEPTH: u32 = 100;
 
+/// The size of a type beyond which it is not built: nobody writes it, and walks over it would not
+/// end.
+pub const MAX_SIZE: u32 = 10_000;
+
 /// `ty` with the parameters of `args.owner` replaced.
 pub fn subst(types: &Types, ty: Ty, args: Args<'_>) -> Ty {
     if args.types.is_empty() {
@@ -39,7 +43,17 @@ fn subst_at(types: &Types, ty: Ty, args: Args<'_>, depth: u32) -> Ty {
         }
         Type::Param(..) => ty,
         shape => {
-            types.intern(types.map_parts(shape, &|part| subst_at(types, part, args, depth + 1)))
+            let shape = types.map_parts(shape, &|part| subst_at(types, part, args, depth + 1));
+            bounded(types, types.intern(shape))
         }
+    }
+}
+
+/// The type itself, or the unknown type where it is too large.
+pub fn bounded(types: &Types, ty: Ty) -> Ty {
+    if types.size(ty) > MAX_SIZE {
+        Ty::UNKNOWN
+    } else {
+        ty
     }
 }

@@ -171,6 +171,8 @@ struct Entry {
     canonical: u32,
     has_param: bool,
     has_embeds: bool,
+    /// How many types it is made of, each occurrence counted.
+    size: u32,
 }
 
 /// All types that were met. Entries are never dropped or changed, so reading one is pure.
@@ -231,6 +233,11 @@ impl Types {
             Type::Interface(interface) if !interface.embeds.is_empty() => true,
             other => self.any_part(other, |part| self.has_embeds(part)),
         };
+        let mut size = 1u32;
+        self.any_part(&shape, |part| {
+            size = size.saturating_add(self.size(part));
+            false
+        });
         let shape = Arc::new(shape);
         let number = self.numbers.entry(shape.clone()).or_insert_with(|| {
             let number = self.entries.push_with(|number| Entry {
@@ -238,6 +245,7 @@ impl Types {
                 canonical: canonical.unwrap_or(number as u32),
                 has_param,
                 has_embeds,
+                size,
             });
             number as u32
         });
@@ -267,6 +275,12 @@ impl Types {
     /// Whether an interface literal that embeds occurs in it.
     pub fn has_embeds(&self, ty: Ty) -> bool {
         self.entries[ty.0 as usize].has_embeds
+    }
+
+    /// How many types it is made of, each occurrence counted; generic aliases of themselves double
+    /// it with every line of text.
+    pub fn size(&self, ty: Ty) -> u32 {
+        self.entries[ty.0 as usize].size
     }
 
     /// `*ty`

@@ -1,8 +1,11 @@
 //! Type inference and unification (Go spec, Type inference, Type unification).
 
+use std::cell::Cell;
+
 use codeweft_db::SymbolId;
 use codeweft_syntax::go::ChanDir;
 
+use super::subst::bounded;
 use super::{Basic, MemberName, Ty, Type, Types};
 
 /// What stands behind types, as far as inference asks.
@@ -19,8 +22,10 @@ pub trait Behind {
     fn core_of_constraint(&self, constraint: Ty) -> Option<(bool, Ty)>;
 }
 
-/// How deep unification follows nested types.
+/// How deep unification follows nested types, and how many it looks at: arguments that hold each
+/// other have no end.
 const MAX_DEPTH: u32 = 50;
+const MAX_STEPS: u32 = 20_000;
 
 /// Type parameters from this index on are the unknowns of an inference, numbered across all
 /// functions that take part: a call may pass a generic function to itself.
@@ -52,6 +57,7 @@ pub fn infer(behind: &dyn Behind, unknowns: &[Unknown], pairs: &[(Ty, Ty)]) -> V
     let mut unifier = Unifier {
         behind,
         bound: unknowns.iter().map(|unknown| unknown.explicit).collect(),
+        steps: Cell::new(MAX_STEPS),
     };
     for &(parameter, argument) in pairs {
         if types.has_param(parameter) && !types.is_untyped(argument) && argument != Ty::UNKNOWN {
@@ -89,6 +95,8 @@ pub fn infer(behind: &dyn Behind, unknowns: &[Unknown], pairs: &[(Ty, Ty)]) -> V
 struct Unifier<'a> {
     behind: &'a dyn Behind,
     bound: Vec<Option<Ty>>,
+    /// What is left of [`MAX_STEPS`].
+    steps: Cell<u32>,
 }
 
 impl Unifier<'_> {
@@ -163,7 +171,7 @@ impl Unifier<'_> {
         if !types.has_param(ty) {
             return ty;
         }
-        if depth > MAX_DEPTH {
+        if depth > MAX_DEPTH || !self.step() {
             return Ty::UNKNOWN;
         }
         match self.parameter(ty) {
@@ -173,9 +181,19 @@ impl Unifier<'_> {
             },
             None => match types.get(ty) {
                 Type::Param(..) => ty,
-                shape => types.intern(types.map_parts(shape, &|part| self.known(part, depth + 1))),
+                shape => {
+                    let shape = types.map_parts(shape, &|part| self.known(part, depth + 1));
+                    bounded(types, types.intern(shape))
+                }
             },
         }
+    }
+
+    /// Counts a step; whether there was one left.
+    fn step(&self) -> bool {
+        let left = self.steps.get();
+        self.steps.set(left.saturating_sub(1));
+        left > 0
     }
 
     /// Unifies an unknown with a type.
@@ -208,7 +226,7 @@ impl Unifier<'_> {
     /// Unifies two types that may hold unknowns.
     fn unify(&mut self, left: Ty, right: Ty, exact: bool, depth: u32) -> bool {
         let types = self.behind.types();
-        if depth > MAX_DEPTH {
+        if depth > MAX_DEPTH || !self.step() {
             return false;
         }
         match (self.parameter(left), self.parameter(right)) {

@@ -9,7 +9,7 @@ use codeweft_db::{File, Lang, Place, SymbolId, UnitKind};
 
 use crate::answer::{ApiError, ErrorType, Operation};
 use crate::languages::spelling;
-use crate::pattern::{Pattern, plain_path};
+use crate::pattern::{Pattern, Wild, plain_path};
 use crate::question::Question;
 
 /// How many candidates an error lists.
@@ -67,7 +67,7 @@ impl Question<'_> {
             return Ok(found);
         }
         match Pattern::parse("target", &plain)? {
-            wild @ Pattern::Wild(_) => self.fitting(operation, &langs, text, &wild),
+            Pattern::Wild(wild) => self.fitting(operation, &langs, text, wild),
             Pattern::Plain(_) => self.by_suffix(operation, &langs, text, &plain),
         }
     }
@@ -156,22 +156,24 @@ impl Question<'_> {
         operation: Operation,
         langs: &[Lang],
         text: &str,
-        pattern: &Pattern,
+        wild: Wild,
     ) -> Result<Target, ApiError> {
+        let names = &self.db.shared().names;
+        let pattern = Pattern::Wild(wild.clone());
         for external in [false, true] {
             let mut found = Vec::new();
             for &unit in self.units.all.iter() {
                 if !langs.contains(&unit.lang(self.db)) || self.is_library(unit) != external {
                     continue;
                 }
+                if !wild.could_fit_in(names.text(unit.name(self.db))) {
+                    continue;
+                }
                 let symbols = self.symbols(unit);
-                found.extend(
-                    symbols
-                        .rows
-                        .iter()
-                        .map(|row| row.symbol)
-                        .filter(|&symbol| pattern.fits(&self.id(symbol))),
-                );
+                let rows = symbols.rows.iter();
+                let rows = rows.filter(|row| wild.could_fit(names.text(row.name)));
+                let fitting = rows.map(|row| row.symbol);
+                found.extend(fitting.filter(|&symbol| pattern.fits(&self.id(symbol))));
                 if found.len() > MOST_FITS {
                     return Err(ApiError::new(
                         ErrorType::LimitExceeded,

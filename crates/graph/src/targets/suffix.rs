@@ -1,10 +1,12 @@
 //! Targets by the end of an id.
 
-use codeweft_db::{Lang, NodeKind, Origin, SymbolId, Unit, UnitKind};
+use codeweft_db::{Lang, NodeKind, Origin, SymbolId, Unit};
+use rustc_hash::FxHashSet;
 
 use super::Target;
 use crate::answer::{ApiError, Operation};
 use crate::ids::twin_mark;
+use crate::kept::Package;
 use crate::question::Question;
 
 impl Question<'_> {
@@ -54,24 +56,11 @@ impl Question<'_> {
             if !langs.contains(&lang) {
                 continue;
             }
+            let Some(name) = name else {
+                break;
+            };
             let external = self.is_library(unit);
             let symbols = self.symbols(unit);
-            if unit.kind(self.db) != UnitKind::InTest
-                && let Some(language) = self.languages.of(lang)
-            {
-                let package = language.package(self.db, unit);
-                if ends_in(&self.id(package), plain) {
-                    found.push((package, external));
-                }
-                let rows = symbols.rows.iter();
-                let modules = rows.filter(|row| {
-                    row.kind == NodeKind::Package && ends_in(&self.id(row.symbol), plain)
-                });
-                found.extend(modules.map(|row| (row.symbol, external)));
-            }
-            let Some(name) = name else {
-                continue;
-            };
             for row in symbols.named(name) {
                 let row = &symbols.rows[row as usize];
                 if row.kind != NodeKind::Package && ends_in(&self.id(row.symbol), plain) {
@@ -79,15 +68,52 @@ impl Question<'_> {
                 }
             }
         }
-        let imports = self.imports().rows.iter().flat_map(|rows| rows.iter());
-        for row in imports.filter(|row| row.unit.is_none()) {
-            if self.lang(row.to).is_some_and(|lang| langs.contains(&lang))
-                && ends_in(&self.id(row.to), plain)
-            {
-                found.push((row.to, true));
-            }
-        }
+        let packages = self.packages().iter();
+        found.extend(
+            packages
+                .filter(|package| langs.contains(&package.lang) && ends_in(&package.id, plain))
+                .map(|package| (package.symbol, package.external)),
+        );
         found
+    }
+
+    /// All packages and modules, absent ones too.
+    fn packages(&self) -> &[Package] {
+        self.kept.packages.get_or_init(|| {
+            let mut packages = Vec::new();
+            let mut seen = FxHashSet::default();
+            let mut add = |symbol: SymbolId, lang: Lang, external: bool| {
+                if seen.insert(symbol) {
+                    packages.push(Package {
+                        symbol,
+                        lang,
+                        id: self.id(symbol),
+                        external,
+                    });
+                }
+            };
+            for &unit in self.units.all.iter() {
+                let lang = unit.lang(self.db);
+                let Some(language) = self.languages.of(lang) else {
+                    continue;
+                };
+                let external = self.is_library(unit);
+                add(language.package(self.db, unit), lang, external);
+                for row in self.symbols(unit).rows.iter() {
+                    if row.kind == NodeKind::Package {
+                        add(row.symbol, lang, external);
+                    }
+                }
+            }
+            for row in self.imports().rows.iter().flat_map(|rows| rows.iter()) {
+                if row.unit.is_none()
+                    && let Some(lang) = self.lang(row.to)
+                {
+                    add(row.to, lang, true);
+                }
+            }
+            packages
+        })
     }
 }
 

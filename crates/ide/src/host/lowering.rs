@@ -4,7 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, File, FileIr, Lang, Origin, RootDb, Setter as _, base_durability, lower_text,
+    Db as _, File, FileIr, Lang, Origin, RootDb, Setter as _, base_durability,
+    file_bodies, file_mentions, file_ranges, file_report, lower_text,
 };
 
 use crate::parallel;
@@ -59,6 +60,7 @@ pub(super) fn create(
         .durability(base_durability(text.origin))
         .new(db);
         keep(db, file, ir);
+        settle(db, file);
         Some(file)
     });
     made.collect()
@@ -95,6 +97,15 @@ pub(super) fn keep(db: &RootDb, file: File, ir: FileIr) {
     db.shared()
         .lowered
         .insert(file, (file.text(db).clone(), ir));
+}
+
+/// Has the queries below `lower` take their parts while its memo is there: it does not outlive
+/// many others, and a part that is asked for later would be parsed for.
+fn settle(db: &RootDb, file: File) {
+    file_bodies(db, file);
+    file_mentions(db, file);
+    file_ranges(db, file);
+    file_report(db, file);
 }
 
 fn in_parallel<T: Sync, R: Send>(

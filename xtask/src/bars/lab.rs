@@ -1,0 +1,235 @@
+//! Measuring: what the figures are made from.
+
+use std::cell::OnceCell;
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::bench::{self, Line};
+use crate::judge::{self, Comparison, Score};
+use crate::place;
+use crate::product::Product;
+use crate::questions::{Questions, Verdict};
+
+use super::Figure;
+use super::list::Source;
+
+/// A figure with how it was counted.
+struct Measured {
+    figure: Figure,
+    words: String,
+    differences: Vec<String>,
+}
+
+impl Measured {
+    fn number(number: f64, words: String) -> Measured {
+        Measured {
+            figure: Figure::Number(number),
+            words,
+            differences: Vec::new(),
+        }
+    }
+
+    fn none(words: String) -> Measured {
+        Measured {
+            figure: Figure::None,
+            words,
+            differences: Vec::new(),
+        }
+    }
+}
+
+impl From<Verdict> for Measured {
+    fn from(verdict: Verdict) -> Measured {
+        Measured {
+            figure: Figure::True(verdict.right),
+            words: verdict.words,
+            differences: verdict.differences,
+        }
+    }
+}
+
+/// What the figures are made from, each made on first use and once.
+#[derive(Default)]
+struct Lab {
+    product: OnceCell<Result<Product, String>>,
+    index: OnceCell<Result<Value, String>>,
+    score: OnceCell<Result<Score, String>>,
+    bench: OnceCell<Result<Vec<Line>, String>>,
+    questions: Questions,
+}
+
+/// The value of a cell; the first failure is told again to everyone who asks.
+fn shared<T>(cell: &OnceCell<Result<T, String>>, make: impl FnOnce() -> Result<T>) -> Result<&T> {
+    match cell.get_or_init(|| make().map_err(|error| format!("{error:#}"))) {
+        Ok(value) => Ok(value),
+        Err(words) => bail!("{words}"),
+    }
+}
+
+impl Lab {
+    fn product(&self) -> Result<&Product> {
+        shared(&self.product, Product::build)
+    }
+
+    fn index(&self) -> Result<&Value> {
+        shared(&self.index, || {
+            self.product()?.index(self.questions.source()?)
+        })
+    }
+
+    fn score(&self) -> Result<&Score> {
+        shared(&self.score, || {
+            judge::score(&Comparison {
+                corpus: None,
+                packages: vec!["net/http".to_owned()],
+                tests: false,
+                export: None,
+                show: 0,
+            })
+        })
+    }
+
+    fn bench(&self) -> Result<&Vec<Line>> {
+        shared(&self.bench, bench::run)
+    }
+
+    fn measure(&self, source: Source, slow: bool) -> Result<Measured> {
+        Ok(match source {
+            Source::FilesRead => files_read(self.index()?)?,
+            Source::Judge(row) => {
+                let score = self.score()?;
+                match score.share(row) {
+                    Some(share) => Measured::number(share * 100.0, score.counts(row)),
+                    None => Measured::none(score.counts(row)),
+                }
+            }
+            Source::Question(question) => {
+                let started = Instant::now();
+                let verdict = question.check(&self.questions, self.product()?)?;
+                let mut measured = Measured::from(verdict);
+                measured.words += &format!(" ({:.0} s)", started.elapsed().as_secs_f64());
+                measured
+            }
+            Source::Bench(name) => match self.bench()?.iter().find(|line| line.bar == name) {
+                Some(line) => Measured::number(line.figure, line.unit.clone()),
+                None => Measured::none(format!("the bench printed no {name}")),
+            },
+            Source::Tests(filter) => tests(filter)?,
+            Source::FreshClone if !slow => Measured::none("takes long: --slow".to_owned()),
+            Source::FreshClone => fresh_clone()?,
+        })
+    }
+}
+
+/// From the report of `codeweft index`.
+fn files_read(report: &Value) -> Result<Measured> {
+    let all = report["files"]
+        .as_u64()
+        .context("the report tells no files")?;
+    let mut differences = Vec::new();
+    for list in ["not_in_full", "left_out"] {
+        let rows = report[list].as_array();
+        for row in rows.with_context(|| format!("the report has no {list}"))? {
+            let file = row["file"].as_str().unwrap_or_default();
+            let in_testdata = file.split('/').any(|part| part == "testdata");
+            if !in_testdata && file.ends_with(".go") {
+                differences.push(format!(
+                    "{file}: {}",
+                    row["reason"].as_str().unwrap_or_default()
+                ));
+            }
+        }
+    }
+    if all == 0 {
+        bail!("the report tells of 0 files");
+    }
+    Ok(Measured {
+        figure: Figure::Number(differences.len() as f64 * 100.0 / all as f64),
+        words: format!("{} of {all}", differences.len()),
+        differences,
+    })
+}
+
+/// Runs the tests of a name; none is no proof.
+fn tests(filter: &str) -> Result<Measured> {
+    let mut command = Command::new(env!("CARGO"));
+    command
+        .args([
+            "test",
+            "--quiet",
+            "--package",
+            "codeweft-testing",
+            "--no-fail-fast",
+            filter,
+        ])
+        .current_dir(place::root());
+    let output = place::output(&mut command)?;
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let (passed, failed) = count_tests(&printed);
+    if passed + failed == 0 {
+        return Ok(Measured::none(match output.status.success() {
+            true => format!("no test has {filter} in its name"),
+            false => "the tests do not build".to_owned(),
+        }));
+    }
+    Ok(Measured {
+        figure: Figure::True(failed == 0 && output.status.success()),
+        words: format!("{passed} passed, {failed} failed"),
+        differences: Vec::new(),
+    })
+}
+
+/// The sums of cargo's closing lines.
+fn count_tests(printed: &str) -> (u64, u64) {
+    let mut counts = (0, 0);
+    for line in printed
+        .lines()
+        .filter(|line| line.starts_with("test result: "))
+    {
+        let number_before = |word: &str| {
+            let words: Vec<&str> = line.split([' ', ';']).collect();
+            let at = words.iter().position(|one| *one == word);
+            at.and_then(|at| words.get(at.checked_sub(1)?)?.parse::<u64>().ok())
+        };
+        counts.0 += number_before("passed").unwrap_or(0);
+        counts.1 += number_before("failed").unwrap_or(0);
+    }
+    counts
+}
+
+/// Clones what is committed and runs what every change has to pass.
+fn fresh_clone() -> Result<Measured> {
+    let folder = place::work()?.join("fresh-clone");
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder)?;
+    }
+    let mut clone = Command::new("git");
+    clone
+        .args(["clone", "--quiet"])
+        .arg(place::root())
+        .arg(&folder);
+    place::stdout(&mut clone)?;
+    let started = Instant::now();
+    let mut run = Command::new("bash");
+    run.arg(".ci/run")
+        .current_dir(&folder)
+        .env("CI", "true")
+        .env_remove("CARGO_TARGET_DIR")
+        .stdin(std::process::Stdio::null());
+    let output = place::output(&mut run)?;
+    let minutes = started.elapsed().as_secs_f64() / 60.0;
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let last = printed.lines().last().unwrap_or_default().to_owned();
+    if !output.status.success() {
+        bail!(
+            ".ci/run ended with {} after {minutes:.1} minutes: {last}",
+            output.status
+        );
+    }
+    std::fs::remove_dir_all(&folder)?;
+    Ok(Measured::number(minutes, last))
+}
+

@@ -1,0 +1,305 @@
+//! The list of promises.
+
+use anyhow::Result;
+
+use crate::bench;
+use crate::product::Product;
+use crate::questions::{Questions, Verdict};
+
+use super::Figure;
+
+/// One promise.
+struct Bar {
+    issue: u32,
+    name: &'static str,
+    what: &'static str,
+    floor: Limit,
+    goal: Limit,
+    source: Source,
+}
+
+/// What a figure has to reach.
+#[derive(Clone, Copy)]
+enum Limit {
+    AtLeast(f64),
+    AtMost(f64),
+    /// The answer is the true one; the tests pass.
+    True,
+    /// The figure is only told.
+    Told,
+}
+
+/// Where a figure comes from.
+#[derive(Clone, Copy)]
+enum Source {
+    FilesRead,
+    Judge(&'static str),
+    Question(Question),
+    /// The line of this name of `cargo bench`.
+    Bench(&'static str),
+    /// Tests of `codeweft-testing` whose names contain this.
+    Tests(&'static str),
+    FreshClone,
+}
+
+/// A question whose true answer is known.
+#[derive(Clone, Copy)]
+enum Question {
+    Callers(&'static str),
+    Callees(&'static str, u32),
+    Implementations(&'static str),
+    Implements(&'static str),
+    Dependencies(&'static str),
+    Dependents(&'static str),
+    Path(&'static str, &'static str),
+}
+
+const fn bar(
+    name: &'static str,
+    what: &'static str,
+    (floor, goal): (Limit, Limit),
+    source: Source,
+) -> Bar {
+    Bar {
+        issue: 2,
+        name,
+        what,
+        floor,
+        goal,
+        source,
+    }
+}
+
+use Limit::{AtLeast, AtMost, Told, True};
+use Source::{Bench, Judge, Tests};
+
+const BARS: &[Bar] = &[
+    bar(
+        "files-read",
+        "share of files not read in full, without testdata, %",
+        (AtMost(0.1), AtMost(0.0)),
+        Source::FilesRead,
+    ),
+    bar(
+        "judge-static",
+        "net/http: static calls found as exact, %",
+        (AtLeast(85.0), Told),
+        Judge("recall static"),
+    ),
+    bar(
+        "judge-interface",
+        "net/http: calls of interface methods found, %",
+        (Told, Told),
+        Judge("recall interface"),
+    ),
+    bar(
+        "judge-typeparam",
+        "net/http: calls on type parameters found, %",
+        (Told, Told),
+        Judge("recall typeparam"),
+    ),
+    bar(
+        "judge-exact",
+        "net/http: exact edges that are right, %",
+        (AtLeast(97.0), Told),
+        Judge("precision exact"),
+    ),
+    bar(
+        "judge-callers",
+        "net/http: found calls with the right caller, %",
+        (AtLeast(99.0), Told),
+        Judge("caller of the call"),
+    ),
+    bar(
+        "judge-implements",
+        "net/http: pairs of type and interface found, %",
+        (AtLeast(97.0), Told),
+        Judge("recall implements"),
+    ),
+    bar(
+        "judge-implements-right",
+        "net/http: pairs of type and interface that are right, %",
+        (AtLeast(97.0), Told),
+        Judge("precision implements"),
+    ),
+    bar(
+        "judge-dispatch",
+        "net/http: class-hierarchy targets of interface calls found, %",
+        (Told, Told),
+        Judge("dispatch of class hierarchy"),
+    ),
+    bar(
+        "callers-of-serve",
+        "who calls net/http.(*Server).Serve",
+        (True, Told),
+        Source::Question(Question::Callers("net/http.Server.Serve")),
+    ),
+    bar(
+        "callees-of-marshal",
+        "what encoding/json.Marshal calls, to depth 3",
+        (True, Told),
+        Source::Question(Question::Callees("encoding/json.Marshal", 3)),
+    ),
+    bar(
+        "types-of-reader",
+        "which types implement io.Reader",
+        (True, Told),
+        Source::Question(Question::Implementations("io.Reader")),
+    ),
+    bar(
+        "types-of-sort",
+        "which types implement sort.Interface",
+        (True, Told),
+        Source::Question(Question::Implementations("sort.Interface")),
+    ),
+    bar(
+        "types-of-handler",
+        "which types implement net/http.Handler",
+        (True, Told),
+        Source::Question(Question::Implementations("net/http.Handler")),
+    ),
+    bar(
+        "interfaces-of-buffer",
+        "what bytes.Buffer implements",
+        (True, Told),
+        Source::Question(Question::Implements("bytes.Buffer")),
+    ),
+    bar(
+        "imports-of-types",
+        "what go/types depends on",
+        (True, Told),
+        Source::Question(Question::Dependencies("go/types")),
+    ),
+    bar(
+        "importers-of-types",
+        "what depends on go/types",
+        (True, Told),
+        Source::Question(Question::Dependents("go/types")),
+    ),
+    bar(
+        "path-to-syscall",
+        "exact edges from net/http.ListenAndServe to syscall.Syscall",
+        (True, Told),
+        Source::Question(Question::Path("net/http.ListenAndServe", "syscall.Syscall")),
+    ),
+    bar(
+        "cold",
+        "cold index of the Go library against the bare parse, times",
+        (AtMost(4.0), AtMost(2.0)),
+        Bench("cold"),
+    ),
+    bar(
+        "edit-under-50kb",
+        "an edit to the answer of callers, files under 50 KB, p99, ms",
+        (AtMost(25.0), AtMost(5.0)),
+        Bench("edit-under-50kb"),
+    ),
+    bar(
+        "edit-under-150kb",
+        "the same, files of 50 to 150 KB, p99, ms",
+        (Told, AtMost(5.0)),
+        Bench("edit-under-150kb"),
+    ),
+    bar(
+        "edit-above-150kb",
+        "the same, files above, p99, ms",
+        (Told, AtMost(10.0)),
+        Bench("edit-above-150kb"),
+    ),
+    bar(
+        "comment-runs-own",
+        "a comment edit runs that file's own queries and nothing else",
+        (True, Told),
+        Tests("a_comment_runs"),
+    ),
+    bar(
+        "memory",
+        "anonymous memory after a cold index and 1,000 questions, per source byte",
+        (Told, AtMost(4.0)),
+        Bench("memory-per-byte"),
+    ),
+    bar(
+        "same-bytes",
+        "same question, same bytes, on one thread and on four",
+        (True, Told),
+        Tests("same_question_gives_the_same_bytes"),
+    ),
+    bar(
+        "incremental-is-fresh",
+        "after random edits every answer is that of a fresh database",
+        (True, Told),
+        Tests("incremental_answers"),
+    ),
+    bar(
+        "fresh-clone",
+        "a fresh clone: .ci/run from start to end, minutes",
+        (AtMost(25.0), Told),
+        Source::FreshClone,
+    ),
+];
+
+impl Limit {
+    fn holds(self, figure: &Figure) -> Option<bool> {
+        match (self, figure) {
+            (Limit::Told, _) => None,
+            (Limit::AtLeast(floor), Figure::Number(number)) => Some(*number >= floor),
+            (Limit::AtMost(floor), Figure::Number(number)) => Some(*number <= floor),
+            (_, Figure::True(right)) => Some(*right),
+            (_, Figure::None) | (Limit::True, Figure::Number(_)) => Some(false),
+        }
+    }
+
+    fn printed(self) -> String {
+        match self {
+            Limit::AtLeast(number) => format!(">= {number}"),
+            Limit::AtMost(number) => format!("<= {number}"),
+            Limit::True => "true".to_owned(),
+            Limit::Told => "-".to_owned(),
+        }
+    }
+}
+
+impl Question {
+    /// The words after `codeweft query`.
+    fn words(self) -> String {
+        match self {
+            Question::Callers(of) => format!("callers {of}"),
+            Question::Callees(of, depth) => format!("callees {of} --depth {depth}"),
+            Question::Implementations(of) => format!("implementations {of}"),
+            Question::Implements(of) => format!("implements {of}"),
+            Question::Dependencies(of) => format!("dependencies {of}"),
+            Question::Dependents(of) => format!("dependents {of}"),
+            Question::Path(from, to) => format!("path {from} --to {to}"),
+        }
+    }
+
+    fn check(self, questions: &Questions, product: &Product) -> Result<Verdict> {
+        match self {
+            Question::Callers(of) => questions.callers(product, of),
+            Question::Callees(of, depth) => questions.callees(product, of, depth),
+            Question::Implementations(of) => questions.implementations(product, of),
+            Question::Implements(of) => questions.implements(product, of),
+            Question::Dependencies(of) => questions.dependencies(product, of),
+            Question::Dependents(of) => questions.dependents(product, of),
+            Question::Path(from, to) => questions.path(product, from, to),
+        }
+    }
+}
+
+impl Source {
+    /// What one types to get the figure alone.
+    fn command(self) -> String {
+        const ROOT: &str = "--root \"$(go env GOROOT)/src\"";
+        match self {
+            Source::FilesRead => format!("codeweft index {ROOT} --json"),
+            Source::Judge(_) => "cargo xtask judge go --packages net/http".to_owned(),
+            Source::Question(question) => format!("codeweft query {} {ROOT}", question.words()),
+            Source::Bench(_) => bench::COMMAND.to_owned(),
+            Source::Tests(filter) => format!("cargo test -p codeweft-testing {filter}"),
+            Source::FreshClone => {
+                "git clone . FOLDER && cd FOLDER && CI=true bash .ci/run".to_owned()
+            }
+        }
+    }
+}
+
