@@ -1,4 +1,5 @@
-//! The generated pages of `docs/`: `docs/api.md` from what the binary itself tells its clients.
+//! The generated pages of `docs/`: the reference from what the binary tells its clients, the guide's
+//! outputs from running its commands.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -9,22 +10,59 @@ use serde_json::Value;
 use crate::place;
 use crate::product::Product;
 
-const PAGE: &str = "docs/api.md";
+/// Generated whole from the schemas.
+const REFERENCE: &str = "docs/api.md";
+
+/// Pages whose commands were run: what stands below `$ codeweft …` in a block `console` is what the
+/// command printed.
+const GUIDES: &[&str] = &["docs/user-guide.md"];
 
 /// Writes the pages, or only says whether they are up to date.
 pub fn run(check: bool) -> Result<ExitCode> {
-    let wanted = page(&Product::build_for_tests()?.tools()?)?;
-    let file = place::root().join(PAGE);
-    if std::fs::read_to_string(&file).is_ok_and(|page| page == wanted) {
-        return Ok(ExitCode::SUCCESS);
+    let product = Product::build_for_tests()?;
+    let mut pages = vec![(REFERENCE, page(&product.tools()?)?)];
+    for guide in GUIDES {
+        let text = std::fs::read_to_string(place::root().join(guide))
+            .with_context(|| format!("cannot read {guide}"))?;
+        pages.push((guide, consoles(&text, |words| product.console(words))?));
     }
-    if check {
-        eprintln!("{PAGE} is not up to date: run `cargo xtask docs`");
-        return Ok(ExitCode::from(4));
+    let mut stale = false;
+    for (name, wanted) in pages {
+        let file = place::root().join(name);
+        if std::fs::read_to_string(&file).is_ok_and(|page| page == wanted) {
+            continue;
+        }
+        if check {
+            stale = true;
+            eprintln!("{name} is not up to date: run `cargo xtask docs`");
+        } else {
+            std::fs::write(&file, wanted).with_context(|| format!("cannot write {name}"))?;
+            println!("wrote {name}");
+        }
     }
-    std::fs::write(&file, wanted).with_context(|| format!("cannot write {PAGE}"))?;
-    println!("wrote {PAGE}");
-    Ok(ExitCode::SUCCESS)
+    Ok(ExitCode::from(if stale { 4 } else { 0 }))
+}
+
+/// A page with the output of every command renewed.
+fn consoles(page: &str, run: impl Fn(&[String]) -> Result<String>) -> Result<String> {
+    let mut renewed = String::new();
+    let mut inside = false;
+    for line in page.lines() {
+        let command = line.strip_prefix("$ codeweft ").filter(|_| inside);
+        if line.starts_with("```") {
+            inside = line == "```console";
+        }
+        if inside && command.is_none() && line != "```console" {
+            continue; // the old output
+        }
+        renewed.push_str(line);
+        renewed.push('\n');
+        if let Some(command) = command {
+            let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
+            renewed.push_str(&run(&words)?);
+        }
+    }
+    Ok(renewed)
 }
 
 /// The page of a list of tools.
@@ -110,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_is_what_the_binary_tells() {
+    fn pages_are_what_the_binary_tells() {
         assert_eq!(
             run(true).unwrap(),
             ExitCode::SUCCESS,
@@ -148,6 +186,18 @@ mod tests {
             }
         }
         assert_eq!(broken, Vec::<String>::new());
+    }
+
+    #[test]
+    fn outputs_below_commands_are_renewed() {
+        let page = "text\n\n```console\n$ codeweft query a\nold\n$ codeweft query b\nold\n```\n\n\
+                    ```text\n$ codeweft query c\nkept\n```\n";
+        let renewed = consoles(page, |words| Ok(format!("{}!\n", words.join("+")))).unwrap();
+        assert_eq!(
+            renewed,
+            "text\n\n```console\n$ codeweft query a\nquery+a!\n$ codeweft query b\nquery+b!\n```\n\n\
+             ```text\n$ codeweft query c\nkept\n```\n"
+        );
     }
 
     #[test]

@@ -47,6 +47,9 @@ enum Task {
         /// How many differences to print below a bar that was missed
         #[arg(long, default_value_t = 10)]
         show: usize,
+        /// Also write the figures into the pages of docs/ that show them
+        #[arg(long)]
+        record: bool,
         /// End with exit code 4 when a floor was missed or could not be measured
         #[arg(long)]
         fail: bool,
@@ -110,6 +113,7 @@ fn run(task: Task) -> Result<ExitCode> {
             slow,
             json,
             show,
+            record,
             fail,
         } => bars::run(&bars::Wanted {
             issue,
@@ -119,6 +123,7 @@ fn run(task: Task) -> Result<ExitCode> {
             json,
             show,
             fail,
+            record,
         }),
         Task::Judge {
             language:

@@ -92,6 +92,31 @@ impl Product {
             .context("`codeweft mcp` gave no answer to tools/list")
     }
 
+    /// What a command prints, both streams, in a module of the test fixtures, under a configuration
+    /// that is the same on every machine.
+    pub fn console(&self, words: &[String]) -> Result<String> {
+        let fixtures = place::root().join("test-fixtures");
+        let mut command = Command::new(&self.binary);
+        command
+            .args(words)
+            .current_dir(fixtures.join("go-small"))
+            .env_clear()
+            .env("GOROOT", fixtures.join("goroot-small"))
+            .env("GOENV", "off")
+            .env("GOOS", "linux")
+            .env("GOARCH", "amd64");
+        // The folder lies inside a repository, which would be taken for the workspace.
+        if !words.iter().any(|word| word == "--help") {
+            command.args(["--root", "."]);
+        }
+        let output = place::output(&mut command)?;
+        Ok(format!(
+            "{}{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        ))
+    }
+
     /// Exit code 0 is a result, 1 an empty one.
     fn json(&self, words: &[&str], root: &Path) -> Result<Value> {
         let mut command = Command::new(&self.binary);

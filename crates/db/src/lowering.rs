@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use codeweft_syntax::{Bodies, FileIr, Mentions, Ranges, Report};
 
-use crate::{Db, File};
+use crate::{Db, File, Unit};
 
 /// Parses and walks a file in one query; the tree is dropped inside. Takes what the Host lowered
 /// from the very same text. Compared part by part by the firewalls, so never itself.
@@ -37,6 +37,16 @@ pub fn file_mentions(db: &dyn Db, file: File) -> Arc<Mentions> {
 #[salsa::tracked(returns(clone))]
 pub fn file_ranges(db: &dyn Db, file: File) -> Arc<Ranges> {
     lower(db, file).ranges.clone()
+}
+
+/// The files of a unit that could not be read in full, left-out ones too, each with its first
+/// such line (1-based).
+#[salsa::tracked(returns(clone))]
+pub fn unit_broken(db: &dyn Db, unit: Unit) -> Arc<[(File, u32)]> {
+    let files = unit.files(db).iter();
+    files
+        .filter_map(|&file| Some((file, *file_report(db, file).error_lines.first()?)))
+        .collect()
 }
 
 /// What could not be read of a file.

@@ -172,14 +172,10 @@ impl Language for Go {
             if other.lang(db) != Lang::Go || other == unit {
                 continue;
             }
-            for &file in unit_files(db, other).chosen.iter() {
-                let header = file.header(db).go();
-                let names_it =
-                    header.is_some_and(|header| header.linknames.iter().any(|&(_, to)| to == full));
-                if names_it {
-                    let ranges = codeweft_db::file_ranges(db, file);
-                    hidden.push((file, ranges.package.start, Reason::Linkname));
-                }
+            let linked = symbols::unit_linknames(db, other);
+            for &(_, file) in linked.iter().filter(|&&(to, _)| to == full) {
+                let ranges = codeweft_db::file_ranges(db, file);
+                hidden.push((file, ranges.package.start, Reason::Linkname));
             }
         }
         hidden

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, Home, ImportRow, NONE, NodeKind, Nth, SymbolClass, SymbolId, SymbolKey, SymbolRow, Unit,
-    UnitKind, UnitSymbols,
+    Db, File, Home, ImportRow, NONE, NameId, NodeKind, Nth, SymbolClass, SymbolId, SymbolKey,
+    SymbolRow, Unit, UnitKind, UnitSymbols,
 };
 use codeweft_syntax::go::{
     Code, Expr, ExprId, FieldKind, Item, ItemKind, Items, SigId, Tok, TypeParam,
@@ -80,7 +80,7 @@ pub fn unit_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
 /// The file that stands for a package: the first by name with a package comment, else the first.
 pub fn package_file(db: &dyn Db, unit: Unit) -> Option<usize> {
     let files = &unit_files(db, unit).chosen;
-    let documented = |file: &codeweft_db::File| {
+    let documented = |file: &File| {
         file.header(db)
             .go()
             .is_some_and(|header| header.has_package_doc)
@@ -290,6 +290,24 @@ impl Members<'_, '_> {
     }
 }
 
+/// The functions of other packages that a unit's files name by `//go:linkname local target`, each
+/// target once a file.
+#[salsa::tracked(returns(clone))]
+pub fn unit_linknames(db: &dyn Db, unit: Unit) -> Arc<[(NameId, File)]> {
+    let mut targets = Vec::new();
+    for &file in unit_files(db, unit).chosen.iter() {
+        let header = file.header(db).go();
+        let linknames = header.map(|header| &header.linknames).into_iter().flatten();
+        let from = targets.len();
+        for &(_, target) in linknames {
+            if !targets[from..].contains(&(target, file)) {
+                targets.push((target, file));
+            }
+        }
+    }
+    targets.into()
+}
+
 /// The imports of a unit's files, with their packages.
 #[salsa::tracked(returns(clone))]
 pub fn unit_import_rows(db: &dyn Db, unit: Unit) -> Arc<[ImportRow]> {
@@ -315,7 +333,7 @@ pub fn unit_import_rows(db: &dyn Db, unit: Unit) -> Arc<[ImportRow]> {
     rows.into()
 }
 
-fn absent_package(db: &dyn Db, path: codeweft_db::NameId) -> SymbolId {
+fn absent_package(db: &dyn Db, path: NameId) -> SymbolId {
     db.shared().symbols.intern(SymbolKey {
         home: Home::Absent(path),
         parent: None,

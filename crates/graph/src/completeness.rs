@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Db, File, Mentions, NameId, NodeKind, OpenSite, Reason, Resolution, SymbolId, Unit,
-    file_mentions, file_report,
+    file_mentions, file_report, unit_broken,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -65,7 +65,6 @@ impl Openings {
 
 /// A file that was not read whole.
 pub(crate) struct Unread {
-    unit: Unit,
     file: File,
     /// Where, unless all of it.
     line: Option<u32>,
@@ -289,50 +288,54 @@ impl Question<'_> {
         units: &[Unit],
         fits: impl Fn(&Mentions) -> Option<&'n [NameId]>,
     ) {
-        let units: FxHashSet<Unit> = units.iter().copied().collect();
-        for unread in self.unread_files() {
-            if units.contains(&unread.unit)
-                && let Some(names) = fits(&unread.mentions)
-            {
-                let (line, column) = match unread.line {
-                    Some(line) => (line, 1),
-                    None => first_mention(self.db, unread.file, names),
-                };
-                openings.add_line(unread.file, line, column, unread.reason);
+        for &unit in units {
+            for unread in self.unread_files(unit).iter() {
+                if let Some(names) = fits(&unread.mentions) {
+                    let (line, column) = match unread.line {
+                        Some(line) => (line, 1),
+                        None => first_mention(self.db, unread.file, names),
+                    };
+                    openings.add_line(unread.file, line, column, unread.reason);
+                }
             }
         }
     }
 
-    /// Every file that was not read whole.
-    fn unread_files(&self) -> &[Unread] {
-        self.kept.unread.get_or_init(|| {
-            let found = self.map(&self.units.all, |languages, db, &unit| {
-                let mut found = Vec::new();
-                let Some(language) = languages.of(unit.lang(db)) else {
-                    return found;
-                };
-                let mut add = |file, line, reason| {
-                    found.push(Unread {
-                        unit,
-                        file,
-                        line,
-                        reason,
-                        mentions: file_mentions(db, file),
-                    });
-                };
-                for &file in language.excluded(db, unit).iter() {
-                    add(file, None, Reason::ExcludedFile);
-                }
-                for &file in language.files(db, unit).iter() {
-                    let report = file_report(db, file);
-                    if let Some(&line) = report.error_lines.first() {
-                        add(file, Some(line), Reason::ParseError);
-                    }
-                }
-                found
-            });
-            found.into_iter().flatten().collect()
-        })
+    /// The files of a unit that were not read whole.
+    fn unread_files(&self, unit: Unit) -> Arc<[Unread]> {
+        if let Ok(known) = self.kept.unread.lock()
+            && let Some(unread) = known.get(&unit)
+        {
+            return unread.clone();
+        }
+        let unread: Arc<[Unread]> = self.find_unread(unit).into();
+        if let Ok(mut known) = self.kept.unread.lock() {
+            known.insert(unit, unread.clone());
+        }
+        unread
+    }
+
+    fn find_unread(&self, unit: Unit) -> Vec<Unread> {
+        let db = self.db;
+        let Some(language) = self.languages.of(unit.lang(db)) else {
+            return Vec::new();
+        };
+        let unread = |file, line, reason| Unread {
+            file,
+            line,
+            reason,
+            mentions: file_mentions(db, file),
+        };
+        let excluded = language.excluded(db, unit);
+        let mut found: Vec<Unread> = excluded
+            .iter()
+            .map(|&file| unread(file, None, Reason::ExcludedFile))
+            .collect();
+        let broken = unit_broken(db, unit);
+        for &(file, line) in broken.iter().filter(|(file, _)| !excluded.contains(file)) {
+            found.push(unread(file, Some(line), Reason::ParseError));
+        }
+        found
     }
 
     /// The verdict on an answer that lists so many results.

@@ -12,6 +12,8 @@ use crate::question::Question;
 
 /// The rows of all types and interfaces of one language at one revision.
 pub(crate) struct Types {
+    /// The units whose rows these are.
+    all: Arc<[Unit]>,
     /// Each unit's, and last the universe's; with whether it is a test's.
     units: Vec<(Arc<Hierarchy>, bool)>,
     files: Vec<(Arc<FileUses>, bool)>,
@@ -56,7 +58,7 @@ pub(crate) struct Pair {
 
 impl Types {
     /// Reads the rows of every unit of a language, and of the files that have rows of their own.
-    pub(crate) fn read(question: &Question<'_>, lang: Lang) -> Types {
+    pub(crate) fn read(question: &Question<'_>, lang: Lang) -> Arc<Types> {
         let units = question.units_of(lang);
         let read = question.map(&units, |languages, db, &unit| {
             let Some(language) = languages.of(unit.lang(db)) else {
@@ -74,7 +76,24 @@ impl Types {
                 .collect();
             (hierarchy, with_types)
         });
+        let same = |old: &&Arc<Types>| {
+            let hierarchies = old.units.iter().zip(&read);
+            let mut files = read.iter().flat_map(|(_, files)| files);
+            old.all == units
+                && hierarchies
+                    .into_iter()
+                    .all(|((old, _), (new, _))| Arc::ptr_eq(old, new))
+                && old
+                    .files
+                    .iter()
+                    .all(|(old, _)| files.next().is_some_and(|(_, new)| Arc::ptr_eq(old, new)))
+                && files.next().is_none()
+        };
+        if let Some(old) = question.kept.earlier.types.get(&lang).filter(same) {
+            return old.clone();
+        }
         let mut types = Types {
+            all: units.clone(),
             units: Vec::new(),
             files: Vec::new(),
             unit_numbers: FxHashMap::default(),
@@ -96,7 +115,7 @@ impl Types {
         if let Some(language) = question.languages.of(lang) {
             types.units.push((language.universe(question.db), false));
         }
-        types
+        Arc::new(types)
     }
 
     fn add_file(&mut self, uses: Arc<FileUses>, test: bool) {

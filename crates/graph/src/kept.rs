@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::completeness::Unread;
 use crate::hierarchy::Types;
-use crate::units::Imports;
+use crate::units::{Imports, Units};
 
 /// Joins over all units, made when a question first needs them and kept for the next: one for
 /// each revision and set of languages. Never part of an answer: with a fresh one every answer is
@@ -15,19 +15,46 @@ use crate::units::Imports;
 #[derive(Default)]
 pub struct Kept {
     /// All imports.
-    pub(crate) imports: OnceLock<Imports>,
+    pub(crate) imports: OnceLock<Arc<Imports>>,
     /// The types and interfaces of each language.
     pub(crate) types: Mutex<FxHashMap<Lang, Arc<Types>>>,
     /// Which units use a symbol.
     pub(crate) directory: OnceLock<Directory>,
     /// All packages and modules, absent ones too.
     pub(crate) packages: OnceLock<Vec<Package>>,
-    /// Files that were not read whole.
-    pub(crate) unread: OnceLock<Vec<Unread>>,
+    /// The files of a unit that were not read whole.
+    pub(crate) unread: Mutex<FxHashMap<Unit, Arc<[Unread]>>>,
+    /// All units.
+    pub(crate) units: OnceLock<Arc<Units>>,
     /// The methods that may run where an interface's method is called.
     pub(crate) runs: Memo,
     /// The methods of interfaces that a method stands for.
     pub(crate) stands_for: Memo,
+    /// Joins of an earlier revision, to be taken again where they are made of the same parts.
+    pub(crate) earlier: Earlier,
+}
+
+/// What an earlier revision joined.
+#[derive(Default)]
+pub(crate) struct Earlier {
+    pub(crate) imports: Option<Arc<Imports>>,
+    pub(crate) types: FxHashMap<Lang, Arc<Types>>,
+}
+
+impl Kept {
+    /// For the next revision. A join that would be made of the very same parts is taken from this
+    /// one; every other is made anew.
+    pub fn next(self) -> Kept {
+        let mut types = self.earlier.types;
+        types.extend(self.types.into_inner().unwrap_or_default());
+        Kept {
+            earlier: Earlier {
+                imports: self.imports.into_inner().or(self.earlier.imports),
+                types,
+            },
+            ..Kept::default()
+        }
+    }
 }
 
 /// A package or module by its printed name.

@@ -36,7 +36,7 @@ pub(crate) struct Question<'a> {
     /// The languages.
     pub(crate) languages: Languages<'a>,
     /// All units.
-    pub(crate) units: Units,
+    pub(crate) units: Arc<Units>,
     /// What questions of this revision share.
     pub(crate) kept: &'a Kept,
     /// What this question looked up already.
@@ -76,7 +76,10 @@ impl<'a> Question<'a> {
             root,
             threads: NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN),
             languages: Languages(languages),
-            units: Units::read(root),
+            units: kept
+                .units
+                .get_or_init(|| Arc::new(Units::read(root)))
+                .clone(),
             kept,
             caches: Caches::default(),
         }
@@ -107,7 +110,7 @@ impl<'a> Question<'a> {
         {
             return types.clone();
         }
-        let types = Arc::new(Types::read(self, lang));
+        let types = Types::read(self, lang);
         if let Ok(mut known) = self.kept.types.lock() {
             known.insert(lang, types.clone());
         }

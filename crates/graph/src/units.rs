@@ -56,6 +56,8 @@ impl Units {
 
 /// All imports of the universe.
 pub(crate) struct Imports {
+    /// The units whose rows these are.
+    units: Arc<[Unit]>,
     /// Each unit's rows, in the order of [`Units::all`].
     pub(crate) rows: Vec<Arc<[ImportRow]>>,
     /// The units that import a unit.
@@ -66,7 +68,7 @@ pub(crate) struct Imports {
 
 impl Imports {
     /// Reads the rows of every unit.
-    pub(crate) fn read(question: &Question<'_>) -> Imports {
+    pub(crate) fn read(question: &Question<'_>) -> Arc<Imports> {
         let rows = question.map(&question.units.all, |languages, db, &unit| {
             let language = languages.of(unit.lang(db))?;
             Some(language.imports(db, unit))
@@ -75,6 +77,17 @@ impl Imports {
             .into_iter()
             .map(|rows| rows.unwrap_or_default())
             .collect();
+        let same = |old: &&Arc<Imports>| {
+            old.units == question.units.all
+                && old
+                    .rows
+                    .iter()
+                    .zip(&rows)
+                    .all(|(old, new)| Arc::ptr_eq(old, new))
+        };
+        if let Some(old) = question.kept.earlier.imports.as_ref().filter(same) {
+            return old.clone();
+        }
         let mut importers: FxHashMap<Unit, Vec<Unit>> = FxHashMap::default();
         let mut absent = FxHashMap::default();
         for (&unit, rows) in question.units.all.iter().zip(&rows) {
@@ -94,11 +107,12 @@ impl Imports {
                 }
             }
         }
-        Imports {
+        Arc::new(Imports {
+            units: question.units.all.clone(),
             rows,
             importers,
             absent,
-        }
+        })
     }
 
     /// The language whose imports name an absent package.

@@ -15,7 +15,7 @@ use codeweft_testing::{Fixture, Lot};
 const STRUCTS: [&str; 6] = ["DeclKey", "File", "GoConfig", "TypeKey", "Unit", "Universe"];
 
 /// Tracked queries. `import_cuts` alone reads every unit.
-const QUERIES: [&str; 27] = [
+const QUERIES: [&str; 29] = [
     "decl",
     "extra_methods",
     "file_bodies",
@@ -33,11 +33,13 @@ const QUERIES: [&str; 27] = [
     "py_modules",
     "py_symbols",
     "type_def",
+    "unit_broken",
     "unit_decls",
     "unit_files",
     "unit_import_rows",
     "unit_imports",
     "unit_index",
+    "unit_linknames",
     "unit_mentions",
     "unit_name",
     "unit_scope",
@@ -113,7 +115,9 @@ fn an_ingredient_is_found_in_a_source() {
 fn every_query_of_the_list_runs_when_everything_is_asked() {
     let mut all = workspace(2, Size::SMALL);
     all.extend(texts(
-        "//- tool/more.py\nimport tool.other\n//- tool/other.py\nX = 1\n",
+        "//- tool/more.py\nimport tool.other\n//- tool/other.py\nX = 1\n\
+         //- linked/linked.go\npackage linked\n\nimport _ \"unsafe\"\n\n\
+         //go:linkname Own m/linked.Own\nfunc Own() {}\n\nfunc calls() { Own() }\n",
     ));
     let workspace = Fixture::of(all.clone()).recording().load();
     let host = &workspace.host;
@@ -123,6 +127,7 @@ fn every_query_of_the_list_runs_when_everything_is_asked() {
         let _ = host.ask(&request);
     }
     let _ = host.ask(&GraphRequest::new(Operation::Dependencies, "tool.more"));
+    let _ = host.ask(&GraphRequest::new(Operation::Callers, "linked.Own"));
     let happened = host.recording().expect("it records").take(host.db());
     let ran: BTreeSet<String> = happened
         .executed

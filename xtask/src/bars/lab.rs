@@ -17,14 +17,15 @@ use super::Figure;
 use super::list::Source;
 
 /// A figure with how it was counted.
-struct Measured {
-    figure: Figure,
-    words: String,
-    differences: Vec<String>,
+pub struct Measured {
+    pub figure: Figure,
+    pub words: String,
+    pub differences: Vec<String>,
 }
 
 impl Measured {
-    fn number(number: f64, words: String) -> Measured {
+    /// A number with how it was counted.
+    pub fn number(number: f64, words: String) -> Measured {
         Measured {
             figure: Figure::Number(number),
             words,
@@ -32,7 +33,8 @@ impl Measured {
         }
     }
 
-    fn none(words: String) -> Measured {
+    /// Nothing, and why.
+    pub fn none(words: String) -> Measured {
         Measured {
             figure: Figure::None,
             words,
@@ -53,7 +55,7 @@ impl From<Verdict> for Measured {
 
 /// What the figures are made from, each made on first use and once.
 #[derive(Default)]
-struct Lab {
+pub struct Lab {
     product: OnceCell<Result<Product, String>>,
     index: OnceCell<Result<Value, String>>,
     score: OnceCell<Result<Score, String>>,
@@ -96,7 +98,16 @@ impl Lab {
         shared(&self.bench, bench::run)
     }
 
-    fn measure(&self, source: Source, slow: bool) -> Result<Measured> {
+    /// What the bench printed, if it was run.
+    pub fn benched(&self) -> &[Line] {
+        match self.bench.get() {
+            Some(Ok(lines)) => lines,
+            _ => &[],
+        }
+    }
+
+    /// The figure of a source.
+    pub fn measure(&self, source: Source, slow: bool) -> Result<Measured> {
         Ok(match source {
             Source::FilesRead => files_read(self.index()?)?,
             Source::Judge(row) => {
@@ -233,3 +244,29 @@ fn fresh_clone() -> Result<Measured> {
     Ok(Measured::number(minutes, last))
 }
 
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn files_not_read_are_counted_without_testdata() {
+        let row = |file: &str| json!({"file": file, "lines": [3], "reason": "why"});
+        let report = json!({"files": 1000, "left_out": [row("a/b.go"), row("a/c.bin")],
+            "not_in_full": [row("x/testdata/y.go"), row("x/z.go")]});
+        let measured = files_read(&report).unwrap();
+        assert_eq!(measured.differences, ["x/z.go: why", "a/b.go: why"]);
+        assert_eq!(measured.words, "2 of 1000");
+        assert!(matches!(measured.figure, Figure::Number(share) if share == 0.2));
+        assert!(files_read(&json!({"files": 0, "left_out": [], "not_in_full": []})).is_err());
+        assert!(files_read(&json!({})).is_err());
+    }
+
+    #[test]
+    fn closing_lines_are_summed() {
+        let printed = "test result: ok. 3 passed; 0 failed; 1 ignored\nnoise\n\
+                       test result: FAILED. 1 passed; 2 failed; 0 ignored\n";
+        assert_eq!(count_tests(printed), (4, 2));
+    }
+}

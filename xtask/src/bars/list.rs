@@ -9,18 +9,18 @@ use crate::questions::{Questions, Verdict};
 use super::Figure;
 
 /// One promise.
-struct Bar {
-    issue: u32,
-    name: &'static str,
-    what: &'static str,
-    floor: Limit,
-    goal: Limit,
-    source: Source,
+pub struct Bar {
+    pub issue: u32,
+    pub name: &'static str,
+    pub what: &'static str,
+    pub floor: Limit,
+    pub goal: Limit,
+    pub source: Source,
 }
 
 /// What a figure has to reach.
 #[derive(Clone, Copy)]
-enum Limit {
+pub enum Limit {
     AtLeast(f64),
     AtMost(f64),
     /// The answer is the true one; the tests pass.
@@ -31,7 +31,7 @@ enum Limit {
 
 /// Where a figure comes from.
 #[derive(Clone, Copy)]
-enum Source {
+pub enum Source {
     FilesRead,
     Judge(&'static str),
     Question(Question),
@@ -44,7 +44,7 @@ enum Source {
 
 /// A question whose true answer is known.
 #[derive(Clone, Copy)]
-enum Question {
+pub enum Question {
     Callers(&'static str),
     Callees(&'static str, u32),
     Implementations(&'static str),
@@ -73,7 +73,8 @@ const fn bar(
 use Limit::{AtLeast, AtMost, Told, True};
 use Source::{Bench, Judge, Tests};
 
-const BARS: &[Bar] = &[
+/// All of them, in the order of the issues.
+pub const BARS: &[Bar] = &[
     bar(
         "files-read",
         "share of files not read in full, without testdata, %",
@@ -239,7 +240,8 @@ const BARS: &[Bar] = &[
 ];
 
 impl Limit {
-    fn holds(self, figure: &Figure) -> Option<bool> {
+    /// Whether a figure reaches it; `None` where nothing is asked of it.
+    pub fn holds(self, figure: &Figure) -> Option<bool> {
         match (self, figure) {
             (Limit::Told, _) => None,
             (Limit::AtLeast(floor), Figure::Number(number)) => Some(*number >= floor),
@@ -249,7 +251,8 @@ impl Limit {
         }
     }
 
-    fn printed(self) -> String {
+    /// As the table shows it.
+    pub fn printed(self) -> String {
         match self {
             Limit::AtLeast(number) => format!(">= {number}"),
             Limit::AtMost(number) => format!("<= {number}"),
@@ -273,7 +276,8 @@ impl Question {
         }
     }
 
-    fn check(self, questions: &Questions, product: &Product) -> Result<Verdict> {
+    /// Asks the product and compares.
+    pub fn check(self, questions: &Questions, product: &Product) -> Result<Verdict> {
         match self {
             Question::Callers(of) => questions.callers(product, of),
             Question::Callees(of, depth) => questions.callees(product, of, depth),
@@ -288,7 +292,7 @@ impl Question {
 
 impl Source {
     /// What one types to get the figure alone.
-    fn command(self) -> String {
+    pub fn command(self) -> String {
         const ROOT: &str = "--root \"$(go env GOROOT)/src\"";
         match self {
             Source::FilesRead => format!("codeweft index {ROOT} --json"),
@@ -303,3 +307,26 @@ impl Source {
     }
 }
 
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_holds_or_not() {
+        assert_eq!(AtLeast(85.0).holds(&Figure::Number(85.0)), Some(true));
+        assert_eq!(AtLeast(85.0).holds(&Figure::Number(84.9)), Some(false));
+        assert_eq!(AtMost(0.1).holds(&Figure::Number(0.2)), Some(false));
+        assert_eq!(True.holds(&Figure::True(true)), Some(true));
+        assert_eq!(True.holds(&Figure::None), Some(false));
+        assert_eq!(AtMost(1.0).holds(&Figure::None), Some(false));
+        assert_eq!(Told.holds(&Figure::Number(1.0)), None);
+    }
+
+    #[test]
+    fn names_of_bars_are_distinct() {
+        let mut names: Vec<_> = BARS.iter().map(|bar| bar.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), BARS.len());
+    }
+}

@@ -24,10 +24,11 @@ pub struct Wanted {
     pub json: Option<PathBuf>,
     pub show: usize,
     pub fail: bool,
+    pub record: bool,
 }
 
 /// What was measured.
-enum Figure {
+pub enum Figure {
     Number(f64),
     True(bool),
     None,
@@ -47,7 +48,7 @@ impl Figure {
 }
 
 /// A row of the table.
-struct Row {
+pub struct Row {
     name: String,
     what: String,
     figure: String,
@@ -60,6 +61,17 @@ struct Row {
 }
 
 impl Row {
+    /// Whether there is a figure.
+    fn is_measured(&self) -> bool {
+        self.figure != Figure::None.printed()
+    }
+
+    /// How it was counted, without the time that took.
+    fn counted(&self) -> Option<&str> {
+        let words = self.words.split(" (").next().unwrap_or_default();
+        (!words.is_empty()).then_some(words)
+    }
+
     fn verdict(&self) -> &'static str {
         match (self.holds, self.reaches_goal) {
             (Some(false), _) => "MISSED",
@@ -121,10 +133,10 @@ pub fn run(wanted: &Wanted) -> Result<ExitCode> {
         rows.push((row, measured.differences));
     }
     // What the bench told besides.
-    for line in lab.bench.get().into_iter().flatten().flatten() {
+    for line in lab.benched() {
         if !BARS
             .iter()
-            .any(|bar| matches!(bar.source, Bench(name) if name == line.bar))
+            .any(|bar| matches!(bar.source, Source::Bench(name) if name == line.bar))
         {
             let figure = Figure::Number(line.figure);
             let row = Row {
@@ -143,6 +155,9 @@ pub fn run(wanted: &Wanted) -> Result<ExitCode> {
         }
     }
     print_rows(&rows, wanted);
+    if wanted.record {
+        record::write(rows.iter().map(|(row, _)| row))?;
+    }
     if let Some(file) = &wanted.json {
         std::fs::write(file, serde_json::to_string_pretty(&as_json)? + "\n")
             .with_context(|| format!("cannot write {}", file.display()))?;
@@ -211,4 +226,3 @@ fn print_rows(rows: &[(Row, Vec<String>)], wanted: &Wanted) {
         }
     }
 }
-

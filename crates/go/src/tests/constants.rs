@@ -28,7 +28,9 @@ var (
     rh [h]int
 )
 "#,
-        &["a", "b", "c", "d", "e", "f", "ra", "rb", "rc", "re", "rg", "rh"],
+        &[
+            "a", "b", "c", "d", "e", "f", "ra", "rb", "rc", "re", "rg", "rh",
+        ],
         expect![[r#"
             a untyped int
             b untyped int
@@ -149,13 +151,19 @@ func use() {
     e.M()
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:18:7 M: m.use -> m.Kind.M
         a.go:19:7 M: m.use -> m.Kind.M
         a.go:20:7 M: m.use -> m.Kind.M
         a.go:21:7 M: m.use -> m.Kind.M
-    "#]]);
-    types(text, &["a", "b", "c", "d", "e", "f", "g", "h"], expect![[r#"
+    "#]],
+    );
+    types(
+        text,
+        &["a", "b", "c", "d", "e", "f", "g", "h"],
+        expect![[r#"
         a m.Kind
         b m.Kind
         c m.Kind
@@ -164,8 +172,11 @@ func use() {
         f untyped int
         g int
         h int
-    "#]]);
-    references(text, expect![[r#"
+    "#]],
+    );
+    references(
+        text,
+        expect![[r#"
         a.go:6:7 Kind: Receiver of m.Kind
         a.go:9:7 Kind: VariableType of m.Kind
         a.go:11:12 Kind: Conversion of m.Kind
@@ -174,7 +185,8 @@ func use() {
         a.go:19:5 b: Read of m.b
         a.go:20:5 c: Read of m.c
         a.go:21:5 e: Read of m.e
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -22,13 +22,18 @@ func f(t *T) {
     defer take(T{}.V)
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:12:5 g: open, function_value
         a.go:12:9 V: m.f -> m.T.V
         a.go:13:5 take: m.f -> m.take
         a.go:14:11 take: m.f -> m.take
-    "#]]);
-    references(text, expect![[r#"
+    "#]],
+    );
+    references(
+        text,
+        expect![[r#"
         a.go:6:7 T: Receiver of m.T
         a.go:7:8 T: Receiver of m.T
         a.go:7:16 T: Result of m.T
@@ -37,7 +42,8 @@ func f(t *T) {
         a.go:13:12 V: Value of m.T.V
         a.go:14:16 T: Literal of m.T
         a.go:14:20 V: Value of m.T.V
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -52,15 +58,21 @@ func f(i I) {
     next().Next()
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:8:5 next: open, function_value
         a.go:8:12 Next: m.f -> m.I.Next
-    "#]]);
-    references(text, expect![[r#"
+    "#]],
+    );
+    references(
+        text,
+        expect![[r#"
         a.go:4:26 I: Result of m.I
         a.go:6:10 I: Parameter of m.I
         a.go:7:15 Next: Value of m.I.Next
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -83,7 +95,9 @@ func f(t T) {
 
 var expr = (*T).V
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:10:7 V: m.f -> m.T.V
         a.go:10:15 P: m.f -> m.T.P
         a.go:11:10 P: m.f -> m.T.P
@@ -91,10 +105,15 @@ var expr = (*T).V
         a.go:12:19 P: m.f -> m.T.P
         a.go:14:5 v: open, function_value
         a.go:14:13 P: m.f -> m.T.P
-    "#]]);
-    types(text, &["expr"], expect![[r#"
+    "#]],
+    );
+    types(
+        text,
+        &["expr"],
+        expect![[r#"
         expr func(*m.T, int) *m.T
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -114,16 +133,23 @@ type Alias = interface{ Get(int) I }
 
 var expr = I.Get
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:7:7 Get: m.f -> m.I.Get
         a.go:7:17 Get: m.f -> m.I.Get
         a.go:8:11 Error: m.f -> error.Error
         a.go:9:11 Get: m.f -> m.Alias.Get
         a.go:9:21 Get: m.f -> m.I.Get
-    "#]]);
-    types(text, &["expr"], expect![[r#"
+    "#]],
+    );
+    types(
+        text,
+        &["expr"],
+        expect![[r#"
         expr func(m.I, int) m.I
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -148,15 +174,22 @@ func f(t T, u U) {
 
 var expr = U.V
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:14:7 V: m.f -> m.Base.V
         a.go:14:12 V: m.f -> m.Base.V
         a.go:15:10 P: m.f -> m.Base.P
         a.go:16:7 P: m.f -> m.Base.P
-    "#]]);
-    types(text, &["expr"], expect![[r#"
+    "#]],
+    );
+    types(
+        text,
+        &["expr"],
+        expect![[r#"
         expr func(m.U) m.Base
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -181,15 +214,22 @@ func f(b Box[T]) {
 var get = Box[string].Get
 var set = (*Box[T]).Set
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:14:12 Get: m.f -> m.Box.Get
         a.go:14:19 M: m.f -> m.T.M
         a.go:15:15 Set: m.f -> m.Box.Set
-    "#]]);
-    types(text, &["get", "set"], expect![[r#"
+    "#]],
+    );
+    types(
+        text,
+        &["get", "set"],
+        expect![[r#"
         get func(m.Box[string]) string
         set func(*m.Box[m.T], m.T)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -228,7 +268,9 @@ func (T) N() {}
 
 func F(int) T { return 0 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:13:10 M: m.f -> m.T.M
         a.go:14:5 t: m.f -> m.t
         a.go:14:10 N: m.f -> b.T.N
@@ -237,8 +279,11 @@ func F(int) T { return 0 }
         a.go:16:12 N: m.f -> b.T.N
         a.go:19:14 N: m.f -> b.T.N
         a.go:23:26 M: m.f -> m.T.M
-    "#]]);
-    references(text, expect![[r#"
+    "#]],
+    );
+    references(
+        text,
+        expect![[r#"
         a.go:8:7 T: Receiver of m.T
         a.go:10:15 T: Result of b.T
         a.go:13:5 T: Conversion of m.T
@@ -249,7 +294,8 @@ func F(int) T { return 0 }
         a.go:23:19 T: Embed of m.T
         b/b.go:5:7 T: Receiver of b.T
         b/b.go:7:13 T: Result of b.T
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -612,15 +658,20 @@ func f(t *T) {
     (*t).run()
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:12:7 run: open, function_value
         a.go:12:13 M: m.f -> m.T.M
         a.go:13:7 run: open, function_value
         a.go:13:13 run: open, function_value
         a.go:13:19 list: open, function_value
         a.go:14:10 run: open, function_value
-    "#]]);
-    references(text, expect![[r#"
+    "#]],
+    );
+    references(
+        text,
+        expect![[r#"
         a.go:5:18 T: Result of m.T
         a.go:9:8 T: Receiver of m.T
         a.go:11:11 T: Parameter of m.T
@@ -629,7 +680,8 @@ func f(t *T) {
         a.go:13:13 run: Read of m.T.run
         a.go:13:19 list: Read of m.T.list
         a.go:14:10 run: Read of m.T.run
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -831,10 +883,15 @@ func f() {
     _ = [2][]T{{{name: "x"}}, {0: {f: g}}}
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:14:31 g: m -> m.g (in literal)
-    "#]]);
-    references(text, expect![[r#"
+    "#]],
+    );
+    references(
+        text,
+        expect![[r#"
         a.go:7:12 T: FieldType of m.T
         a.go:12:11 T: Literal of m.T
         a.go:13:6 name: Key of m.T.name
@@ -849,7 +906,8 @@ func f() {
         a.go:19:18 name: Key of m.T.name
         a.go:19:36 f: Key of m.T.f
         a.go:19:39 g: Value of m.g
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -870,11 +928,16 @@ func f() {
     for _, t := range []*T{{next: nil}, {}} { t.M() }
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:13:12 M: m.f -> m.T.M
         a.go:14:49 M: m.f -> m.T.M
-    "#]]);
-    references(text, expect![[r#"
+    "#]],
+    );
+    references(
+        text,
+        expect![[r#"
         a.go:5:11 T: FieldType of m.T
         a.go:6:22 T: FieldType of m.T
         a.go:9:8 T: Receiver of m.T
@@ -887,7 +950,8 @@ func f() {
         a.go:12:80 next: Key of m.T.next
         a.go:14:26 T: Literal of m.T
         a.go:14:29 next: Key of m.T.next
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -939,16 +1003,22 @@ func f[S ~[]T, M ~map[string]E, E ~struct{ field2 int }](n int) {
     _ = E{field2: n}
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:9:43 M: m.f -> m.T.M
-    "#]]);
-    references(text, expect![[r#"
+    "#]],
+    );
+    references(
+        text,
+        expect![[r#"
         a.go:6:7 T: Receiver of m.T
         a.go:8:13 T: Constraint of m.T
         a.go:9:27 field: Key of m.T.field
         a.go:10:17 field2: Key of m.f.field2
         a.go:11:11 field2: Key of m.f.field2
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -964,6 +1034,8 @@ type T struct {
 var v = struct{ field T }{field: T{}}
 
 var w struct{ other T }
+
+var table = []any{struct{ cell int }{cell: 1}, func() { _ = struct{ cell int }{cell: 2} }}
 
 func params(p struct{ arg T }) (r struct{ res T }) {
     r.res = p.arg
@@ -996,6 +1068,8 @@ func f(t T) {
         "local.deep.^x",
         "local.^name",
         "v.^field",
+        "{^cell: 1",
+        "{^cell: 2",
     ];
     let found: Vec<String> = asked
         .iter()
@@ -1008,8 +1082,11 @@ func f(t T) {
         test.^want: local m.f.want at w/a.go:23:50
         local.deep.^x: local m.f.x at w/a.go:29:43
         local.^name: local m.f.name at w/a.go:29:22
-        v.^field: m.v.field at w/a.go:9:17"#]].assert_eq(&found.join("\n"));
-    references(text, expect![[r#"
+        v.^field: m.v.field at w/a.go:9:17"#]]
+    .assert_eq(&found.join("\n"));
+    references(
+        text,
+        expect![[r#"
         a.go:6:27 T: FieldType of m.T
         a.go:9:23 T: FieldType of m.T
         a.go:9:27 field: Key of m.v.field
@@ -1041,7 +1118,8 @@ func f(t T) {
         a.go:27:44 deep: Read of m.T.inner.deep
         a.go:29:27 T: FieldType of m.T
         a.go:30:20 list: Read of m.T.list
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -1168,20 +1246,27 @@ func f(m map[string]T, x any, c chan T) {
 var v, ok = map[string]T{}[""]
 var w, ok3 = any(nil).(T)
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:10:7 M: m.f -> m.T.M
         a.go:12:7 M: m.f -> m.T.M
         a.go:14:7 M: m.f -> m.T.M
         a.go:16:7 M: m.f -> m.T.M
         a.go:19:7 M: m.f -> m.T.M
         a.go:20:33 M: m.f -> m.T.M
-    "#]]);
-    types(text, &["v", "ok", "w", "ok3"], expect![[r#"
+    "#]],
+    );
+    types(
+        text,
+        &["v", "ok", "w", "ok3"],
+        expect![[r#"
         v m.T
         ok bool
         w m.T
         ok3 bool
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -1276,7 +1361,9 @@ var c = !(1 < 2)
 var e = second == 1
 var g = -1.5
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:11:13 M: m.f -> m.D.M
         a.go:12:13 M: m.f -> m.D.M
         a.go:13:20 M: m.f -> m.D.M
@@ -1284,14 +1371,19 @@ var g = -1.5
         a.go:15:10 M: m.f -> m.D.M
         a.go:16:10 M: m.f -> m.D.M
         a.go:17:14 M: m.f -> m.D.M
-    "#]]);
-    types(text, &["a", "b", "c", "e", "g"], expect![[r#"
+    "#]],
+    );
+    types(
+        text,
+        &["a", "b", "c", "e", "g"],
+        expect![[r#"
         a m.D
         b m.D
         c bool
         e bool
         g float64
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -1381,14 +1473,20 @@ var e = unsafe.Add(d, 1)
 var g = recover()
 var h = unsafe.Offsetof(p.n)
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:12:51 Error: m.f -> error.Error (in literal)
         a.go:14:29 M: m.f -> m.T.M
         a.go:15:44 M: m.f -> m.T.M
         a.go:16:27 M: m.f -> m.T.M
         a.go:17:28 M: m.f -> m.T.M
-    "#]]);
-    types(text, &["a", "b", "c", "d", "e", "g", "h"], expect![[r#"
+    "#]],
+    );
+    types(
+        text,
+        &["a", "b", "c", "d", "e", "g", "h"],
+        expect![[r#"
         a uintptr
         b []m.T
         c string
@@ -1396,5 +1494,6 @@ var h = unsafe.Offsetof(p.n)
         e unsafe.Pointer
         g any
         h uintptr
-    "#]]);
+    "#]],
+    );
 }

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, Found, GoConfig, Home, ImportTables, Lang, Language as _, LayoutFile, LayoutInput,
-    Origin, Reader, Receiver, RootDb, SymbolId, TypeRow, Unit, UnitKind, Universe, file_ranges,
+    Db, File, FileUses, Found, GoConfig, Home, ImportTables, Lang, Language as _, LayoutFile,
+    LayoutInput, Origin, Reader, Receiver, RootDb, SymbolId, TypeRow, Unit, UnitKind, Universe,
+    file_ranges,
 };
 use rustc_hash::FxHashMap;
 
@@ -99,7 +100,11 @@ impl Fixture {
     fn load(texts: Texts, own: &[(&str, &str)]) -> Fixture {
         let mut db = RootDb::default();
         let mut files: BTreeMap<String, File> = BTreeMap::new();
-        let given = [("goroot", "/goroot"), ("goos", "linux"), ("goarch", "amd64")];
+        let given = [
+            ("goroot", "/goroot"),
+            ("goos", "linux"),
+            ("goarch", "amd64"),
+        ];
         let settings: BTreeMap<String, String> = given
             .iter()
             .chain(own)
@@ -336,7 +341,11 @@ impl Fixture {
             Some(Found::Symbol(symbol)) => {
                 format!("{place}: {} at {}", self.id(symbol), self.place_of(symbol))
             }
-            Some(Found::Local { owner, name, place: found }) => format!(
+            Some(Found::Local {
+                owner,
+                name,
+                place: found,
+            }) => format!(
                 "{place}: local {}.{} at {}",
                 self.id(owner),
                 self.db.shared().names.text(name),
@@ -383,7 +392,11 @@ impl Fixture {
         for &unit in &self.units {
             for row in Go.imports(&self.db, unit).iter() {
                 let absent = if row.unit.is_none() { " (absent)" } else { "" };
-                lines.insert(format!("{} -> {}{absent}\n", self.id(row.from), self.id(row.to)));
+                lines.insert(format!(
+                    "{} -> {}{absent}\n",
+                    self.id(row.from),
+                    self.id(row.to)
+                ));
             }
         }
         lines.into_iter().collect()

@@ -530,7 +530,9 @@ func f() {
 var a = Convert[*T](1)
 var b = Convert[T, int]
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:16:5 Convert: m.f -> m.Convert
         a.go:16:19 M: m.f -> m.T.M
         a.go:17:5 Convert: m.f -> m.Convert
@@ -540,11 +542,16 @@ var b = Convert[T, int]
         a.go:20:5 g: open, function_value
         a.go:20:10 M: m.f -> m.T.M
         a.go:23:9 Convert: m -> m.Convert
-    "#]]);
-    types(text, &["a", "b"], expect![[r#"
+    "#]],
+    );
+    types(
+        text,
+        &["a", "b"],
+        expect![[r#"
         a *m.T
         b func(int) m.T
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -603,12 +610,15 @@ func f() {
     v(T{}).M()
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:15:5 local: open, function_value
         a.go:15:16 M: m.f -> m.T.M
         a.go:16:5 v: open, function_value
         a.go:16:12 M: m.f -> m.T.M
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -912,16 +922,23 @@ func f(n Named[T]) {
 var a Named[T]
 var b Sets[T]
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:17:7 Get: m.f -> m.Map.Get
         a.go:17:15 M: m.f -> m.T.M
         a.go:18:17 Get: m.f -> m.Map.Get
         a.go:18:25 M: m.f -> m.T.M
-    "#]]);
-    types(text, &["a", "b"], expect![[r#"
+    "#]],
+    );
+    types(
+        text,
+        &["a", "b"],
+        expect![[r#"
         a m.Map[string, m.T]
         b map[m.T]struct{}
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

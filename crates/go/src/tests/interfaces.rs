@@ -26,16 +26,22 @@ func f(b Both) {
     b.Close()
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:16:7 Read: m.f -> m.Reader.Read
         a.go:17:7 Write: m.f -> m.Writer.Write
         a.go:18:7 Close: m.f -> m.Reader.Close
-    "#]]);
-    implements(text, expect![[r#"
+    "#]],
+    );
+    implements(
+        text,
+        expect![[r#"
         m.File -> m.Both
         m.File -> m.Reader
         m.File -> m.Writer
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -65,14 +71,20 @@ package b
 
 type Named interface{ Name() string }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:17:7 Name: m.f -> b.Named.Name
         a.go:19:7 Name: m.f -> b.Named.Name
-    "#]]);
-    implements(text, expect![[r#"
+    "#]],
+    );
+    implements(
+        text,
+        expect![[r#"
         m.Square -> b.Named
         m.Square -> m.Shape
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -93,15 +105,21 @@ func f(err error, w Wrapped) string {
     return err.Error() + w.Error() + w.Unwrap().Error()
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:14:16 Error: m.f -> error.Error
         a.go:14:28 Error: m.f -> error.Error
         a.go:14:40 Unwrap: m.f -> m.Wrapped.Unwrap
         a.go:14:49 Error: m.f -> error.Error
-    "#]]);
-    implements(text, expect![[r#"
+    "#]],
+    );
+    implements(
+        text,
+        expect![[r#"
         m.E -> error (pointer)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -192,17 +210,23 @@ func f(p Plain) {
     find(ID(1))
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:14:27 Key: m.find -> m.Key.Key
         a.go:17:5 set: m.f -> m.set
         a.go:17:32 Key: m.f -> m.Plain.Key
         a.go:18:5 set: m.f -> m.set
         a.go:18:29 Key: m.f -> m.ID.Key
         a.go:19:5 find: m.f -> m.find
-    "#]]);
-    implements(text, expect![[r#"
+    "#]],
+    );
+    implements(
+        text,
+        expect![[r#"
         m.ID -> m.Plain
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -556,14 +580,19 @@ var v = func() I {
     return inner{}
 }()
 "#;
-    implements(text, expect![[r#"
+    implements(
+        text,
+        expect![[r#"
         m.Base -> m.I (pointer)
         m.f.local -> m.I (pointer)
         m.f.pointer -> m.I
         m.f.wrapped -> m.I
         m.v.inner -> m.I
-    "#]]);
-    references(text, expect![[r#"
+    "#]],
+    );
+    references(
+        text,
+        expect![[r#"
         a.go:8:8 Base: Receiver of m.Base
         a.go:9:7 Base: Receiver of m.Base
         a.go:11:10 I: Result of m.I
@@ -578,7 +607,8 @@ var v = func() I {
         a.go:26:16 I: Result of m.I
         a.go:27:25 Base: Embed of m.Base
         a.go:28:12 inner: Literal of m.v.inner
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -604,14 +634,20 @@ func f(x any) {
     }
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:11:11 M: m.f -> m.f.doer.M
         a.go:14:11 M: m.f -> m.f.M
         a.go:17:11 M: m.f -> m.f.M
         a.go:18:15 N: m.f -> m.f.N
         a.go:18:20 Error: m.f -> error.Error
-    "#]]);
-    implements(text, expect![[r#"
+    "#]],
+    );
+    implements(
+        text,
+        expect![[r#"
         m.T -> m.f.doer
-    "#]]);
+    "#]],
+    );
 }

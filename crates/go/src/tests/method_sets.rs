@@ -302,13 +302,19 @@ func f(t T) {
     t.Deep.M()
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:16:7 M: open, function_value
         a.go:17:12 M: m.f -> m.Deep.M
-    "#]]);
-    implements(text, expect![[r#"
+    "#]],
+    );
+    implements(
+        text,
+        expect![[r#"
         m.Deep -> m.I
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -382,15 +388,21 @@ func f(t T) {
     t.A.M()
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:16:7 M: open, unknown_receiver
         a.go:17:9 M: m.f -> m.Base.M
-    "#]]);
-    implements(text, expect![[r#"
+    "#]],
+    );
+    implements(
+        text,
+        expect![[r#"
         m.A -> m.I
         m.B -> m.I
         m.Base -> m.I
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -444,16 +456,22 @@ func f(t T, two *Two) {
     _ = two.Error()
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:14:7 M: m.f -> m.I.M
         a.go:15:9 M: m.f -> m.I.M
         a.go:16:13 Error: m.f -> error.Error
-    "#]]);
-    implements(text, expect![[r#"
+    "#]],
+    );
+    implements(
+        text,
+        expect![[r#"
         m.T -> m.I
         m.Two -> error
         m.Two -> m.I
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -506,13 +524,18 @@ func f(t T, u U) {
     _ = T{Alias: Base{}}
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:17:13 M: m.f -> m.Base.M
         a.go:18:7 M: m.f -> m.Base.M
         a.go:19:15 M: m.f -> m.Base.M
         a.go:20:7 M: m.f -> m.Base.M
-    "#]]);
-    references(text, expect![[r#"
+    "#]],
+    );
+    references(
+        text,
+        expect![[r#"
         a.go:6:8 Base: Receiver of m.Base
         a.go:8:14 Base: Base of m.Base
         a.go:10:17 Base: Base of m.Base
@@ -525,7 +548,8 @@ func f(t T, u U) {
         a.go:21:9 T: Literal of m.T
         a.go:21:11 Alias: Key of m.T.Alias
         a.go:21:18 Base: Literal of m.Base
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -554,17 +578,23 @@ func f(t T, u U[Item]) {
     u.e.M()
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:19:11 Get: m.f -> m.Box.Get
         a.go:20:15 Get: m.f -> m.Box.Get
         a.go:21:7 Get: m.f -> m.Box.Get
         a.go:21:13 M: m.f -> m.Item.M
         a.go:22:9 M: m.f -> m.Item.M
-    "#]]);
-    implements(text, expect![[r#"
+    "#]],
+    );
+    implements(
+        text,
+        expect![[r#"
         m.Box[int] -> m.I
         m.T -> m.I
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -641,20 +671,26 @@ type Base struct{}
 func (Base) hidden() {}
 func (b Base) Shown() { b.hidden() }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:11:7 hidden: open, unknown_receiver
         a.go:12:10 hidden: open, unknown_receiver
         a.go:13:7 Shown: m.f -> b.Base.Shown
         a.go:25:19 hidden: m.g -> m.Other.hidden
         b/b.go:8:27 hidden: b.Base.Shown -> b.Base.hidden
-    "#]]);
-    implements(text, expect![[r#"
+    "#]],
+    );
+    implements(
+        text,
+        expect![[r#"
         b.Base -> b.Local
         m.Other -> m.local
         m.Own -> b.Local
         m.Own -> m.local
         m.T -> b.Local
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

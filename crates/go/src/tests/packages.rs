@@ -94,11 +94,13 @@ func f() {
     expect![[r#"
         a.go:10:10 F: open, unknown_receiver
         a.go:11:11 G: open, unknown_receiver
-    "#]].assert_eq(&fixture.calls());
+    "#]]
+    .assert_eq(&fixture.calls());
     expect![[r#"
         m -> gopkg.in/user/check.v1 (absent)
         m -> gopkg.in/yaml.v3 (absent)
-    "#]].assert_eq(&fixture.imports());
+    "#]]
+    .assert_eq(&fixture.imports());
 }
 
 #[test]
@@ -155,7 +157,8 @@ func helper() Own { return Own{} }
         a.go:30:7 M: open, unknown_receiver
         a.go:30:9 helper: m.f -> m.helper
         a.go:30:26 F: open, unknown_receiver
-    "#]].assert_eq(&fixture.calls());
+    "#]]
+    .assert_eq(&fixture.calls());
     expect![[r#"
         a.go:11:9 Own: FieldType of m.Own
         a.go:16:7 Own: Receiver of m.Own
@@ -163,7 +166,8 @@ func helper() Own { return Own{} }
         a.go:24:7 own: Read of m.T.own
         a.go:33:15 Own: Result of m.Own
         a.go:33:28 Own: Literal of m.Own
-    "#]].assert_eq(&fixture.references());
+    "#]]
+    .assert_eq(&fixture.references());
 }
 
 #[test]
@@ -262,7 +266,8 @@ func g(C.size_t) {}
         a.go:10:11 add: open, cgo
         a.go:11:7 get: open, cgo
         a.go:11:13 M: open, cgo
-    "#]].assert_eq(&fixture.calls());
+    "#]]
+    .assert_eq(&fixture.calls());
 }
 
 #[test]
@@ -353,7 +358,9 @@ func test(t m.T, o m.Outer) {
     o.T.Extra()
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:14:7 M: m.f -> m.T.M
         a.go:15:7 Extra: open, unknown_receiver
         a_test.go:5:38 helper: m.Generic.More -> m.helper
@@ -370,15 +377,19 @@ func test(t m.T, o m.Outer) {
         a_test.go:23:5 f: m.test -> m.f
         x_test.go:6:7 Extra: m_test.test -> m.T.Extra
         x_test.go:7:9 Extra: m_test.test -> m.T.Extra
-    "#]]);
-    implements(text, expect![[r#"
+    "#]],
+    );
+    implements(
+        text,
+        expect![[r#"
         m.OnlyTest -> m.I
         m.OnlyTest -> m.J
         m.Outer -> m.I
         m.Outer -> m.J
         m.T -> m.I
         m.T -> m.J
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -539,16 +550,19 @@ func other() { target() }
     expect![[r#"
         a.go:11:16 pulled: m.plain -> m.pulled
         b/b.go:5:16 target: b.other -> b.target
-    "#]].assert_eq(&fixture.calls());
+    "#]]
+    .assert_eq(&fixture.calls());
     expect![[r#"
         m.pulled: w/a.go:6:6 linkname
         m.pushed: w/a.go:9:6 linkname
         m.plain:
-    "#]].assert_eq(&fixture.hidden_callers(&["m.pulled", "m.pushed", "m.plain"]));
+    "#]]
+    .assert_eq(&fixture.hidden_callers(&["m.pulled", "m.pushed", "m.plain"]));
     expect![[r#"
         b.target: w/a.go:1:1 linkname
         b.other:
-    "#]].assert_eq(&fixture.hidden_callers(&["b.target", "b.other"]));
+    "#]]
+    .assert_eq(&fixture.hidden_callers(&["b.target", "b.other"]));
 }
 
 #[test]

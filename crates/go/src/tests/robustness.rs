@@ -27,7 +27,9 @@ fn fixtures() -> Vec<&'static str> {
         include_str!("statements.rs"),
         include_str!("types.rs"),
     ];
-    let raw = sources.iter().flat_map(|source| source.split("r#\"").skip(1));
+    let raw = sources
+        .iter()
+        .flat_map(|source| source.split("r#\"").skip(1));
     let texts = raw.filter_map(|rest| rest.split("\"#").next());
     texts.filter(|text| text.contains("package ")).collect()
 }
@@ -84,7 +86,8 @@ fn on_a_small_stack(text: String) -> String {
 
 #[test]
 fn long_chains_of_operators_do_not_overflow_the_stack() {
-    let mut text = String::from("package m\n\nfunc g() int { return 0 }\n\nfunc f() int {\n return g()");
+    let mut text =
+        String::from("package m\n\nfunc g() int { return 0 }\n\nfunc f() int {\n return g()");
     for _ in 0..5000 {
         text += " + g()";
     }
@@ -117,7 +120,8 @@ fn deep_parentheses_do_not_overflow_the_stack() {
 
 #[test]
 fn long_chains_of_else_if_do_not_overflow_the_stack() {
-    let mut text = String::from("package m\n\nfunc g() bool { return true }\n\nfunc f() {\n if g() {\n");
+    let mut text =
+        String::from("package m\n\nfunc g() bool { return true }\n\nfunc f() {\n if g() {\n");
     for _ in 0..2000 {
         text += " } else if x := g(); x {\n";
     }
@@ -157,14 +161,30 @@ fn deep_nesting_of_every_kind_does_not_overflow_the_stack() {
     let _ = writeln!(text, "var e {}", nested("interface{ M() ", "int", " }"));
     let _ = writeln!(text, "var h = {}", nested("id(", "g()", ")"));
     let _ = writeln!(text, "var i = {}", nested("-", "g()", ""));
-    let _ = writeln!(text, "var j = {}", nested("func() int { return ", "g()", " }()"));
+    let _ = writeln!(
+        text,
+        "var j = {}",
+        nested("func() int { return ", "g()", " }()")
+    );
     let _ = writeln!(text, "var k = {}", nested("[]any{", "g()", "}"));
     let _ = writeln!(text, "var l G{}", nested("[G", "[int]", "]"));
     let _ = writeln!(text, "func f() {}", nested("{ ", "g()", " }"));
     let _ = writeln!(text, "func o() {{ {} }}", nested("if true { ", "g()", " }"));
-    let _ = writeln!(text, "func p() {{ {} }}", nested("switch { case true: ", "g()", " }"));
-    let _ = writeln!(text, "func q() {{ {} }}", nested("for range 3 { ", "g()", " }"));
-    let _ = writeln!(text, "func r() {{ {} }}", nested("func() { ", "g()", " }()"));
+    let _ = writeln!(
+        text,
+        "func p() {{ {} }}",
+        nested("switch { case true: ", "g()", " }")
+    );
+    let _ = writeln!(
+        text,
+        "func q() {{ {} }}",
+        nested("for range 3 { ", "g()", " }")
+    );
+    let _ = writeln!(
+        text,
+        "func r() {{ {} }}",
+        nested("func() { ", "g()", " }()")
+    );
     text += "func id(n int) int { return n }\n\ntype G[P any] struct{ p P }\n";
     on_a_small_stack(text);
 }

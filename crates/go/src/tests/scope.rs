@@ -71,7 +71,9 @@ func f(s string, err error) {
 var a = len(2)
 var b = true
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:14:11 new: m -> m.new
         a.go:21:7 M: m.f -> m.string.M
         a.go:22:9 Fail: m.f -> m.error.Fail
@@ -82,12 +84,17 @@ var b = true
         a.go:25:27 M: m.f -> m.string.M
         a.go:26:9 M: open, unknown_receiver
         a.go:29:9 len: m -> m.len
-    "#]]);
-    types(text, &["a", "b", "nil"], expect![[r#"
+    "#]],
+    );
+    types(
+        text,
+        &["a", "b", "nil"],
+        expect![[r#"
         a m.string
         b int
         nil *m.string
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -259,15 +266,20 @@ var Var Base
 
 func hidden() {}
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:8:5 F: m.f -> b.F
         a.go:8:9 M: m.f -> b.Base.M
         a.go:9:7 M: m.f -> b.Base.M
         a.go:10:9 M: m.f -> b.Base.M
         a.go:12:5 hidden: open, unknown_receiver
         c.go:3:12 F: open, unknown_receiver
-    "#]]);
-    references(text, expect![[r#"
+    "#]],
+    );
+    references(
+        text,
+        expect![[r#"
         a.go:5:17 Base: Embed of b.Base
         a.go:7:10 T: Parameter of m.T
         a.go:10:5 Var: Read of b.Var
@@ -276,7 +288,8 @@ func hidden() {}
         b/b.go:7:10 Base: Result of b.Base
         b/b.go:7:24 Base: Literal of b.Base
         b/b.go:9:9 Base: VariableType of b.Base
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -341,10 +354,12 @@ func F() {}
     );
     expect![[r#"
         a.go:6:14 F: open, unknown_receiver
-    "#]].assert_eq(&fixture.calls());
+    "#]]
+    .assert_eq(&fixture.calls());
     expect![[r#"
         m -> b
-    "#]].assert_eq(&fixture.imports());
+    "#]]
+    .assert_eq(&fixture.imports());
 }
 
 #[test]
@@ -881,12 +896,15 @@ package m
 
 func init() { f() }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:3:15 f: m.init -> m.f
         a.go:5:15 f: m.init -> m.f
         a.go:7:29 init: open, unknown_receiver
         b.go:3:15 f: m.init -> m.f
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -982,7 +1000,9 @@ func f() {
     z.Error()
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:11:17 three: m -> m.three
         a.go:12:17 three: m -> m.three
         a.go:18:7 M: m.f -> m.A.M
@@ -994,8 +1014,12 @@ func f() {
         a.go:24:7 M: m.f -> m.A.M
         a.go:25:7 M: m.f -> m.A.M
         a.go:26:7 Error: m.f -> error.Error
-    "#]]);
-    types(text, &["a", "b", "err", "c", "d", "e", "g"], expect![[r#"
+    "#]],
+    );
+    types(
+        text,
+        &["a", "b", "err", "c", "d", "e", "g"],
+        expect![[r#"
         a m.A
         b *m.A
         err error
@@ -1003,5 +1027,6 @@ func f() {
         d m.A
         e *m.A
         g int
-    "#]]);
+    "#]],
+    );
 }

@@ -291,12 +291,17 @@ func f(s []T, m map[string]T) {
     for list[0].n = range 3 { list[0].M() }
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:12:33 M: m.f -> m.T.M
         a.go:14:41 M: m.f -> m.T.M
         a.go:17:39 M: m.f -> m.T.M
-    "#]]);
-    references(text, expect![[r#"
+    "#]],
+    );
+    references(
+        text,
+        expect![[r#"
         a.go:6:8 T: Receiver of m.T
         a.go:10:12 T: Parameter of m.T
         a.go:10:28 T: Parameter of m.T
@@ -308,7 +313,8 @@ func f(s []T, m map[string]T) {
         a.go:15:36 T: Literal of m.T
         a.go:16:17 T: VariableType of m.T
         a.go:17:17 n: Write of m.T.n
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -466,13 +472,18 @@ func f(x any, a A) {
     }
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:15:11 M: m.f -> m.A.M
         a.go:18:17 next: m.f -> m.next
         a.go:20:11 M: m.f -> m.A.M
         a.go:21:15 M: m.f -> m.A.M
-    "#]]);
-    references(text, expect![[r#"
+    "#]],
+    );
+    references(
+        text,
+        expect![[r#"
         a.go:6:7 A: Receiver of m.A
         a.go:12:17 A: Parameter of m.A
         a.go:14:10 A: Assertion of m.A
@@ -480,7 +491,8 @@ func f(x any, a A) {
         a.go:16:13 A: TypeArgument of m.A
         a.go:19:10 A: Assertion of m.A
         a.go:21:12 A: Assertion of m.A
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -566,7 +578,9 @@ func f(in <-chan T, out chan<- T) {
 
 func make1() T { return T{} }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:16:11 M: m.f -> m.T.M
         a.go:17:21 ch: m.f -> m.ch
         a.go:18:11 M: m.f -> m.T.M
@@ -576,8 +590,11 @@ func make1() T { return T{} }
         a.go:25:11 M: m.f -> m.T.M
         a.go:28:11 M: m.f -> m.T.M
         a.go:30:12 make1: m.f -> m.make1
-    "#]]);
-    references(text, expect![[r#"
+    "#]],
+    );
+    references(
+        text,
+        expect![[r#"
         a.go:6:7 T: Receiver of m.T
         a.go:8:12 T: VariableType of m.T
         a.go:10:16 T: Result of m.T
@@ -588,7 +605,8 @@ func make1() T { return T{} }
         a.go:23:9 global: Read of m.global
         a.go:33:14 T: Result of m.T
         a.go:33:25 T: Literal of m.T
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -631,7 +649,8 @@ func f(t T) {
         10 Call m.T.M
         12 Call m.T.M
         14 Defer m.T.M
-        16 Call m.T.M"#]].assert_eq(&marked.join("\n"));
+        16 Call m.T.M"#]]
+    .assert_eq(&marked.join("\n"));
 }
 
 #[test]
@@ -692,12 +711,18 @@ done:
     done()
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:19:5 done: m.f -> m.done
-    "#]]);
-    references(text, expect![[r#"
+    "#]],
+    );
+    references(
+        text,
+        expect![[r#"
         a.go:17:5 loop: ReadWrite of m.loop
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -829,7 +854,9 @@ var (
 )
 var array [1]int = [1]int{num()}
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:12:9 make1: m -> m.make1
         a.go:12:17 M: m -> m.T.M
         a.go:13:14 two: m -> m.two
@@ -838,8 +865,12 @@ var array [1]int = [1]int{num()}
         a.go:18:11 make1: m -> m.make1
         a.go:19:13 M: m -> m.T.M
         a.go:21:27 num: m -> m.num
-    "#]]);
-    types(text, &["a", "b", "err", "c", "d", "e", "g", "h"], expect![[r#"
+    "#]],
+    );
+    types(
+        text,
+        &["a", "b", "err", "c", "d", "e", "g", "h"],
+        expect![[r#"
         a m.T
         b m.T
         err error
@@ -848,5 +879,6 @@ var array [1]int = [1]int{num()}
         e m.T
         g m.T
         h m.T
-    "#]]);
+    "#]],
+    );
 }

@@ -101,9 +101,12 @@ type V struct{}
 
 func (V) M(x struct{ a, b int; B []T }) struct{} { return struct{}{} }
 "#;
-    implements(text, expect![[r#"
+    implements(
+        text,
+        expect![[r#"
         m.T -> m.I
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -430,18 +433,25 @@ type inner struct{}
 
 func (*inner) N() {}
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:16:7 M: m.f -> m.T.M
         a.go:17:10 M: m.f -> m.T.M
         a.go:18:7 N: m.f -> b.inner.N
         a.go:19:13 M: m.f -> m.T.M
         a.go:20:12 M: m.f -> m.T.M
-    "#]]);
-    types(text, &["A", "D", "v"], expect![[r#"
+    "#]],
+    );
+    types(
+        text,
+        &["A", "D", "v"],
+        expect![[r#"
         A *m.T
         D m/b.inner
         v *m.T
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -469,13 +479,16 @@ func f(a A, c C, t T, g F[int]) {
     g.M()
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:17:7 M: open, unknown_receiver
         a.go:18:10 M: open, unknown_receiver
         a.go:19:7 M: m.f -> m.T.M
         a.go:20:9 M: open, unknown_receiver
         a.go:21:7 M: open, unknown_receiver
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -504,17 +517,23 @@ func f(t T, b B, p P) {
     t.O()
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:19:7 M: m.f -> m.T.M
         a.go:20:7 N: m.f -> m.T.N
         a.go:21:7 O: m.f -> m.T.O
         a.go:22:7 O: m.f -> m.T.O
-    "#]]);
-    implements(text, expect![[r#"
+    "#]],
+    );
+    implements(
+        text,
+        expect![[r#"
         m.T -> m.I (pointer)
         m.T -> m.V
         m.T -> m.W (pointer)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -543,18 +562,25 @@ var a Set[string]
 var b List[int]
 var c Same[Set[T]]
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:14:12 M: m.f -> m.T.M
         a.go:15:12 M: m.f -> m.T.M
         a.go:16:7 M: m.f -> m.T.M
         a.go:17:13 M: m.f -> m.T.M
         a.go:18:35 M: m.f -> m.T.M
-    "#]]);
-    types(text, &["a", "b", "c"], expect![[r#"
+    "#]],
+    );
+    types(
+        text,
+        &["a", "b", "c"],
+        expect![[r#"
         a map[string]struct{}
         b []struct{a int; b *int}
         c *map[m.T]struct{}
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -594,7 +620,9 @@ func f(d D, p P, l L, e E, k Kept) {
     T(d).M()
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:23:7 M: open, unknown_receiver
         a.go:24:7 Own: m.f -> m.D.Own
         a.go:26:7 M: open, unknown_receiver
@@ -603,11 +631,15 @@ func f(d D, p P, l L, e E, k Kept) {
         a.go:30:7 Own: open, unknown_receiver
         a.go:32:7 M: m.f -> m.Iface.M
         a.go:33:10 M: m.f -> m.T.M
-    "#]]);
-    implements(text, expect![[r#"
+    "#]],
+    );
+    implements(
+        text,
+        expect![[r#"
         m.T -> m.Iface
         m.T -> m.Kept
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -634,16 +666,22 @@ func f(d D) {
     d.Lost()
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:18:7 M: m.f -> m.Base.M
         a.go:19:7 N: m.f -> m.Base.N
         a.go:20:7 Lost: open, unknown_receiver
-    "#]]);
-    implements(text, expect![[r#"
+    "#]],
+    );
+    implements(
+        text,
+        expect![[r#"
         m.Base -> m.I (pointer)
         m.D -> m.I (pointer)
         m.T -> m.I (pointer)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -673,17 +711,23 @@ func f(before T) {
     T{}.M()
 }
 "#;
-    calls(text, expect![[r#"
+    calls(
+        text,
+        expect![[r#"
         a.go:15:12 M: m.f -> m.T.M
         a.go:19:11 N: m.f -> m.Base.N
         a.go:20:11 M: open, unknown_receiver
         a.go:21:16 M: m.f -> m.T.M
         a.go:23:9 M: m.f -> m.T.M
-    "#]]);
-    implements(text, expect![[r#"
+    "#]],
+    );
+    implements(
+        text,
+        expect![[r#"
         m.Base -> m.I
         m.f.T -> m.I
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -724,14 +768,16 @@ func (A) g() {
         a.go:20:9 N: m.f -> m.B.N
         a.go:21:11 M: m.f -> m.A.M
         a.go:26:9 N: m.A.g -> m.B.N
-    "#]].assert_eq(&fixture.calls());
+    "#]]
+    .assert_eq(&fixture.calls());
     expect![[r#"
         m.A -> m.I
         m.A.g.T -> m.J
         m.B -> m.J
         m.f.T -> m.I
         m.f.T -> m.J
-    "#]].assert_eq(&fixture.implements());
+    "#]]
+    .assert_eq(&fixture.implements());
     expect![[r#"
         m.f.T.A#1 field at w/a.go:15:24
         m.f.T#1 struct at w/a.go:15:14
@@ -740,5 +786,6 @@ func (A) g() {
         m.f.T#2 struct at w/a.go:19:10
         m.A.g.T.B#1 field at w/a.go:25:20
         m.A.g.T#1 struct at w/a.go:25:10
-    "#]].assert_eq(&fixture.local_types("a.go"));
+    "#]]
+    .assert_eq(&fixture.local_types("a.go"));
 }

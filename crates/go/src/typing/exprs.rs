@@ -61,7 +61,10 @@ impl Typer<'_> {
                 } else {
                     self.composite_type(ty, elems)
                 };
+                // What elements declare is no part of a declaration's own type.
+                let owner = self.owner.take();
                 self.composite(ty, elems);
+                self.owner = owner;
                 Op::Value(ty)
             }
             Expr::KeyValue { key, value } => {

@@ -183,7 +183,10 @@ impl Host {
             // Laying out may have read libraries.
             self.shown = self.vfs.revision();
         }
-        self.revision += u64::from(set);
+        if set {
+            self.revision += 1;
+            self.kept = std::mem::take(&mut self.kept).next();
+        }
         self.revision
     }
 
@@ -225,6 +228,7 @@ impl Host {
             .set_text(&mut self.db)
             .with_durability(low)
             .to(text.clone());
+        self.kept = std::mem::take(&mut self.kept).next();
     }
 
     /// Sets the text of a known file where it differs: the file, if it was set, and whether the

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use codeweft_db::{Lang, Layout, Origin, RootDb};
+use codeweft_graph::Kept;
 use codeweft_vfs::{DiskState, RootError, Vfs};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -127,6 +128,7 @@ impl Host {
             files: FileMap::default(),
             units: FxHashMap::default(),
             revision: 0,
+            kept: Kept::default(),
             left_out: LeftOuts::default(),
             notes: Vec::new(),
             load_times: LoadTimes::default(),

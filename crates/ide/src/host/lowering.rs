@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, File, FileIr, Lang, Origin, RootDb, Setter as _, base_durability,
-    file_bodies, file_mentions, file_ranges, file_report, lower_text,
+    Db as _, File, FileIr, Lang, Origin, RootDb, Setter as _, base_durability, file_bodies,
+    file_mentions, file_ranges, file_report, lower_text,
 };
 
 use crate::parallel;
@@ -133,5 +133,8 @@ fn in_parallel<T: Sync, R: Send>(
 /// A hostile text may break lowering, but not the Host.
 fn read(db: &RootDb, text: &str, lang: Lang) -> Option<FileIr> {
     let names = &db.shared().names;
-    catch_unwind(AssertUnwindSafe(|| lower_text(text, lang, names, &|| false))).ok()?
+    catch_unwind(AssertUnwindSafe(|| {
+        lower_text(text, lang, names, &|| false)
+    }))
+    .ok()?
 }

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use codeweft_db::{File, Lang, Origin, Recording, RootDb};
+use codeweft_graph::Kept;
 use codeweft_vfs::Vfs;
 use rustc_hash::FxHashMap;
 
@@ -49,6 +50,8 @@ pub struct Host {
     files: FileMap,
     units: UnitMap,
     revision: u64,
+    /// What questions of this revision share.
+    kept: Kept,
     left_out: LeftOuts,
     notes: Vec<(String, String)>,
     load_times: load::LoadTimes,

@@ -20,7 +20,7 @@ impl Host {
         let started = Instant::now();
         request.check()?;
         let asked = catch_unwind(AssertUnwindSafe(|| {
-            codeweft_graph::ask(&self.db, request, self.threads)
+            codeweft_graph::ask_keeping(&self.db, &self.kept, request, self.threads)
         }));
         let mut response = match asked {
             Ok(answer) => answer?,

@@ -1,0 +1,125 @@
+//! The figures inside `docs/`: tables between two marks, rewritten by a run that measured them.
+
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::{bench, place};
+
+use super::Row;
+
+/// A page with a table of figures.
+struct Page {
+    file: &'static str,
+    mark: &'static str,
+    /// Whether the table is of the bench, else of everything else.
+    of_bench: bool,
+}
+
+const PAGES: &[Page] = &[
+    Page {
+        file: "docs/correctness.md",
+        mark: "truth",
+        of_bench: false,
+    },
+    Page {
+        file: "docs/performance.md",
+        mark: "bench",
+        of_bench: true,
+    },
+];
+
+/// Writes the rows into the pages; a page none of whose rows was measured stays as it is.
+pub fn write<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Result<()> {
+    let machine = machine();
+    for Page {
+        file: page,
+        mark,
+        of_bench,
+    } in PAGES
+    {
+        let shown: Vec<&Row> = rows
+            .clone()
+            .filter(|row| (row.command == bench::COMMAND) == *of_bench && row.is_measured())
+            .collect();
+        if shown.is_empty() {
+            continue;
+        }
+        let file = place::root().join(page);
+        let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read {page}"))?;
+        let text = replaced(&text, mark, &table(&shown, &machine))
+            .with_context(|| format!("{page} has no marks for {mark}"))?;
+        std::fs::write(&file, text).with_context(|| format!("cannot write {page}"))?;
+        println!("wrote the figures into {page}");
+    }
+    Ok(())
+}
+
+/// The text with what stands between the marks of a name replaced.
+fn replaced(text: &str, mark: &str, table: &str) -> Option<String> {
+    let (open, close) = (
+        format!("<!-- figures: {mark} -->\n"),
+        "<!-- end of figures -->",
+    );
+    let from = text.find(&open)? + open.len();
+    let to = from + text[from..].find(close)?;
+    Some(format!("{}\n{table}\n{}", &text[..from], &text[to..]))
+}
+
+fn table(rows: &[&Row], machine: &str) -> String {
+    let mut table =
+        format!("{machine}\n\n| bar | figure | floor | goal | what |\n|---|---|---|---|---|\n");
+    for row in rows {
+        let what = match row.counted() {
+            Some(words) => format!("{} ({words})", row.what),
+            None => row.what.clone(),
+        };
+        table.push_str(&format!(
+            "| {} | {} | {} | {} | {what} |\n",
+            row.name, row.figure, row.floor, row.goal
+        ));
+    }
+    table
+}
+
+/// What the figures were measured on, as far as the system tells.
+fn machine() -> String {
+    let told = |program: &str, arguments: &[&str]| {
+        let told = place::stdout(Command::new(program).args(arguments)).unwrap_or_default();
+        told.lines().next().unwrap_or_default().trim().to_owned()
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let go = told("go", &["version"]);
+    format!(
+        "Commit {}, {} cores, {}, {}.",
+        told("git", &["rev-parse", "--short", "HEAD"]),
+        cores,
+        go.strip_prefix("go version ").unwrap_or(&go),
+        told("rustc", &["--version"]),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_between_the_marks_is_replaced() {
+        let text = "a\n<!-- figures: x -->\nold\n<!-- end of figures -->\nb\n";
+        let new = replaced(text, "x", "new\n").unwrap();
+        assert_eq!(
+            new,
+            "a\n<!-- figures: x -->\n\nnew\n\n<!-- end of figures -->\nb\n"
+        );
+        assert_eq!(replaced(&new, "x", "new\n").unwrap(), new);
+        assert!(replaced(text, "y", "new").is_none());
+    }
+
+    #[test]
+    fn every_page_has_its_marks() {
+        for Page { file, mark, .. } in PAGES {
+            let text = std::fs::read_to_string(place::root().join(file)).unwrap();
+            assert!(replaced(&text, mark, "").is_some(), "{file}");
+        }
+    }
+}
