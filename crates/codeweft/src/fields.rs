@@ -17,7 +17,7 @@ impl FromArgMatches for Fields {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
-        for field in FIELDS {
+        for field in FIELDS.iter().filter(|field| field.is_offered()) {
             let value = match field.kind {
                 FieldKind::Text | FieldKind::Choice(_) => matches
                     .get_one::<String>(field.name)
@@ -44,7 +44,12 @@ impl FromArgMatches for Fields {
 
 impl Args for Fields {
     fn augment_args(command: Command) -> Command {
-        command.args(FIELDS.iter().map(argument))
+        command.args(
+            FIELDS
+                .iter()
+                .filter(|field| field.is_offered())
+                .map(argument),
+        )
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -90,7 +95,7 @@ fn argument(field: &Field) -> Arg {
     argument.help(help(field))
 }
 
-/// `steps to follow [1 to 10; default 1, impact 3, path 10]`
+/// `steps to follow [1 to 10; default 1, path 10]`
 fn help(field: &Field) -> String {
     let mut notes = Vec::new();
     if let FieldKind::Number { least, most } = field.kind {
@@ -102,6 +107,7 @@ fn help(field: &Field) -> String {
         FieldDefault::NumberBy(number, others) => {
             let others: String = others
                 .iter()
+                .filter(|(operation, _)| operation.is_offered())
                 .map(|(operation, number)| format!(", {} {number}", operation.wire_name()))
                 .collect();
             notes.push(format!("default {number}{others}"));

@@ -228,14 +228,16 @@ fn definition_at_a_place() {
 }
 
 #[test]
-fn impact_of_a_change() {
+fn impact_is_not_offered_yet() {
     check(
         &["impact", "greet.Say"],
         expect![[r#"
-        codeweft: impact: not built yet
-        codeweft: ask callers with a depth, references and implementations
-        exit 2
-    "#]],
+            error: invalid value 'impact' for '<OPERATION>'
+              [possible values: callers, callees, dependencies, dependents, type_usages, implementations, implements, references, definition, path]
+
+            For more information, try '--help'.
+            exit 2
+        "#]],
     );
 }
 

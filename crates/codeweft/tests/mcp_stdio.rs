@@ -170,7 +170,7 @@ fn the_list_has_one_small_tool() {
     expect![[r#"
         {
           "name": "cortex_graph",
-          "description": "Callers, callees, implementations, usages and impact of a symbol, resolved by types. Use before changing or removing a symbol. Not for literal text.",
+          "description": "Callers, callees, implementations, usages and paths of a symbol, resolved by types. Use before changing or removing a symbol. Not for literal text.",
           "inputSchema": {
             "type": "object",
             "properties": {
@@ -186,7 +186,6 @@ fn the_list_has_one_small_tool() {
                   "implements",
                   "references",
                   "definition",
-                  "impact",
                   "path"
                 ]
               },
@@ -225,7 +224,7 @@ fn the_list_has_one_small_tool() {
                 "type": "integer",
                 "minimum": 1,
                 "maximum": 10,
-                "description": "steps to follow; default 1, impact 3, path 10"
+                "description": "steps to follow; default 1, path 10"
               },
               "max_results": {
                 "type": "integer",
@@ -240,16 +239,6 @@ fn the_list_has_one_small_tool() {
                 "maximum": 100,
                 "default": 50,
                 "description": "results listed of each depth"
-              },
-              "change_type": {
-                "type": "string",
-                "enum": [
-                  "signature",
-                  "behavior",
-                  "removal"
-                ],
-                "default": "signature",
-                "description": "the change that impact supposes"
               },
               "include_unresolved": {
                 "type": "boolean",

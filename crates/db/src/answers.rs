@@ -426,8 +426,8 @@ pub struct LocalDecl {
 }
 
 impl FileUses {
-    /// Groups uses by target.
-    pub fn group(mut uses: Vec<(SymbolId, Use)>) -> (Box<[SymbolId]>, Box<[u32]>, Box<[Use]>) {
+    /// Uses grouped by target; everything else is empty.
+    pub fn grouped(mut uses: Vec<(SymbolId, Use)>) -> FileUses {
         uses.sort_unstable();
         uses.dedup();
         let mut targets = Vec::new();
@@ -439,11 +439,12 @@ impl FileUses {
             }
         }
         starts.push(uses.len() as u32);
-        (
-            targets.into(),
-            starts.into(),
-            uses.into_iter().map(|(_, one)| one).collect(),
-        )
+        FileUses {
+            targets: targets.into(),
+            starts: starts.into(),
+            uses: uses.into_iter().map(|(_, one)| one).collect(),
+            ..FileUses::default()
+        }
     }
 
     /// The uses of one target.

@@ -29,20 +29,17 @@ pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
         bodies,
         rows,
     } = walked;
-    let (targets, starts, uses) = FileUses::group(record.uses);
     record.open.sort_unstable();
     record.escaped.sort_unstable();
     record.escaped.dedup();
     Arc::new(FileUses {
-        targets,
-        starts,
-        uses,
         open: record.open.into(),
         bodies,
         escaped: record.escaped.into(),
         types: rows.types.into(),
         interfaces: rows.interfaces.into(),
         locals: record.locals.into(),
+        ..FileUses::grouped(record.uses)
     })
 }
 

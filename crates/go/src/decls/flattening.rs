@@ -102,6 +102,7 @@ pub fn flatten(
             break;
         }
         let mut here: Vec<Member> = Vec::new();
+        let mut hidden = false;
         let mut next: Vec<(Ty, bool)> = Vec::new();
         for (ty, through_pointer, multiple) in std::mem::take(&mut level) {
             let from = here.len();
@@ -110,7 +111,10 @@ pub fn flatten(
                 if !seen.insert(types.canonical(ty)) || seen.len() > MAX_TYPES {
                     continue;
                 }
-                let Some(def) = def_of(*symbol) else { continue };
+                let Some(def) = def_of(*symbol) else {
+                    hidden = true;
+                    continue;
+                };
                 let args = Args {
                     owner: *symbol,
                     types: args,
@@ -157,6 +161,7 @@ pub fn flatten(
                         });
                     }
                 }
+                Type::Unknown => hidden = true,
                 _ => {}
             }
             if multiple {
@@ -192,6 +197,10 @@ pub fn flatten(
         }
         for (name, member) in by_name {
             found.insert(name, member);
+        }
+        // What an unknown type brings on this level may hide all that lies deeper.
+        if hidden {
+            break;
         }
         // One type reached twice on a level makes all it brings ambiguous.
         for (ty, through_pointer) in next {

@@ -1,17 +1,29 @@
 //! The rules of Go, a test each, on small fixtures: `//- path` starts a file of the module `m`.
 //! `tests/judge` compares every fixture with go/types.
 
+mod aliases;
+mod blocks;
+mod calls;
+mod composites;
 mod constants;
 mod expressions;
 mod fixture;
 mod generics;
+mod identity;
+mod implementing;
+mod imports;
+mod inference;
 mod interfaces;
 mod method_sets;
+mod methods;
 mod packages;
+mod ranges;
 mod robustness;
 mod scope;
+mod selectors;
 mod smoke;
 mod statements;
+mod tokens;
 mod types;
 
 use expect_test::Expect;

@@ -17,14 +17,26 @@ fn ask(text: &str) -> String {
 /// The fixtures of the rule cases.
 fn fixtures() -> Vec<&'static str> {
     let sources = [
+        include_str!("aliases.rs"),
+        include_str!("blocks.rs"),
+        include_str!("calls.rs"),
+        include_str!("composites.rs"),
         include_str!("constants.rs"),
         include_str!("expressions.rs"),
         include_str!("generics.rs"),
+        include_str!("identity.rs"),
+        include_str!("implementing.rs"),
+        include_str!("imports.rs"),
+        include_str!("inference.rs"),
         include_str!("interfaces.rs"),
         include_str!("method_sets.rs"),
+        include_str!("methods.rs"),
         include_str!("packages.rs"),
+        include_str!("ranges.rs"),
         include_str!("scope.rs"),
+        include_str!("selectors.rs"),
         include_str!("statements.rs"),
+        include_str!("tokens.rs"),
         include_str!("types.rs"),
     ];
     let raw = sources

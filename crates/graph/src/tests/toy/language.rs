@@ -180,7 +180,6 @@ impl Language for Toy {
         let all = lines(file.text(db));
         let bodied = || all.iter().filter(|line| line.body.is_some());
         let count = bodied().count() as u32;
-        let mut result = FileUses::default();
         let mut uses = Vec::new();
         let (mut open, mut escaped, mut bodies) = (Vec::new(), Vec::new(), Vec::new());
         let (mut types, mut locals) = (Vec::new(), Vec::new());
@@ -288,7 +287,7 @@ impl Language for Toy {
                 }
             }
         }
-        (result.targets, result.starts, result.uses) = FileUses::group(uses);
+        let mut result = FileUses::grouped(uses);
         open.sort();
         escaped.sort();
         escaped.dedup();
