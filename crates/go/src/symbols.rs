@@ -99,6 +99,13 @@ struct RowBuilder<'a> {
     file: u32,
 }
 
+/// Where a row is declared in its file.
+struct Spot {
+    item: u32,
+    field: u32,
+    tok: Tok,
+}
+
 /// How deep anonymous types are followed for their fields.
 const MAX_DEPTH: u32 = 32;
 
@@ -109,9 +116,7 @@ impl RowBuilder<'_> {
         symbol: SymbolId,
         kind: NodeKind,
         parent: u32,
-        item: u32,
-        field: u32,
-        tok: Tok,
+        Spot { item, field, tok }: Spot,
     ) -> Option<u32> {
         // Of several declarations of one key in broken code the first is the node.
         if !self.seen.insert(symbol) {
@@ -141,7 +146,12 @@ impl RowBuilder<'_> {
             ItemKind::Var { .. } => NodeKind::Variable,
             ItemKind::Type { alias, ty, .. } => self.type_kind(code, *alias, *ty, symbol),
         };
-        let row = self.push(code, symbol, kind, NONE, number, NONE, item.tok)?;
+        let spot = Spot {
+            item: number,
+            field: NONE,
+            tok: item.tok,
+        };
+        let row = self.push(code, symbol, kind, NONE, spot)?;
         let mut members = Members {
             rows: self,
             code,
@@ -230,10 +240,12 @@ impl Members<'_, '_> {
                         name,
                         nth: Nth::ONLY,
                     });
-                    let number = id.into_raw().into_u32();
-                    let row = self.rows.push(
-                        self.code, symbol, kind, parent, self.item, number, field.tok,
-                    );
+                    let spot = Spot {
+                        item: self.item,
+                        field: id.into_raw().into_u32(),
+                        tok: field.tok,
+                    };
+                    let row = self.rows.push(self.code, symbol, kind, parent, spot);
                     if let Some(row) = row {
                         match field.kind {
                             FieldKind::Method(sig) => self.signature(sig, symbol, row),

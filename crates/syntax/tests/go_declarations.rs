@@ -315,7 +315,7 @@ fn shapes_keep_what_the_type_depends_on() {
             body a
               (lit ([] T) const (lit ? (call f)))
             body b
-              (lit (array 7 T) const const)
+              (lit (array 7 T) (: 5 (lit ?)) const)
             body c
               (& (lit T (: x 1)))
             body d

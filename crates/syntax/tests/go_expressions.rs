@@ -150,7 +150,7 @@ fn array_literals_with_dots_tell_their_length_where_keys_are_literals() {
         "_ = [...]int{1, 2}; _ = [...]int{5: 1, 2}; _ = [...]T{'a': x}; _ = [...]T{k: 1, 2}",
         expect![[r#"
             (= (_) ((lit (array 2 int) const const)))
-            (= (_) ((lit (array 7 int) const const)))
+            (= (_) ((lit (array 7 int) (: 5 1) const)))
             (= (_) ((lit (array 98 T) (: '97' x))))
             (= (_) ((lit (array... T) (: k 1) const)))
         "#]],

@@ -3,23 +3,19 @@
 
 use std::cmp::Ordering;
 
+use num_bigint::BigInt;
+
 /// An integer constant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Integer {
     /// One that fits; always this form where it does.
     Small(i128),
     /// A larger one.
-    Wide(Box<Wide>),
+    Wide(Box<BigInt>),
 }
 
-/// Two's complement, least significant word first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Wide([u64; WORDS]);
-
-const WORDS: usize = 9;
-const BITS: u32 = 64 * WORDS as u32;
 /// What the compiler keeps; results beyond are errors.
-const MAX_BITS: u32 = 512;
+const MAX_BITS: u64 = 512;
 
 /// The operations on two integers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,31 +66,35 @@ impl Integer {
             return Some(Integer::Small(value));
         }
         let (left, right) = (self.wide(), right.wide());
+        let zero = BigInt::ZERO;
         let value = match op {
-            Arithmetic::Add => left.plus(right),
-            Arithmetic::Sub => left.plus(right.negated()),
-            Arithmetic::Mul => left.times(right)?,
-            Arithmetic::Div => left.divided(right)?.0,
-            Arithmetic::Rem => left.divided(right)?.1,
-            Arithmetic::And => left.each(right, |l, r| l & r),
-            Arithmetic::Or => left.each(right, |l, r| l | r),
-            Arithmetic::Xor => left.each(right, |l, r| l ^ r),
-            Arithmetic::AndNot => left.each(right, |l, r| l & !r),
-            Arithmetic::Shl => left.shifted_left(right.count()?)?,
-            Arithmetic::Shr => left.shifted_right(right.count()?),
+            Arithmetic::Add => left + right,
+            Arithmetic::Sub => left - right,
+            Arithmetic::Mul => left * right,
+            Arithmetic::Div if right != zero => left / right,
+            Arithmetic::Rem if right != zero => left % right,
+            Arithmetic::Div | Arithmetic::Rem => return None,
+            Arithmetic::And => left & right,
+            Arithmetic::Or => left | right,
+            Arithmetic::Xor => left ^ right,
+            Arithmetic::AndNot => left & !right,
+            Arithmetic::Shl if left == zero => left,
+            Arithmetic::Shl => left << u64::try_from(right).ok().filter(|&by| by <= MAX_BITS)?,
+            Arithmetic::Shr => left >> u64::try_from(right.min(MAX_BITS.into())).ok()?,
         };
-        (value.bits() <= MAX_BITS).then(|| value.shortest())
+        if value.bits() > MAX_BITS {
+            return None;
+        }
+        Some(match i128::try_from(&value) {
+            Ok(value) => Integer::Small(value),
+            Err(_) => Integer::Wide(Box::new(value)),
+        })
     }
 
-    fn wide(&self) -> Wide {
+    fn wide(&self) -> BigInt {
         match self {
-            Integer::Wide(wide) => **wide,
-            Integer::Small(value) => {
-                let mut words = [if *value < 0 { u64::MAX } else { 0 }; WORDS];
-                words[0] = *value as u64;
-                words[1] = (*value >> 64) as u64;
-                Wide(words)
-            }
+            Integer::Wide(wide) => BigInt::clone(wide),
+            Integer::Small(value) => BigInt::from(*value),
         }
     }
 }
@@ -107,11 +107,7 @@ impl PartialOrd for Integer {
 
 impl Ord for Integer {
     fn cmp(&self, other: &Self) -> Ordering {
-        let (left, right) = (self.wide(), other.wide());
-        right
-            .is_negative()
-            .cmp(&left.is_negative())
-            .then_with(|| left.0.iter().rev().cmp(right.0.iter().rev()))
+        self.wide().cmp(&other.wide())
     }
 }
 
@@ -132,155 +128,6 @@ fn small(op: Arithmetic, left: i128, right: i128) -> Option<i128> {
             left.checked_mul(1 << by)
         }
         Arithmetic::Shr => Some(left >> u32::try_from(right).ok()?.min(127)),
-    }
-}
-
-impl Wide {
-    fn is_negative(&self) -> bool {
-        self.0[WORDS - 1] >> 63 == 1
-    }
-
-    fn is_zero(&self) -> bool {
-        self.0 == [0; WORDS]
-    }
-
-    fn each(self, other: Wide, op: impl Fn(u64, u64) -> u64) -> Wide {
-        let mut words = self.0;
-        for (word, other) in words.iter_mut().zip(other.0) {
-            *word = op(*word, other);
-        }
-        Wide(words)
-    }
-
-    /// Cannot overflow: both have at most [`MAX_BITS`].
-    fn plus(self, other: Wide) -> Wide {
-        let mut carry = false;
-        let mut words = self.0;
-        for (word, other) in words.iter_mut().zip(other.0) {
-            let (sum, first) = word.overflowing_add(other);
-            let (sum, second) = sum.overflowing_add(u64::from(carry));
-            (*word, carry) = (sum, first | second);
-        }
-        Wide(words)
-    }
-
-    fn negated(self) -> Wide {
-        let inverted = Wide(self.0.map(|word| !word));
-        let mut one = [0; WORDS];
-        one[0] = 1;
-        inverted.plus(Wide(one))
-    }
-
-    fn magnitude(self) -> Wide {
-        if self.is_negative() {
-            self.negated()
-        } else {
-            self
-        }
-    }
-
-    fn signed(self, negative: bool) -> Wide {
-        if negative { self.negated() } else { self }
-    }
-
-    /// Bits of the magnitude.
-    fn bits(&self) -> u32 {
-        let magnitude = self.magnitude();
-        let used = magnitude.0.iter().rposition(|&word| word != 0);
-        used.map_or(0, |at| {
-            at as u32 * 64 + 64 - magnitude.0[at].leading_zeros()
-        })
-    }
-
-    fn times(self, other: Wide) -> Option<Wide> {
-        if self.bits() + other.bits() > BITS - 1 {
-            return None;
-        }
-        let (left, right) = (self.magnitude(), other.magnitude());
-        let mut words = [0u64; WORDS];
-        for (at, &factor) in left.0.iter().enumerate() {
-            let mut carry = 0u128;
-            for (word, &other) in words[at..].iter_mut().zip(&right.0) {
-                let sum = u128::from(factor) * u128::from(other) + u128::from(*word) + carry;
-                *word = sum as u64;
-                carry = sum >> 64;
-            }
-        }
-        Some(Wide(words).signed(self.is_negative() != other.is_negative()))
-    }
-
-    /// Quotient, truncated towards zero, and remainder, with the sign of the dividend.
-    fn divided(self, other: Wide) -> Option<(Wide, Wide)> {
-        if other.is_zero() {
-            return None;
-        }
-        let (left, right) = (self.magnitude(), other.magnitude());
-        let mut quotient = Wide([0; WORDS]);
-        let mut rest = Wide([0; WORDS]);
-        for bit in (0..left.bits()).rev() {
-            let (word, shift) = ((bit / 64) as usize, bit % 64);
-            rest = rest.shifted_left(1)?;
-            rest.0[0] |= left.0[word] >> shift & 1;
-            let less = rest.plus(right.negated());
-            if !less.is_negative() {
-                rest = less;
-                quotient.0[word] |= 1 << shift;
-            }
-        }
-        let quotient = quotient.signed(self.is_negative() != other.is_negative());
-        Some((quotient, rest.signed(self.is_negative())))
-    }
-
-    /// As the count of a shift.
-    fn count(&self) -> Option<u32> {
-        if self.is_negative() {
-            return None;
-        }
-        let fits = self.0[1..].iter().all(|&word| word == 0);
-        let count = if fits { self.0[0] } else { u64::MAX };
-        Some(u32::try_from(count).unwrap_or(u32::MAX))
-    }
-
-    fn shifted_left(self, by: u32) -> Option<Wide> {
-        if self.is_zero() {
-            return Some(self);
-        }
-        if self.bits().checked_add(by)? > BITS - 1 {
-            return None;
-        }
-        let (skip, shift) = ((by / 64) as usize, by % 64);
-        let mut words = [0; WORDS];
-        for at in skip..WORDS {
-            words[at] = self.0[at - skip] << shift;
-            if shift > 0 && at > skip {
-                words[at] |= self.0[at - skip - 1] >> (64 - shift);
-            }
-        }
-        Some(Wide(words))
-    }
-
-    fn shifted_right(self, by: u32) -> Wide {
-        let fill = if self.is_negative() { u64::MAX } else { 0 };
-        let by = by.min(BITS - 1);
-        let (skip, shift) = ((by / 64) as usize, by % 64);
-        let word = |at: usize| self.0.get(at).copied().unwrap_or(fill);
-        let mut words = [fill; WORDS];
-        for (at, out) in words.iter_mut().enumerate() {
-            *out = word(at + skip) >> shift;
-            if shift > 0 {
-                *out |= word(at + skip + 1) << (64 - shift);
-            }
-        }
-        Wide(words)
-    }
-
-    fn shortest(self) -> Integer {
-        let value = i128::from(self.0[1] as i64) << 64 | i128::from(self.0[0]);
-        if Integer::Small(value).wide() == self {
-            Integer::Small(value)
-        } else {
-            Integer::Wide(Box::new(self))
-        }
     }
 }
 
