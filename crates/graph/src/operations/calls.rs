@@ -59,9 +59,14 @@ impl Question<'_> {
                 },
             },
         );
+        // A call without known target may lead on from any node that was expanded.
+        let mut expanded = starts;
+        let listed = walk.listed.iter();
+        let inner = listed.filter(|listed| listed.depth < request.depth);
+        expanded.extend(inner.map(|listed| listed.symbol));
         Found::walk(
             walk,
-            self.open_callees(&starts),
+            self.open_callees(&expanded),
             Speech {
                 one: "callee",
                 many: "callees",

@@ -218,3 +218,17 @@ fn warnings_are_ten_and_a_count() {
     assert_eq!(answer.completeness.unresolved_sites, 12);
     assert_eq!(answer.completeness.first.len(), 5);
 }
+
+#[test]
+fn an_open_call_of_any_node_on_the_way_leaves_deep_callees_incomplete() {
+    let db = toy::load("//- a/a.go\nfn f : g\nfn g : h\nfn h : ?X/1\n");
+    let deep = |depth| {
+        let request = GraphRequest {
+            depth,
+            ..GraphRequest::new(Operation::Callees, "a.f")
+        };
+        ask(&db, &request).unwrap().completeness.unresolved_sites
+    };
+    // `h` is listed at depth 2 and expanded only beyond.
+    assert_eq!([deep(1), deep(2), deep(3)], [0, 0, 1]);
+}
