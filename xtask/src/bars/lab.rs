@@ -59,6 +59,7 @@ pub struct Lab {
     product: OnceCell<Result<Product, String>>,
     index: OnceCell<Result<Value, String>>,
     score: OnceCell<Result<Score, String>>,
+    whole_score: OnceCell<Result<Score, String>>,
     bench: OnceCell<Result<Vec<Line>, String>>,
     questions: Questions,
 }
@@ -83,15 +84,11 @@ impl Lab {
     }
 
     fn score(&self) -> Result<&Score> {
-        shared(&self.score, || {
-            judge::score(&Comparison {
-                corpus: None,
-                packages: vec!["net/http".to_owned()],
-                tests: false,
-                export: None,
-                show: 0,
-            })
-        })
+        shared(&self.score, || scored(&["net/http"], false))
+    }
+
+    fn whole_score(&self) -> Result<&Score> {
+        shared(&self.whole_score, || scored(&["std", "cmd"], true))
     }
 
     fn bench(&self) -> Result<&Vec<Line>> {
@@ -110,13 +107,8 @@ impl Lab {
     pub fn measure(&self, source: Source, slow: bool) -> Result<Measured> {
         Ok(match source {
             Source::FilesRead => files_read(self.index()?)?,
-            Source::Judge(row) => {
-                let score = self.score()?;
-                match score.share(row) {
-                    Some(share) => Measured::number(share * 100.0, score.counts(row)),
-                    None => Measured::none(score.counts(row)),
-                }
-            }
+            Source::Judge(row) => share(self.score()?, row),
+            Source::WholeJudge(row) => share(self.whole_score()?, row),
             Source::Question(question) => {
                 let started = Instant::now();
                 let verdict = question.check(&self.questions, self.product()?)?;
@@ -129,9 +121,31 @@ impl Lab {
                 None => Measured::none(format!("the bench printed no {name}")),
             },
             Source::Tests(filter) => tests(filter)?,
-            Source::FreshClone if !slow => Measured::none("takes long: --slow".to_owned()),
+            Source::FreshClone if !slow => Measured {
+                figure: Figure::Skipped,
+                ..Measured::none("takes long: --slow".to_owned())
+            },
             Source::FreshClone => fresh_clone()?,
         })
+    }
+}
+
+/// Scores an export of Go's library on some of its packages.
+fn scored(packages: &[&str], tests: bool) -> Result<Score> {
+    judge::score(&Comparison {
+        corpus: None,
+        packages: packages.iter().map(|one| (*one).to_owned()).collect(),
+        tests,
+        export: None,
+        show: 0,
+    })
+}
+
+/// A row of a score, in percent.
+fn share(score: &Score, row: &str) -> Measured {
+    match score.share(row) {
+        Some(share) => Measured::number(share * 100.0, score.counts(row)),
+        None => Measured::none(score.counts(row)),
     }
 }
 

@@ -33,7 +33,10 @@ pub enum Limit {
 #[derive(Clone, Copy)]
 pub enum Source {
     FilesRead,
+    /// A row of the score on net/http.
     Judge(&'static str),
+    /// The same on all of Go's library and commands, with their tests.
+    WholeJudge(&'static str),
     Question(Question),
     /// The line of this name of `cargo bench`.
     Bench(&'static str),
@@ -71,7 +74,7 @@ const fn bar(
 }
 
 use Limit::{AtLeast, AtMost, Told, True};
-use Source::{Bench, Judge, Tests};
+use Source::{Bench, Judge, Tests, WholeJudge};
 
 /// All of them, in the order of the issues.
 pub const BARS: &[Bar] = &[
@@ -128,6 +131,54 @@ pub const BARS: &[Bar] = &[
         "net/http: class-hierarchy targets of interface calls found, %",
         (Told, Told),
         Judge("dispatch of class hierarchy"),
+    ),
+    bar(
+        "whole-static",
+        "library, commands, tests: static calls found as exact, %",
+        (Told, Told),
+        WholeJudge("recall static"),
+    ),
+    bar(
+        "whole-interface",
+        "library, commands, tests: calls of interface methods found, %",
+        (Told, Told),
+        WholeJudge("recall interface"),
+    ),
+    bar(
+        "whole-typeparam",
+        "library, commands, tests: calls on type parameters found, %",
+        (Told, Told),
+        WholeJudge("recall typeparam"),
+    ),
+    bar(
+        "whole-exact",
+        "library, commands, tests: exact edges that are right, %",
+        (Told, Told),
+        WholeJudge("precision exact"),
+    ),
+    bar(
+        "whole-callers",
+        "library, commands, tests: found calls with the right caller, %",
+        (Told, Told),
+        WholeJudge("caller of the call"),
+    ),
+    bar(
+        "whole-implements",
+        "library, commands, tests: pairs of type and interface found, %",
+        (Told, Told),
+        WholeJudge("recall implements"),
+    ),
+    bar(
+        "whole-implements-right",
+        "library, commands, tests: pairs of type and interface that are right, %",
+        (Told, Told),
+        WholeJudge("precision implements"),
+    ),
+    bar(
+        "whole-dispatch",
+        "library, commands, tests: class-hierarchy targets of interface calls found, %",
+        (Told, Told),
+        WholeJudge("dispatch of class hierarchy"),
     ),
     bar(
         "callers-of-serve",
@@ -243,7 +294,7 @@ impl Limit {
     /// Whether a figure reaches it; `None` where nothing is asked of it.
     pub fn holds(self, figure: &Figure) -> Option<bool> {
         match (self, figure) {
-            (Limit::Told, _) => None,
+            (Limit::Told, _) | (_, Figure::Skipped) => None,
             (Limit::AtLeast(floor), Figure::Number(number)) => Some(*number >= floor),
             (Limit::AtMost(floor), Figure::Number(number)) => Some(*number <= floor),
             (_, Figure::True(right)) => Some(*right),
@@ -297,6 +348,7 @@ impl Source {
         match self {
             Source::FilesRead => format!("codeweft index {ROOT} --json"),
             Source::Judge(_) => "cargo xtask judge go --packages net/http".to_owned(),
+            Source::WholeJudge(_) => "cargo xtask judge go --packages std cmd --tests".to_owned(),
             Source::Question(question) => format!("codeweft query {} {ROOT}", question.words()),
             Source::Bench(_) => bench::COMMAND.to_owned(),
             Source::Tests(filter) => format!("cargo test -p codeweft-testing {filter}"),

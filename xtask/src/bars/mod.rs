@@ -31,7 +31,10 @@ pub struct Wanted {
 pub enum Figure {
     Number(f64),
     True(bool),
+    /// It could not be measured.
     None,
+    /// It was not asked for.
+    Skipped,
 }
 
 impl Figure {
@@ -42,7 +45,7 @@ impl Figure {
                 text.trim_end_matches('0').trim_end_matches('.').to_owned()
             }
             Figure::True(right) => right.to_string(),
-            Figure::None => "not measured".to_owned(),
+            Figure::None | Figure::Skipped => "not measured".to_owned(),
         }
     }
 }
@@ -89,7 +92,7 @@ impl Row {
             "figure": match figure {
                 Figure::Number(number) => json!(number),
                 Figure::True(right) => json!(right),
-                Figure::None => Value::Null,
+                Figure::None | Figure::Skipped => Value::Null,
             },
             "floor": self.floor,
             "goal": self.goal,
@@ -103,6 +106,7 @@ impl Row {
 /// Measures and prints.
 pub fn run(wanted: &Wanted) -> Result<ExitCode> {
     let lab = Lab::default();
+    let load = record::load();
     let chosen = BARS.iter().filter(|bar| {
         wanted.issue.is_none_or(|issue| issue == bar.issue)
             && (wanted.only.is_empty() || wanted.only.iter().any(|one| bar.name.contains(one)))
@@ -156,7 +160,7 @@ pub fn run(wanted: &Wanted) -> Result<ExitCode> {
     }
     print_rows(&rows, wanted);
     if wanted.record {
-        record::write(rows.iter().map(|(row, _)| row))?;
+        record::write(rows.iter().map(|(row, _)| row), &load)?;
     }
     if let Some(file) = &wanted.json {
         std::fs::write(file, serde_json::to_string_pretty(&as_json)? + "\n")

@@ -30,8 +30,8 @@ const PAGES: &[Page] = &[
 ];
 
 /// Writes the rows into the pages; a page none of whose rows was measured stays as it is.
-pub fn write<'a>(rows: impl Iterator<Item = &'a Row> + Clone) -> Result<()> {
-    let machine = machine();
+pub fn write<'a>(rows: impl Iterator<Item = &'a Row> + Clone, load: &str) -> Result<()> {
+    let machine = machine(load);
     for Page {
         file: page,
         mark,
@@ -82,8 +82,14 @@ fn table(rows: &[&Row], machine: &str) -> String {
     table
 }
 
+/// How busy the machine is; other people's work makes times longer.
+pub fn load() -> String {
+    let told = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    told.split(' ').next().unwrap_or_default().to_owned()
+}
+
 /// What the figures were measured on, as far as the system tells.
-fn machine() -> String {
+fn machine(load: &str) -> String {
     let told = |program: &str, arguments: &[&str]| {
         let told = place::stdout(Command::new(program).args(arguments)).unwrap_or_default();
         told.lines().next().unwrap_or_default().trim().to_owned()
@@ -91,7 +97,7 @@ fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let go = told("go", &["version"]);
     format!(
-        "Commit {}, {} cores, {}, {}.",
+        "Commit {}, {} cores, {}, {}; load average at the start {load}.",
         told("git", &["rev-parse", "--short", "HEAD"]),
         cores,
         go.strip_prefix("go version ").unwrap_or(&go),
