@@ -7,7 +7,7 @@ use codeweft_db::{
 
 use crate::symbols::{package_file, unit_symbols};
 use crate::typing::{Probe, ProbeFound};
-use crate::units::{file_imports, items, package_symbol, unit_files, unit_of};
+use crate::units::{items, package_symbol, unit_files, unit_of};
 use crate::uses::{file_uses, walk};
 
 /// The span of a name that starts at an offset.
@@ -178,7 +178,6 @@ fn owner_at(db: &dyn Db, file: File, unit: Unit, at: u32) -> SymbolId {
 }
 
 fn imported(db: &dyn Db, file: File, unit: Unit, import: usize) -> Option<Found> {
-    let _ = file_imports(db, file).targets.get(import)?;
     let rows = crate::symbols::unit_import_rows(db, unit);
     let row = rows
         .iter()

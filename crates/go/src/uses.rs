@@ -201,7 +201,7 @@ impl ItemWalk<'_, '_> {
     fn item(&mut self, item: &Item) {
         let symbol = item_symbol(self.db, self.unit, self.file, item, self.items);
         self.typer.leave_function();
-        self.typer.note_item(item.tok, symbol);
+        self.typer.probe_symbol(item.tok, symbol);
         self.typer.set_owner(symbol);
         match &item.kind {
             ItemKind::Func {

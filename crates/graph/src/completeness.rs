@@ -1,4 +1,4 @@
-//! What could still belong to an answer (spec/graph.md §3, `completeness`).
+//! What could still belong to an answer (docs/graph.md §3, `completeness`).
 
 use std::sync::Arc;
 

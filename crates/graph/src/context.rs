@@ -1,4 +1,4 @@
-//! The code of a node, from the text that the database holds (spec/graph.md §3, "Context").
+//! The code of a node, from the text that the database holds (docs/graph.md §3, "Context").
 
 use codeweft_db::{Db, Place, file_ranges};
 

@@ -1,4 +1,4 @@
-//! Symbols to printed ids and back (spec/graph.md §1, "IDs").
+//! Symbols to printed ids and back (docs/graph.md §1, "IDs").
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Symbols as printed nodes (spec/graph.md §1).
+//! Symbols as printed nodes (docs/graph.md §1).
 
 use codeweft_db::{
     Db, Home, Lang, Language, NodeKind, Origin, Place, SymbolClass, SymbolId, file_ranges,

@@ -1,5 +1,5 @@
 //! What of a finished walk is shown: filters, then cuts, then the words that narrow it
-//! (design/graph.md §5).
+//! (docs/architecture.md, "The way of a question").
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The walk: breadth first, level by level, each level in order of id (design/graph.md §5).
+//! The walk: breadth first, level by level, each level in order of id (docs/architecture.md, "The way of a question").
 
 use std::collections::hash_map::Entry;
 

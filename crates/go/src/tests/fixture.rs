@@ -98,7 +98,7 @@ impl Fixture {
     }
 
     fn load(texts: Texts, own: &[(&str, &str)]) -> Fixture {
-        let mut db = RootDb::default();
+        let db = RootDb::default();
         let mut files: BTreeMap<String, File> = BTreeMap::new();
         let given = [
             ("goroot", "/goroot"),
@@ -219,8 +219,6 @@ impl Fixture {
             Arc::new(imports),
             Arc::new(owners),
         );
-        db.shared().names.intern("");
-        let _ = &mut db;
         Fixture {
             db,
             files,

@@ -3,7 +3,7 @@
 use codeweft_db::Role;
 use codeweft_syntax::go::{BinaryOp, ChanDir, Expr, ExprId, ListId, Tok, UnaryOp, no_expr};
 
-use super::names::{FuncOp, function_role, value_role};
+use super::names::{FuncOp, function_role, type_role, value_role};
 use super::{Op, Typer};
 use crate::decls::{Member, MemberKind};
 use crate::types::{Basic, Behind, MemberName, Signature, Ty, Type};
@@ -485,21 +485,6 @@ impl Typer<'_> {
 fn read_role(role: Role) -> Role {
     match role {
         Role::Write | Role::ReadWrite | Role::Address => Role::Read,
-        other => other,
-    }
-}
-
-/// The role of names in a type literal that stands as an expression.
-fn type_role(role: Role) -> Role {
-    match role {
-        Role::Call
-        | Role::Go
-        | Role::Defer
-        | Role::Read
-        | Role::Write
-        | Role::ReadWrite
-        | Role::Address
-        | Role::Value => Role::Conversion,
         other => other,
     }
 }

@@ -155,7 +155,7 @@ impl<'a> Typer<'a> {
             .is_some_and(|record| record.probe.is_some())
             && let PackageRef::Loaded(unit, _) = package
         {
-            self.note_package(tok, package_symbol(self.db, unit));
+            self.probe_symbol(tok, package_symbol(self.db, unit));
         }
     }
 
@@ -256,12 +256,16 @@ impl<'a> Typer<'a> {
 }
 
 /// The role of a type's name in an expression.
-fn type_role(role: Role) -> Role {
+pub(super) fn type_role(role: Role) -> Role {
     match role {
-        Role::Call | Role::Go | Role::Defer => Role::Conversion,
-        Role::Read | Role::Write | Role::ReadWrite | Role::Address | Role::Value => {
-            Role::Conversion
-        }
+        Role::Call
+        | Role::Go
+        | Role::Defer
+        | Role::Read
+        | Role::Write
+        | Role::ReadWrite
+        | Role::Address
+        | Role::Value => Role::Conversion,
         other => other,
     }
 }

@@ -95,8 +95,8 @@ impl Typer<'_> {
         ));
     }
 
-    /// Notes that a token names a package; packages are no targets of uses.
-    pub(super) fn note_package(&mut self, tok: Tok, symbol: SymbolId) {
+    /// Tells the probe that a token declares a symbol, or names a package: neither is a use.
+    pub(crate) fn probe_symbol(&mut self, tok: Tok, symbol: SymbolId) {
         let in_items = self.in_items;
         if let Some(record) = &mut self.record
             && record.probe == Some(Probe { in_items, tok })
@@ -186,10 +186,5 @@ impl Typer<'_> {
     /// Notes a use that no expression holds: a receiver's base.
     pub(crate) fn note_use(&mut self, tok: Tok, symbol: SymbolId, role: Role) {
         self.note(tok, symbol, role);
-    }
-
-    /// Tells the probe that a token declares an item.
-    pub(crate) fn note_item(&mut self, tok: Tok, symbol: SymbolId) {
-        self.note_package(tok, symbol);
     }
 }

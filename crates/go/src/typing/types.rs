@@ -404,6 +404,6 @@ impl Typer<'_> {
             self.probe_local(tok, self.in_items, tok, self.in_items);
             return;
         }
-        self.note_package(tok, symbol);
+        self.probe_symbol(tok, symbol);
     }
 }

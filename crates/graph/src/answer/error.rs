@@ -1,4 +1,4 @@
-//! What goes wrong, for both doors (spec/live.md §4).
+//! What goes wrong, for both doors (docs/agents.md, "Errors").
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ pub enum ErrorType {
 }
 
 impl ErrorType {
-    /// The exit code of the command line (spec/live.md §3): 1 nothing found, 2 wrong use,
+    /// The exit code of the command line (docs/user-guide.md): 1 nothing found, 2 wrong use,
     /// 3 internal.
     pub fn exit_code(self) -> u8 {
         match self {

@@ -77,7 +77,7 @@ impl Field {
 
 const FILTERED: &str = "LIKE with %, glob with * or ?, else a path prefix at /";
 
-/// Every field of a request, in the order of spec/graph.md §3. The only place of defaults and
+/// Every field of a request, in the order of docs/graph.md §3. The only place of defaults and
 /// bounds.
 pub const FIELDS: &[Field] = &[
     Field {

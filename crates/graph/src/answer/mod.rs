@@ -1,5 +1,5 @@
 //! Question and answer as plain data: serde and nothing of a protocol. `ide::api` re-exports it,
-//! both doors and the command line print it. Field order is the order of spec/graph.md §3, since
+//! both doors and the command line print it. Field order is the order of docs/graph.md §3, since
 //! bytes count.
 
 mod error;

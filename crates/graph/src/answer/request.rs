@@ -1,4 +1,4 @@
-//! What is asked (spec/graph.md §3).
+//! What is asked (docs/graph.md §3).
 
 use serde::{Deserialize, Serialize};
 
@@ -93,7 +93,7 @@ impl ChangeType {
 pub struct GraphRequest {
     /// What is asked.
     pub operation: Operation,
-    /// Of what: see spec/graph.md §2.
+    /// Of what: see docs/graph.md §2.
     pub target: String,
     /// The end of a `path`; empty for every other operation.
     pub to: String,

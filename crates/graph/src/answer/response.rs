@@ -1,4 +1,4 @@
-//! What is answered (spec/graph.md §1 and §3).
+//! What is answered (docs/graph.md §1 and §3).
 
 use serde::{Deserialize, Serialize};
 
@@ -82,7 +82,7 @@ pub struct GraphResult {
     pub severity: Option<Severity>,
 }
 
-/// A node of the graph (spec/graph.md §1). Without a place: `file` empty, every number 0.
+/// A node of the graph (docs/graph.md §1). Without a place: `file` empty, every number 0.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Node {
     /// Unique within its language, and stable.

@@ -1,4 +1,4 @@
-//! All nodes and edges, a package at a time, for exports and the store (spec/store.md, "Exports").
+//! All nodes and edges, a package at a time, for exports and the store (docs/user-guide.md, "Exporting").
 //!
 //! Packages come in order of (language, printed name), their nodes in order of id, their edges in
 //! order of (from, type, to, file, line, column): an edge lies with the package of its `from`. All

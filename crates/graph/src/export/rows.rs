@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::{Node, ReceiverKind};
 
-/// The kinds of edges (spec/graph.md §1).
+/// The kinds of edges (docs/graph.md §1).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the wire's own words")]

@@ -1,4 +1,4 @@
-//! From the text of a target to symbols (spec/graph.md §2, design/graph.md §6).
+//! From the text of a target to symbols (docs/graph.md §2).
 
 mod accepted;
 mod nearest;
