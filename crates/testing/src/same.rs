@@ -1,7 +1,7 @@
 //! The check that a Host which lived through edits answers as a fresh one over the same texts.
 
 use codeweft_db::{NodeKind, RootDb};
-use codeweft_graph::answer::{GraphRequest, Metadata, Operation};
+use codeweft_graph::answer::{ApiError, GraphRequest, GraphResponse, Metadata, Operation};
 use codeweft_ide::Host;
 
 use crate::rows::{declared, export, rows};
@@ -49,6 +49,17 @@ pub fn same_as_fresh(
             return Err(format!(
                 "{:?} of {}:\n  live  {found}\n  fresh {}",
                 request.operation, request.target, expected[at]
+            ));
+        }
+    }
+    // As doors ask: with what the Host has joined and taken over from revision to revision.
+    for request in &list {
+        let found = printed(live.ask(request));
+        let expected = printed(fresh.host.ask(request));
+        if found != expected {
+            return Err(format!(
+                "{:?} of {}, asked of the Host:\n  live  {found}\n  fresh {expected}",
+                request.operation, request.target
             ));
         }
     }
@@ -151,7 +162,12 @@ pub fn ask_all(db: &RootDb, list: &[GraphRequest], threads: usize) -> Vec<String
 
 /// The answer to a question as it is printed, but for what differs between equal questions.
 pub fn ask(db: &RootDb, request: &GraphRequest, threads: usize) -> String {
-    let answer = codeweft_graph::ask(db, request, threads).map(|mut response| {
+    printed(codeweft_graph::ask(db, request, threads))
+}
+
+/// An answer as it is printed, but for what differs between equal questions.
+fn printed(answer: Result<GraphResponse, ApiError>) -> String {
+    let answer = answer.map(|mut response| {
         response.metadata = Metadata::default();
         for result in &mut response.results {
             result.node.unsaved = false;
