@@ -1,5 +1,6 @@
-//! The lines of `cargo bench`: where the variable CODEWEFT_BENCH_JSON names a file, the bench
-//! `spine` writes a line of JSON there for every figure: `{"bar": NAME, "figure": NUMBER, "unit": WORDS}`.
+//! The lines of `cargo bench`: where the variable CODEWEFT_BENCH_JSON names a file, a bench of
+//! `codeweft-testing` writes a line of JSON there for every figure:
+//! `{"bar": NAME, "figure": NUMBER, "unit": WORDS}`.
 
 use std::process::Command;
 
@@ -7,9 +8,19 @@ use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
 use crate::place;
+use crate::python::cycles;
 
-/// The command behind the figures.
-pub const COMMAND: &str = "cargo bench -p codeweft-testing --bench spine -- --json";
+/// A bench by its command.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bench {
+    /// On Go's library.
+    Spine,
+    /// On Python's library and a large package.
+    Python,
+}
+
+/// All of them.
+pub const BENCHES: [Bench; 2] = [Bench::Spine, Bench::Python];
 
 /// One figure.
 #[derive(Deserialize, Debug, PartialEq)]
@@ -20,25 +31,44 @@ pub struct Line {
     pub unit: String,
 }
 
-/// Runs the bench.
-pub fn run() -> Result<Vec<Line>> {
-    let file = place::work()?.join("bench.jsonl");
-    match std::fs::remove_file(&file) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
-        _ => {}
+impl Bench {
+    /// The command behind the figures.
+    pub const fn command(self) -> &'static str {
+        match self {
+            Bench::Spine => "cargo bench -p codeweft-testing --bench spine -- --json",
+            Bench::Python => "cargo bench -p codeweft-testing --bench python -- --json",
+        }
     }
-    let mut command = Command::new(env!("CARGO"));
-    command
-        .args(COMMAND.split(' ').skip(1))
-        .env("CODEWEFT_BENCH_JSON", &file)
-        .current_dir(place::root());
-    let output = place::output(&mut command)?;
-    if !output.status.success() {
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        bail!("{COMMAND}: {}", errors.lines().last().unwrap_or_default());
+
+    /// Brings what it is made on and runs it.
+    pub fn run(self) -> Result<Vec<Line>> {
+        let words = self.command();
+        let file = place::work()?.join(format!("bench-{self:?}.jsonl"));
+        match std::fs::remove_file(&file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
+        }
+        let mut command = Command::new(env!("CARGO"));
+        command
+            .args(words.split(' ').skip(1))
+            .env("CODEWEFT_BENCH_JSON", &file)
+            .current_dir(place::root());
+        if self == Bench::Python {
+            command.env("CODEWEFT_CORPORA", cycles::of_measured()?);
+        }
+        let output = place::output(&mut command)?;
+        if !output.status.success() {
+            let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+            bail!("{words}: {}", errors.lines().last().unwrap_or_default());
+        }
+        let text = std::fs::read_to_string(&file).context("the bench wrote no figures")?;
+        lines(&text)
     }
-    let text = std::fs::read_to_string(&file).context("the bench wrote no figures")?;
-    lines(&text)
+}
+
+/// Whether a command is one of a bench.
+pub fn is_bench(command: &str) -> bool {
+    BENCHES.iter().any(|bench| bench.command() == command)
 }
 
 fn lines(text: &str) -> Result<Vec<Line>> {

@@ -112,6 +112,8 @@ pub struct Comparison {
     pub corpus: Option<PathBuf>,
     pub packages: Vec<String>,
     pub tests: bool,
+    /// Whether uses and definitions are compared, too: a larger export, a longer verdict.
+    pub references: bool,
     /// An export to score, instead of a new one.
     pub export: Option<PathBuf>,
     pub show: usize,
@@ -124,6 +126,20 @@ pub struct Score {
 }
 
 impl Score {
+    /// From what a `score.py` wrote and printed.
+    pub fn read(figures: &Path, printed: String) -> Result<Score> {
+        let figures: serde_json::Map<String, Value> =
+            serde_json::from_str(&std::fs::read_to_string(figures)?)?;
+        let rows = figures
+            .iter()
+            .map(|(name, row)| {
+                let number = |field: &str| row[field].as_u64().unwrap_or_default();
+                (name.clone(), number("part"), number("whole"))
+            })
+            .collect();
+        Ok(Score { rows, printed })
+    }
+
     /// A share; `None` where the judge had nothing to compare.
     pub fn share(&self, name: &str) -> Option<f64> {
         let (_, part, whole) = self.rows.iter().find(|(row, _, _)| row == name)?;
@@ -151,6 +167,9 @@ impl Score {
     }
 }
 
+const EDGES: &str = "calls,implements,embeds,imports";
+const EDGES_AND_REFERENCES: &str = "calls,implements,embeds,imports,references";
+
 /// Exports the corpus, runs the judge on the packages, and compares.
 pub fn score(wanted: &Comparison) -> Result<Score> {
     let corpus = match &wanted.corpus {
@@ -162,14 +181,20 @@ pub fn score(wanted: &Comparison) -> Result<Score> {
     let export = match &wanted.export {
         Some(file) => file.clone(),
         None => {
-            let file = place::work()?.join("export.json");
-            Product::build()?.export(&corpus, &file)?;
+            let (file, edges) = match wanted.references {
+                true => ("export-references.json", EDGES_AND_REFERENCES),
+                false => ("export.json", EDGES),
+            };
+            let file = place::work()?.join(file);
+            Product::build()?.export(&corpus, edges, &file)?;
             file
         }
     };
     let packages: Vec<&str> = wanted.packages.iter().map(String::as_str).collect();
-    let flags: &[&str] = if wanted.tests { &["-tests"] } else { &[] };
-    let verdict = verdict(&corpus, &packages, flags)?;
+    let mut flags = Vec::new();
+    flags.extend(wanted.tests.then_some("-tests"));
+    flags.extend(wanted.references.then_some("-uses"));
+    let verdict = verdict(&corpus, &packages, &flags)?;
     score_export(&export, &verdict, wanted.show)
 }
 
@@ -185,16 +210,7 @@ fn score_export(export: &Path, verdict: &Path, show: usize) -> Result<Score> {
             .arg("--json")
             .arg(&figures),
     )?;
-    let figures: serde_json::Map<String, Value> =
-        serde_json::from_str(&std::fs::read_to_string(figures)?)?;
-    let rows = figures
-        .iter()
-        .map(|(name, row)| {
-            let number = |field: &str| row[field].as_u64().unwrap_or_default();
-            (name.clone(), number("part"), number("whole"))
-        })
-        .collect();
-    Ok(Score { rows, printed })
+    Score::read(&figures, printed)
 }
 
 #[cfg(test)]
@@ -296,5 +312,81 @@ mod tests {
         assert_eq!(score.counts("caller of the call"), "1 of 2");
         assert_eq!(score.counts("recall implements"), "1 of 1");
         assert_eq!(score.counts("precision implements"), "1 of 1");
+    }
+
+    #[test]
+    fn references_are_scored_by_use_and_definition() {
+        if !have("go") || !have("python3") {
+            eprintln!("skipped: no Go toolchain, or no Python");
+            return;
+        }
+        let folder = module("references");
+        let text = "package m\n\ntype T struct{ n int }\n\nfunc (t *T) M() { t.n++ }\n\n\
+                    func f() {\n\tone := struct{ n int }{n: 1}\n\t(&T{n: one.n}).M()\n}\n";
+        std::fs::write(folder.join("m.go"), text).unwrap();
+        let verdict = verdict(&folder, &["./..."], &["-uses"]).unwrap();
+        let locals = crate::locals::drawn(&verdict, 100).unwrap();
+        let mut of_one: Vec<&str> = locals
+            .iter()
+            .filter(|local| local.declared == "m.go:8:17" || local.name == "one")
+            .map(|local| local.at.as_str())
+            .collect();
+        of_one.sort_unstable();
+        let expected = [
+            "m.go:8:17",
+            "m.go:8:2",
+            "m.go:8:25",
+            "m.go:9:13",
+            "m.go:9:9",
+        ];
+        assert_eq!(of_one, expected);
+
+        let node = |id: &str, line: u32, column: u32| {
+            json!({"id": id, "kind": "type", "file": "m.go",
+            "name_line": line, "name_column": column})
+        };
+        let edge = |edge_type: &str, to: &str, line: u32, column: u32| {
+            json!({"from": "m", "to": to, "type": edge_type, "resolution": "exact",
+                "location": {"file": "m.go", "line": line, "column": column}})
+        };
+        // All that there is: the receiver's type, the field twice, the literal's type, the call.
+        let all = [
+            edge("references", "m.T", 5, 10),
+            edge("references", "m.T.n", 5, 21),
+            edge("references", "m.T", 9, 4),
+            edge("references", "m.T.n", 9, 6),
+            edge("calls", "m.T.M", 9, 17),
+        ];
+        let nodes = [
+            node("m.T", 3, 6),
+            node("m.T.n", 3, 16),
+            node("m.T.M", 5, 13),
+            node("m.f", 7, 6),
+        ];
+        let file = folder.join("export.json");
+        let score = |edges: &[Value], name: &str| {
+            std::fs::write(&file, json!({"nodes": nodes, "edges": edges}).to_string()).unwrap();
+            let score = score_export(&file, &verdict, 0).unwrap();
+            score.counts(&format!("references {name}"))
+        };
+        assert_eq!(score(&all, "recall"), "5 of 5");
+        assert_eq!(score(&all, "precision"), "5 of 5");
+        for at in 0..all.len() {
+            let mut less = all.to_vec();
+            let gone = less.remove(at);
+            assert_eq!(score(&less, "recall"), "4 of 5", "without {gone}");
+            assert_eq!(score(&less, "precision"), "4 of 4", "without {gone}");
+            let mut turned = all.to_vec();
+            turned[at]["to"] = json!("m.f");
+            assert_eq!(score(&turned, "recall"), "4 of 5", "instead of {gone}");
+            assert_eq!(score(&turned, "precision"), "4 of 5", "instead of {gone}");
+        }
+        // A local is no edge: one to it is wrong, and so is one where nothing is used.
+        for (line, column) in [(8, 25), (1, 1)] {
+            let mut more = all.to_vec();
+            more.push(edge("references", "m.T.n", line, column));
+            assert_eq!(score(&more, "recall"), "5 of 5");
+            assert_eq!(score(&more, "precision"), "5 of 6");
+        }
     }
 }

@@ -5,10 +5,14 @@ mod bars;
 mod bench;
 mod corpora;
 mod docs;
+mod impact;
 mod judge;
+mod locals;
 mod place;
 mod product;
+mod python;
 mod questions;
+mod session;
 mod truth;
 
 use std::path::PathBuf;
@@ -71,6 +75,21 @@ enum Task {
 
 #[derive(Subcommand)]
 enum Judged {
+    /// With a trace of what the package's own tests call
+    Python {
+        /// The package: click, jinja2 or httpx
+        #[arg(long)]
+        package: String,
+        /// An export of its tree to score, instead of a new one
+        #[arg(long)]
+        export: Option<PathBuf>,
+        /// How many misses and wrong edges to print
+        #[arg(long, default_value_t = 0)]
+        show: usize,
+        /// Also write the figures here
+        #[arg(long)]
+        json: Option<PathBuf>,
+    },
     /// With the type checker of the Go distribution
     Go {
         /// Packages to compare, as `go list` takes them
@@ -85,6 +104,12 @@ enum Judged {
         /// Judge test files too
         #[arg(long)]
         tests: bool,
+        /// Compare uses and definitions, too
+        #[arg(long)]
+        references: bool,
+        /// Only ask for the definitions of this many local identifiers by lot
+        #[arg(long, value_name = "COUNT", conflicts_with_all = ["references", "export", "json"])]
+        locals: Option<usize>,
         /// How many differences of each kind to print
         #[arg(long, default_value_t = 0)]
         show: usize,
@@ -132,14 +157,20 @@ fn run(task: Task) -> Result<ExitCode> {
                     corpus,
                     export,
                     tests,
+                    references,
+                    locals,
                     show,
                     json,
                 },
         } => {
+            if let Some(count) = locals {
+                return judge_locals(corpus, &packages, tests, count, show);
+            }
             let score = judge::score(&judge::Comparison {
                 corpus,
                 packages,
                 tests,
+                references,
                 export,
                 show,
             })?;
@@ -149,7 +180,56 @@ fn run(task: Task) -> Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }
+        Task::Judge {
+            language:
+                Judged::Python {
+                    package,
+                    export,
+                    show,
+                    json,
+                },
+        } => {
+            let judged = python::judge::score(&python::judge::Comparison {
+                package,
+                export,
+                show,
+            })?;
+            println!("{}", judged.tests.words());
+            judged.score.print();
+            if let Some(file) = json {
+                std::fs::write(file, serde_json::to_string_pretty(&judged.score.to_json())?)?;
+            }
+            Ok(ExitCode::SUCCESS)
+        }
         Task::Corpora => corpora::run(),
         Task::Docs { check } => docs::run(check),
     }
+}
+
+/// Asks for local identifiers by lot and prints how many answers are right.
+fn judge_locals(
+    corpus: Option<PathBuf>,
+    packages: &[String],
+    tests: bool,
+    count: usize,
+    show: usize,
+) -> Result<ExitCode> {
+    let corpus = match corpus {
+        Some(folder) => folder.canonicalize()?,
+        None => place::goroot_src()?,
+    };
+    let packages: Vec<&str> = packages.iter().map(String::as_str).collect();
+    let flags: &[&str] = if tests {
+        &["-uses", "-tests"]
+    } else {
+        &["-uses"]
+    };
+    let verdict = judge::verdict(&corpus, &packages, flags)?;
+    let lot = locals::drawn(&verdict, count)?;
+    let outcome = locals::asked(&product::Product::build()?, &corpus, &lot)?;
+    println!("{}", outcome.words());
+    for one in outcome.differences.iter().take(show) {
+        println!("{one}");
+    }
+    Ok(ExitCode::SUCCESS)
 }

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use crate::place;
+use crate::session::Session;
 
 /// A built `codeweft`.
 pub struct Product {
@@ -48,11 +49,16 @@ impl Product {
         self.json(&all, root)
     }
 
-    /// `codeweft export --format json --root ROOT --output FILE`.
-    pub fn export(&self, root: &Path, file: &Path) -> Result<()> {
+    /// `codeweft mcp --root ROOT`, for many questions.
+    pub fn session(&self, root: &Path) -> Result<Session> {
+        Session::start(&self.binary, root)
+    }
+
+    /// `codeweft export --format json --edges EDGES --root ROOT --output FILE`.
+    pub fn export(&self, root: &Path, edges: &str, file: &Path) -> Result<()> {
         place::stdout(
             Command::new(&self.binary)
-                .args(["export", "--format", "json", "--root"])
+                .args(["export", "--format", "json", "--edges", edges, "--root"])
                 .arg(root)
                 .arg("--output")
                 .arg(file),

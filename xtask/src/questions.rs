@@ -45,7 +45,7 @@ impl Questions {
     }
 
     /// All packages of the library and of the commands, with their tests.
-    fn truth(&self) -> Result<&Truth> {
+    pub fn truth(&self) -> Result<&Truth> {
         once(&self.truth, || {
             Truth::read(&judge::verdict(
                 self.source()?,

@@ -119,6 +119,17 @@ impl Truth {
         callers
     }
 
+    /// The methods that may run for an interface's method.
+    pub fn runs(&self, method: &Key) -> BTreeSet<Key> {
+        self.runs.get(method).cloned().unwrap_or_default()
+    }
+
+    /// The functions that call a function or method by its own name.
+    pub fn direct_callers(&self, of: &Key) -> BTreeSet<&Key> {
+        let sites = self.sites.get(of).into_iter().flatten();
+        sites.map(|(caller, _)| caller).collect()
+    }
+
     /// What a function reaches in at most `depth` calls, each at its smallest depth, itself too where
     /// a call leads back; a call of an interface method reaches the method and all that may run.
     pub fn callees(&self, from: &Key, depth: u32) -> BTreeMap<&Key, u32> {

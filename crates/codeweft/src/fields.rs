@@ -17,7 +17,7 @@ impl FromArgMatches for Fields {
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
-        for field in FIELDS.iter().filter(|field| field.is_offered()) {
+        for field in FIELDS {
             let value = match field.kind {
                 FieldKind::Text | FieldKind::Choice(_) => matches
                     .get_one::<String>(field.name)
@@ -44,12 +44,7 @@ impl FromArgMatches for Fields {
 
 impl Args for Fields {
     fn augment_args(command: Command) -> Command {
-        command.args(
-            FIELDS
-                .iter()
-                .filter(|field| field.is_offered())
-                .map(argument),
-        )
+        command.args(FIELDS.iter().map(argument))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -107,7 +102,6 @@ fn help(field: &Field) -> String {
         FieldDefault::NumberBy(number, others) => {
             let others: String = others
                 .iter()
-                .filter(|(operation, _)| operation.is_offered())
                 .map(|(operation, number)| format!(", {} {number}", operation.wire_name()))
                 .collect();
             notes.push(format!("default {number}{others}"));

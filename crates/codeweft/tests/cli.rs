@@ -228,15 +228,33 @@ fn definition_at_a_place() {
 }
 
 #[test]
-fn impact_is_not_offered_yet() {
+fn what_a_change_reaches() {
     check(
-        &["impact", "greet.Say"],
+        &["impact", "Greeter.Greet"],
         expect![[r#"
-            error: invalid value 'impact' for '<OPERATION>'
-              [possible values: callers, callees, dependencies, dependents, type_usages, implementations, implements, references, definition, path]
-
-            For more information, try '--help'.
-            exit 2
+        cmd/small.main        cmd/small/main.go:13      lost_implementation,must_update,exact  1 site
+        greet.Default         greet/greet.go:31         lost_implementation,must_update,exact  1 site
+        greet.English.Greet   greet/greet.go:14         implementation,must_update
+        greet.French.Greet    greet/greet.go:20         implementation,must_update
+        greet.Say             greet/greet.go:26         direct_caller,must_update,exact        1 site
+          greet.Loud.Shout    greet/loud.go:10          transitive_caller,review_needed,exact  1 site
+          greet.TestEnglish   greet/greet_test.go:7     transitive_caller,review_needed,exact  1 site
+          greet_test.TestSay  greet/outside_test.go:11  transitive_caller,review_needed,exact  1 site
+        implementations 2, direct callers 1, transitive callers 3, type usages 0; files 5, packages 3, external packages 2
+        8 reached nodes; complete under linux/amd64 cgo=0 tags=
+        exit 0
+    "#]],
+    );
+    check(
+        &["impact", "chain.last", "--change-type", "behavior"],
+        expect![[r#"
+            chain.third      chain/chain.go:9  direct_caller,review_needed,exact      1 site
+              chain.second   chain/chain.go:7  transitive_caller,review_needed,exact  1 site
+                chain.First  chain/chain.go:5  transitive_caller,review_needed,exact  1 site
+            cycle: chain.second -> chain.third
+            implementations 0, direct callers 1, transitive callers 2, type usages 0; files 1, packages 1, external packages 0
+            3 reached nodes; complete under linux/amd64 cgo=0 tags=
+            exit 0
         "#]],
     );
 }

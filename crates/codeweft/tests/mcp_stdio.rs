@@ -159,6 +159,23 @@ fn the_handshake_and_the_tools_do_not_depend_on_the_workspace() {
 }
 
 #[test]
+fn impact_says_how_and_how_hard_a_node_is_hit() {
+    let mut client = Client::on(&fixture("go-small"));
+    client.shake_hands();
+    let result = client.call(json!({"operation": "impact", "target": "chain.last", "depth": 1}));
+    let first = &result["structuredContent"]["results"][0];
+    assert_eq!(first["node"]["id"], "chain.third");
+    assert_eq!(first["impact_type"], "direct_caller");
+    assert_eq!(first["severity"], "must_update");
+    assert_eq!(result["structuredContent"]["summary"]["direct_callers"], 1);
+    let text = result["content"][0]["text"].as_str().expect("a text");
+    assert!(
+        text.contains("chain.third direct_caller must_update @ "),
+        "{text}"
+    );
+}
+
+#[test]
 fn the_list_has_one_small_tool() {
     let mut client = Client::on(&fixture("go-small"));
     client.shake_hands();
@@ -170,7 +187,7 @@ fn the_list_has_one_small_tool() {
     expect![[r#"
         {
           "name": "cortex_graph",
-          "description": "Callers, callees, implementations, usages and paths of a symbol, resolved by types. Use before changing or removing a symbol. Not for literal text.",
+          "description": "Callers, callees, implementations, usages, paths and impact of a symbol, resolved by types. Use before changing or removing a symbol. Not for literal text.",
           "inputSchema": {
             "type": "object",
             "properties": {
@@ -186,6 +203,7 @@ fn the_list_has_one_small_tool() {
                   "implements",
                   "references",
                   "definition",
+                  "impact",
                   "path"
                 ]
               },
@@ -224,7 +242,7 @@ fn the_list_has_one_small_tool() {
                 "type": "integer",
                 "minimum": 1,
                 "maximum": 10,
-                "description": "steps to follow; default 1, path 10"
+                "description": "steps to follow; default 1, impact 3, path 10"
               },
               "max_results": {
                 "type": "integer",
@@ -239,6 +257,16 @@ fn the_list_has_one_small_tool() {
                 "maximum": 100,
                 "default": 50,
                 "description": "results listed of each depth"
+              },
+              "change_type": {
+                "type": "string",
+                "enum": [
+                  "signature",
+                  "behavior",
+                  "removal"
+                ],
+                "default": "signature",
+                "description": "the change that impact supposes"
               },
               "include_unresolved": {
                 "type": "boolean",

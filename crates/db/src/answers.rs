@@ -155,7 +155,7 @@ pub struct Hierarchy {
     pub by_method: Box<[(NameId, u32)]>,
     /// (method name, row of `interfaces`), sorted.
     pub by_interface_method: Box<[(NameId, u32)]>,
-    /// Embedded fields and interfaces, in text order.
+    /// Embedded fields and interfaces, or the direct bases of classes, in text order.
     pub embeds: Box<[EmbedRow]>,
 }
 
@@ -229,12 +229,12 @@ pub struct MethodRow {
     pub by_value: bool,
 }
 
-/// An embedding.
+/// An embedding, or a class with one of its direct bases.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EmbedRow {
-    /// The struct or interface.
+    /// The struct or interface, or the subclass.
     pub from: SymbolId,
-    /// The embedded type.
+    /// The embedded type, or the base.
     pub to: SymbolId,
     /// The file.
     pub file: File,
@@ -249,250 +249,6 @@ pub enum Receiver {
     Value,
     /// Only its pointer does.
     Pointer,
-}
-
-/// The role of a use.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-#[repr(u8)]
-#[expect(missing_docs, reason = "the roles by name")]
-pub enum Role {
-    Call,
-    Go,
-    Defer,
-    Read,
-    Write,
-    ReadWrite,
-    Address,
-    /// A function that is not called.
-    Value,
-    /// A key of a composite literal.
-    Key,
-    Import,
-    Embed,
-    Receiver,
-    Parameter,
-    Result,
-    FieldType,
-    VariableType,
-    Literal,
-    Conversion,
-    Assertion,
-    TypeArgument,
-    Constraint,
-    /// The right side of a type declaration, or part of it.
-    Base,
-    Annotation,
-}
-
-impl Role {
-    /// Whether the use is a call.
-    pub fn is_call(self) -> bool {
-        matches!(self, Role::Call | Role::Go | Role::Defer)
-    }
-}
-
-/// How a use was resolved; the wire's `dispatch` is joined at question time.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-#[repr(u8)]
-pub enum Resolution {
-    /// Decided by declarations and types.
-    Exact,
-    /// A method that may run instead.
-    Dispatch,
-    /// A function value's possible target.
-    Value,
-    /// Chosen by name and arity.
-    Name,
-}
-
-impl Resolution {
-    /// The name on the wire.
-    pub fn wire_name(self) -> &'static str {
-        match self {
-            Resolution::Exact => "exact",
-            Resolution::Dispatch => "dispatch",
-            Resolution::Value => "value",
-            Resolution::Name => "name",
-        }
-    }
-}
-
-/// One use of a target in a file, 12 bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Use {
-    /// The body, by its number in the file; from the number of bodies on: an item, by its number
-    /// plus the number of bodies.
-    pub body: u32,
-    /// The token: relative to the body's first; of an item its number in the items' arena.
-    pub occ: u32,
-    /// What the use does.
-    pub role: Role,
-    /// How it was found.
-    pub resolution: Resolution,
-    /// Whether it stands in a function literal.
-    pub in_literal: bool,
-}
-
-/// Why a site could not be resolved.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-#[expect(missing_docs, reason = "the wire's own words")]
-pub enum Reason {
-    UnknownReceiver,
-    FunctionValue,
-    Reflection,
-    Linkname,
-    Cgo,
-    Assembly,
-    DynamicAttribute,
-    ParseError,
-    ExcludedFile,
-}
-
-impl Reason {
-    /// The name on the wire.
-    pub fn wire_name(self) -> &'static str {
-        match self {
-            Reason::UnknownReceiver => "unknown_receiver",
-            Reason::FunctionValue => "function_value",
-            Reason::Reflection => "reflection",
-            Reason::Linkname => "linkname",
-            Reason::Cgo => "cgo",
-            Reason::Assembly => "assembly",
-            Reason::DynamicAttribute => "dynamic_attribute",
-            Reason::ParseError => "parse_error",
-            Reason::ExcludedFile => "excluded_file",
-        }
-    }
-}
-
-/// A call whose target is not known.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct OpenSite {
-    /// The name that is called; the empty name for a call of a function value.
-    pub name: NameId,
-    /// See [`Use::body`].
-    pub body: u32,
-    /// See [`Use::occ`].
-    pub occ: u32,
-    /// The number of arguments; [`OpenSite::ANY_COUNT`] with a spread or a tuple.
-    pub arguments: u8,
-    /// Why.
-    pub reason: Reason,
-    /// The absent package that the base is known to come from.
-    pub absent: Option<NameId>,
-    /// Of a call of a function value: its canonical signature, else [`NONE`].
-    pub signature: u32,
-}
-
-impl OpenSite {
-    /// Any number of arguments.
-    pub const ANY_COUNT: u8 = u8::MAX;
-}
-
-/// What a file uses. Free of offsets.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct FileUses {
-    /// Distinct targets, sorted by number.
-    pub targets: Box<[SymbolId]>,
-    /// `uses[starts[i]..starts[i + 1]]` are the uses of `targets[i]`; one longer than `targets`.
-    pub starts: Box<[u32]>,
-    /// Inside one target in order of (body, occ).
-    pub uses: Box<[Use]>,
-    /// Calls without known target, sorted by name number, then place.
-    pub open: Box<[OpenSite]>,
-    /// Each body's symbol: the function, or the package for initialisers.
-    pub bodies: Box<[SymbolId]>,
-    /// Functions and methods used as values, sorted by number.
-    pub escaped: Box<[SymbolId]>,
-    /// Rows of generic types and interfaces as they are instantiated here, and of local types.
-    pub types: Box<[TypeRow]>,
-    /// As `types`, of interfaces.
-    pub interfaces: Box<[TypeRow]>,
-    /// What bodies declare: types with their fields and methods.
-    pub locals: Box<[LocalDecl]>,
-}
-
-/// A type declared inside a function, or a field or method of one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LocalDecl {
-    /// Its symbol; the parent in its key is the function, or the type around it.
-    pub symbol: SymbolId,
-    /// What it is.
-    pub kind: NodeKind,
-    /// See [`Use::body`].
-    pub body: u32,
-    /// See [`Use::occ`].
-    pub occ: u32,
-}
-
-impl FileUses {
-    /// Uses grouped by target; everything else is empty.
-    pub fn grouped(mut uses: Vec<(SymbolId, Use)>) -> FileUses {
-        uses.sort_unstable();
-        uses.dedup();
-        let mut targets = Vec::new();
-        let mut starts = Vec::new();
-        for (at, (target, _)) in uses.iter().enumerate() {
-            if targets.last() != Some(target) {
-                targets.push(*target);
-                starts.push(at as u32);
-            }
-        }
-        starts.push(uses.len() as u32);
-        FileUses {
-            targets: targets.into(),
-            starts: starts.into(),
-            uses: uses.into_iter().map(|(_, one)| one).collect(),
-            ..FileUses::default()
-        }
-    }
-
-    /// The uses of one target.
-    pub fn of(&self, target: SymbolId) -> &[Use] {
-        match self.targets.binary_search(&target) {
-            Ok(at) => &self.uses[self.starts[at] as usize..self.starts[at + 1] as usize],
-            Err(_) => &[],
-        }
-    }
-
-    /// Every target with its uses, by target number.
-    pub fn iter(&self) -> impl Iterator<Item = (SymbolId, &[Use])> + '_ {
-        self.targets.iter().enumerate().map(|(at, &target)| {
-            (
-                target,
-                &self.uses[self.starts[at] as usize..self.starts[at + 1] as usize],
-            )
-        })
-    }
-}
-
-/// The join of a unit's files: which files hold uses of a target, and what is open.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct UnitIndex {
-    /// Distinct targets, sorted by number.
-    pub targets: Box<[SymbolId]>,
-    /// `files[starts[i]..starts[i + 1]]` belong to `targets[i]`; one longer than `targets`.
-    pub starts: Box<[u32]>,
-    /// Numbers in the unit's chosen files, ascending inside one target.
-    pub files: Box<[u32]>,
-    /// (name, file number) of open calls with a name, sorted, distinct.
-    pub open: Box<[(NameId, u32)]>,
-    /// (signature, file number) of calls of function values without known target, sorted.
-    pub dynamic: Box<[(u32, u32)]>,
-    /// Functions and methods used as values, sorted by number.
-    pub escaped: Box<[SymbolId]>,
-    /// File numbers with `types`, `interfaces` or `locals` of their own.
-    pub with_types: Box<[u32]>,
-}
-
-impl UnitIndex {
-    /// The numbers of the files that use a target.
-    pub fn files_of(&self, target: SymbolId) -> &[u32] {
-        match self.targets.binary_search(&target) {
-            Ok(at) => &self.files[self.starts[at] as usize..self.starts[at + 1] as usize],
-            Err(_) => &[],
-        }
-    }
 }
 
 /// Which units can name a symbol.
@@ -522,6 +278,30 @@ pub enum Found {
         /// Where it is declared.
         place: Place,
     },
+}
+
+/// A use of a local.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct LocalUse {
+    /// Where its name starts, in bytes.
+    pub offset: u32,
+    /// Whether it stands in a function literal.
+    pub in_literal: bool,
+}
+
+/// A declaration of a file that the configuration leaves out: a node without edges.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LeftOut {
+    /// The name of the type around it, if any.
+    pub parent: Option<NameId>,
+    /// Its name.
+    pub name: NameId,
+    /// Its kind.
+    pub kind: NodeKind,
+    /// Visible outside its package by its name alone.
+    pub public: bool,
+    /// Where it stands.
+    pub place: Place,
 }
 
 /// Where a declaration stands.

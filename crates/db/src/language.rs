@@ -6,7 +6,7 @@ use codeweft_syntax::{Lang, Mentions, NameId};
 use smallvec::SmallVec;
 
 use crate::{
-    Db, File, FileUses, Found, Hierarchy, ImportRow, Layout, LayoutInput, NodeKind, OpenSite,
+    Db, File, FileUses, Found, Hierarchy, ImportRow, Layout, LayoutInput, LeftOut, LocalUse, NodeKind, OpenSite,
     Place, Reach, Receiver, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols,
 };
 
@@ -47,8 +47,25 @@ pub trait Language: Send + Sync {
     /// The unit's files that the configuration leaves out.
     fn excluded(&self, db: &dyn Db, unit: Unit) -> Arc<[File]>;
 
+    /// Where a file that the configuration leaves out could use a symbol first: a byte offset.
+    /// Without a way of its own, the first word that is one of the symbol's names.
+    fn left_out_use(&self, db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
+        first_word(db, file, &self.search_names(db, symbol))
+    }
+
+    /// What a file that the configuration leaves out declares, in text order.
+    fn left_out(&self, _db: &dyn Db, _file: File) -> Vec<LeftOut> {
+        Vec::new()
+    }
+
     /// The symbol of the package that a unit belongs to. InTest shares its Base's.
     fn package(&self, db: &dyn Db, unit: Unit) -> SymbolId;
+
+    /// The symbol of the package that a file is, where one unit holds several: a Python module.
+    /// It stands for [`Language::package`] wherever a file is known.
+    fn module(&self, _db: &dyn Db, _file: File) -> Option<SymbolId> {
+        None
+    }
 
     /// The declarations of a unit.
     fn symbols(&self, db: &dyn Db, unit: Unit) -> Arc<UnitSymbols>;
@@ -82,6 +99,19 @@ pub trait Language: Send + Sync {
     /// Whether and how a type satisfies an interface: the language's full rule.
     fn satisfies(&self, db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver>;
 
+    /// Whether classes are subtypes of what they embed: an override may run where a base's
+    /// method is called.
+    fn is_nominal(&self) -> bool {
+        false
+    }
+
+    /// The method that runs for an object of exactly this class where `method`, of the class or
+    /// of one of its bases, is called by its name. Python reference, Data model, "Callable types"
+    /// and the method resolution order. `None` where the class gives the name no method.
+    fn runs_on(&self, _db: &dyn Db, _class: SymbolId, _method: SymbolId) -> Option<SymbolId> {
+        None
+    }
+
     /// Whether an open site could be a call of `symbol`.
     fn open_fits(&self, db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool;
 
@@ -99,6 +129,26 @@ pub trait Language: Send + Sync {
     /// What stands at a byte offset of a file.
     fn at(&self, db: &dyn Db, file: File, offset: u32) -> Option<Found>;
 
+    /// The uses of a local by its declaration, in order of the text: where [`Language::at`] finds
+    /// a local of that place. Without a way of its own, each token of the name is asked for.
+    fn local_uses(&self, db: &dyn Db, declared: &Place) -> Vec<LocalUse> {
+        let (file, name) = (declared.file, declared.name);
+        let text = file.text(db);
+        let Some(word) = text.get(name.start as usize..name.end as usize) else {
+            return Vec::new();
+        };
+        let means = |&(at, _): &(usize, &str)| {
+            at as u32 != name.start
+                && matches!(self.at(db, file, at as u32), Some(Found::Local { place, .. }) if place == *declared)
+        };
+        let uses = text.match_indices(word).filter(means);
+        uses.map(|(at, _)| LocalUse {
+            offset: at as u32,
+            in_literal: false,
+        })
+        .collect()
+    }
+
     /// Where a symbol is declared; `None` without a text. Of a package: its clause.
     fn place(&self, db: &dyn Db, symbol: SymbolId) -> Option<Place>;
 
@@ -107,4 +157,19 @@ pub trait Language: Send + Sync {
 
     /// Whether a file holds tests only.
     fn is_test(&self, db: &dyn Db, file: File) -> bool;
+}
+
+/// The byte offset where a text first has one of these names as a word of its own.
+pub fn first_word(db: &dyn Db, file: File, names: &[NameId]) -> Option<u32> {
+    let text = file.text(db);
+    let in_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let whole = |at: usize, name: &str| {
+        !text[..at].ends_with(in_word) && !text[at + name.len()..].starts_with(in_word)
+    };
+    let first = names.iter().filter_map(|&name| {
+        let name = db.shared().names.text(name);
+        let mut places = text.match_indices(name).map(|(at, _)| at);
+        places.find(|&at| !name.is_empty() && whole(at, name))
+    });
+    first.min().map(|at| at as u32)
 }

@@ -55,6 +55,12 @@ pub struct Layout {
     /// Absolute folders whose files (this folder only, tests left out) must be loaded as library
     /// files and the layout asked again. Empty: done.
     pub missing: Vec<String>,
+    /// Absolute paths of single files that must be loaded as library files and the layout asked
+    /// again. A file that cannot be read is told once and not asked for again.
+    pub missing_files: Vec<String>,
+    /// Library files that stand on no disk: (path, text). The path is that of a unit's `files`, in
+    /// angle brackets where a folder would be, so that it can be no file's.
+    pub texts: Vec<(String, &'static str)>,
     /// The build configuration (Go).
     pub go: Option<GoSettings>,
     /// What a user should know: (path, words).

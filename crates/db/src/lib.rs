@@ -13,6 +13,7 @@ mod layout;
 mod lowering;
 mod root;
 mod symbols;
+mod uses;
 
 pub use answers::*;
 pub use durability::*;
@@ -22,6 +23,7 @@ pub use layout::*;
 pub use lowering::*;
 pub use root::*;
 pub use symbols::*;
+pub use uses::*;
 
 pub use codeweft_syntax::lower as lower_text;
 pub use codeweft_syntax::{

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Coverage, Db, File, FileUses, Found, GoConfig, Hierarchy, Home, ImportRow, Lang, Language,
-    Layout, LayoutInput, Mentions, NameId, NodeKind, OpenSite, Place, Reach, Reason, Receiver,
-    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitKind, UnitSymbols, Universe,
+    Layout, LayoutInput, LeftOut, LocalUse, Mentions, NameId, NodeKind, OpenSite, Place, Reach, Reason,
+    Receiver, SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitKind, UnitSymbols, Universe,
 };
 use smallvec::{SmallVec, smallvec};
 
 use crate::decls::{Decl, DeclKey, TypeKey, decl, extra_methods, interface_methods, type_def};
 use crate::types::{Signature, Ty, Type, is_exported, table};
 use crate::units::{package_path, package_symbol, unit_files, unit_of};
-use crate::{hierarchy, places, project, symbols, universe, uses};
+use crate::{hierarchy, left_out, places, project, symbols, universe, uses};
 
 /// The language Go.
 pub struct Go;
@@ -44,6 +44,14 @@ impl Language for Go {
 
     fn excluded(&self, db: &dyn Db, unit: Unit) -> Arc<[File]> {
         unit_files(db, unit).excluded.clone()
+    }
+
+    fn left_out_use(&self, db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
+        left_out::first_use(db, file, symbol)
+    }
+
+    fn left_out(&self, db: &dyn Db, file: File) -> Vec<LeftOut> {
+        left_out::declarations(db, file)
     }
 
     fn package(&self, db: &dyn Db, unit: Unit) -> SymbolId {
@@ -202,6 +210,10 @@ impl Language for Go {
 
     fn at(&self, db: &dyn Db, file: File, offset: u32) -> Option<Found> {
         places::at(db, file, offset)
+    }
+
+    fn local_uses(&self, db: &dyn Db, declared: &Place) -> Vec<LocalUse> {
+        places::local_uses(db, declared).unwrap_or_default()
     }
 
     fn place(&self, db: &dyn Db, symbol: SymbolId) -> Option<Place> {

@@ -3,6 +3,7 @@
 mod decls;
 mod hierarchy;
 mod language;
+mod left_out;
 mod places;
 pub mod project;
 mod symbols;

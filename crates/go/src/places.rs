@@ -1,13 +1,15 @@
 //! From symbols and uses to places in a text, and back. Reads ranges, and serves questions only.
 
 use codeweft_db::{
-    Db, File, Found, Home, NONE, NameId, Place, Span, SymbolClass, SymbolId, Unit, file_bodies,
-    file_ranges,
+    Db, File, Found, Home, LocalUse, NONE, NameId, Place, Span, SymbolClass, SymbolId, Unit,
+    file_bodies, file_ranges,
 };
 
+use codeweft_syntax::go::{Bodies, Body};
+
 use crate::symbols::{package_file, unit_symbols};
-use crate::typing::{Probe, ProbeFound};
-use crate::units::{items, package_symbol, unit_files, unit_of};
+use crate::typing::{Probe, ProbeFound, Record};
+use crate::units::{item_symbol, items, package_symbol, unit_files, unit_of};
 use crate::uses::{file_uses, walk};
 
 /// The span of a name that starts at an offset.
@@ -133,7 +135,13 @@ pub fn at(db: &dyn Db, file: File, at: u32) -> Option<Found> {
             }
         }
     };
-    match walk(db, file, Some(probe))?.record.found? {
+    // A token of a body means nothing to another.
+    let body = body_of(bodies, probe);
+    let wanted = |number, _: &Body| body == Some(number);
+    match walk(db, file, Record::of_token(probe), wanted)?
+        .record
+        .found?
+    {
         ProbeFound::Symbol(symbol) => Some(Found::Symbol(symbol)),
         ProbeFound::Local { in_items, tok } => {
             let (tokens, names) = if in_items {
@@ -157,6 +165,54 @@ pub fn at(db: &dyn Db, file: File, at: u32) -> Option<Found> {
     }
 }
 
+/// The number of the body that a token belongs to.
+fn body_of(bodies: &Bodies, probe: Probe) -> Option<usize> {
+    let own = |body: &Body| !probe.in_items && body.first_tok <= probe.tok;
+    bodies.bodies.iter().rposition(own)
+}
+
+/// The uses of a local, in order of the text.
+pub fn local_uses(db: &dyn Db, declared: &Place) -> Option<Vec<LocalUse>> {
+    let file = declared.file;
+    let ranges = file_ranges(db, file);
+    let start = declared.name.start;
+    let (in_items, tok) = match ranges.body_tokens.iter().position(|&at| at == start) {
+        Some(tok) => (false, tok),
+        None => (true, ranges.item_tokens.iter().position(|&at| at == start)?),
+    };
+    let declared_at = Probe {
+        in_items,
+        tok: tok as u32,
+    };
+    let record = Record::of_local(declared_at);
+    // A parameter is used in the body of its own function, a local of a body in no other.
+    let all = file_bodies(db, file);
+    let body = body_of(all.go()?, declared_at);
+    let item = ranges
+        .items
+        .iter()
+        .position(|span| span.start <= start && start < span.end);
+    let wanted = |number, one: &Body| match in_items {
+        true => item == Some(one.item as usize),
+        false => body == Some(number),
+    };
+    let record = walk(db, file, record, wanted)?.record;
+    let offset = |(place, in_literal): &(Probe, bool)| {
+        let tokens = match place.in_items {
+            true => &ranges.item_tokens,
+            false => &ranges.body_tokens,
+        };
+        Some(LocalUse {
+            offset: *tokens.get(place.tok as usize)?,
+            in_literal: *in_literal,
+        })
+    };
+    let mut uses: Vec<LocalUse> = record.local_uses.iter().filter_map(offset).collect();
+    uses.sort_unstable();
+    uses.dedup();
+    Some(uses)
+}
+
 /// The function around an offset, else the package.
 fn owner_at(db: &dyn Db, file: File, unit: Unit, at: u32) -> SymbolId {
     let ranges = file_ranges(db, file);
@@ -166,13 +222,10 @@ fn owner_at(db: &dyn Db, file: File, unit: Unit, at: u32) -> SymbolId {
         .position(|span| span.start <= at && at < span.end);
     item.and_then(|item| {
         let items = items(db, file)?;
-        Some(crate::units::item_symbol(
-            db,
-            unit,
-            file,
-            items.items.get(item)?,
-            items,
-        ))
+        let item = items.items.get(item)?;
+        let symbol = item_symbol(db, unit, file, item, items);
+        // `var _` is no node.
+        place(db, symbol).map(|_| symbol)
     })
     .unwrap_or_else(|| package_symbol(db, unit))
 }

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, Mentions, NameId, SymbolId, Unit, UnitIndex, file_bodies, file_mentions,
+    Db, File, FileUses, Mentions, SymbolId, Unit, UnitIndex, file_bodies, file_mentions,
 };
-use codeweft_syntax::go::{self, BodyRoot, ExprId, Item, ItemKind, Items, TypeParam, no_expr};
+use codeweft_syntax::go::{
+    self, Body, BodyRoot, ExprId, Item, ItemKind, Items, TypeParam, no_expr,
+};
 
 use crate::decls::{declare_params, type_params};
 use crate::hierarchy;
 use crate::types::{Ty, Type, table};
-use crate::typing::{Probe, QuerySource, Record, Typer};
+use crate::typing::{QuerySource, Record, Typer};
 use crate::units::{
     ReceiverBase, file_imports, item_symbol, items, package_symbol, receiver_base, unit_files,
     unit_of,
@@ -21,7 +23,7 @@ use codeweft_db::Role;
 /// file changes, or a declaration that it read.
 #[salsa::tracked(returns(clone))]
 pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
-    let Some(walked) = walk(db, file, None) else {
+    let Some(walked) = walk(db, file, Record::default(), |_, _| true) else {
         return Arc::default();
     };
     let Walked {
@@ -32,6 +34,8 @@ pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
     record.open.sort_unstable();
     record.escaped.sort_unstable();
     record.escaped.dedup();
+    record.converts.sort_unstable();
+    record.converts.dedup();
     Arc::new(FileUses {
         open: record.open.into(),
         bodies,
@@ -39,6 +43,7 @@ pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
         types: rows.types.into(),
         interfaces: rows.interfaces.into(),
         locals: record.locals.into(),
+        converts: record.converts.into(),
         ..FileUses::grouped(record.uses)
     })
 }
@@ -50,8 +55,14 @@ pub(crate) struct Walked {
     pub rows: hierarchy::Rows,
 }
 
-/// Walks the bodies and the items of a file. With a probe the record tells what stands there.
-pub(crate) fn walk(db: &dyn Db, file: File, probe: Option<Probe>) -> Option<Walked> {
+/// Walks the items of a file and those of its bodies, by their number, that are wanted. The record
+/// may ask for a token or for a local.
+pub(crate) fn walk(
+    db: &dyn Db,
+    file: File,
+    mut record: Record,
+    wanted: impl Fn(usize, &Body) -> bool,
+) -> Option<Walked> {
     let unit = unit_of(db, file)?;
     let items = items(db, file)?;
     let all = file_bodies(db, file);
@@ -59,13 +70,15 @@ pub(crate) fn walk(db: &dyn Db, file: File, probe: Option<Probe>) -> Option<Walk
     let imports = file_imports(db, file);
     let source = QuerySource { db, unit };
     let mut typer = Typer::new(db, unit, &source, &imports, &items.code);
-    let mut record = Record::new(probe);
     let mut symbols = Vec::with_capacity(bodies.bodies.len());
     for (number, body) in bodies.bodies.iter().enumerate() {
         let Some(item) = items.items.get(body.item as usize) else {
             symbols.push(package_symbol(db, unit));
             continue;
         };
+        if !wanted(number, body) {
+            continue;
+        }
         typer.leave_function();
         typer.set_code(&items.code, true);
         let symbol = match &item.kind {
@@ -87,7 +100,10 @@ pub(crate) fn walk(db: &dyn Db, file: File, probe: Option<Probe>) -> Option<Walk
                     let item = items.items.get(body.item as usize + at).unwrap_or(item);
                     let variable = item_symbol(db, unit, file, item, items);
                     typer.enter_initialiser(variable);
-                    typer.initialiser(value, None);
+                    let from = typer.initialiser(value, None);
+                    if let ItemKind::Var { ty, .. } = &item.kind {
+                        typer.initialised(&items.code, *ty, value, from);
+                    }
                 }
                 typer.clear_owner();
             }
@@ -112,7 +128,8 @@ pub(crate) fn walk(db: &dyn Db, file: File, probe: Option<Probe>) -> Option<Walk
             .set_place((bodies.bodies.len() + number) as u32, 0);
         walker.item(item);
     }
-    let record = typer.take_record().unwrap_or_default();
+    let mut record = typer.take_record().unwrap_or_default();
+    record.settle_labels();
     let instances = typer.take_instances();
     let local_types = typer.local_types();
     let rows = hierarchy::rows_of_file(db, unit, instances, local_types);
@@ -201,7 +218,11 @@ impl ItemWalk<'_, '_> {
     fn item(&mut self, item: &Item) {
         let symbol = item_symbol(self.db, self.unit, self.file, item, self.items);
         self.typer.leave_function();
-        self.typer.probe_symbol(item.tok, symbol);
+        let is_func = matches!(item.kind, ItemKind::Func { .. } | ItemKind::Method { .. });
+        // A blank name that is no function's declares nothing.
+        if is_func || self.db.shared().names.text(item.name) != "_" {
+            self.typer.probe_symbol(item.tok, symbol);
+        }
         self.typer.set_owner(symbol);
         match &item.kind {
             ItemKind::Func {
@@ -273,53 +294,14 @@ impl ItemWalk<'_, '_> {
 /// The join of a unit's files: target to files.
 #[salsa::tracked(returns(clone))]
 pub fn unit_index(db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
-    let files = &unit_files(db, unit).chosen;
-    let mut pairs: Vec<(SymbolId, u32)> = Vec::new();
-    let mut open: Vec<(NameId, u32)> = Vec::new();
-    let mut dynamic: Vec<(u32, u32)> = Vec::new();
-    let mut escaped: Vec<SymbolId> = Vec::new();
-    let mut with_types = Vec::new();
+    let files = unit_files(db, unit);
+    let uses: Vec<_> = files
+        .chosen
+        .iter()
+        .map(|&file| file_uses(db, file))
+        .collect();
     let nameless = db.shared().names.intern("");
-    for (number, &file) in files.iter().enumerate() {
-        let number = number as u32;
-        let uses = file_uses(db, file);
-        pairs.extend(uses.targets.iter().map(|&target| (target, number)));
-        for site in &uses.open {
-            if site.name == nameless {
-                dynamic.push((site.signature, number));
-            } else {
-                open.push((site.name, number));
-            }
-        }
-        escaped.extend(&uses.escaped);
-        if !(uses.types.is_empty() && uses.interfaces.is_empty() && uses.locals.is_empty()) {
-            with_types.push(number);
-        }
-    }
-    pairs.sort_unstable();
-    let mut targets = Vec::new();
-    let mut starts = Vec::new();
-    for (at, &(target, _)) in pairs.iter().enumerate() {
-        if targets.last() != Some(&target) {
-            targets.push(target);
-            starts.push(at as u32);
-        }
-    }
-    starts.push(pairs.len() as u32);
-    fn distinct<T: Ord>(mut list: Vec<T>) -> Box<[T]> {
-        list.sort_unstable();
-        list.dedup();
-        list.into()
-    }
-    Arc::new(UnitIndex {
-        targets: targets.into(),
-        starts: starts.into(),
-        files: pairs.into_iter().map(|(_, file)| file).collect(),
-        open: distinct(open),
-        dynamic: distinct(dynamic),
-        escaped: distinct(escaped),
-        with_types: with_types.into(),
-    })
+    Arc::new(UnitIndex::join(nameless, uses.iter().map(|uses| &**uses)))
 }
 
 /// The identifiers of a unit's files.

@@ -2,7 +2,7 @@
 
 use codeweft_db::{File, Language, RootDb};
 
-use crate::answer::{ApiError, GraphRequest, GraphResponse, Metadata};
+use crate::answer::{ApiError, GraphRequest, GraphResponse, ImpactSummary, Metadata, Operation};
 use crate::kept::Kept;
 use crate::languages;
 use crate::operations::Found;
@@ -65,9 +65,10 @@ impl Question<'_> {
                 cut_at: None,
                 cut: false,
                 suggestion: None,
+                summary: ImpactSummary::default(),
             }
         } else {
-            self.show(request, filter, drafts)
+            self.show(request, filter, &target.symbols, drafts)
         };
         let configuration = self.configuration(target);
         let files: Vec<File> = self.files_told(target, &shown.drafts);
@@ -93,12 +94,13 @@ impl Question<'_> {
             suggestion: shown.suggestion,
             cycles_total: (found.rings_total > 0).then_some(found.rings_total),
             cycles: found.rings,
-            summary: None,
+            summary: (request.operation == Operation::Impact).then_some(shown.summary),
             completeness: self.completeness(
                 &found.openings,
                 configuration,
                 found.speech,
                 total_found,
+                found.partial,
             ),
             warnings,
             warnings_total: (warnings_total > MOST_WARNINGS).then_some(warnings_total as u32),

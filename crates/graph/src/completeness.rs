@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, Mentions, NameId, NodeKind, OpenSite, Reason, Resolution, SymbolId, Unit,
-    file_mentions, file_report, unit_broken,
+    File, Language, Mentions, NameId, NodeKind, OpenSite, Reason, Resolution, SymbolId, Unit,
+    file_mentions, file_report, first_word, unit_broken,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -50,6 +50,13 @@ impl Openings {
     fn add_guess(&mut self, link: Link) {
         if link.resolution == Resolution::Name {
             self.add(link.file, Stand::Spot(link.spot), Reason::UnknownReceiver);
+        }
+    }
+
+    /// Adds the sites of others.
+    pub(crate) fn extend(&mut self, others: Openings) {
+        for ((file, stand), reason) in others.sites {
+            self.add(file, stand, reason);
         }
     }
 
@@ -102,7 +109,7 @@ impl Question<'_> {
             if self.kind(symbol) == NodeKind::Package {
                 continue;
             }
-            for (_, file, site) in self.calls_by_name(symbol) {
+            for (_, file, site) in self.calls_by_name(symbol, true) {
                 openings.add_site(file, &site);
             }
             for &(_, link) in self.calls_of(symbol).iter() {
@@ -110,18 +117,15 @@ impl Question<'_> {
             }
             self.calls_by_value(&mut openings, symbol);
             if let Some(language) = self.language(symbol) {
-                for (file, offset, reason) in language.hidden_callers(self.db, symbol) {
-                    openings.add(file, Stand::Spot(Spot::Offset(offset)), reason);
-                }
-                let names = language.search_names(self.db, symbol);
-                self.unread(&mut openings, &self.reached(symbol), &names);
+                self.hidden(&mut openings, language, symbol);
+                self.unread(&mut openings, language, symbol);
             }
         }
         openings
     }
 
-    /// What could still be a use of one of these: as [`Question::open_callers`] where something
-    /// could call it, else only files that were not read whole.
+    /// What could still be a use of one of these: open calls by name, uses that no text shows,
+    /// files that were not read whole. A call of a function value uses the value, not the function.
     pub(crate) fn open_users(&self, symbols: &[SymbolId]) -> Openings {
         let mut openings = Openings::default();
         for &symbol in symbols {
@@ -131,13 +135,19 @@ impl Question<'_> {
             if self.kind(symbol) == NodeKind::Package {
                 continue;
             }
-            for (_, file, site) in self.calls_by_name(symbol) {
+            for (_, file, site) in self.calls_by_name(symbol, false) {
                 openings.add_site(file, &site);
             }
-            let names = language.search_names(self.db, symbol);
-            self.unread(&mut openings, &self.reached(symbol), &names);
+            self.hidden(&mut openings, language, symbol);
+            self.unread(&mut openings, language, symbol);
         }
         openings
+    }
+
+    fn hidden(&self, openings: &mut Openings, language: &dyn Language, symbol: SymbolId) {
+        for (file, offset, reason) in language.hidden_callers(self.db, symbol) {
+            openings.add(file, Stand::Spot(Spot::Offset(offset)), reason);
+        }
     }
 
     /// The open calls inside the bodies of these, and the bodies that were not read whole.
@@ -194,23 +204,35 @@ impl Question<'_> {
         if names.is_empty() {
             return openings;
         }
-        self.unread_where(&mut openings, units, |mentions| {
-            names
-                .iter()
-                .all(|&name| mentions.contains(name))
-                .then_some(names)
+        self.unread_where(&mut openings, units, |unread| {
+            if !names.iter().all(|&name| unread.mentions.contains(name)) {
+                return None;
+            }
+            Some(match unread.line {
+                Some(line) => (line, 1),
+                None => {
+                    let first = first_word(self.db, unread.file, names).unwrap_or(0);
+                    line_column(&unread.file.text(self.db), first)
+                }
+            })
         });
         openings
     }
 
-    /// The open calls, by name, that could be a call of a symbol or of what it stands for, with
-    /// the caller of each.
-    pub(crate) fn calls_by_name(&self, symbol: SymbolId) -> Vec<(SymbolId, File, OpenSite)> {
+    /// The open calls, by name, that could be a call of a symbol, and where asked of what it stands
+    /// for, with the caller of each.
+    pub(crate) fn calls_by_name(
+        &self,
+        symbol: SymbolId,
+        of_what_it_stands_for: bool,
+    ) -> Vec<(SymbolId, File, OpenSite)> {
         let Some(language) = self.language(symbol) else {
             return Vec::new();
         };
         let mut all = vec![symbol];
-        all.extend(self.stands_for(symbol).iter());
+        if of_what_it_stands_for {
+            all.extend(self.stands_for(symbol).iter());
+        }
         let mut names = Vec::new();
         let mut units = FxHashSet::default();
         for &one in &all {
@@ -271,30 +293,34 @@ impl Question<'_> {
         }
     }
 
-    /// Files that were not read whole and mention one of these names.
-    fn unread(&self, openings: &mut Openings, units: &[Unit], names: &[NameId]) {
-        self.unread_where(openings, units, |mentions| {
-            names
-                .iter()
-                .any(|&name| mentions.contains(name))
-                .then_some(names)
+    /// Files that were not read whole and could use a symbol: those in its reach that mention it.
+    /// What is left out can be told by its imports even so.
+    fn unread(&self, openings: &mut Openings, language: &dyn Language, symbol: SymbolId) {
+        let names = language.search_names(self.db, symbol);
+        self.unread_where(openings, &self.reached(symbol), |unread| {
+            if !names.iter().any(|&name| unread.mentions.contains(name)) {
+                return None;
+            }
+            match unread.line {
+                Some(line) => Some((line, 1)),
+                None => {
+                    let first = language.left_out_use(self.db, unread.file, symbol)?;
+                    Some(line_column(&unread.file.text(self.db), first))
+                }
+            }
         });
     }
 
-    /// Files of these units that were not read whole and fit, at the first of the names told.
-    fn unread_where<'n>(
+    /// Files of these units that were not read whole, each at the place where it could matter.
+    fn unread_where(
         &self,
         openings: &mut Openings,
         units: &[Unit],
-        fits: impl Fn(&Mentions) -> Option<&'n [NameId]>,
+        place: impl Fn(&Unread) -> Option<(u32, u32)>,
     ) {
         for &unit in units {
             for unread in self.unread_files(unit).iter() {
-                if let Some(names) = fits(&unread.mentions) {
-                    let (line, column) = match unread.line {
-                        Some(line) => (line, 1),
-                        None => first_mention(self.db, unread.file, names),
-                    };
+                if let Some((line, column)) = place(unread) {
                     openings.add_line(unread.file, line, column, unread.reason);
                 }
             }
@@ -345,9 +371,10 @@ impl Question<'_> {
         configuration: String,
         speech: Speech,
         found: u32,
+        partial: Option<u32>,
     ) -> Completeness {
         let count = openings.count();
-        let words = match (found, count) {
+        let mut words = match (found, count) {
             (0, 0) => Some(speech.found(0)),
             (_, 0) => None,
             (_, 1) => Some(format!("{}; 1 site {}", speech.found(found), speech.could)),
@@ -357,8 +384,12 @@ impl Question<'_> {
                 speech.could
             )),
         };
+        if let Some(asked) = partial {
+            let before = words.unwrap_or_else(|| speech.found(found));
+            words = Some(format!("{before}; asked of the first {asked} nodes only"));
+        }
         Completeness {
-            complete: count == 0,
+            complete: count == 0 && partial.is_none(),
             configuration,
             unresolved_sites: count,
             first: self.first_openings(openings),
@@ -382,14 +413,9 @@ impl Question<'_> {
             last = Some(*file);
             let (line, column) = match (stand, self.languages.of(file.lang(self.db))) {
                 (Stand::Line(line, column), _) => (*line, *column),
-                (Stand::Spot(spot), Some(language)) => Link {
-                    file: *file,
-                    spot: *spot,
-                    resolution: Resolution::Name,
-                    why: None,
-                    in_literal: false,
+                (Stand::Spot(spot), Some(language)) => {
+                    Link::plain(*file, *spot).line_column(self.db, language)
                 }
-                .line_column(self.db, language),
                 (Stand::Spot(_), None) => (0, 0),
             };
             first.push(OpenSiteAnswer {
@@ -447,23 +473,11 @@ impl Question<'_> {
     }
 }
 
-/// The place where a file first names one of these as a word of its own.
-fn first_mention(db: &dyn Db, file: File, names: &[NameId]) -> (u32, u32) {
-    let text = file.text(db);
-    let in_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let whole = |at: usize, name: &str| {
-        !text[..at].ends_with(in_word) && !text[at + name.len()..].starts_with(in_word)
-    };
-    let first = names.iter().filter_map(|&name| {
-        let name = db.shared().names.text(name);
-        let mut places = text.match_indices(name).map(|(at, _)| at);
-        places.find(|&at| !name.is_empty() && whole(at, name))
-    });
-    let Some(first) = first.min() else {
-        return (1, 1);
-    };
-    let before = &text[..first];
+/// The line and column of a byte offset, both from 1. The ranges of a file that nothing else reads
+/// are not asked for.
+fn line_column(text: &str, offset: u32) -> (u32, u32) {
+    let before = text.get(..offset as usize).unwrap_or("");
     let line = before.bytes().filter(|&byte| byte == b'\n').count() as u32 + 1;
     let start = before.rfind('\n').map_or(0, |at| at + 1);
-    (line, (first - start) as u32 + 1)
+    (line, (before.len() - start) as u32 + 1)
 }

@@ -30,10 +30,8 @@ impl FileCalls {
         let mut rows = Vec::new();
         for (target, sites) in uses.iter() {
             for one in sites.iter().filter(|one| one.role.is_call()) {
-                let caller = match uses.bodies.get(one.body as usize) {
-                    Some(&caller) => caller,
-                    None => language.package(db, unit),
-                };
+                let caller = uses.bodies.get(one.body as usize).copied();
+                let caller = caller.unwrap_or_else(|| package_in(language, db, unit, file));
                 rows.push((caller, target, *one));
             }
         }
@@ -54,6 +52,12 @@ impl FileCalls {
     }
 }
 
+/// The package that a file of a unit belongs to: its module where units hold several.
+pub(crate) fn package_in(language: &dyn Language, db: &dyn Db, unit: Unit, file: File) -> SymbolId {
+    let module = language.module(db, file);
+    module.unwrap_or_else(|| language.package(db, unit))
+}
+
 /// The declarations of a unit's items: who a use outside bodies belongs to.
 struct Items<'a> {
     language: &'a dyn Language,
@@ -70,8 +74,8 @@ impl<'a> Items<'a> {
         }
     }
 
-    /// The symbol of an item; of one that declares none the package.
-    fn symbol(&mut self, db: &dyn Db, file: u32, item: u32) -> SymbolId {
+    /// The symbol of an item, if it declares one.
+    fn symbol(&mut self, db: &dyn Db, file: u32, item: u32) -> Option<SymbolId> {
         if self.by_item.is_empty() {
             let symbols: Arc<UnitSymbols> = self.language.symbols(db, self.unit);
             for row in symbols.rows.iter() {
@@ -83,10 +87,7 @@ impl<'a> Items<'a> {
             let package = self.language.package(db, self.unit);
             self.by_item.insert((NONE, NONE), package);
         }
-        match self.by_item.get(&(file, item)) {
-            Some(&symbol) => symbol,
-            None => self.language.package(db, self.unit),
-        }
+        self.by_item.get(&(file, item)).copied()
     }
 }
 
@@ -208,6 +209,28 @@ impl Question<'_> {
         })
     }
 
+    /// Visits the uses of a file, with the declaration around a body or item of it.
+    pub(crate) fn around(
+        &self,
+        file: File,
+        visit: impl FnOnce(&FileUses, &mut dyn FnMut(u32) -> SymbolId),
+    ) {
+        let Some((language, unit)) = self.languages.of(file.lang(self.db)).zip(self.owner(file))
+        else {
+            return;
+        };
+        let mut files = language.files(self.db, unit).to_vec().into_iter();
+        let uses = language.uses(self.db, file);
+        let mut place = Place {
+            db: self.db,
+            file,
+            number: files.position(|one| one == file).unwrap_or(0) as u32,
+            uses: &uses,
+            items: &mut Items::new(language, unit),
+        };
+        visit(&uses, &mut |body| place.around_body(body));
+    }
+
     /// Every use in a unit: the declaration around it, what it uses, the use, its file.
     pub(crate) fn uses_in(&self, unit: Unit) -> Vec<(SymbolId, SymbolId, Use, File)> {
         let mut found = Vec::new();
@@ -295,7 +318,11 @@ impl Question<'_> {
         let files = units
             .iter()
             .flat_map(|&unit| language.files(self.db, unit).to_vec());
-        files.collect()
+        let own = |file: &File| {
+            let module = language.module(self.db, *file);
+            module.is_none_or(|module| module == symbol)
+        };
+        files.filter(own).collect()
     }
 
     /// The open calls of these names in some units, with the caller of each, that `fits` keeps.
@@ -326,7 +353,8 @@ impl Question<'_> {
                 for site in &uses.open {
                     if names.contains(&site.name) && fits(language, db, site) {
                         let caller = uses.bodies.get(site.body as usize).copied();
-                        let caller = caller.unwrap_or_else(|| language.package(db, unit));
+                        let caller =
+                            caller.unwrap_or_else(|| package_in(language, db, unit, *file));
                         found.push((caller, *file, *site));
                     }
                 }
@@ -347,22 +375,28 @@ struct Place<'p, 'i> {
 }
 
 impl Place<'_, '_> {
+    fn package(&self) -> SymbolId {
+        package_in(self.items.language, self.db, self.items.unit, self.file)
+    }
+
     /// Who makes a call: the function around it, else the package.
     fn caller(&self, one: &Use) -> SymbolId {
-        match self.uses.bodies.get(one.body as usize) {
-            Some(&caller) => caller,
-            None => self.items.language.package(self.db, self.items.unit),
-        }
+        let caller = self.uses.bodies.get(one.body as usize).copied();
+        caller.unwrap_or_else(|| self.package())
     }
 
     /// The declaration around a use: the function, the item, else the package.
     fn around(&mut self, one: &Use) -> SymbolId {
-        match self.uses.bodies.get(one.body as usize) {
-            Some(&caller) => caller,
-            None => {
-                let item = one.body - self.uses.bodies.len() as u32;
-                self.items.symbol(self.db, self.number, item)
-            }
+        self.around_body(one.body)
+    }
+
+    /// The declaration that a body or item number stands for, else the package.
+    fn around_body(&mut self, body: u32) -> SymbolId {
+        if let Some(&caller) = self.uses.bodies.get(body as usize) {
+            return caller;
         }
+        let item = body - self.uses.bodies.len() as u32;
+        let declared = self.items.symbol(self.db, self.number, item);
+        declared.unwrap_or_else(|| self.package())
     }
 }

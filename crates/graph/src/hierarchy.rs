@@ -1,10 +1,10 @@
-//! Which types satisfy which interfaces, and which methods may run where one is called.
+//! Which types satisfy which interfaces.
 
 use std::sync::{Arc, Mutex};
 
 use codeweft_db::{
-    Db, File, FileUses, Hierarchy, Home, Lang, Language, NameId, Receiver, SymbolClass, SymbolId,
-    TypeRow, Unit, UnitKind,
+    Db, File, FileUses, Hierarchy, Home, Lang, Language, NameId, Receiver, SymbolId, TypeRow, Unit,
+    UnitKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -71,7 +71,9 @@ impl Types {
             let with_types: Vec<(File, Arc<FileUses>)> = numbers
                 .filter_map(|&number| {
                     let file = *files.get(number as usize)?;
-                    Some((file, language.uses(db, file)))
+                    let uses = language.uses(db, file);
+                    let has_rows = !(uses.types.is_empty() && uses.interfaces.is_empty());
+                    has_rows.then_some((file, uses))
                 })
                 .collect();
             (hierarchy, with_types)
@@ -191,7 +193,7 @@ impl Types {
     }
 
     /// All rows of interfaces, or of types, that have a method of this name.
-    fn with_method(&self, interface: bool, name: NameId) -> Arc<[RowRef]> {
+    pub(crate) fn with_method(&self, interface: bool, name: NameId) -> Arc<[RowRef]> {
         let known = if interface {
             &self.with_interface
         } else {
@@ -232,7 +234,7 @@ impl Types {
     }
 
     /// The rows of types that have a method of this name, by the method that the name runs.
-    fn by_method(&self, name: NameId) -> Arc<FxHashMap<SymbolId, Vec<RowRef>>> {
+    pub(crate) fn by_method(&self, name: NameId) -> Arc<FxHashMap<SymbolId, Vec<RowRef>>> {
         if let Ok(known) = self.by_method.lock()
             && let Some(rows) = known.get(&name)
         {
@@ -252,7 +254,7 @@ impl Types {
     }
 
     /// The rows of one symbol: in its package's units and in files.
-    fn rows_of(&self, question: &Question<'_>, symbol: SymbolId) -> Vec<RowRef> {
+    pub(crate) fn rows_of(&self, question: &Question<'_>, symbol: SymbolId) -> Vec<RowRef> {
         let sources: Vec<u32> = match question.key(symbol).home {
             Home::Unit(unit) => {
                 let lang = unit.lang(question.db);
@@ -284,7 +286,7 @@ impl Types {
     }
 
     /// The rows of types that satisfy an interface's row, and how. Asked by the rarest method.
-    fn satisfying(
+    pub(crate) fn satisfying(
         &self,
         db: &dyn Db,
         language: &dyn Language,
@@ -305,7 +307,7 @@ impl Types {
             .collect()
     }
 
-    fn satisfies(
+    pub(crate) fn satisfies(
         &self,
         db: &dyn Db,
         language: &dyn Language,
@@ -357,7 +359,7 @@ pub(crate) fn merge_pairs(pairs: Vec<Pair>) -> Vec<Pair> {
 }
 
 impl Question<'_> {
-    fn language_types(&self, symbol: SymbolId) -> Option<(&dyn Language, Arc<Types>)> {
+    pub(crate) fn language_types(&self, symbol: SymbolId) -> Option<(&dyn Language, Arc<Types>)> {
         let language = self.language(symbol)?;
         Some((language, self.types(language.lang())))
     }
@@ -439,115 +441,8 @@ impl Question<'_> {
     }
 
     /// The rows of an interface.
-    fn interface_rows(&self, types: &Types, interface: SymbolId) -> Vec<RowRef> {
+    pub(crate) fn interface_rows(&self, types: &Types, interface: SymbolId) -> Vec<RowRef> {
         let rows = types.rows_of(self, interface).into_iter();
         rows.filter(|at| at.interface).collect()
-    }
-
-    /// The methods that may run where an interface's method is called: those of the types that
-    /// satisfy the interface. Where such a type has the method from an interface that it embeds,
-    /// the methods that may run there.
-    pub(crate) fn runs(&self, method: SymbolId) -> Arc<[SymbolId]> {
-        self.kept.runs.get(method, || {
-            let mut seen = FxHashSet::from_iter([method]);
-            let mut open = vec![method];
-            let mut runs = Vec::new();
-            while let Some(method) = open.pop() {
-                for run in self.runs_directly(method) {
-                    if !self.is_interface_method(run) {
-                        runs.push(run);
-                    } else if seen.insert(run) {
-                        open.push(run);
-                    }
-                }
-            }
-            runs
-        })
-    }
-
-    fn runs_directly(&self, method: SymbolId) -> FxHashSet<SymbolId> {
-        let mut runs = FxHashSet::default();
-        let Some(interface) = self.key(method).parent else {
-            return runs;
-        };
-        let Some((language, types)) = self.language_types(method) else {
-            return runs;
-        };
-        for at in self.interface_rows(&types, interface) {
-            let methods = types.row(at).methods.iter();
-            let Some(wanted) = methods.clone().find(|row| row.symbol == method) else {
-                continue;
-            };
-            for (ty, _) in types.satisfying(self.db, language, at) {
-                if let Some(row) = types.row(ty).method(wanted.name) {
-                    runs.insert(row.symbol);
-                }
-            }
-        }
-        runs
-    }
-
-    /// The methods of interfaces that a method stands for: the inverse of [`Question::runs`].
-    /// Every type that has the method counts, by promotion too.
-    pub(crate) fn stands_for(&self, method: SymbolId) -> Arc<[SymbolId]> {
-        if self.key(method).class != SymbolClass::Method || self.is_interface_method(method) {
-            return Arc::default();
-        }
-        self.kept.stands_for.get(method, || {
-            let mut found = FxHashSet::default();
-            let mut open = vec![method];
-            while let Some(method) = open.pop() {
-                for stood in self.stands_for_directly(method) {
-                    if found.insert(stood) {
-                        open.push(stood);
-                    }
-                }
-            }
-            found.into_iter().collect()
-        })
-    }
-
-    fn stands_for_directly(&self, method: SymbolId) -> FxHashSet<SymbolId> {
-        let mut found = FxHashSet::default();
-        let Some((language, types)) = self.language_types(method) else {
-            return found;
-        };
-        let Some(name) = self.row_name(&types, method) else {
-            return found;
-        };
-        let interfaces = types.with_method(true, name);
-        if interfaces.is_empty() {
-            return found;
-        }
-        let by_method = types.by_method(name);
-        let having = by_method.get(&method).map_or(&[][..], Vec::as_slice);
-        for &interface in interfaces.iter() {
-            let Some(wanted) = types.row(interface).method(name) else {
-                continue;
-            };
-            if wanted.symbol == method || found.contains(&wanted.symbol) {
-                continue;
-            }
-            let stands = having
-                .iter()
-                .any(|&at| types.satisfies(self.db, language, at, interface).is_some());
-            if stands {
-                found.insert(wanted.symbol);
-            }
-        }
-        found
-    }
-
-    /// The name of a method in rows: of an unexported one it carries its package.
-    fn row_name(&self, types: &Types, method: SymbolId) -> Option<NameId> {
-        let key = self.key(method);
-        let parent = key.parent?;
-        for at in types.rows_of(self, parent) {
-            let mut methods = types.row(at).methods.iter();
-            if let Some(row) = methods.find(|row| row.symbol == method) {
-                return Some(row.name);
-            }
-        }
-        Some(key.name)
     }
 }

@@ -82,7 +82,12 @@ impl Question<'_> {
     }
 
     /// What units declare under a parent and name, in order.
-    fn declared(&self, units: &[Unit], parent: Option<SymbolId>, name: NameId) -> Vec<SymbolId> {
+    pub(crate) fn declared(
+        &self,
+        units: &[Unit],
+        parent: Option<SymbolId>,
+        name: NameId,
+    ) -> Vec<SymbolId> {
         let mut found = Vec::new();
         for &unit in units {
             let symbols = self.symbols(unit);
@@ -240,7 +245,7 @@ impl Question<'_> {
 
     /// What a body declares by a name, directly in a function or inside a type there, in text
     /// order.
-    fn declared_inside(&self, parent: SymbolId, name: NameId) -> Vec<SymbolId> {
+    pub(crate) fn declared_inside(&self, parent: SymbolId, name: NameId) -> Vec<SymbolId> {
         let Some((language, file)) = self.language(parent).zip(self.file(parent)) else {
             return Vec::new();
         };

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use codeweft_db::{Lang, SymbolId, Unit};
 use rustc_hash::FxHashMap;
 
+use crate::classes::Classes;
 use crate::completeness::Unread;
 use crate::hierarchy::Types;
 use crate::units::{Imports, Units};
@@ -18,6 +19,8 @@ pub struct Kept {
     pub(crate) imports: OnceLock<Arc<Imports>>,
     /// The types and interfaces of each language.
     pub(crate) types: Mutex<FxHashMap<Lang, Arc<Types>>>,
+    /// The classes of each nominal language.
+    pub(crate) classes: Mutex<FxHashMap<Lang, Arc<Classes>>>,
     /// Which units use a symbol.
     pub(crate) directory: OnceLock<Directory>,
     /// All packages and modules, absent ones too.
@@ -26,9 +29,9 @@ pub struct Kept {
     pub(crate) unread: Mutex<FxHashMap<Unit, Arc<[Unread]>>>,
     /// All units.
     pub(crate) units: OnceLock<Arc<Units>>,
-    /// The methods that may run where an interface's method is called.
+    /// The methods that may run where an interface's or base's method is called.
     pub(crate) runs: Memo,
-    /// The methods of interfaces that a method stands for.
+    /// The methods of interfaces and bases that a method stands for.
     pub(crate) stands_for: Memo,
     /// Joins of an earlier revision, to be taken again where they are made of the same parts.
     pub(crate) earlier: Earlier,
@@ -39,6 +42,7 @@ pub struct Kept {
 pub(crate) struct Earlier {
     pub(crate) imports: Option<Arc<Imports>>,
     pub(crate) types: FxHashMap<Lang, Arc<Types>>,
+    pub(crate) classes: FxHashMap<Lang, Arc<Classes>>,
 }
 
 impl Kept {
@@ -47,10 +51,13 @@ impl Kept {
     pub fn next(self) -> Kept {
         let mut types = self.earlier.types;
         types.extend(self.types.into_inner().unwrap_or_default());
+        let mut classes = self.earlier.classes;
+        classes.extend(self.classes.into_inner().unwrap_or_default());
         Kept {
             earlier: Earlier {
                 imports: self.imports.into_inner().or(self.earlier.imports),
                 types,
+                classes,
             },
             ..Kept::default()
         }

@@ -5,8 +5,10 @@
 
 pub mod answer;
 mod ask;
+mod classes;
 mod completeness;
 mod context;
+mod conversions;
 mod edges;
 pub mod export;
 mod fan_out;
@@ -21,6 +23,7 @@ mod path;
 mod pattern;
 mod question;
 mod render;
+mod runs;
 mod shown;
 mod targets;
 mod traversal;

@@ -1,6 +1,6 @@
 //! A link between two nodes: one use at one place of a text, not yet printed.
 
-use codeweft_db::{Db, File, Language, Reason, Resolution, SymbolId, Use, file_ranges};
+use codeweft_db::{Db, File, Language, OpenSite, Reason, Resolution, SymbolId, Use, file_ranges};
 use rustc_hash::FxHashMap;
 
 use crate::answer::Site;
@@ -18,6 +18,8 @@ pub(crate) struct Link {
     pub(crate) why: Option<Why>,
     /// Whether it stands in a function literal.
     pub(crate) in_literal: bool,
+    /// Of a call: no override may run instead.
+    pub(crate) direct: bool,
 }
 
 /// A place in a file, free of offsets. The order is that of the text inside one body.
@@ -69,6 +71,34 @@ impl Link {
             resolution: one.resolution,
             why: None,
             in_literal: one.in_literal,
+            direct: one.direct,
+        }
+    }
+
+    /// The link of a place that no use stands for.
+    pub(crate) fn plain(file: File, spot: Spot) -> Link {
+        Link {
+            file,
+            spot,
+            resolution: Resolution::Exact,
+            why: None,
+            in_literal: false,
+            direct: false,
+        }
+    }
+
+    /// The link of a site whose target is chosen by name and arity alone.
+    pub(crate) fn of_open(file: File, site: &OpenSite) -> Link {
+        Link {
+            resolution: Resolution::Name,
+            why: Some(Why::Open(site.reason)),
+            ..Link::plain(
+                file,
+                Spot::Use {
+                    body: site.body,
+                    occ: site.occ,
+                },
+            )
         }
     }
 
@@ -147,6 +177,7 @@ impl Links {
                 resolution,
                 why,
                 in_literal,
+                direct: false,
             });
         }
         let mut neighbours: Vec<_> = neighbours.into_iter().collect();

@@ -75,7 +75,7 @@ impl<'a, 'q> Search<'a, 'q> {
                     Resolution::Dispatch | Resolution::Value => steps.other.push(*callee),
                     Resolution::Name => continue,
                 }
-                if question.is_interface_method(*callee) {
+                if !one.direct && !question.runs(*callee).is_empty() {
                     steps.dispatched.push(*callee);
                 }
             }

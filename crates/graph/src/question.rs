@@ -218,6 +218,9 @@ impl<'a> Question<'a> {
     pub(crate) fn package_of(&self, file: File) -> Option<SymbolId> {
         let unit = self.owner(file)?;
         let language = self.languages.of(unit.lang(self.db))?;
+        if let Some(module) = language.module(self.db, file) {
+            return Some(module);
+        }
         let number = language
             .files(self.db, unit)
             .iter()
@@ -233,10 +236,56 @@ impl<'a> Question<'a> {
         })
     }
 
+    /// The package that a unit stands for; `None` where it only holds modules.
+    pub(crate) fn own_package(&self, unit: Unit) -> Option<SymbolId> {
+        let language = self.languages.of(unit.lang(self.db))?;
+        let package = language.package(self.db, unit);
+        let holds_modules = || {
+            let mut files = unit.files(self.db).iter();
+            files.any(|&file| language.module(self.db, file).is_some())
+        };
+        let declared = self.symbols(unit).row(package).is_some() || !holds_modules();
+        declared.then_some(package)
+    }
+
+    /// The packages that lie in a unit's folder: its own, else its modules.
+    pub(crate) fn packages_in(&self, unit: Unit) -> Vec<SymbolId> {
+        match self.own_package(unit) {
+            Some(package) => vec![package],
+            None => {
+                let symbols = self.symbols(unit);
+                let rows = symbols.rows.iter();
+                let modules = rows.filter(|row| row.kind == NodeKind::Package);
+                modules.map(|row| row.symbol).collect()
+            }
+        }
+    }
+
     /// Whether a file holds tests only.
     pub(crate) fn is_test(&self, file: File) -> bool {
         let language = self.languages.of(file.lang(self.db));
         language.is_some_and(|language| language.is_test(self.db, file))
+    }
+
+    /// Whether a symbol is declared in a file of tests.
+    pub(crate) fn in_test(&self, symbol: SymbolId) -> bool {
+        self.file(symbol).is_some_and(|file| self.is_test(file))
+    }
+
+    /// The methods that a type declares itself, in text order.
+    pub(crate) fn methods_of(&self, ty: SymbolId) -> Vec<SymbolId> {
+        let Home::Unit(unit) = self.key(ty).home else {
+            return Vec::new();
+        };
+        let mut methods = Vec::new();
+        for &unit in self.units.named(unit.lang(self.db), unit.name(self.db)) {
+            let symbols = self.symbols(unit);
+            let own = symbols.rows.iter().filter(|row| {
+                row.kind == NodeKind::Method && self.key(row.symbol).parent == Some(ty)
+            });
+            methods.extend(own.map(|row| row.symbol));
+        }
+        methods
     }
 
     /// Whether a symbol is a method that an interface declares.

@@ -39,8 +39,8 @@ impl Question<'_> {
                 type_args: draft.type_args.iter().map(|arg| arg.to_string()).collect(),
                 sites,
                 site_count: draft.links.len() as u32,
-                impact_type: None,
-                severity: None,
+                impact_type: draft.impact.map(|(way, _)| way),
+                severity: draft.impact.map(|(_, severity)| severity),
             }
         })
     }

@@ -5,11 +5,14 @@ use std::collections::BTreeMap;
 
 use codeweft_db::{Receiver, SymbolId};
 
-use crate::answer::{ApiError, FIELDS, FieldKind, GraphRequest};
+use crate::answer::{
+    ApiError, FIELDS, FieldKind, GraphRequest, ImpactSummary, ImpactType, Severity,
+};
 use crate::link::Link;
 use crate::pattern::Pattern;
 use crate::question::Question;
 use crate::traversal::Listed;
+use rustc_hash::FxHashSet;
 
 /// A result before it is printed.
 #[derive(Clone, Debug)]
@@ -24,6 +27,8 @@ pub(crate) struct Draft {
     pub(crate) receiver: Option<Receiver>,
     /// Of an instance.
     pub(crate) type_args: Box<[Box<str>]>,
+    /// How a change reaches it, and what it asks.
+    pub(crate) impact: Option<(ImpactType, Severity)>,
 }
 
 impl Draft {
@@ -35,6 +40,7 @@ impl Draft {
             links: Vec::new(),
             receiver: None,
             type_args: Box::default(),
+            impact: None,
         }
     }
 }
@@ -96,6 +102,8 @@ pub(crate) struct Shown {
     pub(crate) cut: bool,
     /// Which field would narrow it.
     pub(crate) suggestion: Option<String>,
+    /// All that was kept, counted by how a change reaches it.
+    pub(crate) summary: ImpactSummary,
 }
 
 impl Question<'_> {
@@ -104,6 +112,7 @@ impl Question<'_> {
         &self,
         request: &GraphRequest,
         filter: &Filter,
+        targets: &[SymbolId],
         drafts: Vec<Draft>,
     ) -> Shown {
         let kept = self.keep(filter, drafts);
@@ -114,6 +123,7 @@ impl Question<'_> {
         let cut = lost().next().is_some();
         let cut_at = lost().filter_map(|(one, _)| one.draft.depth).min();
         let suggestion = cut.then(|| suggest(request, &bounds, &kept));
+        let summary = self.summary(targets, &kept);
         let drafts = kept.into_iter().zip(chosen);
         Shown {
             drafts: drafts
@@ -124,6 +134,35 @@ impl Question<'_> {
             cut_at,
             cut,
             suggestion,
+            summary,
+        }
+    }
+
+    /// Counts the nodes that a change reaches, and the files and packages they lie in. External
+    /// are the packages that declare none of the targets.
+    fn summary(&self, targets: &[SymbolId], kept: &[Kept]) -> ImpactSummary {
+        let count = |way: ImpactType| {
+            let ways = kept.iter().filter_map(|one| one.draft.impact);
+            ways.filter(|(known, _)| *known == way).count() as u32
+        };
+        let package = |symbol: SymbolId| (self.lang(symbol), self.package_id(symbol));
+        let own: FxHashSet<_> = targets.iter().map(|&target| package(target)).collect();
+        let packages: FxHashSet<_> = kept.iter().map(|one| package(one.draft.symbol)).collect();
+        let mut files: FxHashSet<_> = FxHashSet::default();
+        for one in kept {
+            match one.draft.links[..] {
+                [] => files.extend(self.file(one.draft.symbol)),
+                ref links => files.extend(links.iter().map(|link| link.file)),
+            }
+        }
+        ImpactSummary {
+            implementations: count(ImpactType::Implementation),
+            direct_callers: count(ImpactType::DirectCaller),
+            transitive_callers: count(ImpactType::TransitiveCaller),
+            type_usages: count(ImpactType::TypeUsage),
+            external_packages: packages.difference(&own).count() as u32,
+            files: files.len() as u32,
+            packages: packages.len() as u32,
         }
     }
 

@@ -141,7 +141,7 @@ fn ring(
 }
 
 /// One link a place: the best resolution wins.
-fn distinct(mut links: Vec<Link>) -> Vec<Link> {
+pub(crate) fn distinct(mut links: Vec<Link>) -> Vec<Link> {
     if links.len() > 1 {
         let mut best: FxHashMap<_, Link> = FxHashMap::default();
         for link in links.drain(..) {

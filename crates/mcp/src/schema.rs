@@ -12,8 +12,8 @@ pub const TOOL: &str = "cortex_graph";
 /// The field whose words say it all.
 const OPERATION: &str = "operation";
 
-const DESCRIPTION: &str = "Callers, callees, implementations, usages and paths of a symbol, \
-resolved by types. Use before changing or removing a symbol. Not for literal text.";
+const DESCRIPTION: &str = "Callers, callees, implementations, usages, paths and impact of a \
+symbol, resolved by types. Use before changing or removing a symbol. Not for literal text.";
 
 /// The tool as it is listed.
 pub fn tool() -> Tool {
@@ -32,7 +32,6 @@ fn object(value: Value) -> Map<String, Value> {
 fn input() -> Map<String, Value> {
     let properties: Map<String, Value> = FIELDS
         .iter()
-        .filter(|field| field.is_offered())
         .map(|field| (field.name.to_owned(), property(field)))
         .collect();
     let required: Vec<&str> = FIELDS
@@ -70,7 +69,6 @@ fn property(field: &Field) -> Value {
         FieldDefault::NumberBy(number, others) => {
             let others: String = others
                 .iter()
-                .filter(|(operation, _)| operation.is_offered())
                 .map(|(operation, number)| format!(", {} {number}", operation.wire_name()))
                 .collect();
             words.push_str(&format!("; default {number}{others}"));
@@ -120,7 +118,7 @@ mod tests {
     fn every_field_has_a_type_and_words() {
         let entry = serde_json::to_value(tool()).expect("a tool has a JSON");
         let properties = &entry["inputSchema"]["properties"];
-        for field in FIELDS.iter().filter(|field| field.is_offered()) {
+        for field in FIELDS {
             let property = &properties[field.name];
             assert!(property["type"].is_string(), "{}", field.name);
             let said = field.name == OPERATION || property["description"].is_string();

@@ -7,8 +7,8 @@ use codeweft_db::{
 };
 use codeweft_syntax::python::Import;
 
-use crate::layout::dotted;
-use crate::modules::{module_named, py_modules};
+use crate::modules::{find_module, find_relative, py_modules};
+use crate::project::paths::{dotted, relative};
 
 /// The modules that each import of a file names: one for each name that is a submodule, and the
 /// module itself where it is named alone, by `*`, or for a name that it defines. A module that is
@@ -37,46 +37,31 @@ pub fn py_import_targets(db: &dyn Db, file: File) -> Arc<[(u32, SymbolId, Option
 fn targets_of(db: &dyn Db, unit: Unit, import: &Import) -> Vec<(SymbolId, Option<Unit>)> {
     let names = &db.shared().names;
     let module = names.text(import.module);
-    let Some(base) = base(names.text(unit.import_path(db)), import.level, module) else {
+    let package = names.text(unit.import_path(db));
+    let Some(base) = relative(package, import.level, module) else {
         let dots = ".".repeat(import.level as usize);
         return vec![absent(db, &format!("{dots}{module}"))];
+    };
+    let loaded = |name: &str| {
+        let (unit, module) = match import.level {
+            0 => find_module(db, unit, name)?,
+            _ => find_relative(db, unit, name)?,
+        };
+        Some((module.symbol, Some(unit)))
     };
     let mut found: Vec<(SymbolId, Option<Unit>)> = Vec::new();
     let mut of_module = import.names.is_empty();
     for &name in &import.names {
-        match loaded(db, unit, &dotted(&base, names.text(name))) {
+        match loaded(&dotted(&base, names.text(name))) {
             Some(submodule) => found.push(submodule),
             None => of_module = true,
         }
     }
     // `from . import x` in a root's own folder names no module that could be shown.
     if of_module && !base.is_empty() {
-        found.push(loaded(db, unit, &base).unwrap_or_else(|| absent(db, &base)));
+        found.push(loaded(&base).unwrap_or_else(|| absent(db, &base)));
     }
     found
-}
-
-/// The dotted name that `level` dots and a name mean in a package; `None` past its root.
-fn base(package: &str, level: u32, module: &str) -> Option<String> {
-    let Some(up) = level.checked_sub(1) else {
-        return Some(module.to_owned());
-    };
-    let mut package = package;
-    for _ in 0..up {
-        if package.is_empty() {
-            return None;
-        }
-        package = package.rsplit_once('.').map_or("", |(parent, _)| parent);
-    }
-    Some(dotted(package, module))
-}
-
-fn loaded(db: &dyn Db, unit: Unit, name: &str) -> Option<(SymbolId, Option<Unit>)> {
-    // A name that nobody interned is in no table.
-    let number = db.shared().names.get(name)?;
-    let target = Universe::get(db).imports(db).find(unit.chain(db), number)?;
-    let module = module_named(db, target, name)?;
-    Some((module.symbol, Some(target)))
 }
 
 fn absent(db: &dyn Db, name: &str) -> (SymbolId, Option<Unit>) {

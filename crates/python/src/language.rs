@@ -1,17 +1,19 @@
-//! Python behind the wall to the graph: modules and imports, nothing else yet.
+//! Python behind the wall to the graph.
 
 use std::sync::Arc;
 
 use codeweft_db::{
     Coverage, Db, File, FileUses, Found, Hierarchy, Home, ImportRow, Lang, Language, Layout,
-    LayoutInput, Mentions, NONE, NameId, NodeKind, OpenSite, Place, Reach, Reason, Receiver,
-    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, file_ranges,
+    LayoutInput, LocalUse, Mentions, NameId, NodeKind, OpenSite, Place, Reach, Reason, Receiver,
+    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols,
 };
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
-use crate::imports::{py_import_targets, py_imports};
-use crate::layout;
-use crate::modules::{package_symbol, py_symbols};
+use crate::modules::package_symbol;
+use crate::{
+    classes, completeness, declared, hierarchy, imports, index, layout, locals, places, symbols,
+    uses,
+};
 
 /// The language Python.
 pub struct Python;
@@ -22,7 +24,7 @@ impl Language for Python {
     }
 
     fn coverage(&self) -> Coverage {
-        Coverage::Imports
+        Coverage::Whole
     }
 
     fn layout(&self, input: &LayoutInput<'_>) -> Layout {
@@ -45,54 +47,67 @@ impl Language for Python {
         package_symbol(db, unit)
     }
 
+    fn module(&self, db: &dyn Db, file: File) -> Option<SymbolId> {
+        declared::module_of(db, file).map(|(_, module)| module.symbol)
+    }
+
     fn symbols(&self, db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
-        py_symbols(db, unit)
+        symbols::py_symbols(db, unit)
     }
 
     fn imports(&self, db: &dyn Db, unit: Unit) -> Arc<[ImportRow]> {
-        py_imports(db, unit)
+        imports::py_imports(db, unit)
     }
 
-    fn hierarchy(&self, _db: &dyn Db, _unit: Unit) -> Arc<Hierarchy> {
-        Arc::default()
+    fn hierarchy(&self, db: &dyn Db, unit: Unit) -> Arc<Hierarchy> {
+        hierarchy::py_hierarchy(db, unit)
     }
 
-    fn uses(&self, _db: &dyn Db, _file: File) -> Arc<FileUses> {
-        Arc::default()
+    fn uses(&self, db: &dyn Db, file: File) -> Arc<FileUses> {
+        uses::file_uses(db, file)
     }
 
-    fn index(&self, _db: &dyn Db, _unit: Unit) -> Arc<UnitIndex> {
-        Arc::default()
+    fn index(&self, db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
+        index::py_unit_index(db, unit)
     }
 
-    fn mentions(&self, _db: &dyn Db, _unit: Unit) -> Arc<Mentions> {
-        Arc::default()
+    fn mentions(&self, db: &dyn Db, unit: Unit) -> Arc<Mentions> {
+        index::py_unit_mentions(db, unit)
     }
 
     fn reach(&self, db: &dyn Db, symbol: SymbolId) -> Reach {
-        match db.shared().symbols.key(symbol).home {
-            Home::Unit(unit) => Reach::Direct(vec![unit]),
-            Home::Absent(_) | Home::Builtin(_) => Reach::Workspace,
-        }
+        completeness::reach(db, symbol)
     }
 
     fn search_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
-        let shared = db.shared();
-        let name = shared.names.text(shared.symbols.key(symbol).name);
-        let last = name.rsplit('.').next().unwrap_or(name);
-        smallvec![shared.names.intern(last)]
+        completeness::search_names(db, symbol)
     }
 
-    fn satisfies(&self, _db: &dyn Db, _ty: &TypeRow, _interface: &TypeRow) -> Option<Receiver> {
-        None
+    fn satisfies(&self, db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
+        hierarchy::satisfies(db, ty, interface)
     }
 
-    fn open_fits(&self, _db: &dyn Db, _site: &OpenSite, _symbol: SymbolId) -> bool {
-        false
+    fn is_nominal(&self) -> bool {
+        true
     }
 
-    fn signature(&self, _db: &dyn Db, _symbol: SymbolId) -> Option<u32> {
-        None
+    fn runs_on(&self, db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
+        let symbols = &db.shared().symbols;
+        let found = classes::lookup(db, class, symbols.key(method).name)?;
+        (symbols.key(found).class == SymbolClass::Method).then_some(found)
+    }
+
+    fn open_fits(&self, db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {
+        completeness::open_fits(db, site, symbol)
+    }
+
+    fn signature(&self, db: &dyn Db, symbol: SymbolId) -> Option<u32> {
+        let class = db.shared().symbols.key(symbol).class;
+        let is_callable = matches!(
+            class,
+            SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
+        );
+        is_callable.then_some(completeness::CALLABLE)
     }
 
     fn hidden_callers(&self, _db: &dyn Db, _symbol: SymbolId) -> Vec<(File, u32, Reason)> {
@@ -101,47 +116,36 @@ impl Language for Python {
 
     fn kind(&self, db: &dyn Db, symbol: SymbolId) -> Option<NodeKind> {
         let key = db.shared().symbols.key(symbol);
-        if key.class != SymbolClass::Package {
-            return None;
-        }
-        match key.home {
-            Home::Unit(unit) => py_symbols(db, unit).row(symbol).map(|_| NodeKind::Package),
-            Home::Absent(_) => Some(NodeKind::Package),
-            Home::Builtin(_) => None,
-        }
+        let Home::Unit(unit) = key.home else {
+            // Of what is not loaded only the form of its use is known.
+            return Some(match key.class {
+                SymbolClass::Package => NodeKind::Package,
+                SymbolClass::Type => NodeKind::Class,
+                SymbolClass::Function => NodeKind::Function,
+                SymbolClass::Method => NodeKind::Method,
+                SymbolClass::Field => NodeKind::Field,
+                SymbolClass::Constant => NodeKind::Constant,
+                SymbolClass::Variable => NodeKind::Variable,
+            });
+        };
+        let symbols = symbols::py_symbols(db, unit);
+        Some(symbols.rows[symbols.row(symbol)? as usize].kind)
     }
 
     fn at(&self, db: &dyn Db, file: File, offset: u32) -> Option<Found> {
-        let ranges = file_ranges(db, file);
-        let import = ranges
-            .imports
-            .iter()
-            .position(|span| (span.start..span.end).contains(&offset))?;
-        py_import_targets(db, file)
-            .iter()
-            .find(|&&(number, ..)| number as usize == import)
-            .map(|&(_, symbol, _)| Found::Symbol(symbol))
+        places::at(db, file, offset)
+    }
+
+    fn local_uses(&self, db: &dyn Db, declared: &Place) -> Vec<LocalUse> {
+        locals::local_uses(db, declared)
     }
 
     fn place(&self, db: &dyn Db, symbol: SymbolId) -> Option<Place> {
-        let Home::Unit(unit) = db.shared().symbols.key(symbol).home else {
-            return None;
-        };
-        let symbols = py_symbols(db, unit);
-        let row = symbols.rows[symbols.row(symbol)? as usize];
-        if row.file == NONE {
-            return None;
-        }
-        // A module has no clause: it stands at the start of its text.
-        Some(Place {
-            file: *unit.files(db).get(row.file as usize)?,
-            span: Default::default(),
-            name: Default::default(),
-        })
+        places::place(db, symbol)
     }
 
-    fn offset(&self, _db: &dyn Db, _file: File, _body: u32, _occ: u32) -> Option<u32> {
-        None
+    fn offset(&self, db: &dyn Db, file: File, body: u32, occ: u32) -> Option<u32> {
+        places::offset(db, file, body, occ)
     }
 
     /// By the customs of pytest and unittest: `test_x.py`, `x_test.py`, `conftest.py`, and

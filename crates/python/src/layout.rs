@@ -5,56 +5,98 @@ use std::collections::{BTreeMap, BTreeSet};
 use codeweft_db::{Layout, LayoutInput, Origin, UnitKind, UnitPlan};
 use codeweft_syntax::Header;
 
-use crate::roots::{Root, below, join, roots};
+use crate::project::interpreter;
+use crate::project::library::{Library, unit_of};
+use crate::project::loading::{Importer, Loader, Loading, MOST_FILES, Places};
+pub(crate) use crate::project::model::MODEL_DIR;
+use crate::project::model::{HIDDEN_DIR, MODELS, Model};
+use crate::project::names::{Kind, Names};
+use crate::project::paths::{below, join, parent, prefixes};
+pub(crate) use crate::project::paths::{dotted, stem};
+use crate::project::roots::{Root, Roots, is_library, roots};
+use crate::project::site::{self, Entry, Group};
+use crate::project::tree::Tree;
 
-/// Groups Python files by folder. A folder belongs to the deepest root around it and is named by
-/// its dotted path there; where that root is neither the workspace's nor its `src`, the root
-/// stands before the name with `/`. Tables hold every module's dotted name; importers look through
-/// their own root's first, then the others' in order of path, then through names that start at the
-/// workspace's root although a deeper root is nearer (`src.app`).
+/// Whether a file of the workspace, by its relative path, can be one of its modules: packages of
+/// other ecosystems carry Python scripts of their own.
+pub(crate) fn is_source(relative: &str) -> bool {
+    !relative
+        .split('/')
+        .any(|part| matches!(part, "node_modules" | "site-packages" | "__pycache__"))
+}
+
+/// Groups Python files into units, says how imports find them, and which library files must be
+/// loaded first.
+///
+/// A folder of the workspace belongs to the deepest root around it and is named by its dotted path
+/// there; where that root is neither the workspace's nor its `src`, the root stands before the
+/// name with `/`. Library modules are named by their dotted names alone; where the workspace has
+/// that name, the library's is not loaded, but for a package beside a mere folder, which its own
+/// folder stands before.
+///
+/// Every importer has a chain of tables, [`UnitPlan::chain`]: its own root, the other roots of its
+/// project, the model, the standard library; then other projects' roots, names that start at the
+/// workspace's root although a deeper root is nearer (`src.app`), folders of stubs, installed
+/// packages. The next chain is the part up to the standard library, behind which the
+/// folder comes that the importer's package stands in. See [`crate::modules::find_module`].
 pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
     let folders = folders(input);
-    let with_init: BTreeMap<&str, bool> = folders
+    if folders.is_empty() {
+        return Layout::default();
+    }
+    let with_init: BTreeMap<String, bool> = folders
         .iter()
-        .map(|(&dir, files)| (dir, files.iter().any(|path| stem(path) == "__init__")))
+        .map(|(&dir, files)| {
+            let is_package = files.iter().any(|path| stem(path) == "__init__");
+            (dir.to_owned(), is_package)
+        })
         .collect();
     let roots = roots(input, &with_init);
-    let mut plans: Vec<Plan<'_>> = folders
-        .iter()
-        .filter_map(|(&dir, files)| Plan::new(dir, files, &roots))
-        .collect();
+    let own_library =
+        (0..roots.all.len()).find(|&at| is_library(&with_init, input, &roots.all[at].dir));
+    let mut plans = plans(&folders, &roots.all, &|dir| roots.of(dir));
     tell_apart(&mut plans);
     plans.sort_by(|a, b| (&a.name, a.dir).cmp(&(&b.name, b.dir)));
 
-    let mut tables: Vec<BTreeMap<String, usize>> = vec![BTreeMap::new(); roots.len() + 1];
-    for (number, plan) in plans.iter().enumerate() {
-        let from_workspace = plan.dir.replace('/', ".");
-        for (table, package) in [(plan.root, &plan.dotted), (roots.len(), &from_workspace)] {
-            for module in plan.modules() {
-                let name = dotted(package, module);
-                if !name.is_empty() {
-                    tables[table].entry(name).or_insert(number);
-                }
-            }
-            // Of a folder without `__init__.py` the name is a namespace package's.
-            if !package.is_empty() {
-                tables[table].entry(package.clone()).or_insert(number);
-            }
+    let tables = Tables::new(&roots, own_library);
+    let names = workspace_names(&plans, &tables);
+    let tree = Tree::new(input.reader);
+    let mut notes = Vec::new();
+    let library = library(input, &tree, &roots, &with_init, own_library, &mut notes);
+    let (loading, library) = load(input, &plans, &names, &tables, &roots.all, library);
+
+    let mut units: Vec<UnitPlan> = plans.iter().map(|plan| plan.unit(input.root)).collect();
+    let mut modules = names.into_tables();
+    let libraries = library_units(&loading, &library, &modules, &tables);
+    let first = units.len();
+    for (number, library) in (first..).zip(&libraries) {
+        for name in &library.names {
+            modules[library.table].insert(name.clone(), number);
         }
     }
-    let count = roots.len() as u32;
-    let chains = (0..count)
-        .map(|own| {
-            std::iter::once(own)
-                .chain((0..count).filter(|&other| other != own))
-                .chain([count])
-                .collect()
-        })
-        .collect();
+    for (number, library) in (first..).zip(libraries) {
+        // A namespace package is found where its first portion with a file is.
+        for name in prefixes(&library.unit.import_path).filter(|name| !name.is_empty()) {
+            let table = &mut modules[library.table];
+            table.entry(name.to_owned()).or_insert(number);
+        }
+        units.push(library.unit);
+    }
+    let units = sort(units, &mut modules);
+    if loading.cut {
+        let words = format!("more than {MOST_FILES} files of libraries; the rest is not read");
+        notes.push((input.root.to_owned(), words));
+    }
     Layout {
-        units: plans.iter().map(|plan| plan.unit(input.root)).collect(),
-        chains,
-        tables,
+        units,
+        chains: tables.chains(),
+        tables: modules,
+        missing_files: loading.missing,
+        texts: MODELS
+            .iter()
+            .map(|model| (model.path.to_owned(), model.text))
+            .collect(),
+        notes,
         ..Layout::default()
     }
 }
@@ -63,31 +105,104 @@ pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
 fn folders<'a>(input: &LayoutInput<'a>) -> BTreeMap<&'a str, Vec<&'a str>> {
     let mut folders: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for file in input.files {
-        let Header::Python(_) = file.header else {
+        if file.origin != Origin::Workspace || !matches!(file.header, Header::Python(_)) {
             continue;
-        };
-        let Some(path) = file
-            .path
-            .strip_prefix(input.root)
-            .and_then(|path| path.strip_prefix('/'))
-        else {
+        }
+        let Some(path) = below(input.root, file.path).filter(|path| is_source(path)) else {
             continue;
         };
         let dir = path.rsplit_once('/').map_or("", |(dir, _)| dir);
         folders.entry(dir).or_default().push(file.path);
     }
-    for files in folders.values_mut() {
-        files.sort_unstable();
-    }
     folders
+}
+
+/// The numbers of the tables: the roots', then these.
+struct Tables {
+    /// Of each root what comes before the folder of the importer, and after.
+    chains: Vec<(Vec<u32>, Vec<u32>)>,
+    /// The tables that library files see of the workspace.
+    seen_by_libraries: Vec<u32>,
+    /// The tables of plain roots, whose names are ids.
+    plain: Vec<u32>,
+    from_workspace: usize,
+    standard: usize,
+    site: usize,
+    model: usize,
+}
+
+impl Tables {
+    fn new(roots: &Roots, own_library: Option<usize>) -> Tables {
+        let count = roots.all.len();
+        let from_workspace = count;
+        let (standard, site, model) = (count + 1, count + 2, count + 3);
+        // A workspace that is the library stands for it.
+        let library = own_library.unwrap_or(standard) as u32;
+        let chains = roots.all.iter().enumerate().map(|(own, root)| {
+            let others = |same: bool, stubs: bool| {
+                let all = roots.all.iter().enumerate();
+                all.filter(move |&(number, other)| {
+                    number != own
+                        && other.is_stubs == stubs
+                        && (other.project == root.project) == same
+                })
+                .map(|(number, _)| number as u32)
+            };
+            let mut first = vec![own as u32];
+            // Behind its source folders the folder of the project itself.
+            let mut same: Vec<u32> = others(true, false).collect();
+            same.sort_by_key(|&at| roots.all[at as usize].dir == root.project);
+            first.extend(same);
+            first.extend([model as u32, library]);
+            let mut second: Vec<u32> = others(false, false).collect();
+            second.push(from_workspace as u32);
+            second.extend(others(true, true).chain(others(false, true)));
+            second.push(site as u32);
+            (first, second)
+        });
+        let of_top: Vec<u32> = (0..count)
+            .filter(|&at| roots.all[at].project.is_empty() && !roots.all[at].is_stubs)
+            .map(|at| at as u32)
+            .collect();
+        let plain = (0..count).filter(|&at| roots.all[at].is_plain);
+        Tables {
+            chains: chains.collect(),
+            plain: plain.map(|at| at as u32).collect(),
+            seen_by_libraries: of_top,
+            from_workspace,
+            standard,
+            site,
+            model,
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.model + 1
+    }
+
+    /// The number of the chain of library files.
+    fn library_chain(&self) -> u32 {
+        self.chains.len() as u32 * 2
+    }
+
+    fn chains(&self) -> Vec<Vec<u32>> {
+        let mut library = vec![self.model as u32, self.standard as u32];
+        library.extend(&self.seen_by_libraries);
+        library.push(self.site as u32);
+        let chains = self.chains.iter();
+        chains
+            .flat_map(|(first, second)| [[&first[..], second].concat(), first.clone()])
+            .chain([library.clone(), library])
+            .collect()
+    }
 }
 
 /// A unit to be.
 struct Plan<'a> {
     /// Relative to the workspace's root.
     dir: &'a str,
-    /// Absolute.
-    files: &'a [&'a str],
+    /// Absolute, sorted.
+    files: Vec<&'a str>,
     /// The number of its root.
     root: usize,
     /// What stands before dotted names of this unit: empty, or the root's path and `/`.
@@ -96,33 +211,64 @@ struct Plan<'a> {
     dotted: String,
     /// Prefix and dotted name.
     name: String,
+    /// Whether it has an `__init__`.
+    is_package: bool,
+}
+
+/// The units of the workspace. A folder `x-stubs` and a folder `x` of one root are one.
+fn plans<'a>(
+    folders: &BTreeMap<&'a str, Vec<&'a str>>,
+    roots: &[Root],
+    root_of: &dyn Fn(&str) -> Option<usize>,
+) -> Vec<Plan<'a>> {
+    let mut plans: BTreeMap<(usize, String), Plan<'a>> = BTreeMap::new();
+    for (&dir, files) in folders {
+        let Some(number) = root_of(dir) else {
+            continue;
+        };
+        let root = &roots[number];
+        let Some(inside) = below(&root.dir, dir) else {
+            continue;
+        };
+        let (first, rest) = inside.split_once('/').unwrap_or((inside, ""));
+        let is_stubs = first.len() > "-stubs".len() && first.ends_with("-stubs");
+        let first = first.strip_suffix("-stubs").unwrap_or(first);
+        let inside = dotted(
+            &root.package,
+            &join(
+                if is_stubs { first } else { inside },
+                if is_stubs { rest } else { "" },
+            )
+            .replace('/', "."),
+        );
+        let prefix = match root.is_plain {
+            true => String::new(),
+            false => format!("{}/", root.dir),
+        };
+        let plan = plans
+            .entry((number, inside.clone()))
+            .or_insert_with(|| Plan {
+                dir,
+                files: Vec::new(),
+                root: number,
+                name: format!("{prefix}{inside}"),
+                prefix,
+                dotted: inside,
+                is_package: false,
+            });
+        if !is_stubs {
+            plan.dir = dir;
+        }
+        plan.files.extend(files);
+        plan.files.sort_unstable();
+        plan.is_package = plan.files.iter().any(|path| stem(path) == "__init__");
+    }
+    plans.into_values().collect()
 }
 
 impl<'a> Plan<'a> {
-    fn new(dir: &'a str, files: &'a [&'a str], roots: &[Root]) -> Option<Plan<'a>> {
-        let (number, root) = roots
-            .iter()
-            .enumerate()
-            .filter(|(_, root)| below(&root.dir, dir).is_some())
-            .max_by_key(|(_, root)| root.dir.len())?;
-        let dotted = below(&root.dir, dir)?.replace('/', ".");
-        let prefix = if root.is_plain {
-            String::new()
-        } else {
-            format!("{}/", root.dir)
-        };
-        Some(Plan {
-            dir,
-            files,
-            root: number,
-            name: format!("{prefix}{dotted}"),
-            prefix,
-            dotted,
-        })
-    }
-
     /// The names of its modules without `__init__`, which is the folder's own.
-    fn modules(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+    fn modules(&self) -> impl Iterator<Item = &'a str> + use<'_, 'a> {
         self.files
             .iter()
             .map(|path| stem(path))
@@ -136,7 +282,7 @@ impl<'a> Plan<'a> {
             kind: UnitKind::Base,
             dir: join(root, self.dir),
             origin: Origin::Workspace,
-            chain: self.root as u32,
+            chain: self.root as u32 * 2,
             files: self.files.iter().map(|&path| path.to_owned()).collect(),
         }
     }
@@ -167,18 +313,213 @@ fn tell_apart(plans: &mut [Plan<'_>]) {
     }
 }
 
-/// The name of a file without folders and `.py` or `.pyi`.
-pub(crate) fn stem(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name.strip_suffix(".py")
-        .or_else(|| name.strip_suffix(".pyi"))
-        .unwrap_or(name)
+/// The names of the workspace's modules, by table.
+fn workspace_names(plans: &[Plan<'_>], tables: &Tables) -> Names {
+    let mut names = Names::new(tables.count());
+    for (number, plan) in plans.iter().enumerate() {
+        let from_workspace = plan.dir.replace('/', ".");
+        for (table, package) in [
+            (plan.root, &plan.dotted),
+            (tables.from_workspace, &from_workspace),
+        ] {
+            for module in plan.modules() {
+                names.add(table, dotted(package, module), number, Kind::Regular);
+            }
+            let kind = match plan.is_package {
+                true => Kind::Regular,
+                false => Kind::Portion,
+            };
+            names.add(table, package.clone(), number, kind);
+        }
+    }
+    for table in 0..=tables.from_workspace {
+        names.add_portions_above(table);
+    }
+    names
 }
 
-/// Two parts of a dotted name; either may be empty.
-pub(crate) fn dotted(package: &str, module: &str) -> String {
-    match (package, module) {
-        ("", name) | (name, "") => name.to_owned(),
-        (package, module) => format!("{package}.{module}"),
+/// The search path behind the workspace.
+fn library<'a>(
+    input: &LayoutInput<'_>,
+    tree: &'a Tree<'a>,
+    roots: &Roots,
+    folders: &BTreeMap<String, bool>,
+    own_library: Option<usize>,
+    notes: &mut Vec<(String, String)>,
+) -> Library<'a> {
+    let projects: Vec<String> = roots
+        .projects
+        .iter()
+        .map(|project| join(input.root, project))
+        .collect();
+    let setting = input.settings.get("python").map(String::as_str);
+    let found = match interpreter::find(tree, setting, input.root, &projects) {
+        Ok(found) => found.unwrap_or_default(),
+        Err(folder) => {
+            let words = "python.interpreter names no interpreter or environment".to_owned();
+            notes.push((folder, words));
+            Default::default()
+        }
+    };
+    let is_root = |dir: &str| roots.all.iter().any(|root| root.dir == dir);
+    let is_own = |dir: &str| folders.contains_key(dir) || is_root(dir);
+    let standard = found
+        .stdlib
+        .filter(|_| own_library.is_none())
+        .filter(|dir| !below(input.root, dir).is_some_and(is_own))
+        .map(|dir| Entry {
+            dir,
+            only: None,
+            group: Group::Standard,
+        });
+    let installed = site::entries(tree, &found.site, input.root, &is_own);
+    Library::new(tree, standard.into_iter().chain(installed).collect())
+}
+
+/// What is needed of the libraries.
+fn load<'t>(
+    input: &LayoutInput<'_>,
+    plans: &[Plan<'_>],
+    names: &Names,
+    tables: &Tables,
+    roots: &[Root],
+    library: Library<'t>,
+) -> (Loading, Library<'t>) {
+    let places: Vec<Places<'_>> = (0..roots.len())
+        .map(|root| {
+            let (first, second) = &tables.chains[root];
+            let own = first
+                .iter()
+                .position(|&table| table as usize == tables.standard);
+            Places {
+                own: &first[..own.unwrap_or(first.len())],
+                others: second,
+            }
+        })
+        .collect();
+    let mut importers: Vec<Importer<'_>> = Vec::new();
+    for plan in plans {
+        let mut base = plan.dotted.as_str();
+        while !base.is_empty() && names.kind(plan.root, base) == Some(Kind::Regular) {
+            base = base.rsplit_once('.').map_or("", |(above, _)| above);
+        }
+        for path in &plan.files {
+            let files = input.files;
+            if let Ok(at) = files.binary_search_by(|file| file.path.cmp(path)) {
+                importers.push(Importer {
+                    header: files[at].header,
+                    root: plan.root,
+                    base,
+                });
+            }
+        }
     }
+    let mut loader = Loader::new(
+        input,
+        names,
+        library,
+        tables.seen_by_libraries.clone(),
+        tables.plain.clone(),
+    );
+    loader.follow_workspace(&importers, &places);
+    for model in MODELS {
+        loader.follow_file("", model.path);
+    }
+    loader.follow_libraries()
+}
+
+/// A unit of library modules to be.
+struct LibraryUnit {
+    unit: UnitPlan,
+    /// The table of its names.
+    table: usize,
+    /// The dotted names of its modules.
+    names: Vec<String>,
+}
+
+/// The units of the loaded library modules, a folder each, and the model's.
+fn library_units(
+    loading: &Loading,
+    library: &Library<'_>,
+    workspace: &[BTreeMap<String, usize>],
+    tables: &Tables,
+) -> Vec<LibraryUnit> {
+    let chain = tables.library_chain();
+    let empty = |name: String, import_path: &str, dir: String| UnitPlan {
+        name,
+        import_path: import_path.to_owned(),
+        kind: UnitKind::Base,
+        dir,
+        origin: Origin::Library,
+        chain,
+        files: Vec::new(),
+    };
+    let is_taken = |name: &str| {
+        let mut tables = tables.plain.iter();
+        tables.any(|&table| workspace[table as usize].contains_key(name))
+    };
+    let mut units: BTreeMap<(Group, &str), LibraryUnit> = BTreeMap::new();
+    for (name, (module, files)) in &loading.modules {
+        let package = unit_of(name, module);
+        let unit = units.entry((module.group, package)).or_insert_with(|| {
+            let dir = match (module.is_package, package) {
+                (true, _) => module.dir(),
+                (false, "") => library.first_dir(module.group),
+                (false, _) => files.first().and_then(|file| parent(file)),
+            };
+            let dir = dir.unwrap_or_default();
+            let entry = dir.strip_suffix(&package.replace('.', "/"));
+            let printed = match entry.filter(|_| is_taken(package)) {
+                Some(entry) => format!("{entry}{package}"),
+                None => package.to_owned(),
+            };
+            LibraryUnit {
+                unit: empty(printed, package, dir.to_owned()),
+                table: match module.group {
+                    Group::Standard => tables.standard,
+                    Group::Site => tables.site,
+                },
+                names: Vec::new(),
+            }
+        });
+        unit.unit.files.extend(files.iter().cloned());
+        unit.names.push(name.clone());
+    }
+    // A name of the workspace hides the model's module from the workspace, not from the model.
+    let (hidden, open): (Vec<&Model>, Vec<&Model>) =
+        MODELS.iter().partition(|model| is_taken(model.name));
+    let of_model = |models: Vec<&Model>, name: &str, dir: &str| {
+        let mut unit = empty(name.to_owned(), "", dir.to_owned());
+        unit.files = models.iter().map(|model| model.path.to_owned()).collect();
+        LibraryUnit {
+            unit,
+            table: tables.model,
+            names: models.iter().map(|model| model.name.to_owned()).collect(),
+        }
+    };
+    let mut units: Vec<LibraryUnit> = units.into_values().collect();
+    units.push(of_model(open, "", MODEL_DIR));
+    if !hidden.is_empty() {
+        units.push(of_model(hidden, &format!("{MODEL_DIR}/"), HIDDEN_DIR));
+    }
+    for unit in &mut units {
+        unit.unit.files.sort_unstable();
+    }
+    units
+}
+
+/// Sorts units by (name, kind), and has the tables follow.
+fn sort(units: Vec<UnitPlan>, tables: &mut [BTreeMap<String, usize>]) -> Vec<UnitPlan> {
+    let mut units: Vec<(usize, UnitPlan)> = units.into_iter().enumerate().collect();
+    units.sort_by(|(_, a), (_, b)| {
+        (&a.name, a.kind, a.origin, &a.dir).cmp(&(&b.name, b.kind, b.origin, &b.dir))
+    });
+    let mut place = vec![0; units.len()];
+    for (now, &(before, _)) in units.iter().enumerate() {
+        place[before] = now;
+    }
+    for number in tables.iter_mut().flat_map(BTreeMap::values_mut) {
+        *number = place[*number];
+    }
+    units.into_iter().map(|(_, unit)| unit).collect()
 }

@@ -1,14 +1,28 @@
-//! Python's rules: so far modules, where they stand, and which of them import which.
+//! Python's rules: modules and where they stand, what they declare, and what their code uses.
 
+mod arity;
+mod classes;
+mod completeness;
+mod declared;
+mod hierarchy;
 mod imports;
+mod index;
+mod infer;
 mod language;
 mod layout;
+mod locals;
 mod modules;
-mod roots;
+mod places;
+mod project;
+mod spelling;
+mod symbols;
+mod uses;
+mod values;
 
 #[cfg(test)]
 mod tests;
 
 pub use imports::{py_import_targets, py_imports};
 pub use language::Python;
-pub use modules::{Module, Modules, py_modules, py_symbols};
+pub use modules::{Module, Modules, py_modules};
+pub use symbols::py_symbols;

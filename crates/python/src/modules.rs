@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, Home, NONE, NameId, NodeKind, Nth, SymbolClass, SymbolId, SymbolKey, SymbolRow, Unit,
-    UnitSymbols,
+    Db, File, Home, NONE, NameId, Nth, Origin, SymbolClass, SymbolId, SymbolKey, Unit, Universe,
 };
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
-use crate::layout::{dotted, stem};
+use crate::project::paths::{self, dotted, in_place_of, prefixes, stem};
 
 /// The modules of a folder.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -29,6 +30,8 @@ pub struct Module {
     pub stem: NameId,
     /// Its file, by number; of several the `.py`. [`NONE`] for a namespace package.
     pub file: u32,
+    /// The `.pyi` that gives it types, where `file` is its `.py`; else [`NONE`].
+    pub stub: u32,
 }
 
 /// The symbol of a module by its printed name.
@@ -56,24 +59,32 @@ pub fn py_modules(db: &dyn Db, unit: Unit) -> Arc<Modules> {
     let prefix = printed.strip_suffix(package).unwrap_or("");
     let files = unit.files(db);
     let mut modules: Vec<Module> = Vec::new();
+    let mut by_stem: FxHashMap<NameId, u32> = FxHashMap::default();
     let mut add = |stem: &str, file: u32| {
         let stem = names.intern(stem);
-        if let Some(known) = modules.iter().position(|module| module.stem == stem) {
-            let module = &mut modules[known];
-            // Files come in order of bytes: `.py` before `.pyi`.
+        if let Some(&known) = by_stem.get(&stem) {
+            let module = &mut modules[known as usize];
+            let is_stub = |file: u32| paths::is_stub(files[file as usize].path(db));
             if module.file == NONE {
                 module.file = file;
+            } else if is_stub(module.file) && !is_stub(file) {
+                module.stub = std::mem::replace(&mut module.file, file);
+            } else if module.stub == NONE && is_stub(file) {
+                module.stub = file;
             }
-            return known as u32;
+            return known;
         }
         let name = names.intern(&format!("{prefix}{}", dotted(package, names.text(stem))));
+        let number = modules.len() as u32;
+        by_stem.insert(stem, number);
         modules.push(Module {
             symbol: module_symbol(db, unit, name),
             name,
             stem,
             file,
+            stub: NONE,
         });
-        modules.len() as u32 - 1
+        number
     };
     let module_of = |file: &File| match stem(file.path(db)) {
         "__init__" => "",
@@ -118,27 +129,115 @@ pub(crate) fn module_named(db: &dyn Db, unit: Unit, name: &str) -> Option<Module
     None
 }
 
-/// The declarations of a unit: its modules.
-#[salsa::tracked(returns(clone))]
-pub fn py_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
-    let modules = py_modules(db, unit);
-    let names = &db.shared().names;
-    let rows = modules.modules.iter().map(|module| SymbolRow {
-        symbol: module.symbol,
-        name: module.name,
-        parent: NONE,
-        kind: NodeKind::Package,
-        public: is_public(names.text(module.name)),
-        file: module.file,
-        item: NONE,
-        field: NONE,
-        tok: NONE,
-    });
-    Arc::new(UnitSymbols::from_rows(rows.collect()))
+/// The module that a dotted name means to the files of a unit (Python reference, "The import
+/// system"): each of its parts is looked for where the last was found, and the first package or
+/// module of a name ends the search, while portions of a namespace package are searched together.
+/// Behind the project's own roots and the standard library comes the folder that the unit's package
+/// stands in, which is on the path of scripts and tests there.
+pub(crate) fn find_module(db: &dyn Db, unit: Unit, name: &str) -> Option<(Unit, Module)> {
+    let name = in_place_of(name);
+    let imports = Universe::get(db).imports(db);
+    let chain = unit.chain(db);
+    let places = |chain: u32| {
+        let tables = imports.chains.get(chain as usize);
+        tables.map_or(&[][..], |tables| &tables[..])
+    };
+    let (all, first) = (places(chain), places(chain + 1));
+    let base = match unit.origin(db) {
+        Origin::Library => String::new(),
+        Origin::Workspace => base_folder(db, unit, *all.first()?),
+    };
+    let mut places: SmallVec<[Folder<'_>; 8]> = SmallVec::new();
+    for (number, &table) in all.iter().enumerate() {
+        if number == first.len() && !base.is_empty() {
+            places.push(Folder {
+                table: all[0],
+                base: &base,
+                is_sure: true,
+            });
+        }
+        let is_sure = number < first.len();
+        places.push(Folder {
+            table,
+            base: "",
+            is_sure,
+        });
+    }
+    let mut found = None;
+    for prefix in prefixes(name) {
+        let mut portions: SmallVec<[Folder<'_>; 8]> = SmallVec::new();
+        found = None;
+        for &place in &places {
+            let whole = dotted(place.base, prefix);
+            let Some(unit) = in_table(db, place.table, &whole) else {
+                continue;
+            };
+            let module = module_named(db, unit, &whole).map(|module| (unit, module));
+            if module.is_some_and(|(_, module)| module.file != NONE) {
+                // Whether another project is installed is not known: what is there for sure
+                // does not yield to it.
+                let is_sure = place.is_sure || unit.origin(db) == Origin::Library;
+                if portions.is_empty() || is_sure {
+                    found = module;
+                    portions.clear();
+                    portions.push(place);
+                    break;
+                }
+            } else {
+                found = found.or(module);
+                portions.push(place);
+            }
+        }
+        if portions.is_empty() {
+            return None;
+        }
+        places = portions;
+    }
+    found
 }
 
-/// Whether no part of a dotted name starts with one underscore; `__main__` is public.
-fn is_public(name: &str) -> bool {
-    name.split('.')
-        .all(|part| !part.starts_with('_') || part.starts_with("__") && part.ends_with("__"))
+/// A folder that names are looked up in.
+#[derive(Clone, Copy)]
+struct Folder<'a> {
+    table: u32,
+    /// Its dotted name in the table's root.
+    base: &'a str,
+    /// Whether it is on the importer's path for sure.
+    is_sure: bool,
+}
+
+/// The module that a relative import's name means, seen from its root. The unit's own root comes
+/// first: a relative import never leaves its package.
+pub(crate) fn find_relative(db: &dyn Db, unit: Unit, name: &str) -> Option<(Unit, Module)> {
+    let imports = Universe::get(db).imports(db);
+    let tables = imports.chains.get(unit.chain(db) as usize)?;
+    tables.iter().find_map(|&table| {
+        let target = in_table(db, table, name)?;
+        if target.origin(db) != unit.origin(db) {
+            return None;
+        }
+        Some((target, module_named(db, target, name)?))
+    })
+}
+
+/// The folder that a unit's package stands in, by its dotted name in its root: the nearest around
+/// it that is no package with an `__init__`. pytest ("Test modules and conftest.py files inside
+/// packages") puts it on the path, and so does running a script there.
+fn base_folder(db: &dyn Db, unit: Unit, own: u32) -> String {
+    let mut base = db.shared().names.text(unit.import_path(db));
+    while !base.is_empty() {
+        let module = in_table(db, own, base).and_then(|unit| module_named(db, unit, base));
+        if module.is_none_or(|module| module.file == NONE) {
+            break;
+        }
+        base = base.rsplit_once('.').map_or("", |(above, _)| above);
+    }
+    base.to_owned()
+}
+
+fn in_table(db: &dyn Db, table: u32, name: &str) -> Option<Unit> {
+    // A name that nobody interned is in no table.
+    let name = db.shared().names.get(name)?;
+    let tables = &Universe::get(db).imports(db).tables;
+    tables.get(table as usize)?.get(&name).copied()
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub use names::{NameId, Names};
 
 /// Raised whenever the same text may lower to another [`FileIr`]; part of every cache key.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// A language that Codeweft reads.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -86,7 +86,7 @@ pub enum Bodies {
     /// Of a Go file.
     Go(go::Bodies),
     /// Of a Python file.
-    Python,
+    Python(python::Bodies),
 }
 
 impl Header {
@@ -95,6 +95,14 @@ impl Header {
         match self {
             Header::Go(header) => Some(header),
             Header::Python(_) => None,
+        }
+    }
+
+    /// The Python header; `None` for a file of another language.
+    pub fn python(&self) -> Option<&python::Header> {
+        match self {
+            Header::Python(header) => Some(header),
+            Header::Go(_) => None,
         }
     }
 }
@@ -107,6 +115,14 @@ impl Items {
             Items::Python(_) => None,
         }
     }
+
+    /// The Python items; `None` for a file of another language.
+    pub fn python(&self) -> Option<&python::Items> {
+        match self {
+            Items::Python(items) => Some(items),
+            Items::Go(_) => None,
+        }
+    }
 }
 
 impl Bodies {
@@ -114,7 +130,15 @@ impl Bodies {
     pub fn go(&self) -> Option<&go::Bodies> {
         match self {
             Bodies::Go(bodies) => Some(bodies),
-            Bodies::Python => None,
+            Bodies::Python(_) => None,
+        }
+    }
+
+    /// The Python bodies; `None` for a file of another language.
+    pub fn python(&self) -> Option<&python::Bodies> {
+        match self {
+            Bodies::Python(bodies) => Some(bodies),
+            Bodies::Go(_) => None,
         }
     }
 }

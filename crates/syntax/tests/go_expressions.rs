@@ -323,12 +323,15 @@ fn selects_keep_their_communications() {
 }
 
 #[test]
-fn labels_and_branches_are_dropped() {
+fn labels_stay_with_their_branches() {
     check(
         "L: for { break L }\ngoto L\nM:\n",
         expect![[r#"
-        (for _ ? _  {})
-    "#]],
+            (label L (for _ ? _  {
+              (branch L)}))
+            (branch L)
+            (label M _)
+        "#]],
     );
 }
 
@@ -375,6 +378,21 @@ fn simple_statements_keep_their_operands() {
             (go (call f))
             (defer (call g))
             (return a b)
+        "#]],
+    );
+}
+
+#[test]
+fn a_conversion_to_a_receiving_channel_needs_parentheses() {
+    check(
+        "<-chan int(x); _ = <-chan int(x); f(<-chan int(x), y); <-chan T(x).f; (<-chan int)(x); chan<- int(x)",
+        expect![[r#"
+            (<- (call (chan int) x))
+            (= (_) ((<- (call (chan int) x))))
+            (call f (<- (call (chan int) x)) y)
+            (<- (. (call (chan T) x) f))
+            (call (<-chan int) x)
+            (call (chan<- int) x)
         "#]],
     );
 }

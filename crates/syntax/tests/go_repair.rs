@@ -362,3 +362,41 @@ fn lowering_stops_when_asked() {
         );
     }
 }
+
+#[test]
+fn empty_statements_are_repaired() {
+    check(
+        "a(); ; b(); ;; c()\n;\nd(\";;\") /*;*/ ; e()",
+        expect![[r#"
+            (call a)
+            (call b)
+            (call c)
+            (call d str/2)
+            (call e)
+            repaired 4
+        "#]],
+    );
+}
+
+#[test]
+fn the_semicolons_of_a_for_clause_stay() {
+    check(
+        "for ; ; { e(); ; f() }
+for i := g(func() { h() }); ; i++ { }
+for f := func() { for ; ; {} }; ; { k() }
+for range 3 { a();; }",
+        expect![[r#"
+            (for _ ? _  {
+              (call e)
+              (call f)})
+            (for (:= (i) ((call g (func () {
+              (call h)})))) ? (step i)  {})
+            (for (:= (f) ((func () {
+              (for _ ? _  {})}))) ? _  {
+              (call k)})
+            (range ? ? 3  {
+              (call a)})
+            repaired 2
+        "#]],
+    );
+}

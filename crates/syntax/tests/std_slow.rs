@@ -49,13 +49,12 @@ fn scanned(text: &str) -> BTreeMap<&str, i64> {
     counts
 }
 
-/// Takes away what is not meant to be kept: labels, package clauses, names of imports.
+/// Takes away what is not meant to be kept: package clauses, names of imports.
 fn take_dropped<'t>(counts: &mut BTreeMap<&'t str, i64>, text: &'t str, tree: &tree_sitter::Tree) {
     let mut cursor = tree.walk();
     loop {
         let node = cursor.node();
         let dropped = match node.kind() {
-            "label_name" => true,
             "package_identifier" | "blank_identifier" => node
                 .parent()
                 .is_some_and(|parent| matches!(parent.kind(), "package_clause" | "import_spec")),

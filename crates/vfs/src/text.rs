@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::sync::Arc;
 
-use encoding_rs::Encoding;
+use encoding_rs::{Encoding, UTF_8};
 
 /// The size in bytes above which a file is left out unless the settings say otherwise.
 pub const DEFAULT_MAX_SIZE: u64 = 8 * 1024 * 1024;
@@ -111,7 +111,12 @@ pub fn decode(path: &str, bytes: Vec<u8>) -> Result<Text, LeftOutReason> {
     let bom = bytes.starts_with(b"\xEF\xBB\xBF");
     let python = path.ends_with(".py") || path.ends_with(".pyi");
     let body = &bytes[if bom { 3 } else { 0 }..];
-    let label = if python { coding_line(body) } else { None };
+    // Behind a byte-order mark everything is UTF-8 (the reference, "Encoding declarations").
+    let label = if python && !bom {
+        coding_line(body)
+    } else {
+        None
+    };
     let text = match std::str::from_utf8(body) {
         // An encoding that keeps ASCII and a text of ASCII alone: nothing to decode. Bytes that
         // are UTF-8 without a coding line are what both languages expect.
@@ -120,13 +125,17 @@ pub fn decode(path: &str, bytes: Vec<u8>) -> Result<Text, LeftOutReason> {
             let Some(label) = label else {
                 return Err(LeftOutReason::NotUtf8);
             };
-            match (encoding(&label), decoded) {
-                (Some(encoding), Ok(text)) if encoding == encoding_rs::UTF_8 => Arc::from(text),
-                (Some(encoding), _) => encoding
+            match (codec(&label), decoded) {
+                (Codec::Tables(encoding), Ok(text)) if encoding == UTF_8 => Arc::from(text),
+                (Codec::Tables(encoding), _) => encoding
                     .decode_without_bom_handling_and_without_replacement(body)
                     .map(|text| Arc::from(&*text))
                     .ok_or(LeftOutReason::Encoding(label))?,
-                (None, _) => return Err(LeftOutReason::Encoding(label)),
+                (Codec::Latin1, _) => {
+                    let text: String = body.iter().map(|&byte| char::from(byte)).collect();
+                    text.into()
+                }
+                (Codec::Ascii | Codec::Unknown, _) => return Err(LeftOutReason::Encoding(label)),
             }
         }
     };
@@ -165,19 +174,38 @@ fn coding_in(comment: &[u8]) -> Option<String> {
     })
 }
 
-/// The encoding of a Python codec's name, where the web's list of labels has it too.
-fn encoding(label: &str) -> Option<&'static Encoding> {
+/// How bytes of a Python codec become text (Python library, "Standard Encodings").
+enum Codec {
+    /// By the tables of the web's encodings.
+    Tables(&'static Encoding),
+    /// Each byte is the character of its number. The web reads the name as windows-1252.
+    Latin1,
+    /// No byte above 127.
+    Ascii,
+    /// A name that is not known here.
+    Unknown,
+}
+
+/// The codec of a name. Case, `_` and `-` make no difference.
+fn codec(label: &str) -> Codec {
     let label = label.to_ascii_lowercase().replace('_', "-");
-    let label = match label.as_str() {
-        "latin-1" | "iso-latin-1" | "8859" => "latin1",
-        "utf-8-sig" | "utf" | "u8" => "utf-8",
-        other => other,
-    };
     let label = ["-unix", "-dos", "-mac"]
         .iter()
         .find_map(|end| label.strip_suffix(end))
-        .unwrap_or(label);
-    Encoding::for_label_no_replacement(label.as_bytes())
+        .unwrap_or(&label);
+    let known = match label {
+        "latin-1" | "latin1" | "iso-8859-1" | "iso8859-1" | "iso-latin-1" | "8859" | "cp819"
+        | "l1" => return Codec::Latin1,
+        "ascii" | "us-ascii" | "646" => return Codec::Ascii,
+        "utf-8-sig" | "utf" | "u8" | "cp65001" => "utf-8",
+        "1252" => "windows-1252",
+        "mac-roman" | "macroman" => "macintosh",
+        other => other,
+    };
+    match Encoding::for_label_no_replacement(known.as_bytes()) {
+        Some(encoding) => Codec::Tables(encoding),
+        None => Codec::Unknown,
+    }
 }
 
 #[cfg(test)]
@@ -221,6 +249,26 @@ mod tests {
         let koi8 = b"# vim: set fileencoding=koi8-r :\n# \xC1\n";
         assert!(text("a.py", koi8).is_ok_and(|text| text.ends_with("# а\n")));
         assert_eq!(text("a.go", line), Err(LeftOutReason::NotUtf8));
+    }
+
+    #[test]
+    fn latin_1_and_the_code_page_of_windows_are_not_the_same() {
+        let of = |label: &str| {
+            let mut bytes = format!("# coding: {label}\nx = '").into_bytes();
+            bytes.extend(b"\x80\xE9'");
+            text("a.py", &bytes).map(|text| text.split_once('\n').map(|(_, line)| line.to_owned()))
+        };
+        let line = |text: &str| Ok(Some(text.to_owned()));
+        assert_eq!(of("latin-1"), line("x = '\u{80}é'"));
+        assert_eq!(of("ISO_8859-1-unix"), line("x = '\u{80}é'"));
+        assert_eq!(of("cp1252"), line("x = '€é'"));
+        assert_eq!(of("ascii"), Err(LeftOutReason::Encoding("ascii".into())));
+    }
+
+    #[test]
+    fn behind_a_byte_order_mark_a_coding_line_has_no_say() {
+        let bytes = "\u{feff}# coding: latin-1\nx = 'é'".as_bytes();
+        assert!(text("a.py", bytes).is_ok_and(|text| text.ends_with("'é'")));
     }
 
     #[test]

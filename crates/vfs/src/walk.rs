@@ -88,7 +88,8 @@ impl Exclude {
 ///
 /// Left out in silence: what `.gitignore` (also where there is no repository), the repository's
 /// and the user's own excludes, `.ignore` and `.codeweftignore` name, hidden files and folders,
-/// and links inside the workspace, whose targets are found by their own names. Left out and told:
+/// folders of installed software (environments of Python, `site-packages`), and links inside the workspace, whose targets
+/// are found by their own names. Left out and told:
 /// wanted files that are too large, links out of the workspace, what cannot be read.
 pub fn walk(root: &str, options: &WalkOptions<'_>) -> Walk {
     let in_repository = Path::new(root)
@@ -101,7 +102,8 @@ pub fn walk(root: &str, options: &WalkOptions<'_>) -> Walk {
         // Without a repository nothing above the root has a say.
         .require_git(in_repository)
         .parents(in_repository)
-        .add_custom_ignore_filename(".codeweftignore");
+        .add_custom_ignore_filename(".codeweftignore")
+        .filter_entry(|entry| entry.depth() == 0 || !is_installed(entry));
     if let Some(Exclude(overrides)) = options.exclude {
         builder.overrides(overrides.clone());
     }
@@ -126,6 +128,20 @@ pub fn walk(root: &str, options: &WalkOptions<'_>) -> Walk {
     walk.files.sort_unstable();
     walk.left_out.sort_by(|a, b| a.path.cmp(&b.path));
     walk
+}
+
+/// Whether a folder holds installed software and no sources of the workspace: an environment of
+/// Python, told by its `pyvenv.cfg` (PEP 405) or `conda-meta`, installed packages, compiled files.
+fn is_installed(entry: &DirEntry) -> bool {
+    if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
+        return false;
+    }
+    let name = entry.file_name();
+    name == "site-packages"
+        || name == "__pycache__"
+        || ["pyvenv.cfg", "conda-meta"]
+            .iter()
+            .any(|marker| entry.path().join(marker).exists())
 }
 
 /// What one thread of a walk found; joined when the thread is done.
@@ -324,6 +340,25 @@ mod tests {
         assert_eq!(found(&make(files), &[]), ["a.go", "b.go", "c.go"]);
         let files = format!("{files}\n.git/HEAD: x\n.git/info/exclude: c.go");
         assert_eq!(found(&make(&files), &[]), ["a.go"]);
+    }
+
+    #[test]
+    fn installed_software_is_left_out_wherever_it_stands() {
+        let top = make(
+            "w/a.py
+            w/env/pyvenv.cfg
+            w/env/bin/a.py
+            w/sub/conda/conda-meta/history
+            w/sub/conda/lib/a.py
+            w/lib/site-packages/a.py
+            w/lib/a.py",
+        );
+        assert_eq!(found(&top, &[]), ["a.py", "lib/a.py"]);
+        let top = make(
+            "w/pyvenv.cfg
+            w/a.py",
+        );
+        assert_eq!(found(&top, &[]), ["a.py"]);
     }
 
     #[test]

@@ -905,7 +905,12 @@ func (w *walker) put(c *ast.CallExpr, p token.Pos, via, kind string, f *types.Fu
 // doUses prints a line for every identifier: where it stands (at), where what it means is declared
 // (def, empty for the universe's names), and the kind of that. An identifier that declares has
 // decl = true and def = at; an embedded field's name does both and has two lines.
+//
+// local is true of what only the function around can name: variables, constants, types and labels that
+// it declares, type parameters, and fields of struct types without a name in its body. Fields of its
+// declared types are not among them. alias is true of types that are aliases.
 func doUses(p *pkgInfo) {
+	nameless := namelessFields(p)
 	for _, f := range p.files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)
@@ -913,18 +918,52 @@ func doUses(p *pkgInfo) {
 				return true
 			}
 			if o := p.info.Defs[id]; o != nil {
-				use(id, o, true)
+				use(id, o, true, nameless)
 			}
 			if o := p.info.Uses[id]; o != nil {
-				use(id, o, false)
+				use(id, o, false, nameless)
 			}
 			return true
 		})
 	}
 }
 
-func use(id *ast.Ident, o types.Object, decl bool) {
-	m := M{"at": at(id.Pos()), "name": id.Name}
+// namelessFields are the places of the fields that a function's body declares outside of its type
+// declarations.
+func namelessFields(p *pkgInfo) map[token.Pos]bool {
+	nameless := map[token.Pos]bool{}
+	for _, f := range p.files {
+		var around []ast.Node
+		ast.Inspect(f, func(n ast.Node) bool {
+			if n == nil {
+				around = around[:len(around)-1]
+				return true
+			}
+			around = append(around, n)
+			id, ok := n.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			if v, ok := p.info.Defs[id].(*types.Var); !ok || !v.IsField() {
+				return true
+			}
+			for i := len(around) - 1; i >= 0; i-- {
+				if t, ok := around[i].(*ast.TypeSpec); ok && !t.Assign.IsValid() {
+					break
+				}
+				if _, ok := around[i].(*ast.BlockStmt); ok { // only functions have them
+					nameless[id.Pos()] = true
+					break
+				}
+			}
+			return true
+		})
+	}
+	return nameless
+}
+
+func use(id *ast.Ident, o types.Object, decl bool, nameless map[token.Pos]bool) {
+	m, local := M{"at": at(id.Pos()), "name": id.Name}, false
 	if o.Pkg() != nil {
 		m["pkg"] = o.Pkg().Path()
 	}
@@ -943,29 +982,39 @@ func use(id *ast.Ident, o types.Object, decl bool) {
 		switch {
 		case t.IsField():
 			m["kind"] = "field"
+			local = nameless[t.Pos()]
 		case t.Pkg() != nil && t.Parent() == t.Pkg().Scope():
 			m["kind"] = "var"
 			m["id"] = t.Pkg().Path() + "." + t.Name()
 		default:
 			m["kind"] = "local"
+			local = true
 		}
 	case *types.Const:
 		m["kind"] = "const"
 		if t.Pkg() != nil && t.Parent() == t.Pkg().Scope() {
 			m["id"] = t.Pkg().Path() + "." + t.Name()
+		} else {
+			local = t.Pkg() != nil
 		}
 	case *types.TypeName:
 		m["kind"] = "type"
 		if _, ok := types.Unalias(t.Type()).(*types.TypeParam); ok && !t.IsAlias() {
 			m["kind"] = "typeparam"
+			local = true
 		} else {
 			m["id"] = typeID(t)
+			local = t.Pkg() != nil && t.Parent() != t.Pkg().Scope()
+			if t.IsAlias() {
+				m["alias"] = true
+			}
 		}
 	case *types.PkgName:
 		m["kind"] = "package"
 		m["pkg"] = t.Imported().Path()
 	case *types.Label:
 		m["kind"] = "label"
+		local = true
 	case *types.Builtin:
 		m["kind"] = "builtin"
 	case *types.Nil:
@@ -974,6 +1023,9 @@ func use(id *ast.Ident, o types.Object, decl bool) {
 	m["def"] = at(o.Pos())
 	if decl {
 		m["decl"] = true
+	}
+	if local && id.Name != "_" { // the blank name declares nothing
+		m["local"] = true
 	}
 	emit("use", m)
 	counts["use."+m["kind"].(string)]++

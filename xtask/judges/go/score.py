@@ -8,6 +8,9 @@ edges {from, to, type, location {file, line, column}, resolution}; a location is
 line and byte column, the same convention as the judge's. --prefix is put before the judge's file names where the
 export's root lies above the judge's.
 
+Of an oracle with `-uses`, where the export holds `references`, also what references.py tells; --mutate SHARE turns
+that share of our references to another definition first.
+
 calls       recall of the judge's static and interface calls among our `exact` edges; precision of our `exact` call
             edges at sites in the judge's files. Closures and unresolved sites judge nothing; an `exact` edge at a call
             through a function value is wrong (that is `value`).
@@ -20,13 +23,15 @@ implements  type -> interface pairs with their receiver (value, or pointer where
 import argparse
 import collections
 import json
-import re
 import sys
 
+import references
+from references import plain
 
-def plain(ident: str) -> str:
-    """`(*net/http.Server).Serve` and `net/http.Server.Serve` are one."""
-    return re.sub(r"\(\*?([^()]*)\)", r"\1", ident)
+
+def records(oracle):
+    with open(oracle) as lines:
+        yield from map(json.loads, lines)
 
 
 def main() -> int:
@@ -36,11 +41,12 @@ def main() -> int:
     parser.add_argument("--prefix", default="")
     parser.add_argument("--show", type=int, default=0)
     parser.add_argument("--json")
+    parser.add_argument("--mutate", type=float, default=0.0)
     args = parser.parse_args()
     graph = json.load(open(args.graph))
     # An id is unique within its language only.
     graph["nodes"] = [n for n in graph["nodes"] if n.get("language", "go") == "go"]
-    truth = [json.loads(line) for line in open(args.oracle)]
+    truth = [record for record in records(args.oracle) if record["k"] != "use"]
 
     def here(at):
         return at if not at or at.startswith("/") else args.prefix + at
@@ -160,6 +166,12 @@ def main() -> int:
     result["precision implements"] = (len(mine & judged), len(mine))
     for p in sorted(mine - judged)[:args.show]:
         shown["wrong implements"].append(p)
+
+    if any(edge["type"] == "references" for edge in graph["edges"]):
+        uses = (record for record in records(args.oracle) if record["k"] == "use")
+        rows, differences = references.score(graph["nodes"], graph["edges"], uses, files, here, args.mutate)
+        result.update(rows)
+        shown.update(differences)
 
     for name, (part, whole) in result.items():
         print(f"{name:34} {part:8} / {whole:<8} {part / whole if whole else float('nan'):.5f}")

@@ -7,14 +7,16 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::bench::{self, Line};
+use crate::bench::{BENCHES, Bench, Line};
 use crate::judge::{self, Comparison, Score};
-use crate::place;
 use crate::product::Product;
+use crate::python::{self, judge::Judged};
 use crate::questions::{Questions, Verdict};
+use crate::{locals, place};
 
-use super::Figure;
 use super::list::Source;
+use super::python::{TARGETS, TRACED};
+use super::{Figure, references};
 
 /// A figure with how it was counted.
 pub struct Measured {
@@ -60,7 +62,11 @@ pub struct Lab {
     index: OnceCell<Result<Value, String>>,
     score: OnceCell<Result<Score, String>>,
     whole_score: OnceCell<Result<Score, String>>,
-    bench: OnceCell<Result<Vec<Line>, String>>,
+    references: OnceCell<Result<Score, String>>,
+    whole_references: OnceCell<Result<Score, String>>,
+    spine: OnceCell<Result<Vec<Line>, String>>,
+    python_bench: OnceCell<Result<Vec<Line>, String>>,
+    traced: [OnceCell<Result<Judged, String>>; TRACED.len()],
     questions: Questions,
 }
 
@@ -84,23 +90,77 @@ impl Lab {
     }
 
     fn score(&self) -> Result<&Score> {
-        shared(&self.score, || scored(&["net/http"], false))
+        shared(&self.score, || scored(&["net/http"], false, false))
     }
 
     fn whole_score(&self) -> Result<&Score> {
-        shared(&self.whole_score, || scored(&["std", "cmd"], true))
+        shared(&self.whole_score, || scored(&["std", "cmd"], true, false))
     }
 
-    fn bench(&self) -> Result<&Vec<Line>> {
-        shared(&self.bench, bench::run)
+    fn references(&self) -> Result<&Score> {
+        shared(&self.references, || scored(&["net/http"], false, true))
     }
 
-    /// What the bench printed, if it was run.
-    pub fn benched(&self) -> &[Line] {
-        match self.bench.get() {
-            Some(Ok(lines)) => lines,
-            _ => &[],
+    fn whole_references(&self) -> Result<&Score> {
+        shared(&self.whole_references, || {
+            scored(&["std", "cmd"], true, true)
+        })
+    }
+
+    /// The definitions of local identifiers of net/http by lot.
+    fn locals(&self) -> Result<Measured> {
+        let source = self.questions.source()?;
+        let verdict = judge::verdict(source, &["net/http"], &["-uses"])?;
+        let lot = locals::drawn(&verdict, references::LOCALS)?;
+        let outcome = locals::asked(self.product()?, source, &lot)?;
+        let (right, all) = outcome.counts();
+        if all == 0 {
+            bail!("the judge knows no local identifier");
         }
+        Ok(Measured {
+            figure: Figure::Number(right as f64 * 100.0 / all as f64),
+            words: outcome.words(),
+            differences: outcome.differences,
+        })
+    }
+
+    /// The score of a traced package.
+    fn traced(&self, package: &'static str) -> Result<&Judged> {
+        let at = TRACED.iter().position(|one| *one == package);
+        let at = at.with_context(|| format!("{package} is not traced"))?;
+        shared(&self.traced[at], || {
+            python::judge::score(&python::judge::Comparison {
+                package: package.to_owned(),
+                export: None,
+                show: 0,
+            })
+        })
+    }
+
+    fn cell(&self, bench: Bench) -> &OnceCell<Result<Vec<Line>, String>> {
+        match bench {
+            Bench::Spine => &self.spine,
+            Bench::Python => &self.python_bench,
+        }
+    }
+
+    fn benched_by(&self, bench: Bench, name: &str) -> Result<Measured> {
+        let lines = shared(self.cell(bench), || bench.run())?;
+        Ok(match lines.iter().find(|line| line.bar == name) {
+            Some(line) => Measured::number(line.figure, line.unit.clone()),
+            None => Measured::none(format!("the bench printed no {name}")),
+        })
+    }
+
+    /// What the benches printed, of those that were run.
+    pub fn benched(&self) -> impl Iterator<Item = (Bench, &Line)> {
+        BENCHES.into_iter().flat_map(|bench| {
+            let lines = match self.cell(bench).get() {
+                Some(Ok(lines)) => lines.as_slice(),
+                _ => &[],
+            };
+            lines.iter().map(move |line| (bench, line))
+        })
     }
 
     /// The figure of a source.
@@ -109,17 +169,16 @@ impl Lab {
             Source::FilesRead => files_read(self.index()?)?,
             Source::Judge(row) => share(self.score()?, row),
             Source::WholeJudge(row) => share(self.whole_score()?, row),
+            Source::References(row) => share(self.references()?, row),
+            Source::WholeReferences(row) => share(self.whole_references()?, row),
+            Source::Locals => self.locals()?,
             Source::Question(question) => {
-                let started = Instant::now();
-                let verdict = question.check(&self.questions, self.product()?)?;
-                let mut measured = Measured::from(verdict);
-                measured.words += &format!(" ({:.0} s)", started.elapsed().as_secs_f64());
-                measured
+                timed(|| question.check(&self.questions, self.product()?))?
             }
-            Source::Bench(name) => match self.bench()?.iter().find(|line| line.bar == name) {
-                Some(line) => Measured::number(line.figure, line.unit.clone()),
-                None => Measured::none(format!("the bench printed no {name}")),
-            },
+            Source::Bench(name) => self.benched_by(Bench::Spine, name)?,
+            Source::PythonBench(name) => self.benched_by(Bench::Python, name)?,
+            Source::Traced(package, row) => of_trace(self.traced(package)?, row),
+            Source::Python(question) => timed(|| question.check(self.product()?))?,
             Source::Tests(filter) => tests(filter)?,
             Source::FreshClone if !slow => Measured {
                 figure: Figure::Skipped,
@@ -131,14 +190,33 @@ impl Lab {
 }
 
 /// Scores an export of Go's library on some of its packages.
-fn scored(packages: &[&str], tests: bool) -> Result<Score> {
+fn scored(packages: &[&str], tests: bool, references: bool) -> Result<Score> {
     judge::score(&Comparison {
         corpus: None,
         packages: packages.iter().map(|one| (*one).to_owned()).collect(),
         tests,
+        references,
         export: None,
         show: 0,
     })
+}
+
+/// A verdict with how long it took.
+fn timed(check: impl FnOnce() -> Result<Verdict>) -> Result<Measured> {
+    let started = Instant::now();
+    let mut measured = Measured::from(check()?);
+    measured.words += &format!(" ({:.0} s)", started.elapsed().as_secs_f64());
+    Ok(measured)
+}
+
+/// A row of a package's score: in percent, but for the mean of targets; with the tests behind it.
+fn of_trace(judged: &Judged, row: &str) -> Measured {
+    let words = format!("{}; {}", judged.score.counts(row), judged.tests.words());
+    match judged.score.share(row) {
+        Some(mean) if row == TARGETS => Measured::number(mean, words),
+        Some(share) => Measured::number(share * 100.0, words),
+        None => Measured::none(words),
+    }
 }
 
 /// A row of a score, in percent.

@@ -6,7 +6,7 @@ use crate::bench;
 use crate::product::Product;
 use crate::questions::{Questions, Verdict};
 
-use super::Figure;
+use super::{Figure, python, references};
 
 /// One promise.
 pub struct Bar {
@@ -38,8 +38,20 @@ pub enum Source {
     /// The same on all of Go's library and commands, with their tests.
     WholeJudge(&'static str),
     Question(Question),
-    /// The line of this name of `cargo bench`.
+    /// A row of the score of references on net/http.
+    References(&'static str),
+    /// The same on all of Go's library and commands, with their tests.
+    WholeReferences(&'static str),
+    /// Local identifiers of net/http by lot.
+    Locals,
+    /// The line of this name of the bench on Go's library.
     Bench(&'static str),
+    /// The line of this name of the bench on Python's library and a large package.
+    PythonBench(&'static str),
+    /// A row of the score of a Python package against the trace of its tests.
+    Traced(&'static str, &'static str),
+    /// A question about Python's own library.
+    Python(crate::python::questions::Question),
     /// Tests of `codeweft-testing` whose names contain this.
     Tests(&'static str),
     FreshClone,
@@ -50,6 +62,7 @@ pub enum Source {
 pub enum Question {
     Callers(&'static str),
     Callees(&'static str, u32),
+    Impact(&'static str),
     Implementations(&'static str),
     Implements(&'static str),
     Dependencies(&'static str),
@@ -76,8 +89,8 @@ const fn bar(
 use Limit::{AtLeast, AtMost, Told, True};
 use Source::{Bench, Judge, Tests, WholeJudge};
 
-/// All of them, in the order of the issues.
-pub const BARS: &[Bar] = &[
+/// Those of the second issue.
+const BARS: &[Bar] = &[
     bar(
         "files-read",
         "share of files not read in full, without testdata, %",
@@ -290,6 +303,11 @@ pub const BARS: &[Bar] = &[
     ),
 ];
 
+/// Every bar.
+pub fn all() -> impl Iterator<Item = &'static Bar> {
+    BARS.iter().chain(python::bars()).chain(references::BARS)
+}
+
 impl Limit {
     /// Whether a figure reaches it; `None` where nothing is asked of it.
     pub fn holds(self, figure: &Figure) -> Option<bool> {
@@ -319,6 +337,7 @@ impl Question {
         match self {
             Question::Callers(of) => format!("callers {of}"),
             Question::Callees(of, depth) => format!("callees {of} --depth {depth}"),
+            Question::Impact(of) => format!("impact {of} --depth 1"),
             Question::Implementations(of) => format!("implementations {of}"),
             Question::Implements(of) => format!("implements {of}"),
             Question::Dependencies(of) => format!("dependencies {of}"),
@@ -332,6 +351,7 @@ impl Question {
         match self {
             Question::Callers(of) => questions.callers(product, of),
             Question::Callees(of, depth) => questions.callees(product, of, depth),
+            Question::Impact(of) => questions.impact(product, of),
             Question::Implementations(of) => questions.implementations(product, of),
             Question::Implements(of) => questions.implements(product, of),
             Question::Dependencies(of) => questions.dependencies(product, of),
@@ -349,8 +369,24 @@ impl Source {
             Source::FilesRead => format!("codeweft index {ROOT} --json"),
             Source::Judge(_) => "cargo xtask judge go --packages net/http".to_owned(),
             Source::WholeJudge(_) => "cargo xtask judge go --packages std cmd --tests".to_owned(),
+            Source::References(_) => {
+                "cargo xtask judge go --packages net/http --references".to_owned()
+            }
+            Source::WholeReferences(_) => {
+                "cargo xtask judge go --packages std cmd --tests --references".to_owned()
+            }
+            Source::Locals => {
+                let count = references::LOCALS;
+                format!("cargo xtask judge go --packages net/http --locals {count}")
+            }
             Source::Question(question) => format!("codeweft query {} {ROOT}", question.words()),
-            Source::Bench(_) => bench::COMMAND.to_owned(),
+            Source::Bench(_) => bench::Bench::Spine.command().to_owned(),
+            Source::PythonBench(_) => bench::Bench::Python.command().to_owned(),
+            Source::Traced(package, _) => format!("cargo xtask judge python --package {package}"),
+            Source::Python(question) => format!(
+                "codeweft query {} --root \"$CODEWEFT_CORPORA/cpython-3.11\"",
+                question.words()
+            ),
             Source::Tests(filter) => format!("cargo test -p codeweft-testing {filter}"),
             Source::FreshClone => {
                 "git clone . FOLDER && cd FOLDER && CI=true bash .ci/run".to_owned()
@@ -376,9 +412,9 @@ mod tests {
 
     #[test]
     fn names_of_bars_are_distinct() {
-        let mut names: Vec<_> = BARS.iter().map(|bar| bar.name).collect();
+        let mut names: Vec<_> = all().map(|bar| bar.name).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), BARS.len());
+        assert_eq!(names.len(), all().count());
     }
 }

@@ -2,7 +2,9 @@
 
 mod lab;
 mod list;
+mod python;
 mod record;
+mod references;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,10 +12,8 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-use crate::bench;
-
 use lab::{Lab, Measured};
-use list::{BARS, Bar, Limit, Source};
+use list::{Bar, Limit, Source};
 
 /// Which bars, and what to do with the figures.
 pub struct Wanted {
@@ -107,7 +107,7 @@ impl Row {
 pub fn run(wanted: &Wanted) -> Result<ExitCode> {
     let lab = Lab::default();
     let load = record::load();
-    let chosen = BARS.iter().filter(|bar| {
+    let chosen = list::all().filter(|bar| {
         wanted.issue.is_none_or(|issue| issue == bar.issue)
             && (wanted.only.is_empty() || wanted.only.iter().any(|one| bar.name.contains(one)))
     });
@@ -136,12 +136,10 @@ pub fn run(wanted: &Wanted) -> Result<ExitCode> {
         as_json.push(row.to_json(Some(bar), &measured.figure));
         rows.push((row, measured.differences));
     }
-    // What the bench told besides.
-    for line in lab.benched() {
-        if !BARS
-            .iter()
-            .any(|bar| matches!(bar.source, Source::Bench(name) if name == line.bar))
-        {
+    // What the benches told besides.
+    for (bench, line) in lab.benched() {
+        let is_bar = |bar: &Bar| matches!(bar.source, Source::Bench(name) | Source::PythonBench(name) if name == line.bar);
+        if !list::all().any(is_bar) {
             let figure = Figure::Number(line.figure);
             let row = Row {
                 name: line.bar.clone(),
@@ -152,7 +150,7 @@ pub fn run(wanted: &Wanted) -> Result<ExitCode> {
                 holds: None,
                 reaches_goal: None,
                 words: String::new(),
-                command: bench::COMMAND.to_owned(),
+                command: bench.command().to_owned(),
             };
             as_json.push(row.to_json(None, &figure));
             rows.push((row, Vec::new()));

@@ -12,7 +12,7 @@ use super::Row;
 struct Page {
     file: &'static str,
     mark: &'static str,
-    /// Whether the table is of the bench, else of everything else.
+    /// Whether the table is of the benches, else of everything else.
     of_bench: bool,
 }
 
@@ -40,7 +40,7 @@ pub fn write<'a>(rows: impl Iterator<Item = &'a Row> + Clone, load: &str) -> Res
     {
         let shown: Vec<&Row> = rows
             .clone()
-            .filter(|row| (row.command == bench::COMMAND) == *of_bench && row.is_measured())
+            .filter(|row| bench::is_bench(&row.command) == *of_bench && row.is_measured())
             .collect();
         if shown.is_empty() {
             continue;

@@ -74,6 +74,7 @@ pub fn layout(input: &LayoutInput<'_>) -> Layout {
         missing: found.missing.into_iter().collect(),
         go: Some(settings),
         notes,
+        ..Layout::default()
     }
 }
 

@@ -353,6 +353,31 @@ impl Fixture {
         }
     }
 
+    /// Where the local behind the `^` of a text is declared, and where it is used:
+    /// `declaration: use, use in literal`.
+    pub fn local_uses(&self, path: &str, place: &str) -> String {
+        let file = self.file(path);
+        let at = place.find('^').expect("a mark");
+        let text = file.text(&self.db);
+        let start = text.find(&place.replace('^', "")).expect("the text");
+        let Some(Found::Local { place: found, .. }) = Go.at(&self.db, file, (start + at) as u32)
+        else {
+            return format!("{place}: no local");
+        };
+        let ranges = file_ranges(&self.db, file);
+        let spot = |offset| {
+            let (line, column) = ranges.line_column(offset);
+            format!("{line}:{column}")
+        };
+        let uses = Go.local_uses(&self.db, &found);
+        let uses = uses.iter().map(|one| match one.in_literal {
+            true => format!("{} in literal", spot(one.offset)),
+            false => spot(one.offset),
+        });
+        let uses: Vec<String> = uses.collect();
+        format!("{place}: {}: {}", spot(found.name.start), uses.join(", "))
+    }
+
     /// The types and members that a file's bodies declare: `id kind at line:column`.
     pub fn local_types(&self, path: &str) -> String {
         let mut lines = Vec::new();

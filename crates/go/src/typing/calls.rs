@@ -16,19 +16,30 @@ enum Argument {
     Generic(Box<FuncOp>),
 }
 
+/// The types of arguments; of a generic function none.
+fn types_of(given: &[Argument]) -> Vec<Ty> {
+    let types = given.iter().map(|argument| match argument {
+        Argument::Value(ty) => *ty,
+        Argument::Generic(_) => Ty::UNKNOWN,
+    });
+    types.collect()
+}
+
 impl Typer<'_> {
     /// A call or conversion; gives its value.
     pub(super) fn call(&mut self, fun: ExprId, args: ListId, spread: bool, role: Role) -> Op {
         match self.operand(fun, role) {
             Op::Type(ty) => {
                 for arg in self.code.exprs_of(args) {
-                    self.read(arg);
+                    let from = self.read(arg);
+                    self.converted_to(arg, from, ty);
                 }
                 Op::Value(ty)
             }
             Op::Builtin(builtin) => Op::Value(self.builtin(builtin, args)),
             Op::Func(func) => {
                 let given = self.arguments(args);
+                self.passed_to(func.signature, args, &given, spread);
                 Op::Value(self.called(&func, &given, spread))
             }
             Op::Unknown(absent) => {
@@ -48,7 +59,10 @@ impl Typer<'_> {
                 let ty = self.value(&op);
                 let count = self.count(args, spread);
                 let signature = self.as_signature(ty).cloned();
-                self.arguments(args);
+                let given = self.arguments(args);
+                if let Some(signature) = &signature {
+                    self.passed(signature, args, &types_of(&given), spread);
+                }
                 if !matches!(self.code.exprs[fun], Expr::FuncLit(_)) {
                     let (tok, _) = self.callee_token(fun);
                     let canonical = signature.as_ref().map(|signature| {
@@ -116,6 +130,12 @@ impl Typer<'_> {
             }
         }
         given
+    }
+
+    fn passed_to(&mut self, signature: Ty, args: ListId, given: &[Argument], spread: bool) {
+        if let Type::Func(signature) = self.types.get(signature) {
+            self.passed(signature, args, &types_of(given), spread);
+        }
     }
 
     /// The result of calling a declared function with arguments of these types.
@@ -265,6 +285,13 @@ impl Typer<'_> {
             _ => {
                 let types: Vec<Ty> = list.iter().map(|&arg| self.read(arg)).collect();
                 let first = types.first().copied().unwrap_or(Ty::UNKNOWN);
+                if let (Builtin::Append, Type::Slice(element)) =
+                    (builtin, self.types.get(self.core(first)))
+                {
+                    for (&value, &from) in list.iter().zip(&types).skip(1) {
+                        self.assigned(value, from, *element);
+                    }
+                }
                 match builtin {
                     Builtin::Append => match types.get(1) {
                         Some(&element) if self.types.is_untyped(first) => {

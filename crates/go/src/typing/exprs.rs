@@ -37,11 +37,13 @@ impl Typer<'_> {
                 Op::Value(self.sliced(ty))
             }
             Expr::Assert { base, ty } => {
-                self.read(base);
+                let from = self.read(base);
                 if ty == no_expr() {
                     return Op::Unknown(None);
                 }
-                Op::Value(self.resolve_type(ty, Role::Assertion))
+                let to = self.resolve_type(ty, Role::Assertion);
+                self.assigned(ty, to, from);
+                Op::Value(to)
             }
             Expr::Star(inner) => match self.operand(inner, read_role(role)) {
                 Op::Type(ty) => Op::Type(self.types.pointer(ty)),
@@ -76,12 +78,16 @@ impl Typer<'_> {
                 let (sig, body) = code.literals[number as usize];
                 let ty = self.signature(sig);
                 let owner = self.owner.take();
+                let around = self.literal.replace(number);
+                let outer = self.signature;
                 self.literal_depth += 1;
                 self.block(|typer| {
                     typer.declare_parameters(sig, ty);
                     typer.body(body);
                 });
                 self.literal_depth -= 1;
+                self.literal = around;
+                self.signature = outer;
                 self.owner = owner;
                 Op::Value(ty)
             }
@@ -109,6 +115,7 @@ impl Typer<'_> {
         let Type::Func(signature) = self.types.get(ty) else {
             return;
         };
+        self.signature = ty;
         let sig = &code.sigs[sig];
         let types = signature.params.iter().chain(&*signature.results);
         for (param, &ty) in sig.params.iter().chain(&*sig.results).zip(types) {
@@ -416,7 +423,8 @@ impl Typer<'_> {
             }
             Expr::Const => {}
             _ => {
-                self.read(value);
+                let from = self.read(value);
+                self.assigned(value, from, wanted);
             }
         }
     }

@@ -3,6 +3,7 @@
 
 mod calls;
 mod constants;
+mod converts;
 mod exprs;
 mod lookup;
 mod names;
@@ -114,10 +115,14 @@ pub struct Typer<'a> {
     local_method_count: FxHashMap<(SymbolId, NameId), u32>,
     /// The fields of struct literals in bodies, by their tokens.
     local_fields: FxHashMap<SymbolId, Tok>,
+    /// The type of the innermost function around.
+    signature: Ty,
     /// Whether a variable's initialiser is walked, outside of function literals.
     in_initialiser: bool,
     iota: Option<i64>,
     literal_depth: u32,
+    /// The innermost function literal around, by its number.
+    literal: Option<u32>,
     blank: NameId,
     outer: FxHashMap<NameId, Outer>,
     members: FxHashMap<SymbolId, Arc<Members>>,
@@ -157,9 +162,11 @@ impl<'a> Typer<'a> {
             local_type_count: FxHashMap::default(),
             local_method_count: FxHashMap::default(),
             local_fields: FxHashMap::default(),
+            signature: Ty::UNKNOWN,
             in_initialiser: false,
             iota: None,
             literal_depth: 0,
+            literal: None,
             blank: names.intern("_"),
             outer: FxHashMap::default(),
             members: FxHashMap::default(),
@@ -231,6 +238,7 @@ impl<'a> Typer<'a> {
     /// Forgets all blocks: the next body starts.
     pub fn leave_function(&mut self) {
         self.in_initialiser = false;
+        self.signature = Ty::UNKNOWN;
         self.local_method_count.clear();
         self.local_fields.clear();
         self.function = None;
@@ -240,6 +248,7 @@ impl<'a> Typer<'a> {
         self.closures.clear();
         self.values.clear();
         self.literal_depth = 0;
+        self.literal = None;
     }
 
     /// Declares a type parameter of `owner` in the innermost block.

@@ -112,7 +112,14 @@ impl<'a> Typer<'a> {
     pub(super) fn name(&mut self, tok: Tok, role: Role) -> Op {
         let name = self.code.name(tok);
         if let Some(local) = self.local(name) {
-            self.probe_local(tok, self.in_items, local.tok, local.in_items);
+            // A type that a function declares is a node.
+            let is_node = match local.kind {
+                LocalKind::Type(ty) => matches!(self.types.get(ty), Type::Named(..)),
+                _ => false,
+            };
+            if !is_node {
+                self.probe_local(tok, self.in_items, local.tok, local.in_items);
+            }
             return match local.kind {
                 LocalKind::Var(ty, closure) => {
                     if matches!(role, Role::Write | Role::ReadWrite | Role::Address) {

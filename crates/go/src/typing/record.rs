@@ -1,6 +1,8 @@
 //! What a walk keeps: uses, open sites, and what stands at one token.
 
-use codeweft_db::{LocalDecl, NONE, NameId, OpenSite, Reason, Resolution, Role, SymbolId, Use};
+use codeweft_db::{
+    Conversion, LocalDecl, NONE, NameId, OpenSite, Reason, Resolution, Role, SymbolId, Use,
+};
 use codeweft_syntax::go::Tok;
 
 use super::Typer;
@@ -29,6 +31,24 @@ pub enum ProbeFound {
     },
 }
 
+/// A label at a place: its declaration, or a branch to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Label {
+    body: u32,
+    /// The function literal around it: a label belongs to one function (Go spec, Label scopes).
+    literal: Option<u32>,
+    name: NameId,
+    tok: Tok,
+    declares: bool,
+}
+
+impl Label {
+    /// Whether both are the same label.
+    fn means(&self, other: &Label) -> bool {
+        (self.body, self.literal, self.name) == (other.body, other.literal, other.name)
+    }
+}
+
 /// The uses of a file as they are found.
 #[derive(Default)]
 pub struct Record {
@@ -38,6 +58,8 @@ pub struct Record {
     pub open: Vec<OpenSite>,
     /// Functions and methods used as values.
     pub escaped: Vec<SymbolId>,
+    /// Values that become an interface's.
+    pub converts: Vec<Conversion>,
     /// Types declared in bodies.
     pub locals: Vec<LocalDecl>,
     /// The number that uses carry, see [`Use::body`].
@@ -48,16 +70,65 @@ pub struct Record {
     pub probe: Option<Probe>,
     /// What stands there.
     pub found: Option<ProbeFound>,
+    /// The declaration of a local whose uses are asked for.
+    pub declared: Option<Probe>,
+    /// Those uses, each with whether it stands in a function literal.
+    pub local_uses: Vec<(Probe, bool)>,
+    /// The labels of the bodies that were walked, where anybody asks.
+    labels: Vec<Label>,
     /// Calls of local variables that hold function literals so far, by their closure.
     closure_calls: Vec<(u32, OpenSite)>,
 }
 
 impl Record {
     /// An empty record that watches a token.
-    pub fn new(probe: Option<Probe>) -> Record {
+    pub fn of_token(probe: Probe) -> Record {
         Record {
-            probe,
+            probe: Some(probe),
             ..Record::default()
+        }
+    }
+
+    /// An empty record that collects the uses of a local by its declaration.
+    pub fn of_local(declared: Probe) -> Record {
+        Record {
+            declared: Some(declared),
+            ..Record::default()
+        }
+    }
+
+    fn label_at(&self, probe: Option<Probe>) -> Option<&Label> {
+        let probe = probe.filter(|probe| !probe.in_items)?;
+        self.labels.iter().find(|label| label.tok == probe.tok)
+    }
+
+    /// Ends a walk: a branch may stand before its label.
+    pub fn settle_labels(&mut self) {
+        if let Some(label) = self.label_at(self.probe) {
+            let mut declarations = self.labels.iter().filter(|one| one.declares);
+            self.found = declarations
+                .find(|one| one.means(label))
+                .map(|one| ProbeFound::Local {
+                    in_items: false,
+                    tok: one.tok,
+                });
+        }
+        if let Some(label) = self.label_at(self.declared) {
+            let uses = self
+                .labels
+                .iter()
+                .filter(|one| !one.declares && one.means(label));
+            let uses = uses.map(|one| {
+                let tok = one.tok;
+                (
+                    Probe {
+                        in_items: false,
+                        tok,
+                    },
+                    one.literal.is_some(),
+                )
+            });
+            self.local_uses = uses.collect();
         }
     }
 }
@@ -91,6 +162,7 @@ impl Typer<'_> {
                 role,
                 resolution: Resolution::Exact,
                 in_literal,
+                direct: false,
             },
         ));
     }
@@ -114,13 +186,38 @@ impl Typer<'_> {
         declared: Tok,
         declared_in_items: bool,
     ) {
-        if let Some(record) = &mut self.record
-            && record.probe == Some(Probe { in_items, tok })
-            && record.found.is_none()
-        {
+        let in_literal = self.literal_depth > 0;
+        let Some(record) = &mut self.record else {
+            return;
+        };
+        let here = Probe { in_items, tok };
+        let declaration = Probe {
+            in_items: declared_in_items,
+            tok: declared,
+        };
+        if record.probe == Some(here) && record.found.is_none() {
             record.found = Some(ProbeFound::Local {
                 in_items: declared_in_items,
                 tok: declared,
+            });
+        }
+        if record.declared == Some(declaration) && here != declaration {
+            record.local_uses.push((here, in_literal));
+        }
+    }
+
+    /// Tells whoever asks that a token declares a label or branches to it.
+    pub(super) fn probe_label(&mut self, tok: Tok, declares: bool) {
+        let (name, literal) = (self.code.name(tok), self.literal);
+        if let Some(record) = &mut self.record
+            && (record.probe.is_some() || record.declared.is_some())
+        {
+            record.labels.push(Label {
+                body: record.body,
+                literal,
+                name,
+                tok,
+                declares,
             });
         }
     }

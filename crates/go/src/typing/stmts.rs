@@ -4,7 +4,7 @@ use codeweft_db::Role;
 use codeweft_syntax::go::{Expr, ExprId, ListId, Stmt, StmtId, Tok, no_expr, no_stmt};
 
 use super::{LocalKind, Op, Typer};
-use crate::types::{Basic, Ty};
+use crate::types::{Basic, Ty, Type};
 
 impl Typer<'_> {
     /// Walks a statement.
@@ -35,8 +35,11 @@ impl Typer<'_> {
                 self.operand(expr, Role::Read);
             }
             Stmt::Send(channel, value) => {
-                self.read(channel);
-                self.read(value);
+                let channel = self.read(channel);
+                let from = self.read(value);
+                if let Type::Chan(_, element) = self.types.get(self.core(channel)) {
+                    self.assigned(value, from, *element);
+                }
             }
             Stmt::IncDec(expr) => {
                 self.operand(expr, Role::ReadWrite);
@@ -57,11 +60,19 @@ impl Typer<'_> {
                 self.local_consts(names, ty, values, iota);
             }
             Stmt::Type { tok, alias, ty } => self.local_type(tok, alias, ty),
+            Stmt::Labeled { label, stmt } => {
+                self.probe_label(label, true);
+                self.statement(stmt);
+            }
+            Stmt::Branch(label) => self.probe_label(label, false),
             Stmt::Go(call) => self.statement_call(call, Role::Go),
             Stmt::Defer(call) => self.statement_call(call, Role::Defer),
             Stmt::Return(values) => {
-                for value in code.exprs_of(values) {
-                    self.read(value);
+                let list = code.exprs_of(values);
+                let values: Vec<(ExprId, Ty)> =
+                    list.map(|value| (value, self.read(value))).collect();
+                if let Type::Func(signature) = self.types.get(self.signature) {
+                    self.assigned_all(&values, &signature.results);
                 }
             }
             Stmt::Block(list) => self.block(|typer| typer.statements(list)),
@@ -167,7 +178,12 @@ impl Typer<'_> {
         let single = code.exprs_of(exprs).len() == 1;
         for expr in code.exprs_of(exprs) {
             match self.operand(expr, Role::Assertion) {
-                Op::Type(only) if single => ty = only,
+                Op::Type(only) => {
+                    self.assigned(expr, only, over);
+                    if single {
+                        ty = only;
+                    }
+                }
                 Op::Value(value) if self.types.is_untyped(value) => {}
                 _ if single => ty = Ty::UNKNOWN,
                 _ => {}
@@ -200,6 +216,7 @@ impl Typer<'_> {
 
     fn assign(&mut self, lhs: ListId, rhs: ListId) {
         let code = self.code;
+        let mut places = Vec::new();
         for (at, place) in code.exprs_of(lhs).enumerate() {
             // A literal assigned to a local keeps it a holder of literals.
             if let Expr::Name(tok) = code.exprs[place]
@@ -210,13 +227,15 @@ impl Typer<'_> {
                 let before = self.closures[closure as usize];
                 self.operand(place, Role::Write);
                 self.closures[closure as usize] = before;
+                places.push(Ty::UNKNOWN);
                 continue;
             }
-            self.operand(place, Role::Write);
+            let op = self.operand(place, Role::Write);
+            places.push(self.value(&op));
         }
-        for value in code.exprs_of(rhs) {
-            self.read(value);
-        }
+        let list = code.exprs_of(rhs);
+        let values: Vec<(ExprId, Ty)> = list.map(|value| (value, self.read(value))).collect();
+        self.assigned_all(&values, &places);
     }
 
     /// Short variable declarations (Go spec): only names that are new in this block are declared.
@@ -231,7 +250,12 @@ impl Typer<'_> {
                 continue;
             };
             if self.local_names[from..].contains(&code.name(tok)) {
-                self.operand(place, Role::Write);
+                let op = self.operand(place, Role::Write);
+                let (to, value) = (self.value(&op), code.exprs_of(rhs).nth(at));
+                let value = value.or_else(|| code.exprs_of(rhs).next());
+                if let Some((value, &given)) = value.zip(types.get(at)) {
+                    self.assigned(value, given, to);
+                }
             } else {
                 let literal = self.is_literal(code.exprs_of(rhs).nth(at));
                 let ty = types.get(at).copied().unwrap_or(Ty::UNKNOWN);
@@ -245,6 +269,14 @@ impl Typer<'_> {
         let names: Vec<Tok> = code.list(names).to_vec();
         let declared = (ty != no_expr()).then(|| self.resolve_type(ty, Role::VariableType));
         let types = self.values(values, names.len());
+        if let Some(to) = declared {
+            for (at, &from) in types.iter().enumerate() {
+                let value = code.exprs_of(values).nth(at);
+                if let Some(value) = value.or_else(|| code.exprs_of(values).next()) {
+                    self.assigned(value, from, to);
+                }
+            }
+        }
         let without_values = code.exprs_of(values).len() == 0;
         for (at, tok) in names.into_iter().enumerate() {
             let ty = declared.or(types.get(at).copied()).unwrap_or(Ty::UNKNOWN);

@@ -54,8 +54,8 @@ pub enum FieldDefault {
     Word(&'static str),
 }
 
-/// The operations that are answered, by name, in the order of the specification.
-pub const OPERATION_NAMES: [&str; 10] = [
+/// The operations by name, in the order of the specification.
+pub const OPERATION_NAMES: [&str; 11] = [
     "callers",
     "callees",
     "dependencies",
@@ -65,15 +65,9 @@ pub const OPERATION_NAMES: [&str; 10] = [
     "implements",
     "references",
     "definition",
+    "impact",
     "path",
 ];
-
-impl Field {
-    /// Whether doors offer the field: an operation that is answered uses it.
-    pub fn is_offered(&self) -> bool {
-        self.operations.is_empty() || self.operations.iter().any(|one| one.is_offered())
-    }
-}
 
 const FILTERED: &str = "LIKE with %, glob with * or ?, else a path prefix at /";
 

@@ -55,11 +55,6 @@ impl Operation {
         }
     }
 
-    /// Whether doors offer it: what is not built yet is known by name and not listed.
-    pub fn is_offered(self) -> bool {
-        super::OPERATION_NAMES.contains(&self.wire_name())
-    }
-
     /// The operation of a name on the wire.
     pub fn of_wire_name(name: &str) -> Option<Operation> {
         Operation::ALL.into_iter().find(|op| op.wire_name() == name)

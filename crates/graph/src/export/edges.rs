@@ -68,17 +68,6 @@ fn kind(role: Role) -> Option<&'static str> {
     })
 }
 
-/// A link of an edge that is no use.
-fn link(file: File, spot: Spot) -> Link {
-    Link {
-        file,
-        spot,
-        resolution: Resolution::Exact,
-        why: None,
-        in_literal: false,
-    }
-}
-
 impl Export<'_, '_> {
     /// The edges of a package's own texts.
     pub(super) fn edges(&self, package: &Package) -> Vec<Edge> {
@@ -98,7 +87,7 @@ impl Export<'_, '_> {
         let wanted = |edge_type| self.options.edges.contains(&edge_type);
         if wanted(EdgeType::Imports) {
             for row in language.imports(db, unit).iter() {
-                let link = link(row.file, Spot::Import(row.import));
+                let link = Link::plain(row.file, Spot::Import(row.import));
                 edges.push(Edge::new(row.from, row.to, EdgeType::Imports).at(link));
             }
         }
@@ -107,7 +96,7 @@ impl Export<'_, '_> {
         }
         if wanted(EdgeType::Embeds) {
             for row in &language.hierarchy(db, unit).embeds {
-                let link = link(row.file, Spot::Token(row.tok));
+                let link = Link::plain(row.file, Spot::Token(row.tok));
                 edges.push(Edge::new(row.from, row.to, EdgeType::Embeds).at(link));
             }
         }
@@ -138,7 +127,7 @@ impl Export<'_, '_> {
             return;
         }
         edges.push(Edge::new(from, to, EdgeType::Calls).at(link));
-        if self.options.dispatch && self.question.is_interface_method(to) {
+        if self.options.dispatch && !link.direct {
             for &run in self.question.runs(to).iter() {
                 edges.push(Edge::new(from, run, EdgeType::Calls).at(link.dispatched()));
             }

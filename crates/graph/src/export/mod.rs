@@ -10,7 +10,7 @@ mod rows;
 
 use std::sync::Arc;
 
-use codeweft_db::{Lang, Language, Origin, RootDb, SymbolId, Unit};
+use codeweft_db::{Home, Lang, Language, Origin, RootDb, SymbolId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use rows::{EdgeRow, EdgeType, Location, PackageRows};
@@ -124,9 +124,17 @@ impl<'a, 'q> Export<'a, 'q> {
         export
     }
 
+    /// The package whose rows a symbol is among. Modules lie with their unit.
     fn package_of(&self, symbol: SymbolId) -> (Option<Lang>, Arc<str>) {
         let question = self.question;
-        (question.lang(symbol), question.package_id(symbol))
+        let name = match question.key(symbol).home {
+            Home::Unit(unit) => {
+                let name = unit.name(question.db);
+                question.db.shared().names.text(name).into()
+            }
+            _ => question.package_id(symbol),
+        };
+        (question.lang(symbol), name)
     }
 
     /// Packages that no unit stands for: absent ones and the universe's.
@@ -209,7 +217,7 @@ impl Question<'_> {
             let Some(language) = self.languages.of(unit.lang(self.db)) else {
                 continue;
             };
-            symbols.push(language.package(self.db, unit));
+            symbols.extend(self.own_package(unit));
             symbols.extend(self.symbols(unit).rows.iter().map(|row| row.symbol));
             if language.coverage() == codeweft_db::Coverage::Whole {
                 for &file in language.files(self.db, unit).iter() {

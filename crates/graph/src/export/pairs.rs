@@ -1,7 +1,7 @@
 //! The edges of `implements`.
 
-use codeweft_db::{Coverage, SymbolId};
-use rustc_hash::FxHashMap;
+use codeweft_db::{Coverage, Lang, NodeKind, SymbolId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::edges::Edge;
 use super::{EdgeType, Export};
@@ -15,10 +15,11 @@ impl Export<'_, '_> {
             if language.coverage() != Coverage::Whole {
                 continue;
             }
-            let (pairs, methods) = question.all_pairs(language.lang());
+            let (pairs, mut methods) = question.all_pairs(language.lang());
+            let nominal = self.nominal_pairs(language.lang(), &mut edges, &mut methods);
             for pair in pairs {
                 edges.push(Edge {
-                    receiver: Some(pair.receiver),
+                    receiver: (!nominal).then_some(pair.receiver),
                     type_args: pair.type_args,
                     test: pair.test,
                     ..Edge::new(pair.ty, pair.interface, EdgeType::Implements)
@@ -37,7 +38,45 @@ impl Export<'_, '_> {
                 });
             }
         }
+        let mut seen = FxHashSet::default();
+        edges.retain(|edge| seen.insert((edge.from, edge.to, edge.type_args.clone())));
         edges.retain(|edge| !question.is_external(edge.from) || !question.is_external(edge.to));
         edges
+    }
+
+    /// The interfaces among the bases of every class, and what their methods run in it. Whether
+    /// the language is nominal.
+    fn nominal_pairs(
+        &self,
+        lang: Lang,
+        edges: &mut Vec<Edge>,
+        methods: &mut Vec<(SymbolId, SymbolId, bool)>,
+    ) -> bool {
+        let question = self.question;
+        let Some(classes) = question.classes(lang) else {
+            return false;
+        };
+        let mut interfaces = FxHashSet::default();
+        for class in classes.all() {
+            let test = question.in_test(class);
+            for base in classes.above(class).into_keys() {
+                if question.kind(base) == NodeKind::Interface {
+                    interfaces.insert(base);
+                    edges.push(Edge {
+                        test: test || question.in_test(base),
+                        ..Edge::new(class, base, EdgeType::Implements)
+                    });
+                }
+            }
+        }
+        for interface in interfaces {
+            for method in question.methods_of(interface) {
+                let test = question.in_test(method);
+                for run in question.overrides(method).into_keys() {
+                    methods.push((run, method, test || question.in_test(run)));
+                }
+            }
+        }
+        true
     }
 }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use super::Found;
 use crate::answer::GraphRequest;
 use crate::completeness::Speech;
-use crate::link::{Link, Links, Spot, Why};
+use crate::link::{Link, Links};
 use crate::question::Question;
 use crate::targets::Target;
 use crate::traversal::{Course, MOST_NODES};
@@ -90,26 +90,14 @@ impl Question<'_> {
         }
         for &stood in self.stands_for(symbol).iter() {
             for &(caller, link) in self.calls_of(stood).iter() {
-                if shown(&link) {
+                if shown(&link) && !link.direct {
                     links.add(caller, link.dispatched());
                 }
             }
         }
         if include_unresolved {
-            for (caller, file, site) in self.calls_by_name(symbol) {
-                links.add(
-                    caller,
-                    Link {
-                        file,
-                        spot: Spot::Use {
-                            body: site.body,
-                            occ: site.occ,
-                        },
-                        resolution: Resolution::Name,
-                        why: Some(Why::Open(site.reason)),
-                        in_literal: false,
-                    },
-                );
+            for (caller, file, site) in self.calls_by_name(symbol, true) {
+                links.add(caller, Link::of_open(file, &site));
             }
         }
         links.finish()
@@ -129,7 +117,7 @@ impl Question<'_> {
                     continue;
                 }
                 links.add(*callee, link);
-                if self.is_interface_method(*callee) {
+                if !one.direct {
                     for &run in self.runs(*callee).iter() {
                         links.add(run, link.dispatched());
                     }
@@ -153,16 +141,7 @@ impl Question<'_> {
             if uses.bodies.get(site.body as usize) != Some(&symbol) {
                 continue;
             }
-            let link = Link {
-                file,
-                spot: Spot::Use {
-                    body: site.body,
-                    occ: site.occ,
-                },
-                resolution: Resolution::Name,
-                why: Some(Why::Open(site.reason)),
-                in_literal: false,
-            };
+            let link = Link::of_open(file, site);
             for &unit in units.iter() {
                 let symbols = self.symbols(unit);
                 for row in symbols.named(site.name) {

@@ -27,9 +27,9 @@ impl Question<'_> {
             None => Default::default(),
         };
         node.id = target.printed.clone();
-        node.kind = codeweft_db::NodeKind::Variable.wire_name().to_owned();
+        node.kind = local.kind.wire_name().to_owned();
         node.name = local.name.clone();
-        node.visibility = "private".to_owned();
+        node.visibility = if local.public { "public" } else { "private" }.to_owned();
         put_place(self.db, &mut node, &local.place);
         let code = request
             .include_context

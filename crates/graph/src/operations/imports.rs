@@ -1,6 +1,6 @@
 //! `dependencies` and `dependents`.
 
-use codeweft_db::{Resolution, SymbolId};
+use codeweft_db::SymbolId;
 use rustc_hash::FxHashMap;
 
 use super::Found;
@@ -71,17 +71,19 @@ impl Question<'_> {
         Found::walk(walk, Openings::default(), speech)
     }
 
+    /// The import statements of a package, each with the package that it stands in.
+    pub(super) fn importers_of_package(&self, package: SymbolId) -> Vec<(SymbolId, Link)> {
+        let rows = self.imports().rows.iter().flat_map(|rows| rows.iter());
+        let own = rows.filter(|row| row.to == package);
+        let links = own.map(|row| (row.from, Link::plain(row.file, Spot::Import(row.import))));
+        links.collect()
+    }
+
     /// The imports of each package, or the importers of each.
     fn import_edges(&self, backward: bool) -> FxHashMap<SymbolId, Vec<(SymbolId, Link)>> {
         let mut edges: FxHashMap<SymbolId, Vec<(SymbolId, Link)>> = FxHashMap::default();
         for row in self.imports().rows.iter().flat_map(|rows| rows.iter()) {
-            let link = Link {
-                file: row.file,
-                spot: Spot::Import(row.import),
-                resolution: Resolution::Exact,
-                why: None,
-                in_literal: false,
-            };
+            let link = Link::plain(row.file, Spot::Import(row.import));
             let (from, to) = if backward {
                 (row.to, row.from)
             } else {

@@ -2,6 +2,7 @@
 
 mod calls;
 mod declarations;
+mod impact;
 mod imports;
 mod types;
 mod uses;
@@ -33,6 +34,8 @@ pub(crate) struct Found {
     pub(crate) whole: bool,
     /// Results that are no symbols, printed already.
     pub(crate) printed: Vec<GraphResult>,
+    /// Of only so many nodes it was asked what could still belong to the answer.
+    pub(crate) partial: Option<u32>,
 }
 
 impl Found {
@@ -47,6 +50,7 @@ impl Found {
             speech,
             whole: false,
             printed: Vec::new(),
+            partial: None,
         }
     }
 
@@ -76,13 +80,7 @@ impl Question<'_> {
             Operation::References => self.references(request, target),
             Operation::Definition => self.definition(request, target),
             Operation::Path => self.path(request, target)?,
-            Operation::Impact => {
-                return Err(ApiError::new(
-                    crate::answer::ErrorType::InvalidRequest,
-                    "impact: not built yet",
-                    "ask callers with a depth, references and implementations",
-                ));
-            }
+            Operation::Impact => self.impact(request, target),
         })
     }
 

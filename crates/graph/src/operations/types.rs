@@ -1,9 +1,10 @@
-//! `implementations` and `implements`.
+//! `implementations` and `implements`, of structural and of nominal types.
 
 use codeweft_db::{NameId, NodeKind, SymbolId};
 use rustc_hash::FxHashSet;
 
 use super::Found;
+use crate::classes::Distances;
 use crate::completeness::{Openings, Speech};
 use crate::hierarchy::Pair;
 use crate::question::Question;
@@ -11,28 +12,17 @@ use crate::shown::Draft;
 use crate::targets::Target;
 
 impl Question<'_> {
-    /// The types that satisfy an interface; of its method the methods that may run.
+    /// The types that satisfy an interface, the subclasses of a class; of a method the methods
+    /// that may run where it is called.
     pub(super) fn implementations(&self, target: &Target) -> Found {
         let mut drafts = Vec::new();
-        let mut methods = FxHashSet::default();
-        let mut names: Vec<NameId> = Vec::new();
+        let mut openings = Openings::default();
         for &symbol in &target.symbols {
-            if self.kind(symbol) == NodeKind::Method {
-                methods.extend(self.runs(symbol).iter().copied());
-                names.push(self.key(symbol).name);
-            } else {
-                let pairs = self.pairs_of_interface(symbol);
-                drafts.extend(pairs.into_iter().map(|pair| draft(pair.ty, pair)));
-                names.extend(self.method_names(symbol));
-            }
+            drafts.extend(self.implementers(symbol));
+            openings.extend(self.open_implementers(symbol));
         }
-        drafts.extend(methods.into_iter().map(Draft::plain));
-        let openings = match target.symbols.first().and_then(|&one| self.lang(one)) {
-            Some(lang) => self.open_declarers(&self.units_of(lang), &names),
-            None => Openings::default(),
-        };
         Found::list(
-            self.by_id_and_arguments(drafts),
+            self.by_depth_and_id(drafts),
             openings,
             Speech {
                 one: "implementation",
@@ -42,23 +32,59 @@ impl Question<'_> {
         )
     }
 
-    /// The interfaces that a type satisfies; of a method the interface methods it stands for.
-    pub(super) fn implements(&self, target: &Target) -> Found {
-        let mut drafts = Vec::new();
-        let mut methods = FxHashSet::default();
-        for &symbol in &target.symbols {
-            match self.kind(symbol) {
-                NodeKind::Method => methods.extend(self.stands_for(symbol).iter().copied()),
-                NodeKind::Interface => {}
-                _ => {
-                    let pairs = self.pairs_of_type(symbol);
-                    drafts.extend(pairs.into_iter().map(|pair| draft(pair.interface, pair)));
+    /// The implementations of one symbol, in no order.
+    pub(super) fn implementers(&self, symbol: SymbolId) -> Vec<Draft> {
+        let nominal = self.classes_of(symbol);
+        if self.kind(symbol) == NodeKind::Method {
+            return match nominal {
+                None => plain(self.runs(symbol).iter().copied()),
+                Some(_) => {
+                    let mut drafts = at_distance(self.overrides(symbol));
+                    drafts.extend(one_step(self.runs_directly(symbol)));
+                    drafts.retain(|draft| draft.symbol != symbol);
+                    drafts
                 }
+            };
+        }
+        let pairs = self.pairs_of_interface(symbol).into_iter();
+        match nominal {
+            None => pairs.map(|pair| draft(pair.ty, pair)).collect(),
+            Some(classes) => {
+                let mut drafts = at_distance(classes.below(symbol));
+                drafts.extend(one_step(pairs.map(|pair| pair.ty)));
+                drafts.retain(|draft| draft.symbol != symbol);
+                drafts
             }
         }
-        drafts.extend(methods.into_iter().map(Draft::plain));
+    }
+
+    /// Files that were not read whole and could declare an implementation: they have the names of
+    /// all methods of an interface, or the name of a class.
+    pub(super) fn open_implementers(&self, symbol: SymbolId) -> Openings {
+        let nominal = self.classes_of(symbol).is_some();
+        let names = match self.kind(symbol) {
+            NodeKind::Method if nominal || self.is_interface_method(symbol) => {
+                vec![self.key(symbol).name]
+            }
+            NodeKind::Interface if !nominal => self.method_names(symbol),
+            NodeKind::Interface | NodeKind::Class => vec![self.key(symbol).name],
+            _ => Vec::new(),
+        };
+        match self.lang(symbol) {
+            Some(lang) => self.open_declarers(&self.units_of(lang), &names),
+            None => Openings::default(),
+        }
+    }
+
+    /// The interfaces that a type satisfies, the bases of a class; of a method the methods that it
+    /// may run instead of.
+    pub(super) fn implements(&self, target: &Target) -> Found {
+        let mut drafts = Vec::new();
+        for &symbol in &target.symbols {
+            drafts.extend(self.implemented(symbol));
+        }
         Found::list(
-            self.by_id_and_arguments(drafts),
+            self.by_depth_and_id(drafts),
             Openings::default(),
             Speech {
                 one: "interface",
@@ -66,6 +92,31 @@ impl Question<'_> {
                 could: "could declare more",
             },
         )
+    }
+
+    /// What one symbol implements, in no order.
+    fn implemented(&self, symbol: SymbolId) -> Vec<Draft> {
+        let nominal = self.classes_of(symbol);
+        match (self.kind(symbol), nominal) {
+            (NodeKind::Method, None) => plain(self.stands_for(symbol).iter().copied()),
+            (NodeKind::Method, Some(_)) => {
+                let mut drafts = at_distance(self.overridden(symbol));
+                drafts.extend(one_step(self.stands_for_directly(symbol)));
+                drafts
+            }
+            (NodeKind::Interface, None) => Vec::new(),
+            (_, None) => {
+                let pairs = self.pairs_of_type(symbol).into_iter();
+                pairs.map(|pair| draft(pair.interface, pair)).collect()
+            }
+            (_, Some(classes)) => {
+                let pairs = self.pairs_of_type(symbol).into_iter();
+                let mut drafts = at_distance(classes.above(symbol));
+                drafts.extend(one_step(pairs.map(|pair| pair.interface)));
+                drafts.retain(|draft| draft.symbol != symbol);
+                drafts
+            }
+        }
     }
 
     /// The plain names of the methods that an interface declares itself.
@@ -85,16 +136,19 @@ impl Question<'_> {
             .collect()
     }
 
-    fn by_id_and_arguments(&self, mut drafts: Vec<Draft>) -> Vec<Draft> {
+    /// Results once each, at their smallest depth.
+    fn by_depth_and_id(&self, mut drafts: Vec<Draft>) -> Vec<Draft> {
         drafts.sort_by_cached_key(|draft| {
             (
+                draft.depth,
                 self.lang(draft.symbol),
                 self.id(draft.symbol),
                 draft.type_args.clone(),
                 draft.receiver,
             )
         });
-        drafts.dedup_by(|a, b| a.symbol == b.symbol && a.type_args == b.type_args);
+        let mut seen = FxHashSet::default();
+        drafts.retain(|draft| seen.insert((draft.symbol, draft.type_args.clone())));
         drafts
     }
 }
@@ -105,4 +159,23 @@ fn draft(symbol: SymbolId, pair: Pair) -> Draft {
         type_args: pair.type_args,
         ..Draft::plain(symbol)
     }
+}
+
+fn plain(symbols: impl IntoIterator<Item = SymbolId>) -> Vec<Draft> {
+    symbols.into_iter().map(Draft::plain).collect()
+}
+
+fn at_distance(symbols: Distances) -> Vec<Draft> {
+    let symbols = symbols.into_iter();
+    symbols
+        .map(|(symbol, distance)| Draft {
+            depth: Some(distance),
+            ..Draft::plain(symbol)
+        })
+        .collect()
+}
+
+/// What a structural interface joins is one step away.
+fn one_step(symbols: impl IntoIterator<Item = SymbolId>) -> Vec<Draft> {
+    at_distance(symbols.into_iter().map(|symbol| (symbol, 1)).collect())
 }

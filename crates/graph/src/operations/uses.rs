@@ -1,6 +1,6 @@
 //! `references` and `type_usages`.
 
-use codeweft_db::{Found as Stands, Resolution, Role, Use};
+use codeweft_db::{NodeKind, Resolution, Role, Use};
 
 use super::Found;
 use crate::answer::GraphRequest;
@@ -10,17 +10,30 @@ use crate::question::Question;
 use crate::targets::{LocalTarget, Target};
 
 impl Question<'_> {
-    /// Every use of the target, by the declaration around it.
+    /// Every use of the target, by the declaration around it; of a package its imports.
     pub(super) fn references(&self, request: &GraphRequest, target: &Target) -> Found {
         let speech = Speech {
             one: "reference",
             many: "references",
             could: "could use it",
         };
-        match &target.local {
-            Some(local) => self.references_of_local(target, local, speech),
-            None => self.used(request, target, |_| true, speech),
+        if let Some(local) = &target.local {
+            return self.references_of_local(target, local, speech);
         }
+        let mut links = Links::default();
+        for &symbol in &target.symbols {
+            if request.include_unresolved {
+                for (caller, file, site) in self.calls_by_name(symbol, false) {
+                    links.add(caller, Link::of_open(file, &site));
+                }
+            }
+            if self.kind(symbol) == NodeKind::Package {
+                for (importer, link) in self.importers_of_package(symbol) {
+                    links.add(importer, link);
+                }
+            }
+        }
+        self.used(request, target, |_| true, links, speech)
     }
 
     /// The places where a type is written: its methods' receivers are none.
@@ -28,23 +41,8 @@ impl Question<'_> {
         self.used(
             request,
             target,
-            |one| {
-                matches!(
-                    one.role,
-                    Role::Embed
-                        | Role::Parameter
-                        | Role::Result
-                        | Role::FieldType
-                        | Role::VariableType
-                        | Role::Literal
-                        | Role::Conversion
-                        | Role::Assertion
-                        | Role::TypeArgument
-                        | Role::Constraint
-                        | Role::Base
-                        | Role::Annotation
-                )
-            },
+            |one| is_type_usage(one.role),
+            Links::default(),
             Speech {
                 one: "usage",
                 many: "usages",
@@ -58,9 +56,9 @@ impl Question<'_> {
         request: &GraphRequest,
         target: &Target,
         keep: impl Fn(&Use) -> bool + Sync,
+        mut links: Links,
         speech: Speech,
     ) -> Found {
-        let mut links = Links::default();
         for &symbol in &target.symbols {
             for (around, one, file) in self.uses_of(symbol, &keep) {
                 let shown = request.include_unresolved || one.resolution != Resolution::Name;
@@ -73,7 +71,7 @@ impl Question<'_> {
         Found::list(drafts, self.open_users(&target.symbols), speech)
     }
 
-    /// The uses of a local: the tokens of its name, inside the function, that are it.
+    /// The uses of a local, by the declaration around it.
     fn references_of_local(&self, target: &Target, local: &LocalTarget, speech: Speech) -> Found {
         let file = local.place.file;
         let mut links = Links::default();
@@ -81,36 +79,32 @@ impl Question<'_> {
             let Some(language) = self.language(owner) else {
                 continue;
             };
-            let span = language.place(self.db, owner).map(|place| place.span);
-            let Some(span) = span else {
-                continue;
-            };
-            let text = file.text(self.db);
-            let body = text
-                .get(span.start as usize..span.end as usize)
-                .unwrap_or("");
-            for (at, _) in body.match_indices(local.name.as_str()) {
-                let offset = span.start + at as u32;
-                if offset == local.place.name.start {
-                    continue;
-                }
-                if let Some(Stands::Local { place, .. }) = language.at(self.db, file, offset)
-                    && place == local.place
-                {
-                    links.add(
-                        owner,
-                        Link {
-                            file,
-                            spot: Spot::Offset(offset),
-                            resolution: Resolution::Exact,
-                            why: None,
-                            in_literal: false,
-                        },
-                    );
-                }
+            for one in language.local_uses(self.db, &local.place) {
+                let link = Link::plain(file, Spot::Offset(one.offset));
+                let in_literal = one.in_literal;
+                links.add(owner, Link { in_literal, ..link });
             }
         }
         let drafts = self.listed(links.finish());
         Found::list(drafts, Openings::default(), speech)
     }
+}
+
+/// Whether a type is written where a use has this role: its methods' receivers are none.
+pub(super) fn is_type_usage(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Embed
+            | Role::Parameter
+            | Role::Result
+            | Role::FieldType
+            | Role::VariableType
+            | Role::Literal
+            | Role::Conversion
+            | Role::Assertion
+            | Role::TypeArgument
+            | Role::Constraint
+            | Role::Base
+            | Role::Annotation
+    )
 }

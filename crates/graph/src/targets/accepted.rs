@@ -17,7 +17,14 @@ impl Question<'_> {
     ) -> Result<Target, ApiError> {
         if let Some(local) = &target.local {
             return match operation {
-                Operation::Definition | Operation::References => Ok(target),
+                Operation::Definition => Ok(target),
+                _ if local.left_out => Err(refused(
+                    operation,
+                    &target.printed,
+                    "the configuration leaves its file out, so it has no edges",
+                    "definition takes it",
+                )),
+                Operation::References => Ok(target),
                 _ => Err(refused(
                     operation,
                     text,

@@ -1,11 +1,12 @@
 //! From the text of a target to symbols (docs/graph.md §2).
 
 mod accepted;
+mod left_out;
 mod nearest;
 mod position;
 mod suffix;
 
-use codeweft_db::{File, Lang, Place, SymbolId, UnitKind};
+use codeweft_db::{File, Lang, NodeKind, Place, SymbolId, UnitKind};
 
 use crate::answer::{ApiError, ErrorType, Operation};
 use crate::languages::spelling;
@@ -28,15 +29,22 @@ pub(crate) struct Target {
     pub(crate) printed: String,
     /// A file that stands for its package: only sites in it count.
     pub(crate) file: Option<File>,
-    /// A local variable, parameter or constant.
+    /// A local variable, parameter or constant, or what is left out.
     pub(crate) local: Option<LocalTarget>,
 }
 
-/// A name that a function declares for itself.
+/// What is declared and is no symbol: a name that a function declares for itself, or a declaration
+/// of a file that the configuration leaves out.
 #[derive(Clone, Debug)]
 pub(crate) struct LocalTarget {
     /// Its name.
     pub(crate) name: String,
+    /// Its kind.
+    pub(crate) kind: NodeKind,
+    /// Visible outside its package by its name alone.
+    pub(crate) public: bool,
+    /// Whether the configuration leaves it out.
+    pub(crate) left_out: bool,
     /// Where it is declared.
     pub(crate) place: Place,
 }
@@ -62,6 +70,9 @@ impl Question<'_> {
             [] => {}
             [symbol] => return Ok(self.one(symbol)),
             _ => return Err(self.ambiguous(text, &full)),
+        }
+        if let Some(found) = self.left_out_twin(&langs, &plain) {
+            return Ok(found);
         }
         if let Some(found) = self.package_target(&langs, text, &plain)? {
             return Ok(found);
@@ -120,17 +131,14 @@ impl Question<'_> {
             if !langs.contains(&unit.lang(self.db)) {
                 continue;
             }
-            let Some(language) = self.languages.of(unit.lang(self.db)) else {
-                continue;
-            };
             let import_path = self.db.shared().names.text(unit.import_path(self.db));
             if import_path == plain && unit.kind(self.db) == UnitKind::Base {
-                by_path.push(language.package(self.db, unit));
+                by_path.extend(self.own_package(unit));
             }
             if **unit.dir(self.db) == *dir {
                 match unit.kind(self.db) {
-                    UnitKind::XTest => tests_in_dir.push(language.package(self.db, unit)),
-                    _ => by_dir.push(language.package(self.db, unit)),
+                    UnitKind::XTest => tests_in_dir.extend(self.packages_in(unit)),
+                    _ => by_dir.extend(self.packages_in(unit)),
                 }
             }
         }

@@ -33,6 +33,9 @@ impl Question<'_> {
         };
         let files = language.files(self.db, unit);
         let Some(number) = files.iter().position(|&other| other == file) else {
+            if let Some(target) = self.left_out_at(language, unit, file, line, column) {
+                return Ok(Some(target));
+            }
             let configuration = language.configuration(self.db);
             return missing(
                 format!("the file is left out under {configuration}"),
@@ -70,7 +73,13 @@ impl Question<'_> {
                     printed: format!("{}{inside}{name}", self.id(owner)),
                     symbols: vec![owner],
                     file: None,
-                    local: Some(LocalTarget { name, place }),
+                    local: Some(LocalTarget {
+                        name,
+                        kind: NodeKind::Variable,
+                        public: false,
+                        left_out: false,
+                        place,
+                    }),
                 }))
             }
             None => {

@@ -94,11 +94,10 @@ impl Question<'_> {
             };
             for &unit in self.units.all.iter() {
                 let lang = unit.lang(self.db);
-                let Some(language) = self.languages.of(lang) else {
-                    continue;
-                };
                 let external = self.is_library(unit);
-                add(language.package(self.db, unit), lang, external);
+                if let Some(package) = self.own_package(unit) {
+                    add(package, lang, external);
+                }
                 for row in self.symbols(unit).rows.iter() {
                     if row.kind == NodeKind::Package {
                         add(row.symbol, lang, external);

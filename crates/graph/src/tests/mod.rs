@@ -1,14 +1,19 @@
 //! The rules of the graph, asked of a toy language.
 
+mod classes;
 mod completeness;
 mod export;
 mod hierarchy;
+mod impact;
+mod left_out;
+mod modules;
 mod operations;
 mod paths;
 mod requests;
 mod targets;
 mod toy;
 mod traversal;
+mod uses;
 
 use codeweft_db::{Language, RootDb};
 
@@ -37,6 +42,12 @@ fn ask_languages(
 /// Asks the toy in Go's place.
 fn ask(db: &RootDb, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
     ask_languages(db, &[&toy::GO], request)
+}
+
+/// Asks the toy with classes and modules.
+fn ask_classes(db: &RootDb, operation: Operation, target: &str) -> String {
+    let request = GraphRequest::new(operation, target);
+    lines(&ask_languages(db, &[&toy::CLASSES], &request))
 }
 
 /// The answer in lines: `depth id  file:line:column resolution reason, …`.
@@ -82,6 +93,9 @@ fn lines(answer: &Result<GraphResponse, ApiError>) -> String {
                 )
             })
             .collect();
+        if let Some((way, severity)) = result.impact_type.zip(result.severity) {
+            write!(text, " {way:?} {severity:?}").unwrap();
+        }
         if !sites.is_empty() {
             write!(text, "  {}", sites.join(", ")).unwrap();
         }

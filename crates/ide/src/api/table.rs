@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{GraphResponse, GraphResult, ImpactType, Operation, ReceiverKind, verdict};
+use super::{GraphResponse, GraphResult, ImpactType, Operation, ReceiverKind, Severity, verdict};
 
 /// Rows of id, place, resolution and count of sites, aligned, with the code where it was asked
 /// for; what was cut; warnings; and as the last line the verdict on completeness.
@@ -38,7 +38,7 @@ pub fn table(response: &GraphResponse) -> String {
     if let Some(summary) = &response.summary {
         let _ = writeln!(
             text,
-            "{} implementations, {} direct and {} transitive callers, {} type usages; {} files, {} packages, {} external packages",
+            "implementations {}, direct callers {}, transitive callers {}, type usages {}; files {}, packages {}, external packages {}",
             summary.implementations,
             summary.direct_callers,
             summary.transitive_callers,
@@ -93,6 +93,12 @@ fn row(result: &GraphResult, steps: bool) -> [String; 4] {
             ImpactType::TypeUsage => "type_usage",
             ImpactType::Reference => "reference",
             ImpactType::LostImplementation => "lost_implementation",
+        });
+    }
+    if let Some(severity) = result.severity {
+        how.push(match severity {
+            Severity::MustUpdate => "must_update",
+            Severity::ReviewNeeded => "review_needed",
         });
     }
     if let Some(receiver) = result.receiver {

@@ -67,7 +67,7 @@ fn noun(operation: Operation) -> (&'static str, &'static str) {
         Operation::Implements => ("interface", "interfaces"),
         Operation::References => ("referrer", "referrers"),
         Operation::Definition => ("definition", "definitions"),
-        Operation::Impact => ("node reached", "nodes reached"),
+        Operation::Impact => ("reached node", "reached nodes"),
         Operation::Path => ("node on a path", "nodes on the path"),
     }
 }

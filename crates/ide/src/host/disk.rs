@@ -46,6 +46,9 @@ impl Stamp {
     }
 }
 
+/// What reading a file gave, with the stamp that it had before it was read.
+pub(super) type StampedText = (Option<Stamp>, Result<Arc<str>, LeftOutReason>);
+
 /// What a walk found.
 pub(super) struct Walked {
     /// Sorted by path.
@@ -123,7 +126,7 @@ impl Disk {
     }
 
     /// The text of a file, with the stamp it had before it was read.
-    pub(super) fn text(&self, path: &str) -> (Option<Stamp>, Result<Arc<str>, LeftOutReason>) {
+    pub(super) fn text(&self, path: &str) -> StampedText {
         let stamp = Stamp::of(path);
         let text = read_text(path, DEFAULT_MAX_SIZE);
         (stamp, text.map(|text| text.text))

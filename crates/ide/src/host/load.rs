@@ -10,7 +10,7 @@ use codeweft_graph::Kept;
 use codeweft_vfs::{DiskState, RootError, Vfs};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::disk::{Disk, Walked};
+use super::disk::{Disk, StampedText, Walked};
 use super::left_out::{LeftOut, LeftOuts};
 use super::{Entry, FileMap, Host, lowering, printed, units};
 use crate::parallel;
@@ -159,18 +159,37 @@ impl Host {
     ) {
         let started = Instant::now();
         let total = paths.len();
-        let tell = |phase| move |done| progress(Progress { phase, done, total });
-        let (reading, lowering) = (tell(Phase::Read), tell(Phase::Lower));
-        reading(0);
+        progress(Progress {
+            phase: Phase::Read,
+            done: 0,
+            total,
+        });
         let disk = &self.disk;
         let handles = vec![(); self.threads.min(total).max(1)];
         let texts = parallel::each(handles, &paths, |(), (path, _)| disk.text(path));
         self.load_times.read += started.elapsed();
+        self.add_texts(paths.into_iter().zip(texts).collect(), origin, progress);
+    }
 
+    /// Lowers what was read of files that are not yet known.
+    fn add_texts(
+        &mut self,
+        texts: Vec<((Arc<str>, Lang), StampedText)>,
+        origin: Origin,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) {
+        let total = texts.len();
+        let lowering = |done| {
+            progress(Progress {
+                phase: Phase::Lower,
+                done,
+                total,
+            })
+        };
         let started = Instant::now();
         let mut read = Vec::new();
         let mut stamps = Vec::new();
-        for ((path, lang), (stamp, text)) in paths.into_iter().zip(texts) {
+        for ((path, lang), (stamp, text)) in texts {
             let shown = printed(&self.root, &path, origin);
             match text {
                 Ok(text) => {
@@ -227,38 +246,41 @@ impl Host {
     pub(super) fn lay_out(&mut self, progress: &(dyn Fn(Progress) + Sync)) -> bool {
         let mut tried: FxHashSet<String> = FxHashSet::default();
         self.disk.forget_seen();
+        let rooms = codeweft_graph::languages::ALL;
+        let mut layouts: Vec<Option<Layout>> = vec![None; rooms.len()];
         loop {
             let started = Instant::now();
-            let layouts: Vec<(Lang, Layout)> = codeweft_graph::languages::ALL
-                .iter()
-                .map(|lang| {
-                    let layout = units::plan(
+            for (room, layout) in rooms.iter().zip(&mut layouts) {
+                layout.get_or_insert_with(|| {
+                    units::plan(
                         &self.db,
-                        *lang,
+                        *room,
                         &self.root,
                         &self.files,
                         &self.disk,
                         &self.settings,
-                    );
-                    (lang.lang(), layout)
-                })
-                .collect();
+                    )
+                });
+            }
             self.load_times.layout += started.elapsed();
-            let mut missing: Vec<(Arc<str>, Lang)> = Vec::new();
-            for (lang, layout) in &layouts {
-                for dir in &layout.missing {
-                    if tried.insert(dir.clone()) {
-                        missing.extend(self.disk.library(dir, *lang));
+            let mut loaded = false;
+            for (room, layout) in rooms.iter().zip(&mut layouts) {
+                // A layout is asked again where files of its own language came.
+                if let Some(known) = layout.take() {
+                    match self.load_missing(&known, room.lang(), &mut tried, progress) {
+                        true => loaded = true,
+                        false => *layout = Some(known),
                     }
                 }
             }
-            missing.retain(|(path, _)| !self.files.contains_key(path));
-            if !missing.is_empty() {
-                missing.sort();
-                missing.dedup();
-                self.add(missing, Origin::Library, progress);
+            if loaded {
                 continue;
             }
+            let layouts: Vec<(Lang, Layout)> = rooms
+                .iter()
+                .zip(layouts)
+                .filter_map(|(room, layout)| Some((room.lang(), layout?)))
+                .collect();
             let started = Instant::now();
             let changed = units::apply(
                 &mut self.db,
@@ -274,5 +296,45 @@ impl Host {
             self.load_times.layout += started.elapsed();
             return changed;
         }
+    }
+
+    /// Loads the library files that a layout lacks and that were not tried before. Whether there
+    /// were any.
+    fn load_missing(
+        &mut self,
+        layout: &Layout,
+        lang: Lang,
+        tried: &mut FxHashSet<String>,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> bool {
+        let mut missing: Vec<(Arc<str>, Lang)> = Vec::new();
+        for dir in &layout.missing {
+            if tried.insert(dir.clone()) {
+                missing.extend(self.disk.library(dir, lang));
+            }
+        }
+        for file in &layout.missing_files {
+            if tried.insert(file.clone()) {
+                missing.push((file.as_str().into(), lang));
+            }
+        }
+        missing.retain(|(path, _)| !self.files.contains_key(path));
+        missing.sort();
+        missing.dedup();
+        let texts: Vec<((Arc<str>, Lang), StampedText)> = layout
+            .texts
+            .iter()
+            .filter(|(path, _)| !self.files.contains_key(path.as_str()))
+            .filter(|(path, _)| tried.insert(path.clone()))
+            .map(|&(ref path, text)| ((path.as_str().into(), lang), (None, Ok(text.into()))))
+            .collect();
+        let any = !(missing.is_empty() && texts.is_empty());
+        if !texts.is_empty() {
+            self.add_texts(texts, Origin::Library, progress);
+        }
+        if !missing.is_empty() {
+            self.add(missing, Origin::Library, progress);
+        }
+        any
     }
 }

@@ -1,5 +1,7 @@
 //! Changes of a small workspace, against a fresh Host on the same texts.
 
+mod libraries;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 

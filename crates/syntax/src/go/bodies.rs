@@ -98,6 +98,7 @@ impl Lowering<'_, '_> {
                 });
                 Stmt::Return(values)
             }
+            Kind::BreakStatement | Kind::ContinueStatement | Kind::GotoStatement => self.branch(),
             Kind::GoStatement => Stmt::Go(self.only_expr()),
             Kind::DeferStatement => Stmt::Defer(self.only_expr()),
             Kind::ForStatement => self.for_statement(),
@@ -196,16 +197,32 @@ impl Lowering<'_, '_> {
     }
 
     fn labeled(&mut self) -> StmtId {
+        let mut label = None;
         let mut stmt = no_stmt();
         self.children(|l, kind| {
             if kind == Kind::LabelName {
-                let label = l.node_text();
-                l.intern(label);
+                label = l.present_token();
             } else if kind.is_stmt() {
                 stmt = l.stmt(kind);
             }
         });
-        stmt
+        match label {
+            Some(label) => self.alloc_stmt(Stmt::Labeled { label, stmt }),
+            None => stmt,
+        }
+    }
+
+    /// `break`, `continue` and `goto` say nothing without a label.
+    fn branch(&mut self) -> Stmt {
+        let mut branch = Stmt::Empty;
+        self.children(|l, kind| {
+            if kind == Kind::LabelName
+                && let Some(label) = l.present_token()
+            {
+                branch = Stmt::Branch(label);
+            }
+        });
+        branch
     }
 
     /// `if … else if … else …`, however long, without recursion along the `else`.

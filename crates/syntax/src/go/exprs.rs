@@ -21,6 +21,7 @@ impl Lowering<'_, '_> {
         }
         let bottom = self.spine.len();
         let mut stars = 0;
+        let mut receives = false;
         let mut value = loop {
             let kind = self.kind();
             if !is_spine(kind) {
@@ -38,7 +39,14 @@ impl Lowering<'_, '_> {
             let Some(kind) = self.spine.pop() else { break };
             if !self.tick() {
                 if !is_postfix(kind) {
+                    value = self.received(value, std::mem::take(&mut receives));
                     value = self.starred(value, std::mem::take(&mut stars));
+                } else if kind == Kind::Conversion && self.kind() == Kind::ChannelType {
+                    // `<-chan T(x)` is `<-(chan T(x))` (Go spec, Conversions).
+                    if let Expr::Chan(ChanDir::Receive, elem) = self.at(value) {
+                        value = self.alloc(Expr::Chan(ChanDir::Both, elem));
+                        receives = true;
+                    }
                 } else if matches!(kind, Kind::Conversion | Kind::Instantiation) {
                     // `*a[i](x)`, `*a[T, U]`: the grammar takes the star into the type.
                     for _ in 0..self.leading_stars() {
@@ -54,7 +62,15 @@ impl Lowering<'_, '_> {
             self.cursor.goto_parent();
         }
         self.leave();
+        value = self.received(value, receives);
         self.starred(value, stars)
+    }
+
+    fn received(&mut self, value: ExprId, receives: bool) -> ExprId {
+        match receives {
+            true => self.alloc(Expr::Unary(UnaryOp::Receive, value)),
+            false => value,
+        }
     }
 
     /// How many stars without parentheses the type under the cursor begins with.

@@ -2,7 +2,8 @@
 //!
 //! Types are unresolved expressions: the grammar cannot tell `T(x)` from `f(x)` nor `a[i]` from
 //! `F[T]`, so both readings share one node and the room `go` decides. Parentheses, comments,
-//! labels, branch statements and literal values that no constant expression needs are dropped.
+//! branch statements without a label and literal values that no constant expression needs are
+//! dropped.
 
 use la_arena::{Arena, Idx, RawIdx};
 
@@ -448,7 +449,7 @@ pub enum BodyRoot {
     Values(ListId),
 }
 
-/// A statement (Go spec, Statements). Labels and branch statements are dropped.
+/// A statement (Go spec, Statements). Branch statements without a label are dropped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[expect(
     missing_docs,
@@ -482,6 +483,10 @@ pub enum Stmt {
         values: ListId,
         iota: u32,
     },
+    /// `label: stmt`; [`no_stmt`] where nothing follows.
+    Labeled { label: Tok, stmt: StmtId },
+    /// `break label`, `continue label`, `goto label`
+    Branch(Tok),
     /// A local type declaration.
     Type { tok: Tok, alias: bool, ty: ExprId },
     /// `go call`

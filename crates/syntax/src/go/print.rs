@@ -422,6 +422,7 @@ impl Printer<'_> {
                 Part::Expr(expr) => self.expr(expr),
                 Part::Exprs(list) => self.list_of("", &[], list),
                 Part::Stmt(stmt) => self.stmt(stmt),
+                Part::Tok(tok) => self.tok(tok),
                 Part::Toks(list) => {
                     let toks = self.code.list(list);
                     for (at, &tok) in toks.iter().enumerate() {
@@ -445,7 +446,7 @@ impl Printer<'_> {
     }
 
     fn stmt_node(&mut self, stmt: Stmt) {
-        use Part::{Expr, Exprs, Stmt as Inner, Toks};
+        use Part::{Expr, Exprs, Stmt as Inner, Tok, Toks};
         match stmt {
             Stmt::Empty => self.word("_"),
             Stmt::Expr(expr) => self.expr(expr),
@@ -467,12 +468,10 @@ impl Printer<'_> {
                 self.parts(&head, &[Toks(names), Expr(ty), Exprs(values)]);
             }
             Stmt::Type { tok, alias, ty } => {
-                self.word(if alias { "(alias " } else { "(type " });
-                self.tok(tok);
-                self.word(" ");
-                self.expr(ty);
-                self.word(")");
+                self.parts(if alias { "alias" } else { "type" }, &[Tok(tok), Expr(ty)]);
             }
+            Stmt::Labeled { label, stmt } => self.parts("label", &[Tok(label), Inner(stmt)]),
+            Stmt::Branch(label) => self.parts("branch", &[Tok(label)]),
             Stmt::Go(call) => self.parts("go", &[Expr(call)]),
             Stmt::Defer(call) => self.parts("defer", &[Expr(call)]),
             Stmt::Return(values) => self.list_of("return", &[], values),
@@ -563,6 +562,7 @@ enum Part {
     Expr(ExprId),
     Exprs(ListId),
     Stmt(StmtId),
+    Tok(Tok),
     Toks(ListId),
 }
 

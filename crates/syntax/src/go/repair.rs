@@ -8,6 +8,8 @@
 //! - `const (A = 1)`, `var (x int)`: the grammar wants a terminator before the parenthesis, and a
 //!   group of one spec fails without. The parentheses are blanked.
 //! - `if ; cond {`, `switch ; {`: the grammar wants a statement. The semicolon is blanked.
+//! - `a; ; b`, and a line that begins with a semicolon: the grammar has no empty statement there.
+//!   The semicolon is blanked.
 
 use super::items::BlankedReceiver;
 use super::scan::{Found, Lexeme, Scanner};
@@ -47,7 +49,15 @@ pub(super) fn repair(text: &str) -> Repaired {
         places: 0,
         receivers: Vec::new(),
     };
+    let mut header = 0;
     for at in 0..found.len() {
+        if at >= header && lexemes.word(at) == b"for" {
+            header = lexemes.behind_for_header(at);
+        }
+        if at >= header && lexemes.is_empty_statement(at) {
+            repaired.blank(found[at].start..found[at].end);
+            repaired.places += 1;
+        }
         match lexemes.word(at) {
             b"new" | b"make" if lexemes.is_call_of_value(at) => {
                 // `nev`, `makf`: words that no keyword of the grammar equals.
@@ -149,6 +159,36 @@ impl<'t> Lexemes<'t> {
         }
         let end = self.behind_type(at + 2, 0);
         !end.is_some_and(|end| matches!(self.symbol(end), b',' | b')'))
+    }
+
+    /// The number of the brace that opens the body of the `for` at `at`; the semicolons before it
+    /// part the header (Go spec, For clause).
+    fn behind_for_header(&self, at: usize) -> usize {
+        let mut at = at + 1;
+        let mut has_braces = false;
+        while at < self.found.len() {
+            has_braces |= matches!(self.word(at), b"func" | b"struct" | b"interface");
+            let behind = self.behind_balanced(at);
+            at = match (self.symbol(at), behind) {
+                (b'{', Some(behind)) if has_braces => {
+                    has_braces = false;
+                    behind
+                }
+                (b'{', _) => break,
+                (b'(' | b'[', Some(behind)) => behind,
+                _ => at + 1,
+            };
+        }
+        at
+    }
+
+    /// Whether there is a semicolon that ends nothing: behind another one, or behind a line's end.
+    fn is_empty_statement(&self, at: usize) -> bool {
+        if self.symbol(at) != b';' || at == 0 {
+            return false;
+        }
+        let between = self.found[at - 1].end..self.found[at].start;
+        self.symbol(at - 1) == b';' || self.bytes[between].contains(&b'\n')
     }
 
     /// The number behind the bracket that closes the one at `at`.

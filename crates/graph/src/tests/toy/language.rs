@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Coverage, Db, EmbedRow, File, FileUses, Found, Hierarchy, Home, ImportRow, Lang, Language,
-    Layout, LayoutInput, LocalDecl, Mentions, NONE, NameId, NodeKind, Nth, OpenSite, Place, Reach,
-    Reason, Receiver, Resolution, Role, Span, SymbolClass, SymbolId, SymbolKey, SymbolRow, TypeRow,
-    Unit, UnitIndex, UnitKind, UnitSymbols, Universe, Use,
+    Conversion, Coverage, Db, EmbedRow, File, FileUses, Found, Hierarchy, Home, ImportRow, Lang,
+    Language, Layout, LayoutInput, LeftOut, LocalDecl, Mentions, NONE, NameId, NodeKind, Nth,
+    OpenSite, Place, Reach, Reason, Receiver, Resolution, Role, Span, SymbolClass, SymbolId,
+    SymbolKey, SymbolRow, TypeRow, Unit, UnitIndex, UnitKind, UnitSymbols, Universe, Use,
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -44,6 +44,28 @@ impl Language for Toy {
             .collect()
     }
 
+    fn left_out(&self, db: &dyn Db, file: File) -> Vec<LeftOut> {
+        let names = &db.shared().names;
+        let all = lines(file.text(db));
+        let declared = all.iter().filter_map(|line| Some((line, declared(line)?)));
+        declared
+            .map(|(line, it)| LeftOut {
+                parent: it.parent.map(|parent| names.intern(parent)),
+                name: names.intern(it.name),
+                kind: it.kind,
+                public: it.name.starts_with(char::is_uppercase),
+                place: Place {
+                    file,
+                    span: line.span,
+                    name: Span {
+                        start: it.at,
+                        end: it.at + it.name.len() as u32,
+                    },
+                },
+            })
+            .collect()
+    }
+
     fn package(&self, db: &dyn Db, unit: Unit) -> SymbolId {
         let name = db.shared().names.text(unit.name(db)).to_owned();
         let last = name.rsplit('/').next().unwrap_or(&name);
@@ -51,9 +73,48 @@ impl Language for Toy {
         self.intern(db, unit, None, SymbolClass::Package, last, Nth::ONLY)
     }
 
+    fn module(&self, db: &dyn Db, file: File) -> Option<SymbolId> {
+        if !self.modules {
+            return None;
+        }
+        let path = file.path(db).split('.').next().unwrap_or("").to_owned();
+        let unit = self.base(db, self.unit_of(db, file));
+        Some(self.intern(db, unit, None, SymbolClass::Package, &path, Nth::ONLY))
+    }
+
+    fn is_nominal(&self) -> bool {
+        self.nominal
+    }
+
+    fn runs_on(&self, db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
+        let name = db.shared().symbols.key(method).name;
+        let Home::Unit(unit) = db.shared().symbols.key(class).home else {
+            return None;
+        };
+        let methods = self.methods(db, unit, class, 0);
+        let found = methods.iter().find(|method| method.name == name);
+        found.map(|method| method.symbol)
+    }
+
     fn symbols(&self, db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
         let mut rows: Vec<SymbolRow> = Vec::new();
-        if unit.kind(db) != UnitKind::InTest {
+        let modules = self.files(db, unit).to_vec().into_iter().enumerate();
+        for (number, file) in modules {
+            if let Some(symbol) = self.module(db, file) {
+                rows.push(SymbolRow {
+                    symbol,
+                    name: db.shared().symbols.key(symbol).name,
+                    parent: NONE,
+                    kind: NodeKind::Package,
+                    public: true,
+                    file: number as u32,
+                    item: NONE,
+                    field: NONE,
+                    tok: NONE,
+                });
+            }
+        }
+        if unit.kind(db) != UnitKind::InTest && !self.modules {
             let symbol = self.package(db, unit);
             rows.push(SymbolRow {
                 symbol,
@@ -117,10 +178,15 @@ impl Language for Toy {
                         nth: Nth::ONLY,
                     }),
                 };
+                let own = self.module(db, file);
+                let to = imported
+                    .filter(|_| self.modules)
+                    .and_then(|unit| self.module(db, *unit.files(db).first()?))
+                    .unwrap_or(to);
                 rows.push(ImportRow {
                     file,
                     import: number,
-                    from: self.package(db, unit),
+                    from: own.unwrap_or_else(|| self.package(db, unit)),
                     to,
                     unit: imported,
                 });
@@ -137,7 +203,7 @@ impl Language for Toy {
             for line in lines(file.text(db)) {
                 let word = |n: usize| line.words.get(n).map_or("", |word| word.text);
                 let ty = match word(0) {
-                    "struct" | "interface" => self.type_named(db, unit, word(1)),
+                    "struct" | "interface" | "class" => self.type_named(db, unit, word(1)),
                     "method" => {
                         let Some(it) = declared(&line) else { continue };
                         self.type_named(db, unit, it.parent.unwrap_or(""))
@@ -182,10 +248,14 @@ impl Language for Toy {
         let count = bodied().count() as u32;
         let mut uses = Vec::new();
         let (mut open, mut escaped, mut bodies) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut types, mut locals) = (Vec::new(), Vec::new());
+        let (mut types, mut locals, mut converts) = (Vec::new(), Vec::new(), Vec::new());
         for (item, line) in all.iter().enumerate() {
             let word = |n: usize| line.words.get(n).map_or("", |word| word.text);
             let mut add = |occ: u32, body: u32, name: &str, role, resolution, in_literal| {
+                let (name, direct) = match name.strip_prefix('!') {
+                    Some(name) => (name, true),
+                    None => (name, false),
+                };
                 if let Some(target) = self.resolve(db, unit, name) {
                     if role == Role::Value {
                         escaped.push(target);
@@ -198,6 +268,7 @@ impl Language for Toy {
                             role,
                             resolution,
                             in_literal,
+                            direct,
                         },
                     ));
                 }
@@ -233,7 +304,9 @@ impl Language for Toy {
                 .count();
             let owner = match owner {
                 Some(it) => self.symbol(db, unit, file, &it, inits as u32),
-                None => self.package(db, unit),
+                None => self
+                    .module(db, file)
+                    .unwrap_or_else(|| self.package(db, unit)),
             };
             bodies.push(owner);
             for (occ, item) in items.iter().enumerate() {
@@ -280,6 +353,21 @@ impl Language for Toy {
                         occ,
                     }),
                     ("$", _) => {}
+                    ("^", rest) => {
+                        let (ty, interface) = rest.split_once('>').unwrap_or((rest, ""));
+                        let value = ty.trim_start_matches('*');
+                        let ends = self
+                            .resolve(db, unit, value)
+                            .zip(self.resolve(db, unit, interface));
+                        converts.extend(ends.map(|(symbol, interface)| Conversion {
+                            interface,
+                            ty: symbol,
+                            body,
+                            occ,
+                            pointer: value != ty,
+                            in_literal: false,
+                        }));
+                    }
                     _ => match text.strip_prefix("go:") {
                         Some(name) => add(occ, body, name, Role::Go, exact, false),
                         None => add(occ, body, text, Role::Call, exact, false),
@@ -296,53 +384,17 @@ impl Language for Toy {
         result.bodies = bodies.into();
         result.types = types.into();
         result.locals = locals.into();
+        converts.sort();
+        result.converts = converts.into();
         Arc::new(result)
     }
 
     fn index(&self, db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
-        let mut pairs = Vec::new();
-        let (mut open, mut dynamic) = (Vec::new(), Vec::new());
-        let (mut escaped, mut with_types) = (Vec::new(), Vec::new());
-        for (number, &file) in self.files(db, unit).iter().enumerate() {
-            let number = number as u32;
-            let uses = self.uses(db, file);
-            pairs.extend(uses.targets.iter().map(|&target| (target, number)));
-            for site in &uses.open {
-                match site.signature {
-                    NONE => open.push((site.name, number)),
-                    signature => dynamic.push((signature, number)),
-                }
-            }
-            escaped.extend(&uses.escaped);
-            if !uses.types.is_empty() || !uses.locals.is_empty() {
-                with_types.push(number);
-            }
-        }
-        pairs.sort();
-        open.sort();
-        open.dedup();
-        dynamic.sort();
-        dynamic.dedup();
-        escaped.sort();
-        escaped.dedup();
-        let mut targets: Vec<SymbolId> = Vec::new();
-        let mut starts = Vec::new();
-        for (at, (target, _)) in pairs.iter().enumerate() {
-            if targets.last() != Some(target) {
-                targets.push(*target);
-                starts.push(at as u32);
-            }
-        }
-        starts.push(pairs.len() as u32);
-        Arc::new(UnitIndex {
-            targets: targets.into(),
-            starts: starts.into(),
-            files: pairs.into_iter().map(|(_, file)| file).collect(),
-            open: open.into(),
-            dynamic: dynamic.into(),
-            escaped: escaped.into(),
-            with_types: with_types.into(),
-        })
+        let files = self.files(db, unit);
+        let uses: Vec<_> = files.iter().map(|&file| self.uses(db, file)).collect();
+        let nameless = db.shared().names.intern("");
+        let uses = uses.iter().map(|uses| &**uses);
+        Arc::new(UnitIndex::join(nameless, uses))
     }
 
     fn mentions(&self, db: &dyn Db, unit: Unit) -> Arc<Mentions> {
@@ -473,7 +525,11 @@ impl Language for Toy {
         };
         let files = self.files(db, unit);
         if key.class == SymbolClass::Package {
-            return files.first().map(|&file| Place {
+            let own = |file: &&File| {
+                let module = self.module(db, **file);
+                module.is_none_or(|module| module == symbol)
+            };
+            return files.iter().find(own).map(|&file| Place {
                 file,
                 span: Span { start: 0, end: 1 },
                 name: Span { start: 0, end: 1 },

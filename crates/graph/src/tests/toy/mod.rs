@@ -9,7 +9,11 @@
 //! Other lines: `struct T`, `interface I`, `embed T b.U`, `const c`, `var v : f` (an initialiser),
 //! `instance T[int] M 2` (a row of an instance), `excluded`, `broken`. Other items of a body: `~f`
 //! in a literal, `go:f`, `=v` write, `#T` type usage, `%f/M` a call of M chosen by name,
-//! `@3` a call of a function value of signature 3, `$x` a local, `{T}` a local struct.
+//! `@3` a call of a function value of signature 3, `$x` a local, `{T}` a local struct, `!T.M` a call
+//! that no override may stand in for, `^*T>I` a pointer to T that becomes an I.
+//!
+//! The toy with classes has lines `class C`; `embed C B` makes B a base of C. What runs for an object
+//! is its class's own method, else that of the first base, from left to right, that has one.
 
 mod language;
 mod load;
@@ -24,22 +28,37 @@ use codeweft_db::{Coverage, Lang};
 pub struct Toy {
     pub lang: Lang,
     pub coverage: Coverage,
+    /// Whether classes are subtypes of what they embed.
+    pub nominal: bool,
+    /// Whether each file is a package of its own.
+    pub modules: bool,
 }
 
-/// A toy in Go's place.
-pub static GO: Toy = Toy {
+const PLAIN: Toy = Toy {
     lang: Lang::Go,
     coverage: Coverage::Whole,
+    nominal: false,
+    modules: false,
 };
+
+/// A toy in Go's place.
+pub static GO: Toy = PLAIN;
 
 /// A toy in Python's place that answers everything.
 pub static PYTHON: Toy = Toy {
     lang: Lang::Python,
-    coverage: Coverage::Whole,
+    ..PLAIN
 };
 
 /// A toy in Python's place that answers imports only.
 pub static PYTHON_IMPORTS: Toy = Toy {
-    lang: Lang::Python,
     coverage: Coverage::Imports,
+    ..PYTHON
+};
+
+/// A toy in Python's place with classes and modules.
+pub static CLASSES: Toy = Toy {
+    nominal: true,
+    modules: true,
+    ..PYTHON
 };

@@ -72,6 +72,7 @@ pub(super) fn declared<'t>(line: &Line<'t>) -> Option<Declared<'t>> {
         "fn" => (SymbolClass::Function, NodeKind::Function),
         "struct" => (SymbolClass::Type, NodeKind::Struct),
         "interface" => (SymbolClass::Type, NodeKind::Interface),
+        "class" => (SymbolClass::Type, NodeKind::Class),
         "const" => (SymbolClass::Constant, NodeKind::Constant),
         "var" => (SymbolClass::Variable, NodeKind::Variable),
         "field" => (SymbolClass::Field, NodeKind::Field),

@@ -1,141 +1,8 @@
-//! Layouts and imports over small worlds in memory.
+//! Modules and imports of workspaces without libraries.
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::sync::Arc;
+use expect_test::expect;
 
-use codeweft_db::{
-    Db as _, File, ImportTables, Language as _, LayoutFile, LayoutInput, NameId, Origin, Reader,
-    RootDb, Unit, Universe,
-};
-use codeweft_syntax::{Lang, lower};
-use expect_test::{Expect, expect};
-use rustc_hash::FxHashMap;
-
-use crate::Python;
-
-struct Memory(BTreeMap<String, Arc<str>>);
-
-impl Reader for Memory {
-    fn read(&self, path: &str) -> Option<Arc<str>> {
-        self.0.get(path).cloned()
-    }
-
-    fn list(&self, _dir: &str) -> Vec<String> {
-        Vec::new()
-    }
-
-    fn variable(&self, _name: &str) -> Option<String> {
-        None
-    }
-}
-
-/// The modules of a workspace of files (`path: text`, a line each; `;` ends a line of the text)
-/// and what each imports.
-fn check(world: &str, roots: &str, expected: Expect) {
-    let db = RootDb::default();
-    let shared = db.shared();
-    let disk = Memory(
-        world
-            .lines()
-            .filter_map(|line| line.trim().split_once(':'))
-            .map(|(path, text)| (format!("/w/{path}"), text.replace(';', "\n").into()))
-            .collect(),
-    );
-    let files: BTreeMap<&str, File> = disk
-        .0
-        .iter()
-        .filter(|(path, _)| Lang::of_path(path) == Some(Lang::Python))
-        .map(|(path, text)| {
-            let ir = lower(text, Lang::Python, &shared.names, &|| false).expect("lowering ends");
-            let printed = path.trim_start_matches("/w/").into();
-            let (header, items) = (ir.header.clone(), ir.items.clone());
-            let origin = Origin::Workspace;
-            let file = File::new(
-                &db,
-                printed,
-                Lang::Python,
-                origin,
-                text.clone(),
-                header,
-                items,
-            );
-            (path.as_str(), file)
-        })
-        .collect();
-    let input: Vec<LayoutFile<'_>> = files
-        .iter()
-        .map(|(path, file)| LayoutFile {
-            path,
-            origin: Origin::Workspace,
-            header: file.header(&db),
-        })
-        .collect();
-    let layout = Python.layout(&LayoutInput {
-        root: "/w",
-        files: &input,
-        names: &shared.names,
-        reader: &disk,
-        settings: &BTreeMap::from([("roots".to_owned(), roots.to_owned())]),
-    });
-    let units: Vec<Unit> = layout
-        .units
-        .iter()
-        .map(|plan| {
-            Unit::new(
-                &db,
-                Lang::Python,
-                shared.names.intern(&plan.name),
-                shared.names.intern(&plan.import_path),
-                plan.kind,
-                plan.dir.as_str().into(),
-                plan.origin,
-                plan.chain,
-                plan.files.iter().map(|path| files[path.as_str()]).collect(),
-                None,
-                None,
-            )
-        })
-        .collect();
-    let tables = layout.tables.iter().map(|table| {
-        let entry = |(name, &unit): (&String, &usize)| (shared.names.intern(name), units[unit]);
-        table.iter().map(entry).collect::<FxHashMap<NameId, Unit>>()
-    });
-    let imports = ImportTables {
-        chains: layout
-            .chains
-            .iter()
-            .map(|chain| chain.clone().into())
-            .collect(),
-        tables: tables.collect(),
-    };
-    let mut owners = FxHashMap::default();
-    for &unit in &units {
-        owners.extend(unit.files(&db).iter().map(|&file| (file, unit)));
-    }
-    Universe::new(
-        &db,
-        units.clone().into(),
-        Arc::new(imports),
-        Arc::new(owners),
-    );
-
-    let name = |symbol| shared.names.text(shared.symbols.key(symbol).name);
-    let mut out = String::new();
-    for unit in units {
-        let rows = Python.imports(&db, unit);
-        for module in Python.symbols(&db, unit).rows.iter() {
-            let place = Python.place(&db, module.symbol);
-            let file = place.map_or("-", |place| place.file.path(&db));
-            let _ = writeln!(out, "{} ({file})", shared.names.text(module.name));
-            for row in rows.iter().filter(|row| row.from == module.symbol) {
-                let absent = if row.unit.is_none() { " absent" } else { "" };
-                let _ = writeln!(out, "    {} {}{absent}", row.import, name(row.to));
-            }
-        }
-    }
-    expected.assert_eq(&out);
-}
+use super::world::check;
 
 #[test]
 fn a_module_is_named_by_its_dotted_path_in_its_root() {
@@ -312,7 +179,7 @@ fn a_stub_beside_its_module_is_the_same_module() {
         "",
         expect![[r#"
             app (app/__init__.py)
-            app.a (app/a.py)
+            app.a (app/a.py, app/a.pyi)
                 0 app.b
                 0 app.c
             app.b (app/b.pyi)

@@ -1,0 +1,151 @@
+//! Values that become an interface's (Go spec, Assignability, Conversions, Type assertions).
+
+use codeweft_db::{Conversion, Role};
+use codeweft_syntax::go::{Code, Expr, ExprId, ListId, Tok, no_expr};
+
+use super::Typer;
+use crate::types::{Signature, Ty, Type};
+
+impl Typer<'_> {
+    /// Notes that a value of one type is assigned to a place of another. Of two different named
+    /// types, or a pointer and a named type, the place's must be an interface, so nothing is
+    /// asked to know it.
+    pub(super) fn assigned(&mut self, value: ExprId, from: Ty, to: Ty) {
+        if self.record.is_none() || from == to {
+            return;
+        }
+        let types = self.types;
+        let Type::Named(interface, _) = types.get(to) else {
+            return;
+        };
+        let (ty, pointer) = match types.get(from) {
+            Type::Named(ty, _) => (*ty, false),
+            Type::Pointer(target) => match types.get(*target) {
+                Type::Named(ty, _) => (*ty, true),
+                _ => return,
+            },
+            _ => return,
+        };
+        if ty == *interface {
+            return;
+        }
+        let Some(tok) = token(self.code, value) else {
+            return;
+        };
+        let in_literal = self.literal_depth > 0;
+        if let Some(record) = &mut self.record {
+            record.converts.push(Conversion {
+                interface: *interface,
+                ty,
+                body: record.body,
+                occ: tok.wrapping_sub(record.first),
+                pointer,
+                in_literal,
+            });
+        }
+    }
+
+    /// As [`Typer::assigned`], of one value for several places: the results of a call.
+    pub(super) fn assigned_all(&mut self, values: &[(ExprId, Ty)], places: &[Ty]) {
+        let several = match *values {
+            [(value, ty)] if places.len() > 1 => match self.types.get(ty) {
+                Type::Tuple(parts) => Some((value, parts)),
+                _ => None,
+            },
+            _ => None,
+        };
+        match several {
+            Some((value, parts)) => {
+                for (&from, &to) in parts.iter().zip(places) {
+                    self.assigned(value, from, to);
+                }
+            }
+            None => {
+                for (&(value, from), &to) in values.iter().zip(places) {
+                    self.assigned(value, from, to);
+                }
+            }
+        }
+    }
+
+    /// The arguments of a call of this signature.
+    pub(super) fn passed(
+        &mut self,
+        signature: &Signature,
+        args: ListId,
+        given: &[Ty],
+        spread: bool,
+    ) {
+        let code = self.code;
+        let mut list = code.exprs_of(args);
+        let single = (list.len() == 1).then(|| list.next()).flatten();
+        let last = signature.params.len().wrapping_sub(1);
+        for (at, &from) in given.iter().enumerate() {
+            let Some(value) = single.or_else(|| code.exprs_of(args).nth(at)) else {
+                return;
+            };
+            let parameter = match signature.params.get(at.min(last)) {
+                Some(&parameter) if signature.variadic && at >= last && !spread => {
+                    match self.types.get(parameter) {
+                        Type::Slice(element) => *element,
+                        _ => Ty::UNKNOWN,
+                    }
+                }
+                Some(&parameter) if at <= last => parameter,
+                _ => return,
+            };
+            self.assigned(value, from, parameter);
+        }
+    }
+
+    /// A conversion `T(x)`: between named types only one to an interface counts.
+    pub(super) fn converted_to(&mut self, value: ExprId, from: Ty, to: Ty) {
+        let is_interface = || matches!(self.types.get(self.core(to)), Type::Interface(_));
+        if from != to && matches!(self.types.get(to), Type::Named(..)) && is_interface() {
+            self.assigned(value, from, to);
+        }
+    }
+}
+
+impl<'a> Typer<'a> {
+    /// The value of a package-level variable whose type is written in the items' code. The type
+    /// is walked for its uses elsewhere.
+    pub(crate) fn initialised(&mut self, items: &'a Code, ty: ExprId, value: ExprId, from: Ty) {
+        if ty == no_expr() {
+            return;
+        }
+        let named = matches!(
+            items.exprs[ty],
+            Expr::Name(_) | Expr::Select { .. } | Expr::Index { .. } | Expr::Callee { .. }
+        );
+        if named {
+            let record = self.record.take();
+            let code = std::mem::replace(&mut self.code, items);
+            let in_items = std::mem::replace(&mut self.in_items, true);
+            let to = self.resolve_type(ty, Role::VariableType);
+            self.in_items = in_items;
+            self.code = code;
+            self.record = record;
+            self.assigned(value, from, to);
+        }
+    }
+}
+
+/// The token that stands for an expression: of a call the callee's, of a literal its type's.
+fn token(code: &Code, mut expr: ExprId) -> Option<Tok> {
+    loop {
+        if expr == no_expr() {
+            return None;
+        }
+        expr = match code.exprs[expr] {
+            Expr::Name(tok) | Expr::Select { tok, .. } | Expr::Callee { tok, .. } => {
+                return Some(tok);
+            }
+            Expr::Call { fun, .. } => fun,
+            Expr::Index { base, .. } | Expr::Slice { base, .. } | Expr::Assert { base, .. } => base,
+            Expr::Composite { ty, .. } => ty,
+            Expr::Star(inner) | Expr::Unary(_, inner) | Expr::Binary(_, inner, _) => inner,
+            _ => return None,
+        };
+    }
+}

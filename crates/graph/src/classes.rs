@@ -1,0 +1,198 @@
+//! Classes of nominal languages: subclasses, bases, and which overrides may run.
+
+use std::sync::Arc;
+
+use codeweft_db::{Hierarchy, Home, Lang, NameId, NodeKind, SymbolClass, SymbolId, Unit};
+use rustc_hash::FxHashMap;
+
+use crate::question::Question;
+
+/// The bases and subclasses of every class of one language at one revision.
+pub(crate) struct Classes {
+    /// The units whose classes these are, and what each says.
+    units: Arc<[Unit]>,
+    parts: Vec<Arc<Hierarchy>>,
+    /// Direct bases, in text order.
+    bases: FxHashMap<SymbolId, Vec<SymbolId>>,
+    /// Direct subclasses, in order of unit and text.
+    subclasses: FxHashMap<SymbolId, Vec<SymbolId>>,
+}
+
+/// Classes or methods with the smallest distance to one they are asked of.
+pub(crate) type Distances = FxHashMap<SymbolId, u32>;
+
+impl Classes {
+    /// Joins the direct bases that every unit of a language declares.
+    pub(crate) fn read(question: &Question<'_>, lang: Lang) -> Arc<Classes> {
+        let units = question.units_of(lang);
+        let parts = question.map(&units, |languages, db, &unit| {
+            let language = languages.of(unit.lang(db));
+            language.map_or_else(Arc::default, |language| language.hierarchy(db, unit))
+        });
+        let same = |old: &&Arc<Classes>| {
+            let mut both = old.parts.iter().zip(&parts);
+            old.units == units && both.all(|(old, new)| Arc::ptr_eq(old, new))
+        };
+        if let Some(old) = question.kept.earlier.classes.get(&lang).filter(same) {
+            return old.clone();
+        }
+        let mut bases: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
+        let mut subclasses: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
+        for row in parts.iter().flat_map(|part| part.embeds.iter()) {
+            bases.entry(row.from).or_default().push(row.to);
+            subclasses.entry(row.to).or_default().push(row.from);
+        }
+        Arc::new(Classes {
+            units,
+            parts,
+            bases,
+            subclasses,
+        })
+    }
+
+    /// All subclasses of a class, with their distance. A class that broken code makes its own
+    /// base is none of them.
+    pub(crate) fn below(&self, class: SymbolId) -> Distances {
+        reach(&self.subclasses, class)
+    }
+
+    /// All bases of a class, with their distance.
+    pub(crate) fn above(&self, class: SymbolId) -> Distances {
+        reach(&self.bases, class)
+    }
+
+    /// Every class with a base, and its direct bases.
+    pub(crate) fn all(&self) -> impl Iterator<Item = SymbolId> + '_ {
+        self.bases.keys().copied()
+    }
+}
+
+fn reach(steps: &FxHashMap<SymbolId, Vec<SymbolId>>, start: SymbolId) -> Distances {
+    let mut found = Distances::default();
+    let mut frontier = vec![start];
+    let mut distance = 0;
+    while !frontier.is_empty() {
+        distance += 1;
+        let mut next = Vec::new();
+        for class in frontier {
+            for &other in steps.get(&class).map_or(&[][..], Vec::as_slice) {
+                if other != start && !found.contains_key(&other) {
+                    found.insert(other, distance);
+                    next.push(other);
+                }
+            }
+        }
+        frontier = next;
+    }
+    found
+}
+
+impl Question<'_> {
+    /// The classes of a language; `None` where it is not nominal.
+    pub(crate) fn classes(&self, lang: Lang) -> Option<Arc<Classes>> {
+        if !self.languages.of(lang)?.is_nominal() {
+            return None;
+        }
+        if let Ok(known) = self.kept.classes.lock()
+            && let Some(classes) = known.get(&lang)
+        {
+            return Some(classes.clone());
+        }
+        let classes = Classes::read(self, lang);
+        if let Ok(mut known) = self.kept.classes.lock() {
+            known.insert(lang, classes.clone());
+        }
+        Some(classes)
+    }
+
+    /// The classes of a symbol's language; `None` where it is not nominal.
+    pub(crate) fn classes_of(&self, symbol: SymbolId) -> Option<Arc<Classes>> {
+        self.classes(self.lang(symbol)?)
+    }
+
+    /// The methods that run instead of a class's method for objects of its subclasses, each with
+    /// the distance of its class; of a method of no subclass (a mixin's) the distance of the
+    /// nearest subclass that it runs for.
+    pub(crate) fn overrides(&self, method: SymbolId) -> Distances {
+        let mut found = Distances::default();
+        let Some((language, classes, class)) = self.nominal_method(method) else {
+            return found;
+        };
+        let below = classes.below(class);
+        for (&subclass, &distance) in &below {
+            let runs = language.runs_on(self.db, subclass, method);
+            let Some(run) = runs.filter(|&run| run != method) else {
+                continue;
+            };
+            let own = self.key(run).parent.and_then(|own| below.get(&own));
+            let distance = own.copied().unwrap_or(distance);
+            let known = found.entry(run).or_insert(distance);
+            *known = (*known).min(distance);
+        }
+        found
+    }
+
+    /// The methods of bases that a method runs instead of: the inverse of
+    /// [`Question::overrides`], with the same distances.
+    pub(crate) fn overridden(&self, method: SymbolId) -> Distances {
+        let mut found = Distances::default();
+        let Some((language, classes, class)) = self.nominal_method(method) else {
+            return found;
+        };
+        let name = self.key(method).name;
+        let own_bases = classes.above(class);
+        let runs_for_own = language.runs_on(self.db, class, method) == Some(method);
+        let mut running = vec![class];
+        running.extend(classes.below(class).into_keys());
+        for object in running {
+            if language.runs_on(self.db, object, method) != Some(method) {
+                continue;
+            }
+            for (base, distance) in classes.above(object) {
+                let of_own = own_bases.get(&base);
+                if object != class && runs_for_own && of_own.is_some() {
+                    continue;
+                }
+                let distance = of_own.copied().unwrap_or(distance);
+                for declared in self.methods_named(base, name) {
+                    let runs = language.runs_on(self.db, object, declared);
+                    if declared != method && runs == Some(method) {
+                        let known = found.entry(declared).or_insert(distance);
+                        *known = (*known).min(distance);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The room, the classes and the class of a method of a nominal language.
+    fn nominal_method(
+        &self,
+        method: SymbolId,
+    ) -> Option<(&dyn codeweft_db::Language, Arc<Classes>, SymbolId)> {
+        let key = self.key(method);
+        if key.class != SymbolClass::Method {
+            return None;
+        }
+        Some((
+            self.language(method)?,
+            self.classes_of(method)?,
+            key.parent?,
+        ))
+    }
+
+    /// The methods of a name that a class declares itself.
+    pub(crate) fn methods_named(&self, class: SymbolId, name: NameId) -> Vec<SymbolId> {
+        let Home::Unit(unit) = self.key(class).home else {
+            return Vec::new();
+        };
+        let units = self.units.named(unit.lang(self.db), unit.name(self.db));
+        let mut found = self.declared(units, Some(class), name);
+        found.extend(self.declared_inside(class, name));
+        found.retain(|&symbol| self.kind(symbol) == NodeKind::Method);
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+}

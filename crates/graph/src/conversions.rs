@@ -1,0 +1,93 @@
+//! Values that become an interface's, and what a change of a method takes from them.
+
+use codeweft_db::{File, SymbolId};
+use rustc_hash::FxHashSet;
+
+use crate::link::{Link, Spot};
+use crate::question::Question;
+
+/// A type and an interface that it satisfies.
+pub(crate) type TypePair = (SymbolId, SymbolId);
+
+impl Question<'_> {
+    /// The pairs that hold through a method: of a type's, every type that has it with every
+    /// interface that wants it; of an interface's, every type with every interface that has it,
+    /// embedded too. A type that has the method from that very interface keeps it.
+    pub(crate) fn pairs_through(&self, method: SymbolId) -> FxHashSet<TypePair> {
+        let mut pairs = FxHashSet::default();
+        let Some((language, types)) = self.language_types(method) else {
+            return pairs;
+        };
+        let Some(name) = self.row_name(&types, method) else {
+            return pairs;
+        };
+        let of_interface = self.is_interface_method(method);
+        let by_method = types.by_method(name);
+        let having = by_method.get(&method).map_or(&[][..], Vec::as_slice);
+        for &interface in types.with_method(true, name).iter() {
+            let row = types.row(interface);
+            if !of_interface {
+                let fitting = having
+                    .iter()
+                    .filter(|&&at| types.satisfies(self.db, language, at, interface).is_some());
+                pairs.extend(fitting.map(|&at| (types.row(at).symbol, row.symbol)));
+            } else if row.method(name).is_some_and(|own| own.symbol == method) {
+                for (at, _) in types.satisfying(self.db, language, interface) {
+                    let ty = types.row(at);
+                    if ty.method(name).is_some_and(|own| own.symbol != method) {
+                        pairs.insert((ty.symbol, row.symbol));
+                    }
+                }
+            }
+        }
+        pairs
+    }
+
+    /// The places where a value of a type becomes an interface's, of all pairs that fit, each with
+    /// the declaration around it.
+    pub(crate) fn conversions(
+        &self,
+        symbol: SymbolId,
+        fits: impl Fn(TypePair) -> bool + Sync,
+    ) -> Vec<(SymbolId, Link)> {
+        let Some(lang) = self.lang(symbol) else {
+            return Vec::new();
+        };
+        let units = self.units_of(lang);
+        let files = self.map(&units, |languages, db, &unit| {
+            let Some(language) = languages.of(unit.lang(db)) else {
+                return Vec::<File>::new();
+            };
+            let index = language.index(db, unit);
+            let files = language.files(db, unit);
+            let fitting = index.converts.iter();
+            let fitting = fitting.filter(|&&(interface, ty, _)| fits((ty, interface)));
+            let mut numbers: Vec<u32> = fitting.map(|&(_, _, number)| number).collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            let numbers = numbers.into_iter();
+            numbers
+                .filter_map(|number| files.get(number as usize).copied())
+                .collect()
+        });
+        let mut found = Vec::new();
+        for file in files.into_iter().flatten() {
+            self.around(file, |uses, around| {
+                for one in uses.converts.iter() {
+                    if fits((one.ty, one.interface)) {
+                        let spot = Spot::Use {
+                            body: one.body,
+                            occ: one.occ,
+                        };
+                        let link = Link {
+                            in_literal: one.in_literal,
+                            ..Link::plain(file, spot)
+                        };
+                        found.push((around(one.body), link));
+                    }
+                }
+            });
+        }
+        found
+    }
+}

@@ -1,0 +1,274 @@
+//! `impact`: what a change reaches, and what it asks there (docs/graph.md §3).
+//!
+//! The first level depends on what changes and how; deeper levels are the callers of callers and
+//! of implementations.
+
+use std::cell::RefCell;
+
+use codeweft_db::{NodeKind, Resolution, Role, SymbolId, Use};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Found;
+use super::uses::is_type_usage;
+use crate::answer::{ChangeType, GraphRequest, ImpactType, Severity};
+use crate::completeness::{Openings, Speech};
+use crate::link::Link;
+use crate::question::Question;
+use crate::shown::Draft;
+use crate::targets::Target;
+use crate::traversal::{Course, MOST_NODES};
+
+/// Of how many nodes it is asked what could still belong to the answer.
+const MOST_ASKED: usize = 1_000;
+
+/// How a node is reached in one step.
+type Ways = FxHashSet<ImpactType>;
+
+/// A node that the walk does not go on from.
+#[derive(Default)]
+struct Leaf {
+    ways: Ways,
+    links: Vec<Link>,
+}
+
+impl Question<'_> {
+    /// What a change of the target reaches.
+    pub(super) fn impact(&self, request: &GraphRequest, target: &Target) -> Found {
+        let change = request.change_type;
+        let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
+        let ways: RefCell<FxHashMap<SymbolId, Ways>> = RefCell::default();
+        let walk = self.walk(
+            &target.symbols,
+            &Course {
+                depth: request.depth,
+                backward: true,
+                most_nodes: MOST_NODES,
+                prepare: &|_| {},
+                step: &|symbol| {
+                    if !starts.contains(&symbol) {
+                        return self.callers_of(symbol, request.include_unresolved);
+                    }
+                    let first = self.first_level(request, symbol);
+                    let mut ways = ways.borrow_mut();
+                    let first = first.into_iter();
+                    first
+                        .map(|(way, neighbour, links)| {
+                            ways.entry(neighbour).or_default().insert(way);
+                            (neighbour, links)
+                        })
+                        .collect()
+                },
+            },
+        );
+        let mut leaves: FxHashMap<SymbolId, Leaf> = FxHashMap::default();
+        for &symbol in &target.symbols {
+            self.leaves(request, symbol, &mut leaves);
+        }
+        let followed = walk.listed.iter();
+        let followed = followed.filter(|listed| listed.depth < request.depth);
+        let mut asked = target.symbols.clone();
+        asked.extend(followed.map(|listed| listed.symbol));
+        let partial = asked.len() > MOST_ASKED;
+        asked.truncate(MOST_ASKED);
+        let openings = self.open_impact(&asked, target);
+        let mut found = Found::walk(
+            walk,
+            openings,
+            Speech {
+                one: "reached node",
+                many: "reached nodes",
+                could: "could belong to it",
+            },
+        );
+        found.partial = partial.then_some(MOST_ASKED as u32);
+        let ways = ways.into_inner();
+        for draft in &mut found.drafts {
+            let mut ways = match draft.depth {
+                Some(1) => ways.get(&draft.symbol).cloned().unwrap_or_default(),
+                _ => Ways::from_iter([ImpactType::TransitiveCaller]),
+            };
+            if let Some(leaf) = leaves.remove(&draft.symbol) {
+                if draft.depth != Some(1) {
+                    draft.depth = Some(1);
+                    draft.links.clear();
+                    ways.clear();
+                }
+                draft.links.extend(leaf.links);
+                ways.extend(leaf.ways);
+            }
+            draft.impact = strongest(change, &ways);
+        }
+        let leaves = leaves.into_iter();
+        found.drafts.extend(leaves.map(|(symbol, leaf)| Draft {
+            depth: Some(1),
+            impact: strongest(change, &leaf.ways),
+            links: leaf.links,
+            ..Draft::plain(symbol)
+        }));
+        for draft in &mut found.drafts {
+            draft.links = crate::traversal::distinct(std::mem::take(&mut draft.links));
+        }
+        found.drafts.sort_by_cached_key(|draft| {
+            (draft.depth, self.lang(draft.symbol), self.id(draft.symbol))
+        });
+        found
+    }
+
+    /// The callers and implementations that a change of a symbol reaches.
+    fn first_level(
+        &self,
+        request: &GraphRequest,
+        symbol: SymbolId,
+    ) -> Vec<(ImpactType, SymbolId, Vec<Link>)> {
+        let kind = self.kind(symbol);
+        let change = request.change_type;
+        let mut called = Vec::new();
+        let mut implemented = Vec::new();
+        match kind {
+            NodeKind::Function | NodeKind::Package => called.push(symbol),
+            NodeKind::Method => {
+                called.push(symbol);
+                implemented = self.implementers(symbol);
+            }
+            NodeKind::Interface | NodeKind::Struct | NodeKind::Class | NodeKind::Type => {
+                if kind == NodeKind::Class {
+                    called.push(symbol);
+                }
+                if change != ChangeType::Signature {
+                    called.extend(self.methods_of(symbol));
+                }
+                if kind == NodeKind::Interface || self.classes_of(symbol).is_some() {
+                    implemented = self.implementers(symbol);
+                }
+            }
+            NodeKind::Field | NodeKind::Constant | NodeKind::Variable => {}
+        }
+        let mut found = Vec::new();
+        for symbol in called {
+            let callers = self.callers_of(symbol, request.include_unresolved);
+            let callers = callers.into_iter();
+            found.extend(callers.map(|(by, links)| (ImpactType::DirectCaller, by, links)));
+        }
+        let implemented = implemented.into_iter();
+        found.extend(
+            implemented.map(|draft| (ImpactType::Implementation, draft.symbol, Vec::new())),
+        );
+        found
+    }
+
+    /// Uses that are no calls, and conversions that no longer hold.
+    fn leaves(
+        &self,
+        request: &GraphRequest,
+        symbol: SymbolId,
+        leaves: &mut FxHashMap<SymbolId, Leaf>,
+    ) {
+        let kind = self.kind(symbol);
+        let change = request.change_type;
+        let removed = change == ChangeType::Removal;
+        let is_value = matches!(
+            kind,
+            NodeKind::Field | NodeKind::Constant | NodeKind::Variable
+        );
+        let is_type = matches!(
+            kind,
+            NodeKind::Interface | NodeKind::Struct | NodeKind::Class | NodeKind::Type
+        );
+        let way = |one: &Use| match one.role {
+            _ if is_value => Some(ImpactType::Reference),
+            role if role.is_call() => None,
+            role if is_type && is_type_usage(role) => Some(ImpactType::TypeUsage),
+            Role::Value if change != ChangeType::Behavior => Some(ImpactType::Reference),
+            _ if removed => Some(ImpactType::Reference),
+            _ => None,
+        };
+        let mut add = |around: SymbolId, way: ImpactType, link: Link| {
+            let leaf = leaves.entry(around).or_default();
+            leaf.ways.insert(way);
+            leaf.links.push(link);
+        };
+        for (around, one, file) in self.uses_of(symbol, |one| way(one).is_some()) {
+            let shown = request.include_unresolved || one.resolution != Resolution::Name;
+            if let Some(way) = way(&one)
+                && shown
+            {
+                add(around, way, Link::of_use(file, &one));
+            }
+        }
+        if kind == NodeKind::Package {
+            for (importer, link) in self.importers_of_package(symbol) {
+                add(importer, ImpactType::Reference, link);
+            }
+        }
+        for (around, link) in self.lost(change, symbol, kind) {
+            add(around, ImpactType::LostImplementation, link);
+        }
+    }
+
+    /// The conversions to an interface that no longer hold. A method's signature decides every
+    /// pair that it makes; what an interface no longer wants breaks none.
+    fn lost(&self, change: ChangeType, symbol: SymbolId, kind: NodeKind) -> Vec<(SymbolId, Link)> {
+        match (kind, change) {
+            (_, ChangeType::Behavior) => Vec::new(),
+            (NodeKind::Method, ChangeType::Removal) if self.is_interface_method(symbol) => {
+                Vec::new()
+            }
+            (NodeKind::Method, _) => {
+                let pairs = self.pairs_through(symbol);
+                if pairs.is_empty() {
+                    return Vec::new();
+                }
+                self.conversions(symbol, |pair| pairs.contains(&pair))
+            }
+            (
+                NodeKind::Interface | NodeKind::Struct | NodeKind::Type | NodeKind::Class,
+                ChangeType::Removal,
+            ) => self.conversions(symbol, |(ty, interface)| {
+                ty == symbol || interface == symbol
+            }),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What could still belong to the answer: callers of what was followed, uses of the target.
+    fn open_impact(&self, asked: &[SymbolId], target: &Target) -> Openings {
+        let callable = |symbol: &SymbolId| {
+            matches!(
+                self.kind(*symbol),
+                NodeKind::Function | NodeKind::Method | NodeKind::Class
+            )
+        };
+        let (called, used): (Vec<SymbolId>, Vec<SymbolId>) =
+            asked.iter().copied().partition(callable);
+        let mut openings = self.open_callers(&called);
+        let used: Vec<SymbolId> = used
+            .into_iter()
+            .filter(|symbol| target.symbols.contains(symbol))
+            .collect();
+        openings.extend(self.open_users(&used));
+        for &symbol in &target.symbols {
+            openings.extend(self.open_implementers(symbol));
+        }
+        openings
+    }
+}
+
+/// What a change asks of a node that is reached so.
+fn severity(change: ChangeType, way: ImpactType) -> Severity {
+    let must = match (change, way) {
+        (ChangeType::Behavior, _) | (_, ImpactType::TransitiveCaller) => false,
+        (ChangeType::Signature, ImpactType::TypeUsage) => false,
+        _ => true,
+    };
+    if must {
+        Severity::MustUpdate
+    } else {
+        Severity::ReviewNeeded
+    }
+}
+
+/// Of several ways the one that asks most, then the first by name of the specification.
+fn strongest(change: ChangeType, ways: &Ways) -> Option<(ImpactType, Severity)> {
+    let ways = ways.iter().map(|&way| (severity(change, way), way));
+    ways.min().map(|(severity, way)| (way, severity))
+}

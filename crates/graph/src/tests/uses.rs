@@ -1,0 +1,156 @@
+//! References, usages of types, and what filters leave of them.
+
+use expect_test::expect;
+
+use super::{answer, ask, lines, toy};
+use crate::answer::{GraphRequest, Operation};
+
+#[test]
+fn references_of_a_package_are_its_imports() {
+    let db = toy::load("//- a/a.go\n//- b/b.go\nuse a\n//- c/c.go\nuse a\nuse b\n");
+    expect![[r#"
+        b  b/b.go:1:5 exact
+        c  c/c.go:1:5 exact
+    "#]]
+    .assert_eq(&answer(&db, Operation::References, "a"));
+}
+
+#[test]
+fn references_through_an_interface_are_the_interfaces() {
+    let db = toy::load(
+        "
+//- a/a.go
+interface I
+abstract I.Run 1
+struct T
+method T.Run 1
+fn f : I.Run T.Run &T.Run ?Run/1
+fn g : ?Run/1
+",
+    );
+    let asked = |include_unresolved| {
+        let request = GraphRequest {
+            include_unresolved,
+            ..GraphRequest::new(Operation::References, "T.Run")
+        };
+        lines(&ask(&db, &request))
+    };
+    expect![[r#"
+        a.f  a/a.go:5:14 exact, a/a.go:5:20 exact
+        1 reference found; 2 sites could use it
+          a/a.go:5:27 unknown_receiver
+          a/a.go:6:8 unknown_receiver
+    "#]]
+    .assert_eq(&asked(false));
+    expect![[r#"
+        a.f  a/a.go:5:14 exact, a/a.go:5:20 exact, a/a.go:5:27 name unknown_receiver
+        a.g  a/a.go:6:8 name unknown_receiver
+        2 references found; 2 sites could use it
+          a/a.go:5:27 unknown_receiver
+          a/a.go:6:8 unknown_receiver
+    "#]]
+    .assert_eq(&asked(true));
+}
+
+#[test]
+fn references_that_no_text_shows_are_counted() {
+    let db = toy::load("//- a/a.go\nfn linkedIn\n");
+    expect![[r#"
+        no reference found; 1 site could use it
+          a/a.go:1:4 linkname
+    "#]]
+    .assert_eq(&answer(&db, Operation::References, "linkedIn"));
+}
+
+#[test]
+fn usages_of_a_type_are_where_it_is_written() {
+    let db = toy::load(
+        "
+//- a/a.go
+struct T
+method T.Run 1
+struct Holder
+embed Holder a.T
+fn f : #T T.Run
+",
+    );
+    expect![[r#"
+        a  a/a.go:4:14 exact
+        a.f  a/a.go:5:8 exact
+    "#]]
+    .assert_eq(&answer(&db, Operation::TypeUsages, "a.T"));
+}
+
+#[test]
+fn without_tests_their_sites_go_and_what_has_no_site_left() {
+    let db = toy::load(
+        "
+//- a/a.go
+fn F
+var one : F
+//- a/a_test.go
+var two : F
+fn TestF : F
+//- b/b.go
+//- b/b_test.go
+use a
+var three : a.F
+",
+    );
+    let asked = |include_tests| {
+        let request = GraphRequest {
+            include_tests,
+            ..GraphRequest::new(Operation::Callers, "a.F")
+        };
+        lines(&ask(&db, &request))
+    };
+    expect![[r#"
+        1 a  a/a.go:2:11 exact, a/a_test.go:1:11 exact
+        1 a.TestF  a/a_test.go:2:12 exact
+        1 b  b/b_test.go:2:13 exact
+    "#]]
+    .assert_eq(&asked(true));
+    expect![[r#"
+        1 a  a/a.go:2:11 exact
+    "#]]
+    .assert_eq(&asked(false));
+}
+
+#[test]
+fn scopes_are_like_glob_or_a_prefix_at_a_slash() {
+    let db = toy::load(
+        "
+//- app/a.go
+use end
+fn one : end.End
+//- apple/a.go
+use end
+fn two : end.End
+//- end/end.go
+fn End
+",
+    );
+    let mut text = String::new();
+    for scope in [
+        "app", "app/", "./app", "app*", "app/%", "%.two", "*.TWO", "ap",
+    ] {
+        let request = GraphRequest {
+            scope: scope.into(),
+            ..GraphRequest::new(Operation::Callers, "end.End")
+        };
+        let found = ask(&db, &request).unwrap().results;
+        let ids: Vec<String> = found.into_iter().map(|result| result.node.id).collect();
+        text.push_str(&format!("{scope}: {}\n", ids.join(" ")));
+    }
+    expect![[r#"
+        app: app.one
+        app/: app.one
+        ./app: app.one
+        app*: app.one apple.two
+        app/%: app.one
+        %.two: apple.two
+        *.TWO: 
+        ap: 
+    "#]]
+    .assert_eq(&text);
+}

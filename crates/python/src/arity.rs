@@ -1,0 +1,125 @@
+//! How many arguments a function takes, and whether one function can stand in for another.
+
+use codeweft_db::{Db, NameId, SymbolClass, SymbolId};
+use codeweft_syntax::python::{ItemKind, NONE, ParamKind};
+
+use crate::declared::{in_stub, items, located};
+use crate::infer::{FunctionKey, FunctionKind, function_info};
+
+/// The arguments that a function takes as it is called: a method without its receiver.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Arity {
+    /// Positional parameters without a default.
+    required: u32,
+    /// Positional parameters that a keyword can fill, and all of them.
+    normal: Vec<NameId>,
+    positional: u32,
+    /// `*args`
+    star: bool,
+    /// Keyword-only parameters, with whether they have no default.
+    keywords: Vec<(NameId, bool)>,
+    /// `**kwargs`
+    double_star: bool,
+    /// A call gives a coroutine.
+    is_async: bool,
+    /// The result is annotated.
+    is_annotated: bool,
+}
+
+/// The arity of a function or method; `None` where a decorator may change it, and for what is no
+/// function.
+pub(crate) fn arity(db: &dyn Db, symbol: SymbolId) -> Option<Arity> {
+    let (file, item) = located(db, symbol).or_else(|| in_stub(db, symbol))?;
+    let items = items(db, file)?;
+    let item = items.items.get(item as usize)?;
+    if !matches!(item.kind, ItemKind::Function | ItemKind::Lambda) {
+        return None;
+    }
+    let info = function_info(db, FunctionKey::new(db, symbol));
+    let runs_by_name = match info.kind {
+        FunctionKind::Plain | FunctionKind::Static | FunctionKind::Class => {
+            info.keeps || info.is_context
+        }
+        FunctionKind::Property | FunctionKind::Setter => false,
+    };
+    runs_by_name.then_some(())?;
+    let key = db.shared().symbols.key(symbol);
+    // `__new__` is a static method that is given the class.
+    let is_bound =
+        info.kind != FunctionKind::Static || db.shared().names.text(key.name) == "__new__";
+    let mut has_receiver = key.class == SymbolClass::Method && is_bound;
+    let mut arity = Arity {
+        is_async: item.flags.is_async && !item.flags.is_generator,
+        is_annotated: item.returns != NONE,
+        ..Arity::default()
+    };
+    for param in items.params.get(item.params.iter()).unwrap_or_default() {
+        let has_default = param.default != NONE;
+        match param.kind {
+            ParamKind::PositionalOnly | ParamKind::Normal if has_receiver => has_receiver = false,
+            ParamKind::PositionalOnly | ParamKind::Normal => {
+                arity.positional += 1;
+                arity.required += u32::from(!has_default);
+                if param.kind == ParamKind::Normal {
+                    arity.normal.push(param.name);
+                }
+            }
+            ParamKind::Star => arity.star = true,
+            ParamKind::KeywordOnly => arity.keywords.push((param.name, !has_default)),
+            ParamKind::DoubleStar => arity.double_star = true,
+        }
+    }
+    Some(arity)
+}
+
+impl Arity {
+    /// Whether so many arguments, positional and named ones together, can be the right number.
+    pub(crate) fn takes(&self, count: u32) -> bool {
+        let required = self
+            .keywords
+            .iter()
+            .filter(|(_, required)| *required)
+            .count() as u32;
+        let most = self.positional + self.keywords.len() as u32;
+        self.required + required <= count && (self.star || self.double_star || count <= most)
+    }
+
+    /// Whether every call that fits `wanted` fits this one too, by the number of positional
+    /// arguments, the names of keyword-only ones and stars, and both or neither give coroutines.
+    /// A plain function with an annotated result may give one as well.
+    pub(crate) fn stands_in_for(&self, wanted: &Arity) -> bool {
+        let takes_keyword = |name: &NameId| {
+            self.double_star
+                || self.normal.contains(name)
+                || self.keywords.iter().any(|(own, _)| own == name)
+        };
+        let passes_keyword = |name: &NameId| {
+            let mut keywords = wanted.keywords.iter();
+            keywords.any(|(own, required)| *required && own == name)
+        };
+        let same_color = self.is_async == wanted.is_async
+            || if self.is_async {
+                wanted.is_annotated
+            } else {
+                self.is_annotated
+            };
+        let mut required = self.keywords.iter().filter(|(_, required)| *required);
+        same_color
+            && self.required <= wanted.required
+            && (self.star || self.positional >= wanted.positional && !wanted.star)
+            && (self.double_star || !wanted.double_star)
+            && wanted.keywords.iter().all(|(name, _)| takes_keyword(name))
+            && required.all(|(name, _)| passes_keyword(name))
+    }
+
+    /// The arity in one number: equal ones are equal, different ones differ but for names and for
+    /// counts above 254.
+    pub(crate) fn packed(&self) -> u32 {
+        let flags = [self.star, self.double_star, self.is_async];
+        let bits = flags
+            .iter()
+            .fold(0, |bits, &flag| bits << 1 | u32::from(flag));
+        let keywords = self.keywords.len().min(254) as u32;
+        bits << 24 | keywords << 16 | self.required.min(254) << 8 | self.positional.min(254)
+    }
+}

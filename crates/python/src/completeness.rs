@@ -1,0 +1,197 @@
+//! What could still use a symbol: which units can name it, by which names, and which open calls
+//! fit it.
+
+use codeweft_db::{
+    Db, Home, Lang, NameId, OpenSite, Origin, Reach, SymbolClass, SymbolId, Unit, Universe,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::{SmallVec, smallvec};
+
+use crate::arity::arity;
+use crate::classes::{ClassKey, class_info, lookup};
+use crate::declared::{module_around, module_by_symbol};
+use crate::hierarchy::py_hierarchy;
+
+/// The signature of every function: calls of function values are not told apart by arguments.
+pub(crate) const CALLABLE: u32 = 0;
+
+/// Methods that run where a class is called or derived from, under the class's name.
+const BY_CLASS: &[&str] = &[
+    "__attrs_post_init__",
+    "__init__",
+    "__init_subclass__",
+    "__new__",
+    "__post_init__",
+];
+
+/// Which units can use a symbol. Objects carry their methods and attributes anywhere, and a
+/// function carries what it declares. A module's names need a chain of imports: of the module, or
+/// of one below it, which imports the packages above (Python reference, The import system,
+/// Packages). What a `conftest` declares reaches tests without one.
+pub(crate) fn reach(db: &dyn Db, symbol: SymbolId) -> Reach {
+    let key = db.shared().symbols.key(symbol);
+    let Home::Unit(unit) = key.home else {
+        return Reach::Workspace;
+    };
+    let module = module_around(db, symbol);
+    let of_module = key.parent.is_none_or(|parent| parent == module);
+    let is_member = matches!(key.class, SymbolClass::Field | SymbolClass::Method);
+    let stem = module_by_symbol(db, module).map(|(_, module)| module.stem);
+    let is_conftest = stem.is_some_and(|stem| db.shared().names.text(stem) == "conftest");
+    if !of_module || is_member || is_conftest {
+        return Reach::Workspace;
+    }
+    Reach::Transitive(at_and_below(db, unit))
+}
+
+/// A unit and the units of its subpackages.
+fn at_and_below(db: &dyn Db, unit: Unit) -> Vec<Unit> {
+    let names = &db.shared().names;
+    let package = names.text(unit.name(db));
+    let is_below = |other: &Unit| {
+        let rest = names.text(other.name(db)).strip_prefix(package);
+        other.lang(db) == Lang::Python && rest.is_some_and(|rest| rest.starts_with('.'))
+    };
+    let mut units = vec![unit];
+    units.extend(Universe::get(db).units(db).iter().copied().filter(is_below));
+    units
+}
+
+/// The names by which a text can mention a symbol. Of a class also those of its ancestors in the
+/// workspace: what makes an object of its own class (`cls()`, `type(self)()`) stands in one of
+/// them. Of a method that runs under its class's name also those of its subclasses.
+pub(crate) fn search_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
+    let shared = db.shared();
+    let key = shared.symbols.key(symbol);
+    let name = shared.names.text(key.name);
+    if key.class == SymbolClass::Package {
+        let last = name.rsplit('.').next().unwrap_or(name);
+        return smallvec![shared.names.intern(last)];
+    }
+    let mut found: SmallVec<[NameId; 4]> = smallvec![key.name];
+    if let Some(class) = key.parent.map(|parent| shared.symbols.key(parent))
+        && class.class == SymbolClass::Type
+        && let Some(written) = unmangled(shared.names.text(class.name), name)
+    {
+        found.push(shared.names.intern(written));
+    }
+    let mut add = |class: SymbolId| {
+        let key = shared.symbols.key(class);
+        let of_workspace = match key.home {
+            Home::Unit(unit) => unit.origin(db) == Origin::Workspace,
+            Home::Absent(_) | Home::Builtin(_) => false,
+        };
+        if of_workspace && !found.contains(&key.name) {
+            found.push(key.name);
+        }
+    };
+    match (key.class, key.parent) {
+        (SymbolClass::Type, _) => {
+            class_info(db, ClassKey::new(db, symbol))
+                .mro
+                .iter()
+                .copied()
+                .for_each(add);
+        }
+        (SymbolClass::Method, Some(class)) if BY_CLASS.contains(&name) => {
+            class_info(db, ClassKey::new(db, class))
+                .mro
+                .iter()
+                .copied()
+                .for_each(&mut add);
+            subclasses(db, class).into_iter().for_each(add);
+        }
+        _ => {}
+    }
+    found
+}
+
+/// A private name of a class as its text has it: `__x` where the class `_C` makes it `_C__x`
+/// (Python reference, Identifiers).
+fn unmangled<'n>(class: &str, name: &'n str) -> Option<&'n str> {
+    let rest = name
+        .strip_prefix('_')?
+        .strip_prefix(class.trim_start_matches('_'))?;
+    rest.starts_with("__").then_some(rest)
+}
+
+/// The subclasses of a class in all units, at any distance, in order of unit and text.
+fn subclasses(db: &dyn Db, class: SymbolId) -> Vec<SymbolId> {
+    let mut direct: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
+    let units = Universe::get(db).units(db).iter();
+    for &unit in units.filter(|unit| unit.lang(db) == Lang::Python) {
+        for row in &py_hierarchy(db, unit).embeds {
+            direct.entry(row.to).or_default().push(row.from);
+        }
+    }
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::from_iter([class]);
+    let mut open = vec![class];
+    while let Some(class) = open.pop() {
+        for &below in direct.get(&class).into_iter().flatten() {
+            if seen.insert(below) {
+                found.push(below);
+                open.push(below);
+            }
+        }
+    }
+    found
+}
+
+/// Whether an open call could be one of a symbol: its name, of a constructor its class's, or no
+/// name at all, with a number of arguments that it takes. What is called in an absent package is
+/// not declared here.
+pub(crate) fn open_fits(db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {
+    let shared = db.shared();
+    let key = shared.symbols.key(symbol);
+    if site.absent.is_some() {
+        return false;
+    }
+    let name = shared.names.text(key.name);
+    let is_constructor = matches!(name, "__init__" | "__new__");
+    let class = key
+        .parent
+        .filter(|_| key.class == SymbolClass::Method && is_constructor);
+    let class = class.map(|class| shared.symbols.key(class).name);
+    let is_value = shared.names.text(site.name).is_empty();
+    let is_named = site.name == key.name || class == Some(site.name) || is_value;
+    let is_callable = matches!(
+        key.class,
+        SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
+    );
+    is_named && is_callable && takes(db, symbol, site.arguments)
+}
+
+/// Whether a call with so many arguments fits a function, or a class by one of its constructors.
+fn takes(db: &dyn Db, symbol: SymbolId, arguments: u8) -> bool {
+    if arguments == OpenSite::ANY_COUNT {
+        return true;
+    }
+    let takes = |function: SymbolId| {
+        let arity = arity(db, function);
+        arity.is_none_or(|arity| arity.takes(arguments.into()))
+    };
+    let shared = db.shared();
+    if shared.symbols.key(symbol).class != SymbolClass::Type {
+        return takes(symbol);
+    }
+    // What `object` has is not run where a class says more.
+    let is_of_object = |method: SymbolId| {
+        let class = shared
+            .symbols
+            .key(method)
+            .parent
+            .map(|class| shared.symbols.key(class).name);
+        class.is_some_and(|class| shared.names.text(class) == "object")
+    };
+    let constructors = ["__init__", "__new__"].map(|name| {
+        let found = lookup(db, symbol, shared.names.intern(name));
+        found.filter(|&method| !is_of_object(method))
+    });
+    if constructors == [None, None] {
+        let info = class_info(db, ClassKey::new(db, symbol));
+        let may_take = info.has_unknown_base || info.generates_init || info.metaclass.is_some();
+        return may_take || arguments == 0;
+    }
+    constructors.into_iter().flatten().any(takes)
+}

@@ -1,0 +1,153 @@
+//! Declarations by symbol: which item of which file a symbol is, and back.
+
+use std::sync::Arc;
+
+use codeweft_db::{
+    Db, File, Home, Items, NameId, Nth, SymbolClass, SymbolId, SymbolKey, Unit, Universe,
+};
+use codeweft_syntax::python::{self, ItemKind};
+
+use crate::modules::{Module, py_modules};
+
+/// The items of a Python file.
+pub(crate) fn items(db: &dyn Db, file: File) -> Option<&python::Items> {
+    match &**file.items(db) {
+        Items::Python(items) => Some(items),
+        Items::Go(_) => None,
+    }
+}
+
+/// The unit of a file and its module.
+pub(crate) fn module_of(db: &dyn Db, file: File) -> Option<(Unit, Module)> {
+    let unit = *Universe::get(db).owners(db).get(&file)?;
+    let number = unit.files(db).iter().position(|&other| other == file)?;
+    let modules = py_modules(db, unit);
+    let module = *modules.of_file.get(number)?;
+    Some((unit, *modules.modules.get(module as usize)?))
+}
+
+/// The module of a module's symbol.
+pub(crate) fn module_by_symbol(db: &dyn Db, symbol: SymbolId) -> Option<(Unit, Module)> {
+    let key = db.shared().symbols.key(symbol);
+    let (SymbolClass::Package, Home::Unit(unit)) = (key.class, key.home) else {
+        return None;
+    };
+    let modules = py_modules(db, unit);
+    let module = modules
+        .modules
+        .iter()
+        .find(|module| module.symbol == symbol)?;
+    Some((unit, *module))
+}
+
+/// The file that runs as a module.
+pub(crate) fn file_of_module(db: &dyn Db, symbol: SymbolId) -> Option<File> {
+    let (unit, module) = module_by_symbol(db, symbol)?;
+    unit.files(db).get(module.file as usize).copied()
+}
+
+/// The symbols of a file's items by item number; the module's own first.
+#[salsa::tracked(returns(clone))]
+pub fn file_symbols(db: &dyn Db, file: File) -> Arc<[SymbolId]> {
+    let (Some(items), Some((unit, module))) = (items(db, file), module_of(db, file)) else {
+        return Arc::default();
+    };
+    let mut symbols: Vec<SymbolId> = Vec::with_capacity(items.items.len());
+    for item in &items.items {
+        let parent = items.items.get(item.parent as usize);
+        let class = match (item.kind, parent.map(|parent| parent.kind)) {
+            (ItemKind::Module, _) => {
+                symbols.push(module.symbol);
+                continue;
+            }
+            (ItemKind::Class, _) => SymbolClass::Type,
+            (ItemKind::Function, Some(ItemKind::Class)) => SymbolClass::Method,
+            (ItemKind::Function | ItemKind::Lambda, _) => SymbolClass::Function,
+        };
+        let around = symbols.get(item.parent as usize).copied();
+        symbols.push(member(
+            db,
+            unit,
+            around.unwrap_or(module.symbol),
+            class,
+            item.name,
+            item.nth,
+        ));
+    }
+    symbols.into()
+}
+
+/// The symbol of something declared inside another symbol of a unit.
+pub(crate) fn member(
+    db: &dyn Db,
+    unit: Unit,
+    parent: SymbolId,
+    class: SymbolClass,
+    name: NameId,
+    nth: u32,
+) -> SymbolId {
+    db.shared().symbols.intern(SymbolKey {
+        home: Home::Unit(unit),
+        parent: Some(parent),
+        class,
+        name,
+        nth: Nth { file: None, n: nth },
+    })
+}
+
+/// The items of a file by their symbols, sorted by symbol number.
+#[salsa::tracked(returns(clone))]
+pub fn file_items_by_symbol(db: &dyn Db, file: File) -> Arc<[(SymbolId, u32)]> {
+    let symbols = file_symbols(db, file);
+    let mut by_symbol: Vec<_> = symbols
+        .iter()
+        .zip(0..)
+        .map(|(&symbol, item)| (symbol, item))
+        .collect();
+    by_symbol.sort_unstable();
+    by_symbol.into()
+}
+
+/// The module around a symbol.
+pub(crate) fn module_around(db: &dyn Db, symbol: SymbolId) -> SymbolId {
+    let symbols = &db.shared().symbols;
+    let mut around = symbol;
+    while let Some(parent) = symbols.key(around).parent {
+        around = parent;
+    }
+    around
+}
+
+/// The file that declares a symbol, and the number of its item there; of a field or variable
+/// `None`.
+pub(crate) fn located(db: &dyn Db, symbol: SymbolId) -> Option<(File, u32)> {
+    let file = file_of_module(db, module_around(db, symbol))?;
+    let by_symbol = file_items_by_symbol(db, file);
+    let at = by_symbol
+        .binary_search_by_key(&symbol, |&(other, _)| other)
+        .ok()?;
+    Some((file, by_symbol[at].1))
+}
+
+/// The item of a symbol in the stub beside its module, where there is one.
+pub(crate) fn in_stub(db: &dyn Db, symbol: SymbolId) -> Option<(File, u32)> {
+    let (unit, module) = module_by_symbol(db, module_around(db, symbol))?;
+    let modules = py_modules(db, unit);
+    let number = modules
+        .modules
+        .iter()
+        .position(|other| other.symbol == module.symbol)? as u32;
+    let mut files = modules
+        .of_file
+        .iter()
+        .zip(unit.files(db).iter())
+        .enumerate();
+    let (_, (_, &file)) = files.find(|&(at, (&of, file))| {
+        of == number && at as u32 != module.file && file.path(db).ends_with(".pyi")
+    })?;
+    let by_symbol = file_items_by_symbol(db, file);
+    let at = by_symbol
+        .binary_search_by_key(&symbol, |&(other, _)| other)
+        .ok()?;
+    Some((file, by_symbol[at].1))
+}

@@ -1,0 +1,475 @@
+//! Attribute references (Python reference, Attribute references; Invoking descriptors).
+
+use codeweft_db::{Db, NameId, SymbolId};
+
+use super::frame::Frame;
+use super::functions::{FunctionInfo, FunctionKey, FunctionKind, call_result, function_info};
+use super::names::{NameKey, absent_member, bound, denoted, field, submodule};
+use super::typing;
+use crate::classes::{ClassInfo, ClassKey, Own, class_info, find};
+use crate::declared::{items, located};
+use crate::values::{Class, Shape, Substitution, Value, Values, shape, value};
+
+/// What `value.name` is.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Found {
+    /// What it evaluates to.
+    pub(crate) values: Values,
+    /// The declared thing that the name means.
+    pub(crate) symbol: Option<SymbolId>,
+    /// Whether exactly that is meant, whatever subclasses declare.
+    pub(crate) direct: bool,
+    /// The property's function or `__getattr__` that runs where it is read.
+    pub(crate) runs: Option<SymbolId>,
+    /// Whether the object could have the attribute by other ways.
+    pub(crate) open: bool,
+}
+
+/// What an attribute of any of these values is.
+pub(crate) fn values(frame: &Frame<'_>, of: &Values, name: NameId) -> Values {
+    let mut found = Values::none();
+    if of.is_unknown() {
+        found.add_unknown();
+    }
+    for one in of.iter() {
+        found.join(&attribute(frame, one, name).values);
+    }
+    match of.is_loose() {
+        true => found.loosened(),
+        false => found,
+    }
+}
+
+/// What an attribute of one value is.
+pub(crate) fn attribute(frame: &Frame<'_>, one: Value, name: NameId) -> Found {
+    let db = frame.db;
+    match shape(db, one) {
+        // Reading an attribute of `None` raises.
+        Shape::None => Found::default(),
+        Shape::Module(module) => of_module(db, *module, name),
+        Shape::Absent(symbol) => {
+            let symbol = absent_member(db, *symbol, name);
+            Found {
+                values: Values::of(db, Shape::Absent(symbol)),
+                symbol: Some(symbol),
+                direct: true,
+                ..Found::default()
+            }
+        }
+        Shape::Class(class) => of_class(frame, one, class, name),
+        Shape::MyClass(class) => Found {
+            direct: false,
+            ..of_class(frame, one, &Class::plain(*class), name)
+        },
+        Shape::Super { class, receiver } => of_super(frame, *class, *receiver, name),
+        Shape::Function(_) | Shape::Bound { .. } | Shape::Decorated(_) => unknown(),
+        Shape::Instance { class, exact } => of_object(frame, one, class, *exact, name),
+        _ => match typing::class_of(frame, one) {
+            Some(class) => of_object(frame, one, &class, false, name),
+            None => unknown(),
+        },
+    }
+}
+
+fn unknown() -> Found {
+    Found {
+        values: Values::unknown(),
+        open: true,
+        ..Found::default()
+    }
+}
+
+fn of_module(db: &dyn Db, module: SymbolId, name: NameId) -> Found {
+    let values = match super::typing::special(db, module, name) {
+        Some(special) => Some(special),
+        None => bound(db, NameKey::new(db, module, name)),
+    };
+    let values =
+        values.or_else(|| Some(Values::of(db, Shape::Module(submodule(db, module, name)?))));
+    match values {
+        Some(values) => Found {
+            values,
+            symbol: denoted(db, module, name),
+            direct: true,
+            ..Found::default()
+        },
+        None => unknown(),
+    }
+}
+
+/// An attribute of an object (Python reference, Invoking descriptors).
+fn of_object(frame: &Frame<'_>, one: Value, class: &Class, exact: bool, name: NameId) -> Found {
+    let db = frame.db;
+    let text = db.shared().names.text(name);
+    if text == "__class__" {
+        return Found {
+            values: class_values(db, one, class),
+            ..Found::default()
+        };
+    }
+    let info = class_info(db, ClassKey::new(db, class.symbol));
+    let Some((at, own)) = find(db, &info, name, 0) else {
+        return missing(frame, one, class, &info, name);
+    };
+    let mut found = member(frame, one, class, &info, at, own, name);
+    found.direct = exact;
+    found
+}
+
+/// The class of an object as a value.
+fn class_values(db: &dyn Db, one: Value, class: &Class) -> Values {
+    match shape(db, one) {
+        Shape::Me(class) => Values::of(db, Shape::MyClass(*class)),
+        _ => Values::of(db, Shape::Class(class.clone())),
+    }
+}
+
+/// An attribute that no class of the order declares: `__getattr__`, an unknown base, or a store
+/// from outside.
+fn missing(frame: &Frame<'_>, one: Value, class: &Class, info: &ClassInfo, name: NameId) -> Found {
+    let db = frame.db;
+    let names = &db.shared().names;
+    let hooks = ["__getattr__", "__getattribute__"];
+    let hook = hooks
+        .iter()
+        .find_map(|hook| find(db, info, names.get(hook)?, 0));
+    let text = names.text(name);
+    let is_dunder = text.starts_with("__") && text.ends_with("__");
+    match hook {
+        Some((at, Own::Function { function, .. })) if !is_dunder => {
+            let owner = info.mro[at];
+            let substitution = receiver_substitution(db, info, class, at, one, owner);
+            let result = call_result(db, function, &substitution);
+            Found {
+                values: result.joined(&Values::unknown()),
+                runs: (!crate::infer::is_modelled(db, function)).then_some(function),
+                open: true,
+                ..Found::default()
+            }
+        }
+        _ => unknown(),
+    }
+}
+
+/// What a call on a receiver of a class puts in place in a member of the ancestor `at`.
+pub(crate) fn receiver_substitution(
+    db: &dyn Db,
+    info: &ClassInfo,
+    class: &Class,
+    at: usize,
+    receiver: Value,
+    owner: SymbolId,
+) -> Substitution {
+    let mut substitution = Substitution {
+        receiver: Some(receiver),
+        ..Substitution::default()
+    };
+    let params = match owner == class.symbol {
+        true => info.type_params.clone(),
+        false => class_info(db, ClassKey::new(db, owner)).type_params.clone(),
+    };
+    if params.is_empty() {
+        return substitution;
+    }
+    let own = Substitution::of_class(&info.type_params, class);
+    let args = info.mro_args.get(at).cloned().unwrap_or_default();
+    for (number, &param) in params.iter().enumerate() {
+        if let Some(values) = args.get(number) {
+            let values = match class.args.is_empty() && class.symbol == owner {
+                true => continue,
+                false => own.apply(db, values),
+            };
+            substitution.type_vars.push((param, values));
+        }
+    }
+    substitution
+}
+
+/// A member of the ancestor `at` seen on an object.
+fn member(
+    frame: &Frame<'_>,
+    one: Value,
+    class: &Class,
+    info: &ClassInfo,
+    at: usize,
+    own: Own,
+    name: NameId,
+) -> Found {
+    let db = frame.db;
+    let owner = info.mro[at];
+    let substitution = receiver_substitution(db, info, class, at, one, owner);
+    match own {
+        Own::Class(symbol) => Found {
+            values: Values::of(db, Shape::Class(Class::plain(symbol))),
+            symbol: Some(symbol),
+            ..Found::default()
+        },
+        Own::Field(symbol) => {
+            let stored = field(db, NameKey::new(db, owner, name));
+            let mut values = substitution.apply(db, &stored);
+            // A function stored in a class is bound like any other.
+            if values
+                .iter()
+                .any(|value| matches!(shape(db, value), Shape::Function(_)))
+            {
+                values = bind_stored(db, &values, one, info, name, at);
+            }
+            Found {
+                values,
+                symbol: Some(symbol),
+                ..Found::default()
+            }
+        }
+        Own::Function {
+            function,
+            also_stored,
+        } => {
+            let info = info_of(db, function);
+            let mut found = Found {
+                symbol: Some(function),
+                ..Found::default()
+            };
+            found.values = match info.kind {
+                FunctionKind::Property | FunctionKind::Setter => {
+                    found.runs = Some(function);
+                    call_result(db, function, &substitution)
+                }
+                _ if !info.keeps => Values::of(db, Shape::Decorated(function)),
+                FunctionKind::Static => Values::of(db, Shape::Function(function)),
+                FunctionKind::Class => {
+                    let receiver = class_values(db, one, class).single().unwrap_or(one);
+                    Values::of(db, Shape::Bound { function, receiver })
+                }
+                FunctionKind::Plain => Values::of(
+                    db,
+                    Shape::Bound {
+                        function,
+                        receiver: one,
+                    },
+                ),
+            };
+            if also_stored {
+                let stored = field(db, NameKey::new(db, owner, name));
+                found.values = found
+                    .values
+                    .joined(&substitution.apply(db, &stored))
+                    .loosened();
+            }
+            found
+        }
+    }
+}
+
+/// Functions kept in a class variable are bound to the object; those stored in the object are not.
+fn bind_stored(
+    db: &dyn Db,
+    values: &Values,
+    receiver: Value,
+    info: &ClassInfo,
+    name: NameId,
+    at: usize,
+) -> Values {
+    let is_class_variable = located(db, info.mro[at]).is_some_and(|(file, item)| {
+        items(db, file).is_some_and(|items| {
+            let bindings = items.items[item as usize].bindings;
+            bindings
+                .iter()
+                .filter_map(|at| items.bindings.get(at))
+                .any(|b| b.name == name)
+        })
+    });
+    if !is_class_variable {
+        return values.clone();
+    }
+    let mut found = Values::none();
+    if values.is_unknown() {
+        found.add_unknown();
+    }
+    for one in values.iter() {
+        found.add(match shape(db, one) {
+            Shape::Function(function) => value(
+                db,
+                Shape::Bound {
+                    function: *function,
+                    receiver,
+                },
+            ),
+            _ => one,
+        });
+    }
+    found.loosened()
+}
+
+/// What decorators make of a function, without a query where it has none.
+pub(crate) fn info_of(db: &dyn Db, function: SymbolId) -> FunctionInfo {
+    let name = db.shared().symbols.key(function).name;
+    let is_special = matches!(
+        db.shared().names.text(name),
+        "__new__" | "__init_subclass__" | "__class_getitem__"
+    );
+    let plain = || {
+        let (file, item) = located(db, function)?;
+        Some(
+            items(db, file)?
+                .items
+                .get(item as usize)?
+                .decorators
+                .is_empty(),
+        )
+    };
+    match !is_special && plain().unwrap_or(false) {
+        true => FunctionInfo {
+            keeps: true,
+            ..FunctionInfo::default()
+        },
+        false => function_info(db, FunctionKey::new(db, function)),
+    }
+}
+
+/// An attribute of a class itself.
+fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Found {
+    let db = frame.db;
+    let info = class_info(db, ClassKey::new(db, class.symbol));
+    let Some((at, own)) = find(db, &info, name, 0) else {
+        // The metaclass's attributes come last.
+        if let Some(metaclass) = info.metaclass {
+            let of_meta = class_info(db, ClassKey::new(db, metaclass));
+            if let Some((at, own)) = find(db, &of_meta, name, 0) {
+                return member(
+                    frame,
+                    one,
+                    &Class::plain(metaclass),
+                    &of_meta,
+                    at,
+                    own,
+                    name,
+                );
+            }
+        }
+        return unknown();
+    };
+    let owner = info.mro[at];
+    match own {
+        Own::Class(symbol) => Found {
+            values: Values::of(db, Shape::Class(Class::plain(symbol))),
+            symbol: Some(symbol),
+            direct: true,
+            ..Found::default()
+        },
+        Own::Field(symbol) => {
+            let mut values = field(db, NameKey::new(db, owner, name));
+            if info.is_enum {
+                // A member of an enumeration is an object of it.
+                values = Values::of(
+                    db,
+                    Shape::Instance {
+                        class: Class::plain(class.symbol),
+                        exact: true,
+                    },
+                );
+            }
+            Found {
+                values,
+                symbol: Some(symbol),
+                direct: true,
+                ..Found::default()
+            }
+        }
+        Own::Function {
+            function,
+            also_stored,
+        } => {
+            let kind = info_of(db, function);
+            let mut values = match kind.kind {
+                FunctionKind::Property | FunctionKind::Setter => Values::unknown(),
+                _ if !kind.keeps => Values::of(db, Shape::Decorated(function)),
+                FunctionKind::Class => Values::of(
+                    db,
+                    Shape::Bound {
+                        function,
+                        receiver: one,
+                    },
+                ),
+                FunctionKind::Plain | FunctionKind::Static => {
+                    Values::of(db, Shape::Function(function))
+                }
+            };
+            if also_stored {
+                values = values
+                    .joined(&field(db, NameKey::new(db, owner, name)))
+                    .loosened();
+            }
+            Found {
+                values,
+                symbol: Some(function),
+                direct: true,
+                ..Found::default()
+            }
+        }
+    }
+}
+
+/// `super().name`: the next in the order behind the class.
+fn of_super(frame: &Frame<'_>, class: SymbolId, receiver: Value, name: NameId) -> Found {
+    let db = frame.db;
+    let info = class_info(db, ClassKey::new(db, class));
+    let Some((at, own)) = find(db, &info, name, 1) else {
+        return match info.has_unknown_base {
+            true => unknown(),
+            // `object` has it, as far as the model tells.
+            false => Found {
+                values: Values::unknown(),
+                ..Found::default()
+            },
+        };
+    };
+    let whole = Class::plain(class);
+    let mut found = match shape(db, receiver) {
+        Shape::Class(_) | Shape::MyClass(_) => {
+            let on_class = member(frame, receiver, &whole, &info, at, own, name);
+            match own {
+                Own::Function { function, .. } => match info_of(db, function).kind {
+                    FunctionKind::Class => Found {
+                        values: Values::of(db, Shape::Bound { function, receiver }),
+                        ..on_class
+                    },
+                    FunctionKind::Plain | FunctionKind::Static => Found {
+                        values: Values::of(db, Shape::Function(function)),
+                        ..on_class
+                    },
+                    _ => on_class,
+                },
+                _ => on_class,
+            }
+        }
+        _ => member(frame, receiver, &whole, &info, at, own, name),
+    };
+    found.direct = true;
+    found
+}
+
+/// The functions that an operation on a value runs by a special method's name, looked up on its
+/// class alone (Python reference, Special method lookup).
+pub(crate) fn special_method(
+    frame: &Frame<'_>,
+    one: Value,
+    name: &str,
+) -> Option<(SymbolId, bool, Substitution)> {
+    let db = frame.db;
+    let name = db.shared().names.intern(name);
+    let (class, exact) = match shape(db, one) {
+        Shape::Instance { class, exact } => (class.clone(), *exact),
+        Shape::Class(class) => {
+            let info = class_info(db, ClassKey::new(db, class.symbol));
+            (Class::plain(info.metaclass?), true)
+        }
+        _ => (typing::class_of(frame, one)?, false),
+    };
+    let info = class_info(db, ClassKey::new(db, class.symbol));
+    let (at, own) = find(db, &info, name, 0)?;
+    let Own::Function { function, .. } = own else {
+        return None;
+    };
+    let substitution = receiver_substitution(db, &info, &class, at, one, info.mro[at]);
+    Some((function, exact, substitution))
+}

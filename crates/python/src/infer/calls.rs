@@ -1,0 +1,551 @@
+//! Calls (Python reference, Calls; Customizing instance creation).
+
+use codeweft_db::{Db, NameId, SymbolId};
+use codeweft_syntax::python::{Call, ItemKind, Node, NodeId, ParamKind};
+
+use super::attributes::{Found, attribute, info_of, receiver_substitution, special_method};
+use super::frame::Frame;
+use super::functions::{FunctionKey, FunctionKind, call_result, path_of, signature};
+use super::names::{NameKey, bound, denoted, dotted};
+use super::typing;
+use crate::classes::{ClassInfo, ClassKey, Own, class_info, find};
+use crate::declared::{items, located};
+use crate::values::{Class, Shape, Substitution, Value, Values, shape, value};
+
+/// What a call may run, by one value of its callee.
+#[derive(Clone, Debug)]
+pub(crate) struct Callee {
+    /// What is called.
+    pub(crate) symbol: SymbolId,
+    /// Whether exactly that runs: no override may stand in.
+    pub(crate) direct: bool,
+    /// Whether it is a class's constructor or its generated code's hook: named beside the class.
+    pub(crate) of_class: bool,
+    /// Whether an unknown decorator stands between.
+    pub(crate) decorated: bool,
+}
+
+/// What calling a value may run; nothing where it is not known.
+pub(crate) fn callees(frame: &Frame<'_>, one: Value, found: &mut Vec<Callee>) {
+    let db = frame.db;
+    let plain = |symbol, direct| Callee {
+        symbol,
+        direct,
+        of_class: false,
+        decorated: false,
+    };
+    match shape(db, one) {
+        Shape::Function(function) => found.push(plain(*function, true)),
+        Shape::Decorated(function) => found.push(Callee {
+            decorated: true,
+            ..plain(*function, true)
+        }),
+        Shape::Bound { function, receiver } => {
+            let direct = match shape(db, *receiver) {
+                Shape::Instance { exact, .. } => *exact,
+                Shape::Class(_) => true,
+                _ => false,
+            };
+            found.push(plain(*function, direct));
+        }
+        Shape::Class(class) => construction(frame, class.symbol, true, found),
+        Shape::MyClass(class) => construction(frame, *class, false, found),
+        Shape::Absent(symbol) => found.push(plain(*symbol, true)),
+        Shape::Instance { .. } | Shape::Me(_) => {
+            if let Some((function, exact, _)) = special_method(frame, one, "__call__") {
+                found.push(plain(function, exact));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What constructing a class runs (Python reference, Customizing instance creation).
+fn construction(frame: &Frame<'_>, class: SymbolId, exact: bool, found: &mut Vec<Callee>) {
+    let db = frame.db;
+    let names = &db.shared().names;
+    found.push(Callee {
+        symbol: class,
+        direct: true,
+        of_class: false,
+        decorated: false,
+    });
+    let info = class_info(db, ClassKey::new(db, class));
+    let mut add = |info: &ClassInfo, method: &str| {
+        let Some(name) = names.get(method) else {
+            return false;
+        };
+        match find(db, info, name, 0) {
+            Some((_, Own::Function { function, .. }))
+                if !crate::infer::is_modelled(db, function) =>
+            {
+                found.push(Callee {
+                    symbol: function,
+                    direct: exact,
+                    of_class: true,
+                    decorated: false,
+                });
+                true
+            }
+            _ => false,
+        }
+    };
+    if let Some(metaclass) = info.metaclass
+        && !info.is_enum
+    {
+        add(&class_info(db, ClassKey::new(db, metaclass)), "__call__");
+    }
+    if info.is_enum {
+        return;
+    }
+    add(&info, "__new__");
+    if !add(&info, "__init__") && info.generates_init {
+        add(&info, "__post_init__");
+        add(&info, "__attrs_post_init__");
+    }
+}
+
+/// What a call gives.
+pub(crate) fn result(frame: &Frame<'_>, call: &Call) -> Values {
+    let db = frame.db;
+    let callee = frame.node(call.callee);
+    let mut found = Values::none();
+    if callee.is_unknown() {
+        found.add_unknown();
+    }
+    for one in callee.iter() {
+        found.join(&result_of(frame, one, call));
+    }
+    if callee.is_loose() {
+        found = found.loosened();
+    }
+    let _ = db;
+    found
+}
+
+fn result_of(frame: &Frame<'_>, one: Value, call: &Call) -> Values {
+    let db = frame.db;
+    match shape(db, one) {
+        Shape::Function(function) => {
+            if let Some(known) = known_function(frame, *function, call) {
+                return known;
+            }
+            let substitution = substitution(frame, *function, None, Some(call));
+            close(db, *function, call_result(db, *function, &substitution))
+        }
+        Shape::Bound { function, receiver } => {
+            if let Some(known) = known_method(frame, *function, *receiver, call) {
+                return known;
+            }
+            let substitution = substitution(frame, *function, Some(*receiver), Some(call));
+            close(db, *function, call_result(db, *function, &substitution))
+        }
+        Shape::Class(class) => constructed(frame, class, call),
+        Shape::MyClass(class) => Values::of(db, Shape::Me(*class)),
+        Shape::Special(name) => special_call(frame, *name, call),
+        Shape::Callable(result) => result.clone(),
+        Shape::Instance { .. } | Shape::Me(_) => match special_method(frame, one, "__call__") {
+            Some((function, _, with)) => {
+                let mut substitution = substitution(frame, function, Some(one), Some(call));
+                substitution.type_vars.extend(with.type_vars);
+                close(db, function, call_result(db, function, &substitution))
+            }
+            None => Values::unknown(),
+        },
+        Shape::None => Values::none(),
+        _ => Values::unknown(),
+    }
+}
+
+/// What a call leaves open is not known outside the function, but for arguments of the caller's.
+fn close(db: &dyn Db, function: SymbolId, values: Values) -> Values {
+    let _ = function;
+    Substitution {
+        closes_type_vars: true,
+        ..Substitution::default()
+    }
+    .apply(db, &values)
+}
+
+/// An object of a class, with type arguments from what its constructor takes.
+fn constructed(frame: &Frame<'_>, class: &Class, call: &Call) -> Values {
+    let db = frame.db;
+    let path = dotted(db, class.symbol);
+    match path.as_str() {
+        "builtins.type" if frame.code.list(call.positional).len() == 1 => {
+            let of = frame.node(frame.code.list(call.positional)[0]);
+            let mut found = Values::none();
+            if of.is_unknown() {
+                found.add_unknown();
+            }
+            for one in of.iter() {
+                match (shape(db, one), typing::class_of(frame, one)) {
+                    (Shape::Me(class), _) => {
+                        found.join(&Values::of(db, Shape::MyClass(*class)));
+                    }
+                    (_, Some(class)) => found.join(&Values::of(db, Shape::Class(class))),
+                    _ => found.add_unknown(),
+                }
+            }
+            return found;
+        }
+        "builtins.super" => return super_object(frame, call),
+        _ => {}
+    }
+    let info = class_info(db, ClassKey::new(db, class.symbol));
+    let mut class = class.clone();
+    if class.args.is_empty() && !info.type_params.is_empty() {
+        class.args = solved_class(frame, &info, &class, call);
+    }
+    let object = Values::of(
+        db,
+        Shape::Instance {
+            class: class.clone(),
+            exact: true,
+        },
+    );
+    // What `__new__` gives back, where it is another class's.
+    let names = &db.shared().names;
+    if let Some(name) = names.get("__new__")
+        && let Some((_, Own::Function { function, .. })) = find(db, &info, name, 0)
+        && !crate::infer::is_modelled(db, function)
+        && let Some(declared) = &signature(db, FunctionKey::new(db, function)).result
+        && declared.iter().all(|one| {
+            matches!(shape(db, one), Shape::Instance { class: other, .. }
+                if !crate::classes::is_subclass(db, class.symbol, other.symbol))
+        })
+        && !declared.is_none()
+        && !declared.is_unknown()
+    {
+        return declared.clone();
+    }
+    object
+}
+
+/// The type arguments that a constructor's arguments tell.
+fn solved_class(frame: &Frame<'_>, info: &ClassInfo, class: &Class, call: &Call) -> Box<[Values]> {
+    let db = frame.db;
+    let names = &db.shared().names;
+    // The nearer one: `object` has both.
+    let init = ["__init__", "__new__"].iter().filter_map(|method| {
+        match find(db, info, names.get(method)?, 0)? {
+            (at, Own::Function { function, .. }) => Some((at, function)),
+            _ => None,
+        }
+    });
+    let init = init.min_by_key(|(at, _)| *at);
+    let Some((at, function)) = init else {
+        return Box::default();
+    };
+    let receiver = value(
+        db,
+        Shape::Instance {
+            class: class.clone(),
+            exact: true,
+        },
+    );
+    let of_call = substitution(frame, function, Some(receiver), Some(call));
+    // The constructor may be an ancestor's, in its own type parameters.
+    let owner = info.mro[at];
+    let params = &class_info(db, ClassKey::new(db, owner)).type_params;
+    let args = info.mro_args.get(at).cloned().unwrap_or_default();
+    let mut solved: Vec<(NameId, Values)> = Vec::new();
+    for (param, seen) in params.iter().zip(args.iter()) {
+        if let Some((_, actual)) = of_call.type_vars.iter().find(|(name, _)| name == param) {
+            typing::solve(db, seen, actual, &mut solved);
+        }
+    }
+    if solved.is_empty() {
+        return Box::default();
+    }
+    let of = |name: &NameId| {
+        let found = solved.iter().find(|(other, _)| other == name);
+        found.map_or_else(Values::unknown, |(_, values)| values.clone().loosened())
+    };
+    info.type_params.iter().map(of).collect()
+}
+
+/// `super()`, `super(C, self)`
+fn super_object(frame: &Frame<'_>, call: &Call) -> Values {
+    let db = frame.db;
+    let arguments = frame.code.list(call.positional);
+    let Some(class) = frame.class_around() else {
+        return Values::unknown();
+    };
+    let (class, receiver) = match arguments {
+        [] => (class, method_receiver(frame, class)),
+        [of, object, ..] => {
+            let of = frame.node(*of).single().map(|one| shape(db, one));
+            let class = match of {
+                Some(Shape::Class(class)) => class.symbol,
+                Some(Shape::MyClass(class)) => *class,
+                _ => class,
+            };
+            (class, frame.node(*object).single())
+        }
+        _ => return Values::unknown(),
+    };
+    let receiver = receiver.unwrap_or_else(|| value(db, Shape::Me(class)));
+    Values::of(db, Shape::Super { class, receiver })
+}
+
+/// What the first parameter of the method around is.
+fn method_receiver(frame: &Frame<'_>, class: SymbolId) -> Option<Value> {
+    let db = frame.db;
+    let mut item = frame.item;
+    loop {
+        let declared = frame.items.items.get(item as usize)?;
+        let parent = frame.items.items.get(declared.parent as usize)?;
+        if parent.kind == ItemKind::Class {
+            let function = *frame.symbols.get(item as usize)?;
+            let kind = info_of(db, function).kind;
+            let is_new = db.shared().names.text(declared.name) == "__new__";
+            return Some(value(
+                db,
+                match kind == FunctionKind::Class || is_new {
+                    true => Shape::MyClass(class),
+                    false => Shape::Me(class),
+                },
+            ));
+        }
+        item = declared.parent;
+    }
+}
+
+/// Calls of `typing`'s forms.
+fn special_call(frame: &Frame<'_>, name: NameId, call: &Call) -> Values {
+    let db = frame.db;
+    let arguments = frame.code.list(call.positional);
+    let first = arguments.first().map(|&node| frame.node(node).clone());
+    match db.shared().names.text(name) {
+        "TypeVar" | "ParamSpec" | "TypeVarTuple" => {
+            let Some(Shape::Str(text)) = first.and_then(|of| of.single()).map(|one| shape(db, one))
+            else {
+                return Values::unknown();
+            };
+            let bound = call.keywords.iter();
+            let mut bound = bound.filter(|(name, _)| db.shared().names.text(*name) == "bound");
+            let bound = bound
+                .next()
+                .map(|&(_, node)| typing::objects(db, frame.node(node)));
+            Values::of(
+                db,
+                Shape::TypeVar {
+                    name: *text,
+                    bound: bound.unwrap_or_default(),
+                },
+            )
+        }
+        "NewType" => match arguments.get(1) {
+            // Calling it gives the object back; as a type it is the type.
+            Some(&of) => frame.node(of).clone(),
+            None => Values::unknown(),
+        },
+        "cast" => first.map_or_else(Values::unknown, |ty| typing::objects(db, &ty)),
+        _ => Values::unknown(),
+    }
+}
+
+/// Functions whose result no annotation tells.
+fn known_function(frame: &Frame<'_>, function: SymbolId, call: &Call) -> Option<Values> {
+    let db = frame.db;
+    let name = db
+        .shared()
+        .names
+        .text(db.shared().symbols.key(function).name);
+    if !matches!(
+        name,
+        "getattr" | "cast" | "iter" | "replace" | "copy" | "deepcopy" | "wraps"
+    ) {
+        return None;
+    }
+    let arguments = frame.code.list(call.positional);
+    match dotted(db, function).as_str() {
+        "builtins.getattr" => {
+            let (&object, &name) = (arguments.first()?, arguments.get(1)?);
+            let Shape::Str(name) = shape(db, frame.node(name).single()?) else {
+                return Some(Values::unknown());
+            };
+            let mut found = super::attributes::values(frame, frame.node(object), *name);
+            if let Some(&default) = arguments.get(2) {
+                found.join(frame.node(default));
+            }
+            Some(found.loosened())
+        }
+        "typing.cast" => Some(typing::objects(db, frame.node(*arguments.first()?))),
+        "copy.copy" | "copy.deepcopy" | "dataclasses.replace" => {
+            Some(frame.node(*arguments.first()?).clone())
+        }
+        "builtins.iter" if arguments.len() == 1 => {
+            let element = super::operators::element(frame, frame.node(arguments[0]));
+            Some(Values::of(db, Shape::Generator(element)))
+        }
+        _ => None,
+    }
+}
+
+/// Methods whose result no annotation tells.
+fn known_method(
+    frame: &Frame<'_>,
+    function: SymbolId,
+    receiver: Value,
+    _call: &Call,
+) -> Option<Values> {
+    let db = frame.db;
+    let name = db
+        .shared()
+        .names
+        .text(db.shared().symbols.key(function).name);
+    match (name, shape(db, receiver)) {
+        ("__new__", Shape::MyClass(class)) => Some(Values::of(db, Shape::Me(*class))),
+        _ => None,
+    }
+}
+
+/// What a call puts in place: receiver, arguments by parameter, and what these tell of type
+/// variables.
+pub(crate) fn substitution(
+    frame: &Frame<'_>,
+    function: SymbolId,
+    receiver: Option<Value>,
+    call: Option<&Call>,
+) -> Substitution {
+    let db = frame.db;
+    let mut substitution = Substitution {
+        receiver,
+        ..Substitution::default()
+    };
+    if let Some(receiver) = receiver
+        && let Some(class) = typing::class_of(frame, receiver)
+    {
+        let info = class_info(db, ClassKey::new(db, class.symbol));
+        let owner = db.shared().symbols.key(function).parent;
+        if let Some(at) = info.mro.iter().position(|&other| Some(other) == owner) {
+            let of = receiver_substitution(db, &info, &class, at, receiver, info.mro[at]);
+            substitution.type_vars = of.type_vars;
+        }
+    }
+    let Some(call) = call else {
+        return substitution;
+    };
+    let Some((params, is_bound)) = parameters(frame, function, receiver.is_some()) else {
+        return substitution;
+    };
+    let mut arguments: Vec<Option<Values>> = vec![None; params.len()];
+    if is_bound && let (Some(slot), Some(receiver)) = (arguments.first_mut(), receiver) {
+        *slot = Some(Values::one(receiver));
+    }
+    let mut next = is_bound as usize;
+    let mut spread = false;
+    for &node in frame.code.list(call.positional) {
+        if matches!(frame.kind(node), Node::Star(_)) {
+            spread = true;
+            continue;
+        }
+        if spread {
+            continue;
+        }
+        match params.get(next).map(|(_, kind)| *kind) {
+            Some(ParamKind::PositionalOnly | ParamKind::Normal) => {
+                arguments[next] = Some(frame.node(node).clone());
+                next += 1;
+            }
+            Some(ParamKind::Star) => join(&mut arguments[next], frame.node(node)),
+            _ => {}
+        }
+    }
+    for &(name, node) in &call.keywords {
+        let at = params.iter().position(|&(other, kind)| {
+            other == name && matches!(kind, ParamKind::Normal | ParamKind::KeywordOnly)
+        });
+        if let Some(at) = at {
+            arguments[at] = Some(frame.node(node).clone());
+        }
+    }
+    let signature = signature(db, FunctionKey::new(db, function));
+    let mut solved = Vec::new();
+    for (declared, actual) in signature.arguments.iter().zip(&arguments) {
+        if let (Some(declared), Some(actual)) = (declared, actual) {
+            typing::solve(db, declared, actual, &mut solved);
+        }
+    }
+    for (name, values) in solved {
+        if !substitution
+            .type_vars
+            .iter()
+            .any(|(other, _)| *other == name)
+        {
+            substitution.type_vars.push((name, values));
+        }
+    }
+    // A parameter that the call leaves out is its default, which is part of what it evaluates to
+    // anyway; what is spread over the parameters is not followed.
+    let spread = spread || call.keywords.iter().any(|(name, _)| is_empty(db, *name));
+    let left_out = || match spread {
+        true => Values::unknown(),
+        false => Values::none(),
+    };
+    let arguments = arguments.into_iter();
+    let arguments = arguments.map(|argument| Some(argument.unwrap_or_else(left_out)));
+    substitution.arguments = Some((function, arguments.collect()));
+    substitution
+}
+
+fn is_empty(db: &dyn Db, name: NameId) -> bool {
+    db.shared().names.text(name).is_empty()
+}
+
+fn join(slot: &mut Option<Values>, values: &Values) {
+    match slot {
+        Some(known) => known.join(values),
+        None => *slot = Some(values.clone()),
+    }
+}
+
+/// The parameters of a function, and whether the first takes the receiver.
+fn parameters(
+    frame: &Frame<'_>,
+    function: SymbolId,
+    has_receiver: bool,
+) -> Option<(Vec<(NameId, ParamKind)>, bool)> {
+    let db = frame.db;
+    let (file, item) = located(db, function)?;
+    let items = items(db, file)?;
+    let declared = items.items.get(item as usize)?;
+    let params = items.params.get(declared.params.iter())?;
+    let params = params
+        .iter()
+        .map(|param| (param.name, param.kind))
+        .collect();
+    let is_static = info_of(db, function).kind == FunctionKind::Static;
+    Some((params, has_receiver && !is_static))
+}
+
+/// Whether a callee's expression names a declared function or class, so that what it evaluates to
+/// is no matter of values that flow.
+pub(crate) fn is_declared(frame: &Frame<'_>, callee: NodeId, target: SymbolId) -> bool {
+    let db = frame.db;
+    match frame.kind(callee) {
+        Node::Item(_) | Node::Decorated(_) | Node::ClassCell(_) => true,
+        Node::Import { .. } => path_of(frame, callee).is_some(),
+        Node::Global(name) => {
+            let Some(&module) = frame.symbols.first() else {
+                return false;
+            };
+            match denoted(db, module, name) {
+                Some(symbol) => symbol == target,
+                None => bound(db, NameKey::new(db, module, name)).is_none(),
+            }
+        }
+        Node::Free { scope, name } => {
+            let scope = frame.symbols.get(scope as usize).copied();
+            scope.and_then(|scope| denoted(db, scope, name)) == Some(target)
+        }
+        Node::Attr { base, name } => frame.node(base).iter().any(|one| {
+            let Found { symbol, .. } = attribute(frame, one, name);
+            symbol == Some(target)
+        }),
+        // An object that is called: its class's `__call__` is declared.
+        _ => db.shared().symbols.key(target).name == db.shared().names.intern("__call__"),
+    }
+}

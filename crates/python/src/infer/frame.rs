@@ -1,0 +1,554 @@
+//! Evaluation of the nodes of one item.
+
+use std::sync::Arc;
+
+use codeweft_db::{Db, File, SymbolId, Unit};
+use codeweft_syntax::NameId;
+use codeweft_syntax::python::{
+    Code, Constant, ItemKind, Items, NONE, Node, NodeId, Range, UnaryOp,
+};
+use rustc_hash::FxHashSet;
+
+use super::names::{NameKey, bound, builtin, builtin_class, imported, item_value};
+use super::{attributes, calls, functions, operators, typing};
+use crate::classes::is_subclass;
+use crate::declared::{file_symbols, items, module_of};
+use crate::values::{Class, Shape, Value, Values, shape, value};
+
+/// How often the nodes of a scope with loops are evaluated, at most.
+const MOST_PASSES: usize = 6;
+
+/// After so many rounds of a cycle of queries what it gives is unknown.
+const MOST_ROUNDS: u32 = 24;
+
+/// Larger tuples are lists of their elements' join.
+const MOST_ELEMENTS: usize = 8;
+
+/// The next provisional value of a query in a cycle: what was known, and what is new.
+pub(crate) fn next_in_cycle(round: u32, last: Option<&Values>, new: Option<Values>) -> Values {
+    let mut next = last.cloned().unwrap_or_default();
+    if let Some(new) = new {
+        next.join(&new);
+    }
+    if round > MOST_ROUNDS {
+        next.widen();
+    }
+    next
+}
+
+/// An item with the code that evaluates it and the values found so far.
+pub(crate) struct Frame<'a> {
+    pub(crate) db: &'a dyn Db,
+    pub(crate) file: File,
+    pub(crate) unit: Option<Unit>,
+    pub(crate) items: &'a Items,
+    /// The item whose code this is.
+    pub(crate) item: u32,
+    pub(crate) code: &'a Code,
+    pub(crate) symbols: Arc<[SymbolId]>,
+    /// The nodes of the item.
+    range: Range,
+    /// The nodes that values are kept for, ascending: all of the range, or only what was asked.
+    kept: Vec<NodeId>,
+    values: Vec<Values>,
+    unknown: Values,
+}
+
+impl<'a> Frame<'a> {
+    /// A frame over what the items keep of an item's code.
+    pub(crate) fn of_items(db: &'a dyn Db, file: File, item: u32) -> Frame<'a> {
+        let items = items(db, file).unwrap_or_else(|| no_items());
+        let range = items
+            .items
+            .get(item as usize)
+            .map(|item| item.nodes)
+            .unwrap_or_default();
+        Frame::new(db, file, items, item, &items.code, range)
+    }
+
+    /// A frame over the body of an item.
+    pub(crate) fn new(
+        db: &'a dyn Db,
+        file: File,
+        items: &'a Items,
+        item: u32,
+        code: &'a Code,
+        range: Range,
+    ) -> Frame<'a> {
+        Frame {
+            db,
+            file,
+            unit: module_of(db, file).map(|(unit, _)| unit),
+            items,
+            item,
+            code,
+            symbols: file_symbols(db, file),
+            range,
+            kept: Vec::new(),
+            values: Vec::new(),
+            unknown: Values::unknown(),
+        }
+    }
+
+    /// The symbol of the item whose code this is.
+    pub(crate) fn symbol(&self) -> Option<SymbolId> {
+        self.symbols.get(self.item as usize).copied()
+    }
+
+    /// The class that a method of this frame belongs to, or the function around a closure's.
+    pub(crate) fn class_around(&self) -> Option<SymbolId> {
+        let mut item = self.item;
+        loop {
+            let declared = self.items.items.get(item as usize)?;
+            let parent = self.items.items.get(declared.parent as usize)?;
+            if parent.kind == ItemKind::Class && declared.kind != ItemKind::Class {
+                return self.symbols.get(declared.parent as usize).copied();
+            }
+            item = declared.parent;
+        }
+    }
+
+    /// The value of a node that was evaluated; unknown for any other.
+    pub(crate) fn node(&self, node: NodeId) -> &Values {
+        let at = match self.is_whole() {
+            true => node.checked_sub(self.range.start).map(|at| at as usize),
+            false => self.kept.binary_search(&node).ok(),
+        };
+        match at {
+            Some(at) if node != 0 && node != NONE => self.values.get(at).unwrap_or(&self.unknown),
+            _ => &self.unknown,
+        }
+    }
+
+    /// Whether all nodes of the range are kept.
+    fn is_whole(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// What a node is.
+    pub(crate) fn kind(&self, node: NodeId) -> Node {
+        self.code
+            .nodes
+            .get(node as usize)
+            .copied()
+            .unwrap_or(Node::Opaque)
+    }
+
+    /// Evaluates everything that some nodes need.
+    pub(crate) fn evaluate(mut self, roots: &[NodeId]) -> Frame<'a> {
+        let mut seen: FxHashSet<NodeId> = FxHashSet::default();
+        let mut open: Vec<NodeId> = roots.to_vec();
+        let mut has_loop = false;
+        while let Some(node) = open.pop() {
+            let is_own = (self.range.start..self.range.end).contains(&node) && node != 0;
+            if !is_own || !seen.insert(node) {
+                continue;
+            }
+            self.operands(node, &mut |operand| {
+                has_loop |= operand >= node && operand != NONE;
+                open.push(operand);
+            });
+        }
+        self.kept = seen.into_iter().collect();
+        self.kept.sort_unstable();
+        self.values = vec![Values::none(); self.kept.len()];
+        if !self.kept.is_empty() {
+            self.run(has_loop);
+        }
+        self
+    }
+
+    /// Evaluates all nodes.
+    pub(crate) fn evaluate_all(mut self) -> Frame<'a> {
+        let mut has_loop = false;
+        for node in self.range.start..self.range.end {
+            if let Node::Phi(list) = self.kind(node) {
+                has_loop |= self.code.list(list).iter().any(|&operand| operand >= node);
+            }
+        }
+        let count = self.range.end.saturating_sub(self.range.start);
+        self.values = vec![Values::none(); count as usize];
+        self.run(has_loop);
+        self
+    }
+
+    fn run(&mut self, has_loop: bool) {
+        let node_at = |frame: &Self, at: usize| match frame.is_whole() {
+            true => frame.range.start + at as u32,
+            false => frame.kept[at],
+        };
+        for _ in 0..MOST_PASSES {
+            let mut changed = false;
+            for at in 0..self.values.len() {
+                let mut found = self.compute(node_at(self, at));
+                if has_loop {
+                    found.join(&self.values[at]);
+                    if found == self.values[at] {
+                        continue;
+                    }
+                    changed = true;
+                }
+                self.values[at] = found;
+            }
+            if !changed {
+                return;
+            }
+        }
+        // Still growing: what the loops carry is too wide.
+        for at in 0..self.values.len() {
+            if matches!(self.kind(node_at(self, at)), Node::Phi(_)) {
+                self.values[at].add_unknown();
+            }
+        }
+    }
+
+    fn operands(&self, node: NodeId, each: &mut dyn FnMut(NodeId)) {
+        let mut list = |list| self.code.list(list).iter().for_each(|&node| each(node));
+        match self.kind(node) {
+            Node::Tuple(of)
+            | Node::List(of)
+            | Node::Set(of)
+            | Node::Dict(of)
+            | Node::Format(of)
+            | Node::Union(of)
+            | Node::Phi(of) => list(of),
+            Node::Call(call) => {
+                if let Some(call) = self.code.calls.get(call as usize) {
+                    list(call.positional);
+                    each(call.callee);
+                    call.keywords.iter().for_each(|&(_, value)| each(value));
+                }
+            }
+            Node::Attr { base, .. }
+            | Node::Unpack { base, .. }
+            | Node::MatchPosition { base, .. } => each(base),
+            Node::Subscript { base, index } => {
+                each(base);
+                each(index);
+            }
+            Node::Await(value)
+            | Node::YieldFrom(value)
+            | Node::Iter(value)
+            | Node::AsyncIter(value)
+            | Node::Enter(value)
+            | Node::AsyncEnter(value)
+            | Node::UnpackRest(value)
+            | Node::Unary { value, .. }
+            | Node::Generator(value)
+            | Node::Star(value)
+            | Node::Caught(value)
+            | Node::Type(value)
+            | Node::NotNone { value, .. } => each(value),
+            Node::Binary { left, right, .. } | Node::Compare { left, right, .. } => {
+                each(left);
+                each(right);
+            }
+            Node::Narrow { value, class, .. } => {
+                each(value);
+                each(class);
+            }
+            Node::Opaque
+            | Node::Constant(_)
+            | Node::Str(_)
+            | Node::Global(_)
+            | Node::Free { .. }
+            | Node::TypeParam { .. }
+            | Node::Param(_)
+            | Node::Item(_)
+            | Node::Decorated(_)
+            | Node::Import { .. }
+            | Node::Slice
+            | Node::Sent
+            | Node::ClassCell(_) => {}
+        }
+    }
+
+    fn compute(&self, node: NodeId) -> Values {
+        let db = self.db;
+        match self.kind(node) {
+            Node::Opaque | Node::Sent => Values::unknown(),
+            Node::Constant(constant) => self.constant(constant),
+            Node::Str(text) => Values::of(db, Shape::Str(text)),
+            Node::Global(name) => self.global(name),
+            Node::Free { scope, name } => match self.symbols.get(scope as usize) {
+                Some(&scope) => {
+                    bound(db, NameKey::new(db, scope, name)).unwrap_or_else(Values::unknown)
+                }
+                None => Values::unknown(),
+            },
+            Node::TypeParam { item, number } => self.type_param(item, number),
+            Node::Param(number) => match self.symbol() {
+                Some(function) => functions::parameter(db, function, number),
+                None => Values::unknown(),
+            },
+            Node::Item(item) => item_value(db, self.file, item, false),
+            Node::Decorated(item) => item_value(db, self.file, item, true),
+            Node::Import { import, which } => imported(db, self.file, import, which),
+            Node::Attr { base, name } => attributes::values(self, self.node(base), name),
+            Node::Call(call) => match self.code.calls.get(call as usize) {
+                Some(call) => calls::result(self, call),
+                None => Values::unknown(),
+            },
+            Node::Subscript { base, index } => {
+                operators::subscript(self, self.node(base), self.node(index))
+            }
+            Node::Slice => self.object("slice"),
+            Node::Await(value) => operators::awaited(self, self.node(value)),
+            Node::YieldFrom(_) => Values::unknown(),
+            Node::Iter(value) | Node::UnpackRest(value) if self.is_rest(node) => {
+                let element = operators::element(self, self.node(value));
+                self.container("list", vec![element])
+            }
+            Node::Iter(value) | Node::UnpackRest(value) => {
+                operators::element(self, self.node(value))
+            }
+            Node::AsyncIter(value) => operators::async_element(self, self.node(value)),
+            Node::Enter(value) => operators::entered(self, self.node(value), false),
+            Node::AsyncEnter(value) => operators::entered(self, self.node(value), true),
+            Node::Unpack { base, at } => operators::unpacked(self, self.node(base), at),
+            Node::Binary { op, left, right } => {
+                operators::binary(self, op, self.node(left), self.node(right))
+            }
+            Node::Unary {
+                op: UnaryOp::Not, ..
+            }
+            | Node::Compare { .. } => self.object("bool"),
+            Node::Unary { op, value } => operators::unary(self, op, self.node(value)),
+            Node::Tuple(list) => self.tuple(self.code.list(list)),
+            Node::List(list) => self.container("list", vec![self.elements(self.code.list(list))]),
+            Node::Set(list) => self.container("set", vec![self.elements(self.code.list(list))]),
+            Node::Dict(list) => self.dict(self.code.list(list)),
+            Node::Generator(element) => {
+                Values::of(db, Shape::Generator(self.node(element).clone().loosened()))
+            }
+            Node::Star(value) => operators::element(self, self.node(value)),
+            Node::Format(_) => self.object("str"),
+            Node::Union(list) | Node::Phi(list) => {
+                let mut found = Values::none();
+                for &operand in self.code.list(list) {
+                    found.join(self.node(operand));
+                }
+                found
+            }
+            Node::Narrow {
+                value,
+                class,
+                holds,
+            } => self.narrowed(self.node(value), self.node(class), holds),
+            Node::NotNone { value, holds } => {
+                let mut found = self.node(value).clone();
+                let none = value_of_none(db);
+                // What is falsy may be anything that is empty.
+                found.retain(|one| !holds || one != none);
+                found
+            }
+            Node::Caught(class) => typing::objects(db, &self.flattened(self.node(class))),
+            Node::Type(ty) => typing::objects(db, self.node(ty)),
+            Node::ClassCell(item) => item_value(db, self.file, item, false),
+            Node::MatchPosition { .. } => Values::unknown(),
+        }
+    }
+
+    fn is_rest(&self, node: NodeId) -> bool {
+        matches!(self.kind(node), Node::UnpackRest(_))
+    }
+
+    /// A name of the module, else of the builtins.
+    fn global(&self, name: NameId) -> Values {
+        let Some(&module) = self.symbols.first() else {
+            return Values::unknown();
+        };
+        let found = bound(self.db, NameKey::new(self.db, module, name));
+        let found = found.or_else(|| builtin(self.db, self.unit?, name));
+        found.unwrap_or_else(Values::unknown)
+    }
+
+    fn type_param(&self, item: u32, number: u32) -> Values {
+        let declared = self.items.items.get(item as usize);
+        match declared.and_then(|item| item.type_params.get(number as usize)) {
+            Some(&(name, _)) => Values::of(
+                self.db,
+                Shape::TypeVar {
+                    name,
+                    bound: Values::none(),
+                },
+            ),
+            None => Values::unknown(),
+        }
+    }
+
+    /// An object of a class of the builtins.
+    pub(crate) fn object(&self, name: &str) -> Values {
+        self.container(name, Vec::new())
+    }
+
+    /// An object of a class of the builtins with type arguments.
+    pub(crate) fn container(&self, name: &str, args: Vec<Values>) -> Values {
+        let Some(unit) = self.unit else {
+            return Values::unknown();
+        };
+        let class = Class {
+            symbol: builtin_class(self.db, unit, name),
+            args: args.into(),
+        };
+        Values::of(self.db, Shape::Instance { class, exact: true })
+    }
+
+    fn constant(&self, constant: Constant) -> Values {
+        match constant {
+            Constant::None => Values::one(value_of_none(self.db)),
+            Constant::Bool => self.object("bool"),
+            Constant::Int => self.object("int"),
+            Constant::Float => self.object("float"),
+            Constant::Complex => self.object("complex"),
+            Constant::Str => self.object("str"),
+            Constant::Bytes => self.object("bytes"),
+            Constant::Ellipsis => self.object("ellipsis"),
+        }
+    }
+
+    /// The join of a display's elements.
+    fn elements(&self, list: &[NodeId]) -> Values {
+        let mut found = Values::none();
+        for &node in list {
+            found.join(self.node(node));
+        }
+        found.loosened()
+    }
+
+    fn tuple(&self, list: &[NodeId]) -> Values {
+        let starred = list
+            .iter()
+            .any(|&node| matches!(self.kind(node), Node::Star(_)));
+        if list.len() > MOST_ELEMENTS || starred {
+            return self.container("tuple", vec![self.elements(list)]);
+        }
+        let parts = list.iter().map(|&node| self.node(node).clone()).collect();
+        Values::of(self.db, Shape::Tuple(parts))
+    }
+
+    fn dict(&self, list: &[NodeId]) -> Values {
+        let (mut keys, mut values) = (Values::none(), Values::none());
+        for pair in list.chunks(2) {
+            match (self.kind(pair[0]), pair.get(1)) {
+                (Node::Star(_), _) => {
+                    keys.add_unknown();
+                    values.add_unknown();
+                }
+                (_, Some(&of)) => {
+                    keys.join(self.node(pair[0]));
+                    values.join(self.node(of));
+                }
+                (_, None) => {}
+            }
+        }
+        // Constant keys are strings like others.
+        let strings = keys
+            .iter()
+            .any(|one| matches!(shape(self.db, one), Shape::Str(_)));
+        if strings {
+            keys.retain(|one| !matches!(shape(self.db, one), Shape::Str(_)));
+            keys.join(&self.object("str"));
+        }
+        self.container("dict", vec![keys.loosened(), values.loosened()])
+    }
+
+    /// Classes named by tuples of classes, too.
+    fn flattened(&self, classes: &Values) -> Values {
+        let mut found = Values::none();
+        if classes.is_unknown() {
+            found.add_unknown();
+        }
+        for one in classes.iter() {
+            match shape(self.db, one) {
+                Shape::Tuple(parts) => parts.iter().for_each(|part| found.join(part)),
+                Shape::TypeExpression(_) | Shape::Class(_) | Shape::MyClass(_) => found.add(one),
+                _ => found.add_unknown(),
+            }
+        }
+        found
+    }
+
+    /// What is left of values where `isinstance` holds, or does not.
+    fn narrowed(&self, values: &Values, classes: &Values, holds: bool) -> Values {
+        let db = self.db;
+        let classes = self.flattened(classes);
+        let wanted: Vec<SymbolId> = classes
+            .iter()
+            .filter_map(|one| match shape(db, one) {
+                Shape::Class(class) => Some(class.symbol),
+                Shape::MyClass(class) => Some(*class),
+                _ => None,
+            })
+            .collect();
+        if classes.is_unknown() || wanted.len() < classes.len() {
+            return match holds {
+                true => Values::unknown(),
+                false => values.clone(),
+            };
+        }
+        let mut found = Values::none();
+        for one in values.iter() {
+            let class = match typing::class_of(self, one) {
+                Some(class) => class.symbol,
+                None if holds => continue,
+                None => {
+                    found.add(one);
+                    continue;
+                }
+            };
+            let fits = wanted.iter().any(|&wanted| is_subclass(db, class, wanted));
+            if fits == holds {
+                found.add(one);
+            } else if holds {
+                // A subclass of both, or a narrower class.
+                for &narrow in wanted
+                    .iter()
+                    .filter(|&&narrow| is_subclass(db, narrow, class))
+                {
+                    found.add(object(db, narrow));
+                }
+            }
+        }
+        if values.is_unknown()
+            || values
+                .iter()
+                .any(|one| typing::class_of(self, one).is_none())
+        {
+            match holds {
+                true => wanted
+                    .iter()
+                    .for_each(|&class| found.add(object(db, class))),
+                false if values.is_unknown() => found.add_unknown(),
+                false => {}
+            }
+        }
+        if holds && found.is_none() && !values.is_none() {
+            wanted
+                .iter()
+                .for_each(|&class| found.add(object(db, class)));
+        }
+        found
+    }
+}
+
+/// An object of a class or of a subclass.
+pub(crate) fn object(db: &dyn Db, class: SymbolId) -> Value {
+    value(
+        db,
+        Shape::Instance {
+            class: Class::plain(class),
+            exact: false,
+        },
+    )
+}
+
+/// `None`.
+pub(crate) fn value_of_none(db: &dyn Db) -> Value {
+    value(db, Shape::None)
+}
+
+fn no_items() -> &'static Items {
+    static NONE: std::sync::OnceLock<Items> = std::sync::OnceLock::new();
+    NONE.get_or_init(Items::default)
+}

@@ -1,0 +1,32 @@
+//! What expressions of one scope evaluate to.
+//!
+//! [`Frame`] evaluates the nodes of an item in order; what stands in other scopes and files is
+//! asked of queries keyed by one name ([`bound`], [`field`]) or one function ([`returned`],
+//! [`signature`]), never by a module: modules that import each other are no cycle for them.
+
+mod attributes;
+mod calls;
+mod frame;
+mod functions;
+mod names;
+mod operators;
+mod typing;
+
+use codeweft_db::{Db, SymbolId};
+
+pub(crate) use attributes::{attribute, special_method};
+pub(crate) use calls::{Callee, callees, is_declared};
+pub(crate) use frame::Frame;
+pub(crate) use functions::path_of;
+pub use functions::{FunctionKey, FunctionKind, function_info};
+pub use names::{NameIndex, name_index};
+pub(crate) use names::{Target, builtins_of, denoted, dotted, import_target, variable};
+pub(crate) use operators::{binary_methods, compare_methods, runs, unary_method};
+
+/// Whether a symbol belongs to the room's own model of the builtins.
+pub(crate) fn is_modelled(db: &dyn Db, symbol: SymbolId) -> bool {
+    match db.shared().symbols.key(symbol).home {
+        codeweft_db::Home::Unit(unit) => **unit.dir(db) == *crate::layout::MODEL_DIR,
+        _ => false,
+    }
+}

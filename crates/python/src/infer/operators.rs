@@ -1,0 +1,341 @@
+//! Operations that run special methods (Python reference, Special method names).
+
+use codeweft_db::{Db, SymbolId};
+use codeweft_syntax::python::{BinaryKind, BinaryOp, CompareOp, UnaryOp};
+
+use super::attributes::special_method;
+use super::frame::Frame;
+use super::functions::call_result;
+use super::typing;
+use crate::values::{Class, Shape, Substitution, Value, Values, shape};
+
+/// What calling a special method of a value without arguments gives; `None` where its class has
+/// none.
+fn special_result(frame: &Frame<'_>, one: Value, method: &str) -> Option<Values> {
+    let db = frame.db;
+    let (function, _, substitution) = special_method(frame, one, method)?;
+    let substitution = Substitution {
+        closes_type_vars: false,
+        ..substitution
+    };
+    let result = call_result(db, function, &substitution);
+    let close = Substitution {
+        closes_type_vars: true,
+        ..Substitution::default()
+    };
+    Some(close.apply(db, &result))
+}
+
+fn each(values: &Values, mut of: impl FnMut(Value) -> Values) -> Values {
+    let mut found = Values::none();
+    if values.is_unknown() {
+        found.add_unknown();
+    }
+    for one in values.iter() {
+        found.join(&of(one));
+    }
+    match values.is_loose() {
+        true => found.loosened(),
+        false => found,
+    }
+}
+
+/// An element of an iteration (`iter`, then `next`).
+pub(crate) fn element(frame: &Frame<'_>, values: &Values) -> Values {
+    let db = frame.db;
+    each(values, |one| match shape(db, one) {
+        Shape::Tuple(parts) => {
+            let mut found = Values::none();
+            parts.iter().for_each(|part| found.join(part));
+            found
+        }
+        Shape::Generator(elements) => elements.clone(),
+        Shape::None => Values::none(),
+        Shape::Class(class) => members_of_enum(frame, class),
+        _ => match special_result(frame, one, "__iter__") {
+            Some(iterator) => next(frame, &iterator, one),
+            None => match special_result(frame, one, "__getitem__") {
+                Some(element) => element,
+                None => Values::unknown(),
+            },
+        },
+    })
+}
+
+fn members_of_enum(frame: &Frame<'_>, class: &Class) -> Values {
+    let db = frame.db;
+    let key = crate::classes::ClassKey::new(db, class.symbol);
+    match crate::classes::class_info(db, key).is_enum {
+        true => super::functions::constructed(db, class),
+        false => Values::unknown(),
+    }
+}
+
+fn next(frame: &Frame<'_>, iterators: &Values, itself: Value) -> Values {
+    let db = frame.db;
+    each(iterators, |iterator| match shape(db, iterator) {
+        Shape::Generator(elements) => elements.clone(),
+        Shape::Tuple(parts) => {
+            let mut found = Values::none();
+            parts.iter().for_each(|part| found.join(part));
+            found
+        }
+        _ => match special_result(frame, iterator, "__next__") {
+            Some(element) => element,
+            // `__iter__` that gives back a container.
+            None if iterator != itself => match special_result(frame, iterator, "__iter__") {
+                Some(again) => each(&again, |last| match shape(db, last) {
+                    Shape::Generator(elements) => elements.clone(),
+                    _ => special_result(frame, last, "__next__").unwrap_or_else(Values::unknown),
+                }),
+                None => Values::unknown(),
+            },
+            None => Values::unknown(),
+        },
+    })
+}
+
+/// An element of an asynchronous iteration.
+pub(crate) fn async_element(frame: &Frame<'_>, values: &Values) -> Values {
+    let db = frame.db;
+    each(values, |one| match shape(db, one) {
+        Shape::AsyncGenerator(elements) => elements.clone(),
+        _ => match special_result(frame, one, "__aiter__") {
+            Some(iterator) => each(&iterator, |iterator| match shape(db, iterator) {
+                Shape::AsyncGenerator(elements) => elements.clone(),
+                _ => match special_result(frame, iterator, "__anext__") {
+                    Some(next) => awaited(frame, &next),
+                    None => Values::unknown(),
+                },
+            }),
+            None => Values::unknown(),
+        },
+    })
+}
+
+/// What awaiting gives.
+pub(crate) fn awaited(frame: &Frame<'_>, values: &Values) -> Values {
+    let db = frame.db;
+    each(values, |one| match shape(db, one) {
+        Shape::Coroutine(result) => result.clone(),
+        Shape::None => Values::none(),
+        Shape::Instance { class, .. } => {
+            // `Awaitable[T]`, `Future[T]`, `Task[T]`; of `Coroutine[Y, S, R]` the last.
+            match class.args.last() {
+                Some(last) => last.clone(),
+                None => Values::unknown(),
+            }
+        }
+        _ => Values::unknown(),
+    })
+}
+
+/// What `with` binds.
+pub(crate) fn entered(frame: &Frame<'_>, values: &Values, is_async: bool) -> Values {
+    let db = frame.db;
+    each(values, |one| match shape(db, one) {
+        Shape::Context(yields) => yields.clone(),
+        Shape::None => Values::none(),
+        _ if is_async => match special_result(frame, one, "__aenter__") {
+            Some(entered) => awaited(frame, &entered),
+            None => Values::unknown(),
+        },
+        _ => special_result(frame, one, "__enter__").unwrap_or_else(Values::unknown),
+    })
+}
+
+/// Element `at` of what is unpacked, negative from its end.
+pub(crate) fn unpacked(frame: &Frame<'_>, values: &Values, at: i32) -> Values {
+    let db = frame.db;
+    each(values, |one| match shape(db, one) {
+        Shape::Tuple(parts) => {
+            let at = match at < 0 {
+                true => parts.len() as i64 + i64::from(at),
+                false => i64::from(at),
+            };
+            let part = usize::try_from(at).ok().and_then(|at| parts.get(at));
+            part.cloned().unwrap_or_else(Values::none)
+        }
+        _ => element(frame, &Values::one(one)),
+    })
+}
+
+/// `base[index]`, of objects and of type expressions.
+pub(crate) fn subscript(frame: &Frame<'_>, base: &Values, index: &Values) -> Values {
+    let db = frame.db;
+    each(base, |one| match shape(db, one) {
+        Shape::Special(form) => typing::form_of(frame, *form, index),
+        Shape::Class(class) => {
+            let parts = typing::parts(db, index);
+            match super::dotted(db, class.symbol).as_str() {
+                "builtins.tuple" => {
+                    Values::of(db, Shape::TypeExpression(typing::tuple_of(frame, &parts)))
+                }
+                "builtins.type" => {
+                    let of = parts.first().map(|part| typing::objects(db, part));
+                    let of = of.unwrap_or_else(Values::unknown);
+                    Values::of(db, Shape::TypeExpression(typing::classes(db, &of)))
+                }
+                "collections.abc.Callable" | "_collections_abc.Callable" => {
+                    let of = parts.last().map(|part| typing::objects(db, part));
+                    let of = of.unwrap_or_else(Values::unknown);
+                    Values::of(
+                        db,
+                        Shape::TypeExpression(Values::of(db, Shape::Callable(of))),
+                    )
+                }
+                _ => {
+                    let key = crate::classes::ClassKey::new(db, class.symbol);
+                    let info = crate::classes::class_info(db, key);
+                    if info.is_enum {
+                        return super::functions::constructed(db, class);
+                    }
+                    let args = parts.iter().map(|part| typing::objects(db, part)).collect();
+                    Values::of(
+                        db,
+                        Shape::Class(Class {
+                            symbol: class.symbol,
+                            args,
+                        }),
+                    )
+                }
+            }
+        }
+        Shape::TypeExpression(objects) => {
+            // A generic alias: its type variables in order of name.
+            let parts = typing::parts(db, index);
+            let [only] = &parts[..] else {
+                return Values::one(one);
+            };
+            let mut names = Vec::new();
+            type_vars(db, objects, &mut names);
+            let type_vars = names
+                .into_iter()
+                .map(|name| (name, typing::objects(db, only)));
+            let substitution = Substitution {
+                type_vars: type_vars.collect(),
+                ..Substitution::default()
+            };
+            Values::of(db, Shape::TypeExpression(substitution.apply(db, objects)))
+        }
+        Shape::Tuple(parts) => {
+            let mut found = Values::none();
+            parts.iter().for_each(|part| found.join(part));
+            found.loosened()
+        }
+        Shape::None => Values::none(),
+        _ => special_result(frame, one, "__getitem__").unwrap_or_else(Values::unknown),
+    })
+}
+
+fn type_vars(db: &dyn Db, objects: &Values, found: &mut Vec<codeweft_db::NameId>) {
+    for one in objects.iter() {
+        match shape(db, one) {
+            Shape::OfTypeVar { name, .. } if !found.contains(name) => found.push(*name),
+            Shape::Instance { class, .. } => {
+                class.args.iter().for_each(|arg| type_vars(db, arg, found));
+            }
+            Shape::Callable(values) | Shape::Coroutine(values) => type_vars(db, values, found),
+            _ => {}
+        }
+    }
+}
+
+/// The method of a binary operator and its reflected one.
+pub(crate) fn binary_methods(kind: BinaryKind) -> (&'static str, &'static str, &'static str) {
+    match kind {
+        BinaryKind::Add => ("__add__", "__radd__", "__iadd__"),
+        BinaryKind::Sub => ("__sub__", "__rsub__", "__isub__"),
+        BinaryKind::Mul => ("__mul__", "__rmul__", "__imul__"),
+        BinaryKind::MatMul => ("__matmul__", "__rmatmul__", "__imatmul__"),
+        BinaryKind::TrueDiv => ("__truediv__", "__rtruediv__", "__itruediv__"),
+        BinaryKind::FloorDiv => ("__floordiv__", "__rfloordiv__", "__ifloordiv__"),
+        BinaryKind::Mod => ("__mod__", "__rmod__", "__imod__"),
+        BinaryKind::Pow => ("__pow__", "__rpow__", "__ipow__"),
+        BinaryKind::LShift => ("__lshift__", "__rlshift__", "__ilshift__"),
+        BinaryKind::RShift => ("__rshift__", "__rrshift__", "__irshift__"),
+        BinaryKind::And => ("__and__", "__rand__", "__iand__"),
+        BinaryKind::Xor => ("__xor__", "__rxor__", "__ixor__"),
+        BinaryKind::Or => ("__or__", "__ror__", "__ior__"),
+    }
+}
+
+/// The method of a comparison, and the one that the other side is asked for.
+pub(crate) fn compare_methods(op: CompareOp) -> Option<(&'static str, &'static str)> {
+    Some(match op {
+        CompareOp::Lt => ("__lt__", "__gt__"),
+        CompareOp::Le => ("__le__", "__ge__"),
+        CompareOp::Eq => ("__eq__", "__eq__"),
+        CompareOp::Ne => ("__ne__", "__ne__"),
+        CompareOp::Gt => ("__gt__", "__lt__"),
+        CompareOp::Ge => ("__ge__", "__le__"),
+        CompareOp::In | CompareOp::NotIn | CompareOp::Is | CompareOp::IsNot => return None,
+    })
+}
+
+/// The method of a unary operator.
+pub(crate) fn unary_method(op: UnaryOp) -> Option<&'static str> {
+    match op {
+        UnaryOp::Neg => Some("__neg__"),
+        UnaryOp::Pos => Some("__pos__"),
+        UnaryOp::Invert => Some("__invert__"),
+        UnaryOp::Not => None,
+    }
+}
+
+/// `left op right`
+pub(crate) fn binary(frame: &Frame<'_>, op: BinaryOp, left: &Values, right: &Values) -> Values {
+    let db = frame.db;
+    let is_type = |values: &Values| {
+        values.iter().any(|one| {
+            matches!(
+                shape(db, one),
+                Shape::Class(_)
+                    | Shape::TypeExpression(_)
+                    | Shape::TypeVar { .. }
+                    | Shape::MyClass(_)
+            )
+        })
+    };
+    if op.kind == BinaryKind::Or && (is_type(left) || is_type(right)) {
+        let mut found = typing::objects(db, left);
+        found.join(&typing::objects(db, right));
+        return Values::of(db, Shape::TypeExpression(found));
+    }
+    let (method, reflected, _) = binary_methods(op.kind);
+    each(left, |one| match special_result(frame, one, method) {
+        Some(result) => result,
+        None => each(right, |other| {
+            special_result(frame, other, reflected).unwrap_or_else(Values::unknown)
+        }),
+    })
+}
+
+/// `op value`
+pub(crate) fn unary(frame: &Frame<'_>, op: UnaryOp, values: &Values) -> Values {
+    match unary_method(op) {
+        Some(method) => each(values, |one| {
+            special_result(frame, one, method).unwrap_or_else(Values::unknown)
+        }),
+        None => frame.object("bool"),
+    }
+}
+
+/// The special methods that an operation runs on a set of values: those of classes that have one.
+pub(crate) fn runs(
+    frame: &Frame<'_>,
+    values: &Values,
+    method: &str,
+    found: &mut Vec<(SymbolId, bool)>,
+) {
+    for one in values.iter() {
+        if matches!(shape(frame.db, one), Shape::Class(_)) {
+            continue;
+        }
+        if let Some((function, exact, _)) = special_method(frame, one, method)
+            && !found.contains(&(function, exact))
+        {
+            found.push((function, exact));
+        }
+    }
+}

@@ -1,0 +1,459 @@
+//! Type expressions (Python reference, Annotations; the typing specification, Type annotations).
+
+use codeweft_db::{Db, NameId, SymbolId};
+
+use super::frame::{Frame, object};
+use super::names::{NameKey, bound, builtin_class, module_name};
+use crate::classes::{ClassKey, class_info};
+use crate::declared::module_around;
+use crate::values::{Class, Shape, Value, Values, shape};
+
+/// Names of `typing` that are forms and not classes.
+const FORMS: [&str; 45] = [
+    "Any",
+    "Union",
+    "Optional",
+    "Callable",
+    "Literal",
+    "Final",
+    "ClassVar",
+    "Annotated",
+    "Type",
+    "List",
+    "Dict",
+    "Set",
+    "FrozenSet",
+    "Tuple",
+    "DefaultDict",
+    "OrderedDict",
+    "Deque",
+    "Counter",
+    "ChainMap",
+    "Generic",
+    "Protocol",
+    "NoReturn",
+    "Never",
+    "Self",
+    "LiteralString",
+    "TypeAlias",
+    "TypeGuard",
+    "TypeIs",
+    "Concatenate",
+    "Unpack",
+    "Required",
+    "NotRequired",
+    "ReadOnly",
+    "TypeVar",
+    "ParamSpec",
+    "TypeVarTuple",
+    "NewType",
+    "NamedTuple",
+    "TypedDict",
+    "cast",
+    "AnyStr",
+    "Text",
+    "ForwardRef",
+    "overload",
+    "TYPE_CHECKING",
+];
+
+/// The special form that a name of a module is.
+pub(crate) fn special(db: &dyn Db, module: SymbolId, name: NameId) -> Option<Values> {
+    let names = &db.shared().names;
+    if !matches!(module_name(db, module), "typing" | "typing_extensions") {
+        return None;
+    }
+    let text = names.text(name);
+    // These two are plain functions and values.
+    if !FORMS.contains(&text) || matches!(text, "overload" | "TYPE_CHECKING" | "ForwardRef") {
+        return None;
+    }
+    Some(Values::of(db, Shape::Special(name)))
+}
+
+/// Whether a declared type says only that the value is an alias, or final: its value tells more.
+pub(crate) fn is_alias_mark(db: &dyn Db, declared: &Values) -> bool {
+    let mut values = declared.iter();
+    values.any(|one| match shape(db, one) {
+        Shape::Special(name) => {
+            matches!(
+                db.shared().names.text(*name),
+                "TypeAlias" | "Final" | "ClassVar"
+            )
+        }
+        _ => false,
+    })
+}
+
+/// Objects of the types that type expressions denote.
+pub(crate) fn objects(db: &dyn Db, types: &Values) -> Values {
+    let mut found = Values::none();
+    if types.is_unknown() {
+        found.add_unknown();
+    }
+    for one in types.iter() {
+        match shape(db, one) {
+            Shape::Class(class) => found.join(&Values::of(
+                db,
+                Shape::Instance {
+                    class: modelled(db, class),
+                    exact: false,
+                },
+            )),
+            Shape::MyClass(class) => found.join(&Values::of(db, Shape::Me(*class))),
+            Shape::TypeExpression(values) => found.join(values),
+            Shape::None => found.add(one),
+            Shape::TypeVar { name, bound } => found.join(&Values::of(
+                db,
+                Shape::OfTypeVar {
+                    name: *name,
+                    bound: bound.clone(),
+                },
+            )),
+            Shape::Special(name) => found.join(&special_object(db, *name, one)),
+            // `x: NewType(...)`, a string that is no literal, a value: not known.
+            _ => found.add_unknown(),
+        }
+    }
+    found
+}
+
+/// The class of `typing`'s model for an abstract class of `collections.abc`: the same one, with
+/// type parameters.
+fn modelled(db: &dyn Db, class: &Class) -> Class {
+    let module = module_around(db, class.symbol);
+    if !matches!(
+        module_name(db, module),
+        "_collections_abc" | "collections.abc"
+    ) {
+        return class.clone();
+    }
+    let key = db.shared().symbols.key(class.symbol);
+    let unit = match key.home {
+        codeweft_db::Home::Unit(unit) => unit,
+        _ => return class.clone(),
+    };
+    // The abstract set has another name there.
+    let names = &db.shared().names;
+    let name = match names.text(key.name) {
+        "Set" => names.intern("AbstractSet"),
+        _ => key.name,
+    };
+    if let super::names::ModuleName::Loaded(typing) = super::names::module(db, unit, "typing")
+        && let Some(values) = bound(db, NameKey::new(db, typing, name))
+        && let Some(Shape::Class(model)) = values.single().map(|one| shape(db, one))
+    {
+        return Class {
+            symbol: model.symbol,
+            args: class.args.clone(),
+        };
+    }
+    class.clone()
+}
+
+fn special_object(db: &dyn Db, name: NameId, one: Value) -> Values {
+    let builtin = |class: &str| match any_unit(db) {
+        Some(unit) => Values::one(object(db, builtin_class(db, unit, class))),
+        None => Values::unknown(),
+    };
+    match db.shared().names.text(name) {
+        "List" => builtin("list"),
+        "Dict" | "DefaultDict" | "OrderedDict" | "Counter" | "ChainMap" => builtin("dict"),
+        "Set" => builtin("set"),
+        "FrozenSet" => builtin("frozenset"),
+        "Tuple" => builtin("tuple"),
+        "Type" => builtin("type"),
+        "LiteralString" | "AnyStr" | "Text" => builtin("str"),
+        "Callable" => Values::of(db, Shape::Callable(Values::unknown())),
+        // What calls it or reads it puts the receiver in place.
+        "Self" | "TypeAlias" | "Final" | "ClassVar" => Values::one(one),
+        "NoReturn" | "Never" => Values::none(),
+        _ => Values::unknown(),
+    }
+}
+
+/// A unit of the language, for what every unit sees alike.
+fn any_unit(db: &dyn Db) -> Option<codeweft_db::Unit> {
+    let units = codeweft_db::Universe::get(db).units(db);
+    units
+        .iter()
+        .copied()
+        .find(|unit| unit.lang(db) == codeweft_db::Lang::Python)
+}
+
+/// `form[index]`: a subscript of a special form.
+pub(crate) fn form_of(frame: &Frame<'_>, form: NameId, index: &Values) -> Values {
+    let db = frame.db;
+    let parts = parts(db, index);
+    let all = |parts: &[Values]| {
+        let mut found = Values::none();
+        parts.iter().for_each(|part| found.join(&objects(db, part)));
+        found
+    };
+    let expression = |values: Values| Values::of(db, Shape::TypeExpression(values));
+    let class = |name: &str, args: Vec<Values>| match frame.unit {
+        Some(unit) => Values::of(
+            db,
+            Shape::Class(Class {
+                symbol: builtin_class(db, unit, name),
+                args: args.into(),
+            }),
+        ),
+        None => Values::unknown(),
+    };
+    let first = || {
+        parts
+            .first()
+            .map(|part| objects(db, part))
+            .unwrap_or_else(Values::unknown)
+    };
+    let each = || {
+        parts
+            .iter()
+            .map(|part| objects(db, part))
+            .collect::<Vec<_>>()
+    };
+    match db.shared().names.text(form) {
+        "Union" => expression(all(&parts)),
+        "Optional" => {
+            let mut found = all(&parts);
+            found.add(super::frame::value_of_none(db));
+            expression(found)
+        }
+        "Final" | "ClassVar" | "Annotated" | "Required" | "NotRequired" | "ReadOnly" | "Unpack" => {
+            expression(first())
+        }
+        "Type" => expression(classes(db, &first())),
+        "List" => class("list", vec![first()]),
+        "Set" => class("set", vec![first()]),
+        "FrozenSet" => class("frozenset", vec![first()]),
+        "Deque" => class("list", vec![first()]),
+        "Dict" | "DefaultDict" | "OrderedDict" | "ChainMap" => class("dict", each()),
+        "Counter" => class("dict", vec![first(), frame.object("int")]),
+        "Tuple" => expression(tuple_of(frame, &parts)),
+        "Callable" => {
+            let result = parts.last().map(|part| objects(db, part));
+            expression(Values::of(
+                db,
+                Shape::Callable(result.unwrap_or_else(Values::unknown)),
+            ))
+        }
+        "Literal" => {
+            let mut found = Values::none();
+            parts.iter().for_each(|part| found.join(part));
+            expression(found)
+        }
+        "Generic" | "Protocol" => Values::of(db, Shape::TypeExpression(all(&parts))),
+        "TypeGuard" | "TypeIs" => expression(frame.object("bool")),
+        _ => Values::unknown(),
+    }
+}
+
+/// `tuple[A, B]`, `tuple[A, ...]`
+pub(crate) fn tuple_of(frame: &Frame<'_>, parts: &[Values]) -> Values {
+    let db = frame.db;
+    let is_ellipsis = |part: &Values| {
+        part.single().is_some_and(|one| match shape(db, one) {
+            Shape::Instance { class, .. } => {
+                db.shared()
+                    .names
+                    .text(db.shared().symbols.key(class.symbol).name)
+                    == "ellipsis"
+            }
+            _ => false,
+        })
+    };
+    match parts {
+        [element, rest] if is_ellipsis(rest) => {
+            frame.container("tuple", vec![objects(db, element)])
+        }
+        parts => Values::of(
+            db,
+            Shape::Tuple(parts.iter().map(|part| objects(db, part)).collect()),
+        ),
+    }
+}
+
+/// The parts of a subscript: of a tuple its elements.
+pub(crate) fn parts(db: &dyn Db, index: &Values) -> Vec<Values> {
+    match index.single().map(|one| shape(db, one)) {
+        Some(Shape::Tuple(parts)) => parts.to_vec(),
+        _ => vec![index.clone()],
+    }
+}
+
+/// The classes of objects: what `type[X]` holds.
+pub(crate) fn classes(db: &dyn Db, objects: &Values) -> Values {
+    let mut found = Values::none();
+    if objects.is_unknown() {
+        found.add_unknown();
+    }
+    for one in objects.iter() {
+        match shape(db, one) {
+            Shape::Instance { class, .. } => {
+                found.join(&Values::of(db, Shape::Class(class.clone())));
+            }
+            Shape::Me(class) => found.join(&Values::of(db, Shape::MyClass(*class))),
+            Shape::OfTypeVar { name, bound } => found.join(&Values::of(
+                db,
+                Shape::TypeVar {
+                    name: *name,
+                    bound: bound.clone(),
+                },
+            )),
+            _ => found.add_unknown(),
+        }
+    }
+    found
+}
+
+/// The class of an object, as far as it has one by itself.
+pub(crate) fn class_of(frame: &Frame<'_>, one: Value) -> Option<Class> {
+    let db = frame.db;
+    let unit = frame.unit?;
+    let builtin = |name: &str, args: Vec<Values>| Class {
+        symbol: builtin_class(db, unit, name),
+        args: args.into(),
+    };
+    Some(match shape(db, one) {
+        Shape::Instance { class, .. } => class.clone(),
+        Shape::Me(class) => Class::plain(*class),
+        Shape::Str(_) => builtin("str", Vec::new()),
+        Shape::Tuple(parts) => {
+            let mut element = Values::none();
+            parts.iter().for_each(|part| element.join(part));
+            builtin("tuple", vec![element])
+        }
+        Shape::OfTypeVar { bound, .. } => {
+            let bound = bound.single()?;
+            match shape(db, bound) {
+                Shape::Instance { class, .. } => class.clone(),
+                _ => return None,
+            }
+        }
+        _ => return None,
+    })
+}
+
+/// The first type argument of generic objects: what an iterator gives.
+pub(crate) fn first_argument(db: &dyn Db, values: &Values) -> Values {
+    let mut found = Values::none();
+    if values.is_unknown() {
+        found.add_unknown();
+    }
+    for one in values.iter() {
+        match shape(db, one) {
+            Shape::Instance { class, .. } => match class.args.first() {
+                Some(first) => found.join(first),
+                None => found.add_unknown(),
+            },
+            _ => found.add_unknown(),
+        }
+    }
+    found
+}
+
+/// What type variables stand for where objects of declared types take actual values.
+pub(crate) fn solve(
+    db: &dyn Db,
+    declared: &Values,
+    actual: &Values,
+    found: &mut Vec<(NameId, Values)>,
+) {
+    for pattern in declared.iter() {
+        match shape(db, pattern) {
+            Shape::OfTypeVar { name, .. } => {
+                // `T | None` takes no `None` for `T`.
+                let mut actual = actual.clone();
+                if declared.len() > 1 {
+                    actual.retain(|one| declared.iter().all(|other| other != one));
+                }
+                match found.iter_mut().find(|(other, _)| other == name) {
+                    Some((_, values)) => values.join(&actual),
+                    None => found.push((*name, actual)),
+                }
+            }
+            Shape::Instance { class: wanted, .. } if !wanted.args.is_empty() => {
+                for one in actual.iter() {
+                    let args = match shape(db, one) {
+                        Shape::Instance { class, .. } => arguments_as(db, class, wanted.symbol),
+                        Shape::Generator(values) | Shape::AsyncGenerator(values) => {
+                            Some(vec![values.clone()])
+                        }
+                        Shape::Coroutine(values) => Some(vec![values.clone()]),
+                        Shape::Tuple(parts) => {
+                            let mut element = Values::none();
+                            parts.iter().for_each(|part| element.join(part));
+                            Some(vec![element])
+                        }
+                        _ => None,
+                    };
+                    for (wanted, actual) in wanted.args.iter().zip(args.unwrap_or_default()) {
+                        solve(db, wanted, &actual, found);
+                    }
+                }
+            }
+            // `type[T]`
+            Shape::TypeVar { name, bound } => {
+                let of = Values::of(
+                    db,
+                    Shape::OfTypeVar {
+                        name: *name,
+                        bound: bound.clone(),
+                    },
+                );
+                solve(db, &of, &objects(db, actual), found);
+            }
+            Shape::Callable(wanted) => {
+                for one in actual.iter() {
+                    solve(db, wanted, &called(db, one), found);
+                }
+            }
+            Shape::Tuple(wanted) => {
+                for one in actual.iter() {
+                    if let Shape::Tuple(parts) = shape(db, one) {
+                        for (wanted, actual) in wanted.iter().zip(parts.iter()) {
+                            solve(db, wanted, actual, found);
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What calling a value gives whatever its arguments are.
+fn called(db: &dyn Db, one: Value) -> Values {
+    let result = |function, receiver| {
+        let substitution = crate::values::Substitution {
+            receiver,
+            closes_arguments: true,
+            closes_type_vars: true,
+            ..Default::default()
+        };
+        super::functions::call_result(db, function, &substitution)
+    };
+    match shape(db, one) {
+        Shape::Function(function) => result(*function, None),
+        Shape::Bound { function, receiver } => result(*function, Some(*receiver)),
+        Shape::Class(class) => super::functions::constructed(db, class),
+        Shape::Callable(result) => result.clone(),
+        _ => Values::unknown(),
+    }
+}
+
+/// The type arguments of a class seen as one of its bases.
+pub(crate) fn arguments_as(db: &dyn Db, class: &Class, base: SymbolId) -> Option<Vec<Values>> {
+    if class.symbol == base {
+        return Some(class.args.to_vec());
+    }
+    let info = class_info(db, ClassKey::new(db, class.symbol));
+    let at = info.mro.iter().position(|&other| other == base)?;
+    let substitution = crate::values::Substitution {
+        closes_type_vars: true,
+        ..crate::values::Substitution::of_class(&info.type_params, class)
+    };
+    let args = info.mro_args.get(at)?;
+    Some(args.iter().map(|arg| substitution.apply(db, arg)).collect())
+}

@@ -1,0 +1,378 @@
+//! From symbols and uses to places in a text, and back. Reads ranges, and serves questions only.
+
+use codeweft_db::{
+    Bodies, Db, File, FileUses, Found, Header, Home, NONE, NameId, Place, Ranges, Span,
+    SymbolClass, SymbolId, Unit, Use, file_bodies, file_ranges,
+};
+use codeweft_syntax::python::{self, BindingKind, ItemKind, Items, UseKind};
+
+use crate::declared::{file_symbols, in_stub, items, module_of};
+use crate::imports::py_import_targets;
+use crate::infer::variable;
+use crate::modules::{find_module, find_relative};
+use crate::project::paths::relative;
+use crate::symbols::py_symbols;
+use crate::uses::file_uses;
+
+/// The text that offsets count in.
+fn text(db: &dyn Db, file: File) -> &str {
+    let text = file.text(db);
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// The token that starts at an offset: a name or keyword, a string with its quotes, else one
+/// character.
+fn token(text: &str, start: u32) -> Span {
+    let rest = text.get(start as usize..).unwrap_or("");
+    let in_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let len = match rest.chars().next() {
+        Some(first) if in_name(first) => rest.find(|letter| !in_name(letter)).unwrap_or(rest.len()),
+        Some(quote @ ('"' | '\'')) => rest[1..].find(quote).map_or(1, |end| end + 2),
+        Some(other) => other.len_utf8(),
+        None => 0,
+    };
+    Span {
+        start,
+        end: start + len as u32,
+    }
+}
+
+/// Where a symbol is declared. A module stands at the start of its text: it has no clause. A
+/// variable is its first binding, an attribute its first binding or store.
+pub(crate) fn place(db: &dyn Db, symbol: SymbolId) -> Option<Place> {
+    let key = db.shared().symbols.key(symbol);
+    let Home::Unit(unit) = key.home else {
+        return None;
+    };
+    let symbols = py_symbols(db, unit);
+    let Some(row) = symbols.row(symbol) else {
+        // What only the stub beside a module declares has no row.
+        let (file, item) = in_stub(db, symbol)?;
+        let tok = items(db, file)?.items.get(item as usize)?.tok;
+        return declaration(db, file, Some(item), tok);
+    };
+    let row = symbols.rows[row as usize];
+    let file = *unit.files(db).get(row.file as usize)?;
+    if key.class == SymbolClass::Package {
+        return Some(Place {
+            file,
+            span: Span::default(),
+            name: Span::default(),
+        });
+    }
+    let item = (row.field == NONE).then_some(row.item);
+    declaration(db, file, item, row.tok)
+}
+
+/// The place of an item, or of a name that is bound or stored.
+fn declaration(db: &dyn Db, file: File, item: Option<u32>, tok: u32) -> Option<Place> {
+    let ranges = file_ranges(db, file);
+    let name = token(text(db, file), *ranges.item_tokens.get(tok as usize)?);
+    let span = match item {
+        Some(item) => *ranges.items.get(item as usize)?,
+        None => name,
+    };
+    Some(Place { file, span, name })
+}
+
+/// The byte offset of a use.
+pub(crate) fn offset(db: &dyn Db, file: File, body: u32, occ: u32) -> Option<u32> {
+    let bodies = file_bodies(db, file);
+    let bodies = python_bodies(&bodies)?;
+    let ranges = file_ranges(db, file);
+    match bodies.bodies.get(body as usize) {
+        Some(body) => ranges
+            .body_tokens
+            .get(body.first_tok.checked_add(occ)? as usize)
+            .copied(),
+        None => ranges.item_tokens.get(occ as usize).copied(),
+    }
+}
+
+fn python_bodies(bodies: &Bodies) -> Option<&python::Bodies> {
+    match bodies {
+        Bodies::Python(bodies) => Some(bodies),
+        Bodies::Go(_) => None,
+    }
+}
+
+/// What stands at a byte offset.
+pub(crate) fn at(db: &dyn Db, file: File, at: u32) -> Option<Found> {
+    let bodies = file_bodies(db, file);
+    let ranges = file_ranges(db, file);
+    let symbols = file_symbols(db, file);
+    Text::of_file(db, file, &bodies, &ranges, &symbols)?.find(at)
+}
+
+/// A file that is looked at, with everything that tells what its tokens are.
+pub(crate) struct Text<'a> {
+    pub(crate) db: &'a dyn Db,
+    pub(crate) file: File,
+    unit: Unit,
+    text: &'a str,
+    pub(crate) items: &'a Items,
+    pub(crate) bodies: &'a python::Bodies,
+    pub(crate) ranges: &'a Ranges,
+    pub(crate) symbols: &'a [SymbolId],
+}
+
+impl<'a> Text<'a> {
+    /// A Python file, with the parts that are read of it.
+    pub(crate) fn of_file(
+        db: &'a dyn Db,
+        file: File,
+        bodies: &'a Bodies,
+        ranges: &'a Ranges,
+        symbols: &'a [SymbolId],
+    ) -> Option<Text<'a>> {
+        Some(Text {
+            db,
+            file,
+            unit: module_of(db, file)?.0,
+            text: text(db, file),
+            items: items(db, file)?,
+            bodies: python_bodies(bodies)?,
+            ranges,
+            symbols,
+        })
+    }
+
+    /// The token of this file that starts at an offset.
+    pub(crate) fn token(&self, start: u32) -> Span {
+        token(self.text, start)
+    }
+
+    fn find(&self, at: u32) -> Option<Found> {
+        let here = |start: u32| {
+            let span = token(self.text, start);
+            span.start <= at && at < span.end
+        };
+        let of_items = self.standing(&self.ranges.item_tokens, here);
+        let declared = self
+            .items
+            .items
+            .iter()
+            .position(|item| of_items.contains(&item.tok));
+        if let Some(&symbol) = declared.and_then(|item| self.symbols.get(item)) {
+            return Some(Found::Symbol(symbol));
+        }
+        if let Some(found) = self.imported(at) {
+            return Some(found);
+        }
+        let of_bodies = self.standing(&self.ranges.body_tokens, here);
+        let name = self.name_at(&of_items, &of_bodies);
+        // What a local is called for does not tell what it is.
+        let is_local = name.is_some_and(|(scope, name)| self.is_local(scope, name));
+        self.used(&of_bodies)
+            .filter(|&(_, only_called)| !(only_called && is_local))
+            .map(|(symbol, _)| Found::Symbol(symbol))
+            .or_else(|| self.bound(&of_items))
+            .or_else(|| self.stored(&of_items))
+            .or_else(|| {
+                let (scope, name) = name?;
+                let start = of_bodies
+                    .first()
+                    .and_then(|&tok| self.ranges.body_tokens.get(tok as usize))
+                    .or_else(|| self.ranges.item_tokens.get(*of_items.first()? as usize))?;
+                self.name(scope, name, *start)
+            })
+    }
+
+    /// The numbers of the tokens that stand somewhere.
+    fn standing(&self, tokens: &[u32], here: impl Fn(u32) -> bool) -> Vec<u32> {
+        let numbered = tokens.iter().zip(0..);
+        numbered
+            .filter(|&(&start, _)| here(start))
+            .map(|(_, number)| number)
+            .collect()
+    }
+
+    /// The body and number inside it of a token of bodies.
+    pub(crate) fn in_body(&self, tok: u32) -> Option<(u32, u32)> {
+        let bodies = self.bodies.bodies.iter().zip(0..);
+        let before = bodies.filter(|(body, _)| body.first_tok <= tok);
+        // Of bodies that start at one token all but the last are without tokens.
+        let (body, number) = before.max_by_key(|(body, number)| (body.first_tok, *number))?;
+        Some((number, tok - body.first_tok))
+    }
+
+    /// The target of the uses at tokens of bodies that says most: what has the token's name, then
+    /// what is not called, then what is decided by declarations, then classes before their
+    /// methods. With whether it is called under another name than its own.
+    fn used(&self, tokens: &[u32]) -> Option<(SymbolId, bool)> {
+        let places: Vec<(u32, u32)> = tokens.iter().filter_map(|&tok| self.in_body(tok)).collect();
+        if places.is_empty() {
+            return None;
+        }
+        let start = *self.ranges.body_tokens.get(*tokens.first()? as usize)?;
+        let span = token(self.text, start);
+        let word = self.text.get(span.start as usize..span.end as usize)?;
+        let word = word.trim_matches(['"', '\'']);
+        let uses = file_uses(self.db, self.file);
+        let shared = self.db.shared();
+        let rank = |target: SymbolId, one: &Use| {
+            let key = shared.symbols.key(target);
+            let class = match key.class {
+                SymbolClass::Package => 0,
+                SymbolClass::Type => 1,
+                _ => 2,
+            };
+            let named = shared.names.text(key.name) == word;
+            (!named, one.role.is_call(), one.resolution, class)
+        };
+        let found = targets_at(&uses, &places);
+        let best = found.iter().map(|&(target, one)| rank(target, one)).min()?;
+        let only_called = best.0 && best.1;
+        let mut best: Vec<SymbolId> = found
+            .iter()
+            .filter(|&&(target, one)| rank(target, one) == best)
+            .map(|&(target, _)| target)
+            .collect();
+        best.dedup();
+        // Of equal ones the first by place, for numbers differ from run to run.
+        let best = best.into_iter().min_by_key(|&target| {
+            let place = place(self.db, target);
+            let name = shared.symbols.key(target).name;
+            (
+                place
+                    .as_ref()
+                    .map(|place| place.file.path(self.db).to_string()),
+                place.map(|place| place.name.start),
+                shared.names.text(name),
+            )
+        })?;
+        Some((best, only_called))
+    }
+
+    /// What a scope binds at tokens of items.
+    fn bound(&self, tokens: &[u32]) -> Option<Found> {
+        let bindings = self.items.bindings.iter().zip(0..);
+        let at_token = |binding: &python::Binding| tokens.contains(&binding.tok);
+        let (binding, number) = bindings
+            .into_iter()
+            .find(|(binding, _)| at_token(binding))?;
+        let mut scopes = self.items.items.iter().zip(0..);
+        let (_, scope) = scopes.find(|(item, _)| item.bindings.iter().contains(&number))?;
+        match binding.kind {
+            BindingKind::Item(item) => {
+                let symbol = self.symbols.get(item as usize)?;
+                Some(Found::Symbol(*symbol))
+            }
+            BindingKind::Import { import, which } => self
+                .used(&self.import_uses(import, which))
+                .map(|(symbol, _)| Found::Symbol(symbol))
+                .or_else(|| self.import_target(import)),
+            BindingKind::Star(import) => self.import_target(import),
+            _ => self.name(scope, binding.name, self.item_token(binding.tok)?),
+        }
+    }
+
+    /// The tokens of bodies that name what an import binds: an alias has none of its own.
+    fn import_uses(&self, wanted: u32, wanted_which: u32) -> Vec<u32> {
+        let bodies = self.bodies.bodies.iter();
+        let tokens = bodies.flat_map(|body| {
+            let uses = self.bodies.uses.get(body.uses.iter()).unwrap_or_default();
+            uses.iter().filter_map(|one| match one.kind {
+                UseKind::Import { import, which } if (import, which) == (wanted, wanted_which) => {
+                    body.first_tok.checked_add(one.tok)
+                }
+                _ => None,
+            })
+        });
+        tokens.collect()
+    }
+
+    pub(crate) fn item_token(&self, tok: u32) -> Option<u32> {
+        self.ranges.item_tokens.get(tok as usize).copied()
+    }
+
+    /// The attribute that a method stores at tokens of items.
+    fn stored(&self, tokens: &[u32]) -> Option<Found> {
+        let mut stores = self.items.stores.iter();
+        let store = stores.find(|store| tokens.contains(&store.tok))?;
+        self.declared(store.class, store.name).map(Found::Symbol)
+    }
+
+    /// A name of a scope: what a module or class declares, else a local.
+    fn name(&self, scope: u32, name: NameId, here: u32) -> Option<Found> {
+        let kind = self.items.items.get(scope as usize)?.kind;
+        if matches!(kind, ItemKind::Module | ItemKind::Class) {
+            if let Some(symbol) = self.declared(scope, name) {
+                return Some(Found::Symbol(symbol));
+            }
+            let bindings = self.items.items.get(scope as usize)?.bindings;
+            let mut bindings = self.items.bindings.get(bindings.iter())?.iter();
+            let import = bindings.find_map(|binding| match binding.kind {
+                BindingKind::Import { import, .. } if binding.name == name => Some(import),
+                _ => None,
+            });
+            if let Some(import) = import {
+                return self.import_target(import);
+            }
+        }
+        self.local(scope, name, here)
+    }
+
+    /// What a module or class declares by a name.
+    fn declared(&self, scope: u32, name: NameId) -> Option<SymbolId> {
+        let bound = variable(self.db, *self.symbols.get(scope as usize)?, name);
+        if py_symbols(self.db, self.unit).row(bound).is_some() {
+            return Some(bound);
+        }
+        let bindings = self.items.items.get(scope as usize)?.bindings;
+        let mut bindings = self.items.bindings.get(bindings.iter())?.iter();
+        let item = bindings.find_map(|binding| match binding.kind {
+            BindingKind::Item(item) if binding.name == name => Some(item),
+            _ => None,
+        })?;
+        self.symbols.get(item as usize).copied()
+    }
+
+    /// What stands in the dotted name of an import statement: the package or module that it names
+    /// up to there.
+    fn imported(&self, at: u32) -> Option<Found> {
+        let inside = |span: &Span| span.start <= at && at < span.end;
+        let import = self.ranges.imports.iter().position(inside)?;
+        let span = self.ranges.imports[import];
+        let path = self.text.get(span.start as usize..span.end as usize)?;
+        let part = at as usize - span.start as usize;
+        let end = path
+            .get(part..)?
+            .find('.')
+            .map_or(path.len(), |dot| part + dot);
+        let upto: String = path[..end].split_whitespace().collect();
+        let upto = upto.trim_start_matches('.');
+        let Header::Python(header) = &**self.file.header(self.db) else {
+            return None;
+        };
+        let level = header.imports.get(import)?.level;
+        let package = self.db.shared().names.text(self.unit.import_path(self.db));
+        let name = relative(package, level, upto)?;
+        let found = match level {
+            0 => find_module(self.db, self.unit, &name),
+            _ => find_relative(self.db, self.unit, &name),
+        };
+        match found {
+            Some((_, module)) => Some(Found::Symbol(module.symbol)),
+            None => self.import_target(import as u32),
+        }
+    }
+
+    fn import_target(&self, import: u32) -> Option<Found> {
+        let targets = py_import_targets(self.db, self.file);
+        let mut targets = targets.iter();
+        let (_, symbol, _) = targets.find(|&&(number, ..)| number == import)?;
+        Some(Found::Symbol(*symbol))
+    }
+}
+
+/// The targets of a file that have a use at one of these places, with that use.
+fn targets_at<'u>(uses: &'u FileUses, places: &[(u32, u32)]) -> Vec<(SymbolId, &'u Use)> {
+    let all = uses.iter().flat_map(|(target, sites)| {
+        let here = sites
+            .iter()
+            .filter(|one| places.contains(&(one.body, one.occ)));
+        here.map(move |one| (target, one))
+    });
+    all.collect()
+}

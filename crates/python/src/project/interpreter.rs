@@ -1,0 +1,240 @@
+//! Which interpreter a workspace is for, and where its library and installed packages stand, told
+//! from folders and settings files alone: no interpreter is run.
+//!
+//! The rules are those of the Python library's pages "site", "venv" and "sysconfig".
+
+use std::path::Path;
+
+use super::paths::{join, parent, resolve};
+use super::tree::Tree;
+
+/// What separates the folders of PATH.
+const LIST_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
+
+/// The names an interpreter is found by in a folder of programs.
+const PROGRAMS: [&str; 4] = ["python3", "python", "python3.exe", "python.exe"];
+
+/// An interpreter's folders. Paths are absolute.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Interpreter {
+    /// The standard library's sources.
+    pub(crate) stdlib: Option<String>,
+    /// Folders of installed packages, in the order of `sys.path`.
+    pub(crate) site: Vec<String>,
+}
+
+/// The interpreter of a workspace, the first that is there: the setting `python` (a program or an
+/// environment's folder), `VIRTUAL_ENV`, `.venv` or `venv` in one of the `projects` (absolute
+/// folders), `CONDA_PREFIX`, then `python3` of PATH. `Err` has a setting that names none.
+pub(crate) fn find(
+    tree: &Tree<'_>,
+    setting: Option<&str>,
+    root: &str,
+    projects: &[String],
+) -> Result<Option<Interpreter>, String> {
+    if let Some(named) = setting.map(str::trim).filter(|named| !named.is_empty()) {
+        let folder = resolve(root, named).unwrap_or_else(|| named.to_owned());
+        let found = environment(tree, &folder, None)
+            .or_else(|| program(tree, parent(&folder)?, last(&folder)));
+        return found.map(Some).ok_or(folder);
+    }
+    let variable = |name| {
+        let value = tree.variable(name)?.replace('\\', "/");
+        environment(tree, value.trim_end_matches('/'), None)
+    };
+    let beside = || {
+        projects.iter().find_map(|project| {
+            let mut folders = [".venv", "venv"].iter().map(|name| join(project, name));
+            folders.find_map(|folder| virtual_environment(tree, &folder))
+        })
+    };
+    Ok(variable("VIRTUAL_ENV")
+        .or_else(beside)
+        .or_else(|| variable("CONDA_PREFIX"))
+        .or_else(|| on_path(tree, root)))
+}
+
+/// The interpreter whose environment or installation is the folder `prefix`.
+fn environment(tree: &Tree<'_>, prefix: &str, version: Option<Version>) -> Option<Interpreter> {
+    virtual_environment(tree, prefix).or_else(|| installation(tree, prefix, version))
+}
+
+/// A virtual environment (PEP 405): its `pyvenv.cfg` names the installation it was made from.
+fn virtual_environment(tree: &Tree<'_>, prefix: &str) -> Option<Interpreter> {
+    let text = tree.read(prefix, "pyvenv.cfg")?;
+    let value = |key: &str| {
+        text.lines()
+            .filter_map(|line| line.split_once('='))
+            .find(|(name, _)| name.trim().eq_ignore_ascii_case(key))
+            .map(|(_, value)| value.trim())
+    };
+    let told = value("version_info")
+        .or_else(|| value("version"))
+        .and_then(Version::read);
+    let base = value("home").and_then(|home| {
+        let home = home.replace('\\', "/");
+        let home = home.trim_end_matches('/');
+        // On Windows the home is the installation itself; elsewhere its folder of programs.
+        installation(tree, home, told)
+            .or_else(|| installation(tree, parent(home)?, told))
+            .or_else(|| program(tree, home, "python3"))
+    });
+    let mut site: Vec<String> = Vec::new();
+    for lib in versions(tree, prefix, told) {
+        let dir = join(prefix, &format!("{lib}/site-packages"));
+        if !tree.list(&dir).is_empty() {
+            site.push(dir);
+            break;
+        }
+    }
+    let windows = join(prefix, "Lib/site-packages");
+    if site.is_empty() && !tree.list(&windows).is_empty() {
+        site.push(windows);
+    }
+    let base = base.unwrap_or_default();
+    if value("include-system-site-packages").is_some_and(|value| value.eq_ignore_ascii_case("true"))
+    {
+        site.extend(base.site);
+    }
+    Some(Interpreter {
+        stdlib: base.stdlib,
+        site,
+    })
+}
+
+/// An installation below `prefix`: the library of the asked version, else of the highest.
+fn installation(tree: &Tree<'_>, prefix: &str, asked: Option<Version>) -> Option<Interpreter> {
+    for lib in versions(tree, prefix, asked) {
+        let stdlib = join(prefix, &lib);
+        if !is_stdlib(tree, &stdlib) {
+            continue;
+        }
+        let name = last(&lib);
+        let mut site: Vec<String> = Vec::new();
+        // The user's own come first, then the machine's, then the distribution's (Debian).
+        if let Some(home) = tree.variable("HOME") {
+            site.push(join(&home, &format!(".local/lib/{name}/site-packages")));
+        }
+        site.push(join(prefix, &format!("local/lib/{name}/dist-packages")));
+        site.push(join(&stdlib, "site-packages"));
+        site.push(join(prefix, "lib/python3/dist-packages"));
+        site.retain(|dir| !tree.list(dir).is_empty());
+        return Some(Interpreter {
+            stdlib: Some(stdlib),
+            site,
+        });
+    }
+    // Windows.
+    let stdlib = join(prefix, "Lib");
+    is_stdlib(tree, &stdlib).then(|| Interpreter {
+        site: vec![join(&stdlib, "site-packages")],
+        stdlib: Some(stdlib),
+    })
+}
+
+fn is_stdlib(tree: &Tree<'_>, dir: &str) -> bool {
+    tree.has_file(dir, "os.py") && tree.has_file(dir, "site.py")
+}
+
+/// The interpreter that a program in a folder of programs is, with links followed.
+fn program(tree: &Tree<'_>, dir: &str, name: &str) -> Option<Interpreter> {
+    let prefix = parent(dir)?;
+    if let Some(found) = virtual_environment(tree, prefix) {
+        return Some(found);
+    }
+    let path = join(dir, name);
+    // A link is the one thing that a layout asks of the disk itself.
+    let real = std::fs::canonicalize(Path::new(&path))
+        .ok()
+        .and_then(|real| Some(real.to_str()?.replace('\\', "/")))
+        .or_else(|| tree.has_file(dir, name).then_some(path))?;
+    let prefix = parent(parent(&real)?)?;
+    environment(tree, prefix, Version::of_folder(last(&real)))
+}
+
+/// The first interpreter of PATH. A shim of pyenv is a script; the version it would start is told
+/// by `.python-version` of the workspace, else by the file `version` beside the shims.
+fn on_path(tree: &Tree<'_>, root: &str) -> Option<Interpreter> {
+    let path = tree.variable("PATH")?;
+    path.split(LIST_SEPARATOR)
+        .filter(|dir| !dir.is_empty())
+        .find_map(|dir| {
+            let dir = dir.replace('\\', "/");
+            let dir = dir.trim_end_matches('/');
+            if last(dir) == "shims" {
+                return shim(tree, parent(dir)?, root);
+            }
+            PROGRAMS.iter().find_map(|name| program(tree, dir, name))
+        })
+}
+
+fn shim(tree: &Tree<'_>, pyenv: &str, root: &str) -> Option<Interpreter> {
+    let text = tree
+        .read(root, ".python-version")
+        .filter(|text| {
+            let version = text.split_whitespace().next();
+            version.is_some_and(|version| !tree.list(&of_version(pyenv, version)).is_empty())
+        })
+        .or_else(|| tree.read(pyenv, "version"))?;
+    let version = text.split_whitespace().next()?;
+    environment(tree, &of_version(pyenv, version), None)
+}
+
+fn of_version(pyenv: &str, version: &str) -> String {
+    join(pyenv, &format!("versions/{version}"))
+}
+
+/// A release of the language, 3.x.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Version {
+    major: u32,
+    minor: u32,
+}
+
+impl Version {
+    /// Of `3.11.7`, `3.11.7.final.0`, `3.13t`.
+    fn read(text: &str) -> Option<Version> {
+        let mut parts = text.split('.');
+        let major = parts.next()?.parse().ok()?;
+        let minor = parts.next()?;
+        let end = minor
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(minor.len());
+        let minor = minor[..end].parse().ok()?;
+        Some(Version { major, minor })
+    }
+
+    /// Of `python3.11` and `pypy3.10`.
+    fn of_folder(name: &str) -> Option<Version> {
+        let name = name.strip_prefix("python").or(name.strip_prefix("pypy"))?;
+        Version::read(name)
+    }
+}
+
+/// The folders `lib/pythonX.Y` below a prefix: of the asked version alone where it is there, else
+/// all, the highest first.
+fn versions(tree: &Tree<'_>, prefix: &str, asked: Option<Version>) -> Vec<String> {
+    let mut found: Vec<(Version, String)> = Vec::new();
+    for lib in ["lib", "lib64"] {
+        for name in tree.list(&join(prefix, lib)).iter() {
+            let Some(name) = name.strip_suffix('/') else {
+                continue;
+            };
+            if let Some(version) = Version::of_folder(name) {
+                found.push((version, format!("{lib}/{name}")));
+            }
+        }
+    }
+    if let Some(asked) = asked
+        && found.iter().any(|&(version, _)| version == asked)
+    {
+        found.retain(|&(version, _)| version == asked);
+    }
+    // `lib` before `lib64`, and the usual build before the one without a global lock (`3.13t`).
+    found.sort_by(|(a, lib), (b, other)| b.cmp(a).then_with(|| lib.cmp(other)));
+    found.into_iter().map(|(_, lib)| lib).collect()
+}
+
+fn last(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

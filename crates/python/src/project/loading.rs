@@ -1,0 +1,280 @@
+//! Which library modules a workspace needs: those it imports, and what they import when they are
+//! run themselves.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+use codeweft_db::{Header, LayoutFile, LayoutInput, NameId, Origin};
+use codeweft_syntax::Names as Interner;
+use codeweft_syntax::python::{Guard, Import};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::library::{Library, LibraryModule, unit_of};
+use super::model;
+use super::names::{Kind, Names};
+use super::paths::{dotted, in_place_of, prefixes, relative};
+use super::site::Group;
+
+/// From so many files of libraries on, no more are followed to: the nearest to the workspace came
+/// first.
+pub(crate) const MOST_FILES: usize = 6_000;
+
+/// What is to be loaded of libraries.
+#[derive(Default)]
+pub(crate) struct Loading {
+    /// The modules by dotted name, with the files that are loaded.
+    pub(crate) modules: BTreeMap<String, (Rc<LibraryModule>, Vec<String>)>,
+    /// The files that are not, sorted.
+    pub(crate) missing: Vec<String>,
+    /// Whether there were too many.
+    pub(crate) cut: bool,
+}
+
+/// The tables that an importer of the workspace looks through.
+pub(crate) struct Places<'a> {
+    /// Before the standard library.
+    pub(crate) own: &'a [u32],
+    /// After it, before installed packages.
+    pub(crate) others: &'a [u32],
+}
+
+/// A file of the workspace that imports.
+pub(crate) struct Importer<'a> {
+    pub(crate) header: &'a Header,
+    /// The number of its root, an index of the places.
+    pub(crate) root: usize,
+    /// The folder that its package stands in, by its dotted name in its root.
+    pub(crate) base: &'a str,
+}
+
+/// Where a name is found.
+#[derive(Clone, Copy)]
+enum Side {
+    /// In the workspace, or nowhere.
+    Workspace,
+    /// In libraries.
+    Library,
+    /// In libraries, if no module beside the importer bears it.
+    LibraryUnlessBeside,
+}
+
+/// Follows the imports of the workspace's files, then of the library files that are loaded.
+pub(crate) struct Loader<'a, 't> {
+    input: &'a LayoutInput<'a>,
+    names: &'a Names,
+    library: Library<'t>,
+    /// The tables of the workspace that libraries see.
+    seen_by_libraries: Vec<u32>,
+    /// The names that have ids of the workspace, by table.
+    plain: Vec<u32>,
+    /// What was asked for, and is followed once.
+    wanted: FxHashSet<(NameId, Option<NameId>)>,
+    /// Dotted names that were taken in.
+    taken: FxHashSet<String>,
+    queue: VecDeque<(String, String)>,
+    loading: Loading,
+    files: usize,
+}
+
+impl<'a, 't> Loader<'a, 't> {
+    /// Nothing followed yet.
+    pub(crate) fn new(
+        input: &'a LayoutInput<'a>,
+        names: &'a Names,
+        library: Library<'t>,
+        seen_by_libraries: Vec<u32>,
+        plain: Vec<u32>,
+    ) -> Loader<'a, 't> {
+        Loader {
+            input,
+            names,
+            library,
+            seen_by_libraries,
+            plain,
+            wanted: FxHashSet::default(),
+            taken: FxHashSet::default(),
+            queue: VecDeque::new(),
+            loading: Loading::default(),
+            files: 0,
+        }
+    }
+
+    /// Follows the imports of the workspace: of every form, wherever they stand.
+    pub(crate) fn follow_workspace(&mut self, importers: &[Importer<'_>], places: &[Places<'_>]) {
+        let mut decided: FxHashMap<(usize, NameId), Side> = FxHashMap::default();
+        for importer in importers {
+            let Header::Python(header) = importer.header else {
+                continue;
+            };
+            let places = &places[importer.root];
+            // Relative imports stay in their package.
+            for import in header.imports.iter().filter(|import| import.level == 0) {
+                let name = self.input.names.text(import.module);
+                let top = name.split('.').next().unwrap_or(name);
+                let side = *decided
+                    .entry((importer.root, import.module))
+                    .or_insert_with(|| self.side(places, top));
+                let of_library = match side {
+                    Side::Workspace => false,
+                    Side::Library => true,
+                    Side::LibraryUnlessBeside => !self.stands_beside(places, importer.base, top),
+                };
+                if of_library {
+                    self.want(import.module, import);
+                }
+            }
+        }
+    }
+
+    /// Follows the imports of a library file that is always there.
+    pub(crate) fn follow_file(&mut self, package: &str, path: &str) {
+        self.queue.push_back((package.to_owned(), path.to_owned()));
+    }
+
+    /// Where an importer of the workspace finds a top-level name.
+    fn side(&mut self, places: &Places<'_>, top: &str) -> Side {
+        let regular = |names: &Names, tables: &[u32]| {
+            let mut tables = tables.iter();
+            tables.any(|&table| names.kind(table as usize, top) == Some(Kind::Regular))
+        };
+        if regular(self.names, places.own) {
+            return Side::Workspace;
+        }
+        match self.find(top) {
+            None => Side::Workspace,
+            Some(module) if module.group == Group::Standard => Side::Library,
+            Some(_) if regular(self.names, places.others) => Side::Workspace,
+            Some(_) => Side::LibraryUnlessBeside,
+        }
+    }
+
+    /// Whether a name stands in the folder of a script or test, which is on its path.
+    fn stands_beside(&self, places: &Places<'_>, base: &str, top: &str) -> bool {
+        let own = places.own.first().copied().unwrap_or_default();
+        !base.is_empty() && self.names.kind(own as usize, &dotted(base, top)) == Some(Kind::Regular)
+    }
+
+    fn find(&mut self, name: &str) -> Option<Rc<LibraryModule>> {
+        let (names, plain) = (self.names, &self.plain);
+        self.library.find(name, &|name| {
+            if model::has(name) {
+                return Some(Kind::Regular);
+            }
+            let kinds = plain.iter();
+            kinds
+                .filter_map(|&table| names.kind(table as usize, name))
+                .min_by_key(|&kind| kind == Kind::Portion)
+        })
+    }
+
+    /// Takes a module in with what an import names in it.
+    fn want(&mut self, module: NameId, import: &Import) {
+        let interner: &'a Interner = self.input.names;
+        let text = interner.text(module);
+        if self.wanted.insert((module, None)) {
+            self.want_name(text);
+        }
+        for &name in &import.names {
+            if self.wanted.insert((module, Some(name))) {
+                self.want_name(&dotted(text, interner.text(name)));
+            }
+        }
+    }
+
+    /// Takes a module in, and the packages around it, as far as there are any.
+    fn want_name(&mut self, name: &str) {
+        for prefix in prefixes(in_place_of(name)) {
+            if self.taken.contains(prefix) {
+                continue;
+            }
+            let Some(module) = self.find(prefix) else {
+                return;
+            };
+            self.taken.insert(prefix.to_owned());
+            self.take(prefix, module);
+        }
+    }
+
+    fn take(&mut self, name: &str, module: Rc<LibraryModule>) {
+        let own = |file: &String| {
+            let file = self.file(file);
+            file.is_some_and(|file| file.origin == Origin::Workspace)
+        };
+        if module.files.iter().any(own) {
+            return;
+        }
+        let mut loaded: Vec<String> = Vec::new();
+        for file in &module.files {
+            if self.files >= MOST_FILES {
+                self.loading.cut = true;
+                break;
+            }
+            self.files += 1;
+            if self.file(file).is_some() {
+                loaded.push(file.clone());
+                self.queue
+                    .push_back((unit_of(name, &module).to_owned(), file.clone()));
+            } else {
+                self.loading.missing.push(file.clone());
+            }
+        }
+        if !loaded.is_empty() {
+            let entry = (module, loaded);
+            self.loading.modules.insert(name.to_owned(), entry);
+        }
+    }
+
+    /// Follows the imports of the library files that were taken in, to the end.
+    pub(crate) fn follow_libraries(mut self) -> (Loading, Library<'t>) {
+        let mut decided: FxHashMap<NameId, bool> = FxHashMap::default();
+        while let Some((package, file)) = self.queue.pop_front() {
+            let Some(Header::Python(header)) = self.file(&file).map(|file| file.header) else {
+                continue;
+            };
+            for import in header.imports.iter().filter(|import| runs(import)) {
+                let module = self.input.names.text(import.module);
+                if import.level == 0 {
+                    let of_library = *decided.entry(import.module).or_insert_with(|| {
+                        let top = module.split('.').next().unwrap_or(module);
+                        self.libraries_find(top)
+                    });
+                    if of_library {
+                        self.want(import.module, import);
+                    }
+                } else if let Some(name) = relative(&package, import.level, module) {
+                    self.want_name(&name);
+                    for &part in &import.names {
+                        self.want_name(&dotted(&name, self.input.names.text(part)));
+                    }
+                }
+            }
+        }
+        self.loading.missing.sort();
+        self.loading.missing.dedup();
+        (self.loading, self.library)
+    }
+
+    /// Whether an importer in a library finds a top-level name in libraries.
+    fn libraries_find(&mut self, top: &str) -> bool {
+        match self.find(top) {
+            None => false,
+            Some(module) if module.group == Group::Standard => true,
+            Some(_) => {
+                let mut tables = self.seen_by_libraries.iter();
+                !tables.any(|&table| self.names.kind(table as usize, top) == Some(Kind::Regular))
+            }
+        }
+    }
+
+    fn file(&self, path: &str) -> Option<&'a LayoutFile<'a>> {
+        let files = self.input.files;
+        let at = files.binary_search_by(|file| file.path.cmp(path)).ok()?;
+        Some(&files[at])
+    }
+}
+
+/// Whether an import of a library file runs when the file does: what stands in functions is
+/// loaded by nobody who does not call them, and what is for type checkers by nobody.
+fn runs(import: &Import) -> bool {
+    !import.in_function && import.guard != Guard::TypeChecking
+}

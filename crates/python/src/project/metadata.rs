@@ -1,0 +1,339 @@
+//! What a project's own files say about where its modules stand: `pyproject.toml`, `setup.cfg`,
+//! and literal arguments in `setup.py`, which is not run.
+
+use toml::{Table, Value};
+
+use super::literals;
+use super::paths::{parent, resolve};
+
+/// Files that make a folder a project of its own.
+pub(super) const PROJECT_FILES: [&str; 3] = ["pyproject.toml", "setup.py", "setup.cfg"];
+
+/// The texts of a project's files.
+#[derive(Default)]
+pub(super) struct Texts<'t> {
+    pub(super) pyproject: Option<&'t str>,
+    pub(super) setup_cfg: Option<&'t str>,
+    pub(super) setup_py: Option<&'t str>,
+}
+
+/// What they say.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Declared {
+    /// The folders that its packages are built from; the first of the files that names any
+    /// decides. Empty: none does, and the project's layout is the usual one.
+    pub(super) roots: Vec<String>,
+    /// Folders that its tests import from besides (`pythonpath` of pytest).
+    pub(super) more: Vec<String>,
+}
+
+/// What a project in the folder `dir`, relative to the workspace's root, declares. Folders are
+/// relative to the workspace's root too; those outside it are left out.
+pub(super) fn declared(dir: &str, texts: &Texts<'_>) -> Declared {
+    let table = texts
+        .pyproject
+        .and_then(|text| text.parse::<Table>().ok())
+        .unwrap_or_default();
+    let tool = |path: &str| at(&table, &format!("tool.{path}"));
+    let mut found = strings(tool("codeweft.roots"));
+    if found.is_empty() {
+        found = pyproject(&tool);
+    }
+    if found.is_empty() {
+        found = texts.setup_cfg.map(setup_cfg).unwrap_or_default();
+    }
+    if found.is_empty() {
+        found = texts.setup_py.map(setup_py).unwrap_or_default();
+    }
+    let mut more = strings(tool("pytest.ini_options.pythonpath"));
+    more.extend(
+        texts
+            .setup_cfg
+            .and_then(|text| ini(text, "tool:pytest", "pythonpath"))
+            .iter()
+            .flat_map(|value| value.split_whitespace().map(str::to_owned)),
+    );
+    let placed = |folders: Vec<String>| {
+        let mut placed: Vec<String> = Vec::new();
+        for folder in folders {
+            match resolve(dir, &folder) {
+                Some(folder) if !folder.starts_with('/') && !placed.contains(&folder) => {
+                    placed.push(folder);
+                }
+                _ => {}
+            }
+        }
+        placed
+    };
+    Declared {
+        roots: placed(found),
+        more: placed(more),
+    }
+}
+
+/// The tables of the build back ends, in order of their own documentation's age.
+fn pyproject<'t>(tool: &dyn Fn(&str) -> Option<&'t Value>) -> Vec<String> {
+    let mut found = Vec::new();
+    // setuptools: "Package Discovery and Namespace Packages".
+    if let Some(Value::Table(folders)) = tool("setuptools.package-dir") {
+        found.extend(package_dirs(folders.iter().filter_map(
+            |(package, folder)| Some((package.as_str(), folder.as_str()?)),
+        )));
+    }
+    found.extend(strings(tool("setuptools.packages.find.where")));
+    // hatch: "Build configuration", packages, sources and dev-mode-dirs.
+    for target in ["wheel", "sdist"] {
+        let key = |name: &str| format!("hatch.build.targets.{target}.{name}");
+        found.extend(above(&strings(tool(&key("packages")))));
+        found.extend(sources(tool(&key("sources"))));
+    }
+    found.extend(above(&strings(tool("hatch.build.packages"))));
+    found.extend(sources(tool("hatch.build.sources")));
+    found.extend(strings(tool("hatch.build.dev-mode-dirs")));
+    // poetry: "The pyproject.toml file", packages.
+    if let Some(Value::Array(packages)) = tool("poetry.packages") {
+        for package in packages.iter().filter_map(Value::as_table) {
+            let from = package.get("from").and_then(Value::as_str);
+            found.push(from.unwrap_or(".").to_owned());
+        }
+    }
+    found.extend(strings(tool("pdm.build.package-dir")));
+    found.extend(
+        strings(tool("uv.build-backend.module-root"))
+            .into_iter()
+            .map(|folder| match folder.as_str() {
+                "" => ".".to_owned(),
+                _ => folder,
+            }),
+    );
+    found.extend(strings(tool("maturin.python-source")));
+    found
+}
+
+/// A mapping of packages to folders: the empty package's folder is a root, and that of any other
+/// where its last part bears the package's name.
+fn package_dirs<'t>(pairs: impl Iterator<Item = (&'t str, &'t str)>) -> Vec<String> {
+    pairs
+        .filter_map(|(package, folder)| {
+            if package.is_empty() {
+                return Some(folder.to_owned());
+            }
+            let inside = package.replace('.', "/");
+            let above = folder.trim_end_matches('/').strip_suffix(&inside)?;
+            (above.is_empty() || above.ends_with('/')).then(|| match above {
+                "" => ".".to_owned(),
+                above => above.to_owned(),
+            })
+        })
+        .collect()
+}
+
+/// The folders around packages.
+fn above(packages: &[String]) -> Vec<String> {
+    packages
+        .iter()
+        .filter(|package| !package.contains(['*', '?']))
+        .map(|package| match parent(package.trim_end_matches('/')) {
+            None | Some("") => ".".to_owned(),
+            Some(folder) => folder.to_owned(),
+        })
+        .collect()
+}
+
+/// hatch's `sources`: a list of folders that are cut off, or a table of folders and what stands
+/// for them.
+fn sources(value: Option<&Value>) -> Vec<String> {
+    match value {
+        Some(Value::Table(table)) => table
+            .iter()
+            .filter(|(_, to)| to.as_str() == Some(""))
+            .map(|(from, _)| from.clone())
+            .collect(),
+        other => strings(other),
+    }
+}
+
+fn at<'t>(table: &'t Table, path: &str) -> Option<&'t Value> {
+    let (first, rest) = path.split_once('.')?;
+    let mut value = table.get(first)?;
+    for key in rest.split('.') {
+        value = value.as_table()?.get(key)?;
+    }
+    Some(value)
+}
+
+/// A string or a list of them.
+fn strings(value: Option<&Value>) -> Vec<String> {
+    match value {
+        Some(Value::String(one)) => vec![one.clone()],
+        Some(Value::Array(list)) => list
+            .iter()
+            .filter_map(Value::as_str)
+            .map(str::to_owned)
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// `package_dir` and `where` of a `setup.cfg` (setuptools, "Configuring setuptools using
+/// setup.cfg files").
+fn setup_cfg(text: &str) -> Vec<String> {
+    let folders = ini(text, "options", "package_dir")
+        .or_else(|| ini(text, "options", "package-dir"))
+        .unwrap_or_default();
+    let pairs = folders
+        .split(['\n', ','])
+        .filter_map(|line| line.split_once('='))
+        .map(|(package, folder)| (package.trim(), folder.trim()));
+    let mut found = package_dirs(pairs);
+    if let Some(value) = ini(text, "options.packages.find", "where") {
+        let folders = value.split(['\n', ',']).map(str::trim);
+        found.extend(
+            folders
+                .filter(|folder| !folder.is_empty())
+                .map(str::to_owned),
+        );
+    }
+    found
+}
+
+/// The value of a key in a section, with its continued lines (Python library, "configparser").
+fn ini(text: &str, section: &str, key: &str) -> Option<String> {
+    let mut inside = false;
+    let mut value: Option<String> = None;
+    for line in text.lines() {
+        if line.trim_start().starts_with(['#', ';']) {
+            continue;
+        }
+        if let Some(value) = &mut value {
+            if line.starts_with([' ', '\t']) {
+                value.push('\n');
+                value.push_str(line.trim());
+                continue;
+            }
+            break;
+        }
+        if let Some(name) = line.strip_prefix('[') {
+            inside = name.split(']').next() == Some(section);
+        } else if inside
+            && let Some((name, rest)) = line.split_once(['=', ':'])
+            && name.trim().eq_ignore_ascii_case(key)
+        {
+            value = Some(rest.trim().to_owned());
+        }
+    }
+    value
+}
+
+/// `package_dir={…}` and `find_packages("…")` of a `setup.py`, where they are literal.
+fn setup_py(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for rest in literals::behind(text, "package_dir") {
+        // A keyword, or a key of a dict that is passed on.
+        let rest = rest.trim_start_matches(['"', '\'']).trim_start();
+        let Some(rest) = rest.strip_prefix(['=', ':']) else {
+            continue;
+        };
+        if let Some(pairs) = literals::dict(rest) {
+            let pairs = pairs
+                .iter()
+                .map(|(p, folder)| (p.as_str(), folder.as_str()));
+            found.extend(package_dirs(pairs));
+        }
+    }
+    for finder in ["find_packages", "find_namespace_packages"] {
+        for rest in literals::behind(text, finder) {
+            let Some(arguments) = rest.trim_start().strip_prefix('(') else {
+                continue;
+            };
+            let arguments = literals::blank(arguments);
+            let first = arguments
+                .strip_prefix("where")
+                .and_then(|rest| rest.trim_start().strip_prefix('='))
+                .map_or(arguments, literals::blank);
+            if let Some((folder, _)) = literals::string(first) {
+                found.push(folder);
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roots(pyproject: &str, setup_cfg: &str, setup_py: &str) -> Vec<String> {
+        let texts = Texts {
+            pyproject: Some(pyproject),
+            setup_cfg: Some(setup_cfg),
+            setup_py: Some(setup_py),
+        };
+        declared("p", &texts).roots
+    }
+
+    #[test]
+    fn the_tables_of_build_back_ends_name_roots() {
+        for (text, expected) in [
+            ("[tool.setuptools.package-dir]\n'' = 'lib'", "p/lib"),
+            ("[tool.setuptools.package-dir]\n'a.b' = 'lib/a/b'", "p/lib"),
+            (
+                "[tool.setuptools.packages.find]\nwhere = ['python']",
+                "p/python",
+            ),
+            (
+                "[tool.hatch.build.targets.wheel]\npackages = ['src/a']",
+                "p/src",
+            ),
+            ("[tool.hatch.build.targets.wheel]\npackages = ['a']", "p"),
+            ("[tool.hatch.build]\nsources = {'code' = ''}", "p/code"),
+            (
+                "[[tool.poetry.packages]]\ninclude = 'a'\nfrom = 'lib'",
+                "p/lib",
+            ),
+            ("[tool.pdm.build]\npackage-dir = 'lib'", "p/lib"),
+            ("[tool.uv.build-backend]\nmodule-root = ''", "p"),
+            ("[tool.maturin]\npython-source = 'python'", "p/python"),
+            (
+                "[tool.codeweft]\nroots = ['x']\n[tool.pdm.build]\npackage-dir = 'lib'",
+                "p/x",
+            ),
+        ] {
+            assert_eq!(roots(text, "", ""), [expected], "{text}");
+        }
+        assert_eq!(roots("not toml [", "", ""), [""; 0]);
+        assert_eq!(
+            roots("[tool.codeweft]\nroots = ['../../x']", "", ""),
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn setup_cfg_and_setup_py_speak_where_pyproject_is_silent() {
+        let cfg =
+            "[options]\npackages = find:\npackage_dir =\n    # where\n    = src\n\n[x]\na=b\n";
+        assert_eq!(roots("", cfg, ""), ["p/src"]);
+        let cfg = "[options.packages.find]\nwhere = lib\n";
+        assert_eq!(roots("[project]\nname = 'x'", cfg, ""), ["p/lib"]);
+        let py = "setup(\n  package_dir={'': 'lib'},  # x\n  packages=find_packages(where='lib'))";
+        assert_eq!(roots("", "", py), ["p/lib"]);
+        assert_eq!(
+            roots("", "", "setup(packages=find_packages('code'))"),
+            ["p/code"]
+        );
+        assert_eq!(
+            roots("", "", "setup(packages=find_packages(exclude=['t']))"),
+            [""; 0]
+        );
+        assert_eq!(roots("", "", "setup(package_dir=folders())"), [""; 0]);
+    }
+
+    #[test]
+    fn the_paths_of_pytest_come_besides() {
+        let texts = Texts {
+            pyproject: Some("[tool.pytest.ini_options]\npythonpath = ['.', 'lib']"),
+            ..Texts::default()
+        };
+        assert_eq!(declared("", &texts).more, ["", "lib"]);
+    }
+}

@@ -1,0 +1,15 @@
+//! Where modules stand: projects and their source roots, the interpreter's library and
+//! site-packages, and what of both the workspace needs. Plain functions over a
+//! [`codeweft_db::Reader`]; no interpreter is ever run.
+
+pub(crate) mod interpreter;
+pub(crate) mod library;
+mod literals;
+pub(crate) mod loading;
+mod metadata;
+pub(crate) mod model;
+pub(crate) mod names;
+pub(crate) mod paths;
+pub(crate) mod roots;
+pub(crate) mod site;
+pub(crate) mod tree;

@@ -1,0 +1,206 @@
+//! The roots of a workspace: the folders that dotted names start from, by project.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use codeweft_db::LayoutInput;
+
+use super::metadata::{Declared, PROJECT_FILES, Texts, declared};
+use super::paths::{below, dotted, join, parent};
+
+/// A folder that dotted names start from.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Root {
+    /// Relative to the workspace's root; empty for it.
+    pub(crate) dir: String,
+    /// Whether ids of its modules start without it: the workspace's root and its `src`.
+    pub(crate) is_plain: bool,
+    /// Of a root that is itself a package: that package's dotted name, which all names of the
+    /// root start with. Empty else.
+    pub(crate) package: String,
+    /// The folder of the project it belongs to, relative.
+    pub(crate) project: String,
+    /// Whether it holds stubs alone, for modules that stand elsewhere (`typings`).
+    pub(crate) is_stubs: bool,
+}
+
+/// The roots of a workspace, sorted by path, and its projects.
+pub(crate) struct Roots {
+    pub(crate) all: Vec<Root>,
+    /// The folders of the projects, relative, sorted; the workspace's root is one.
+    pub(crate) projects: Vec<String>,
+}
+
+impl Roots {
+    /// The root that a folder, relative, belongs to: the deepest around it.
+    pub(crate) fn of(&self, folder: &str) -> Option<usize> {
+        let mut here = Some(folder);
+        while let Some(dir) = here {
+            if let Ok(at) = self.all.binary_search_by(|root| root.dir.as_str().cmp(dir)) {
+                return Some(at);
+            }
+            here = parent(dir);
+        }
+        None
+    }
+}
+
+/// The roots of a workspace: its own folder, the settings' `roots`, and of every project (a folder
+/// around Python files with `pyproject.toml`, `setup.py` or `setup.cfg`) the project's folder and
+/// the folders that its files declare, else its `src` where that is no package itself. `folders`
+/// are the folders with Python files, relative, with whether they have an `__init__`.
+pub(crate) fn roots(input: &LayoutInput<'_>, folders: &BTreeMap<String, bool>) -> Roots {
+    let mut around: BTreeSet<&str> = BTreeSet::new();
+    for folder in folders.keys() {
+        let mut here = Some(folder.as_str());
+        while let Some(folder) = here {
+            if !around.insert(folder) {
+                break;
+            }
+            here = parent(folder);
+        }
+    }
+    let is_package = |folder: &str| folders.get(folder) == Some(&true);
+    let mut dirs: BTreeMap<String, bool> = BTreeMap::from([(String::new(), false)]);
+    let mut projects: BTreeSet<String> = BTreeSet::from([String::new()]);
+    let mut root_is_project = false;
+    for &folder in &around {
+        // A package may carry a `setup.py` of its own as data.
+        let Some(declared) = (folder.is_empty() || !is_package(folder))
+            .then(|| project(input, folder))
+            .flatten()
+        else {
+            continue;
+        };
+        root_is_project |= folder.is_empty();
+        projects.insert(folder.to_owned());
+        dirs.insert(folder.to_owned(), false);
+        let mut found = declared.roots;
+        if found.is_empty() {
+            found.push(join(folder, "src"));
+        }
+        found.extend(declared.more);
+        for dir in found {
+            if around.contains(dir.as_str()) && !is_package(&dir) {
+                dirs.insert(dir, false);
+            }
+        }
+    }
+    if !root_is_project && around.contains("src") && !is_package("src") {
+        dirs.insert("src".to_owned(), false);
+    }
+    for project in &projects {
+        let dir = join(project, "typings");
+        if around.contains(dir.as_str()) && holds_stubs_alone(input, &dir) {
+            dirs.insert(dir, true);
+        }
+    }
+    let named = input.settings.get("roots").map_or("", String::as_str);
+    for root in named.split(',') {
+        let root = root.trim().trim_start_matches("./").trim_matches('/');
+        if !root.is_empty() && root != "." && around.contains(root) {
+            dirs.insert(root.to_owned(), false);
+        }
+    }
+    // A checkout of the interpreter: its library is a root.
+    for &folder in &around {
+        if !folder.is_empty() && is_library(folders, input, folder) {
+            dirs.insert(folder.to_owned(), false);
+        }
+    }
+    let above = match is_package("") && !root_is_project {
+        true => package_above(input),
+        false => String::new(),
+    };
+    let all = dirs
+        .into_iter()
+        .map(|(dir, is_stubs)| Root {
+            is_plain: dir.is_empty() || dir == "src",
+            package: if dir.is_empty() {
+                above.clone()
+            } else {
+                String::new()
+            },
+            project: nearest(&projects, &dir),
+            is_stubs,
+            dir,
+        })
+        .collect();
+    Roots {
+        all,
+        projects: projects.into_iter().collect(),
+    }
+}
+
+/// Whether a folder of the workspace is the standard library: it has `os.py`, `site.py` and the
+/// package `encodings`, which no other folder has together.
+pub(crate) fn is_library(
+    folders: &BTreeMap<String, bool>,
+    input: &LayoutInput<'_>,
+    folder: &str,
+) -> bool {
+    folders.contains_key(folder)
+        && folders.get(&join(folder, "encodings")) == Some(&true)
+        && ["os.py", "site.py"].iter().all(|file| {
+            let path = join(input.root, &join(folder, file));
+            let files = input.files;
+            files
+                .binary_search_by(|file| file.path.cmp(path.as_str()))
+                .is_ok()
+        })
+}
+
+/// What the files of a project declare; `None` for a folder that is no project.
+fn project(input: &LayoutInput<'_>, folder: &str) -> Option<Declared> {
+    let texts = PROJECT_FILES.map(|file| {
+        let path = join(input.root, &join(folder, file));
+        input.reader.read(&path)
+    });
+    let [pyproject, setup_py, setup_cfg] = &texts;
+    if texts.iter().all(Option::is_none) {
+        return None;
+    }
+    Some(declared(
+        folder,
+        &Texts {
+            pyproject: pyproject.as_deref(),
+            setup_cfg: setup_cfg.as_deref(),
+            setup_py: setup_py.as_deref(),
+        },
+    ))
+}
+
+fn holds_stubs_alone(input: &LayoutInput<'_>, dir: &str) -> bool {
+    let dir = join(input.root, dir);
+    let mut files = input
+        .files
+        .iter()
+        .filter(|file| below(&dir, file.path).is_some());
+    files.all(|file| file.path.ends_with(".pyi"))
+}
+
+/// The dotted name of the package that the workspace's own folder is.
+fn package_above(input: &LayoutInput<'_>) -> String {
+    let mut package = String::new();
+    let mut here = input.root;
+    while let Some((parent, name)) = here.rsplit_once('/') {
+        package = dotted(name, &package);
+        let init = join(parent, "__init__.py");
+        if parent.is_empty() || input.reader.read(&init).is_none() {
+            break;
+        }
+        here = parent;
+    }
+    package
+}
+
+/// The deepest project around a folder.
+fn nearest(projects: &BTreeSet<String>, dir: &str) -> String {
+    let mut here = Some(dir);
+    while let Some(folder) = here {
+        if projects.contains(folder) {
+            return folder.to_owned();
+        }
+        here = parent(folder);
+    }
+    String::new()
+}

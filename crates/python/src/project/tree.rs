@@ -1,0 +1,67 @@
+//! The disk as a layout looks at it: every folder listed once.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use codeweft_db::Reader;
+use rustc_hash::FxHashMap;
+
+use super::paths::join;
+
+/// Folders and files outside the loaded ones. Paths are absolute.
+pub(crate) struct Tree<'a> {
+    reader: &'a dyn Reader,
+    folders: RefCell<FxHashMap<String, Rc<[String]>>>,
+}
+
+impl<'a> Tree<'a> {
+    /// Nothing listed yet.
+    pub(crate) fn new(reader: &'a dyn Reader) -> Tree<'a> {
+        Tree {
+            reader,
+            folders: RefCell::default(),
+        }
+    }
+
+    /// The names in a folder, sorted; folders end in `/`. Empty where there is none.
+    pub(crate) fn list(&self, dir: &str) -> Rc<[String]> {
+        if let Some(known) = self.folders.borrow().get(dir) {
+            return known.clone();
+        }
+        let mut names = self.reader.list(dir);
+        names.sort_unstable();
+        let names: Rc<[String]> = names.into();
+        self.folders
+            .borrow_mut()
+            .insert(dir.to_owned(), names.clone());
+        names
+    }
+
+    /// Whether a folder holds a file of this name.
+    pub(crate) fn has_file(&self, dir: &str, name: &str) -> bool {
+        holds(&self.list(dir), name)
+    }
+
+    /// Whether a folder holds a folder of this name.
+    pub(crate) fn has_folder(&self, dir: &str, name: &str) -> bool {
+        holds(&self.list(dir), &format!("{name}/"))
+    }
+
+    /// The text of a file.
+    pub(crate) fn read(&self, dir: &str, name: &str) -> Option<Arc<str>> {
+        self.reader.read(&join(dir, name))
+    }
+
+    /// An environment variable.
+    pub(crate) fn variable(&self, name: &str) -> Option<String> {
+        self.reader.variable(name)
+    }
+}
+
+/// Whether a sorted list of names has this one.
+pub(crate) fn holds(names: &[String], name: &str) -> bool {
+    names
+        .binary_search_by(|known| known.as_str().cmp(name))
+        .is_ok()
+}

@@ -1,0 +1,228 @@
+//! Names of the standard library that a header spells, by its own file's imports alone.
+
+use codeweft_db::{Db, File, Header, NameId};
+use codeweft_syntax::python::{self, BindingKind, Code, Import, ImportForm, Items, Node, NodeId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::declared::items;
+
+/// Modules that export the same names for typing.
+const TYPING: &[&str] = &["typing", "typing_extensions"];
+/// Where abstract classes come from.
+const ABC: &[&str] = &["abc"];
+
+/// A name of the standard library that changes what a declaration is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Known {
+    /// `typing.Protocol`
+    Protocol,
+    /// `typing.Final`
+    Final,
+    /// `typing.TypeAlias`
+    TypeAlias,
+    /// `typing.NewType`
+    NewType,
+    /// `abc.ABCMeta`
+    AbcMeta,
+    /// `abc.abstractmethod`
+    AbstractMethod,
+}
+
+impl Known {
+    /// The modules that have it, and its name there.
+    fn place(self) -> (&'static [&'static str], &'static str) {
+        match self {
+            Known::Protocol => (TYPING, "Protocol"),
+            Known::Final => (TYPING, "Final"),
+            Known::TypeAlias => (TYPING, "TypeAlias"),
+            Known::NewType => (TYPING, "NewType"),
+            Known::AbcMeta => (ABC, "ABCMeta"),
+            Known::AbstractMethod => (ABC, "abstractmethod"),
+        }
+    }
+}
+
+/// The names that a file's imports bind in its module.
+pub(crate) struct Spelling<'a> {
+    db: &'a dyn Db,
+    code: &'a Code,
+    header: &'a python::Header,
+    /// Imports by the name that the module binds to them.
+    imported: FxHashMap<NameId, Vec<(u32, u32)>>,
+    /// Classes and functions that the module declares; of several of a name the last.
+    declared: FxHashMap<NameId, u32>,
+    /// Names that the module binds, by whatever.
+    bound: FxHashSet<NameId>,
+    /// The imports with a star.
+    stars: Vec<u32>,
+}
+
+impl<'a> Spelling<'a> {
+    /// Reads the imports of a Python file.
+    pub(crate) fn of_file(db: &'a dyn Db, file: File) -> Option<Spelling<'a>> {
+        let Header::Python(header) = &**file.header(db) else {
+            return None;
+        };
+        Some(Spelling::new(db, header, items(db, file)?))
+    }
+
+    fn new(db: &'a dyn Db, header: &'a python::Header, items: &'a Items) -> Spelling<'a> {
+        let mut spelling = Spelling {
+            db,
+            code: &items.code,
+            header,
+            imported: FxHashMap::default(),
+            declared: FxHashMap::default(),
+            bound: FxHashSet::default(),
+            stars: Vec::new(),
+        };
+        let module = items
+            .items
+            .first()
+            .map_or_else(Default::default, |module| module.bindings);
+        for binding in items.bindings.get(module.iter()).unwrap_or_default() {
+            match binding.kind {
+                BindingKind::Import { import, which } => {
+                    let imports = spelling.imported.entry(binding.name).or_default();
+                    imports.push((import, which));
+                }
+                BindingKind::Star(import) => spelling.stars.push(import),
+                BindingKind::Item(item) => {
+                    spelling.declared.insert(binding.name, item);
+                }
+                _ => {}
+            }
+            spelling.bound.insert(binding.name);
+        }
+        spelling
+    }
+
+    fn text(&self, name: NameId) -> &str {
+        self.db.shared().names.text(name)
+    }
+
+    fn import(&self, number: u32) -> Option<&Import> {
+        self.header
+            .imports
+            .get(number as usize)
+            .filter(|import| import.level == 0)
+    }
+
+    /// Whether a node of the items spells this name on some path, with or without brackets
+    /// behind it.
+    pub(crate) fn is(&self, node: NodeId, known: Known) -> bool {
+        let (modules, name) = known.place();
+        let mut open = vec![node];
+        let mut seen = FxHashSet::default();
+        while let Some(number) = open.pop() {
+            let Some(&node) = self.code.nodes.get(number as usize) else {
+                continue;
+            };
+            if !seen.insert(number) {
+                continue;
+            }
+            let found = match node {
+                Node::Import { import, which } => self.imports_name(import, which, modules, name),
+                Node::Global(global) => self.global_is(global, modules, name),
+                Node::Attr {
+                    base,
+                    name: attribute,
+                } => self.text(attribute) == name && self.is_module(base, modules),
+                Node::Subscript { base, .. } => {
+                    open.push(base);
+                    false
+                }
+                Node::Type(inner) => {
+                    open.push(inner);
+                    false
+                }
+                Node::Union(list) | Node::Phi(list) => {
+                    open.extend(self.code.list(list));
+                    false
+                }
+                _ => false,
+            };
+            if found {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether a node of the items is a call of this name.
+    pub(crate) fn is_call_of(&self, node: NodeId, known: Known) -> bool {
+        let Some(&Node::Call(call)) = self.code.nodes.get(node as usize) else {
+            return false;
+        };
+        let call = self.code.calls.get(call as usize);
+        call.is_some_and(|call| self.is(call.callee, known))
+    }
+
+    /// The class or function of this file that a node of the items spells.
+    pub(crate) fn own_item(&self, node: NodeId) -> Option<u32> {
+        match *self.unbracketed(node)? {
+            Node::Item(item) | Node::Decorated(item) => Some(item),
+            Node::Global(name) => self.declared.get(&name).copied(),
+            _ => None,
+        }
+    }
+
+    /// Whether a node of the items can only be a builtin: no scope of the file binds its name.
+    pub(crate) fn is_builtin(&self, node: NodeId) -> bool {
+        let node = self.unbracketed(node);
+        matches!(node, Some(Node::Global(name)) if !self.bound.contains(name))
+            && self.stars.is_empty()
+    }
+
+    /// A node without the brackets behind it.
+    fn unbracketed(&self, node: NodeId) -> Option<&Node> {
+        let node = self.code.nodes.get(node as usize)?;
+        match node {
+            Node::Subscript { base, .. } => self.code.nodes.get(*base as usize),
+            _ => Some(node),
+        }
+    }
+
+    fn imports_name(&self, import: u32, which: u32, modules: &[&str], name: &str) -> bool {
+        let Some(import) = self.import(import) else {
+            return false;
+        };
+        import.form == ImportForm::Names
+            && import
+                .names
+                .get(which as usize)
+                .is_some_and(|&own| self.text(own) == name)
+            && modules.contains(&self.text(import.module))
+    }
+
+    fn global_is(&self, global: NameId, modules: &[&str], name: &str) -> bool {
+        if let Some(imports) = self.imported.get(&global) {
+            let mut imports = imports.iter();
+            return imports.any(|&(import, which)| self.imports_name(import, which, modules, name));
+        }
+        let from_star = |&import: &u32| {
+            let import = self.import(import);
+            import.is_some_and(|import| modules.contains(&self.text(import.module)))
+        };
+        !self.bound.contains(&global)
+            && self.text(global) == name
+            && self.stars.iter().any(from_star)
+    }
+
+    fn is_module(&self, base: NodeId, modules: &[&str]) -> bool {
+        let names = |import: u32| {
+            self.import(import).is_some_and(|import| {
+                matches!(import.form, ImportForm::Module | ImportForm::ModuleAs)
+                    && modules.contains(&self.text(import.module))
+            })
+        };
+        match self.code.nodes.get(base as usize) {
+            Some(&Node::Import { import, .. }) => names(import),
+            Some(Node::Global(name)) => {
+                let mut imports = self.imported.get(name).into_iter().flatten();
+                imports.any(|&(import, _)| names(import))
+            }
+            _ => false,
+        }
+    }
+}

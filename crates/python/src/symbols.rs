@@ -1,0 +1,316 @@
+//! The declarations of a unit as rows: modules, what they declare, and attributes.
+
+use std::sync::Arc;
+
+use codeweft_db::{Db, NONE, NameId, NodeKind, SymbolId, SymbolRow, Unit, UnitSymbols};
+use codeweft_syntax::python::{Binding, BindingKind, Item, ItemKind, Items, Store};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::declared::{file_symbols, items};
+use crate::infer::variable;
+use crate::modules::py_modules;
+use crate::spelling::{Known, Spelling};
+
+/// The declarations of a unit: each module with its classes, functions, methods and lambdas at
+/// any depth, the variables of modules, and the attributes of classes and their instances. Of a
+/// module and the stub beside it the module's. A variable's and an attribute's row has the number
+/// of its binding as `field`, or behind all bindings that of its store; its `item` is the scope.
+#[salsa::tracked(returns(clone))]
+pub fn py_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
+    let names = &db.shared().names;
+    let mut rows = Vec::new();
+    for module in &py_modules(db, unit).modules {
+        rows.push(SymbolRow {
+            symbol: module.symbol,
+            name: module.name,
+            parent: NONE,
+            kind: NodeKind::Package,
+            public: names.text(module.name).split('.').all(is_public),
+            file: module.file,
+            item: NONE,
+            field: NONE,
+            tok: NONE,
+        });
+        if let Some(&file) = unit.files(db).get(module.file as usize)
+            && let Some(items) = items(db, file)
+        {
+            let mut builder = RowBuilder {
+                db,
+                number: module.file,
+                items,
+                symbols: &file_symbols(db, file),
+                spelling: Spelling::of_file(db, file),
+                row_of_item: vec![NONE; items.items.len()],
+                with_abstract: FxHashSet::default(),
+                rows: &mut rows,
+            };
+            builder.file();
+        }
+    }
+    Arc::new(UnitSymbols::from_rows(rows))
+}
+
+/// Whether a name is public: it starts with no underscore, or it starts and ends with two
+/// (Python reference, Reserved classes of identifiers).
+pub(crate) fn is_public(name: &str) -> bool {
+    !name.starts_with('_') || is_special(name)
+}
+
+/// Whether a name is one of the language's own: `__init__`.
+pub(crate) fn is_special(name: &str) -> bool {
+    name.len() > 4 && name.starts_with("__") && name.ends_with("__")
+}
+
+struct RowBuilder<'a, 'r> {
+    db: &'a dyn Db,
+    /// The file's number in the unit.
+    number: u32,
+    items: &'a Items,
+    symbols: &'r [SymbolId],
+    spelling: Option<Spelling<'a>>,
+    row_of_item: Vec<u32>,
+    /// The classes with an abstract method of their own.
+    with_abstract: FxHashSet<u32>,
+    rows: &'r mut Vec<SymbolRow>,
+}
+
+impl RowBuilder<'_, '_> {
+    fn file(&mut self) {
+        let mut declared: FxHashSet<(u32, NameId)> = FxHashSet::default();
+        let mut stores: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for item in &self.items.items {
+            let spelling = self.spelling.as_ref();
+            let is_abstract = |decorator: &u32| {
+                spelling.is_some_and(|spelling| spelling.is(*decorator, Known::AbstractMethod))
+            };
+            if item.decorators.iter().any(is_abstract) {
+                self.with_abstract.insert(item.parent);
+            }
+        }
+        for (item, number) in self.items.items.iter().zip(0..) {
+            let bindings = self.items.bindings.get(item.bindings.iter());
+            for binding in bindings.unwrap_or_default() {
+                if let BindingKind::Item(_) = binding.kind {
+                    declared.insert((number, binding.name));
+                }
+            }
+        }
+        for (store, number) in self.items.stores.iter().zip(0..) {
+            stores.entry(store.class).or_default().push(number);
+        }
+        for (item, number) in self.items.items.iter().zip(0..) {
+            let kind = match item.kind {
+                ItemKind::Module => None,
+                ItemKind::Class => Some(self.class_kind(item, number)),
+                ItemKind::Function | ItemKind::Lambda => {
+                    let around = self.items.items.get(item.parent as usize);
+                    let in_class = around.is_some_and(|around| around.kind == ItemKind::Class);
+                    Some(match item.kind {
+                        ItemKind::Function if in_class => NodeKind::Method,
+                        _ => NodeKind::Function,
+                    })
+                }
+            };
+            if let Some(kind) = kind {
+                self.item(item, number, kind);
+            }
+            if matches!(item.kind, ItemKind::Module | ItemKind::Class) {
+                let stores = stores.get(&number).map_or(&[][..], Vec::as_slice);
+                self.bound_names(item, number, &declared, stores);
+            }
+        }
+    }
+
+    fn push(&mut self, row: SymbolRow) {
+        self.rows.push(row);
+    }
+
+    fn item(&mut self, item: &Item, number: u32, kind: NodeKind) {
+        let Some(&symbol) = self.symbols.get(number as usize) else {
+            return;
+        };
+        self.row_of_item[number as usize] = self.rows.len() as u32;
+        self.push(SymbolRow {
+            symbol,
+            name: item.name,
+            parent: self.row_of(item.parent),
+            kind,
+            public: is_public(self.db.shared().names.text(item.name)),
+            file: self.number,
+            item: number,
+            field: NONE,
+            tok: item.tok,
+        });
+    }
+
+    /// The row of an item; of the module, which is no type, [`NONE`].
+    fn row_of(&self, item: u32) -> u32 {
+        self.row_of_item.get(item as usize).copied().unwrap_or(NONE)
+    }
+
+    /// Interfaces are the classes that name `Protocol` among their bases, and those with an
+    /// abstract method of their own whose metaclass can be `ABCMeta` (the library's page of
+    /// `abc`).
+    fn class_kind(&self, class: &Item, number: u32) -> NodeKind {
+        let Some(spelling) = &self.spelling else {
+            return NodeKind::Class;
+        };
+        if class
+            .bases
+            .iter()
+            .any(|&base| spelling.is(base, Known::Protocol))
+        {
+            return NodeKind::Interface;
+        }
+        if self.with_abstract.contains(&number) && self.may_be_abstract(spelling, number) {
+            return NodeKind::Interface;
+        }
+        NodeKind::Class
+    }
+
+    /// Whether a class's metaclass can be `ABCMeta`: it or a base in the same file names that
+    /// metaclass, or has a base that is neither of this file nor a builtin.
+    fn may_be_abstract(&self, spelling: &Spelling<'_>, class: u32) -> bool {
+        let names = &self.db.shared().names;
+        let mut open = vec![class];
+        let mut seen = FxHashSet::from_iter([class]);
+        while let Some(class) = open.pop() {
+            let Some(item) = self.items.items.get(class as usize) else {
+                continue;
+            };
+            let names_it = item.keywords.iter().any(|&(keyword, value)| {
+                names.text(keyword) == "metaclass" && spelling.is(value, Known::AbcMeta)
+            });
+            if names_it {
+                return true;
+            }
+            for &base in &item.bases {
+                match spelling.own_item(base) {
+                    Some(own) if seen.insert(own) => open.push(own),
+                    Some(_) => {}
+                    None if spelling.is_builtin(base) => {}
+                    None => return true,
+                }
+            }
+        }
+        false
+    }
+
+    /// Rows of the names that a module or class binds, and of the attributes that a class's
+    /// methods store: one a name, at its first binding, else at its first store in `__init__`,
+    /// else at its first store.
+    fn bound_names(
+        &mut self,
+        scope: &Item,
+        number: u32,
+        declared: &FxHashSet<(u32, NameId)>,
+        stores: &[u32],
+    ) {
+        let own = |name: NameId| !declared.contains(&(number, name));
+        let mut known: FxHashMap<NameId, usize> = FxHashMap::default();
+        let mut found: Vec<Bound> = Vec::new();
+        for at in scope.bindings.iter() {
+            let Some(binding) = self.items.bindings.get(at) else {
+                break;
+            };
+            if !binds_value(binding) || !own(binding.name) {
+                continue;
+            }
+            let kind = self.binding_kind(scope, binding);
+            match known.get(&binding.name) {
+                Some(&first) => {
+                    let first = &mut found[first];
+                    first.kind = first.kind.or(kind);
+                }
+                None => {
+                    known.insert(binding.name, found.len());
+                    found.push(Bound {
+                        name: binding.name,
+                        kind,
+                        field: at as u32,
+                        tok: binding.tok,
+                    });
+                }
+            }
+        }
+        for (in_init, &at) in [true, false]
+            .iter()
+            .flat_map(|in_init| stores.iter().map(move |at| (in_init, at)))
+        {
+            let Some(store) = self.items.stores.get(at as usize) else {
+                break;
+            };
+            if own(store.name)
+                && self.is_in_init(store) == *in_init
+                && !known.contains_key(&store.name)
+            {
+                known.insert(store.name, found.len());
+                found.push(Bound {
+                    name: store.name,
+                    kind: None,
+                    field: self.items.bindings.len() as u32 + at,
+                    tok: store.tok,
+                });
+            }
+        }
+        let Some(&around) = self.symbols.get(number as usize) else {
+            return;
+        };
+        let usual = match scope.kind {
+            ItemKind::Class => NodeKind::Field,
+            _ => NodeKind::Variable,
+        };
+        let parent = self.row_of(number);
+        for bound in found {
+            self.push(SymbolRow {
+                symbol: variable(self.db, around, bound.name),
+                name: bound.name,
+                parent,
+                kind: bound.kind.unwrap_or(usual),
+                public: is_public(self.db.shared().names.text(bound.name)),
+                file: self.number,
+                item: number,
+                field: bound.field,
+                tok: bound.tok,
+            });
+        }
+    }
+
+    fn is_in_init(&self, store: &Store) -> bool {
+        let method = self.items.items.get(store.method as usize);
+        method.is_some_and(|method| self.db.shared().names.text(method.name) == "__init__")
+    }
+
+    /// The kind that a binding gives its name by its form: a type for aliases and `NewType`, a
+    /// constant for a module's `Final`.
+    fn binding_kind(&self, scope: &Item, binding: &Binding) -> Option<NodeKind> {
+        let (value, annotation) = match binding.kind {
+            BindingKind::TypeAlias(_) => return Some(NodeKind::Type),
+            BindingKind::Value { value, annotation } => (value, annotation),
+            _ => return None,
+        };
+        let spelling = self.spelling.as_ref()?;
+        if spelling.is(annotation, Known::TypeAlias) || spelling.is_call_of(value, Known::NewType) {
+            return Some(NodeKind::Type);
+        }
+        let is_constant = scope.kind == ItemKind::Module && spelling.is(annotation, Known::Final);
+        is_constant.then_some(NodeKind::Constant)
+    }
+}
+
+/// A name with the row that it gets.
+struct Bound {
+    name: NameId,
+    kind: Option<NodeKind>,
+    field: u32,
+    tok: u32,
+}
+
+/// Whether a binding gives a name a value of its own. Items have rows of their own, and an
+/// imported name is the other module's.
+fn binds_value(binding: &Binding) -> bool {
+    matches!(
+        binding.kind,
+        BindingKind::Value { .. } | BindingKind::TypeAlias(_)
+    )
+}

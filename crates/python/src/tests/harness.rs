@@ -1,0 +1,282 @@
+//! Several files in one string, loaded, and what the room says of them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use codeweft_db::{
+    Db, File, FileUses, Found, Home, Language as _, SymbolClass, SymbolId, Unit, UnitSymbols,
+    file_ranges,
+};
+
+use super::world::World;
+use crate::Python;
+
+/// A loaded fixture.
+pub(super) struct Fixture {
+    world: World,
+}
+
+impl Fixture {
+    /// Loads a fixture. A line `#- path` starts a file, relative to the root; a text without one
+    /// is the file `a.py`. What all lines of a file are indented by is cut off.
+    pub(super) fn new(text: &str) -> Fixture {
+        let mut files: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        let mut path = None;
+        for line in text.lines() {
+            match line.trim_start().strip_prefix("#- ") {
+                Some(next) => {
+                    let next = format!("/w/{}", next.trim());
+                    files.entry(next.clone()).or_default();
+                    path = Some(next);
+                }
+                // The rest of the line of the opening quote belongs to no file.
+                None if path.is_none() && line.trim().is_empty() => {}
+                None => {
+                    let path = path.get_or_insert_with(|| "/w/a.py".to_owned());
+                    files.entry(path.clone()).or_default().push(line);
+                }
+            }
+        }
+        let files = files
+            .into_iter()
+            .map(|(path, lines)| (path, dedented(&lines).into()));
+        Fixture {
+            world: World::load(files.collect(), &[], &[]),
+        }
+    }
+
+    fn db(&self) -> &dyn Db {
+        &self.world.db
+    }
+
+    /// The file of a path relative to the root.
+    pub(super) fn file(&self, path: &str) -> File {
+        self.world.files[&format!("/w/{path}")]
+    }
+
+    /// The workspace's units, in order of name.
+    fn units(&self) -> impl Iterator<Item = Unit> {
+        let units = self.world.units.iter().copied();
+        units.filter(|unit| unit.origin(self.db()) == codeweft_db::Origin::Workspace)
+    }
+
+    /// A symbol as ids print it.
+    pub(super) fn id(&self, symbol: SymbolId) -> String {
+        let key = self.db().shared().symbols.key(symbol);
+        let own = self.db().shared().names.text(key.name);
+        let twin = match key.nth.n {
+            0 => String::new(),
+            n => format!("#{}", n + 1),
+        };
+        let Some(parent) = key.parent else {
+            return match key.home {
+                Home::Absent(package) if key.class != SymbolClass::Package => {
+                    format!("{}.{own}", self.db().shared().names.text(package))
+                }
+                _ => own.to_owned(),
+            };
+        };
+        let inside = match self.db().shared().symbols.key(parent).class {
+            SymbolClass::Function | SymbolClass::Method => ".<locals>.",
+            _ => ".",
+        };
+        format!("{}{inside}{own}{twin}", self.id(parent))
+    }
+
+    /// The symbol of an id, of a workspace's declaration.
+    pub(super) fn symbol(&self, id: &str) -> SymbolId {
+        let rows = self.units().map(|unit| Python.symbols(self.db(), unit));
+        let mut symbols = rows.flat_map(|rows: Arc<UnitSymbols>| {
+            rows.rows.iter().map(|row| row.symbol).collect::<Vec<_>>()
+        });
+        let found = symbols.find(|&symbol| self.id(symbol) == id);
+        found.unwrap_or_else(|| panic!("nothing is declared as {id}"))
+    }
+
+    /// Every declaration of the workspace: `id kind name at file:line:column lines first-last`,
+    /// `private` where it is.
+    pub(super) fn symbols(&self) -> String {
+        let mut out = String::new();
+        for unit in self.units() {
+            let symbols = Python.symbols(self.db(), unit);
+            for row in &symbols.rows {
+                let parent = match symbols.rows.get(row.parent as usize) {
+                    Some(parent) => format!(" in {}", self.id(parent.symbol)),
+                    None => String::new(),
+                };
+                let key = self.db().shared().symbols.key(row.symbol);
+                let of_type = key.parent.filter(|&around| {
+                    self.db().shared().symbols.key(around).class != SymbolClass::Package
+                });
+                let expected =
+                    of_type.map_or_else(String::new, |id| format!(" in {}", self.id(id)));
+                assert_eq!(parent, expected, "the parent's row is the parent's");
+                let private = if row.public { "" } else { " private" };
+                let _ = writeln!(
+                    out,
+                    "{} {}{private} {}",
+                    self.id(row.symbol),
+                    row.kind.wire_name(),
+                    self.place(row.symbol)
+                );
+            }
+        }
+        out
+    }
+
+    /// Where a symbol is declared: `file:line:column lines first-last`.
+    pub(super) fn place(&self, symbol: SymbolId) -> String {
+        let Some(place) = Python.place(self.db(), symbol) else {
+            return "nowhere".to_owned();
+        };
+        let ranges = file_ranges(self.db(), place.file);
+        let (line, column) = ranges.line_column(place.name.start);
+        let path = place.file.path(self.db());
+        let first = ranges.line_column(place.span.start).0;
+        let end = place.span.end.saturating_sub(1).max(place.span.start);
+        let last = ranges.line_column(end).0;
+        if place.span == Default::default() || (first, last) == (line, line) {
+            return format!("{path}:{line}:{column}");
+        }
+        format!("{path}:{line}:{column} lines {first}-{last}")
+    }
+
+    /// Every use of a file that has a target, by place: `line:column token -> id role`, with the
+    /// resolution where that is not `exact`; and calls without target.
+    pub(super) fn uses(&self, path: &str) -> String {
+        let file = self.file(path);
+        let uses: Arc<FileUses> = Python.uses(self.db(), file);
+        let mut lines: Vec<((u32, u32), String)> = Vec::new();
+        let site = |body: u32, occ: u32| {
+            let offset = Python.offset(self.db(), file, body, occ).expect("a place");
+            let place = file_ranges(self.db(), file).line_column(offset);
+            (place, self.word(file, offset))
+        };
+        for (target, sites) in uses.iter() {
+            for one in sites {
+                let (place, word) = site(one.body, one.occ);
+                let role = format!("{:?}", one.role).to_lowercase();
+                let resolution = match one.resolution {
+                    codeweft_db::Resolution::Exact => String::new(),
+                    other => format!(" {}", other.wire_name()),
+                };
+                let direct = if one.direct { " direct" } else { "" };
+                let text = format!("{word} -> {} {role}{resolution}{direct}", self.id(target));
+                lines.push((place, text));
+            }
+        }
+        for open in &uses.open {
+            let (place, word) = site(open.body, open.occ);
+            lines.push((place, format!("{word} open {}", open.reason.wire_name())));
+        }
+        lines.sort();
+        let lines = lines.into_iter();
+        lines
+            .map(|((line, column), text)| format!("{line}:{column} {text}\n"))
+            .collect()
+    }
+
+    fn word(&self, file: File, offset: u32) -> String {
+        let text = &file.text(self.db())[offset as usize..];
+        let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        match end.unwrap_or(text.len()) {
+            0 => text.chars().take(1).collect(),
+            end => text[..end].to_owned(),
+        }
+    }
+
+    /// What stands behind each `^` of a text that occurs in a file: `text: id at place`.
+    pub(super) fn at(&self, path: &str, marked: &str) -> String {
+        let file = self.file(path);
+        let mark = marked.find('^').expect("a mark");
+        let start = file.text(self.db()).find(&marked.replace('^', ""));
+        let offset = start.expect("the text") + mark;
+        match Python.at(self.db(), file, offset as u32) {
+            Some(Found::Symbol(symbol)) => {
+                format!("{marked}: {} at {}\n", self.id(symbol), self.place(symbol))
+            }
+            Some(Found::Local { owner, name, place }) => {
+                let (line, column) = file_ranges(self.db(), file).line_column(place.name.start);
+                let name = self.db().shared().names.text(name);
+                let owner = self.id(owner);
+                format!("{marked}: local {name} of {owner} at {line}:{column}\n")
+            }
+            None => format!("{marked}: nothing\n"),
+        }
+    }
+
+    /// The uses of the local behind the `^` of a text: `text: line:column …`.
+    pub(super) fn local_uses(&self, path: &str, marked: &str) -> String {
+        let file = self.file(path);
+        let mark = marked.find('^').expect("a mark");
+        let start = file.text(self.db()).find(&marked.replace('^', ""));
+        let offset = start.expect("the text") + mark;
+        let Some(Found::Local { place, .. }) = Python.at(self.db(), file, offset as u32) else {
+            panic!("{marked} is no local");
+        };
+        let uses = Python.local_uses(self.db(), &place);
+        let places = uses.iter().map(|one| {
+            let (line, column) = file_ranges(self.db(), file).line_column(one.offset);
+            format!(" {line}:{column}")
+        });
+        format!("{marked}:{}\n", places.collect::<String>())
+    }
+
+    /// Which classes fit which protocol: `class fits protocol`.
+    pub(super) fn fits(&self) -> String {
+        let hierarchies: Vec<_> = self
+            .units()
+            .map(|unit| Python.hierarchy(self.db(), unit))
+            .collect();
+        let mut lines = Vec::new();
+        for ty in hierarchies.iter().flat_map(|hierarchy| &hierarchy.types) {
+            for protocol in hierarchies
+                .iter()
+                .flat_map(|hierarchy| &hierarchy.interfaces)
+            {
+                if Python.satisfies(self.db(), ty, protocol).is_some() {
+                    let (ty, protocol) = (self.id(ty.symbol), self.id(protocol.symbol));
+                    lines.push(format!("{ty} fits {protocol}\n"));
+                }
+            }
+        }
+        lines.sort();
+        lines.concat()
+    }
+
+    /// The direct bases of classes: `class: base`.
+    pub(super) fn bases(&self) -> String {
+        let mut lines = String::new();
+        for unit in self.units() {
+            for row in &Python.hierarchy(self.db(), unit).embeds {
+                let _ = writeln!(lines, "{}: {}", self.id(row.from), self.id(row.to));
+            }
+        }
+        lines
+    }
+
+    /// What runs for an object of a class where a method is called by its name.
+    pub(super) fn runs(&self, method: &str, class: &str) -> String {
+        let run = Python.runs_on(self.db(), self.symbol(class), self.symbol(method));
+        run.map_or_else(|| "nothing".to_owned(), |run| self.id(run))
+    }
+
+    /// The database.
+    pub(super) fn database(&self) -> &dyn Db {
+        self.db()
+    }
+}
+
+/// Lines without what all of them that are not empty are indented by.
+fn dedented(lines: &[&str]) -> String {
+    let depth = |line: &&str| line.len() - line.trim_start().len();
+    let full = lines.iter().filter(|line| !line.trim().is_empty());
+    let cut = full.map(depth).min().unwrap_or(0);
+    let mut text = String::new();
+    for line in lines {
+        text.push_str(line.get(cut..).unwrap_or("").trim_end());
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,12 @@
+//! Rules of the room over small worlds in memory.
+
+mod classes;
+mod harness;
+mod modules;
+mod open_calls;
+mod places;
+mod protocols;
+mod scopes;
+mod search_paths;
+mod symbols;
+mod world;

@@ -1,0 +1,619 @@
+//! What the files of a unit use: names, attributes, calls and what operations run.
+
+use std::sync::Arc;
+
+use codeweft_db::{
+    Bodies, Db, File, FileUses, NameId, OpenSite, Reason, Resolution, Role, SymbolClass, SymbolId,
+    Use, file_bodies,
+};
+use codeweft_syntax::python::{self, Access, ItemKind, NONE, Node, NodeId, TypeRole, UseKind};
+
+use crate::classes::{ClassKey, Own, class_info, find, own, setter};
+use crate::completeness::CALLABLE;
+use crate::declared::{file_symbols, items};
+use crate::infer::{
+    Callee, Frame, Target, attribute, binary_methods, callees, compare_methods, denoted,
+    import_target, is_declared, is_modelled, runs, special_method, unary_method, variable,
+};
+use crate::values::{Shape, Values, shape};
+
+/// What a file uses.
+#[salsa::tracked(returns(clone))]
+pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
+    stacker::maybe_grow(1 << 18, 1 << 20, || Arc::new(read(db, file)))
+}
+
+fn read(db: &dyn Db, file: File) -> FileUses {
+    let bodies = file_bodies(db, file);
+    let (Some(items), Bodies::Python(bodies)) = (items(db, file), &*bodies) else {
+        return FileUses::default();
+    };
+    let symbols = file_symbols(db, file);
+    let mut reader = Reader {
+        db,
+        found: Vec::new(),
+        open: Vec::new(),
+        escaped: Vec::new(),
+        body: 0,
+    };
+    for (item, body) in bodies.bodies.iter().enumerate() {
+        reader.body = item as u32;
+        let frame = Frame::new(db, file, items, item as u32, &bodies.code, body.nodes);
+        let frame = frame.evaluate_all();
+        for one in bodies.uses.get(body.uses.iter()).unwrap_or(&[]) {
+            reader.one(&frame, one);
+        }
+    }
+    let Reader {
+        found,
+        mut open,
+        mut escaped,
+        ..
+    } = reader;
+    open.sort_unstable();
+    open.dedup();
+    escaped.sort_unstable();
+    escaped.dedup();
+    FileUses {
+        open: open.into(),
+        escaped: escaped.into(),
+        bodies: symbols.iter().copied().collect(),
+        ..FileUses::grouped(found)
+    }
+}
+
+struct Reader<'a> {
+    db: &'a dyn Db,
+    found: Vec<(SymbolId, Use)>,
+    open: Vec<OpenSite>,
+    escaped: Vec<SymbolId>,
+    body: u32,
+}
+
+impl Reader<'_> {
+    fn add(
+        &mut self,
+        occ: u32,
+        target: SymbolId,
+        role: Role,
+        resolution: Resolution,
+        direct: bool,
+    ) {
+        if role == Role::Value
+            && matches!(
+                self.db.shared().symbols.key(target).class,
+                SymbolClass::Function | SymbolClass::Method
+            )
+        {
+            self.escaped.push(target);
+        }
+        self.found.push((
+            target,
+            Use {
+                body: self.body,
+                occ,
+                role,
+                resolution,
+                in_literal: false,
+                direct,
+            },
+        ));
+    }
+
+    fn add_open(&mut self, occ: u32, name: NameId, arguments: u8, reason: Reason, call: bool) {
+        self.open.push(OpenSite {
+            name,
+            body: self.body,
+            occ,
+            arguments,
+            reason,
+            absent: None,
+            signature: match call {
+                true if self.db.shared().names.text(name).is_empty() => CALLABLE,
+                true => codeweft_db::NONE,
+                false => READ,
+            },
+        });
+    }
+
+    fn one(&mut self, frame: &Frame<'_>, one: &python::Use) {
+        let occ = one.tok;
+        match one.kind {
+            UseKind::Name {
+                scope,
+                name,
+                access,
+                value,
+            } => {
+                if let Some(symbol) = named(frame, scope, name, value) {
+                    self.reference(occ, symbol, access, one.role, Resolution::Exact);
+                }
+            }
+            UseKind::Attr {
+                base, name, access, ..
+            } => self.attribute(frame, occ, base, name, access, one.role),
+            UseKind::Call(node) => {
+                if let Node::Call(number) = frame.kind(node)
+                    && let Some(call) = frame.code.calls.get(number as usize)
+                {
+                    let arguments = count(frame, call);
+                    self.call(frame, occ, call.callee, arguments);
+                }
+            }
+            UseKind::Decorate { item, which } => {
+                let declared = frame.items.items.get(item as usize);
+                // Headers are evaluated here; the items' own numbers are of another arena.
+                if declared.is_some() {
+                    self.decorate(frame, occ, item, which);
+                }
+            }
+            UseKind::ClassStatement(item) => self.class_statement(frame, occ, item),
+            UseKind::Import { import, which } => {
+                if let Some(symbol) = import_symbol(frame, import, which) {
+                    self.add(occ, symbol, Role::Import, Resolution::Exact, true);
+                }
+            }
+            UseKind::All(name) => {
+                if let Some(symbol) = named(frame, 0, name, NONE) {
+                    self.add(occ, symbol, Role::Read, Resolution::Exact, true);
+                }
+            }
+            // What a keyword argument names is local to the function.
+            UseKind::Keyword { .. } => {}
+            UseKind::Operator(node) => self.operator(frame, occ, node),
+            UseKind::SubscriptStore { base, access, .. } => {
+                let method = match access {
+                    Access::Delete => "__delitem__",
+                    _ => "__setitem__",
+                };
+                self.implicit(frame, occ, frame.node(base), method);
+            }
+            UseKind::Truth(value) => {
+                let mut found = Vec::new();
+                for one in frame.node(value).iter() {
+                    for method in ["__bool__", "__len__"] {
+                        if let Some((function, exact, _)) = special_method(frame, one, method) {
+                            if !found.contains(&(function, exact)) {
+                                found.push((function, exact));
+                            }
+                            break;
+                        }
+                    }
+                }
+                self.implicit_runs(occ, found, frame.node(value));
+            }
+            UseKind::Iterate { value, is_async } => {
+                let (iter, next) = match is_async {
+                    true => ("__aiter__", "__anext__"),
+                    false => ("__iter__", "__next__"),
+                };
+                let values = frame.node(value);
+                self.implicit(frame, occ, values, iter);
+                // An object that is its own iterator.
+                self.implicit(frame, occ, values, next);
+            }
+            UseKind::With { value, is_async } => {
+                let methods = match is_async {
+                    true => ["__aenter__", "__aexit__"],
+                    false => ["__enter__", "__exit__"],
+                };
+                for method in methods {
+                    self.implicit(frame, occ, frame.node(value), method);
+                }
+            }
+            UseKind::Await(value) => self.implicit(frame, occ, frame.node(value), "__await__"),
+        }
+    }
+
+    /// A use of a declared thing by its name.
+    fn reference(
+        &mut self,
+        occ: u32,
+        symbol: SymbolId,
+        access: Access,
+        part: TypeRole,
+        resolution: Resolution,
+    ) {
+        let class = self.db.shared().symbols.key(symbol).class;
+        let is_value = matches!(
+            class,
+            SymbolClass::Function | SymbolClass::Method | SymbolClass::Type | SymbolClass::Package
+        );
+        let role = match (part, access) {
+            (TypeRole::Parameter, _) => Role::Parameter,
+            (TypeRole::Result, _) => Role::Result,
+            (TypeRole::Variable, _) => Role::VariableType,
+            (TypeRole::Field, _) => Role::FieldType,
+            (TypeRole::Base, _) => Role::Embed,
+            (TypeRole::TypeArgument, _) => Role::TypeArgument,
+            (TypeRole::Assertion, _) => Role::Assertion,
+            (TypeRole::Alias, _) => Role::Base,
+            (TypeRole::None, Access::Load) if is_value => Role::Value,
+            (TypeRole::None, Access::Load) => Role::Read,
+            // The call is a use of its own.
+            (TypeRole::None, Access::Callee) if is_value => return,
+            (TypeRole::None, Access::Callee) => Role::Read,
+            (TypeRole::None, Access::Store | Access::Delete) => Role::Write,
+            (TypeRole::None, Access::Augment) => Role::ReadWrite,
+        };
+        self.add(occ, symbol, role, resolution, true);
+    }
+
+    fn attribute(
+        &mut self,
+        frame: &Frame<'_>,
+        occ: u32,
+        base: NodeId,
+        name: NameId,
+        access: Access,
+        part: TypeRole,
+    ) {
+        let values = frame.node(base);
+        let mut symbols: Vec<SymbolId> = Vec::new();
+        let mut run: Vec<(SymbolId, bool)> = Vec::new();
+        let mut open = values.is_unknown();
+        let is_store = matches!(access, Access::Store | Access::Delete | Access::Augment);
+        for one in values.iter() {
+            if is_store {
+                if let Some((symbol, by_setter)) = stored(frame, one, name) {
+                    match by_setter {
+                        true => run.push((symbol, false)),
+                        false if !symbols.contains(&symbol) => symbols.push(symbol),
+                        false => {}
+                    }
+                    continue;
+                }
+            }
+            let found = attribute(frame, one, name);
+            open |= found.open;
+            if let Some(symbol) = found.symbol
+                && !symbols.contains(&symbol)
+            {
+                symbols.push(symbol);
+            }
+            if let Some(function) = found.runs
+                && !is_store
+                && !run.contains(&(function, found.direct))
+            {
+                run.push((function, found.direct));
+            }
+        }
+        let is_sure = !open && !values.is_loose() && symbols.len() == 1;
+        let resolution = match is_sure {
+            true => Resolution::Exact,
+            false => Resolution::Value,
+        };
+        for &symbol in &symbols {
+            if run.iter().any(|(function, _)| *function == symbol) {
+                continue;
+            }
+            self.reference(occ, symbol, access, part, resolution);
+        }
+        let is_sure = !open && !values.is_loose() && run.len() == 1;
+        for (function, direct) in run {
+            let resolution = match is_sure {
+                true => Resolution::Exact,
+                false => Resolution::Value,
+            };
+            self.add(occ, function, Role::Call, resolution, direct);
+        }
+        if open && access != Access::Callee {
+            self.add_open(
+                occ,
+                name,
+                OpenSite::ANY_COUNT,
+                Reason::UnknownReceiver,
+                false,
+            );
+        }
+    }
+
+    /// A call of what a node evaluates to.
+    fn call(&mut self, frame: &Frame<'_>, occ: u32, callee: NodeId, arguments: u8) {
+        let values = frame.node(callee);
+        let mut targets: Vec<Callee> = Vec::new();
+        let mut unresolved = values.is_unknown();
+        for one in values.iter() {
+            let before = targets.len();
+            callees(frame, one, &mut targets);
+            let is_silent = matches!(
+                shape(self.db, one),
+                Shape::None | Shape::Special(_) | Shape::TypeExpression(_) | Shape::TypeVar { .. }
+            );
+            unresolved |= targets.len() == before && !is_silent;
+        }
+        let mut main: Vec<SymbolId> = targets
+            .iter()
+            .filter(|target| !target.of_class)
+            .map(|target| target.symbol)
+            .collect();
+        main.sort_unstable();
+        main.dedup();
+        let is_sure = !unresolved
+            && !values.is_loose()
+            && main.len() == 1
+            && targets.iter().all(|target| !target.decorated)
+            && is_declared(frame, callee, main[0]);
+        let mut decorated = false;
+        let mut seen: Vec<(SymbolId, bool)> = Vec::new();
+        for target in &targets {
+            decorated |= target.decorated;
+            if seen.contains(&(target.symbol, target.direct)) {
+                continue;
+            }
+            seen.push((target.symbol, target.direct));
+            let resolution = match is_sure {
+                true => Resolution::Exact,
+                false => Resolution::Value,
+            };
+            self.add(occ, target.symbol, Role::Call, resolution, target.direct);
+        }
+        if unresolved || decorated {
+            let (name, reason) = match frame.kind(callee) {
+                _ if decorated && !unresolved => {
+                    let symbol = targets.iter().find(|target| target.decorated);
+                    let symbol = symbol.map(|target| target.symbol);
+                    match symbol {
+                        Some(symbol) => {
+                            (self.db.shared().symbols.key(symbol).name, Reason::Decorated)
+                        }
+                        None => return,
+                    }
+                }
+                Node::Attr { name, .. } => (name, Reason::UnknownReceiver),
+                Node::Global(name) => (name, Reason::UnknownReceiver),
+                _ => (self.db.shared().names.intern(""), Reason::FunctionValue),
+            };
+            self.add_open(occ, name, arguments, reason, true);
+        }
+    }
+
+    /// The application of a decorator.
+    fn decorate(&mut self, frame: &Frame<'_>, occ: u32, item: u32, which: u32) {
+        // The decorator's node in this body is the callee of nothing: its value is what the items
+        // keep of it.
+        let own = Frame::of_items(self.db, frame.file, frame.item);
+        let declared = &frame.items.items[item as usize];
+        let Some(&node) = declared.decorators.get(which as usize) else {
+            return;
+        };
+        let own = own.evaluate(&[node]);
+        self.call(&own, occ, node, 1);
+    }
+
+    /// What a class statement runs (Python reference, Customizing class creation).
+    fn class_statement(&mut self, frame: &Frame<'_>, occ: u32, item: u32) {
+        let db = self.db;
+        let Some(&class) = frame.symbols.get(item as usize) else {
+            return;
+        };
+        let names = &db.shared().names;
+        let info = class_info(db, ClassKey::new(db, class));
+        let mut found: Vec<SymbolId> = Vec::new();
+        if let Some(name) = names.get("__init_subclass__")
+            && let Some((_, Own::Function { function, .. })) = find(db, &info, name, 1)
+        {
+            found.push(function);
+        }
+        if let Some(metaclass) = info.metaclass {
+            let of_meta = class_info(db, ClassKey::new(db, metaclass));
+            for method in ["__prepare__", "__new__", "__init__"] {
+                if let Some(name) = names.get(method)
+                    && let Some((_, Own::Function { function, .. })) = find(db, &of_meta, name, 0)
+                {
+                    found.push(function);
+                }
+            }
+        }
+        for function in found {
+            if !is_modelled(db, function) {
+                self.add(occ, function, Role::Call, Resolution::Exact, true);
+            }
+        }
+    }
+
+    fn operator(&mut self, frame: &Frame<'_>, occ: u32, node: NodeId) {
+        let db = self.db;
+        match frame.kind(node) {
+            Node::Binary { op, left, right } => {
+                let (method, reflected, augmented) = binary_methods(op.kind);
+                let (left, right) = (frame.node(left), frame.node(right));
+                let mut found = Vec::new();
+                if op.augmented {
+                    runs(frame, left, augmented, &mut found);
+                }
+                if found.is_empty() {
+                    runs(frame, left, method, &mut found);
+                    // The right side is asked where the left has no method, or is a builtin's,
+                    // which may give up.
+                    if found.iter().all(|(function, _)| is_modelled(db, *function)) {
+                        runs(frame, right, reflected, &mut found);
+                    }
+                }
+                self.implicit_runs(occ, found, left);
+                if left.is_unknown() {
+                    self.add_open_operator(occ, method);
+                }
+            }
+            Node::Unary { op, value } => {
+                if let Some(method) = unary_method(op) {
+                    self.implicit(frame, occ, frame.node(value), method);
+                }
+            }
+            Node::Compare { op, left, right } => {
+                let (left, right) = (frame.node(left), frame.node(right));
+                match compare_methods(op) {
+                    Some((method, reflected)) => {
+                        let mut found = Vec::new();
+                        runs(frame, left, method, &mut found);
+                        // `!=` falls back to `==`.
+                        let is_plain = |found: &Vec<(SymbolId, bool)>| {
+                            found.iter().all(|(function, _)| is_modelled(db, *function))
+                        };
+                        if is_plain(&found) && method == "__ne__" {
+                            runs(frame, left, "__eq__", &mut found);
+                        }
+                        if is_plain(&found) {
+                            runs(frame, right, reflected, &mut found);
+                        }
+                        self.implicit_runs(occ, found, left);
+                    }
+                    None if matches!(op, python::CompareOp::In | python::CompareOp::NotIn) => {
+                        let mut found = Vec::new();
+                        runs(frame, right, "__contains__", &mut found);
+                        if found.is_empty() {
+                            runs(frame, right, "__iter__", &mut found);
+                        }
+                        self.implicit_runs(occ, found, right);
+                    }
+                    None => {}
+                }
+            }
+            Node::Subscript { base, .. } => {
+                let values = frame.node(base);
+                self.implicit(frame, occ, values, "__getitem__");
+                for one in values.iter() {
+                    if let Shape::Class(class) = shape(db, one)
+                        && let Some(name) = db.shared().names.get("__class_getitem__")
+                        && let info = class_info(db, ClassKey::new(db, class.symbol))
+                        && let Some((_, Own::Function { function, .. })) = find(db, &info, name, 0)
+                        && !is_modelled(db, function)
+                    {
+                        self.add(occ, function, Role::Call, Resolution::Exact, true);
+                    }
+                }
+            }
+            Node::Format(list) => {
+                for &part in frame.code.list(list) {
+                    let values = frame.node(part);
+                    let mut found = Vec::new();
+                    runs(frame, values, "__format__", &mut found);
+                    if found.iter().all(|(function, _)| is_modelled(db, *function)) {
+                        runs(frame, values, "__str__", &mut found);
+                    }
+                    self.implicit_runs(occ, found, values);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn implicit(&mut self, frame: &Frame<'_>, occ: u32, values: &Values, method: &'static str) {
+        let mut found = Vec::new();
+        runs(frame, values, method, &mut found);
+        self.implicit_runs(occ, found, values);
+        if values.is_unknown() {
+            self.add_open_operator(occ, method);
+        }
+    }
+
+    fn add_open_operator(&mut self, occ: u32, method: &str) {
+        // A method that nobody has interned is declared nowhere.
+        if let Some(name) = self.db.shared().names.get(method) {
+            self.add_open(
+                occ,
+                name,
+                OpenSite::ANY_COUNT,
+                Reason::UnknownReceiver,
+                true,
+            );
+        }
+    }
+
+    fn implicit_runs(&mut self, occ: u32, found: Vec<(SymbolId, bool)>, values: &Values) {
+        let is_sure = found.len() == 1 && !values.is_unknown() && !values.is_loose();
+        for (function, direct) in found {
+            if is_modelled(self.db, function) {
+                continue;
+            }
+            let resolution = match is_sure {
+                true => Resolution::Exact,
+                false => Resolution::Value,
+            };
+            self.add(occ, function, Role::Call, resolution, direct);
+        }
+    }
+}
+
+/// Marks an open site that reads an attribute and calls nothing.
+pub(crate) const READ: u32 = 1;
+
+/// How many arguments a call has.
+fn count(frame: &Frame<'_>, call: &python::Call) -> u8 {
+    let positional = frame.code.list(call.positional);
+    let spread = positional
+        .iter()
+        .any(|&node| matches!(frame.kind(node), Node::Star(_)))
+        || call
+            .keywords
+            .iter()
+            .any(|(name, _)| frame.db.shared().names.text(*name).is_empty());
+    match spread {
+        true => OpenSite::ANY_COUNT,
+        false => (positional.len() + call.keywords.len()).min(254) as u8,
+    }
+}
+
+/// The declared thing that a name denotes where it is used; `None` for locals.
+fn named(frame: &Frame<'_>, scope: u32, name: NameId, value: NodeId) -> Option<SymbolId> {
+    let db = frame.db;
+    let module = *frame.symbols.first()?;
+    let kind = frame.items.items.get(scope as usize).map(|item| item.kind);
+    match kind {
+        Some(ItemKind::Module) => denoted(db, module, name),
+        Some(ItemKind::Class) => {
+            let class = *frame.symbols.get(scope as usize)?;
+            own(db, class, name)
+                .map(Own::symbol)
+                .or_else(|| denoted(db, class, name))
+        }
+        Some(ItemKind::Function | ItemKind::Lambda) => {
+            let of_value = match frame.kind(value) {
+                Node::Item(item) | Node::Decorated(item) => {
+                    frame.symbols.get(item as usize).copied()
+                }
+                Node::Import { import, which } if value != NONE => {
+                    import_symbol(frame, import, which)
+                }
+                _ => None,
+            };
+            // A captured name may be a function's or an import's.
+            of_value.or_else(|| {
+                let scope = *frame.symbols.get(scope as usize)?;
+                let symbol = denoted(db, scope, name)?;
+                let is_local = db.shared().symbols.key(symbol).class == SymbolClass::Variable
+                    && db.shared().symbols.key(symbol).parent == Some(scope);
+                (!is_local).then_some(symbol)
+            })
+        }
+        None => denoted(db, module, name).or_else(|| {
+            let builtins = crate::infer::builtins_of(frame)?;
+            denoted(db, builtins, name)
+        }),
+    }
+}
+
+fn import_symbol(frame: &Frame<'_>, import: u32, which: u32) -> Option<SymbolId> {
+    match import_target(frame.db, frame.file, import, which)? {
+        Target::Symbol(symbol) => Some(symbol),
+        Target::Name(module, name) => denoted(frame.db, module, name),
+    }
+}
+
+/// What a store into an attribute of a value declares or runs: a field or variable, or a property's
+/// setter.
+fn stored(frame: &Frame<'_>, one: crate::values::Value, name: NameId) -> Option<(SymbolId, bool)> {
+    let db = frame.db;
+    let class = match shape(db, one) {
+        Shape::Module(module) => return Some((variable(db, *module, name), false)),
+        Shape::Instance { class, .. } | Shape::Class(class) => class.symbol,
+        Shape::Me(class) | Shape::MyClass(class) => *class,
+        _ => return None,
+    };
+    if let Some(function) = setter(db, class, name) {
+        return Some((function, true));
+    }
+    let info = class_info(db, ClassKey::new(db, class));
+    let (_, own) = find(db, &info, name, 0)?;
+    Some((own.symbol(), false))
+}

@@ -1,0 +1,167 @@
+//! Putting a call's receiver, arguments and type arguments in place.
+
+use codeweft_db::{Db, SymbolId};
+use codeweft_syntax::NameId;
+
+use super::shape::is_open;
+use super::{Class, Shape, Value, Values, shape, value};
+
+/// What a call knows.
+#[derive(Clone, Default)]
+pub(crate) struct Substitution {
+    /// The object or class that a method runs on.
+    pub(crate) receiver: Option<Value>,
+    /// The function that is called, with its arguments by parameter.
+    pub(crate) arguments: Option<(SymbolId, Vec<Option<Values>>)>,
+    /// What type variables stand for.
+    pub(crate) type_vars: Vec<(NameId, Values)>,
+    /// Whether arguments of other functions are unknown.
+    pub(crate) closes_arguments: bool,
+    /// Whether type variables that nothing stands for become their bounds.
+    pub(crate) closes_type_vars: bool,
+}
+
+impl Substitution {
+    /// The values with everything in place.
+    pub(crate) fn apply(&self, db: &dyn Db, values: &Values) -> Values {
+        if !values.iter().any(|value| is_open(db, value)) {
+            return values.clone();
+        }
+        let mut found = Values::none();
+        if values.is_unknown() {
+            found.add_unknown();
+        }
+        if values.is_loose() {
+            found = found.loosened();
+        }
+        for value in values.iter() {
+            found.join(&self.apply_one(db, value));
+        }
+        found
+    }
+
+    fn apply_one(&self, db: &dyn Db, of: Value) -> Values {
+        if !is_open(db, of) {
+            return Values::one(of);
+        }
+        match shape(db, of) {
+            Shape::Me(_) => match self.receiver.map(|receiver| shape(db, receiver)) {
+                Some(Shape::Class(class)) => Values::of(
+                    db,
+                    Shape::Instance {
+                        class: class.clone(),
+                        exact: false,
+                    },
+                ),
+                Some(Shape::MyClass(class)) => Values::of(db, Shape::Me(*class)),
+                Some(_) => Values::one(self.receiver.unwrap_or(of)),
+                None => Values::one(of),
+            },
+            Shape::MyClass(_) => match self.receiver.map(|receiver| shape(db, receiver)) {
+                Some(Shape::Instance { class, .. }) => Values::of(db, Shape::Class(class.clone())),
+                Some(Shape::Me(class)) => Values::of(db, Shape::MyClass(*class)),
+                Some(Shape::Class(_) | Shape::MyClass(_)) => {
+                    Values::one(self.receiver.unwrap_or(of))
+                }
+                _ => Values::one(of),
+            },
+            Shape::Argument { function, number } => match &self.arguments {
+                Some((called, arguments)) if called == function => {
+                    match arguments.get(*number as usize) {
+                        Some(Some(values)) => values.clone(),
+                        _ => Values::unknown(),
+                    }
+                }
+                _ if self.closes_arguments => Values::unknown(),
+                _ => Values::one(of),
+            },
+            Shape::OfTypeVar { name, bound } => match self.type_var(*name) {
+                Some(values) => values.clone(),
+                None if self.closes_type_vars => match bound.is_none() {
+                    true => Values::unknown(),
+                    false => self.apply(db, bound),
+                },
+                None => Values::one(of),
+            },
+            Shape::TypeVar { name, .. } => match self.type_var(*name) {
+                Some(values) => class_objects(db, values),
+                None => Values::one(of),
+            },
+            Shape::Special(name) if db.shared().names.text(*name) == "Self" => {
+                match self.receiver.map(|receiver| shape(db, receiver)) {
+                    Some(Shape::Class(class)) => Values::of(
+                        db,
+                        Shape::Instance {
+                            class: class.clone(),
+                            exact: false,
+                        },
+                    ),
+                    Some(Shape::MyClass(class)) => Values::of(db, Shape::Me(*class)),
+                    Some(_) => Values::one(self.receiver.unwrap_or(of)),
+                    None => Values::one(of),
+                }
+            }
+            Shape::Bound { function, receiver } => {
+                let receivers = self.apply_one(db, *receiver);
+                let function = *function;
+                with_each(db, &receivers, |receiver| Shape::Bound {
+                    function,
+                    receiver,
+                })
+            }
+            Shape::Super { class, receiver } => {
+                let receivers = self.apply_one(db, *receiver);
+                let class = *class;
+                with_each(db, &receivers, |receiver| Shape::Super { class, receiver })
+            }
+            other => {
+                let changed = other.map(&mut |part| self.apply(db, part));
+                Values::one(value(db, changed))
+            }
+        }
+    }
+
+    fn type_var(&self, name: NameId) -> Option<&Values> {
+        let mut rows = self.type_vars.iter();
+        rows.find(|(other, _)| *other == name)
+            .map(|(_, values)| values)
+    }
+
+    /// What the type parameters of a class stand for.
+    pub(crate) fn of_class(params: &[NameId], class: &Class) -> Substitution {
+        let pairs = params.iter().zip(class.args.iter());
+        Substitution {
+            type_vars: pairs
+                .map(|(&name, values)| (name, values.clone()))
+                .collect(),
+            ..Substitution::default()
+        }
+    }
+}
+
+/// The classes of objects, and type expressions of what has none.
+fn class_objects(db: &dyn Db, objects: &Values) -> Values {
+    let mut found = Values::none();
+    let mut rest = objects.clone();
+    for one in objects.iter() {
+        if let Shape::Instance { class, .. } = shape(db, one) {
+            found.add(value(db, Shape::Class(class.clone())));
+            rest.retain(|other| other != one);
+        }
+    }
+    if !rest.is_none() {
+        found.join(&Values::of(db, Shape::TypeExpression(rest)));
+    }
+    found
+}
+
+fn with_each(db: &dyn Db, values: &Values, shape: impl Fn(Value) -> Shape) -> Values {
+    let mut found = Values::none();
+    if values.is_unknown() {
+        found.add_unknown();
+    }
+    for one in values.iter() {
+        found.add(value(db, shape(one)));
+    }
+    found
+}

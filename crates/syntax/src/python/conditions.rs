@@ -1,0 +1,281 @@
+//! Tests: what a value is known to be where one holds and where it fails.
+
+use super::flat::At;
+use super::flow::{Env, UNBOUND};
+use super::implied::Implied;
+use super::ir::*;
+use super::kinds::{Field, Kind};
+use super::walk::Lowering;
+
+impl Lowering<'_, '_> {
+    /// Lowers a test. Afterwards the environment is the one where it holds; the other where it
+    /// fails is given back with the value, which is 0 where nobody `wants` it.
+    pub(super) fn test(&mut self, at: At, wants: bool) -> (NodeId, Env) {
+        match self.deeper(|l| l.test_here(at, wants)) {
+            Some(result) => result,
+            None => (0, self.env.clone()),
+        }
+    }
+
+    fn test_here(&mut self, at: At, wants: bool) -> (NodeId, Env) {
+        match self.kind(at) {
+            Kind::Paren => match self.flat.first_expr(at) {
+                Some(inner) => self.test(inner, wants),
+                None => (0, self.env.clone()),
+            },
+            Kind::Not => {
+                let Some(inner) = self.flat.field(at, Field::Argument) else {
+                    return (0, self.env.clone());
+                };
+                let (value, fails) = self.test(inner, wants);
+                let holds = std::mem::replace(&mut self.env, fails);
+                let node = if wants {
+                    self.push(Node::Unary {
+                        op: UnaryOp::Not,
+                        value,
+                    })
+                } else {
+                    0
+                };
+                (node, holds)
+            }
+            Kind::Boolean => self.junction(at, wants, true),
+            Kind::True => {
+                let mut fails = self.env.clone();
+                fails.dead = true;
+                (self.constant(Constant::Bool), fails)
+            }
+            Kind::False => {
+                let fails = self.env.clone();
+                self.env.dead = true;
+                (self.constant(Constant::Bool), fails)
+            }
+            Kind::Integer => {
+                let mut fails = self.env.clone();
+                match self.text(at) {
+                    "1" => fails.dead = true,
+                    "0" => self.env.dead = true,
+                    _ => {}
+                }
+                (self.constant(Constant::Int), fails)
+            }
+            Kind::Comparison => {
+                let value = self.comparison(at);
+                let mut fails = self.env.clone();
+                self.narrow_none(at, &mut fails);
+                (value, fails)
+            }
+            _ => {
+                let value = self.expr(at);
+                let mut fails = self.env.clone();
+                if self.kind(at) == Kind::Call && self.narrow_class(at, value, &mut fails) {
+                    return (value, fails);
+                }
+                self.truth(at, value);
+                if let Some(name) = self.tested_name(at) {
+                    self.narrow(name, |value| Node::NotNone { value, holds: true });
+                }
+                (value, fails)
+            }
+        }
+    }
+
+    /// Notes that a value's truth is asked.
+    fn truth(&mut self, at: At, value: NodeId) {
+        let is_bool = matches!(
+            self.nodes[value as usize],
+            Node::Compare { .. }
+                | Node::Constant(_)
+                | Node::Unary {
+                    op: UnaryOp::Not,
+                    ..
+                }
+        );
+        if !is_bool {
+            self.imply(Implied::Truth, 0);
+            self.note(self.start(at), UseKind::Truth(value));
+        }
+    }
+
+    /// The name whose value a test of `at` is about: itself, or the target of `:=`.
+    fn tested_name(&self, at: At) -> Option<At> {
+        let mut at = at;
+        while self.kind(at) == Kind::Paren {
+            at = self.flat.first_expr(at)?;
+        }
+        match self.kind(at) {
+            Kind::Identifier => Some(at),
+            Kind::Named => self.flat.field(at, Field::Name),
+            _ => None,
+        }
+    }
+
+    /// Gives a local a narrower value from here on, and tells its slot and what it was before.
+    fn narrow(&mut self, name: At, make: impl FnOnce(NodeId) -> Node) -> Option<(u32, NodeId)> {
+        let name = self.name(name);
+        let slot = self.narrow_slot(name)?;
+        let before = *self.env.values.get(slot as usize)?;
+        if before == UNBOUND {
+            return None;
+        }
+        let node = make(before);
+        if self.nodes[before as usize]
+            == (Node::NotNone {
+                value: self.narrowed(before).unwrap_or(0),
+                holds: true,
+            })
+            && matches!(node, Node::NotNone { holds: true, .. })
+        {
+            return None;
+        }
+        let node = self.push(node);
+        self.env.values[slot as usize] = node;
+        Some((slot, before))
+    }
+
+    /// `x is None`, `x is not None`, `x == None`, `x != None`
+    fn narrow_none(&mut self, at: At, fails: &mut Env) {
+        let parts = self.children(at);
+        let &[left, op, right] = &parts[..] else {
+            return;
+        };
+        if self.kind(right) != Kind::None {
+            return;
+        }
+        let holds = match self.kind(op) {
+            Kind::Is | Kind::EqualEqual => false,
+            Kind::IsNot | Kind::NotEqual => true,
+            _ => return,
+        };
+        let Some(name) = self.tested_name(left) else {
+            return;
+        };
+        if let Some((slot, before)) = self.narrow(name, |value| Node::NotNone { value, holds }) {
+            fails.values[slot as usize] = self.push(Node::NotNone {
+                value: before,
+                holds: !holds,
+            });
+        }
+    }
+
+    /// `isinstance(x, C)`; whether it was one.
+    fn narrow_class(&mut self, at: At, value: NodeId, fails: &mut Env) -> bool {
+        let callee = self.flat.field(at, Field::Function);
+        if !callee.is_some_and(|callee| {
+            self.kind(callee) == Kind::Identifier && self.text(callee) == "isinstance"
+        }) {
+            return false;
+        }
+        let Node::Call(call) = self.nodes[value as usize] else {
+            return false;
+        };
+        let positional = self.calls[call as usize].positional;
+        let &[_, class] = self.list_of(positional) else {
+            return false;
+        };
+        let first = self
+            .flat
+            .field(at, Field::Arguments)
+            .and_then(|arguments| self.flat.first_expr(arguments));
+        let Some(name) = first.and_then(|first| self.tested_name(first)) else {
+            return true;
+        };
+        let narrowed = self.narrow(name, |value| Node::Narrow {
+            value,
+            class,
+            holds: true,
+        });
+        if let Some((slot, before)) = narrowed {
+            fails.values[slot as usize] = self.push(Node::Narrow {
+                value: before,
+                class,
+                holds: false,
+            });
+        }
+        true
+    }
+
+    /// The value of `a and b`, `a or b`; the last operand's truth is not asked.
+    pub(super) fn junction_value(&mut self, at: At) -> NodeId {
+        let (value, fails) = self.junction(at, true, false);
+        let holds = std::mem::take(&mut self.env);
+        self.env = self.join(vec![holds, fails]);
+        value
+    }
+
+    /// `a and b and c`, `a or b or c`; `asked`: the truth of the whole is.
+    fn junction(&mut self, at: At, wants: bool, asked: bool) -> (NodeId, Env) {
+        let is_and = self.flat.first(at, Kind::And).is_some();
+        let own = if is_and { Kind::And } else { Kind::Or };
+        let mut operands = Vec::new();
+        let mut inner = at;
+        loop {
+            let (left, right) = (
+                self.flat.field(inner, Field::Left),
+                self.flat.field(inner, Field::Right),
+            );
+            operands.extend(right);
+            match left {
+                Some(left)
+                    if self.kind(left) == Kind::Boolean && self.flat.first(left, own).is_some() =>
+                {
+                    inner = left;
+                }
+                left => {
+                    operands.extend(left);
+                    break;
+                }
+            }
+        }
+        operands.reverse();
+        let count = operands.len();
+        let mut values = Vec::new();
+        let mut early = Vec::new();
+        for (number, operand) in operands.into_iter().enumerate() {
+            let last = number + 1 == count;
+            let (value, fails) = if last && !asked {
+                (self.expr(operand), self.env.clone())
+            } else {
+                self.test(operand, wants)
+            };
+            if wants {
+                let plain = last
+                    || matches!(
+                        self.nodes[value as usize],
+                        Node::Opaque
+                            | Node::Compare { .. }
+                            | Node::Constant(_)
+                            | Node::Unary { .. }
+                    );
+                values.push(if plain {
+                    value
+                } else {
+                    self.push(Node::NotNone {
+                        value,
+                        holds: !is_and,
+                    })
+                });
+            }
+            if is_and {
+                early.push(fails);
+            } else {
+                // The next operand is asked where this one fails.
+                early.push(std::mem::replace(&mut self.env, fails));
+            }
+        }
+        let value = if wants {
+            let list = self.list(&values);
+            self.push(Node::Union(list))
+        } else {
+            0
+        };
+        if is_and {
+            let fails = self.join(early);
+            (value, fails)
+        } else {
+            let fails = std::mem::take(&mut self.env);
+            self.env = self.join(early);
+            (value, fails)
+        }
+    }
+}

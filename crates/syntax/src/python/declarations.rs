@@ -1,0 +1,300 @@
+//! Functions, classes, lambdas, type aliases and imports where they are declared: their headers
+//! are evaluated by the scope around them (Python reference, Function definitions; Class
+//! definitions).
+
+use super::flat::At;
+use super::implied::Implied;
+use super::imports::{from_path, imported_names};
+use super::ir::*;
+use super::kinds::{Field, Kind};
+use super::scopes::alias_name;
+use super::walk::Lowering;
+
+impl Lowering<'_, '_> {
+    /// A function or class statement, decorated or not.
+    pub(super) fn definition(&mut self, at: At) {
+        let mut decorators = Vec::new();
+        let mut definition = at;
+        if self.kind(at) == Kind::Decorated {
+            let mut found = None;
+            for part in self.children(at) {
+                match self.kind(part) {
+                    Kind::Decorator => decorators.push(part),
+                    Kind::Function | Kind::Class => found = Some(part),
+                    _ => {}
+                }
+            }
+            match found {
+                Some(found) => definition = found,
+                None => {
+                    for decorator in decorators {
+                        if let Some(value) = self.flat.first_expr(decorator) {
+                            self.expr(value);
+                        }
+                    }
+                    return;
+                }
+            }
+        }
+        let (Some(item), Some(name)) = (
+            self.scopes.item_of(definition),
+            self.flat.field(definition, Field::Name),
+        ) else {
+            // A declaration without a name: what it holds is read where it stands.
+            if let Some(body) = self.flat.field(definition, Field::Body) {
+                self.block(body);
+            }
+            return;
+        };
+        let mut values = Vec::new();
+        for (which, decorator) in decorators.into_iter().enumerate() {
+            values.push(self.decorator(decorator, item, which as u32));
+        }
+        let is_decorated = !values.is_empty();
+        self.drafts[item as usize].decorators = values;
+        if self.kind(definition) == Kind::Class {
+            self.class_header(definition, item);
+            self.imply(Implied::Class, 0);
+            self.note(self.start(name), UseKind::ClassStatement(item));
+        } else {
+            self.function_header(definition, item);
+        }
+        let reaches = self.push(if is_decorated {
+            Node::Decorated(item)
+        } else {
+            Node::Item(item)
+        });
+        self.bind(name, BindingKind::Item(item), reaches);
+    }
+
+    fn decorator(&mut self, at: At, item: u32, which: u32) -> NodeId {
+        let Some(inner) = self.flat.first_expr(at) else {
+            return 0;
+        };
+        let value = self.expr_as(inner, Access::Callee);
+        self.imply(Implied::Call, 0);
+        let name = match self.kind(inner) {
+            Kind::Identifier => Some(inner),
+            Kind::Attribute => self.flat.field(inner, Field::Attribute),
+            _ => None,
+        };
+        let text = name.map_or("", |name| self.text(name));
+        self.drafts[item as usize].is_static |= text == "staticmethod";
+        self.note(
+            self.start(name.unwrap_or(at)),
+            UseKind::Decorate { item, which },
+        );
+        value
+    }
+
+    /// PEP 695 type parameters, which the rest of the header sees.
+    fn type_params(&mut self, at: At, item: u32) {
+        let Some(params) = self.flat.field(at, Field::TypeParameters) else {
+            return;
+        };
+        let names = self.scopes.all[item as usize].type_params.clone();
+        let mut bounds = Vec::new();
+        for param in self.children(params) {
+            if self.kind(param) != Kind::Type {
+                continue;
+            }
+            let inner = self.flat.first_expr(param);
+            let bound = inner
+                .filter(|&inner| self.kind(inner) == Kind::ConstrainedType)
+                .and_then(|inner| {
+                    let mut parts = self.flat.children(inner);
+                    parts.nth(1)
+                });
+            bounds.push(bound.map_or(NONE, |bound| self.annotation(bound, TypeRole::None)));
+        }
+        self.drafts[item as usize].type_params = names.into_iter().zip(bounds).collect();
+    }
+
+    fn function_header(&mut self, at: At, item: u32) {
+        let outer = self.declared.replace(item);
+        self.type_params(at, item);
+        self.declared = outer;
+        self.param_header(item);
+        if let Some(ty) = self.flat.field(at, Field::ReturnType) {
+            let outer = self.declared.replace(item);
+            let value = self.annotation(ty, TypeRole::Result);
+            self.declared = outer;
+            self.drafts[item as usize].returns = Some(value);
+        }
+        let flags = Flags {
+            is_async: self.flat.first(at, Kind::AsyncKeyword).is_some(),
+            is_stub: self
+                .flat
+                .field(at, Field::Body)
+                .is_some_and(|body| self.is_stub(body)),
+            ..Flags::default()
+        };
+        self.drafts[item as usize].flags = flags;
+    }
+
+    /// Defaults, then annotations.
+    fn param_header(&mut self, item: u32) {
+        let sites = self.scopes.all[item as usize].params.clone();
+        let mut params = Vec::with_capacity(sites.len());
+        for site in &sites {
+            let default = site.default.map_or(NONE, |default| self.expr(default));
+            params.push((NONE, default));
+        }
+        let outer = self.declared.replace(item);
+        for (site, param) in sites.iter().zip(&mut params) {
+            if let Some(ty) = site.annotation {
+                param.0 = self.annotation(ty, TypeRole::Parameter);
+            }
+        }
+        self.declared = outer;
+        self.drafts[item as usize].params = params;
+    }
+
+    fn class_header(&mut self, at: At, item: u32) {
+        let outer = self.declared.replace(item);
+        self.type_params(at, item);
+        if let Some(arguments) = self.flat.field(at, Field::Superclasses) {
+            for part in self.children(arguments) {
+                match self.kind(part) {
+                    Kind::KeywordArgument => {
+                        let name = self.flat.field(part, Field::Name);
+                        let value = self.flat.field(part, Field::Value);
+                        if let (Some(name), Some(value)) = (name, value) {
+                            let value = self.expr(value);
+                            let name = self.name(name);
+                            self.drafts[item as usize].keywords.push((name, value));
+                        }
+                    }
+                    Kind::DictSplat => {
+                        let inner = self.flat.first_expr(part);
+                        let value = inner.map_or(0, |inner| self.expr(inner));
+                        let name = self.words.empty;
+                        self.drafts[item as usize].keywords.push((name, value));
+                    }
+                    kind if kind.is_expr() => {
+                        self.role = TypeRole::Base;
+                        let value = self.expr(part);
+                        self.role = TypeRole::None;
+                        self.drafts[item as usize].bases.push(value);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        self.declared = outer;
+    }
+
+    /// `lambda params: body`
+    pub(super) fn lambda(&mut self, at: At) -> NodeId {
+        let Some(item) = self.scopes.item_of(at) else {
+            return 0;
+        };
+        let before = (self.role, self.in_type);
+        (self.role, self.in_type) = (TypeRole::None, false);
+        self.param_header(item);
+        (self.role, self.in_type) = before;
+        self.push(Node::Item(item))
+    }
+
+    /// Binds the parameters of the function at hand.
+    pub(super) fn enter_function(&mut self) {
+        let sites = self.scope().params.clone();
+        for (number, site) in sites.iter().enumerate() {
+            let value = self.push(Node::Param(number as u32));
+            self.bind(site.at, BindingKind::Param(number as u32), value);
+        }
+    }
+
+    /// Notes what falls through at the end of the function at hand.
+    pub(super) fn leave_function(&mut self, _body: At) {
+        if !self.env.dead {
+            let none = self.constant(Constant::None);
+            let draft = self.draft();
+            draft.results.push(none);
+            draft.flags.falls_through = true;
+        }
+    }
+
+    /// Whether a body is only `...`, `pass`, a docstring or `raise NotImplementedError`.
+    fn is_stub(&self, body: At) -> bool {
+        self.flat.children(body).all(|part| match self.kind(part) {
+            Kind::Pass => true,
+            Kind::ExpressionStatement => self
+                .flat
+                .children(part)
+                .all(|inner| matches!(self.kind(inner), Kind::String | Kind::Ellipsis)),
+            Kind::Raise => {
+                let raised = self.flat.first_expr(part);
+                let raised = raised.and_then(|raised| match self.kind(raised) {
+                    Kind::Call => self.flat.first_expr(raised),
+                    _ => Some(raised),
+                });
+                raised.is_some_and(|raised| self.text(raised) == "NotImplementedError")
+            }
+            _ => false,
+        })
+    }
+
+    /// `type X[T] = …`
+    pub(super) fn type_alias(&mut self, at: At) {
+        let value = self
+            .flat
+            .field(at, Field::Right)
+            .map_or(0, |right| self.annotation(right, TypeRole::Alias));
+        if let Some(name) = alias_name(&self.flat, at) {
+            let scope = self.bind(name, BindingKind::TypeAlias(value), value);
+            let id = self.name(name);
+            let kind = UseKind::Name {
+                scope,
+                name: id,
+                access: Access::Store,
+                value,
+            };
+            self.note(self.start(name), kind);
+        }
+    }
+
+    /// An import statement: its names are uses, and bind.
+    pub(super) fn import(&mut self, at: At) {
+        if self.kind(at) == Kind::Import {
+            for part in imported_names(&self.flat, at) {
+                let Some(import) = self.scopes.imports.number(part.dotted) else {
+                    continue;
+                };
+                let value = self.push(Node::Import { import, which: 0 });
+                self.import_use(part.dotted, import, 0);
+                let name = part.alias.unwrap_or(part.dotted + 1);
+                self.bind(name, BindingKind::Import { import, which: 0 }, value);
+            }
+            return;
+        }
+        let Some(import) = self.scopes.imports.number(at) else {
+            return;
+        };
+        if let Some(path) = from_path(&self.flat, at) {
+            self.import_use(path, import, NONE);
+        }
+        if let Some(star) = self.flat.first(at, Kind::Wildcard) {
+            let offset = self.start(star);
+            let (item, name) = (self.item, self.words.empty);
+            self.file_binding(item, offset, name, BindingKind::Star(import), false);
+        }
+        for (which, part) in imported_names(&self.flat, at).into_iter().enumerate() {
+            let which = which as u32;
+            let value = self.push(Node::Import { import, which });
+            self.import_use(part.dotted, import, which);
+            let name = part.alias.unwrap_or(part.dotted + 1);
+            self.bind(name, BindingKind::Import { import, which }, value);
+        }
+    }
+
+    /// Notes a use at the last part of a dotted name.
+    fn import_use(&mut self, at: At, import: u32, which: u32) {
+        let last = (at..self.flat.node(at).next)
+            .filter(|&part| self.kind(part) == Kind::Identifier)
+            .last();
+        if let Some(last) = last {
+            self.note(self.start(last), UseKind::Import { import, which });
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! The tree of a text as one array in preorder: children and subtrees are ranges of numbers, so
+//! that passes over it need neither cursors nor recursion.
+
+use tree_sitter::Tree;
+
+use super::kinds::{Field, Kind, Kinds};
+
+/// A node of a [`Flat`] by its number.
+pub(super) type At = u32;
+
+/// One node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FlatNode {
+    pub(super) kind: Kind,
+    pub(super) field: Field,
+    /// First byte in the text.
+    pub(super) start: u32,
+    /// One past the last byte.
+    pub(super) end: u32,
+    /// The number behind its subtree.
+    pub(super) next: At,
+}
+
+/// The nodes of all trees of a text.
+#[derive(Default)]
+pub(super) struct Flat {
+    nodes: Vec<FlatNode>,
+    /// Where nodes are wrong or missing, in order of reading.
+    pub(super) errors: Vec<u32>,
+}
+
+/// `stop` is asked once in this many nodes.
+const POLL_EVERY: u32 = 8192;
+
+impl Flat {
+    /// Room for a text of this many bytes.
+    pub(super) fn with_capacity(bytes: usize) -> Flat {
+        Flat {
+            nodes: Vec::with_capacity(bytes / 4 + 16),
+            errors: Vec::new(),
+        }
+    }
+
+    /// How many nodes there are: the number of the next tree's root.
+    pub(super) fn len(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+
+    /// Appends a tree whose text begins at `base`, which may be one before its first byte. Ends
+    /// with `None` when `stop` said so.
+    pub(super) fn push_tree(
+        &mut self,
+        tree: &Tree,
+        base: i64,
+        text_len: u32,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<At> {
+        let kinds = Kinds::get();
+        let root = self.len();
+        let place = |byte: usize| (base + byte as i64).clamp(0, i64::from(text_len)) as u32;
+        let mut cursor = tree.walk();
+        let mut open: Vec<At> = Vec::new();
+        let mut count = 0u32;
+        loop {
+            count += 1;
+            if count.is_multiple_of(POLL_EVERY) && stop() {
+                return None;
+            }
+            let node = cursor.node();
+            let kind = kinds.kind(node.kind_id());
+            let missing = node.is_missing();
+            let mut down = false;
+            if kind == Kind::Error || missing {
+                self.errors.push(place(node.start_byte()));
+            }
+            if !missing && !kind.is_dropped() {
+                let at = self.len();
+                self.nodes.push(FlatNode {
+                    kind,
+                    field: cursor
+                        .field_id()
+                        .map_or(Field::Other, |id| kinds.field(id.get())),
+                    start: place(node.start_byte()),
+                    end: place(node.end_byte()),
+                    next: at + 1,
+                });
+                // The words of `not in` stand inside of it.
+                down = !matches!(
+                    kind,
+                    Kind::NotIn | Kind::IsNot | Kind::StringContent | Kind::ImportPrefix
+                ) && cursor.goto_first_child();
+                if down {
+                    open.push(at);
+                }
+            }
+            if !down {
+                while !cursor.goto_next_sibling() {
+                    if !cursor.goto_parent() {
+                        return Some(root);
+                    }
+                    let Some(done) = open.pop() else {
+                        return Some(root);
+                    };
+                    self.nodes[done as usize].next = self.len();
+                }
+            }
+        }
+    }
+
+    /// Appends an identifier by itself.
+    pub(super) fn push_name(&mut self, start: u32, end: u32) -> At {
+        let at = self.len();
+        self.nodes.push(FlatNode {
+            kind: Kind::Identifier,
+            field: Field::Other,
+            start,
+            end,
+            next: at + 1,
+        });
+        at
+    }
+
+    /// A node.
+    pub(super) fn node(&self, at: At) -> FlatNode {
+        self.nodes[at as usize]
+    }
+
+    /// The kind of a node.
+    pub(super) fn kind(&self, at: At) -> Kind {
+        self.node(at).kind
+    }
+
+    /// The children of a node.
+    pub(super) fn children(&self, at: At) -> Children<'_> {
+        Children {
+            nodes: &self.nodes,
+            at: at + 1,
+            end: self.node(at).next,
+        }
+    }
+
+    /// The first child in a field.
+    pub(super) fn field(&self, at: At, field: Field) -> Option<At> {
+        self.children(at)
+            .find(|&child| self.node(child).field == field)
+    }
+
+    /// The first child of a kind.
+    pub(super) fn first(&self, at: At, kind: Kind) -> Option<At> {
+        self.children(at).find(|&child| self.kind(child) == kind)
+    }
+
+    /// The first child that is an expression.
+    pub(super) fn first_expr(&self, at: At) -> Option<At> {
+        self.children(at).find(|&child| self.kind(child).is_expr())
+    }
+}
+
+/// The children of a node in text order.
+#[derive(Clone)]
+pub(super) struct Children<'f> {
+    nodes: &'f [FlatNode],
+    at: At,
+    end: At,
+}
+
+impl Iterator for Children<'_> {
+    type Item = At;
+
+    fn next(&mut self) -> Option<At> {
+        if self.at >= self.end {
+            return None;
+        }
+        let at = self.at;
+        self.at = self.nodes.get(at as usize)?.next;
+        Some(at)
+    }
+}

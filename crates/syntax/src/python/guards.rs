@@ -1,0 +1,70 @@
+//! What imports and bindings stand under: tests of the version, of type checking, of imports.
+
+use super::flat::{At, Flat};
+use super::ir::Guard;
+use super::kinds::{Field, Kind};
+use super::words::Words;
+
+/// The guard inside of a branch: the innermost that counts. A branch of no meaning does not hide
+/// the one around it.
+pub(super) fn inside(around: Guard, branch: Guard) -> Guard {
+    if branch == Guard::Other && around != Guard::None {
+        around
+    } else {
+        branch
+    }
+}
+
+/// What the branch of a test stands under; its other branches are [`beside`].
+pub(super) fn of_test(flat: &Flat, words: &Words, test: At) -> Guard {
+    let name = match flat.kind(test) {
+        Kind::Identifier => Some(test),
+        Kind::Attribute => flat.field(test, Field::Attribute),
+        _ => None,
+    };
+    if name.is_some_and(|name| words.of(flat, name) == "TYPE_CHECKING") {
+        return Guard::TypeChecking;
+    }
+    let versions = (test..flat.node(test).next)
+        .filter(|&at| flat.kind(at) == Kind::Attribute)
+        .any(|at| {
+            matches!(
+                words.of(flat, at),
+                "sys.version_info" | "sys.platform" | "os.name"
+            )
+        });
+    if versions {
+        Guard::Version
+    } else {
+        Guard::Other
+    }
+}
+
+/// What the branches stand under that are taken where a test fails.
+pub(super) fn beside(test: Guard) -> Guard {
+    match test {
+        Guard::Version => Guard::Version,
+        _ => Guard::Other,
+    }
+}
+
+/// Whether an `except` clause takes a failed import.
+pub(super) fn takes_import_error(flat: &Flat, words: &Words, clause: At) -> bool {
+    flat.children(clause)
+        .take_while(|&part| flat.kind(part) != Kind::Block)
+        .flat_map(|part| part..flat.node(part).next)
+        .filter(|&at| flat.kind(at) == Kind::Identifier)
+        .any(|at| matches!(words.of(flat, at), "ImportError" | "ModuleNotFoundError"))
+}
+
+/// What the body of a `try` statement stands under.
+pub(super) fn of_try(flat: &Flat, words: &Words, statement: At) -> Guard {
+    let mut clauses = flat
+        .children(statement)
+        .filter(|&part| flat.kind(part) == Kind::Except);
+    if clauses.any(|clause| takes_import_error(flat, words, clause)) {
+        Guard::ImportError
+    } else {
+        Guard::Other
+    }
+}

@@ -1,0 +1,186 @@
+//! The imports of a text (Python reference, The import statement).
+
+use rustc_hash::FxHashMap;
+
+use super::flat::{At, Flat};
+use super::ir::{Guard, Import, ImportForm};
+use super::kinds::{Field, Kind};
+use super::words::Words;
+use crate::{NameId, Span};
+
+/// The imports read so far.
+#[derive(Default)]
+pub(super) struct Imports {
+    pub(super) all: Vec<Import>,
+    /// The dotted path of each.
+    pub(super) spans: Vec<Span>,
+    /// The number of each target of an `import` statement, and of each `from` statement.
+    numbers: FxHashMap<At, u32>,
+}
+
+/// The dotted name and the alias of one name of an import.
+#[derive(Clone, Copy)]
+pub(super) struct ImportedName {
+    /// `a.b`
+    pub(super) dotted: At,
+    /// `as c`
+    pub(super) alias: Option<At>,
+}
+
+impl Imports {
+    /// The import that a target or a `from` statement is.
+    pub(super) fn number(&self, at: At) -> Option<u32> {
+        self.numbers.get(&at).copied()
+    }
+
+    /// Reads a statement and gives the identifiers that it binds.
+    pub(super) fn read(
+        &mut self,
+        flat: &Flat,
+        words: &mut Words,
+        at: At,
+        guard: Guard,
+        in_function: bool,
+    ) -> Vec<At> {
+        if flat.kind(at) == Kind::Import {
+            return self.modules(flat, words, at, guard, in_function);
+        }
+        let path = from_path(flat, at);
+        let mut level = 0;
+        let mut module = words.empty;
+        if flat.kind(at) == Kind::FutureImport {
+            module = words.quiet("__future__");
+        } else if let Some(path) = path {
+            (level, module) = relative(flat, words, path);
+        }
+        let star = flat.first(at, Kind::Wildcard).is_some();
+        let mut bound = Vec::new();
+        let (mut names, mut targets) = (Vec::new(), Vec::new());
+        for part in imported_names(flat, at) {
+            names.push(dotted(flat, words, part.dotted));
+            let target = part.alias.unwrap_or(part.dotted + 1);
+            let text = words.of(flat, target);
+            targets.push(words.intern(text));
+            bound.push(target);
+        }
+        let span = path.map_or(flat.node(at), |path| flat.node(path));
+        self.numbers.insert(at, self.all.len() as u32);
+        self.spans.push(Span {
+            start: span.start,
+            end: span.end,
+        });
+        self.all.push(Import {
+            module,
+            level,
+            names: names.into(),
+            bound: targets.into(),
+            form: if star {
+                ImportForm::Star
+            } else {
+                ImportForm::Names
+            },
+            guard,
+            in_function,
+        });
+        bound
+    }
+
+    /// `import a.b, c as d`
+    fn modules(
+        &mut self,
+        flat: &Flat,
+        words: &mut Words,
+        at: At,
+        guard: Guard,
+        in_function: bool,
+    ) -> Vec<At> {
+        let mut bound = Vec::new();
+        for part in imported_names(flat, at) {
+            let module = dotted(flat, words, part.dotted);
+            let target = part.alias.unwrap_or(part.dotted + 1);
+            let text = words.of(flat, target);
+            let span = flat.node(part.dotted);
+            self.numbers.insert(part.dotted, self.all.len() as u32);
+            self.spans.push(Span {
+                start: span.start,
+                end: span.end,
+            });
+            self.all.push(Import {
+                module,
+                level: 0,
+                names: Box::default(),
+                bound: [words.intern(text)].into(),
+                form: match part.alias {
+                    Some(_) => ImportForm::ModuleAs,
+                    None => ImportForm::Module,
+                },
+                guard,
+                in_function,
+            });
+            bound.push(target);
+        }
+        bound
+    }
+}
+
+/// The path behind `from`.
+pub(super) fn from_path(flat: &Flat, at: At) -> Option<At> {
+    flat.field(at, Field::ModuleName)
+        .or_else(|| flat.first(at, Kind::FutureWord))
+}
+
+/// The names of an import statement, the path behind `from` left out.
+pub(super) fn imported_names(flat: &Flat, at: At) -> Vec<ImportedName> {
+    flat.children(at)
+        .filter(|&part| flat.node(part).field != Field::ModuleName)
+        .filter_map(|part| match flat.kind(part) {
+            Kind::DottedName => Some(ImportedName {
+                dotted: part,
+                alias: None,
+            }),
+            Kind::AliasedImport => Some(ImportedName {
+                dotted: flat.first(part, Kind::DottedName)?,
+                alias: flat.field(part, Field::Alias),
+            }),
+            _ => None,
+        })
+        .filter(|name| {
+            flat.node(name.dotted).next > name.dotted + 1
+                && flat.kind(name.dotted + 1) == Kind::Identifier
+        })
+        .collect()
+}
+
+/// The leading dots and the dotted name behind `from`.
+fn relative(flat: &Flat, words: &mut Words, path: At) -> (u32, NameId) {
+    if flat.kind(path) == Kind::DottedName {
+        return (0, dotted(flat, words, path));
+    }
+    let mut level = 0;
+    let mut module = words.empty;
+    for part in flat.children(path) {
+        match flat.kind(part) {
+            Kind::ImportPrefix => {
+                let dots = words.of(flat, part).bytes().filter(|&byte| byte == b'.');
+                level = dots.count() as u32;
+            }
+            Kind::DottedName => module = dotted(flat, words, part),
+            _ => {}
+        }
+    }
+    (level, module)
+}
+
+/// The number of a dotted name, which may be spread by blanks and continued lines.
+fn dotted(flat: &Flat, words: &Words, at: At) -> NameId {
+    let text = words.of(flat, at);
+    if text.contains(|char: char| char.is_whitespace() || char == '\\' || char == '#') {
+        let parts: Vec<&str> = flat
+            .children(at)
+            .filter(|&part| flat.kind(part) == Kind::Identifier)
+            .map(|part| words.of(flat, part))
+            .collect();
+        return words.quiet(&parts.join("."));
+    }
+    words.quiet(text)
+}

@@ -1,0 +1,319 @@
+//! The node kinds and fields of tree-sitter-python as dense enums.
+
+use std::sync::OnceLock;
+
+use crate::Lang;
+
+macro_rules! kinds {
+    ($($group:ident { $($variant:ident = $text:literal,)* })*) => {
+        /// A node kind. Expressions stand first, then statements, then what else has a name, then
+        /// the tokens that lowering looks at.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+        pub(super) enum Kind {
+            $($($variant,)*)*
+            /// A node that could not be parsed.
+            Error,
+            /// A named node that lowering passes by.
+            Other,
+            /// A token that lowering passes by.
+            Token,
+        }
+
+        fn kind_of(text: &str, named: bool) -> Kind {
+            $($(if named == (stringify!($group) != "tokens") && text == $text {
+                return Kind::$variant;
+            })*)*
+            if named { Kind::Other } else { Kind::Token }
+        }
+    };
+}
+
+kinds! {
+    expressions {
+        Identifier = "identifier",
+        Attribute = "attribute",
+        Call = "call",
+        Subscript = "subscript",
+        Binary = "binary_operator",
+        Comparison = "comparison_operator",
+        Not = "not_operator",
+        Boolean = "boolean_operator",
+        Unary = "unary_operator",
+        Await = "await",
+        Lambda = "lambda",
+        Conditional = "conditional_expression",
+        Named = "named_expression",
+        AsPattern = "as_pattern",
+        String = "string",
+        Concatenated = "concatenated_string",
+        Integer = "integer",
+        Float = "float",
+        True = "true",
+        False = "false",
+        None = "none",
+        Ellipsis = "ellipsis",
+        List = "list",
+        Set = "set",
+        Tuple = "tuple",
+        Dictionary = "dictionary",
+        ListComprehension = "list_comprehension",
+        SetComprehension = "set_comprehension",
+        DictComprehension = "dictionary_comprehension",
+        Generator = "generator_expression",
+        Paren = "parenthesized_expression",
+        ListSplat = "list_splat",
+        DictSplat = "dictionary_splat",
+        ExpressionList = "expression_list",
+        Yield = "yield",
+        Slice = "slice",
+        PatternList = "pattern_list",
+        TuplePattern = "tuple_pattern",
+        ListPattern = "list_pattern",
+        SplatPattern = "list_splat_pattern",
+        DictSplatPattern = "dictionary_splat_pattern",
+        Type = "type",
+        SplatType = "splat_type",
+        GenericType = "generic_type",
+        UnionType = "union_type",
+        ConstrainedType = "constrained_type",
+        MemberType = "member_type",
+        DottedName = "dotted_name",
+    }
+    statements {
+        ExpressionStatement = "expression_statement",
+        Assignment = "assignment",
+        Augmented = "augmented_assignment",
+        Return = "return_statement",
+        Delete = "delete_statement",
+        Raise = "raise_statement",
+        Pass = "pass_statement",
+        Break = "break_statement",
+        Continue = "continue_statement",
+        Global = "global_statement",
+        Nonlocal = "nonlocal_statement",
+        Assert = "assert_statement",
+        Import = "import_statement",
+        ImportFrom = "import_from_statement",
+        FutureImport = "future_import_statement",
+        Print = "print_statement",
+        Exec = "exec_statement",
+        TypeAlias = "type_alias_statement",
+        If = "if_statement",
+        For = "for_statement",
+        While = "while_statement",
+        Try = "try_statement",
+        With = "with_statement",
+        Function = "function_definition",
+        Class = "class_definition",
+        Decorated = "decorated_definition",
+        Match = "match_statement",
+    }
+    parts {
+        Module = "module",
+        Block = "block",
+        Elif = "elif_clause",
+        Else = "else_clause",
+        Except = "except_clause",
+        Finally = "finally_clause",
+        WithClause = "with_clause",
+        WithItem = "with_item",
+        AsTarget = "as_pattern_target",
+        Decorator = "decorator",
+        Parameters = "parameters",
+        LambdaParameters = "lambda_parameters",
+        TypedParameter = "typed_parameter",
+        DefaultParameter = "default_parameter",
+        TypedDefaultParameter = "typed_default_parameter",
+        PositionalSeparator = "positional_separator",
+        KeywordSeparator = "keyword_separator",
+        TypeParameter = "type_parameter",
+        ArgumentList = "argument_list",
+        KeywordArgument = "keyword_argument",
+        ForIn = "for_in_clause",
+        IfClause = "if_clause",
+        Pair = "pair",
+        Chevron = "chevron",
+        RelativeImport = "relative_import",
+        ImportPrefix = "import_prefix",
+        AliasedImport = "aliased_import",
+        Wildcard = "wildcard_import",
+        StringStart = "string_start",
+        StringContent = "string_content",
+        StringEnd = "string_end",
+        Escape = "escape_sequence",
+        EscapeInterpolation = "escape_interpolation",
+        Interpolation = "interpolation",
+        FormatSpec = "format_specifier",
+        FormatExpression = "format_expression",
+        Case = "case_clause",
+        CasePattern = "case_pattern",
+        ClassPattern = "class_pattern",
+        KeywordPattern = "keyword_pattern",
+        StarPattern = "splat_pattern",
+        UnionPattern = "union_pattern",
+        DictPattern = "dict_pattern",
+        ComplexPattern = "complex_pattern",
+        Comment = "comment",
+    }
+    tokens {
+        Open = "(",
+        Bracket = "[",
+        At = "@",
+        AsyncKeyword = "async",
+        LambdaKeyword = "lambda",
+        FromKeyword = "from",
+        FutureWord = "__future__",
+        Star = "*",
+        DoubleStar = "**",
+        Plus = "+",
+        Minus = "-",
+        Slash = "/",
+        DoubleSlash = "//",
+        Percent = "%",
+        Amp = "&",
+        Pipe = "|",
+        Caret = "^",
+        ShiftLeft = "<<",
+        ShiftRight = ">>",
+        Tilde = "~",
+        Less = "<",
+        LessEqual = "<=",
+        EqualEqual = "==",
+        NotEqual = "!=",
+        NotEqualOld = "<>",
+        GreaterEqual = ">=",
+        Greater = ">",
+        In = "in",
+        NotIn = "not in",
+        Is = "is",
+        IsNot = "is not",
+        PlusEqual = "+=",
+        MinusEqual = "-=",
+        StarEqual = "*=",
+        SlashEqual = "/=",
+        AtEqual = "@=",
+        DoubleSlashEqual = "//=",
+        PercentEqual = "%=",
+        DoubleStarEqual = "**=",
+        ShiftRightEqual = ">>=",
+        ShiftLeftEqual = "<<=",
+        AmpEqual = "&=",
+        CaretEqual = "^=",
+        PipeEqual = "|=",
+        And = "and",
+        Or = "or",
+        Underscore = "_",
+    }
+}
+
+impl Kind {
+    /// Expressions, type expressions and targets.
+    pub(super) fn is_expr(self) -> bool {
+        self <= Kind::DottedName
+    }
+
+    /// Statements; assignments count though they stand inside of expression statements.
+    pub(super) fn is_stmt(self) -> bool {
+        Kind::ExpressionStatement <= self && self <= Kind::Match
+    }
+
+    /// Tokens that no lowering looks at, and comments.
+    pub(super) fn is_dropped(self) -> bool {
+        matches!(
+            self,
+            Kind::Token | Kind::Comment | Kind::Escape | Kind::EscapeInterpolation
+        )
+    }
+}
+
+macro_rules! fields {
+    ($($variant:ident = $text:literal,)*) => {
+        /// The field of the parent that a node stands in.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(super) enum Field {
+            $($variant,)*
+            /// Another, or none.
+            Other,
+        }
+
+        fn field_of(text: &str) -> Field {
+            match text {
+                $($text => Field::$variant,)*
+                _ => Field::Other,
+            }
+        }
+    };
+}
+
+fields! {
+    Alias = "alias",
+    Alternative = "alternative",
+    Argument = "argument",
+    Arguments = "arguments",
+    Attribute = "attribute",
+    Body = "body",
+    Cause = "cause",
+    Condition = "condition",
+    Consequence = "consequence",
+    Expression = "expression",
+    FormatSpec = "format_specifier",
+    Function = "function",
+    Guard = "guard",
+    Key = "key",
+    Left = "left",
+    ModuleName = "module_name",
+    Name = "name",
+    Object = "object",
+    Parameters = "parameters",
+    ReturnType = "return_type",
+    Right = "right",
+    Subject = "subject",
+    Subscript = "subscript",
+    Superclasses = "superclasses",
+    Type = "type",
+    TypeParameters = "type_parameters",
+    Value = "value",
+}
+
+/// The tables from tree-sitter's numbers to [`Kind`] and [`Field`].
+pub(super) struct Kinds {
+    kinds: Box<[Kind]>,
+    fields: Box<[Field]>,
+}
+
+impl Kinds {
+    /// The tables, made once a process.
+    pub(super) fn get() -> &'static Kinds {
+        static KINDS: OnceLock<Kinds> = OnceLock::new();
+        KINDS.get_or_init(|| {
+            let language = crate::tree::language(Lang::Python);
+            let kind = |id| {
+                kind_of(
+                    language.node_kind_for_id(id).unwrap_or(""),
+                    language.node_kind_is_named(id),
+                )
+            };
+            let field = |id| field_of(language.field_name_for_id(id).unwrap_or(""));
+            Kinds {
+                kinds: (0..language.node_kind_count() as u16).map(kind).collect(),
+                fields: (0..=language.field_count() as u16).map(field).collect(),
+            }
+        })
+    }
+
+    /// The kind of a node by its number. The number of ERROR lies beyond the table.
+    pub(super) fn kind(&self, id: u16) -> Kind {
+        self.kinds
+            .get(usize::from(id))
+            .copied()
+            .unwrap_or(Kind::Error)
+    }
+
+    /// The field by its number.
+    pub(super) fn field(&self, id: u16) -> Field {
+        self.fields
+            .get(usize::from(id))
+            .copied()
+            .unwrap_or(Field::Other)
+    }
+}

@@ -1,0 +1,63 @@
+//! Python: text to [`FileIr`](crate::FileIr).
+//!
+//! A text is parsed ([`repair`]) into one flat tree ([`flat`]). A pass over it finds the scopes,
+//! items and imports ([`scopes`]); then each item's body is lowered by itself, in the order of
+//! the items, with the flow of values through it ([`flow`]).
+
+mod calls;
+mod conditions;
+mod declarations;
+mod exports;
+mod exprs;
+mod finish;
+mod flat;
+mod flow;
+mod guards;
+mod implied;
+mod imports;
+mod ir;
+mod kinds;
+mod patterns;
+mod print;
+mod repair;
+mod resolve;
+mod scopes;
+mod slices;
+mod stmts;
+mod strings;
+mod targets;
+mod types;
+mod walk;
+mod words;
+
+pub use ir::*;
+pub use print::print_ir;
+
+use crate::{FileIr, Names};
+
+/// Lowers a Python text; see [`crate::lower`].
+pub fn lower(text: &str, names: &Names, stop: &dyn Fn() -> bool) -> Option<FileIr> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let parsed = repair::parse(text, stop)?;
+    let mut flat = flat::Flat::with_capacity(text.len());
+    let root = flat.push_tree(&parsed.tree, 0, text.len() as u32, stop)?;
+    let mut errors = std::mem::take(&mut flat.errors);
+    let has_errors = !errors.is_empty();
+    errors.extend_from_slice(&parsed.errors);
+    let mut words = words::Words::new(text, names);
+    for word in parsed.unread_words(text) {
+        words.intern(word);
+    }
+    let scopes = scopes::scopes(&flat, &mut words, &[root]);
+    let mut lowering = walk::Lowering::new(words, flat, scopes, stop);
+    lowering.has_errors = has_errors;
+    lowering.run(&[root]);
+    if lowering.stopped {
+        return None;
+    }
+    let mut ir = lowering.finish(errors);
+    let report = std::sync::Arc::make_mut(&mut ir.report);
+    report.repaired = parsed.repaired;
+    report.chunked = parsed.mended;
+    Some(ir)
+}

@@ -1,0 +1,89 @@
+//! Places where tree-sitter-python 0.25 lags behind the language, with what is put in their place.
+//!
+//! - Defaults of type parameters (PEP 696): `[T = int]` is read as `[T : int]`, and
+//!   `[T: int = str]` as `[T: int | str]`, so that the default is one more bound.
+//! - `{**a for a in b}` (PEP 798) is read as `{*a for a in b}`: the set of its keys.
+//! - `lazy import a`, `lazy from a import b` (PEP 810): the word is left out.
+
+use super::Edit;
+use super::lexemes::{Found, Lexeme};
+
+/// Brackets are looked at for so many lexemes.
+const MAX_LOOK: usize = 2000;
+
+/// The places in a text, in order.
+pub(super) fn gaps(bytes: &[u8], found: &[Found]) -> Vec<Edit> {
+    let word = |at: usize| match found.get(at) {
+        Some(one) if one.lexeme == Lexeme::Word => &bytes[one.bytes()],
+        _ => b"",
+    };
+    let symbol = |at: usize| match found.get(at).map(|one| one.lexeme) {
+        Some(Lexeme::Symbol(byte)) => byte,
+        _ => 0,
+    };
+    let mut edits = Vec::new();
+    let mut begins_line = true;
+    for at in 0..found.len() {
+        match word(at) {
+            b"lazy" if begins_line && matches!(word(at + 1), b"import" | b"from") => {
+                edits.push(Edit::new(found[at].start, found[at + 1].start, ""));
+            }
+            b"def" | b"class" | b"type" if !word(at + 1).is_empty() && symbol(at + 2) == b'[' => {
+                type_defaults(bytes, &found[at + 3..], &mut edits);
+            }
+            _ => {}
+        }
+        if symbol(at) == b'{'
+            && symbol(at + 1) == b'*'
+            && symbol(at + 2) == b'*'
+            && is_comprehension(bytes, &found[at + 3..])
+        {
+            edits.push(Edit::new(found[at + 1].start, found[at + 2].end, " *"));
+        }
+        begins_line = found[at].lexeme == Lexeme::LineEnd || matches!(symbol(at), b';' | b':');
+    }
+    edits
+}
+
+/// Defaults between the brackets that are open before `found`.
+fn type_defaults(bytes: &[u8], found: &[Found], edits: &mut Vec<Edit>) {
+    let mut depth = 0u32;
+    let mut has_bound = false;
+    for one in found.iter().take(MAX_LOOK) {
+        let Lexeme::Symbol(byte) = one.lexeme else {
+            continue;
+        };
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' if depth == 0 => return,
+            b')' | b']' | b'}' => depth -= 1,
+            b',' if depth == 0 => has_bound = false,
+            b':' if depth == 0 => has_bound = true,
+            b'=' if depth == 0 => {
+                let is_part = |byte: Option<&u8>| matches!(byte, Some(b'=' | b'!' | b'<' | b'>'));
+                if !is_part(bytes.get(one.end)) && !is_part(bytes.get(one.start - 1)) {
+                    let with = if has_bound { "|" } else { ":" };
+                    edits.push(Edit::new(one.start, one.end, with));
+                    has_bound = true;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a `for` stands in the brackets that are open before `found`, not deeper.
+fn is_comprehension(bytes: &[u8], found: &[Found]) -> bool {
+    let mut depth = 0u32;
+    for one in found.iter().take(MAX_LOOK) {
+        match one.lexeme {
+            Lexeme::Symbol(b'(' | b'[' | b'{') => depth += 1,
+            Lexeme::Symbol(b')' | b']' | b'}') if depth == 0 => return false,
+            Lexeme::Symbol(b')' | b']' | b'}') => depth -= 1,
+            Lexeme::Symbol(b',' | b':') if depth == 0 => return false,
+            Lexeme::Word if depth == 0 && &bytes[one.bytes()] == b"for" => return true,
+            _ => {}
+        }
+    }
+    false
+}

@@ -1,0 +1,256 @@
+//! A scanner of words, brackets and strings that goes on behind everything that is wrong (Python
+//! reference, Lexical analysis).
+
+use std::ops::Range;
+
+/// What a lexeme is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Lexeme {
+    /// A name, keyword or number.
+    Word,
+    /// A string, closed or not.
+    Text(Quotes),
+    /// One byte of an operator or delimiter.
+    Symbol(u8),
+    /// The end of a physical line.
+    LineEnd,
+}
+
+/// The quotes of a string.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Quotes {
+    /// Where they stand, behind the prefix.
+    pub(super) at: usize,
+    pub(super) quote: u8,
+    pub(super) triple: bool,
+    /// Whether the same quotes close it.
+    pub(super) closed: bool,
+}
+
+/// A lexeme at its bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub(super) lexeme: Lexeme,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+impl Found {
+    pub(super) fn bytes(&self) -> Range<usize> {
+        self.start..self.end
+    }
+
+    pub(super) fn is_symbol(&self, byte: u8) -> bool {
+        self.lexeme == Lexeme::Symbol(byte)
+    }
+}
+
+/// Replacement fields of f-strings nest at most so deep; a deeper one is read as text.
+const MAX_FIELDS: u32 = 16;
+
+pub(super) struct Scanner<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    /// A string that begins at the first ends at the second, closed by nothing.
+    cut: Option<(usize, usize)>,
+    /// How many bytes may still be read inside replacement fields, which may have to be read twice.
+    left: usize,
+}
+
+impl<'t> Scanner<'t> {
+    pub(super) fn new(bytes: &'t [u8], cut: Option<(usize, usize)>) -> Scanner<'t> {
+        Scanner {
+            bytes,
+            at: 0,
+            cut,
+            left: bytes.len() * 8,
+        }
+    }
+
+    /// The string whose quote stands at `at`: its end and its quotes.
+    fn text(&mut self, at: usize, prefix: &[u8]) -> (usize, Quotes) {
+        let quote = self.bytes[at];
+        let triple = self.bytes[at..].starts_with(&[quote; 3]);
+        let quotes = Quotes {
+            at,
+            quote,
+            triple,
+            closed: false,
+        };
+        if let Some((start, end)) = self.cut
+            && start == at
+        {
+            return (end, quotes);
+        }
+        let is_format = prefix
+            .iter()
+            .any(|byte| matches!(byte, b'f' | b'F' | b't' | b'T'));
+        let with_fields = if is_format {
+            self.text_end(quotes, 0)
+        } else {
+            None
+        };
+        let end = with_fields.or_else(|| self.plain_end(quotes));
+        let closed = end.is_some();
+        let end = end.unwrap_or_else(|| self.open_end(quotes));
+        (end, Quotes { closed, ..quotes })
+    }
+
+    /// Where a string without its closing quotes ends: with the text or with its line.
+    fn open_end(&self, quotes: Quotes) -> usize {
+        let mut at = quotes.at;
+        while at < self.bytes.len() {
+            match self.bytes[at] {
+                b'\\' => at += 2,
+                b'\n' if !quotes.triple => return at,
+                _ => at += 1,
+            }
+        }
+        self.bytes.len()
+    }
+
+    fn open_len(quotes: Quotes) -> usize {
+        if quotes.triple { 3 } else { 1 }
+    }
+
+    fn closes(&self, quotes: Quotes, at: usize) -> bool {
+        let quote = [quotes.quote; 3];
+        self.bytes[at..].starts_with(&quote[..Self::open_len(quotes)])
+    }
+
+    fn plain_end(&self, quotes: Quotes) -> Option<usize> {
+        let mut at = quotes.at + Self::open_len(quotes);
+        loop {
+            match *self.bytes.get(at)? {
+                b'\\' => at += 2,
+                b'\n' if !quotes.triple => return None,
+                _ if self.closes(quotes, at) => return Some(at + Self::open_len(quotes)),
+                _ => at += 1,
+            }
+        }
+    }
+
+    /// The end of a formatted string, whose fields may have the same quotes inside.
+    fn text_end(&mut self, quotes: Quotes, depth: u32) -> Option<usize> {
+        let mut at = quotes.at + Self::open_len(quotes);
+        loop {
+            match *self.bytes.get(at)? {
+                b'\\' => at += 2,
+                b'\n' if !quotes.triple => return None,
+                b'{' if self.bytes.get(at + 1) == Some(&b'{') => at += 2,
+                b'{' => at = self.field_end(at + 1, depth + 1)?,
+                _ if self.closes(quotes, at) => return Some(at + Self::open_len(quotes)),
+                _ => at += 1,
+            }
+        }
+    }
+
+    /// The offset behind the brace that closes a replacement field.
+    fn field_end(&mut self, start: usize, depth: u32) -> Option<usize> {
+        if depth > MAX_FIELDS {
+            return None;
+        }
+        let mut at = start;
+        let mut open = 0u32;
+        let mut in_format = false;
+        loop {
+            self.left = self.left.checked_sub(1)?;
+            match *self.bytes.get(at)? {
+                b'{' if in_format => at = self.field_end(at + 1, depth + 1)?,
+                b'}' if open == 0 => return Some(at + 1),
+                b':' if open == 0 => {
+                    in_format = true;
+                    at += 1;
+                }
+                quote @ (b'"' | b'\'') if !in_format => {
+                    let quotes = Quotes {
+                        at,
+                        quote,
+                        triple: self.bytes[at..].starts_with(&[quote; 3]),
+                        closed: false,
+                    };
+                    let is_format = matches!(self.bytes[at - 1], b'f' | b'F' | b't' | b'T');
+                    let end = if is_format {
+                        self.text_end(quotes, depth + 1)?
+                    } else {
+                        self.plain_end(quotes)?
+                    };
+                    self.left = self.left.checked_sub(end - at)?;
+                    at = end;
+                }
+                b'(' | b'[' | b'{' if !in_format => {
+                    open += 1;
+                    at += 1;
+                }
+                b')' | b']' | b'}' if !in_format => {
+                    open = open.checked_sub(1)?;
+                    at += 1;
+                }
+                _ => at += 1,
+            }
+        }
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+impl Iterator for Scanner<'_> {
+    type Item = Found;
+
+    fn next(&mut self) -> Option<Found> {
+        let bytes = self.bytes;
+        loop {
+            let start = self.at;
+            let byte = *bytes.get(start)?;
+            let (lexeme, end) = match byte {
+                b'\n' => (Lexeme::LineEnd, start + 1),
+                b'\\' => {
+                    let rest = &bytes[start + 1..];
+                    self.at += match rest {
+                        [b'\r', b'\n', ..] => 3,
+                        [b'\n', ..] => 2,
+                        _ => 1,
+                    };
+                    continue;
+                }
+                b'#' => {
+                    let len = bytes[start..].iter().position(|&byte| byte == b'\n');
+                    self.at = len.map_or(bytes.len(), |len| start + len);
+                    continue;
+                }
+                b'"' | b'\'' => {
+                    let (end, quotes) = self.text(start, b"");
+                    (Lexeme::Text(quotes), end)
+                }
+                _ if is_word(byte) => {
+                    let is_number = byte.is_ascii_digit();
+                    let len = bytes[start..]
+                        .iter()
+                        .position(|&byte| !(is_word(byte) || is_number && byte == b'.'));
+                    let end = len.map_or(bytes.len(), |len| start + len);
+                    let is_prefix = end - start <= 2
+                        && matches!(bytes.get(end), Some(b'"' | b'\''))
+                        && bytes[start..end].iter().all(|byte| {
+                            matches!(byte.to_ascii_lowercase(), b'b' | b'f' | b'r' | b't' | b'u')
+                        });
+                    if is_prefix {
+                        let (end, quotes) = self.text(end, &bytes[start..end]);
+                        (Lexeme::Text(quotes), end)
+                    } else {
+                        (Lexeme::Word, end)
+                    }
+                }
+                _ if byte.is_ascii_whitespace() || byte.is_ascii_control() => {
+                    self.at += 1;
+                    continue;
+                }
+                _ => (Lexeme::Symbol(byte), start + 1),
+            };
+            let end = end.min(bytes.len());
+            self.at = end;
+            return Some(Found { lexeme, start, end });
+        }
+    }
+}

@@ -1,0 +1,411 @@
+//! Brackets, strings and colons that a text leaves out, found line by line.
+//!
+//! - A bracket that is still open where a line begins with a word that only begins statements
+//!   (`def`, `class`, `return`, …) is closed behind what stands before; so it is where a line no
+//!   deeper than the statement that opened it begins with `from` or `@`, or is the head of an `if`
+//!   or `for` to its colon.
+//! - So is one of a head that goes on behind a line's last colon: `def f(a:`.
+//! - A closing bracket that closes nothing is left out; one of another kind than the innermost
+//!   open one, and than all others, closes that.
+//! - A closing parenthesis of a `def` or `class` that opens none is opened behind the name.
+//! - A string in single quotes is closed at the end of its line, and brackets around it with it.
+//! - A dot behind which its line ends is left out.
+//! - A string in triple quotes that has no end takes that of the next, and all behind are read
+//!   inside out: of those with a declaration inside, no deeper than themselves, the one is ended
+//!   before that where this leaves the fewest things missing.
+//! - A compound statement without its colon gets one.
+
+use std::ops::Range;
+
+use super::Edit;
+use super::lexemes::{Found, Lexeme, Quotes, Scanner};
+
+/// A closing bracket is matched past at most this many others that were left open.
+const MAX_MISMATCH: usize = 1000;
+/// So many strings that may end too late are tried.
+const MAX_CUTS: usize = 16;
+
+/// A logical line of the text.
+#[derive(Clone, Debug)]
+pub(super) struct Line {
+    /// From its first lexeme to the end of its last.
+    pub(super) bytes: Range<usize>,
+    /// Its first word, or empty; of `async def` the second.
+    pub(super) keyword: Range<usize>,
+    /// Whether a colon ends it: a block follows.
+    pub(super) opens_block: bool,
+}
+
+/// What is to be changed in a text.
+#[derive(Default)]
+pub(super) struct Mended {
+    pub(super) edits: Vec<Edit>,
+    /// Where something was wrong, in any order.
+    pub(super) errors: Vec<u32>,
+    pub(super) lines: Vec<Line>,
+}
+
+/// Finds what is missing.
+pub(super) fn mend(bytes: &[u8]) -> Mended {
+    let mut first = Pass::new(bytes, None);
+    first.run();
+    let cuts = std::mem::take(&mut first.late);
+    let mut best = first;
+    for cut in cuts {
+        if best.mended.errors.is_empty() {
+            break;
+        }
+        let mut pass = Pass::new(bytes, Some(cut));
+        pass.run();
+        if pass.faults() < best.faults() {
+            best = pass;
+        }
+    }
+    best.mended
+}
+
+/// The column of an offset by the blanks before it on its line; `None` where others stand there.
+fn indentation(bytes: &[u8], at: usize) -> Option<usize> {
+    let before = bytes[..at].iter().rev();
+    let mut column = 0;
+    for byte in before {
+        match byte {
+            b' ' => column += 1,
+            b'\t' => column += 8,
+            b'\n' | b'\r' | b'\x0c' => return Some(column),
+            _ => return None,
+        }
+    }
+    Some(column)
+}
+
+/// Words that begin statements and stand nowhere inside an expression.
+fn only_begins_statements(word: &[u8]) -> bool {
+    const WORDS: [&[u8]; 17] = [
+        b"def",
+        b"class",
+        b"import",
+        b"return",
+        b"pass",
+        b"raise",
+        b"while",
+        b"with",
+        b"try",
+        b"break",
+        b"continue",
+        b"del",
+        b"global",
+        b"nonlocal",
+        b"elif",
+        b"except",
+        b"finally",
+    ];
+    WORDS.contains(&word)
+}
+
+fn begins_block(word: &[u8]) -> bool {
+    const WORDS: [&[u8]; 11] = [
+        b"def", b"class", b"if", b"elif", b"else", b"for", b"while", b"with", b"try", b"except",
+        b"finally",
+    ];
+    WORDS.contains(&word)
+}
+
+/// Whether a line of a string looks like a declaration.
+fn is_declaration(line: &[u8]) -> bool {
+    let words = |line: &[u8]| -> Vec<Found> { Scanner::new(line, None).take(3).collect() };
+    let found = words(line);
+    let word = |at: usize| match found.get(at) {
+        Some(one) if one.lexeme == Lexeme::Word => &line[one.bytes()],
+        _ => b"",
+    };
+    let symbol = |at: usize, byte| found.get(at).is_some_and(|one| one.is_symbol(byte));
+    match word(0) {
+        b"def" => !word(1).is_empty() && (symbol(2, b'(') || symbol(2, b'[')),
+        b"class" => !word(1).is_empty() && [b'(', b':', b'['].iter().any(|&byte| symbol(2, byte)),
+        b"async" => word(1) == b"def",
+        _ => false,
+    }
+}
+
+/// Whether an attribute can be asked of what ends in the byte; a number cannot be told apart.
+fn is_word_end(byte: u8) -> bool {
+    byte.is_ascii_alphabetic()
+        || matches!(byte, b'_' | b')' | b']' | b'}' | b'"' | b'\'')
+        || byte >= 0x80
+}
+
+struct Pass<'t> {
+    bytes: &'t [u8],
+    cut: Option<(usize, usize)>,
+    mended: Mended,
+    /// What would close the open brackets, and where those stand.
+    open: Vec<(u8, usize)>,
+    /// The end of the last lexeme, and whether it was a colon.
+    last_end: usize,
+    last_is_colon: bool,
+    /// The present line's first lexeme, its keyword and its column.
+    line: Option<(usize, Range<usize>, usize)>,
+    /// Where the name of the present line's declaration ends, until a bracket opens.
+    name_end: Option<usize>,
+    /// Colons outside brackets that are none of a `lambda`.
+    colons: i32,
+    ends_in_colon: bool,
+    /// Strings in triple quotes with a declaration inside, and the offset to end them at.
+    late: Vec<(usize, usize)>,
+    /// Whether one never ends.
+    is_unclosed: bool,
+}
+
+impl<'t> Pass<'t> {
+    fn new(bytes: &'t [u8], cut: Option<(usize, usize)>) -> Pass<'t> {
+        Pass {
+            bytes,
+            cut,
+            mended: Mended::default(),
+            open: Vec::new(),
+            last_end: 0,
+            last_is_colon: false,
+            line: None,
+            name_end: None,
+            colons: 0,
+            ends_in_colon: false,
+            late: Vec::new(),
+            is_unclosed: false,
+        }
+    }
+
+    fn faults(&self) -> (bool, usize) {
+        (self.is_unclosed, self.mended.errors.len())
+    }
+
+    fn insert(&mut self, at: usize, with: &[u8]) {
+        self.mended.edits.push(Edit {
+            bytes: at..at,
+            with: with.to_vec(),
+        });
+    }
+
+    fn error(&mut self, at: usize) {
+        self.mended.errors.push(at as u32);
+    }
+
+    fn run(&mut self) {
+        let scanner = Scanner::new(self.bytes, self.cut);
+        let mut begins_line = true;
+        for one in scanner {
+            if one.lexeme == Lexeme::LineEnd {
+                if self.open.is_empty() {
+                    self.end_line();
+                }
+                begins_line = true;
+                continue;
+            }
+            let word = match one.lexeme {
+                Lexeme::Word => &self.bytes[one.bytes()],
+                _ => b"",
+            };
+            if begins_line && let Some(&(_, opened)) = self.open.last() {
+                let in_block = self.begins_behind_head();
+                if in_block || self.begins_statement(&one, word) {
+                    self.error(opened);
+                    let colon = usize::from(in_block);
+                    self.close(0, self.last_end - colon);
+                    self.colons += colon as i32;
+                    self.ends_in_colon = in_block;
+                    self.end_line();
+                }
+            }
+            begins_line = false;
+            self.lexeme(&one, word);
+        }
+        if !self.open.is_empty() {
+            let &(_, opened) = self.open.last().unwrap_or(&(0, 0));
+            self.error(opened);
+            self.close(0, self.last_end);
+        }
+        self.end_line();
+        // The quotes that close a string stand before the bracket that closes around it.
+        self.mended.edits.sort_by_key(|edit| edit.bytes.start);
+    }
+
+    /// Whether a line begins here that cannot be inside brackets.
+    fn begins_statement(&self, one: &Found, word: &[u8]) -> bool {
+        let rest = &self.bytes[one.end..];
+        if only_begins_statements(word) || word == b"async" && rest.starts_with(b" def ") {
+            // A keyword argument or attribute of a broken text.
+            return !matches!(rest.first(), Some(b'=' | b'.'));
+        }
+        let line_end = rest.iter().position(|&byte| byte == b'\n');
+        let is_head = begins_block(word)
+            && rest[..line_end.unwrap_or(rest.len())]
+                .trim_ascii_end()
+                .ends_with(b":");
+        if word != b"from" && !one.is_symbol(b'@') && !is_head {
+            return false;
+        }
+        let column = indentation(self.bytes, one.start);
+        let line = self.line.as_ref().map_or(0, |&(_, _, column)| column);
+        column.is_some_and(|column| column <= line)
+    }
+
+    /// Whether the line before is the head of a compound statement up to its colon, with a
+    /// parenthesis left open.
+    fn begins_behind_head(&self) -> bool {
+        let keyword = self.line.as_ref().map(|(_, keyword, _)| keyword.clone());
+        let is_head = keyword.is_some_and(|keyword| begins_block(&self.bytes[keyword]));
+        is_head && self.last_is_colon && self.open.last().is_some_and(|&(closer, _)| closer == b')')
+    }
+
+    fn lexeme(&mut self, one: &Found, word: &[u8]) {
+        match &mut self.line {
+            None => {
+                let column = indentation(self.bytes, one.start).unwrap_or(0);
+                let keyword = if word.is_empty() {
+                    one.start..one.start
+                } else {
+                    one.bytes()
+                };
+                self.line = Some((one.start, keyword, column));
+                self.colons = 0;
+            }
+            Some((_, keyword, _)) if &self.bytes[keyword.clone()] == b"async" => {
+                *keyword = one.bytes();
+            }
+            Some(_) => {}
+        }
+        if let Some((_, keyword, _)) = &self.line
+            && matches!(&self.bytes[keyword.clone()], b"def" | b"class")
+            && self.last_end == keyword.end
+            && !word.is_empty()
+        {
+            self.name_end = Some(one.end);
+        }
+        let outside = self.open.is_empty();
+        self.ends_in_colon = outside && one.is_symbol(b':');
+        match one.lexeme {
+            Lexeme::Symbol(b'(') => self.open.push((b')', one.start)),
+            Lexeme::Symbol(b'[') => self.open.push((b']', one.start)),
+            Lexeme::Symbol(b'{') => self.open.push((b'}', one.start)),
+            Lexeme::Symbol(byte @ (b')' | b']' | b'}')) => {
+                let innermost = self.open.iter().rev().take(MAX_MISMATCH);
+                match innermost.clone().position(|&(closer, _)| closer == byte) {
+                    Some(above) => {
+                        if above > 0 {
+                            self.error(one.start);
+                        }
+                        self.close(self.open.len() - above, one.start);
+                        self.open.pop();
+                    }
+                    None if byte == b')'
+                        && let Some(name_end) = self.name_end.take() =>
+                    {
+                        self.error(one.start);
+                        self.insert(name_end, b"(");
+                    }
+                    None => {
+                        self.error(one.start);
+                        let closer = self.open.pop().map_or(b' ', |(closer, _)| closer);
+                        self.mended.edits.push(Edit {
+                            bytes: one.bytes(),
+                            with: vec![closer],
+                        });
+                    }
+                }
+            }
+            Lexeme::Symbol(b':') if outside && self.bytes.get(one.end) != Some(&b'=') => {
+                self.colons += 1;
+            }
+            Lexeme::Word if outside && word == b"lambda" => self.colons -= 1,
+            Lexeme::Text(quotes) => self.text(one, quotes),
+            _ => {}
+        }
+        if !self.open.is_empty() {
+            self.name_end = None;
+        }
+        self.last_end = one.end;
+        self.last_is_colon = one.is_symbol(b':');
+    }
+
+    fn text(&mut self, one: &Found, quotes: Quotes) {
+        if quotes.triple {
+            self.note_late(one, quotes);
+        }
+        if !quotes.closed {
+            self.is_unclosed |= quotes.triple && one.end == self.bytes.len();
+            self.error(quotes.at);
+            let quote = [quotes.quote; 3];
+            let closing = &quote[..if quotes.triple { 3 } else { 1 }];
+            self.insert(one.end, closing);
+            if !quotes.triple {
+                self.close(0, one.end);
+            }
+        }
+    }
+
+    /// Notes a string with a declaration inside.
+    fn note_late(&mut self, one: &Found, quotes: Quotes) {
+        if self.late.len() == MAX_CUTS {
+            return;
+        }
+        let column = self.line.as_ref().map_or(0, |&(_, _, column)| column);
+        let mut start = quotes.at;
+        while let Some(len) = self.bytes[start..one.end]
+            .iter()
+            .position(|&byte| byte == b'\n')
+        {
+            start += len + 1;
+            let line = &self.bytes[start..one.end];
+            let line = line.split(|&byte| byte == b'\n').next().unwrap_or(line);
+            let blanks = line.iter().take_while(|byte| byte.is_ascii_whitespace());
+            let first = start + blanks.count();
+            let is_outer = indentation(self.bytes, first).is_some_and(|inner| inner <= column);
+            if is_outer && is_declaration(line) {
+                self.late.push((quotes.at, start - 1));
+                return;
+            }
+        }
+    }
+
+    /// Closes all open brackets but the outermost `keep`.
+    fn close(&mut self, keep: usize, at: usize) {
+        let closers: Vec<u8> = self
+            .open
+            .drain(keep..)
+            .rev()
+            .map(|(closer, _)| closer)
+            .collect();
+        if !closers.is_empty() {
+            self.insert(at, &closers);
+        }
+    }
+
+    /// Whether the last lexeme is the dot of an attribute that is still to be written.
+    fn ends_in_dot(&self) -> bool {
+        let read = &self.bytes[..self.last_end];
+        matches!(read, [.., before, b'.'] if is_word_end(*before))
+    }
+
+    fn end_line(&mut self) {
+        self.name_end = None;
+        let Some((start, keyword, _)) = self.line.take() else {
+            return;
+        };
+        let mut opens_block = self.ends_in_colon;
+        if self.ends_in_dot() {
+            let dot = self.last_end - 1;
+            self.error(dot);
+            self.mended.edits.push(Edit::new(dot, dot + 1, " "));
+        }
+        if self.colons <= 0 && begins_block(&self.bytes[keyword.clone()]) {
+            self.error(self.last_end.saturating_sub(1));
+            self.insert(self.last_end, b":");
+            opens_block = true;
+        }
+        self.mended.lines.push(Line {
+            bytes: start..self.last_end,
+            keyword,
+            opens_block,
+        });
+    }
+}

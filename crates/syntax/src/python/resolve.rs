@@ -1,0 +1,337 @@
+//! What a name means at a place (Python reference, Resolution of names).
+
+use super::flat::At;
+use super::flow::UNBOUND;
+use super::ir::*;
+use super::kinds::Kind;
+use super::walk::{BindingDraft, Lowering};
+use crate::NameId;
+
+/// Where a name is bound, seen from a body.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Found {
+    /// In this scope.
+    Slot(u32),
+    /// In this scope, and inner functions bind it too.
+    Shared(u32),
+    /// In a function around.
+    Free(u32),
+    /// In the module, or nowhere: a builtin.
+    Global,
+    /// A type parameter: of an item, by number.
+    TypeParam(u32, u32),
+    /// The class around: `__class__` in a method.
+    ClassCell(u32),
+    /// The target of a comprehension around a lambda of a module or class.
+    Lost,
+}
+
+impl Lowering<'_, '_> {
+    /// Where a name of the body at hand is bound, comprehensions apart.
+    pub(super) fn find(&mut self, name: NameId) -> Found {
+        if let Some(&found) = self.found.get(&name) {
+            return found;
+        }
+        let found = self.find_here(name);
+        self.found.insert(name, found);
+        found
+    }
+
+    fn find_here(&self, name: NameId) -> Found {
+        let scope = self.scope();
+        if scope.globals.contains(&name) && self.item != 0 {
+            return Found::Global;
+        }
+        if scope.nonlocals.contains(&name) {
+            return match self.scopes.nonlocal_owner(self.item, name) {
+                Some(owner) => Found::Free(owner),
+                None => Found::Global,
+            };
+        }
+        if let Some(&slot) = scope.slots.get(&name) {
+            if scope.shared.contains(&name) {
+                return Found::Shared(slot);
+            }
+            return Found::Slot(slot);
+        }
+        self.find_outside(name)
+    }
+
+    /// Where a name is bound that this scope does not bind.
+    fn find_outside(&self, name: NameId) -> Found {
+        let own = self.scope();
+        if let Some(found) = self.type_param(self.item, name) {
+            return found;
+        }
+        let is_cell = name == self.class_word();
+        let mut inner = own.node;
+        let mut number = own.parent;
+        while let Some(scope) = self.scopes.all.get(number as usize) {
+            if scope.kind == ItemKind::Module {
+                if scope.comprehends(name, inner) {
+                    return Found::Lost;
+                }
+                break;
+            }
+            if scope.kind == ItemKind::Class {
+                if is_cell {
+                    return Found::ClassCell(number);
+                }
+                if scope.comprehends(name, inner) {
+                    return Found::Lost;
+                }
+            } else {
+                if scope.comprehends(name, inner) {
+                    return Found::Free(number);
+                }
+                if scope.globals.contains(&name) {
+                    return Found::Global;
+                }
+                if scope.slots.contains_key(&name) && !scope.nonlocals.contains(&name) {
+                    return Found::Free(number);
+                }
+            }
+            if let Some(found) = self.type_param(number, name) {
+                return found;
+            }
+            inner = scope.node;
+            number = scope.parent;
+        }
+        Found::Global
+    }
+
+    fn class_word(&self) -> NameId {
+        self.words.quiet("__class__")
+    }
+
+    fn type_param(&self, item: u32, name: NameId) -> Option<Found> {
+        let params = &self.scopes.all.get(item as usize)?.type_params;
+        let number = params.iter().position(|&param| param == name)?;
+        Some(Found::TypeParam(item, number as u32))
+    }
+
+    /// The slot of the comprehension's target of a name.
+    fn shadow(&self, name: NameId) -> Option<u32> {
+        let mut shadows = self.shadows.iter().rev();
+        shadows
+            .find(|&&(shadow, _)| shadow == name)
+            .map(|&(_, slot)| slot)
+    }
+
+    /// The item whose scope binds what was found.
+    fn scope_of(&self, found: Found, name: NameId) -> u32 {
+        match found {
+            Found::Slot(_) | Found::Shared(_) | Found::Lost => self.item,
+            Found::Free(scope) => scope,
+            Found::TypeParam(item, _) | Found::ClassCell(item) => item,
+            Found::Global if self.scopes.all[0].slots.contains_key(&name) => 0,
+            Found::Global => NONE,
+        }
+    }
+
+    /// The slot of a local whose value tests narrow.
+    pub(super) fn narrow_slot(&mut self, name: NameId) -> Option<u32> {
+        if let Some(slot) = self.shadow(name) {
+            return Some(slot);
+        }
+        match self.find(name) {
+            Found::Slot(slot) if self.comprehensions == 0 || !self.is_class() => Some(slot),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_class(&self) -> bool {
+        self.scope().kind == ItemKind::Class
+    }
+
+    /// The value of a name, and the scope that binds it.
+    pub(super) fn read(&mut self, name: NameId) -> (NodeId, u32) {
+        if let Some(declared) = self.declared
+            && let Some(Found::TypeParam(item, number)) = self.type_param(declared, name)
+        {
+            return (self.push(Node::TypeParam { item, number }), item);
+        }
+        if !self.in_type
+            && let Some(slot) = self.shadow(name)
+        {
+            let value = self.env.values.get(slot as usize).copied();
+            let value = value.filter(|&value| value != UNBOUND).unwrap_or(0);
+            return (value, self.item);
+        }
+        let mut found = self.find(name);
+        if let Found::Slot(slot) = found {
+            let value = self.env.values.get(slot as usize).copied();
+            let value = value.filter(|&value| value != UNBOUND);
+            let kind = self.scope().kind;
+            match kind {
+                ItemKind::Module if self.in_type || value.is_none() => found = Found::Global,
+                ItemKind::Class if self.in_type => {
+                    let scope = self.item;
+                    return (self.push(Node::Free { scope, name }), scope);
+                }
+                ItemKind::Class if value.is_none() || self.comprehensions > 0 => {
+                    found = self.find_outside(name);
+                }
+                ItemKind::Function | ItemKind::Lambda if value.is_none() && self.in_type => {
+                    found = Found::Free(self.item);
+                }
+                _ => return (value.unwrap_or(0), self.item),
+            }
+        }
+        if matches!(found, Found::Shared(_)) {
+            found = match self.item {
+                0 => Found::Global,
+                item => Found::Free(item),
+            };
+        }
+        let scope = self.scope_of(found, name);
+        let node = match found {
+            Found::Global => self.push(Node::Global(name)),
+            Found::Free(scope) => {
+                self.captured.insert((scope, name));
+                self.push(Node::Free { scope, name })
+            }
+            Found::TypeParam(item, number) => self.push(Node::TypeParam { item, number }),
+            Found::ClassCell(class) => self.push(Node::ClassCell(class)),
+            Found::Slot(_) | Found::Shared(_) | Found::Lost => 0,
+        };
+        (node, scope)
+    }
+
+    /// Reads the name at an identifier, and notes that.
+    pub(super) fn load(&mut self, at: At, access: Access) -> NodeId {
+        let name = self.name(at);
+        let (value, scope) = self.read(name);
+        self.note(
+            self.start(at),
+            UseKind::Name {
+                scope,
+                name,
+                access,
+                value,
+            },
+        );
+        value
+    }
+
+    /// Binds the name at an identifier in the scope that it belongs to. `reaches` is what a read
+    /// sees from here on.
+    pub(super) fn bind(&mut self, at: At, kind: BindingKind, reaches: NodeId) -> u32 {
+        let name = self.name(at);
+        let found = self.find(name);
+        if let Found::Slot(slot) | Found::Shared(slot) = found {
+            self.bind_slot(slot, reaches);
+        }
+        let scope = match found {
+            Found::Free(scope) => scope,
+            Found::Global => 0,
+            _ => self.item,
+        };
+        let offset = self.start(at);
+        self.file_binding(scope, offset, name, kind, false);
+        scope
+    }
+
+    /// Files a binding with the items.
+    pub(super) fn file_binding(
+        &mut self,
+        scope: u32,
+        offset: u32,
+        name: NameId,
+        kind: BindingKind,
+        comprehended: bool,
+    ) {
+        self.bindings.push(BindingDraft {
+            scope,
+            offset,
+            comprehended,
+            binding: Binding {
+                name,
+                kind,
+                owner: self.item,
+                tok: NONE,
+                guard: self.guard,
+            },
+        });
+    }
+
+    /// Binds a name to a value, and notes the store.
+    pub(super) fn store(&mut self, at: At, value: NodeId, annotation: NodeId, access: Access) {
+        let kind = BindingKind::Value { value, annotation };
+        let reaches = match (value, annotation) {
+            (NONE, NONE) => UNBOUND,
+            (NONE, _) => {
+                // A bare annotation does not take a value away.
+                let name = self.name(at);
+                match self.find(name) {
+                    Found::Slot(slot)
+                        if self
+                            .env
+                            .values
+                            .get(slot as usize)
+                            .is_some_and(|&v| v != UNBOUND) =>
+                    {
+                        self.env.values[slot as usize]
+                    }
+                    _ => self.push(Node::Type(annotation)),
+                }
+            }
+            (value, NONE) => value,
+            (value, _) => {
+                let declared = self.push(Node::Type(annotation));
+                let list = self.list(&[value, declared]);
+                self.push(Node::Union(list))
+            }
+        };
+        let scope = self.bind(at, kind, reaches);
+        let name = self.name(at);
+        self.note_as(
+            self.start(at),
+            UseKind::Name {
+                scope,
+                name,
+                access,
+                value,
+            },
+            TypeRole::None,
+        );
+    }
+
+    /// Binds a target of a comprehension.
+    pub(super) fn store_shadow(&mut self, at: At, value: NodeId) {
+        let name = self.name(at);
+        let slot = self.env.values.len() as u32;
+        self.env.values.push(value);
+        self.shadows.push((name, slot));
+        let scope = self.item;
+        self.note(
+            self.start(at),
+            UseKind::Name {
+                scope,
+                name,
+                access: Access::Store,
+                value,
+            },
+        );
+        if self.scope().is_function() {
+            let kind = BindingKind::Value {
+                value,
+                annotation: NONE,
+            };
+            let offset = self.start(at);
+            self.file_binding(scope, offset, name, kind, true);
+        }
+    }
+
+    /// The identifier that an expression is, in parentheses or not.
+    pub(super) fn plain_name(&self, at: At) -> Option<At> {
+        let mut at = at;
+        loop {
+            match self.kind(at) {
+                Kind::Identifier => return Some(at),
+                Kind::Paren | Kind::Type => at = self.flat.first_expr(at)?,
+                _ => return None,
+            }
+        }
+    }
+}

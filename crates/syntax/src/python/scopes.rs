@@ -1,0 +1,668 @@
+//! The pass before lowering: which items a text declares, which names each scope binds, and its
+//! imports (Python reference, Naming and binding).
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::flat::{At, Flat};
+use super::guards;
+use super::imports::Imports;
+use super::ir::*;
+use super::kinds::{Field, Kind};
+use super::words::{Words, mangling};
+use crate::NameId;
+
+/// A parameter as it stands in the text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ParamSite {
+    pub(super) name: NameId,
+    pub(super) kind: ParamKind,
+    /// Its name.
+    pub(super) at: At,
+    pub(super) annotation: Option<At>,
+    pub(super) default: Option<At>,
+}
+
+/// The scope of an item.
+pub(super) struct Scope<'t> {
+    pub(super) parent: u32,
+    pub(super) kind: ItemKind,
+    pub(super) name: NameId,
+    pub(super) nth: u32,
+    /// The definition.
+    pub(super) node: At,
+    /// The definition with its decorators.
+    pub(super) whole: At,
+    /// Its body, where it has one.
+    pub(super) body: Option<At>,
+    pub(super) params: Vec<ParamSite>,
+    pub(super) type_params: Vec<NameId>,
+    pub(super) guard: Guard,
+    /// The class whose name mangles private names here.
+    pub(super) class: Option<&'t str>,
+    /// The slot of each name that is bound here.
+    pub(super) slots: FxHashMap<NameId, u32>,
+    /// How many slots there are.
+    pub(super) width: u32,
+    /// Where names are bound, in order, and their slots.
+    bound: Vec<(At, u32)>,
+    pub(super) globals: FxHashSet<NameId>,
+    pub(super) nonlocals: FxHashSet<NameId>,
+    /// Names that inner functions bind, too.
+    pub(super) shared: FxHashSet<NameId>,
+    /// Targets of comprehensions, with the range of nodes where they hold.
+    comprehended: Vec<(At, At, NameId)>,
+}
+
+impl Scope<'_> {
+    fn bind(&mut self, name: NameId, at: At) {
+        let width = &mut self.width;
+        let slot = *self.slots.entry(name).or_insert_with(|| {
+            *width += 1;
+            *width - 1
+        });
+        if self.bound.last().is_some_and(|&(last, _)| last > at) {
+            let place = self.bound.partition_point(|&(before, _)| before <= at);
+            self.bound.insert(place, (at, slot));
+        } else {
+            self.bound.push((at, slot));
+        }
+    }
+
+    /// The slots that are bound in a range of nodes, each once, by number.
+    pub(super) fn bound_in(&self, start: At, end: At) -> Vec<u32> {
+        let first = self.bound.partition_point(|&(at, _)| at < start);
+        let last = self.bound.partition_point(|&(at, _)| at < end);
+        let mut slots: Vec<u32> = self
+            .bound
+            .get(first..last)
+            .unwrap_or(&[])
+            .iter()
+            .map(|&(_, slot)| slot)
+            .collect();
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    }
+
+    /// Whether a name is the target of a comprehension around a node.
+    pub(super) fn comprehends(&self, name: NameId, at: At) -> bool {
+        self.comprehended
+            .iter()
+            .any(|&(start, end, target)| target == name && start <= at && at < end)
+    }
+
+    /// Whether nested functions see its names.
+    pub(super) fn is_function(&self) -> bool {
+        matches!(self.kind, ItemKind::Function | ItemKind::Lambda)
+    }
+}
+
+/// The items of a text with their scopes, and its imports.
+pub(super) struct Scopes<'t> {
+    pub(super) all: Vec<Scope<'t>>,
+    items: FxHashMap<At, u32>,
+    pub(super) imports: Imports,
+}
+
+impl Scopes<'_> {
+    /// The item that a definition declares.
+    pub(super) fn item_of(&self, definition: At) -> Option<u32> {
+        self.items.get(&definition).copied()
+    }
+
+    /// The function whose variable a `nonlocal` name of an item is.
+    pub(super) fn nonlocal_owner(&self, item: u32, name: NameId) -> Option<u32> {
+        let mut scope = self.all.get(item as usize)?.parent;
+        while let Some(outer) = self.all.get(scope as usize) {
+            if outer.is_function()
+                && outer.slots.contains_key(&name)
+                && !outer.nonlocals.contains(&name)
+                && !outer.globals.contains(&name)
+            {
+                return Some(scope);
+            }
+            scope = outer.parent;
+        }
+        None
+    }
+}
+
+/// A range of nodes with the scope and the guard that hold there.
+#[derive(Clone, Copy)]
+struct Region {
+    scope: u32,
+    guard: Guard,
+}
+
+struct Pass<'p, 't> {
+    flat: &'p Flat,
+    words: &'p mut Words<'t>,
+    out: Scopes<'t>,
+    /// Regions around the node at hand with their ends, innermost last.
+    open: Vec<(At, Region)>,
+    /// Regions to come with their first nodes, the nearest last.
+    coming: Vec<(At, Region)>,
+    siblings: FxHashMap<(u32, NameId), u32>,
+    decorated: Option<(At, At)>,
+}
+
+/// Reads the scopes of the trees with these roots.
+pub(super) fn scopes<'t>(flat: &Flat, words: &mut Words<'t>, roots: &[At]) -> Scopes<'t> {
+    let empty = words.empty;
+    let mut pass = Pass {
+        flat,
+        words,
+        out: Scopes {
+            all: Vec::new(),
+            items: FxHashMap::default(),
+            imports: Imports::default(),
+        },
+        open: Vec::new(),
+        coming: Vec::new(),
+        siblings: FxHashMap::default(),
+        decorated: None,
+    };
+    pass.out.all.push(Scope {
+        parent: NONE,
+        kind: ItemKind::Module,
+        name: empty,
+        nth: 0,
+        node: 0,
+        whole: 0,
+        body: None,
+        params: Vec::new(),
+        type_params: Vec::new(),
+        guard: Guard::None,
+        class: None,
+        slots: FxHashMap::default(),
+        width: 0,
+        bound: Vec::new(),
+        globals: FxHashSet::default(),
+        nonlocals: FxHashSet::default(),
+        shared: FxHashSet::default(),
+        comprehended: Vec::new(),
+    });
+    for &root in roots {
+        for at in root..flat.node(root).next {
+            pass.visit(at);
+        }
+        pass.open.clear();
+        pass.coming.clear();
+    }
+    pass.share();
+    pass.out
+}
+
+impl<'t> Pass<'_, 't> {
+    fn here(&self) -> Region {
+        self.open.last().map_or(
+            Region {
+                scope: 0,
+                guard: Guard::None,
+            },
+            |&(_, region)| region,
+        )
+    }
+
+    fn visit(&mut self, at: At) {
+        while self.open.last().is_some_and(|&(end, _)| at >= end) {
+            self.open.pop();
+        }
+        // What was to come may have been passed by only in a broken tree.
+        while self.coming.last().is_some_and(|&(first, _)| first < at) {
+            self.coming.pop();
+        }
+        if let Some((_, region)) = self.coming.pop_if(|&mut (first, _)| first == at) {
+            self.open.push((self.flat.node(at).next, region));
+        }
+        match self.flat.kind(at) {
+            Kind::Identifier => {
+                let text = self.words.of(self.flat, at);
+                self.words.intern(text);
+            }
+            Kind::Decorated => {
+                let mut parts = self.flat.children(at);
+                let found = parts
+                    .find(|&part| matches!(self.flat.kind(part), Kind::Function | Kind::Class));
+                self.decorated = found.map(|definition| (definition, at));
+            }
+            Kind::Function | Kind::Class => self.definition(at),
+            Kind::Lambda => self.lambda(at),
+            Kind::Assignment | Kind::Augmented | Kind::For => {
+                if let Some(left) = self.flat.field(at, Field::Left) {
+                    self.targets(left);
+                }
+                if self.flat.kind(at) == Kind::For {
+                    self.branches(at, Guard::Other, Guard::Other);
+                }
+            }
+            Kind::While => self.branches(at, Guard::Other, Guard::Other),
+            Kind::Named => {
+                if let Some(name) = self.flat.field(at, Field::Name) {
+                    self.targets(name);
+                }
+            }
+            Kind::AsTarget | Kind::Delete => {
+                for part in self.flat.children(at) {
+                    self.targets(part);
+                }
+            }
+            Kind::TypeAlias => {
+                if let Some(name) = alias_name(self.flat, at) {
+                    self.targets(name);
+                }
+            }
+            Kind::Except => {
+                if let Some(alias) = self.flat.field(at, Field::Alias) {
+                    self.targets(alias);
+                }
+            }
+            Kind::If => {
+                let test = self.flat.field(at, Field::Condition);
+                let guard = test.map_or(Guard::Other, |test| {
+                    guards::of_test(self.flat, self.words, test)
+                });
+                self.branches(at, guard, guards::beside(guard));
+            }
+            Kind::Try => self.tried(at),
+            Kind::Case => {
+                self.captures(at);
+                self.branches(at, Guard::Other, Guard::Other);
+            }
+            Kind::ListComprehension
+            | Kind::SetComprehension
+            | Kind::DictComprehension
+            | Kind::Generator => self.comprehension(at),
+            Kind::Global | Kind::Nonlocal => self.declared(at),
+            Kind::Import | Kind::ImportFrom | Kind::FutureImport => self.import(at),
+            _ => {}
+        }
+    }
+
+    fn bind(&mut self, name: At) {
+        let text = self.words.of(self.flat, name);
+        let scope = self.here().scope;
+        if let Some(scope) = self.out.all.get_mut(scope as usize) {
+            let name_id = self.words.in_class(text, scope.class);
+            scope.bind(name_id, name);
+        }
+    }
+
+    /// Binds the names of a target.
+    fn targets(&mut self, at: At) {
+        let mut names = Vec::new();
+        target_names(self.flat, at, &mut names);
+        for name in names {
+            self.bind(name);
+        }
+    }
+
+    /// Binds what the patterns of a `case` capture.
+    fn captures(&mut self, at: At) {
+        let patterns: Vec<At> = self
+            .flat
+            .children(at)
+            .filter(|&part| self.flat.kind(part) == Kind::CasePattern)
+            .collect();
+        for pattern in patterns {
+            for at in pattern..self.flat.node(pattern).next {
+                match self.flat.kind(at) {
+                    Kind::DottedName if is_capture(self.flat, at) => self.bind(at + 1),
+                    Kind::StarPattern | Kind::AsPattern => {
+                        if let Some(name) = captured_last(self.flat, at) {
+                            self.bind(name);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// The blocks of a statement: its own, and those of its alternatives.
+    fn branches(&mut self, at: At, own: Guard, other: Guard) {
+        let here = self.here();
+        let first = self.coming.len();
+        for part in self.flat.children(at) {
+            let branch = match self.flat.kind(part) {
+                Kind::Block => own,
+                Kind::Elif | Kind::Else => other,
+                _ => continue,
+            };
+            let guard = guards::inside(here.guard, branch);
+            self.coming.push((part, Region { guard, ..here }));
+        }
+        self.coming[first..].reverse();
+    }
+
+    fn tried(&mut self, at: At) {
+        let here = self.here();
+        let body = guards::of_try(self.flat, self.words, at);
+        let first = self.coming.len();
+        for part in self.flat.children(at) {
+            let branch = match self.flat.kind(part) {
+                Kind::Block => body,
+                Kind::Except if guards::takes_import_error(self.flat, self.words, part) => {
+                    Guard::ImportError
+                }
+                Kind::Except | Kind::Else => Guard::Other,
+                _ => continue,
+            };
+            let guard = guards::inside(here.guard, branch);
+            self.coming.push((part, Region { guard, ..here }));
+        }
+        self.coming[first..].reverse();
+    }
+
+    /// Declares an item whose scope is the subtree of `body`.
+    fn item(&mut self, kind: ItemKind, name: NameId, class: Option<&'t str>, at: At, whole: At) {
+        let here = self.here();
+        let number = self.out.all.len() as u32;
+        let body = self.flat.field(at, Field::Body);
+        let nth = self.siblings.entry((here.scope, name)).or_insert(0);
+        self.out.all.push(Scope {
+            parent: here.scope,
+            kind,
+            name,
+            nth: *nth,
+            node: at,
+            whole,
+            body,
+            params: Vec::new(),
+            type_params: Vec::new(),
+            guard: here.guard,
+            class,
+            slots: FxHashMap::default(),
+            width: 0,
+            bound: Vec::new(),
+            globals: FxHashSet::default(),
+            nonlocals: FxHashSet::default(),
+            shared: FxHashSet::default(),
+            comprehended: Vec::new(),
+        });
+        *nth += 1;
+        self.out.items.insert(at, number);
+        if let Some(body) = body {
+            let guard = match kind {
+                ItemKind::Class => here.guard,
+                _ => Guard::None,
+            };
+            self.coming.push((
+                body,
+                Region {
+                    scope: number,
+                    guard,
+                },
+            ));
+        }
+    }
+
+    fn definition(&mut self, at: At) {
+        let Some(name) = self.flat.field(at, Field::Name) else {
+            return;
+        };
+        self.bind(name);
+        let text = self.words.of(self.flat, name);
+        let outer = self.class_here();
+        let id = self.words.intern(text);
+        let whole = match self.decorated.take() {
+            Some((definition, whole)) if definition == at => whole,
+            _ => at,
+        };
+        let is_class = self.flat.kind(at) == Kind::Class;
+        let (kind, class) = if is_class {
+            (ItemKind::Class, Some(mangling(text)))
+        } else {
+            (ItemKind::Function, outer)
+        };
+        self.item(kind, id, class, at, whole);
+        if let Some(params) = self.flat.field(at, Field::TypeParameters) {
+            let mut names = Vec::new();
+            for param in self.flat.children(params) {
+                if let Some(name) = type_param_name(self.flat, param) {
+                    let text = self.words.of(self.flat, name);
+                    names.push(self.words.intern(text));
+                }
+            }
+            if let Some(scope) = self.out.all.last_mut() {
+                scope.type_params = names;
+            }
+        }
+        if let Some(params) = self.flat.field(at, Field::Parameters) {
+            self.params(params);
+        }
+    }
+
+    fn lambda(&mut self, at: At) {
+        let name = self.words.quiet("<lambda>");
+        let class = self.class_here();
+        self.item(ItemKind::Lambda, name, class, at, at);
+        if let Some(params) = self.flat.field(at, Field::Parameters) {
+            self.params(params);
+        }
+    }
+
+    fn class_here(&self) -> Option<&'t str> {
+        self.out.all.get(self.here().scope as usize)?.class
+    }
+
+    /// The parameters of the item declared last.
+    fn params(&mut self, at: At) {
+        let flat = self.flat;
+        let mut kind = ParamKind::Normal;
+        let Some(scope) = self.out.all.last_mut() else {
+            return;
+        };
+        for part in flat.children(at) {
+            let mut name = Some(part);
+            let mut annotation = None;
+            let mut default = None;
+            match flat.kind(part) {
+                Kind::PositionalSeparator => {
+                    for before in &mut scope.params {
+                        before.kind = ParamKind::PositionalOnly;
+                    }
+                    continue;
+                }
+                Kind::KeywordSeparator => {
+                    kind = ParamKind::KeywordOnly;
+                    continue;
+                }
+                Kind::TypedParameter => {
+                    annotation = flat.field(part, Field::Type);
+                    name = flat.children(part).next();
+                }
+                Kind::DefaultParameter | Kind::TypedDefaultParameter => {
+                    annotation = flat.field(part, Field::Type);
+                    default = flat.field(part, Field::Value);
+                    name = flat.field(part, Field::Name);
+                }
+                Kind::Identifier | Kind::SplatPattern | Kind::DictSplatPattern => {}
+                // Python 2 unpacks parameters.
+                Kind::TuplePattern => {
+                    let mut names = Vec::new();
+                    target_names(flat, part, &mut names);
+                    for name in names {
+                        let text = self.words.of(flat, name);
+                        let id = self.words.in_class(text, scope.class);
+                        scope.bind(id, name);
+                    }
+                    continue;
+                }
+                _ => continue,
+            }
+            let Some(mut name) = name else { continue };
+            let mut own = kind;
+            if matches!(flat.kind(name), Kind::SplatPattern | Kind::DictSplatPattern) {
+                own = ParamKind::DoubleStar;
+                if flat.kind(name) == Kind::SplatPattern {
+                    own = ParamKind::Star;
+                    kind = ParamKind::KeywordOnly;
+                }
+                match flat.first(name, Kind::Identifier) {
+                    Some(inner) => name = inner,
+                    None => continue,
+                }
+            }
+            if flat.kind(name) != Kind::Identifier {
+                continue;
+            }
+            let text = self.words.of(flat, name);
+            let id = self.words.in_class(text, scope.class);
+            scope.bind(id, name);
+            scope.params.push(ParamSite {
+                name: id,
+                kind: own,
+                at: name,
+                annotation,
+                default,
+            });
+        }
+    }
+
+    fn comprehension(&mut self, at: At) {
+        let mut names = Vec::new();
+        for clause in self.flat.children(at) {
+            if self.flat.kind(clause) == Kind::ForIn
+                && let Some(left) = self.flat.field(clause, Field::Left)
+            {
+                target_names(self.flat, left, &mut names);
+            }
+        }
+        let end = self.flat.node(at).next;
+        let scope = self.here().scope;
+        for name in names {
+            let text = self.words.of(self.flat, name);
+            if let Some(scope) = self.out.all.get_mut(scope as usize) {
+                let name = self.words.in_class(text, scope.class);
+                scope.comprehended.push((at, end, name));
+            }
+        }
+    }
+
+    /// `global a, b`, `nonlocal a, b`
+    fn declared(&mut self, at: At) {
+        let is_global = self.flat.kind(at) == Kind::Global;
+        let scope = self.here().scope;
+        let Some(scope) = self.out.all.get_mut(scope as usize) else {
+            return;
+        };
+        for name in self.flat.children(at) {
+            if self.flat.kind(name) != Kind::Identifier {
+                continue;
+            }
+            let text = self.words.of(self.flat, name);
+            let name = self.words.in_class(text, scope.class);
+            if is_global {
+                scope.globals.insert(name);
+            } else {
+                scope.nonlocals.insert(name);
+            }
+        }
+    }
+
+    fn import(&mut self, at: At) {
+        let here = self.here();
+        let mut scope = here.scope;
+        let mut in_function = false;
+        while let Some(around) = self.out.all.get(scope as usize) {
+            in_function |= around.is_function();
+            scope = around.parent;
+        }
+        let bound = self
+            .out
+            .imports
+            .read(self.flat, self.words, at, here.guard, in_function);
+        for name in bound {
+            self.bind(name);
+        }
+    }
+
+    /// Tells scopes which of their names inner functions bind by `global` and `nonlocal`.
+    fn share(&mut self) {
+        for number in 1..self.out.all.len() {
+            let scope = &self.out.all[number];
+            if scope.globals.is_empty() && scope.nonlocals.is_empty() {
+                continue;
+            }
+            let mut found: Vec<(u32, u32, NameId, bool)> = Vec::new();
+            for (&name, &slot) in &scope.slots {
+                if scope.globals.contains(&name) {
+                    found.push((slot, 0, name, true));
+                } else if scope.nonlocals.contains(&name)
+                    && let Some(owner) = self.out.nonlocal_owner(number as u32, name)
+                {
+                    found.push((slot, owner, name, false));
+                }
+            }
+            found.sort_unstable_by_key(|&(slot, ..)| slot);
+            for (_, owner, name, is_global) in found {
+                let Some(owner) = self.out.all.get_mut(owner as usize) else {
+                    continue;
+                };
+                if is_global && !owner.slots.contains_key(&name) {
+                    owner.slots.insert(name, owner.width);
+                    owner.width += 1;
+                }
+                owner.shared.insert(name);
+            }
+        }
+    }
+}
+
+/// The names that a target binds; attributes and subscripts bind none.
+pub(super) fn target_names(flat: &Flat, at: At, into: &mut Vec<At>) {
+    let mut at = at;
+    let end = flat.node(at).next;
+    while at < end {
+        let node = flat.node(at);
+        match node.kind {
+            Kind::Identifier => into.push(at),
+            Kind::PatternList
+            | Kind::TuplePattern
+            | Kind::ListPattern
+            | Kind::SplatPattern
+            | Kind::ExpressionList
+            | Kind::Tuple
+            | Kind::List
+            | Kind::Paren
+            | Kind::ListSplat
+            | Kind::AsTarget
+            | Kind::Type
+            | Kind::Error => {
+                at += 1;
+                continue;
+            }
+            _ => {}
+        }
+        at = node.next;
+    }
+}
+
+/// Whether a dotted name in a pattern captures: it has one part and is no class and no key
+/// (Python reference, The match statement, Capture Patterns).
+pub(super) fn is_capture(flat: &Flat, at: At) -> bool {
+    let node = flat.node(at);
+    node.next == at + 2
+        && flat.kind(at + 1) == Kind::Identifier
+        && node.field != Field::Key
+        && flat.kind(at - 1) != Kind::ClassPattern
+}
+
+/// The name of `… as x` and `*x` in a pattern.
+pub(super) fn captured_last(flat: &Flat, at: At) -> Option<At> {
+    flat.children(at)
+        .filter(|&part| flat.kind(part) == Kind::Identifier)
+        .last()
+}
+
+/// The name of a PEP 695 type parameter.
+pub(super) fn type_param_name(flat: &Flat, param: At) -> Option<At> {
+    (param..flat.node(param).next).find(|&at| flat.kind(at) == Kind::Identifier)
+}
+
+/// The name that `type X[T] = …` binds.
+pub(super) fn alias_name(flat: &Flat, at: At) -> Option<At> {
+    let left = flat.field(at, Field::Left)?;
+    (left..flat.node(left).next).find(|&at| flat.kind(at) == Kind::Identifier)
+}

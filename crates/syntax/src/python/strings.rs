@@ -1,0 +1,163 @@
+//! Strings: constants, f-strings with their parts, and those that annotations parse.
+
+use super::flat::At;
+use super::implied::Implied;
+use super::ir::*;
+use super::kinds::{Field, Kind};
+use super::walk::Lowering;
+use crate::{Lang, tree};
+
+/// The longest constant string that is kept.
+const MAX_STRING: u32 = 64;
+/// The longest string that is parsed as a type.
+const MAX_TYPE: u32 = 4096;
+
+impl<'t> Lowering<'t, '_> {
+    /// Whether a string has parts that are evaluated.
+    pub(super) fn has_parts(&self, at: At) -> bool {
+        self.flat.first(at, Kind::Interpolation).is_some()
+    }
+
+    /// A string or several that stand together.
+    pub(super) fn string(&mut self, at: At) -> NodeId {
+        let pieces: Vec<At> = match self.kind(at) {
+            Kind::String => vec![at],
+            _ => self
+                .flat
+                .children(at)
+                .filter(|&part| self.kind(part) == Kind::String)
+                .collect(),
+        };
+        let formats = pieces.iter().any(|&piece| {
+            self.prefix(piece)
+                .bytes()
+                .any(|byte| matches!(byte, b'f' | b'F' | b't' | b'T'))
+        });
+        if formats {
+            return self.format(&pieces);
+        }
+        if pieces
+            .iter()
+            .any(|&piece| self.prefix(piece).contains(['b', 'B']))
+        {
+            return self.constant(Constant::Bytes);
+        }
+        if self.in_type {
+            return match pieces[..] {
+                [only] => self.forward(only),
+                _ => 0,
+            };
+        }
+        let mut whole = String::new();
+        for &piece in &pieces {
+            match self.content(piece) {
+                Some((start, end)) if whole.len() as u32 + end - start <= MAX_STRING => {
+                    whole.push_str(self.words.slice(start, end));
+                }
+                _ => return self.constant(Constant::Str),
+            }
+        }
+        let name = self.words.quiet(&whole);
+        self.push(Node::Str(name))
+    }
+
+    /// What stands before the quotes.
+    fn prefix(&self, at: At) -> &'t str {
+        let start = self.flat.first(at, Kind::StringStart);
+        let text = start.map_or("", |start| self.text(start));
+        text.trim_end_matches(['"', '\''])
+    }
+
+    /// Where the content of a string begins and ends, if it says what it is: without escapes.
+    pub(super) fn content(&self, at: At) -> Option<(u32, u32)> {
+        let start = self.flat.first(at, Kind::StringStart)?;
+        let end = self.flat.first(at, Kind::StringEnd)?;
+        let (start, end) = (self.flat.node(start).end, self.flat.node(end).start);
+        let text = self.words.slice(start, end);
+        (start <= end && !text.contains('\\')).then_some((start, end))
+    }
+
+    /// f-strings and t-strings, and what stands beside them.
+    fn format(&mut self, pieces: &[At]) -> NodeId {
+        let mut parts = Vec::new();
+        let before = std::mem::take(&mut self.role);
+        for &piece in pieces {
+            for part in self.children(piece) {
+                if self.kind(part) == Kind::Interpolation {
+                    self.interpolation(part, &mut parts);
+                }
+            }
+        }
+        self.role = before;
+        let list = self.list(&parts);
+        self.push(Node::Format(list))
+    }
+
+    fn interpolation(&mut self, at: At, parts: &mut Vec<NodeId>) {
+        let Some(value_at) = self.flat.field(at, Field::Expression) else {
+            return;
+        };
+        let value = self.expr(value_at);
+        parts.push(value);
+        self.imply(Implied::Format, 0);
+        let list = self.list(&[value]);
+        let part = self.push(Node::Format(list));
+        self.note(self.start(value_at), UseKind::Operator(part));
+        if let Some(spec) = self.flat.field(at, Field::FormatSpec) {
+            self.deeper(|l| {
+                for inner in l.children(spec) {
+                    if l.kind(inner) == Kind::FormatExpression {
+                        l.interpolation(inner, parts);
+                    }
+                }
+            });
+        }
+    }
+
+    /// A string in an annotation: a type expression of its own (PEP 484, Forward references).
+    fn forward(&mut self, at: At) -> NodeId {
+        let Some((start, end)) = self.content(at) else {
+            return 0;
+        };
+        let text = self.words.slice(start, end);
+        if end - start > MAX_TYPE || text.trim().is_empty() {
+            return 0;
+        }
+        if is_identifier(text) {
+            let name = self.flat.push_name(start, end);
+            return match text {
+                "None" => self.constant(Constant::None),
+                _ => self.load(name, Access::Load),
+            };
+        }
+        // Lines may break inside of it as in parentheses.
+        let wrapped = format!("({text})");
+        let Some(tree) = tree::parse(wrapped.as_bytes(), Lang::Python, self.stop) else {
+            self.stopped = true;
+            return 0;
+        };
+        if tree.root_node().has_error() {
+            return 0;
+        }
+        let len = self.words.text.len() as u32;
+        let Some(root) = self
+            .flat
+            .push_tree(&tree, i64::from(start) - 1, len, self.stop)
+        else {
+            self.stopped = true;
+            return 0;
+        };
+        let statement = self.flat.first(root, Kind::ExpressionStatement);
+        match statement.and_then(|statement| self.flat.first_expr(statement)) {
+            Some(expr) => self.expr(expr),
+            None => 0,
+        }
+    }
+}
+
+fn is_identifier(text: &str) -> bool {
+    let mut chars = text.chars();
+    let first = chars.next();
+    first.is_some_and(|first| first == '_' || first.is_alphabetic())
+        && chars.all(|char| char == '_' || char.is_alphanumeric())
+}

@@ -1,0 +1,305 @@
+//! Targets of assignments, loops, `with` and `del` (Python reference, Assignment statements).
+
+use super::flat::At;
+use super::flow::UNBOUND;
+use super::implied::Implied;
+use super::ir::*;
+use super::kinds::{Field, Kind};
+use super::walk::Lowering;
+
+impl Lowering<'_, '_> {
+    /// Binds a target to a value. `annotation` is [`NONE`] without one, `value` with one alone.
+    pub(super) fn target(&mut self, at: At, value: NodeId, annotation: NodeId) {
+        self.target_in(at, value, annotation, false);
+    }
+
+    /// Binds the targets of a comprehension.
+    pub(super) fn shadow_targets(&mut self, at: At, value: NodeId) {
+        self.target_in(at, value, NONE, true);
+    }
+
+    fn target_in(&mut self, at: At, value: NodeId, annotation: NodeId, shadow: bool) {
+        self.deeper(|l| l.target_here(at, value, annotation, shadow));
+    }
+
+    fn target_here(&mut self, at: At, value: NodeId, annotation: NodeId, shadow: bool) {
+        match self.kind(at) {
+            Kind::Identifier if shadow => self.store_shadow(at, value),
+            Kind::Identifier => self.store(at, value, annotation, Access::Store),
+            Kind::Attribute => {
+                let base_at = self.flat.first_expr(at);
+                let base = base_at.map_or(0, |base| self.expr(base));
+                self.store_attribute(at, base, value, annotation, Access::Store);
+            }
+            Kind::Subscript => {
+                let base = self.flat.first_expr(at).map_or(0, |base| self.expr(base));
+                let index = self.index(at, usize::MAX);
+                self.imply(Implied::SubscriptStore, 0);
+                self.note(
+                    self.bracket(at),
+                    UseKind::SubscriptStore {
+                        base,
+                        index,
+                        access: Access::Store,
+                    },
+                );
+            }
+            Kind::PatternList
+            | Kind::TuplePattern
+            | Kind::ListPattern
+            | Kind::Tuple
+            | Kind::List
+            | Kind::ExpressionList => self.unpack(at, value, shadow),
+            Kind::SplatPattern | Kind::ListSplat => {
+                let rest = self.push(Node::UnpackRest(value));
+                if let Some(inner) = self.flat.first_expr(at) {
+                    self.target_in(inner, rest, NONE, shadow);
+                }
+            }
+            Kind::Paren | Kind::AsTarget => {
+                if let Some(inner) = self.flat.first_expr(at) {
+                    self.target_in(inner, value, annotation, shadow);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn unpack(&mut self, at: At, value: NodeId, shadow: bool) {
+        // An annotation alone of several targets is no Python.
+        let value = if value == NONE { 0 } else { value };
+        let parts: Vec<At> = self
+            .flat
+            .children(at)
+            .filter(|&part| self.kind(part).is_expr())
+            .collect();
+        let star = parts
+            .iter()
+            .position(|&part| matches!(self.kind(part), Kind::SplatPattern | Kind::ListSplat));
+        // `a, b = x, y` pairs the two sides.
+        if star.is_none()
+            && let Node::Tuple(list) = self.nodes[value as usize]
+        {
+            let values = self.list_of(list).to_vec();
+            let whole = values.len() == parts.len()
+                && !values
+                    .iter()
+                    .any(|&value| matches!(self.nodes[value as usize], Node::Star(_)));
+            if whole {
+                for (part, value) in parts.into_iter().zip(values) {
+                    self.target_in(part, value, NONE, shadow);
+                }
+                return;
+            }
+        }
+        self.iterate(at, value, false);
+        let count = parts.len();
+        for (number, part) in parts.into_iter().enumerate() {
+            let base = value;
+            let element = match star {
+                Some(star) if number == star => value,
+                Some(star) if number > star => self.push(Node::Unpack {
+                    base,
+                    at: number as i32 - count as i32,
+                }),
+                _ => self.push(Node::Unpack {
+                    base,
+                    at: number as i32,
+                }),
+            };
+            self.target_in(part, element, NONE, shadow);
+        }
+    }
+
+    /// `base.name = value`: a store, which counts as one of the class where `base` is the first
+    /// parameter of a method.
+    pub(super) fn store_attribute(
+        &mut self,
+        at: At,
+        base: NodeId,
+        value: NodeId,
+        annotation: NodeId,
+        access: Access,
+    ) {
+        let Some(place) = self.flat.field(at, Field::Attribute) else {
+            return;
+        };
+        let name = self.name(place);
+        self.imply(Implied::AttributeStore, 0);
+        let offset = self.start(place);
+        self.note_as(
+            offset,
+            UseKind::Attr {
+                base,
+                name,
+                access,
+                value,
+            },
+            TypeRole::None,
+        );
+        if let Some(class) = self.class_of_self(base) {
+            let store = Store {
+                class,
+                method: self.item,
+                name,
+                value,
+                annotation,
+                tok: NONE,
+            };
+            self.stores.push((offset, store));
+        }
+    }
+
+    /// The class around the method at hand, where `value` is its first parameter.
+    fn class_of_self(&self, value: NodeId) -> Option<u32> {
+        let scope = self.scope();
+        let parent = self.scopes.all.get(scope.parent as usize)?;
+        let is_method = scope.kind == ItemKind::Function
+            && parent.kind == ItemKind::Class
+            && !self.drafts[self.item as usize].is_static;
+        if !is_method {
+            return None;
+        }
+        let first = scope.params.first()?;
+        let takes = matches!(first.kind, ParamKind::Normal | ParamKind::PositionalOnly);
+        let mut value = value;
+        while let Some(inner) = self.narrowed(value) {
+            value = inner;
+        }
+        (takes && self.nodes[value as usize] == Node::Param(0)).then_some(scope.parent)
+    }
+
+    /// `left op= right`
+    pub(super) fn augmented(&mut self, at: At) {
+        let (Some(left), Some(right)) = (
+            self.flat.field(at, Field::Left),
+            self.flat.field(at, Field::Right),
+        ) else {
+            return;
+        };
+        let op = self.flat.children(at).find_map(|part| {
+            let kind = super::exprs::binary_kind(self.kind(part))?;
+            Some((kind, self.start(part)))
+        });
+        let Some((op, offset)) = op else { return };
+        match self.kind(left) {
+            Kind::Identifier => {
+                let name = self.name(left);
+                let (old, _) = self.read(name);
+                let new = self.right_side(right);
+                let value = self.operate(op, true, old, new, offset);
+                self.store(left, value, NONE, Access::Augment);
+                if self.item == 0 && self.text(left) == "__all__" {
+                    self.all_changed(right, false);
+                }
+            }
+            Kind::Attribute => {
+                let base = self.flat.first_expr(left).map_or(0, |base| self.expr(base));
+                let Some(place) = self.flat.field(left, Field::Attribute) else {
+                    return;
+                };
+                let name = self.name(place);
+                let old = self.push(Node::Attr { base, name });
+                let new = self.right_side(right);
+                let value = self.operate(op, true, old, new, offset);
+                self.store_attribute(left, base, value, NONE, Access::Augment);
+            }
+            Kind::Subscript => {
+                let base = self.flat.first_expr(left).map_or(0, |base| self.expr(base));
+                let index = self.index(left, usize::MAX);
+                let old = self.push(Node::Subscript { base, index });
+                let new = self.right_side(right);
+                self.operate(op, true, old, new, offset);
+                self.imply(Implied::Subscript, 0);
+                self.imply(Implied::SubscriptStore, 0);
+                self.note(
+                    self.bracket(left),
+                    UseKind::SubscriptStore {
+                        base,
+                        index,
+                        access: Access::Augment,
+                    },
+                );
+            }
+            _ => {
+                self.right_side(right);
+            }
+        }
+    }
+
+    /// The value at the right of `=`.
+    pub(super) fn right_side(&mut self, at: At) -> NodeId {
+        match self.kind(at) {
+            Kind::Assignment => {
+                self.assignment(at);
+                0
+            }
+            Kind::Augmented => {
+                self.augmented(at);
+                0
+            }
+            _ => self.expr(at),
+        }
+    }
+
+    /// `del target`
+    pub(super) fn delete(&mut self, at: At) {
+        self.deeper(|l| l.delete_here(at));
+    }
+
+    fn delete_here(&mut self, at: At) {
+        match self.kind(at) {
+            Kind::Identifier => {
+                let name = self.name(at);
+                let (value, scope) = self.read(name);
+                self.note(
+                    self.start(at),
+                    UseKind::Name {
+                        scope,
+                        name,
+                        access: Access::Delete,
+                        value,
+                    },
+                );
+                self.bind(at, BindingKind::Deleted, UNBOUND);
+            }
+            Kind::Attribute => {
+                let base = self.flat.first_expr(at).map_or(0, |base| self.expr(base));
+                let Some(place) = self.flat.field(at, Field::Attribute) else {
+                    return;
+                };
+                let name = self.name(place);
+                self.imply(Implied::AttributeDelete, 0);
+                self.note(
+                    self.start(place),
+                    UseKind::Attr {
+                        base,
+                        name,
+                        access: Access::Delete,
+                        value: NONE,
+                    },
+                );
+            }
+            Kind::Subscript => {
+                let base = self.flat.first_expr(at).map_or(0, |base| self.expr(base));
+                let index = self.index(at, usize::MAX);
+                self.imply(Implied::SubscriptDelete, 0);
+                self.note(
+                    self.bracket(at),
+                    UseKind::SubscriptStore {
+                        base,
+                        index,
+                        access: Access::Delete,
+                    },
+                );
+            }
+            _ => {
+                for part in self.children(at) {
+                    if self.kind(part).is_expr() {
+                        self.delete(part);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! What is measured on.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use codeweft_ide::LoadOptions;
+
+/// A workspace on disk.
+pub struct Corpus {
+    /// What its bars begin with.
+    pub name: &'static str,
+    /// Its root.
+    pub root: PathBuf,
+    /// The files of its largest import cycle, relative to the root; none where nobody listed them.
+    pub cycle: BTreeSet<String>,
+}
+
+/// Those that `cargo xtask corpora` brings: Python's own library, and sympy.
+pub fn all() -> Result<Vec<Corpus>, String> {
+    let folder = match std::env::var_os("CODEWEFT_CORPORA") {
+        Some(folder) => PathBuf::from(folder),
+        None => match std::env::var_os("CARGO_TARGET_DIR") {
+            Some(target) => PathBuf::from(target).join("corpora"),
+            None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/corpora"),
+        },
+    };
+    let mut corpora = Vec::new();
+    for (name, start) in [("python", "cpython-3.11"), ("sympy", "sympy-")] {
+        match starting_with(&folder, start) {
+            Some(root) => corpora.push(Corpus {
+                name,
+                cycle: cycle_of(&root),
+                root,
+            }),
+            None => println!(
+                "\nskipped: {} has no {start}: cargo xtask corpora",
+                folder.display()
+            ),
+        }
+    }
+    match corpora.is_empty() {
+        true => Err(format!("{} holds no Python corpus", folder.display())),
+        false => Ok(corpora),
+    }
+}
+
+/// The folder whose name starts so; of several the last by name.
+fn starting_with(folder: &Path, start: &str) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(folder).ok()?;
+    let fitting = entries.filter_map(|entry| {
+        let path = entry.ok()?.path();
+        let name = path.file_name()?.to_str()?;
+        let fits = name.starts_with(start) && !name.ends_with(".partial") && path.is_dir();
+        fits.then_some(path)
+    });
+    fitting.max()
+}
+
+fn cycle_of(root: &Path) -> BTreeSet<String> {
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    let list = root.with_file_name(format!("{name}.cycle"));
+    let text = std::fs::read_to_string(list).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
+
+impl Corpus {
+    /// How it is loaded.
+    pub fn options(&self) -> LoadOptions<'static> {
+        LoadOptions::new(&self.root)
+    }
+}

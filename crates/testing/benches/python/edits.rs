@@ -1,0 +1,189 @@
+//! What is felt while typing: functions are drawn by lot, so by weight of code; their file is open; a
+//! call of a function that it did not call before is typed into the body, another one each time;
+//! measured is from the Host's change to the answer of `callers` of the callee, depth 1, without
+//! context.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use codeweft_graph::answer::{ApiError, GraphRequest, GraphResponse, Operation};
+use codeweft_ide::Host;
+use codeweft_testing::Lot;
+
+use crate::functions::{Body, Source};
+use crate::report::Report;
+
+/// How large a file of the bar may be, in bytes.
+const SMALL: usize = 50_000;
+
+/// Where functions are drawn.
+pub enum Where<'a> {
+    /// In files under 50 KB.
+    Small,
+    /// In those of them that are in an import cycle.
+    Cycle(&'a BTreeSet<String>),
+    /// In the others.
+    Large,
+}
+
+impl Where<'_> {
+    fn holds(&self, source: &Source) -> bool {
+        match self {
+            Where::Small => source.text.len() < SMALL,
+            Where::Cycle(files) => source.text.len() < SMALL && files.contains(&source.path),
+            Where::Large => source.text.len() >= SMALL,
+        }
+    }
+
+    fn words(&self) -> &'static str {
+        match self {
+            Where::Small => "files < 50 KB",
+            Where::Cycle(_) => "files < 50 KB of the largest import cycle",
+            Where::Large => "files above",
+        }
+    }
+
+    fn suffix(&self) -> &'static str {
+        match self {
+            Where::Large => "above-50kb",
+            _ => "under-50kb",
+        }
+    }
+}
+
+/// One edit to be.
+pub struct Drawn<'a> {
+    source: &'a Source,
+    body: &'a Body,
+    /// A function of the same module that the body's function does not name.
+    callee: &'a str,
+}
+
+/// Functions by lot, each with a function of its module to call; no callee twice.
+pub fn draw<'a>(files: &'a [Source], count: usize, place: &Where<'_>) -> Vec<Drawn<'a>> {
+    let functions: Vec<(&Source, &Body)> = files
+        .iter()
+        .filter(|source| place.holds(source) && !source.callees.is_empty())
+        .flat_map(|source| source.bodies.iter().map(move |body| (source, body)))
+        .collect();
+    let mut lot = Lot::new(23);
+    let mut called = BTreeSet::new();
+    let mut drawn = Vec::new();
+    for _ in 0..count * 50 {
+        if drawn.len() == count {
+            break;
+        }
+        let Some(&(source, body)) = lot.one(&functions) else {
+            break;
+        };
+        let text = &source.text[body.span.clone()];
+        let free: Vec<&String> = source
+            .callees
+            .iter()
+            .filter(|name| !text.contains(name.as_str()))
+            .filter(|name| !called.contains(&(source.path.as_str(), name.as_str())))
+            .collect();
+        if let Some(&callee) = lot.one(&free) {
+            called.insert((source.path.as_str(), callee.as_str()));
+            drawn.push(Drawn {
+                source,
+                body,
+                callee,
+            });
+        }
+    }
+    drawn
+}
+
+/// Types the edits and tells their times.
+pub fn measure(
+    report: &mut Report,
+    mut host: Host,
+    drawn: &[Drawn<'_>],
+    bar: &str,
+    place: &Where<'_>,
+) -> Host {
+    let root = host.root().to_owned();
+    let (mut first, mut typed, mut comments) = (Vec::new(), Vec::new(), Vec::new());
+    let mut opened = BTreeSet::new();
+    let (mut lost, mut refused) = (0, Vec::new());
+    for Drawn {
+        source,
+        body,
+        callee,
+    } in drawn
+    {
+        let path = Path::new(&root).join(&source.path);
+        let mut request = GraphRequest::new(Operation::Callers, source.id(callee));
+        request.include_context = false;
+        request.max_results = 500;
+
+        let started = Instant::now();
+        host.open(&path, &source.text);
+        let before = host.ask(&request);
+        let touch = started.elapsed();
+        if let Err(error) = &before {
+            refused.push(error.message.clone());
+            host.close(&path);
+            continue;
+        }
+        if opened.insert(&source.path) {
+            first.push(touch);
+        }
+        let (after, time) = ask_after(
+            &mut host,
+            &path,
+            &source.with(body, &format!("{callee}()")),
+            &request,
+        );
+        typed.push(time);
+        lost += usize::from(sites(&after) != sites(&before) + 1);
+
+        host.change(&path, &source.text);
+        let _ = host.ask(&request);
+        let (_, time) = ask_after(&mut host, &path, &source.with(body, "# A note."), &request);
+        comments.push(time);
+        host.change(&path, &source.text);
+        host.close(&path);
+        let _ = host.ask(&request);
+    }
+    println!(
+        "  {} edits, {}; {lost} did not show one site more, {} callees were not found{}",
+        drawn.len(),
+        place.words(),
+        refused.len(),
+        refused
+            .first()
+            .map_or(String::new(), |words| format!(": {words}"))
+    );
+    let named = |what: &str| format!("{bar}{what}");
+    let suffix = place.suffix();
+    let words = format!("a call typed, {}", place.words());
+    let unseen = (lost + refused.len()) as f64;
+    report.figure(&named("-unseen"), unseen, "edits", "without one site more");
+    report.spread(&named(&format!("-{suffix}")), typed, &words);
+    report.spread(&named("-first-touch"), first, "open and ask");
+    report.spread(&named("-comment"), comments, "a comment typed");
+    host
+}
+
+type Answer = Result<GraphResponse, ApiError>;
+
+fn ask_after(
+    host: &mut Host,
+    path: &Path,
+    text: &str,
+    request: &GraphRequest,
+) -> (Answer, Duration) {
+    let started = Instant::now();
+    host.change(path, text);
+    let answer = host.ask(request);
+    (answer, started.elapsed())
+}
+
+fn sites(answer: &Answer) -> u32 {
+    let results = answer.as_ref().map(|answer| answer.results.as_slice());
+    let sites = results.unwrap_or_default().iter();
+    sites.map(|result| result.site_count).sum()
+}

@@ -1,0 +1,113 @@
+//! `cargo bench -p codeweft-testing --bench python`: cold index, edits, memory and the opening of a
+//! module that others infer from, on Python's own library and on sympy, where `cargo xtask corpora`
+//! has brought them. `-- --quick` measures less, `-- --part sympy:open` one part alone. Where
+//! CODEWEFT_BENCH_JSON names a file, every figure is a line of JSON there too. Nothing is asserted:
+//! figures are told, bars are held by `cargo xtask bars`.
+
+mod cold;
+mod corpus;
+mod edits;
+mod functions;
+mod opening;
+#[path = "../spine/report.rs"]
+mod report;
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+use corpus::Corpus;
+use report::Report;
+
+const JSON: &str = "CODEWEFT_BENCH_JSON";
+
+fn main() -> ExitCode {
+    let mut quick = false;
+    let mut part = None;
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--quick" => quick = true,
+            "--part" => part = arguments.next(),
+            // `cargo bench` passes the one, `cargo xtask bars` the other.
+            "--bench" | "--json" => {}
+            // `cargo test --benches` only wants to know that it starts.
+            "--test" => return ExitCode::SUCCESS,
+            other => {
+                eprintln!("python: {other} is no argument; there are --quick and --part");
+                return ExitCode::from(2);
+            }
+        }
+    }
+    let done = match part {
+        Some(part) => one(&part, quick),
+        None => every(quick),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(words) => {
+            eprintln!("python: {words}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A part, in this process.
+fn one(part: &str, quick: bool) -> Result<(), String> {
+    let (name, what) = part.split_once(':').unwrap_or((part, ""));
+    let corpora = corpus::all()?;
+    let corpus = corpora.iter().find(|corpus| corpus.name == name);
+    let corpus = corpus.ok_or_else(|| format!("no corpus {name}"))?;
+    let mut report = Report::default();
+    report.head(&format!("{name}: {}", corpus.root.display()));
+    match what {
+        "cold" => cold_and_edits(&mut report, corpus, quick),
+        "open" => opening::measure(&mut report, corpus),
+        _ => return Err(format!("no part {what} of {name}; there are cold and open")),
+    }
+    report.write().map_err(|error| error.to_string())
+}
+
+/// Every part, each in a process of its own, so that none finds memory or allocations of another.
+fn every(quick: bool) -> Result<(), String> {
+    let corpora = corpus::all()?;
+    let told = |error: std::io::Error| error.to_string();
+    let program = std::env::current_exe().map_err(told)?;
+    let lines = tempfile::NamedTempFile::new().map_err(told)?;
+    let mut gathered = String::new();
+    for corpus in &corpora {
+        for what in ["cold", "open"] {
+            let mut command = Command::new(&program);
+            command.args(["--part", &format!("{}:{what}", corpus.name)]);
+            command.args(quick.then_some("--quick"));
+            command.env(JSON, lines.path());
+            let status = command.status().map_err(told)?;
+            if !status.success() {
+                return Err(format!("{}:{what} ended with {status}", corpus.name));
+            }
+            gathered += &std::fs::read_to_string(lines.path()).map_err(told)?;
+        }
+    }
+    let Some(path) = std::env::var_os(JSON).map(PathBuf::from) else {
+        return Ok(());
+    };
+    let mut file = std::fs::File::create(path).map_err(told)?;
+    file.write_all(gathered.as_bytes()).map_err(told)
+}
+
+fn cold_and_edits(report: &mut Report, corpus: &Corpus, quick: bool) {
+    let host = cold::measure(report, corpus);
+    let files = functions::read(&host);
+    let count = if quick { 20 } else { 100 };
+    let lots = [
+        ("edit", 2 * count, edits::Where::Small),
+        ("edit-cycle", count, edits::Where::Cycle(&corpus.cycle)),
+        ("edit-large", count / 2, edits::Where::Large),
+    ];
+    let mut host = host;
+    for (bar, count, place) in lots {
+        let drawn = edits::draw(&files, count, &place);
+        let bar = format!("{}-{bar}", corpus.name);
+        host = edits::measure(report, host, &drawn, &bar, &place);
+    }
+}

@@ -1,0 +1,58 @@
+//! The bars of uses and definitions in Go code.
+
+use super::list::{Bar, Limit, Source};
+
+use Limit::{AtLeast, Told};
+
+/// How many local identifiers are asked about.
+pub const LOCALS: usize = 2_000;
+
+const fn bar(
+    name: &'static str,
+    what: &'static str,
+    (floor, goal): (Limit, Limit),
+    source: Source,
+) -> Bar {
+    Bar {
+        issue: 3,
+        name,
+        what,
+        floor,
+        goal,
+        source,
+    }
+}
+
+/// All of them.
+pub const BARS: &[Bar] = &[
+    bar(
+        "references-recall",
+        "net/http: uses of package-level names, fields and methods found, %",
+        (AtLeast(90.0), Told),
+        Source::References("references recall"),
+    ),
+    bar(
+        "references-precision",
+        "net/http: uses of them that are right, %",
+        (AtLeast(97.0), Told),
+        Source::References("references precision"),
+    ),
+    bar(
+        "local-definitions",
+        "net/http: definitions of local identifiers by lot that are right, %",
+        (AtLeast(99.0), Told),
+        Source::Locals,
+    ),
+    bar(
+        "whole-references-recall",
+        "library, commands, tests: such uses found, %",
+        (Told, Told),
+        Source::WholeReferences("references recall"),
+    ),
+    bar(
+        "whole-references-precision",
+        "library, commands, tests: such uses that are right, %",
+        (Told, Told),
+        Source::WholeReferences("references precision"),
+    ),
+];

@@ -1,0 +1,194 @@
+//! Local identifiers by lot: each is asked of the product by its place, and compared with what the
+//! judge says it means.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::product::Product;
+
+/// A line of the judge about an identifier.
+#[derive(Deserialize)]
+struct Use {
+    at: String,
+    #[serde(default)]
+    def: String,
+    kind: String,
+    name: String,
+    #[serde(default)]
+    local: bool,
+}
+
+/// An identifier that means a local, where it is declared or where it is used.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Local {
+    /// `file:line:column`.
+    pub at: String,
+    /// Where it is declared.
+    pub declared: String,
+    /// `local` (a variable), `const`, `type`, `typeparam`, `label` or `field`.
+    pub kind: String,
+    pub name: String,
+}
+
+/// How many were answered right.
+#[derive(Default)]
+pub struct Outcome {
+    /// By kind, the right ones and all.
+    pub by_kind: BTreeMap<String, (u64, u64)>,
+    /// What was answered wrong, a line each.
+    pub differences: Vec<String>,
+}
+
+impl Outcome {
+    /// The right ones and all.
+    pub fn counts(&self) -> (u64, u64) {
+        let add = |sum: (u64, u64), one: &(u64, u64)| (sum.0 + one.0, sum.1 + one.1);
+        self.by_kind.values().fold((0, 0), add)
+    }
+
+    /// One line: how many were right, of each kind.
+    pub fn words(&self) -> String {
+        let (right, all) = self.counts();
+        let kinds = self.by_kind.iter();
+        let kinds: Vec<String> = kinds
+            .map(|(kind, (right, all))| format!("{kind} {right} of {all}"))
+            .collect();
+        format!("{right} of {all}: {}", kinds.join(", "))
+    }
+
+    fn take(&mut self, local: &Local, answered: &str) {
+        let counts = self.by_kind.entry(local.kind.clone()).or_default();
+        counts.1 += 1;
+        if answered == local.declared {
+            counts.0 += 1;
+        } else {
+            self.differences.push(format!(
+                "{} {} at {}: declared at {}, answered {answered}",
+                local.kind, local.name, local.at, local.declared
+            ));
+        }
+    }
+}
+
+/// The lot: up to `count` identifiers that mean locals, the same on every run. An embedded field's
+/// name means its type, too, and is left out.
+pub fn drawn(verdict: &Path, count: usize) -> Result<Vec<Local>> {
+    let file = std::fs::File::open(verdict)
+        .with_context(|| format!("cannot read {}", verdict.display()))?;
+    let mut locals = Vec::new();
+    let mut others = HashSet::new();
+    for line in BufReader::with_capacity(1 << 20, file).lines() {
+        let line = line?;
+        if !line.contains(r#""k":"use""#) {
+            continue;
+        }
+        let one: Use = serde_json::from_str(&line).with_context(|| format!("not a use: {line}"))?;
+        if one.local {
+            locals.push(Local {
+                at: one.at,
+                declared: one.def,
+                kind: one.kind,
+                name: one.name,
+            });
+        } else {
+            others.insert(one.at);
+        }
+    }
+    locals.sort_unstable();
+    locals.dedup(); // a file may be in two variants of its package
+    locals.retain(|local| !others.contains(&local.at));
+    locals.sort_by_cached_key(|local| scattered(&local.at));
+    locals.truncate(count);
+    Ok(locals)
+}
+
+/// A number that has no order in common with the text (FNV-1a).
+fn scattered(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// Asks for the definition of each.
+pub fn asked(product: &Product, root: &Path, lot: &[Local]) -> Result<Outcome> {
+    let mut session = product.session(root)?;
+    let mut outcome = Outcome::default();
+    for local in lot {
+        let answer = session.ask(&json!({"operation": "definition", "target": local.at}))?;
+        outcome.take(local, &place_of(&answer));
+    }
+    Ok(outcome)
+}
+
+/// The place of the only definition; the message where there is none.
+fn place_of(answer: &Value) -> String {
+    match answer["results"].as_array().map(Vec::as_slice) {
+        Some([result]) => {
+            let node = &result["node"];
+            let file = node["file"].as_str().unwrap_or_default();
+            format!("{file}:{}:{}", node["name_line"], node["name_column"])
+        }
+        Some(several) => format!("{} results: {}", several.len(), answer["message"]),
+        None => answer["message"].to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn local(at: &str, declared: &str) -> Local {
+        Local {
+            at: at.to_owned(),
+            declared: declared.to_owned(),
+            kind: "local".to_owned(),
+            name: "x".to_owned(),
+        }
+    }
+
+    #[test]
+    fn an_answer_is_right_at_the_place_of_the_declaration_alone() {
+        let mut outcome = Outcome::default();
+        outcome.take(&local("a.go:3:1", "a.go:2:1"), "a.go:2:1");
+        outcome.take(&local("a.go:4:1", "a.go:2:1"), "a.go:2:2");
+        assert_eq!(outcome.words(), "1 of 2: local 1 of 2");
+        assert_eq!(
+            outcome.differences,
+            ["local x at a.go:4:1: declared at a.go:2:1, answered a.go:2:2"]
+        );
+    }
+
+    #[test]
+    fn an_answer_without_results_is_its_message() {
+        let found =
+            json!({"results": [{"node": {"file": "a.go", "name_line": 2, "name_column": 1}}]});
+        assert_eq!(place_of(&found), "a.go:2:1");
+        assert_eq!(place_of(&json!({"message": "none"})), "\"none\"");
+    }
+
+    #[test]
+    fn a_lot_is_of_locals_and_the_same_every_time() {
+        let folder = crate::place::work().unwrap().join("tests");
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = folder.join("lot.jsonl");
+        let mut lines = String::from("{\"k\":\"func\",\"id\":\"f\"}\n");
+        for line in 1..=50 {
+            let one = json!({"k": "use", "at": format!("a.go:{line}:1"), "def": "a.go:1:1",
+                "kind": "local", "name": "x", "local": line % 2 == 0});
+            lines += &format!("{one}\n");
+        }
+        // An embedded field of a nameless struct type is its type's name as well.
+        lines += "{\"k\":\"use\",\"at\":\"a.go:2:1\",\"kind\":\"type\",\"name\":\"T\"}\n";
+        std::fs::write(&file, lines).unwrap();
+        let lot = drawn(&file, 10).unwrap();
+        assert_eq!(lot.len(), 10);
+        assert_eq!(lot, drawn(&file, 10).unwrap());
+        assert_eq!(drawn(&file, 100).unwrap().len(), 24);
+        assert!(!lot.is_sorted());
+    }
+}

@@ -1,0 +1,63 @@
+//! What `declared.py` says of Python's own library.
+
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+use crate::place;
+
+use super::interpreter::Interpreter;
+use super::packages::library;
+
+/// One line; what a question does not tell is empty.
+#[derive(Deserialize, Default, Debug, Clone)]
+#[serde(default)]
+pub struct Row {
+    pub id: String,
+    pub file: String,
+    pub line: u64,
+    pub column: u64,
+    pub kind: String,
+    pub depth: u64,
+    pub distance: u64,
+    /// Whether every binding of the names on the way leads there.
+    pub sure: bool,
+}
+
+impl Row {
+    /// `file:line:column`.
+    pub fn place(&self) -> String {
+        format!("{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// The answer to a question, its words as `declared.py` takes them; kept until the program or the
+/// release of Python changes.
+pub fn ask(words: &[&str]) -> Result<Vec<Row>> {
+    let root = library()?;
+    let interpreter = Interpreter::find()?;
+    let programs = super::programs();
+    let program = programs.join("declared.py");
+    let key = super::key(&[
+        &std::fs::read(&program)?,
+        &std::fs::read(programs.join("binding.py"))?,
+        interpreter.version.as_bytes(),
+        root.as_os_str().as_encoded_bytes(),
+        words.join(" ").as_bytes(),
+    ]);
+    let kept = place::work()?.join(format!("declared-{key}.jsonl"));
+    let told = match std::fs::read_to_string(&kept) {
+        Ok(told) => told,
+        Err(_) => {
+            let mut command = Command::new(&interpreter.program);
+            command.arg("-B").arg(&program).arg(&root).args(words);
+            let told = place::stdout(&mut command)?;
+            std::fs::write(&kept, &told)?;
+            told
+        }
+    };
+    told.lines()
+        .map(|line| serde_json::from_str(line).with_context(|| format!("not a row: {line}")))
+        .collect()
+}

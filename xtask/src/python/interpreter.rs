@@ -1,0 +1,148 @@
+//! CPython 3.11, which the judges are made for: positions, qualified names and profile events are as
+//! there.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::place;
+
+/// What the judges want.
+const RELEASE: &str = "3.11";
+
+/// A CPython 3.11 that can make virtual environments.
+#[derive(Debug)]
+pub struct Interpreter {
+    pub program: PathBuf,
+    /// `3.11.7`.
+    pub version: String,
+    /// The folder of its library.
+    pub library: PathBuf,
+}
+
+impl Interpreter {
+    /// `python3.11` on PATH, else the newest 3.11 in pyenv's folder of versions.
+    pub fn find() -> Result<Interpreter> {
+        let mut candidates = vec![OsString::from(format!("python{RELEASE}"))];
+        candidates.extend(of_pyenv().into_iter().map(PathBuf::into_os_string));
+        let mut reasons = Vec::new();
+        for candidate in candidates {
+            match Interpreter::ask(Path::new(&candidate)) {
+                Ok(found) => return Ok(found),
+                Err(error) => reasons.push(format!("{}: {error:#}", candidate.to_string_lossy())),
+            }
+        }
+        bail!(
+            "no CPython {RELEASE} that can make a virtual environment. Put `python{RELEASE}` on PATH, \
+             or install one with `pyenv install {RELEASE}`. Looked at: {}",
+            reasons.join("; ")
+        )
+    }
+
+    fn ask(program: &Path) -> Result<Interpreter> {
+        let told = place::stdout(Command::new(program).args([
+            "-c",
+            "import sys, sysconfig, venv, ensurepip\n\
+             print(sys.implementation.name)\n\
+             print('.'.join(map(str, sys.version_info[:3])))\n\
+             print(sys.executable)\n\
+             print(sysconfig.get_path('stdlib'))",
+        ]))?;
+        Interpreter::told(&told)
+    }
+
+    fn told(told: &str) -> Result<Interpreter> {
+        let lines: Vec<&str> = told.lines().collect();
+        let [implementation, version, program, library] = lines[..] else {
+            bail!("it told {told:?}");
+        };
+        if implementation != "cpython" || !version.starts_with(&format!("{RELEASE}.")) {
+            bail!("it is {implementation} {version}");
+        }
+        Ok(Interpreter {
+            program: PathBuf::from(program),
+            version: version.to_owned(),
+            library: PathBuf::from(library),
+        })
+    }
+}
+
+/// The interpreters of pyenv, the newest first.
+fn of_pyenv() -> Vec<PathBuf> {
+    let home = std::env::var_os("PYENV_ROOT").map(PathBuf::from);
+    let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".pyenv")));
+    let Some(versions) = home.map(|home| home.join("versions")) else {
+        return Vec::new();
+    };
+    let mut found: Vec<(u32, PathBuf)> = std::fs::read_dir(versions)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            let name = entry.file_name().into_string().ok()?;
+            let patch = name
+                .strip_prefix(RELEASE)?
+                .strip_prefix('.')?
+                .parse()
+                .ok()?;
+            Some((patch, entry.path().join(format!("bin/python{RELEASE}"))))
+        })
+        .collect();
+    found.sort();
+    found
+        .into_iter()
+        .rev()
+        .map(|(_, program)| program)
+        .collect()
+}
+
+/// `python -m MODULE …`, as the start of a command.
+pub fn module(python: &Path, name: &str) -> Command {
+    let mut command = Command::new(python);
+    command.args(["-m", name]);
+    command
+}
+
+/// The virtual environment of the traced tests, in a folder: made, or made again where the list of
+/// requirements is another.
+pub fn environment(folder: &Path) -> Result<PathBuf> {
+    let wanted = super::programs().join("requirements.txt");
+    let list =
+        std::fs::read(&wanted).with_context(|| format!("cannot read {}", wanted.display()))?;
+    let place = folder.join(format!("venv-{RELEASE}"));
+    let python = place.join("bin/python");
+    let mark = place.join("requirements.txt");
+    if std::fs::read(&mark).is_ok_and(|made_of| made_of == list) && python.exists() {
+        return Ok(python);
+    }
+    let interpreter = Interpreter::find()?;
+    place::stdout(
+        module(&interpreter.program, "venv")
+            .arg("--clear")
+            .arg(&place),
+    )?;
+    place::stdout(
+        module(&python, "pip")
+            .args(["install", "--quiet", "--requirement"])
+            .arg(&wanted),
+    )?;
+    std::fs::write(mark, list)?;
+    Ok(python)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_cpython_of_the_release_is_taken() {
+        let found = Interpreter::told("cpython\n3.11.7\n/a/bin/python3.11\n/a/lib/python3.11\n");
+        assert_eq!(found.unwrap().version, "3.11.7");
+        assert!(Interpreter::told("pypy\n3.11.7\n/a\n/b\n").is_err());
+        assert!(Interpreter::told("cpython\n3.110.0\n/a\n/b\n").is_err());
+        assert!(Interpreter::told("cpython\n3.12.1\n/a\n/b\n").is_err());
+        assert!(Interpreter::told("").is_err());
+    }
+}

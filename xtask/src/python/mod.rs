@@ -1,0 +1,27 @@
+//! Python's judges: a trace of the calls that really happen, and programs that read declarations with
+//! CPython's own parser.
+
+pub mod cycles;
+pub mod declared;
+pub mod interpreter;
+pub mod judge;
+pub mod packages;
+pub mod questions;
+pub mod trace;
+
+use std::path::PathBuf;
+
+use crate::place;
+
+/// The folder of the judges' programs.
+fn programs() -> PathBuf {
+    place::root().join("xtask/judges/python")
+}
+
+/// A number that changes when one of the parts does, for names of what is kept.
+fn key(parts: &[&[u8]]) -> String {
+    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+    let mut state = DefaultHasher::new();
+    parts.hash(&mut state);
+    format!("{:016x}", state.finish())
+}

@@ -1,0 +1,218 @@
+//! The Python code of others: packages by version, and Python's own library.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use crate::{corpora, place};
+
+use super::interpreter::{Interpreter, environment, module};
+
+/// A package of PyPI.
+pub struct Package {
+    pub name: &'static str,
+    pub version: &'static str,
+    form: Form,
+    /// The folder, in its own, that its modules are imported from.
+    pub path: &'static str,
+    /// What pytest gets besides, where its tests are traced.
+    pub traced: Option<&'static [&'static str]>,
+}
+
+/// What is downloaded. A source distribution has the tests; to read the metadata of pandas' own, its
+/// whole build would have to run, and its wheel has the tests too.
+enum Form {
+    Source,
+    Wheel,
+}
+
+const fn source(
+    name: &'static str,
+    version: &'static str,
+    path: &'static str,
+    traced: Option<&'static [&'static str]>,
+) -> Package {
+    Package {
+        name,
+        version,
+        form: Form::Source,
+        path,
+        traced,
+    }
+}
+
+/// Those whose tests are traced, and two that are large.
+pub const PACKAGES: &[Package] = &[
+    source("click", "8.1.8", "src", Some(&[])),
+    source("jinja2", "3.1.6", "src", Some(&[])),
+    // Some of its tests want names of the internet resolved.
+    source("httpx", "0.28.1", "", Some(&["-m", "not network"])),
+    source("sympy", "1.14.0", "", None),
+    Package {
+        name: "pandas",
+        version: "2.2.3",
+        form: Form::Wheel,
+        path: "",
+        traced: None,
+    },
+];
+
+impl Package {
+    /// A package of the list whose tests are traced.
+    pub fn traced(name: &str) -> Result<&'static Package> {
+        let traced = || PACKAGES.iter().filter(|one| one.traced.is_some());
+        traced().find(|one| one.name == name).with_context(|| {
+            let names: Vec<_> = traced().map(|one| one.name).collect();
+            format!(
+                "no tests of {name} are traced; there are {}",
+                names.join(", ")
+            )
+        })
+    }
+
+    /// `click-8.1.8`.
+    pub fn label(&self) -> String {
+        format!("{}-{}", self.name, self.version)
+    }
+
+    /// Its folder among the corpora: downloaded and unpacked once.
+    pub fn bring(&self) -> Result<PathBuf> {
+        let corpora = corpora::folder()?;
+        let place = corpora.join(self.label());
+        if place.is_dir() {
+            return Ok(place);
+        }
+        let python = environment(&corpora)?;
+        let partial = corpora.join(format!("{}.partial", self.label()));
+        corpora::emptied(&partial)?;
+        let (only, unpacks) = match self.form {
+            Form::Source => ("--no-binary", "tarfile"),
+            Form::Wheel => ("--only-binary", "zipfile"),
+        };
+        place::stdout(
+            module(&python, "pip")
+                .args([
+                    "download",
+                    "--quiet",
+                    "--no-deps",
+                    only,
+                    self.name,
+                    "--dest",
+                ])
+                .arg(&partial)
+                .arg(format!("{}=={}", self.name, self.version)),
+        )?;
+        let [archive] = &entries(&partial)?[..] else {
+            bail!("pip downloaded other than one file of {}", self.label());
+        };
+        let unpacked = match self.form {
+            Form::Source => partial.clone(),
+            Form::Wheel => partial.join(self.label()),
+        };
+        place::stdout(
+            module(&python, unpacks)
+                .arg("-e")
+                .arg(archive)
+                .arg(&unpacked),
+        )?;
+        let unpacked = partial.join(self.label());
+        std::fs::rename(&unpacked, &place)
+            .with_context(|| format!("{} holds no {}", archive.display(), self.label()))?;
+        std::fs::remove_dir_all(&partial)?;
+        Ok(place)
+    }
+}
+
+/// Python's own library without what was installed into it, as a workspace: its sources are copied
+/// once.
+pub fn library() -> Result<PathBuf> {
+    let corpora = corpora::folder()?;
+    let place = corpora.join("cpython-3.11");
+    if place.is_dir() {
+        return Ok(place);
+    }
+    let from = Interpreter::find()?.library;
+    let partial = corpora.join("cpython-3.11.partial");
+    corpora::emptied(&partial)?;
+    copy_sources(&from, &partial)?;
+    if !partial.join("json/__init__.py").is_file() {
+        bail!("{} holds no Python library", from.display());
+    }
+    std::fs::rename(&partial, &place)?;
+    Ok(place)
+}
+
+/// Copies Python files and the folders around them.
+fn copy_sources(from: &Path, to: &Path) -> Result<()> {
+    let mut open = vec![(from.to_owned(), to.to_owned())];
+    while let Some((from, to)) = open.pop() {
+        for path in entries(&from)? {
+            let Some(name) = path.file_name() else {
+                continue;
+            };
+            let extension = path.extension().and_then(|one| one.to_str());
+            let target = to.join(name);
+            let kind = std::fs::symlink_metadata(&path)?.file_type();
+            if kind.is_dir() && !is_foreign(&name.to_string_lossy()) {
+                open.push((path, target));
+            } else if kind.is_file() && matches!(extension, Some("py" | "pyi")) {
+                std::fs::create_dir_all(&to)?;
+                std::fs::copy(&path, &target)
+                    .with_context(|| format!("cannot copy {}", path.display()))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Folders that are no sources of the library.
+fn is_foreign(name: &str) -> bool {
+    matches!(
+        name,
+        "site-packages" | "dist-packages" | "__pycache__" | "lib-dynload"
+    )
+}
+
+/// The paths in a folder, sorted.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let read =
+        std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut paths = read
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<Vec<_>>>()?;
+    paths.sort();
+    Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_copied_without_what_is_installed() {
+        let folder = place::work().unwrap().join("tests/library");
+        corpora::emptied(&folder).unwrap();
+        let from = folder.join("from");
+        for file in [
+            "a.py",
+            "p/b.py",
+            "p/data.txt",
+            "p/__pycache__/b.py",
+            "site-packages/x.py",
+        ] {
+            let path = from.join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        let to = folder.join("to");
+        copy_sources(&from, &to).unwrap();
+        assert_eq!(entries(&to).unwrap(), [to.join("a.py"), to.join("p")]);
+        assert_eq!(entries(&to.join("p")).unwrap(), [to.join("p/b.py")]);
+    }
+
+    #[test]
+    fn only_listed_packages_are_traced() {
+        assert_eq!(Package::traced("click").unwrap().label(), "click-8.1.8");
+        assert!(Package::traced("sympy").is_err());
+    }
+}

@@ -1,0 +1,80 @@
+//! Many questions to one process: `codeweft mcp`, the door of agents.
+
+use std::io::{BufRead as _, BufReader, Lines, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+
+/// A running `codeweft mcp`; it ends with its value.
+pub struct Session {
+    child: Child,
+    requests: ChildStdin,
+    answers: Lines<BufReader<ChildStdout>>,
+    last: u64,
+}
+
+impl Session {
+    /// Starts the door over a workspace.
+    pub fn start(binary: &Path, root: &Path) -> Result<Session> {
+        let mut child = Command::new(binary)
+            .args(["mcp", "--root"])
+            .arg(root)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .with_context(|| format!("cannot start {}", binary.display()))?;
+        let requests = child.stdin.take().context("no way to ask")?;
+        let answers = child.stdout.take().context("no way to listen")?;
+        let mut session = Session {
+            child,
+            requests,
+            answers: BufReader::new(answers).lines(),
+            last: 0,
+        };
+        session.request(
+            "initialize",
+            json!({"protocolVersion": "2025-06-18", "capabilities": {},
+                "clientInfo": {"name": "xtask", "version": "0"}}),
+        )?;
+        session.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
+        Ok(session)
+    }
+
+    /// The response of `cortex_graph` to a request, errors too.
+    pub fn ask(&mut self, arguments: &Value) -> Result<Value> {
+        let call = json!({"name": "cortex_graph", "arguments": arguments});
+        let mut result = self.request("tools/call", call)?;
+        Ok(result["structuredContent"].take())
+    }
+
+    fn send(&mut self, message: &Value) -> Result<()> {
+        writeln!(self.requests, "{message}").context("`codeweft mcp` has ended")
+    }
+
+    fn request(&mut self, method: &str, params: Value) -> Result<Value> {
+        self.last += 1;
+        let id = self.last;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
+        for line in self.answers.by_ref() {
+            let mut message: Value = serde_json::from_str(&line?)?;
+            if message["id"] == id {
+                if !message["error"].is_null() {
+                    bail!("{method}: {}", message["error"]);
+                }
+                return Ok(message["result"].take());
+            }
+        }
+        bail!("`codeweft mcp` ended without an answer to {method}")
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // It only reads: there is nothing to lose, and no one to tell of an error.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
