@@ -21,6 +21,14 @@ pub enum NodeKind {
 }
 
 impl NodeKind {
+    /// Whether it is a type of any kind.
+    pub fn is_type(self) -> bool {
+        matches!(
+            self,
+            NodeKind::Interface | NodeKind::Struct | NodeKind::Class | NodeKind::Type
+        )
+    }
+
     /// The name on the wire.
     pub fn wire_name(self) -> &'static str {
         match self {

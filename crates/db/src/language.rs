@@ -6,8 +6,8 @@ use codeweft_syntax::{Lang, Mentions, NameId};
 use smallvec::SmallVec;
 
 use crate::{
-    Db, File, FileUses, Found, Hierarchy, ImportRow, Layout, LayoutInput, LeftOut, LocalUse, NodeKind, OpenSite,
-    Place, Reach, Receiver, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols,
+    Db, File, FileUses, Found, Hierarchy, ImportRow, Layout, LayoutInput, LeftOut, LocalUse,
+    NodeKind, OpenSite, Place, Reach, Receiver, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols,
 };
 
 /// How much of the graph a language room answers.

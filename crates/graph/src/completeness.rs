@@ -198,7 +198,8 @@ impl Question<'_> {
         openings
     }
 
-    /// Files that were not read whole and could declare a method of each of these names.
+    /// Files that were not read whole, mention each of these names, and could declare a method of
+    /// one: a left-out file must declare such a method, or a type that could embed one.
     pub(crate) fn open_declarers(&self, units: &[Unit], names: &[NameId]) -> Openings {
         let mut openings = Openings::default();
         if names.is_empty() {
@@ -208,13 +209,21 @@ impl Question<'_> {
             if !names.iter().all(|&name| unread.mentions.contains(name)) {
                 return None;
             }
-            Some(match unread.line {
-                Some(line) => (line, 1),
+            if let Some(line) = unread.line {
+                return Some((line, 1));
+            }
+            let language = self.languages.of(unread.file.lang(self.db))?;
+            let declared = language.left_out(self.db, unread.file);
+            let mut methods = declared.iter().filter(|one| one.kind == NodeKind::Method);
+            let mut types = declared.iter().filter(|one| one.kind.is_type());
+            let first = match methods.find(|one| names.contains(&one.name)) {
+                Some(method) => method.place.name.start,
                 None => {
-                    let first = first_word(self.db, unread.file, names).unwrap_or(0);
-                    line_column(&unread.file.text(self.db), first)
+                    types.next()?;
+                    first_word(self.db, unread.file, names).unwrap_or(0)
                 }
-            })
+            };
+            Some(line_column(unread.file.text(self.db), first))
         });
         openings
     }
@@ -288,8 +297,13 @@ impl Question<'_> {
             }
             sites
         });
+        // Where signatures are not part of a function's type, the number of arguments still tells.
+        let fits =
+            |site: &OpenSite| !language.is_nominal() || language.open_fits(self.db, site, symbol);
         for (file, site) in sites.into_iter().flatten() {
-            openings.add_site(file, &site);
+            if fits(&site) {
+                openings.add_site(file, &site);
+            }
         }
     }
 
@@ -305,7 +319,7 @@ impl Question<'_> {
                 Some(line) => Some((line, 1)),
                 None => {
                     let first = language.left_out_use(self.db, unread.file, symbol)?;
-                    Some(line_column(&unread.file.text(self.db), first))
+                    Some(line_column(unread.file.text(self.db), first))
                 }
             }
         });

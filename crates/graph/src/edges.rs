@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, Language, NONE, NameId, OpenSite, SymbolId, Unit, UnitSymbols, Use,
+    Db, File, FileUses, Language, NONE, NameId, OpenSite, SymbolClass, SymbolId, Unit, UnitSymbols,
+    Use,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -105,7 +106,38 @@ impl Question<'_> {
             let named = names.iter().any(|&name| mentions.contains(name));
             named.then_some(unit)
         });
-        keep.into_iter().flatten().collect()
+        let keep: Vec<Unit> = keep.into_iter().flatten().collect();
+        match language.is_nominal() && self.escapes(symbol, &keep) {
+            true => reached.to_vec(),
+            false => keep,
+        }
+    }
+
+    /// Whether a function or class is used as a value in units that name it: then it may run where
+    /// no text does. A class with what constructing it or a subclass runs.
+    fn escapes(&self, symbol: SymbolId, units: &[Unit]) -> bool {
+        let mut asked = vec![symbol];
+        let key = self.key(symbol);
+        let is_special = self.db.shared().names.text(key.name).starts_with("__");
+        if let Some(class) = key
+            .parent
+            .filter(|_| is_special && key.class == SymbolClass::Method)
+        {
+            asked.push(class);
+            if let Some(classes) = self.classes_of(class) {
+                asked.extend(classes.below(class).into_keys());
+            }
+        }
+        let escapes = self.map(units, |languages, db, &unit| {
+            let index = languages
+                .of(unit.lang(db))
+                .map(|language| language.index(db, unit));
+            let escaped = index.as_ref().map_or(&[][..], |index| &index.escaped);
+            asked
+                .iter()
+                .any(|symbol| escaped.binary_search(symbol).is_ok())
+        });
+        escapes.contains(&true)
     }
 
     /// Which units use a symbol, read from all indexes once a question has asked for many symbols.

@@ -44,8 +44,6 @@ pub struct ClassInfo {
     pub has_unknown_base: bool,
     /// A direct subclass of `typing.Protocol`.
     pub is_protocol: bool,
-    /// It has an abstract method left.
-    pub is_abstract: bool,
     /// `dataclasses.dataclass`, `attrs`, `NamedTuple`, `TypedDict`: its constructor is generated
     /// unless it defines one.
     pub generates_init: bool,
@@ -144,7 +142,7 @@ fn info(db: &dyn Db, class: SymbolId) -> ClassInfo {
             }
             _ => {}
         }
-        match values.single().map(|one| shape(db, one)) {
+        match values.single_but_none(db).map(|one| shape(db, one)) {
             Some(Shape::Class(base)) => {
                 if !explicit {
                     for arg in &base.args {
@@ -172,11 +170,12 @@ fn info(db: &dyn Db, class: SymbolId) -> ClassInfo {
             }
             _ => {
                 info.has_unknown_base = true;
-                // Several branches may name one: the first known is better than none.
-                let known = values.iter().find_map(|one| match shape(db, one) {
+                // Several branches may name one: the first by its path is better than none.
+                let known = values.iter().filter_map(|one| match shape(db, one) {
                     Shape::Class(base) => Some(base.clone()),
                     _ => None,
                 });
+                let known = known.min_by_key(|base| crate::infer::dotted(db, base.symbol));
                 bases.push(match known {
                     Some(base) => Base {
                         symbol: Some(base.symbol),
@@ -229,6 +228,14 @@ fn info(db: &dyn Db, class: SymbolId) -> ClassInfo {
         )
     });
     let own: Box<[Values]> = own.collect();
+    let mut merged = merged;
+    // Every class ends in `object`.
+    if let Some(object) = crate::infer::object_class(db, file)
+        && object != class
+        && merged.last().is_none_or(|(last, _)| *last != object)
+    {
+        merged.push((object, Box::default()));
+    }
     info.mro = [class]
         .into_iter()
         .chain(merged.iter().map(|(symbol, _)| *symbol))
@@ -277,7 +284,6 @@ fn info(db: &dyn Db, class: SymbolId) -> ClassInfo {
         }
     }
     info.bases = bases.into();
-    info.is_abstract = has_abstract(db, &info);
     info
 }
 
@@ -359,39 +365,21 @@ fn merge(mut lines: Vec<Vec<(SymbolId, Box<[Values]>)>>) -> Vec<(SymbolId, Box<[
     }
 }
 
-/// Whether a class of the order has a method marked abstract that no class before it replaces.
-fn has_abstract(db: &dyn Db, info: &ClassInfo) -> bool {
-    let mut seen: Vec<NameId> = Vec::new();
-    for &class in &info.mro {
-        let Some((file, number)) = located(db, class) else {
-            continue;
-        };
-        let (Some(items), symbols) = (items(db, file), file_symbols(db, file)) else {
-            continue;
-        };
-        let declared = &items.items[number as usize];
-        for binding in declared
-            .bindings
-            .iter()
-            .filter_map(|at| items.bindings.get(at))
-        {
-            if seen.contains(&binding.name) {
-                continue;
-            }
-            if let BindingKind::Item(item) = binding.kind
-                && !items.items[item as usize].decorators.is_empty()
-                && let Some(&method) = symbols.get(item as usize)
-                && function_info(db, FunctionKey::new(db, method)).is_abstract
-            {
-                return true;
-            }
-            seen.push(binding.name);
-        }
-        if seen.len() > 512 {
-            return false;
-        }
+/// A private name as its class binds it (Python reference, Identifiers, Private name mangling).
+pub(crate) fn mangled(db: &dyn Db, class: SymbolId, name: NameId) -> NameId {
+    let shared = db.shared();
+    let text = shared.names.text(name);
+    if !text.starts_with("__") || text.ends_with("__") {
+        return name;
     }
-    false
+    let class = shared
+        .names
+        .text(shared.symbols.key(class).name)
+        .trim_start_matches('_');
+    match class.is_empty() {
+        true => name,
+        false => shared.names.intern(&format!("_{class}{text}")),
+    }
 }
 
 /// Whether a class is another or one of its subclasses.
@@ -479,6 +467,10 @@ fn own_in(
     if items.items[item as usize].kind == ItemKind::Class {
         return Some(Own::Class(symbol));
     }
+    // A property stands before what is stored in the object (Invoking descriptors).
+    let is_property = !items.items[item as usize].decorators.is_empty()
+        && function_info(db, FunctionKey::new(db, symbol)).kind == FunctionKind::Property;
+    let stored = stored && !is_property;
     Some(Own::Function {
         function: symbol,
         also_stored: stored || bindings.iter().any(|binding| is_value(binding.kind)),

@@ -11,6 +11,8 @@ use crate::arity::arity;
 use crate::classes::{ClassKey, class_info, lookup};
 use crate::declared::{module_around, module_by_symbol};
 use crate::hierarchy::py_hierarchy;
+use crate::infer::{FunctionKey, FunctionKind, function_info};
+use crate::uses::READ;
 
 /// The signature of every function: calls of function values are not told apart by arguments.
 pub(crate) const CALLABLE: u32 = 0;
@@ -159,7 +161,16 @@ pub(crate) fn open_fits(db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool 
         key.class,
         SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
     );
+    // What only reads an attribute runs nothing but a property's function.
+    if !is_value && site.signature == READ {
+        return is_named && (!is_callable || is_property(db, symbol));
+    }
     is_named && is_callable && takes(db, symbol, site.arguments)
+}
+
+fn is_property(db: &dyn Db, symbol: SymbolId) -> bool {
+    let is_method = db.shared().symbols.key(symbol).class == SymbolClass::Method;
+    is_method && function_info(db, FunctionKey::new(db, symbol)).kind == FunctionKind::Property
 }
 
 /// Whether a call with so many arguments fits a function, or a class by one of its constructors.

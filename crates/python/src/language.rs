@@ -27,6 +27,10 @@ impl Language for Python {
         Coverage::Whole
     }
 
+    fn reads(&self, relative: &str) -> bool {
+        layout::is_source(relative)
+    }
+
     fn layout(&self, input: &LayoutInput<'_>) -> Layout {
         layout::layout(input)
     }
@@ -93,7 +97,12 @@ impl Language for Python {
 
     fn runs_on(&self, db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
         let symbols = &db.shared().symbols;
-        let found = classes::lookup(db, class, symbols.key(method).name)?;
+        let key = symbols.key(method);
+        let name = match key.parent {
+            Some(parent) => classes::mangled(db, parent, key.name),
+            None => key.name,
+        };
+        let found = classes::lookup(db, class, name)?;
         (symbols.key(found).class == SymbolClass::Method).then_some(found)
     }
 

@@ -15,6 +15,7 @@ use crate::infer::{
     Callee, Frame, Target, attribute, binary_methods, callees, compare_methods, denoted,
     import_target, is_declared, is_modelled, runs, special_method, unary_method, variable,
 };
+use crate::project::model::MODEL_DIR;
 use crate::values::{Shape, Values, shape};
 
 /// What a file uses.
@@ -29,6 +30,13 @@ fn read(db: &dyn Db, file: File) -> FileUses {
         return FileUses::default();
     };
     let symbols = file_symbols(db, file);
+    if file.path(db).starts_with(MODEL_DIR) {
+        // The model tells types; nothing of it runs.
+        return FileUses {
+            bodies: symbols.iter().copied().collect(),
+            ..FileUses::grouped(Vec::new())
+        };
+    }
     let mut reader = Reader {
         db,
         found: Vec::new(),
@@ -79,10 +87,17 @@ impl Reader<'_> {
         resolution: Resolution,
         direct: bool,
     ) {
-        if role == Role::Value
+        let class = self.db.shared().symbols.key(target).class;
+        let escapes = match role {
+            Role::Value => true,
+            // `type[C]` may be called where no text names `C`.
+            Role::TypeArgument => class == SymbolClass::Type,
+            _ => false,
+        };
+        if escapes
             && matches!(
-                self.db.shared().symbols.key(target).class,
-                SymbolClass::Function | SymbolClass::Method
+                class,
+                SymbolClass::Function | SymbolClass::Method | SymbolClass::Type
             )
         {
             self.escaped.push(target);
@@ -390,16 +405,15 @@ impl Reader<'_> {
         let names = &db.shared().names;
         let info = class_info(db, ClassKey::new(db, class));
         let mut found: Vec<SymbolId> = Vec::new();
-        if let Some(name) = names.get("__init_subclass__")
-            && let Some((_, Own::Function { function, .. })) = find(db, &info, name, 1)
-        {
+        let init_subclass = names.intern("__init_subclass__");
+        if let Some((_, Own::Function { function, .. })) = find(db, &info, init_subclass, 1) {
             found.push(function);
         }
         if let Some(metaclass) = info.metaclass {
             let of_meta = class_info(db, ClassKey::new(db, metaclass));
             for method in ["__prepare__", "__new__", "__init__"] {
-                if let Some(name) = names.get(method)
-                    && let Some((_, Own::Function { function, .. })) = find(db, &of_meta, name, 0)
+                if let Some((_, Own::Function { function, .. })) =
+                    find(db, &of_meta, names.intern(method), 0)
                 {
                     found.push(function);
                 }
@@ -474,7 +488,7 @@ impl Reader<'_> {
                 self.implicit(frame, occ, values, "__getitem__");
                 for one in values.iter() {
                     if let Shape::Class(class) = shape(db, one)
-                        && let Some(name) = db.shared().names.get("__class_getitem__")
+                        && let name = db.shared().names.intern("__class_getitem__")
                         && let info = class_info(db, ClassKey::new(db, class.symbol))
                         && let Some((_, Own::Function { function, .. })) = find(db, &info, name, 0)
                         && !is_modelled(db, function)
@@ -508,16 +522,14 @@ impl Reader<'_> {
     }
 
     fn add_open_operator(&mut self, occ: u32, method: &str) {
-        // A method that nobody has interned is declared nowhere.
-        if let Some(name) = self.db.shared().names.get(method) {
-            self.add_open(
-                occ,
-                name,
-                OpenSite::ANY_COUNT,
-                Reason::UnknownReceiver,
-                true,
-            );
-        }
+        let name = self.db.shared().names.intern(method);
+        self.add_open(
+            occ,
+            name,
+            OpenSite::ANY_COUNT,
+            Reason::UnknownReceiver,
+            true,
+        );
     }
 
     fn implicit_runs(&mut self, occ: u32, found: Vec<(SymbolId, bool)>, values: &Values) {

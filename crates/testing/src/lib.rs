@@ -7,6 +7,8 @@ pub mod generate;
 pub mod lot;
 pub mod rows;
 pub mod same;
+pub mod script;
 
 pub use fixture::{Fixture, Texts, Workspace};
 pub use lot::Lot;
+pub use script::Script;

@@ -8,6 +8,8 @@ use codeweft_graph::export::{EdgeType, ExportOptions, PackageRows, each_package}
 use codeweft_graph::languages;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::Lot;
+
 /// Every declaration, import, use, open site, embedding and pair of a type with an interface that
 /// it satisfies, a line each, sorted. With every line of a use stands what it goes to.
 pub fn rows(db: &RootDb) -> Vec<String> {
@@ -27,6 +29,32 @@ pub fn rows(db: &RootDb) -> Vec<String> {
     }
     for room in languages::ALL {
         reader.pairs(*room);
+    }
+    let mut lines = reader.lines;
+    lines.sort();
+    lines
+}
+
+/// What the workspace's files use, a line each, sorted, where the files are asked in an order by
+/// lot: no order may show.
+pub fn uses(db: &RootDb, lot: &mut Lot) -> Vec<String> {
+    let mut reader = Reader {
+        db,
+        lines: Vec::new(),
+        types: Vec::new(),
+        interfaces: Vec::new(),
+    };
+    let mut files: Vec<(&dyn Language, File)> = Vec::new();
+    let units = Universe::try_get(db);
+    let units = units.iter().flat_map(|universe| universe.units(db).iter());
+    for &unit in units.filter(|unit| unit.origin(db) == Origin::Workspace) {
+        if let Some(room) = room(db, unit) {
+            files.extend(room.files(db, unit).iter().map(|&file| (room, file)));
+        }
+    }
+    lot.shuffle(&mut files);
+    for (room, file) in files {
+        reader.file(room, file);
     }
     let mut lines = reader.lines;
     lines.sort();

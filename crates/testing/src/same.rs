@@ -1,7 +1,9 @@
 //! The check that a Host which lived through edits answers as a fresh one over the same texts.
 
 use codeweft_db::{NodeKind, RootDb};
-use codeweft_graph::answer::{ApiError, GraphRequest, GraphResponse, Metadata, Operation};
+use codeweft_graph::answer::{
+    ApiError, ChangeType, GraphRequest, GraphResponse, Metadata, Operation,
+};
 use codeweft_ide::Host;
 
 use crate::rows::{declared, export, rows};
@@ -17,18 +19,6 @@ pub struct Asked {
     /// Whether everything that the databases say is compared too.
     pub whole: bool,
 }
-
-/// The operations that are asked.
-const OPERATIONS: [Operation; 8] = [
-    Operation::Callers,
-    Operation::Callees,
-    Operation::Implementations,
-    Operation::Implements,
-    Operation::Dependencies,
-    Operation::Dependents,
-    Operation::Definition,
-    Operation::Path,
-];
 
 /// Whether `live` answers as a fresh Host over `texts` does: the first difference in words.
 pub fn same_as_fresh(
@@ -82,13 +72,13 @@ pub fn same_as_fresh(
 /// places that fit it, and some that do not.
 pub fn questions(db: &RootDb, texts: &Texts, lot: &mut Lot, count: usize) -> Vec<GraphRequest> {
     let declared = declared(db);
-    let files: Vec<&String> = texts.keys().filter(|path| path.ends_with(".go")).collect();
+    let files: Vec<&String> = texts.keys().filter(|path| is_source(path)).collect();
     let mut list = Vec::with_capacity(count);
     if declared.is_empty() || files.is_empty() {
         return list;
     }
     while list.len() < count {
-        let operation = OPERATIONS[list.len() % OPERATIONS.len()];
+        let operation = Operation::ALL[list.len() % Operation::ALL.len()];
         let fitting: Vec<&String> = match lot.chance(1, 10) {
             true => Vec::new(),
             false => of_kinds(&declared, kinds(operation)),
@@ -101,7 +91,16 @@ pub fn questions(db: &RootDb, texts: &Texts, lot: &mut Lot, count: usize) -> Vec
         if operation == Operation::Path {
             request.to = any(&fitting);
         }
-        if operation == Operation::Definition && lot.chance(2, 3) {
+        if operation == Operation::Impact {
+            let changes = [
+                ChangeType::Signature,
+                ChangeType::Behavior,
+                ChangeType::Removal,
+            ];
+            request.change_type = changes[lot.below(changes.len())];
+        }
+        let of_place = matches!(operation, Operation::Definition | Operation::References);
+        if of_place && lot.chance(2, 3) {
             let file = files[lot.below(files.len())];
             let lines = texts[file].lines().count();
             request.target = format!("{file}:{}:{}", 1 + lot.below(lines), 1 + lot.below(24));
@@ -117,14 +116,24 @@ pub fn questions(db: &RootDb, texts: &Texts, lot: &mut Lot, count: usize) -> Vec
     list
 }
 
+fn is_source(path: &str) -> bool {
+    [".go", ".py", ".pyi"].iter().any(|end| path.ends_with(end))
+}
+
 /// The kinds of symbols that an operation takes.
 fn kinds(operation: Operation) -> &'static [NodeKind] {
     match operation {
         Operation::Callers | Operation::Callees | Operation::Path => {
             &[NodeKind::Function, NodeKind::Method]
         }
-        Operation::Implementations => &[NodeKind::Interface],
-        Operation::Implements => &[NodeKind::Struct, NodeKind::Type],
+        Operation::Implementations => &[NodeKind::Interface, NodeKind::Class],
+        Operation::Implements => &[NodeKind::Struct, NodeKind::Type, NodeKind::Class],
+        Operation::TypeUsages => &[
+            NodeKind::Class,
+            NodeKind::Interface,
+            NodeKind::Struct,
+            NodeKind::Type,
+        ],
         Operation::Dependencies | Operation::Dependents => &[NodeKind::Package],
         _ => &[],
     }

@@ -170,10 +170,7 @@ impl Question<'_> {
             kind,
             NodeKind::Field | NodeKind::Constant | NodeKind::Variable
         );
-        let is_type = matches!(
-            kind,
-            NodeKind::Interface | NodeKind::Struct | NodeKind::Class | NodeKind::Type
-        );
+        let is_type = kind.is_type();
         let way = |one: &Use| match one.role {
             _ if is_value => Some(ImpactType::Reference),
             role if role.is_call() => None,
@@ -255,15 +252,16 @@ impl Question<'_> {
 
 /// What a change asks of a node that is reached so.
 fn severity(change: ChangeType, way: ImpactType) -> Severity {
-    let must = match (change, way) {
-        (ChangeType::Behavior, _) | (_, ImpactType::TransitiveCaller) => false,
-        (ChangeType::Signature, ImpactType::TypeUsage) => false,
-        _ => true,
-    };
-    if must {
-        Severity::MustUpdate
-    } else {
+    let may_stay = matches!(
+        (change, way),
+        (ChangeType::Behavior, _)
+            | (_, ImpactType::TransitiveCaller)
+            | (ChangeType::Signature, ImpactType::TypeUsage)
+    );
+    if may_stay {
         Severity::ReviewNeeded
+    } else {
+        Severity::MustUpdate
     }
 }
 

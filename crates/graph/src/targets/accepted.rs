@@ -89,10 +89,7 @@ impl Question<'_> {
                     | NodeKind::Type
                     | NodeKind::Method
             ),
-            Operation::TypeUsages => matches!(
-                kind,
-                NodeKind::Interface | NodeKind::Struct | NodeKind::Class | NodeKind::Type
-            ),
+            Operation::TypeUsages => kind.is_type(),
             Operation::References | Operation::Definition | Operation::Impact => true,
         }
     }
@@ -100,10 +97,7 @@ impl Question<'_> {
     fn refusal(&self, operation: Operation, symbol: SymbolId) -> ApiError {
         let kind = self.kind(symbol);
         let id = self.id(symbol);
-        let is_type = matches!(
-            kind,
-            NodeKind::Interface | NodeKind::Struct | NodeKind::Class | NodeKind::Type
-        );
+        let is_type = kind.is_type();
         let (takes, instead) = match operation {
             Operation::Callers | Operation::Callees | Operation::Path => (
                 "functions, methods and packages",

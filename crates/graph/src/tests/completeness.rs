@@ -203,6 +203,29 @@ method T.Run 1
 }
 
 #[test]
+fn a_left_out_file_without_types_and_methods_declares_no_implementation() {
+    let db = toy::load(
+        "
+//- a/a.go
+interface I
+abstract I.Run 1
+//- b/b_windows.go
+excluded
+fn Run
+//- c/c_windows.go
+excluded
+struct T
+fn f : Run
+",
+    );
+    expect![[r#"
+        no implementation found; 1 site could declare more
+          c/c_windows.go:3:8 excluded_file
+    "#]]
+    .assert_eq(&answer(&db, Operation::Implementations, "a.I"));
+}
+
+#[test]
 fn warnings_are_ten_and_a_count() {
     let mut text = String::from("//- a/a.go\nfn F\n");
     for number in 0..12 {

@@ -25,6 +25,22 @@ pub(crate) struct Found {
     pub(crate) open: bool,
 }
 
+/// Attributes of functions and properties that lead to no declared thing.
+const FUNCTION_ATTRIBUTES: [&str; 12] = [
+    "setter",
+    "getter",
+    "deleter",
+    "__name__",
+    "__qualname__",
+    "__doc__",
+    "__module__",
+    "__dict__",
+    "__annotations__",
+    "__defaults__",
+    "__code__",
+    "__globals__",
+];
+
 /// What an attribute of any of these values is.
 pub(crate) fn values(frame: &Frame<'_>, of: &Values, name: NameId) -> Values {
     let mut found = Values::none();
@@ -62,6 +78,15 @@ pub(crate) fn attribute(frame: &Frame<'_>, one: Value, name: NameId) -> Found {
             ..of_class(frame, one, &Class::plain(*class), name)
         },
         Shape::Super { class, receiver } => of_super(frame, *class, *receiver, name),
+        // `x.setter` of a property in a class body; what else functions carry is no call's target.
+        Shape::Function(_) | Shape::Bound { .. } | Shape::Decorated(_)
+            if FUNCTION_ATTRIBUTES.contains(&db.shared().names.text(name)) =>
+        {
+            Found {
+                values: Values::unknown(),
+                ..Found::default()
+            }
+        }
         Shape::Function(_) | Shape::Bound { .. } | Shape::Decorated(_) => unknown(),
         Shape::Instance { class, exact } => of_object(frame, one, class, *exact, name),
         _ => match typing::class_of(frame, one) {
@@ -132,7 +157,7 @@ fn missing(frame: &Frame<'_>, one: Value, class: &Class, info: &ClassInfo, name:
     let hooks = ["__getattr__", "__getattribute__"];
     let hook = hooks
         .iter()
-        .find_map(|hook| find(db, info, names.get(hook)?, 0));
+        .find_map(|hook| find(db, info, names.intern(hook), 0));
     let text = names.text(name);
     let is_dunder = text.starts_with("__") && text.ends_with("__");
     match hook {

@@ -71,24 +71,17 @@ fn construction(frame: &Frame<'_>, class: SymbolId, exact: bool, found: &mut Vec
         decorated: false,
     });
     let info = class_info(db, ClassKey::new(db, class));
-    let mut add = |info: &ClassInfo, method: &str| {
-        let Some(name) = names.get(method) else {
-            return false;
-        };
-        match find(db, info, name, 0) {
-            Some((_, Own::Function { function, .. }))
-                if !crate::infer::is_modelled(db, function) =>
-            {
-                found.push(Callee {
-                    symbol: function,
-                    direct: exact,
-                    of_class: true,
-                    decorated: false,
-                });
-                true
-            }
-            _ => false,
+    let mut add = |info: &ClassInfo, method: &str| match find(db, info, names.intern(method), 0) {
+        Some((_, Own::Function { function, .. })) if !crate::infer::is_modelled(db, function) => {
+            found.push(Callee {
+                symbol: function,
+                direct: exact,
+                of_class: true,
+                decorated: false,
+            });
+            true
         }
+        _ => false,
     };
     if let Some(metaclass) = info.metaclass
         && !info.is_enum
@@ -170,7 +163,14 @@ fn close(db: &dyn Db, function: SymbolId, values: Values) -> Values {
 /// An object of a class, with type arguments from what its constructor takes.
 fn constructed(frame: &Frame<'_>, class: &Class, call: &Call) -> Values {
     let db = frame.db;
-    let path = dotted(db, class.symbol);
+    let name = db
+        .shared()
+        .names
+        .text(db.shared().symbols.key(class.symbol).name);
+    let path = match name {
+        "type" | "super" => dotted(db, class.symbol),
+        _ => String::new(),
+    };
     match path.as_str() {
         "builtins.type" if frame.code.list(call.positional).len() == 1 => {
             let of = frame.node(frame.code.list(call.positional)[0]);
@@ -206,8 +206,7 @@ fn constructed(frame: &Frame<'_>, class: &Class, call: &Call) -> Values {
     );
     // What `__new__` gives back, where it is another class's.
     let names = &db.shared().names;
-    if let Some(name) = names.get("__new__")
-        && let Some((_, Own::Function { function, .. })) = find(db, &info, name, 0)
+    if let Some((_, Own::Function { function, .. })) = find(db, &info, names.intern("__new__"), 0)
         && !crate::infer::is_modelled(db, function)
         && let Some(declared) = &signature(db, FunctionKey::new(db, function)).result
         && declared.iter().all(|one| {
@@ -228,7 +227,7 @@ fn solved_class(frame: &Frame<'_>, info: &ClassInfo, class: &Class, call: &Call)
     let names = &db.shared().names;
     // The nearer one: `object` has both.
     let init = ["__init__", "__new__"].iter().filter_map(|method| {
-        match find(db, info, names.get(method)?, 0)? {
+        match find(db, info, names.intern(method), 0)? {
             (at, Own::Function { function, .. }) => Some((at, function)),
             _ => None,
         }

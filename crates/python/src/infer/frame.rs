@@ -18,17 +18,25 @@ use crate::values::{Class, Shape, Value, Values, shape, value};
 /// How often the nodes of a scope with loops are evaluated, at most.
 const MOST_PASSES: usize = 6;
 
+/// After so many rounds of a cycle of queries its values are gathered.
+const QUIET_ROUNDS: u32 = 12;
+
 /// After so many rounds of a cycle of queries what it gives is unknown.
 const MOST_ROUNDS: u32 = 24;
 
 /// Larger tuples are lists of their elements' join.
 const MOST_ELEMENTS: usize = 8;
 
-/// The next provisional value of a query in a cycle: what was known, and what is new.
+/// The next provisional value of a query in a cycle: what its inputs give now. Nothing that was
+/// only true of an earlier, smaller input stays in, so that what comes out in the end does not
+/// depend on which query of the cycle was asked first. Where that does not come to rest, values
+/// are gathered, and in the end given up.
 pub(crate) fn next_in_cycle(round: u32, last: Option<&Values>, new: Option<Values>) -> Values {
-    let mut next = last.cloned().unwrap_or_default();
-    if let Some(new) = new {
-        next.join(&new);
+    let mut next = new.unwrap_or_default();
+    if round > QUIET_ROUNDS
+        && let Some(last) = last
+    {
+        next.join(last);
     }
     if round > MOST_ROUNDS {
         next.widen();

@@ -46,8 +46,6 @@ pub struct FunctionInfo {
     pub is_context: bool,
     /// `typing.overload`
     pub is_overload: bool,
-    /// `abc.abstractmethod`
-    pub is_abstract: bool,
 }
 
 /// Decorators that give back a function which runs what they decorate and nothing else that the
@@ -142,7 +140,6 @@ fn info(db: &dyn Db, function: SymbolId) -> FunctionInfo {
                 info.is_context = true;
             }
             Some("typing.overload" | "typing_extensions.overload") => info.is_overload = true,
-            Some("abc.abstractmethod") => info.is_abstract = true,
             Some(path) if KEEPING.contains(&path) || path.starts_with("pytest.mark.") => {}
             Some(path) if path.starts_with('.') => {
                 info.kind = match path {
@@ -308,7 +305,7 @@ fn annotations(db: &dyn Db, file: codeweft_db::File, item: u32) -> Signature {
         };
     }
     let frame = Frame::of_items(db, file, declared.parent).evaluate(&roots);
-    let of = |node: NodeId| (node != NONE).then(|| frame.node(node).clone());
+    let of = |node: NodeId| (node != NONE).then(|| typing::objects(db, frame.node(node)));
     let arguments: Box<[Option<Values>]> =
         params.iter().map(|param| of(param.annotation)).collect();
     let inside = params.iter().zip(&arguments).map(|(param, declared)| {

@@ -20,13 +20,15 @@ pub(crate) use frame::Frame;
 pub(crate) use functions::path_of;
 pub use functions::{FunctionKey, FunctionKind, function_info};
 pub use names::{NameIndex, name_index};
-pub(crate) use names::{Target, builtins_of, denoted, dotted, import_target, variable};
+pub(crate) use names::{
+    Target, builtins_of, denoted, dotted, import_target, object_class, variable,
+};
 pub(crate) use operators::{binary_methods, compare_methods, runs, unary_method};
 
 /// Whether a symbol belongs to the room's own model of the builtins.
 pub(crate) fn is_modelled(db: &dyn Db, symbol: SymbolId) -> bool {
     match db.shared().symbols.key(symbol).home {
-        codeweft_db::Home::Unit(unit) => **unit.dir(db) == *crate::layout::MODEL_DIR,
+        codeweft_db::Home::Unit(unit) => unit.dir(db).starts_with(crate::project::model::MODEL_DIR),
         _ => false,
     }
 }

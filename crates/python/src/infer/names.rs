@@ -3,9 +3,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{
-    Db, File, Header, Home, NameId, Nth, SymbolClass, SymbolId, SymbolKey, Unit, Universe,
-};
+use codeweft_db::{Db, File, Header, Home, NameId, Nth, SymbolClass, SymbolId, SymbolKey, Unit};
 use codeweft_syntax::python::{
     AllChange, Binding, BindingKind, Guard, Import, ImportForm, ItemKind, Items, NONE,
 };
@@ -15,7 +13,8 @@ use super::functions::decorated;
 use crate::declared::{
     file_of_module, file_symbols, items, located, member, module_around, module_of,
 };
-use crate::modules::module_named;
+use crate::modules::{find_module, find_relative};
+use crate::project::paths::{dotted as path_of_names, relative};
 use crate::values::{Class, Shape, Values};
 
 /// A name in a scope: of a module, a class's own body, or a function whose variable is captured.
@@ -102,11 +101,8 @@ fn bound_again(
     new: Option<Values>,
     _: NameKey<'_>,
 ) -> Option<Values> {
-    Some(super::frame::next_in_cycle(
-        cycle.iteration(),
-        last.as_ref(),
-        new,
-    ))
+    // Whether the scope binds the name is no matter of values.
+    new.map(|new| super::frame::next_in_cycle(cycle.iteration(), last.as_ref(), Some(new)))
 }
 
 /// More than one line may bind a name; these count for a reader elsewhere.
@@ -120,7 +116,13 @@ pub(crate) fn current<'i>(
         .bindings(scope, name)
         .filter_map(|number| items.bindings.get(number as usize))
         .collect();
-    let is_last = |binding: &&Binding| binding.owner == scope && binding.guard == Guard::None;
+    // A variable of a function is read by what it declares at any time, too.
+    let is_function = items
+        .items
+        .get(scope as usize)
+        .is_some_and(|item| matches!(item.kind, ItemKind::Function | ItemKind::Lambda));
+    let is_last =
+        |binding: &&Binding| binding.owner == scope && binding.guard == Guard::None && !is_function;
     let from = all.iter().rposition(is_last).unwrap_or(0);
     let (before, behind) = all.split_at(from);
     // Functions that declare the name `global` run at any time.
@@ -182,7 +184,7 @@ pub(crate) fn binding_value(db: &dyn Db, file: File, binding: &Binding) -> Value
                 let declared = frame.node(annotation);
                 let says_all = !declared.is_none() || value == NONE;
                 if says_all && !super::typing::is_alias_mark(db, declared) {
-                    return declared.clone();
+                    return super::typing::objects(db, declared);
                 }
             }
             if value == NONE {
@@ -235,25 +237,49 @@ impl ModuleName {
     }
 }
 
+/// A module's name as the files of a unit say it.
+#[salsa::interned(debug, revisions = usize::MAX)]
+pub struct ModuleKey<'db> {
+    /// The unit of the importer.
+    #[returns(copy)]
+    pub unit: Unit,
+    /// The dotted name, from the root.
+    #[returns(copy)]
+    pub name: NameId,
+    /// Whether a relative import says it: then it is one of the importer's own root.
+    #[returns(copy)]
+    pub is_relative: bool,
+}
+
+/// The loaded module that a name means.
+#[salsa::tracked(returns(copy))]
+pub fn py_module<'db>(db: &'db dyn Db, key: ModuleKey<'db>) -> Option<SymbolId> {
+    let name = db.shared().names.text(key.name(db));
+    let (_, module) = match key.is_relative(db) {
+        false => find_module(db, key.unit(db), name)?,
+        true => find_relative(db, key.unit(db), name)?,
+    };
+    Some(module.symbol)
+}
+
 /// The module of an absolute dotted name, for an importer of a unit.
 pub(crate) fn module(db: &dyn Db, unit: Unit, name: &str) -> ModuleName {
+    module_at(db, unit, name, false)
+}
+
+/// The module of a dotted name, said by a relative import or not.
+pub(crate) fn module_at(db: &dyn Db, unit: Unit, name: &str, is_relative: bool) -> ModuleName {
     let shared = db.shared();
-    let loaded = shared.names.get(name).and_then(|number| {
-        let target = Universe::get(db).imports(db).find(unit.chain(db), number)?;
-        module_named(db, target, name)
-    });
-    match loaded {
-        Some(module) => ModuleName::Loaded(module.symbol),
-        None => {
-            let name = shared.names.intern(name);
-            ModuleName::Absent(shared.symbols.intern(SymbolKey {
-                home: Home::Absent(name),
-                parent: None,
-                class: SymbolClass::Package,
-                name,
-                nth: Nth::ONLY,
-            }))
-        }
+    let name = shared.names.intern(name);
+    match py_module(db, ModuleKey::new(db, unit, name, is_relative)) {
+        Some(module) => ModuleName::Loaded(module),
+        None => ModuleName::Absent(shared.symbols.intern(SymbolKey {
+            home: Home::Absent(name),
+            parent: None,
+            class: SymbolClass::Package,
+            name,
+            nth: Nth::ONLY,
+        })),
     }
 }
 
@@ -277,21 +303,10 @@ fn header(db: &dyn Db, file: File) -> &[Import] {
 }
 
 /// The dotted name that an import's module has for its file; `None` past the root.
-fn base_of(db: &dyn Db, unit: Unit, file: File, import: &Import) -> Option<String> {
+fn base_of(db: &dyn Db, unit: Unit, import: &Import) -> Option<String> {
     let names = &db.shared().names;
-    let module = names.text(import.module);
-    let Some(up) = import.level.checked_sub(1) else {
-        return Some(module.to_owned());
-    };
-    let _ = file;
-    let mut package = names.text(unit.import_path(db));
-    for _ in 0..up {
-        if package.is_empty() {
-            return None;
-        }
-        package = package.rsplit_once('.').map_or("", |(parent, _)| parent);
-    }
-    Some(crate::layout::dotted(package, module))
+    let package = names.text(unit.import_path(db));
+    relative(package, import.level, names.text(import.module))
 }
 
 /// What an import binds: by its number in the header, and which of its names.
@@ -299,32 +314,40 @@ pub(crate) fn imported(db: &dyn Db, file: File, import: u32, which: u32) -> Valu
     let found = (|| {
         let import = header(db, file).get(import as usize)?;
         let (unit, _) = module_of(db, file)?;
-        let base = base_of(db, unit, file, import)?;
+        let base = base_of(db, unit, import)?;
         match import.form {
             ImportForm::Module => {
                 let first = base.split('.').next().unwrap_or(&base);
                 Some(module(db, unit, first).values(db))
             }
-            ImportForm::ModuleAs | ImportForm::Star => Some(module(db, unit, &base).values(db)),
+            ImportForm::ModuleAs => Some(module(db, unit, &base).values(db)),
+            ImportForm::Star => Some(module_at(db, unit, &base, import.level > 0).values(db)),
             ImportForm::Names => {
                 let name = *import.names.get(which as usize)?;
-                Some(imported_name(db, unit, file, &base, name))
+                Some(imported_name(db, unit, file, &base, import.level > 0, name))
             }
         }
     })();
     found.unwrap_or_else(Values::unknown)
 }
 
-fn imported_name(db: &dyn Db, unit: Unit, file: File, base: &str, name: NameId) -> Values {
+fn imported_name(
+    db: &dyn Db,
+    unit: Unit,
+    file: File,
+    base: &str,
+    is_relative: bool,
+    name: NameId,
+) -> Values {
     let text = db.shared().names.text(name);
-    let submodule = || match module(db, unit, &crate::layout::dotted(base, text)) {
+    let submodule = || match module_at(db, unit, &path_of_names(base, text), is_relative) {
         ModuleName::Loaded(module) => Some(Values::of(db, Shape::Module(module))),
         ModuleName::Absent(_) => None,
     };
     if base.is_empty() {
         return submodule().unwrap_or_else(Values::unknown);
     }
-    match module(db, unit, base) {
+    match module_at(db, unit, base, is_relative) {
         ModuleName::Loaded(module) => {
             // `from . import x` in the very `__init__` that binds `x` by it.
             if file_of_module(db, module) == Some(file)
@@ -428,7 +451,7 @@ fn stars_again(
 fn star_source(db: &dyn Db, file: File, import: u32) -> Option<File> {
     let import = header(db, file).get(import as usize)?;
     let (unit, _) = module_of(db, file)?;
-    match module(db, unit, &base_of(db, unit, file, import)?) {
+    match module_at(db, unit, &base_of(db, unit, import)?, import.level > 0) {
         ModuleName::Loaded(module) => file_of_module(db, module),
         ModuleName::Absent(_) => None,
     }
@@ -493,6 +516,15 @@ pub(crate) fn builtin_class(db: &dyn Db, unit: Unit, name: &str) -> SymbolId {
     }
 }
 
+/// The class `object` as a file sees it; `None` without the model of the builtins.
+pub(crate) fn object_class(db: &dyn Db, file: File) -> Option<SymbolId> {
+    let (unit, _) = module_of(db, file)?;
+    match module(db, unit, "builtins") {
+        ModuleName::Loaded(_) => Some(builtin_class(db, unit, "object")),
+        ModuleName::Absent(_) => None,
+    }
+}
+
 /// What is stored in an attribute of a class by the class's own text: in its body and through the
 /// first parameter of its methods. An annotation says all.
 #[salsa::tracked(returns(clone), cycle_fn = field_again, cycle_initial = field_first)]
@@ -541,7 +573,7 @@ fn stored(db: &dyn Db, class: SymbolId, name: NameId) -> Values {
     for store in &stores {
         if store.annotation != NONE {
             let frame = Frame::of_items(db, file, store.method).evaluate(&[store.annotation]);
-            return frame.node(store.annotation).clone();
+            return super::typing::objects(db, frame.node(store.annotation));
         }
     }
     for store in stores {
@@ -631,8 +663,9 @@ pub(crate) enum Target {
 pub(crate) fn import_target(db: &dyn Db, file: File, import: u32, which: u32) -> Option<Target> {
     let import = header(db, file).get(import as usize)?;
     let (unit, _) = module_of(db, file)?;
-    let base = base_of(db, unit, file, import)?;
-    let whole = |name: &str| match module(db, unit, name) {
+    let base = base_of(db, unit, import)?;
+    let is_relative = import.level > 0;
+    let whole = |name: &str| match module_at(db, unit, name, is_relative) {
         ModuleName::Loaded(module) | ModuleName::Absent(module) => Target::Symbol(module),
     };
     Some(match import.form {
@@ -641,15 +674,15 @@ pub(crate) fn import_target(db: &dyn Db, file: File, import: u32, which: u32) ->
         ImportForm::Names => {
             let name = *import.names.get(which as usize)?;
             let text = db.shared().names.text(name);
-            let full = crate::layout::dotted(&base, text);
-            let submodule = match module(db, unit, &full) {
+            let full = path_of_names(&base, text);
+            let submodule = match module_at(db, unit, &full, is_relative) {
                 ModuleName::Loaded(module) => Some(module),
                 ModuleName::Absent(_) => None,
             };
             if base.is_empty() {
                 return submodule.map(Target::Symbol);
             }
-            match module(db, unit, &base) {
+            match module_at(db, unit, &base, is_relative) {
                 ModuleName::Loaded(module) => {
                     let binds = file_of_module(db, module)
                         .is_some_and(|source| source != file && binds(db, source, name));
@@ -680,8 +713,8 @@ pub(crate) fn submodule(db: &dyn Db, package: SymbolId, name: NameId) -> Option<
     };
     let (_, of) = crate::declared::module_by_symbol(db, package)?;
     let names = &db.shared().names;
-    let path = crate::layout::dotted(names.text(unit.import_path(db)), names.text(of.stem));
-    match module(db, unit, &crate::layout::dotted(&path, names.text(name))) {
+    let path = path_of_names(names.text(unit.import_path(db)), names.text(of.stem));
+    match module_at(db, unit, &path_of_names(&path, names.text(name)), true) {
         ModuleName::Loaded(module) if module != package => Some(module),
         _ => None,
     }

@@ -167,7 +167,15 @@ pub(crate) fn subscript(frame: &Frame<'_>, base: &Values, index: &Values) -> Val
         Shape::Special(form) => typing::form_of(frame, *form, index),
         Shape::Class(class) => {
             let parts = typing::parts(db, index);
-            match super::dotted(db, class.symbol).as_str() {
+            let name = db
+                .shared()
+                .names
+                .text(db.shared().symbols.key(class.symbol).name);
+            let path = match name {
+                "tuple" | "type" | "Callable" => super::dotted(db, class.symbol),
+                _ => String::new(),
+            };
+            match path.as_str() {
                 "builtins.tuple" => {
                     Values::of(db, Shape::TypeExpression(typing::tuple_of(frame, &parts)))
                 }

@@ -9,4 +9,5 @@ mod protocols;
 mod scopes;
 mod search_paths;
 mod symbols;
+mod typing;
 mod world;

@@ -218,6 +218,7 @@ fn a_closure_sees_what_the_function_around_binds_last() {
         ",
         expect![[r#"
             4:14 first -> a.first value direct
+            6:9 chosen -> a.first call value direct
             6:9 chosen -> a.second call value direct
             7:14 second -> a.second value direct
             8:12 inner -> a.outer.<locals>.inner value direct

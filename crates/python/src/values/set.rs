@@ -63,6 +63,14 @@ impl Values {
         }
     }
 
+    /// The one value there is beside `None`.
+    pub(crate) fn single_but_none(&self, db: &dyn Db) -> Option<Value> {
+        let none = value(db, Shape::None);
+        let mut rest = self.clone();
+        rest.retain(|one| one != none);
+        rest.single()
+    }
+
     /// Whether it may be something that is not in the list.
     pub fn is_unknown(&self) -> bool {
         self.unknown

@@ -83,13 +83,9 @@ impl Lowering<'_, '_> {
         });
         let node = self.push(Node::Call(number));
         let offset = self.callee_token(callee_at, arguments);
-        self.note_as(offset, UseKind::Call(node), TypeRole::None);
+        self.note(offset, UseKind::Call(node));
         for (offset, which) in places {
-            self.note_as(
-                offset,
-                UseKind::Keyword { call: node, which },
-                TypeRole::None,
-            );
+            self.note(offset, UseKind::Keyword { call: node, which });
         }
         node
     }

@@ -7,7 +7,7 @@ use super::implied::Implied;
 use super::imports::{from_path, imported_names};
 use super::ir::*;
 use super::kinds::{Field, Kind};
-use super::scopes::alias_name;
+use super::scopes::{alias_name, type_param_name};
 use super::walk::Lowering;
 
 impl Lowering<'_, '_> {
@@ -98,16 +98,29 @@ impl Lowering<'_, '_> {
             if self.kind(param) != Kind::Type {
                 continue;
             }
-            let inner = self.flat.first_expr(param);
-            let bound = inner
-                .filter(|&inner| self.kind(inner) == Kind::ConstrainedType)
-                .and_then(|inner| {
-                    let mut parts = self.flat.children(inner);
-                    parts.nth(1)
-                });
+            let bound = self.bound_of(param);
             bounds.push(bound.map_or(NONE, |bound| self.annotation(bound, TypeRole::None)));
         }
         self.drafts[item as usize].type_params = names.into_iter().zip(bounds).collect();
+    }
+
+    /// The bound of a type parameter, with its default where it has one.
+    fn bound_of(&self, param: At) -> Option<At> {
+        let inner = self.flat.first_expr(param)?;
+        let is_bounded = self.kind(inner) == Kind::ConstrainedType;
+        self.flat.children(inner).nth(1).filter(|_| is_bounded)
+    }
+
+    /// The type parameters in the brackets behind the name of a `type` statement.
+    fn params_behind(&self, name: At) -> Vec<At> {
+        let brackets = self.flat.node(name).next;
+        if brackets >= self.flat.len() || self.kind(brackets) != Kind::TypeParameter {
+            return Vec::new();
+        }
+        let params = self.flat.children(brackets);
+        params
+            .filter(|&param| self.kind(param) == Kind::Type)
+            .collect()
     }
 
     fn function_header(&mut self, at: At, item: u32) {
@@ -175,13 +188,34 @@ impl Lowering<'_, '_> {
                         self.role = TypeRole::Base;
                         let value = self.expr(part);
                         self.role = TypeRole::None;
-                        self.drafts[item as usize].bases.push(value);
+                        let offset = self.last_name(part);
+                        let draft = &mut self.drafts[item as usize];
+                        draft.bases.push(value);
+                        draft.base_offsets.push(offset);
                     }
                     _ => {}
                 }
             }
         }
         self.declared = outer;
+    }
+
+    /// Where the last name of an expression stands that is outside brackets.
+    fn last_name(&self, at: At) -> u32 {
+        let mut at = at;
+        loop {
+            let inner = match self.kind(at) {
+                Kind::Attribute => self.flat.field(at, Field::Attribute),
+                Kind::Call | Kind::Subscript | Kind::Paren | Kind::ListSplat => {
+                    self.flat.first_expr(at)
+                }
+                _ => None,
+            };
+            let Some(inner) = inner else {
+                return self.start(at);
+            };
+            at = inner;
+        }
     }
 
     /// `lambda params: body`
@@ -235,19 +269,34 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// `type X[T] = …`
+    /// `type X[T] = …`: what it is of its type parameters is not told.
     pub(super) fn type_alias(&mut self, at: At) {
+        let name = alias_name(&self.flat, at);
+        let params = name.map_or(Vec::new(), |name| self.params_behind(name));
+        for &param in &params {
+            if let Some(name) = type_param_name(&self.flat, param) {
+                let name = self.name(name);
+                self.alias_params.push(name);
+            }
+        }
+        for param in params {
+            if let Some(bound) = self.bound_of(param) {
+                self.annotation(bound, TypeRole::None);
+            }
+        }
         let value = self
             .flat
             .field(at, Field::Right)
             .map_or(0, |right| self.annotation(right, TypeRole::Alias));
-        if let Some(name) = alias_name(&self.flat, at) {
+        self.alias_params.clear();
+        if let Some(name) = name {
             let scope = self.bind(name, BindingKind::TypeAlias(value), value);
             let id = self.name(name);
             let kind = UseKind::Name {
                 scope,
                 name: id,
                 access: Access::Store,
+                role: self.role,
                 value,
             };
             self.note(self.start(name), kind);
@@ -262,7 +311,14 @@ impl Lowering<'_, '_> {
                     continue;
                 };
                 let value = self.push(Node::Import { import, which: 0 });
-                self.import_use(part.dotted, import, 0);
+                let first = part.dotted + 1;
+                let has_more = self.flat.node(first).next < self.flat.node(part.dotted).next;
+                if part.alias.is_none() && has_more {
+                    self.note(self.start(first), UseKind::Import { import, which: 0 });
+                    self.import_use(part.dotted, UseKind::ImportedModule(import));
+                } else {
+                    self.import_use(part.dotted, UseKind::Import { import, which: 0 });
+                }
                 let name = part.alias.unwrap_or(part.dotted + 1);
                 self.bind(name, BindingKind::Import { import, which: 0 }, value);
             }
@@ -272,7 +328,8 @@ impl Lowering<'_, '_> {
             return;
         };
         if let Some(path) = from_path(&self.flat, at) {
-            self.import_use(path, import, NONE);
+            let which = NONE;
+            self.import_use(path, UseKind::Import { import, which });
         }
         if let Some(star) = self.flat.first(at, Kind::Wildcard) {
             let offset = self.start(star);
@@ -282,19 +339,19 @@ impl Lowering<'_, '_> {
         for (which, part) in imported_names(&self.flat, at).into_iter().enumerate() {
             let which = which as u32;
             let value = self.push(Node::Import { import, which });
-            self.import_use(part.dotted, import, which);
+            self.import_use(part.dotted, UseKind::Import { import, which });
             let name = part.alias.unwrap_or(part.dotted + 1);
             self.bind(name, BindingKind::Import { import, which }, value);
         }
     }
 
     /// Notes a use at the last part of a dotted name.
-    fn import_use(&mut self, at: At, import: u32, which: u32) {
+    fn import_use(&mut self, at: At, kind: UseKind) {
         let last = (at..self.flat.node(at).next)
             .filter(|&part| self.kind(part) == Kind::Identifier)
             .last();
         if let Some(last) = last {
-            self.note(self.start(last), UseKind::Import { import, which });
+            self.note(self.start(last), kind);
         }
     }
 }

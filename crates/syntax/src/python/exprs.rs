@@ -96,6 +96,7 @@ impl Lowering<'_, '_> {
                 base,
                 name,
                 access,
+                role: self.role,
                 value,
             },
         );
@@ -522,6 +523,11 @@ impl Lowering<'_, '_> {
         let body = self.flat.field(at, Field::Body);
         let (key, value) = match body {
             Some(body) if self.kind(body) == Kind::Pair => self.pair(body),
+            Some(body) if self.unpacks_mapping(body) => {
+                let inner = self.flat.first_expr(body);
+                let value = inner.map_or(0, |inner| self.expr(inner));
+                (self.push(Node::Star(value)), 0)
+            }
             Some(body) => (0, self.expr(body)),
             None => (0, 0),
         };
@@ -543,6 +549,10 @@ impl Lowering<'_, '_> {
                 self.push(Node::Dict(list))
             }
             Kind::Generator => self.push(Node::Generator(value)),
+            Kind::SetComprehension if body.is_some_and(|body| self.unpacks_mapping(body)) => {
+                let list = self.list(&[key, value]);
+                self.push(Node::Dict(list))
+            }
             kind => {
                 let list = self.list(&[value]);
                 self.push(if kind == Kind::SetComprehension {
@@ -552,6 +562,13 @@ impl Lowering<'_, '_> {
                 })
             }
         }
+    }
+
+    /// Whether an element of a comprehension is `**value` (PEP 798): the grammar reads its second
+    /// star only.
+    fn unpacks_mapping(&self, at: At) -> bool {
+        let is_second = || self.words.text[..self.start(at) as usize].ends_with('*');
+        self.kind(at) == Kind::ListSplat && is_second()
     }
 
     /// An element of an iteration over a value.

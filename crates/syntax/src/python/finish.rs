@@ -85,6 +85,9 @@ impl Lowering<'_, '_> {
             }
             offsets.extend(scope.params.iter().map(|site| self.start(site.at)));
         }
+        for draft in &self.drafts {
+            offsets.extend_from_slice(&draft.base_offsets);
+        }
         offsets.extend(self.bindings.iter().map(|draft| draft.offset));
         offsets.extend(self.stores.iter().map(|&(offset, _)| offset));
         offsets.sort_unstable();
@@ -162,6 +165,11 @@ impl Lowering<'_, '_> {
                 },
                 returns: draft.returns.unwrap_or(NONE),
                 bases: draft.bases.into(),
+                base_toks: draft
+                    .base_offsets
+                    .iter()
+                    .map(|&offset| tokens.number(offset))
+                    .collect(),
                 keywords: draft.keywords.into(),
                 nodes: Range::default(),
                 bindings: Range {

@@ -1,6 +1,8 @@
 //! The tree of a text as one array in preorder: children and subtrees are ranges of numbers, so
 //! that passes over it need neither cursors nor recursion.
 
+use std::cell::Cell;
+
 use tree_sitter::Tree;
 
 use super::kinds::{Field, Kind, Kinds};
@@ -31,12 +33,30 @@ pub(super) struct Flat {
 
 /// `stop` is asked once in this many nodes.
 const POLL_EVERY: u32 = 8192;
+/// Room for more nodes than this is given back when a text is done.
+const MAX_KEPT: usize = 1 << 18;
+
+thread_local! {
+    /// The room of the text before.
+    static ROOM: Cell<Vec<FlatNode>> = const { Cell::new(Vec::new()) };
+}
+
+impl Drop for Flat {
+    fn drop(&mut self) {
+        if self.nodes.capacity() <= MAX_KEPT {
+            ROOM.set(std::mem::take(&mut self.nodes));
+        }
+    }
+}
 
 impl Flat {
     /// Room for a text of this many bytes.
     pub(super) fn with_capacity(bytes: usize) -> Flat {
+        let mut nodes = ROOM.take();
+        nodes.clear();
+        nodes.reserve(bytes / 4 + 16);
         Flat {
-            nodes: Vec::with_capacity(bytes / 4 + 16),
+            nodes,
             errors: Vec::new(),
         }
     }
@@ -84,11 +104,7 @@ impl Flat {
                     end: place(node.end_byte()),
                     next: at + 1,
                 });
-                // The words of `not in` stand inside of it.
-                down = !matches!(
-                    kind,
-                    Kind::NotIn | Kind::IsNot | Kind::StringContent | Kind::ImportPrefix
-                ) && cursor.goto_first_child();
+                down = !kind.is_leaf() && cursor.goto_first_child();
                 if down {
                     open.push(at);
                 }

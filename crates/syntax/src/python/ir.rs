@@ -16,6 +16,10 @@ use crate::NameId;
 /// No item, node, list, token or parameter.
 pub const NONE: u32 = u32::MAX;
 
+/// In place of a scope: the name holds inside one expression only. A target of a comprehension, or
+/// a type parameter of a `type` statement.
+pub const COMPREHENSION: u32 = u32::MAX - 1;
+
 /// What is read of a Python module before its items: its imports.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Header {
@@ -138,6 +142,9 @@ pub struct Item {
     pub returns: NodeId,
     /// Of a class its bases in text order, `*x` as [`Node::Star`]. In the parent's range.
     pub bases: Box<[NodeId]>,
+    /// Of each of `bases` the token of its last name outside brackets (`a.B[T]`: `B`), of one
+    /// without a name its first.
+    pub base_toks: Box<[Tok]>,
     /// Of a class the keywords behind its bases, `metaclass` among them. In the parent's range.
     pub keywords: Box<[(NameId, NodeId)]>,
     /// The nodes of `Items::code` that this item's own code evaluates.
@@ -411,7 +418,7 @@ pub enum Node {
     Generator(NodeId),
     /// `*value` in a display or in arguments.
     Star(NodeId),
-    /// An f-string: a string; its parts.
+    /// An f-string: a string; its parts. A t-string is none, and [`Node::Opaque`].
     Format(ListId),
     /// Any of them: conditional expressions, `and`, `or`.
     Union(ListId),
@@ -509,8 +516,17 @@ pub struct Use {
     pub tok: Tok,
     /// What.
     pub kind: UseKind,
-    /// In which part of a declaration, where it is a type's expression; else [`TypeRole::None`].
-    pub role: TypeRole,
+}
+
+impl Use {
+    /// In which part of a declaration a name stands, where it is a type's expression; else, and of
+    /// all that is no name, [`TypeRole::None`].
+    pub fn role(&self) -> TypeRole {
+        match self.kind {
+            UseKind::Name { role, .. } | UseKind::Attr { role, .. } => role,
+            _ => TypeRole::None,
+        }
+    }
 }
 
 /// Which part of a declaration a use stands in.
@@ -553,10 +569,11 @@ pub enum Access {
 #[expect(missing_docs, reason = "the fields are told with their variants")]
 pub enum UseKind {
     /// A name: the item whose scope binds it ([`NONE`] where no scope of this file does: a builtin,
-    /// or a name of a star import), and the value read or stored ([`NONE`] without one).
-    Name { scope: u32, name: NameId, access: Access, value: NodeId },
+    /// or a name of a star import; or [`COMPREHENSION`]), and the value read or stored ([`NONE`]
+    /// without one).
+    Name { scope: u32, name: NameId, access: Access, role: TypeRole, value: NodeId },
     /// `base.name`: the value read (a [`Node::Attr`]) or stored.
-    Attr { base: NodeId, name: NameId, access: Access, value: NodeId },
+    Attr { base: NodeId, name: NameId, access: Access, role: TypeRole, value: NodeId },
     /// A call: its node. The token is the callee's last name.
     Call(NodeId),
     /// A keyword argument's name: the call's node, and which keyword.
@@ -566,8 +583,11 @@ pub enum UseKind {
     Decorate { item: u32, which: u32 },
     /// A class statement: its item. The token is the class's name.
     ClassStatement(u32),
-    /// A name in an import statement: see [`Node::Import`]; of a module's dotted name its last part.
+    /// A name in an import statement: see [`Node::Import`]. The token is the last part of a dotted
+    /// name, but of `import a.b` the first, which it binds. Behind `from` `which` is [`NONE`].
     Import { import: u32, which: u32 },
+    /// The last part of `import a.b`: the module that the whole names, by the import's number.
+    ImportedModule(u32),
     /// A string in `__all__`.
     All(NameId),
     /// An operator, comparison, subscript, f-string part, truth test, unpacking: the node; the token

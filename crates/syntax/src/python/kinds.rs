@@ -217,6 +217,28 @@ impl Kind {
         Kind::ExpressionStatement <= self && self <= Kind::Match
     }
 
+    /// Nodes in which nothing stands that lowering looks at: names, constants, and tokens. The
+    /// words of `not in` and of a soft keyword stand inside of it.
+    pub(super) fn is_leaf(self) -> bool {
+        matches!(
+            self,
+            Kind::Identifier
+                | Kind::Integer
+                | Kind::Float
+                | Kind::True
+                | Kind::False
+                | Kind::None
+                | Kind::Ellipsis
+                | Kind::Pass
+                | Kind::Break
+                | Kind::Continue
+                | Kind::StringStart
+                | Kind::StringContent
+                | Kind::StringEnd
+                | Kind::ImportPrefix
+        ) || Kind::Open <= self && self < Kind::Error
+    }
+
     /// Tokens that no lowering looks at, and comments.
     pub(super) fn is_dropped(self) -> bool {
         matches!(

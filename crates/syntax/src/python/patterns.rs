@@ -298,6 +298,7 @@ impl Lowering<'_, '_> {
                     base: fits,
                     name,
                     access: Access::Load,
+                    role: self.role,
                     value,
                 },
             );

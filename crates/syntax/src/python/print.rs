@@ -152,8 +152,8 @@ fn body_text(out: &mut String, bodies: &Bodies, body: &Body, names: &Names) {
     for one in bodies.uses.get(body.uses.iter()).unwrap_or_default() {
         printer.word("  ");
         printer.one_use(one);
-        if one.role != TypeRole::None {
-            let _ = write!(printer.out, " as {:?}", one.role);
+        if one.role() != TypeRole::None {
+            let _ = write!(printer.out, " as {:?}", one.role());
         }
         printer.word("\n");
     }
@@ -346,11 +346,13 @@ impl<'a> Printer<'a> {
                 name,
                 access,
                 value,
+                ..
             } => {
                 self.word(access_word(access));
                 self.name(name);
                 let _ = match scope {
                     NONE => write!(self.out, " outside"),
+                    COMPREHENSION => write!(self.out, " inside"),
                     scope => write!(self.out, " of #{scope}"),
                 };
                 self.valued(" ", value);
@@ -360,6 +362,7 @@ impl<'a> Printer<'a> {
                 name,
                 access,
                 value,
+                ..
             } => {
                 self.word(access_word(access));
                 self.word(".");
@@ -392,6 +395,9 @@ impl<'a> Printer<'a> {
                     NONE => write!(self.out, "import.{import}"),
                     which => write!(self.out, "import.{import}.{which}"),
                 };
+            }
+            UseKind::ImportedModule(import) => {
+                let _ = write!(self.out, "module of import.{import}");
             }
             UseKind::All(name) => {
                 self.word("all ");

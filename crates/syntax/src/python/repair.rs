@@ -10,8 +10,8 @@
 mod gaps;
 mod lexemes;
 mod mend;
+mod plain;
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use tree_sitter::{InputEdit, Point, Tree};
@@ -19,6 +19,7 @@ use tree_sitter::{InputEdit, Point, Tree};
 use crate::Lang;
 use lexemes::{Lexeme, Scanner};
 use mend::Line;
+use plain::plain;
 
 /// The tree of a text.
 pub(super) struct Parsed {
@@ -147,52 +148,6 @@ pub(super) fn parse(text: &str, stop: &dyn Fn() -> bool) -> Option<Parsed> {
         repaired,
         mended,
     })
-}
-
-/// The bytes of a text for the parser, of the same length: NUL as a blank, a lone carriage return
-/// as a line feed, and of leading blanks where a tab follows a space others of the column that the
-/// reference gives them (to the next multiple of eight; the grammar adds eight).
-fn plain(bytes: &[u8]) -> Cow<'_, [u8]> {
-    let pair = |first, second: fn(u8) -> bool| {
-        bytes
-            .windows(2)
-            .any(|pair| pair[0] == first && second(pair[1]))
-    };
-    let has_return = bytes.last() == Some(&b'\r') || pair(b'\r', |next| next != b'\n');
-    let has_tab = pair(b' ', |next| next == b'\t');
-    if !has_return && !has_tab && !bytes.contains(&0) {
-        return Cow::Borrowed(bytes);
-    }
-    let mut copy = bytes.to_vec();
-    for at in 0..copy.len() {
-        match copy[at] {
-            0 => copy[at] = b' ',
-            b'\r' if copy.get(at + 1) != Some(&b'\n') => copy[at] = b'\n',
-            _ => {}
-        }
-    }
-    if has_tab {
-        for line in copy.split_mut(|&byte| byte == b'\n') {
-            let blanks = line
-                .iter()
-                .take_while(|&&byte| matches!(byte, b' ' | b'\t'));
-            let len = blanks.count();
-            let blanks = &mut line[..len];
-            if blanks.windows(2).any(|pair| pair == b" \t") {
-                let column = blanks.iter().fold(0, |column, byte| match byte {
-                    b' ' => column + 1,
-                    _ => (column / 8 + 1) * 8,
-                });
-                // A form feed begins the column anew.
-                let tabs_end = len - column % 8;
-                let tabs_start = tabs_end - column / 8;
-                blanks[..tabs_start].fill(b'\x0c');
-                blanks[tabs_start..tabs_end].fill(b'\t');
-                blanks[tabs_end..].fill(b' ');
-            }
-        }
-    }
-    Cow::Owned(copy)
 }
 
 /// Two lists of edits in one, in order.

@@ -22,8 +22,8 @@ pub(super) enum Found {
     TypeParam(u32, u32),
     /// The class around: `__class__` in a method.
     ClassCell(u32),
-    /// The target of a comprehension around a lambda of a module or class.
-    Lost,
+    /// The target of a comprehension around a lambda, with the function around that.
+    Target(Option<u32>),
 }
 
 impl Lowering<'_, '_> {
@@ -69,7 +69,7 @@ impl Lowering<'_, '_> {
         while let Some(scope) = self.scopes.all.get(number as usize) {
             if scope.kind == ItemKind::Module {
                 if scope.comprehends(name, inner) {
-                    return Found::Lost;
+                    return Found::Target(None);
                 }
                 break;
             }
@@ -78,11 +78,11 @@ impl Lowering<'_, '_> {
                     return Found::ClassCell(number);
                 }
                 if scope.comprehends(name, inner) {
-                    return Found::Lost;
+                    return Found::Target(None);
                 }
             } else {
                 if scope.comprehends(name, inner) {
-                    return Found::Free(number);
+                    return Found::Target(Some(number));
                 }
                 if scope.globals.contains(&name) {
                     return Found::Global;
@@ -121,7 +121,8 @@ impl Lowering<'_, '_> {
     /// The item whose scope binds what was found.
     fn scope_of(&self, found: Found, name: NameId) -> u32 {
         match found {
-            Found::Slot(_) | Found::Shared(_) | Found::Lost => self.item,
+            Found::Slot(_) | Found::Shared(_) => self.item,
+            Found::Target(_) => COMPREHENSION,
             Found::Free(scope) => scope,
             Found::TypeParam(item, _) | Found::ClassCell(item) => item,
             Found::Global if self.scopes.all[0].slots.contains_key(&name) => 0,
@@ -151,12 +152,15 @@ impl Lowering<'_, '_> {
         {
             return (self.push(Node::TypeParam { item, number }), item);
         }
+        if self.alias_params.contains(&name) {
+            return (0, COMPREHENSION);
+        }
         if !self.in_type
             && let Some(slot) = self.shadow(name)
         {
             let value = self.env.values.get(slot as usize).copied();
             let value = value.filter(|&value| value != UNBOUND).unwrap_or(0);
-            return (value, self.item);
+            return (value, COMPREHENSION);
         }
         let mut found = self.find(name);
         if let Found::Slot(slot) = found {
@@ -187,13 +191,13 @@ impl Lowering<'_, '_> {
         let scope = self.scope_of(found, name);
         let node = match found {
             Found::Global => self.push(Node::Global(name)),
-            Found::Free(scope) => {
+            Found::Free(scope) | Found::Target(Some(scope)) => {
                 self.captured.insert((scope, name));
                 self.push(Node::Free { scope, name })
             }
             Found::TypeParam(item, number) => self.push(Node::TypeParam { item, number }),
             Found::ClassCell(class) => self.push(Node::ClassCell(class)),
-            Found::Slot(_) | Found::Shared(_) | Found::Lost => 0,
+            Found::Slot(_) | Found::Shared(_) | Found::Target(None) => 0,
         };
         (node, scope)
     }
@@ -208,6 +212,7 @@ impl Lowering<'_, '_> {
                 scope,
                 name,
                 access,
+                role: self.role,
                 value,
             },
         );
@@ -285,15 +290,15 @@ impl Lowering<'_, '_> {
         };
         let scope = self.bind(at, kind, reaches);
         let name = self.name(at);
-        self.note_as(
+        self.note(
             self.start(at),
             UseKind::Name {
                 scope,
                 name,
                 access,
+                role: TypeRole::None,
                 value,
             },
-            TypeRole::None,
         );
     }
 
@@ -303,13 +308,13 @@ impl Lowering<'_, '_> {
         let slot = self.env.values.len() as u32;
         self.env.values.push(value);
         self.shadows.push((name, slot));
-        let scope = self.item;
         self.note(
             self.start(at),
             UseKind::Name {
-                scope,
+                scope: COMPREHENSION,
                 name,
                 access: Access::Store,
+                role: self.role,
                 value,
             },
         );
@@ -319,7 +324,7 @@ impl Lowering<'_, '_> {
                 annotation: NONE,
             };
             let offset = self.start(at);
-            self.file_binding(scope, offset, name, kind, true);
+            self.file_binding(self.item, offset, name, kind, true);
         }
     }
 

@@ -177,6 +177,7 @@ impl Lowering<'_, '_> {
                     scope,
                     name,
                     access: Access::Load,
+                    role: self.role,
                     value: NONE,
                 };
                 self.note(self.start(part), kind);

@@ -28,18 +28,18 @@ impl<'t> Lowering<'t, '_> {
                 .filter(|&part| self.kind(part) == Kind::String)
                 .collect(),
         };
-        let formats = pieces.iter().any(|&piece| {
-            self.prefix(piece)
-                .bytes()
-                .any(|byte| matches!(byte, b'f' | b'F' | b't' | b'T'))
-        });
-        if formats {
+        let has = |l: &Self, letters: [char; 2]| {
+            pieces
+                .iter()
+                .any(|&piece| l.prefix(piece).contains(letters))
+        };
+        if has(self, ['t', 'T']) {
+            return self.template(&pieces);
+        }
+        if has(self, ['f', 'F']) {
             return self.format(&pieces);
         }
-        if pieces
-            .iter()
-            .any(|&piece| self.prefix(piece).contains(['b', 'B']))
-        {
+        if has(self, ['b', 'B']) {
             return self.constant(Constant::Bytes);
         }
         if self.in_type {
@@ -77,7 +77,34 @@ impl<'t> Lowering<'t, '_> {
         (start <= end && !text.contains('\\')).then_some((start, end))
     }
 
-    /// f-strings and t-strings, and what stands beside them.
+    /// A t-string (PEP 750): what stands in it is evaluated, and formatted by no one.
+    fn template(&mut self, pieces: &[At]) -> NodeId {
+        let before = std::mem::take(&mut self.role);
+        for &piece in pieces {
+            self.evaluated(piece);
+        }
+        self.role = before;
+        0
+    }
+
+    /// Evaluates what stands in the braces below a node.
+    fn evaluated(&mut self, at: At) {
+        for part in self.children(at) {
+            match self.kind(part) {
+                Kind::Interpolation | Kind::FormatExpression => {
+                    if let Some(value) = self.flat.field(part, Field::Expression) {
+                        self.expr(value);
+                    }
+                    if let Some(spec) = self.flat.field(part, Field::FormatSpec) {
+                        self.deeper(|l| l.evaluated(spec));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// f-strings, and what stands beside them.
     fn format(&mut self, pieces: &[At]) -> NodeId {
         let mut parts = Vec::new();
         let before = std::mem::take(&mut self.role);

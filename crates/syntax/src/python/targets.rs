@@ -127,15 +127,15 @@ impl Lowering<'_, '_> {
         let name = self.name(place);
         self.imply(Implied::AttributeStore, 0);
         let offset = self.start(place);
-        self.note_as(
+        self.note(
             offset,
             UseKind::Attr {
                 base,
                 name,
                 access,
+                role: TypeRole::None,
                 value,
             },
-            TypeRole::None,
         );
         if let Some(class) = self.class_of_self(base) {
             let store = Store {
@@ -258,6 +258,7 @@ impl Lowering<'_, '_> {
                         scope,
                         name,
                         access: Access::Delete,
+                        role: self.role,
                         value,
                     },
                 );
@@ -276,6 +277,7 @@ impl Lowering<'_, '_> {
                         base,
                         name,
                         access: Access::Delete,
+                        role: self.role,
                         value: NONE,
                     },
                 );

@@ -73,6 +73,7 @@ impl Lowering<'_, '_> {
                                     base,
                                     name,
                                     access: Access::Load,
+                                    role: self.role,
                                     value,
                                 },
                             );

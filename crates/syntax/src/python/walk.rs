@@ -39,6 +39,8 @@ pub(super) struct ItemDraft {
     pub(super) params: Vec<(NodeId, NodeId)>,
     pub(super) returns: Option<NodeId>,
     pub(super) bases: Vec<NodeId>,
+    /// Where the last name of each base stands.
+    pub(super) base_offsets: Vec<u32>,
     pub(super) keywords: Vec<(NameId, NodeId)>,
     pub(super) results: Vec<NodeId>,
     pub(super) yields: Vec<NodeId>,
@@ -79,6 +81,8 @@ pub(super) struct Lowering<'t, 'e> {
     pub(super) comprehensions: u32,
     /// The item whose type parameters are in sight: of the declaration at hand.
     pub(super) declared: Option<u32>,
+    /// The type parameters of the `type` statement at hand.
+    pub(super) alias_params: Vec<NameId>,
     /// The part of a declaration at hand.
     pub(super) role: TypeRole,
     /// Whether an annotation is at hand, whose names do not follow the flow.
@@ -140,6 +144,7 @@ impl<'t, 'e> Lowering<'t, 'e> {
             shadows: Vec::new(),
             comprehensions: 0,
             declared: None,
+            alias_params: Vec::new(),
             role: TypeRole::None,
             in_type: false,
             found: FxHashMap::default(),
@@ -237,16 +242,7 @@ impl<'t, 'e> Lowering<'t, 'e> {
 
     /// Notes a use at an offset.
     pub(super) fn note(&mut self, offset: u32, kind: UseKind) {
-        self.note_as(offset, kind, self.role);
-    }
-
-    /// Notes a use in a part of a declaration.
-    pub(super) fn note_as(&mut self, offset: u32, kind: UseKind, role: TypeRole) {
-        self.open_uses.push(Use {
-            tok: offset,
-            kind,
-            role,
-        });
+        self.open_uses.push(Use { tok: offset, kind });
     }
 
     /// Counts one expression or statement and asks `stop` now and then; `true`: give up.
@@ -286,8 +282,8 @@ impl<'t, 'e> Lowering<'t, 'e> {
 
     fn body(&mut self, item: u32, roots: &[At]) {
         self.item = item;
-        self.found = FxHashMap::default();
-        self.known = FxHashMap::default();
+        empty(&mut self.found);
+        empty(&mut self.known);
         self.loops.clear();
         self.tries.clear();
         self.shadows.clear();
@@ -385,5 +381,14 @@ impl<'t, 'e> Lowering<'t, 'e> {
             bodies: std::mem::take(&mut self.bodies).into(),
         };
         (bodies, std::mem::take(&mut self.body_tokens).into())
+    }
+}
+
+/// Empties a map, and keeps its room where that is small: emptying goes through all of it.
+fn empty<K, V>(map: &mut FxHashMap<K, V>) {
+    if map.capacity() > 512 {
+        *map = FxHashMap::default();
+    } else {
+        map.clear();
     }
 }

@@ -62,20 +62,25 @@ impl EditKind {
         EditKind::Constraint,
         EditKind::Cycle,
     ];
+
+    /// Whether nobody would leave a text so.
+    pub fn is_half_done(self) -> bool {
+        matches!(self, EditKind::Broken | EditKind::Cycle)
+    }
 }
 
 /// One change of one file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Edit {
+pub struct Edit<Kind = EditKind> {
     /// What it does.
-    pub kind: EditKind,
+    pub kind: Kind,
     /// The file.
     pub path: String,
     /// Its text after the edit; `None`: the file goes.
     pub text: Option<String>,
 }
 
-impl Edit {
+impl<Kind: Copy> Edit<Kind> {
     /// Does it to texts.
     pub fn apply(&self, texts: &mut Texts) {
         match &self.text {
@@ -85,7 +90,7 @@ impl Edit {
     }
 
     /// The edit that takes this one back, when texts are still as they were before it.
-    pub fn undo(&self, before: &Texts) -> Edit {
+    pub fn undo(&self, before: &Texts) -> Edit<Kind> {
         Edit {
             kind: self.kind,
             path: self.path.clone(),

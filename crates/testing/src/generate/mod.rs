@@ -7,6 +7,7 @@
 mod body;
 mod edits;
 mod package;
+pub mod python;
 
 pub use edits::{Edit, EditKind, edit};
 

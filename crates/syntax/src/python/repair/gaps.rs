@@ -2,7 +2,7 @@
 //!
 //! - Defaults of type parameters (PEP 696): `[T = int]` is read as `[T : int]`, and
 //!   `[T: int = str]` as `[T: int | str]`, so that the default is one more bound.
-//! - `{**a for a in b}` (PEP 798) is read as `{*a for a in b}`: the set of its keys.
+//! - `{**a for a in b}` (PEP 798) is read as `{ *a for a in b}`; lowering looks for the other `*`.
 //! - `lazy import a`, `lazy from a import b` (PEP 810): the word is left out.
 
 use super::Edit;
@@ -36,6 +36,7 @@ pub(super) fn gaps(bytes: &[u8], found: &[Found]) -> Vec<Edit> {
         if symbol(at) == b'{'
             && symbol(at + 1) == b'*'
             && symbol(at + 2) == b'*'
+            && found[at + 1].end == found[at + 2].start
             && is_comprehension(bytes, &found[at + 3..])
         {
             edits.push(Edit::new(found[at + 1].start, found[at + 2].end, " *"));

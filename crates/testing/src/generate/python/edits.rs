@@ -1,0 +1,427 @@
+//! Edits of Python texts: what people and tools type, and what they leave half done.
+
+use super::code::{ATTRIBUTES, METHODS, Names};
+use crate::generate::Edit;
+use crate::{Lot, Texts};
+
+/// What an edit does.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum EditKind {
+    /// A call typed into a body.
+    NewCall,
+    /// A comment's line.
+    Comment,
+    /// A blank line.
+    BlankLine,
+    /// A literal in a body.
+    Literal,
+    /// What a function gives back.
+    Return,
+    /// A store into an attribute of `self`.
+    Store,
+    /// A class's bases.
+    Bases,
+    /// A function or class gets another name; what names it stays.
+    Renamed,
+    /// A parameter gets an annotation.
+    Annotation,
+    /// A decorator set before a function.
+    Decorated,
+    /// A function more, of the module alone.
+    NewFunction,
+    /// A method more.
+    NewMethod,
+    /// A function or class less.
+    Deleted,
+    /// An import more.
+    ImportAdded,
+    /// A star import more.
+    StarAdded,
+    /// An import less; what named it stays.
+    ImportRemoved,
+    /// What `import *` takes.
+    All,
+    /// A variable of the module bound once more, in a branch or not.
+    Rebound,
+    /// A module more, or a stub beside one.
+    NewFile,
+    /// A module less.
+    DeletedFile,
+    /// A package loses or gets its `__init__`.
+    Init,
+    /// A text cut off in its middle.
+    Broken,
+    /// A bracket that nothing closes.
+    Unclosed,
+}
+
+impl EditKind {
+    /// All of them.
+    pub const ALL: [EditKind; 23] = [
+        EditKind::NewCall,
+        EditKind::Comment,
+        EditKind::BlankLine,
+        EditKind::Literal,
+        EditKind::Return,
+        EditKind::Store,
+        EditKind::Bases,
+        EditKind::Renamed,
+        EditKind::Annotation,
+        EditKind::Decorated,
+        EditKind::NewFunction,
+        EditKind::NewMethod,
+        EditKind::Deleted,
+        EditKind::ImportAdded,
+        EditKind::StarAdded,
+        EditKind::ImportRemoved,
+        EditKind::All,
+        EditKind::Rebound,
+        EditKind::NewFile,
+        EditKind::DeletedFile,
+        EditKind::Init,
+        EditKind::Broken,
+        EditKind::Unclosed,
+    ];
+
+    /// Whether nobody would leave a text so.
+    pub fn is_half_done(self) -> bool {
+        matches!(self, EditKind::Broken | EditKind::Unclosed)
+    }
+}
+
+/// An edit of this kind somewhere in these texts; `None` where a few looks found no place for one.
+pub fn edit(lot: &mut Lot, texts: &Texts, kind: EditKind) -> Option<Edit<EditKind>> {
+    let paths: Vec<&String> = texts.keys().filter(|path| path.ends_with(".py")).collect();
+    (0..12).find_map(|_| {
+        let path = *lot.one(&paths)?;
+        let edited = Editing {
+            lot,
+            texts,
+            path,
+            lines: texts[path].lines().map(str::to_owned).collect(),
+        };
+        let (path, text) = edited.run(kind)?;
+        (texts.get(&path) != text.as_ref()).then_some(Edit { kind, path, text })
+    })
+}
+
+struct Editing<'a> {
+    lot: &'a mut Lot,
+    texts: &'a Texts,
+    path: &'a str,
+    lines: Vec<String>,
+}
+
+impl Editing<'_> {
+    fn run(mut self, kind: EditKind) -> Option<(String, Option<String>)> {
+        match kind {
+            EditKind::NewCall => {
+                let (def, indent) = self.def(|_| true)?;
+                let object = self.object();
+                let method = METHODS[self.lot.below(METHODS.len())];
+                let line = format!("{indent}    fresh = {object}.{method}()");
+                self.lines.insert(def + 1, line);
+            }
+            EditKind::Comment => {
+                let at = self.lot.below(self.lines.len() + 1);
+                let line = format!("# note {}", self.lot.below(100));
+                self.lines.insert(at, line);
+            }
+            EditKind::BlankLine => {
+                let at = self.lot.below(self.lines.len() + 1);
+                self.lines.insert(at, String::new());
+            }
+            EditKind::Literal => {
+                let (def, indent) = self.def(|_| true)?;
+                let line = format!("{indent}    number = {}", self.lot.below(1000));
+                self.lines.insert(def + 1, line);
+            }
+            EditKind::Return => {
+                let object = self.object();
+                let at = self.line(|line| line.trim_start().starts_with("return "))?;
+                let (before, _) = self.lines[at].split_once("return ")?;
+                self.lines[at] = format!("{before}return {object}");
+            }
+            EditKind::Store => {
+                let (def, indent) = self.def(|line| line.contains("(self"))?;
+                let object = self.object();
+                let names = [&ATTRIBUTES[..], &["fresh"]].concat();
+                let name = *self.lot.one(&names)?;
+                let line = format!("{indent}    self.{name} = {object}");
+                self.lines.insert(def + 1, line);
+            }
+            EditKind::Bases => {
+                let at = self.line(|line| line.starts_with("class "))?;
+                let name = self.declared(at)?;
+                let bases = match self.lot.below(5) {
+                    0 => String::new(),
+                    1 => "(absent_name)".into(),
+                    _ => format!("({})", self.names().classes[self.lot.below(2)]),
+                };
+                self.lines[at] = format!("class {name}{bases}:");
+            }
+            EditKind::Renamed => {
+                let at = self.line(|line| declares(line))?;
+                let name = self.declared(at)?;
+                let other = *self.lot.one(&["renamed", "peer", "Item", "make"])?;
+                self.lines[at] = self.lines[at].replacen(&name, other, 1);
+            }
+            EditKind::Annotation => {
+                let at = self.line(|line| line.contains("it=None"))?;
+                let class = self.names().classes[0].clone();
+                self.lines[at] = self.lines[at].replacen("it=None", &format!("it: '{class}' = None"), 1);
+            }
+            EditKind::Decorated => {
+                let (def, indent) = self.def(|_| true)?;
+                let name = *self
+                    .lot
+                    .one(&["unknown", "traced", "property", "contextmanager", "staticmethod"])?;
+                self.lines.insert(def, format!("{indent}@{name}"));
+            }
+            EditKind::NewFunction => {
+                let (number, object) = (self.lot.below(1000), self.object());
+                let text = format!("\n\ndef _added{number}(it=None):\n    return {object}");
+                self.lines.push(text);
+            }
+            EditKind::NewMethod => {
+                let (def, indent) = self.def(|line| line.contains("(self"))?;
+                let names = ["peer", "__post_init__", "__getattr__", "__new__", "__enter__", "close"];
+                let name = *self.lot.one(&names)?;
+                let object = self.object();
+                let text = format!("{indent}def {name}(self, other=None):\n{indent}    return {object}\n");
+                let before = self.lines.get(def.checked_sub(1)?)?;
+                if before.trim_start().starts_with('@') {
+                    return None;
+                }
+                self.lines.insert(def, text);
+            }
+            EditKind::Deleted => {
+                let at = self.line(|line| declares(line))?;
+                let indent = indent(&self.lines[at]).len();
+                let inside = |line: &&String| {
+                    line.is_empty() || line.len() - line.trim_start().len() > indent
+                };
+                let length = self.lines[at + 1..].iter().take_while(inside).count();
+                let from = self.lines[..at]
+                    .iter()
+                    .rposition(|line| !line.trim_start().starts_with('@'));
+                self.lines.drain(from.map_or(at, |at| at + 1)..at + 1 + length);
+            }
+            EditKind::ImportAdded => {
+                let module = self.module()?;
+                let name = *self.lot.one(&["Item", "make", "CURRENT", "renew", "nobody"])?;
+                let line = match self.lot.below(3) {
+                    0 => format!("import {module}"),
+                    1 => format!("from {module} import {name}"),
+                    _ => format!("if count:\n    from {module} import {name}"),
+                };
+                self.import(line);
+            }
+            EditKind::StarAdded => {
+                let module = self.module()?;
+                self.import(format!("from {module} import *"));
+            }
+            EditKind::ImportRemoved => {
+                let at = self.line(|line| line.starts_with("from ") || line.starts_with("import "))?;
+                self.lines.remove(at);
+            }
+            EditKind::All => match self.line(|line| line.starts_with("__all__")) {
+                Some(at) if self.lot.chance(1, 2) => {
+                    self.lines.remove(at);
+                }
+                _ => {
+                    let name = *self.lot.one(&["Item", "make", "DEFAULT", "count", "nobody"])?;
+                    let line = match self.lot.below(3) {
+                        0 => format!("__all__ = ['{name}']"),
+                        1 => format!("__all__ += ['{name}']"),
+                        _ => format!("__all__.remove('{name}')"),
+                    };
+                    self.lines.push(line);
+                }
+            },
+            EditKind::Rebound => {
+                let name = *self.lot.one(&["Item", "make", "DEFAULT", "CURRENT"])?;
+                let object = self.object();
+                let line = match self.lot.below(3) {
+                    0 => format!("{name} = {object}"),
+                    1 => format!("if count:\n    {name} = {object}"),
+                    _ => format!("def _set(it):\n    global {name}\n    {name} = {object}"),
+                };
+                self.lines.push(line);
+            }
+            EditKind::NewFile => return Some(self.file()),
+            EditKind::DeletedFile => return Some((self.path.to_owned(), None)),
+            EditKind::Init => {
+                let folder = self.path.rsplit_once('/')?.0;
+                let path = format!("{folder}/__init__.py");
+                let text = match self.texts.contains_key(&path) {
+                    true => None,
+                    false => Some("from .m0 import *\n".to_owned()),
+                };
+                return Some((path, text));
+            }
+            EditKind::Broken => {
+                let text = self.lines.join("\n");
+                let mut cut = self.lot.below(text.len());
+                while !text.is_char_boundary(cut) {
+                    cut -= 1;
+                }
+                return Some((self.path.to_owned(), Some(text[..cut].to_owned())));
+            }
+            EditKind::Unclosed => {
+                let (def, indent) = self.def(|_| true)?;
+                let object = self.object();
+                let bracket = *self.lot.one(&["(", "[", "{", "f\"{", "'''"])?;
+                self.lines.insert(def + 1, format!("{indent}    broken = {bracket}{object}"));
+            }
+        }
+        let mut text = self.lines.join("\n");
+        text.push('\n');
+        Some((self.path.to_owned(), Some(text)))
+    }
+
+    /// A line by lot of those that fit.
+    fn line(&mut self, fits: impl Fn(&str) -> bool) -> Option<usize> {
+        let lines: Vec<usize> = (0..self.lines.len())
+            .filter(|&at| fits(&self.lines[at]))
+            .collect();
+        self.lot.one(&lines).copied()
+    }
+
+    /// The line of a function's `def`, and its indentation.
+    fn def(&mut self, fits: impl Fn(&str) -> bool) -> Option<(usize, String)> {
+        let is_def = |line: &str| {
+            let line = line.trim_start();
+            (line.starts_with("def ") || line.starts_with("async def ")) && line.ends_with(':')
+        };
+        let at = self.line(|line| is_def(line) && fits(line))?;
+        Some((at, indent(&self.lines[at]).to_owned()))
+    }
+
+    /// The name that a line declares.
+    fn declared(&self, at: usize) -> Option<String> {
+        let line = self.lines[at].trim_start();
+        let rest = ["class ", "def ", "async def "]
+            .iter()
+            .find_map(|word| line.strip_prefix(word))?;
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_')?;
+        Some(rest[..end].to_owned())
+    }
+
+    /// What the module's text names at its top.
+    fn names(&mut self) -> Names {
+        let mut names = Names::default();
+        for line in &self.lines {
+            if let Some(rest) = line.strip_prefix("class ") {
+                names.classes.extend(rest.split(['(', ':']).next().map(str::to_owned));
+            } else if let Some(rest) = line.strip_prefix("def ") {
+                names.functions.extend(rest.split('(').next().map(str::to_owned));
+            } else if let Some((_, list)) = line
+                .strip_prefix("from ")
+                .and_then(|line| line.split_once(" import "))
+            {
+                for name in list.split(", ") {
+                    let name = name.rsplit(' ').next().unwrap_or(name).to_owned();
+                    match name.starts_with(char::is_uppercase) {
+                        true => names.classes.push(name),
+                        false if name != "*" => names.functions.push(name),
+                        false => {}
+                    }
+                }
+            } else if let Some((name, _)) = line.split_once(" = ")
+                && name.chars().all(char::is_alphanumeric)
+            {
+                names.objects.push(name.to_owned());
+            }
+        }
+        self.lot.shuffle(&mut names.classes);
+        names.classes.extend(["Item".into(), "object".into()]);
+        names
+    }
+
+    fn object(&mut self) -> String {
+        let names = self.names();
+        let depth = self.lot.below(3);
+        names.object(self.lot, depth)
+    }
+
+    /// The dotted name of a module of the workspace.
+    fn module(&mut self) -> Option<String> {
+        let paths: Vec<&String> = self
+            .texts
+            .keys()
+            .filter(|path| path.ends_with(".py"))
+            .collect();
+        let path = self.lot.one(&paths)?.strip_suffix(".py")?;
+        let path = path.strip_suffix("/__init__").unwrap_or(path);
+        Some(path.replace('/', "."))
+    }
+
+    fn import(&mut self, line: String) {
+        let at = match self.lot.chance(1, 2) {
+            true => self.lines.len(),
+            false => 1.min(self.lines.len()),
+        };
+        self.lines.insert(at, line);
+    }
+
+    fn file(&mut self) -> (String, Option<String>) {
+        let folder = self.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let module = self.module().unwrap_or_default();
+        let stem = self.path.strip_suffix(".py").unwrap_or(self.path);
+        match self.lot.below(4) {
+            0 => (
+                format!("{stem}.pyi"),
+                Some("from typing import Any\n\nclass Item:\n    def peer(self) -> Item: ...\n\ndef make(it: Any = ...) -> Item: ...\n".into()),
+            ),
+            1 => (
+                format!("{stem}/__init__.py"),
+                Some(format!("from {module} import *\n")),
+            ),
+            number => {
+                let path = match folder {
+                    "" => format!("more{number}.py"),
+                    folder => format!("{folder}/more{number}.py"),
+                };
+                (
+                    path,
+                    Some(format!(
+                        "from {module} import Item, make\n\n\nclass More(Item):\n    def peer(self):\n        return make(self)\n\n    def again(self, other=None):\n        return self.part.again()\n"
+                    )),
+                )
+            }
+        }
+    }
+}
+
+fn declares(line: &str) -> bool {
+    let line = line.trim_start();
+    ["class ", "def ", "async def "]
+        .iter()
+        .any(|word| line.starts_with(word))
+}
+
+fn indent(line: &str) -> &str {
+    &line[..line.len() - line.trim_start().len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::workspace;
+    use super::{EditKind, edit};
+    use crate::Lot;
+    use crate::generate::Size;
+
+    #[test]
+    fn every_kind_of_edit_finds_a_place_and_is_undone() {
+        let texts = workspace(3, Size::SMALL);
+        for kind in EditKind::ALL {
+            let edit = edit(&mut Lot::new(5), &texts, kind).unwrap_or_else(|| panic!("{kind:?}"));
+            let mut after = texts.clone();
+            edit.apply(&mut after);
+            assert_ne!(after, texts, "{kind:?}");
+            edit.undo(&texts).apply(&mut after);
+            assert_eq!(after, texts, "{kind:?}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Edits that come to a workspace one after another, and the check after each that it answers as a
+//! fresh one.
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+
+use crate::generate::Edit;
+use crate::same::{Asked, ask_all, questions, same_as_fresh};
+use crate::{Fixture, Lot, Texts, Workspace};
+
+/// What a script draws its edits from.
+pub struct Edits<Kind: 'static> {
+    /// The kinds.
+    pub kinds: &'static [Kind],
+    /// An edit of a kind somewhere in texts; `None` where there is no place for one.
+    pub edit: fn(&mut Lot, &Texts, Kind) -> Option<Edit<Kind>>,
+    /// Whether edits of a kind are always taken back.
+    pub is_half_done: fn(Kind) -> bool,
+}
+
+/// A workspace that edits come to: through editors, saved or not, and from disk.
+pub struct Script<Kind: 'static> {
+    /// The workspace.
+    pub live: Workspace,
+    /// Its texts, as they were last typed or written.
+    pub texts: Texts,
+    /// What the script draws from.
+    pub lot: Lot,
+    edits: Edits<Kind>,
+    open: BTreeSet<String>,
+    threads: usize,
+    told: Vec<String>,
+}
+
+impl<Kind: Copy + Debug> Script<Kind> {
+    /// These texts, loaded and asked on so many threads.
+    pub fn new(texts: Texts, edits: Edits<Kind>, seed: u64, threads: usize) -> Script<Kind> {
+        Script {
+            live: Fixture::of(texts.clone()).threads(threads).load(),
+            texts,
+            lot: Lot::of(&[seed, threads as u64]),
+            edits,
+            open: BTreeSet::new(),
+            threads,
+            told: Vec::new(),
+        }
+    }
+
+    /// So many edits or batches of edits, with a check before and after each.
+    pub fn run(&mut self, steps: usize) {
+        self.check();
+        for _ in 0..steps {
+            if self.lot.chance(1, 8) {
+                self.batch();
+            } else {
+                self.step();
+            }
+        }
+    }
+
+    fn draw(&mut self, texts: &Texts) -> Option<Edit<Kind>> {
+        let kind = *self.lot.one(self.edits.kinds)?;
+        (self.edits.edit)(&mut self.lot, texts, kind)
+    }
+
+    /// One edit; a third of them, and all that leave something half done, are taken back.
+    fn step(&mut self) {
+        let before = self.texts.clone();
+        let Some(edit) = self.draw(&before) else {
+            return;
+        };
+        let undone = (self.edits.is_half_done)(edit.kind) || self.lot.chance(1, 3);
+        let list = match undone {
+            true => questions(self.live.host.db(), &self.texts, &mut self.lot, 11),
+            false => Vec::new(),
+        };
+        let answers = ask_all(self.live.host.db(), &list, self.threads);
+        self.apply(&edit);
+        self.check();
+        if undone {
+            self.apply(&edit.undo(&before));
+            self.check();
+            let again = ask_all(self.live.host.db(), &list, self.threads);
+            assert_eq!(again, answers, "undone: {:#?}", self.told);
+        }
+    }
+
+    /// Many files at once, as a checkout changes them.
+    fn batch(&mut self) {
+        let mut texts = self.texts.clone();
+        for _ in 0..14 {
+            if let Some(edit) = self.draw(&texts)
+                && !self.open.contains(&edit.path)
+            {
+                edit.apply(&mut texts);
+            }
+        }
+        let paths: BTreeSet<&String> = texts.keys().chain(self.texts.keys()).collect();
+        let changes: Vec<(String, Option<String>)> = paths
+            .into_iter()
+            .filter(|path| texts.get(*path) != self.texts.get(*path))
+            .map(|path| (path.clone(), texts.get(path).cloned()))
+            .collect();
+        self.told.push(format!("a batch of {}", changes.len()));
+        self.live.on_disk(&changes);
+        self.texts = texts;
+        self.check();
+    }
+
+    /// Does an edit in one of the ways it may come.
+    pub fn apply(&mut self, edit: &Edit<Kind>) {
+        let path = &edit.path;
+        let manner = match &edit.text {
+            None => {
+                if self.open.remove(path) {
+                    self.live.close(path);
+                }
+                self.live.on_disk(&[(path.clone(), None)]);
+                "removed"
+            }
+            Some(text) if self.open.contains(path) || self.lot.chance(1, 2) => {
+                if self.open.insert(path.clone()) {
+                    let now = self.texts.get(path).map_or("", String::as_str);
+                    self.live.open(path, now);
+                }
+                self.live.change(path, text);
+                match self.lot.chance(1, 3) {
+                    true => {
+                        self.live.on_disk(&[(path.clone(), Some(text.clone()))]);
+                        "typed and saved"
+                    }
+                    false => "typed",
+                }
+            }
+            Some(text) => {
+                self.live.on_disk(&[(path.clone(), Some(text.clone()))]);
+                "written"
+            }
+        };
+        edit.apply(&mut self.texts);
+        self.told.push(format!("{:?} {path} {manner}", edit.kind));
+    }
+
+    /// Compares everything with a fresh Host over the same texts.
+    pub fn check(&mut self) {
+        let asked = Asked {
+            questions: 22,
+            threads: self.threads,
+            whole: true,
+        };
+        let same = same_as_fresh(&self.live.host, &self.texts, &mut self.lot, asked);
+        if let Err(words) = same {
+            if let Ok(folder) = std::env::var("CODEWEFT_KEEP") {
+                keep(&self.texts, std::path::Path::new(&folder));
+            }
+            panic!("after {:#?}:\n{words}", self.told);
+        }
+    }
+}
+
+/// Writes texts to a folder, to look at what a check failed on.
+fn keep(texts: &Texts, folder: &std::path::Path) {
+    for (path, text) in texts {
+        let path = folder.join(path);
+        if let Some(parent) = path.parent() {
+            let _ = std::fs::create_dir_all(parent);
+        }
+        let _ = std::fs::write(path, text);
+    }
+}

@@ -1,0 +1,95 @@
+//! The same for Python, alone and beside Go: after any edits, in any order of questions, on one
+//! thread and on four, every answer is that of a fresh database. `CODEWEFT_SLOW=1` tries many more.
+
+use codeweft_testing::generate::python::{EditKind, edit, workspace};
+use codeweft_testing::generate::{self, Edit, Size};
+use codeweft_testing::rows::rows;
+use codeweft_testing::same::{ask, ask_all, questions};
+use codeweft_testing::script::Edits;
+use codeweft_testing::{Fixture, Lot, Script, Texts};
+
+/// How many scripts of edits, and how long each is.
+fn amount() -> (u64, usize) {
+    let told = |name: &str| std::env::var(name).ok()?.parse().ok();
+    if let (Some(scripts), Some(steps)) = (told("SCRIPTS"), told("STEPS")) {
+        return (scripts, steps as usize);
+    }
+    match std::env::var("CODEWEFT_SLOW").is_ok_and(|slow| slow == "1") {
+        true => (20, 30),
+        false => {
+            println!("skipped: 16 more scripts of 30 edits; CODEWEFT_SLOW=1 runs them");
+            (4, 10)
+        }
+    }
+}
+
+const EDITS: fn() -> Edits<EditKind> = || Edits {
+    kinds: &EditKind::ALL,
+    edit,
+    is_half_done: EditKind::is_half_done,
+};
+
+fn script(seed: u64, threads: usize) -> Script<EditKind> {
+    let script = Script::new(workspace(seed, Size::SMALL), EDITS(), seed, threads);
+    // An empty world would be the same as a fresh one, too.
+    assert!(rows(script.live.host.db()).len() > 1000);
+    script
+}
+
+fn base() -> u64 {
+    std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0)
+}
+
+#[test]
+fn incremental_answers_about_python_are_those_of_a_fresh_database_on_one_thread() {
+    let (scripts, steps) = amount();
+    for seed in 0..scripts {
+        script(base() + seed, 1).run(steps);
+    }
+}
+
+#[test]
+fn incremental_answers_about_python_are_those_of_a_fresh_database_on_four_threads() {
+    let (scripts, steps) = amount();
+    for seed in 0..scripts {
+        script(base() + 1000 + seed, 4).run(steps);
+    }
+}
+
+#[test]
+fn every_kind_of_edit_alone_leaves_answers_about_python_as_fresh_ones_and_is_undone() {
+    let texts = workspace(9, Size::SMALL);
+    for kind in EditKind::ALL {
+        let mut script = script(9, 1);
+        let list = questions(script.live.host.db(), &texts, &mut script.lot, 22);
+        let answers = ask_all(script.live.host.db(), &list, 1);
+        let edit = edit(&mut script.lot, &texts, kind).expect("a place for every kind");
+        script.apply(&edit);
+        script.check();
+        script.apply(&edit.undo(&texts));
+        let again = ask_all(script.live.host.db(), &list, 1);
+        assert_eq!(again, answers, "{kind:?} undone");
+    }
+}
+
+#[test]
+fn the_same_question_about_python_gives_the_same_bytes_on_one_thread_and_on_four() {
+    for seed in 4..8 {
+        let texts = workspace(seed, Size::SMALL);
+        let one = Fixture::of(texts.clone()).load();
+        let other = Fixture::of(texts.clone()).threads(4).load();
+        let mut lot = Lot::new(seed);
+        let list = questions(one.host.db(), &texts, &mut lot, 66);
+        let answers = ask_all(one.host.db(), &list, 1);
+        let found = answers.iter().filter(|answer| answer.contains("\"node\":"));
+        assert!(found.count() > list.len() / 4);
+        let mut order: Vec<usize> = (0..list.len()).collect();
+        lot.shuffle(&mut order);
+        for at in order {
+            for (workspace, threads) in [(&other, 4), (&other, 1), (&one, 4), (&one, 2)] {
+                let again = ask(workspace.host.db(), &list[at], threads);
+                assert_eq!(again, answers[at], "{:?} on {threads}", list[at]);
+            }
+        }
+    }
+}
