@@ -1,10 +1,13 @@
 //! How many arguments a function takes, and whether one function can stand in for another.
 
-use codeweft_db::{Db, NameId, SymbolClass, SymbolId};
-use codeweft_syntax::python::{ItemKind, NONE, ParamKind};
+use std::sync::Arc;
 
-use crate::declared::{in_stub, items, located};
+use codeweft_db::{Db, NameId, SymbolClass, SymbolId};
+use codeweft_syntax::python::{ItemKind, ParamKind};
+
+use crate::declared::in_stub;
 use crate::infer::{FunctionKey, FunctionKind, function_info};
+use crate::members::{form_at, function_form};
 
 /// The arguments that a function takes as it is called: a method without its receiver.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -29,10 +32,11 @@ pub(crate) struct Arity {
 /// The arity of a function or method; `None` where a decorator may change it, and for what is no
 /// function.
 pub(crate) fn arity(db: &dyn Db, symbol: SymbolId) -> Option<Arity> {
-    let (file, item) = located(db, symbol).or_else(|| in_stub(db, symbol))?;
-    let items = items(db, file)?;
-    let item = items.items.get(item as usize)?;
-    if !matches!(item.kind, ItemKind::Function | ItemKind::Lambda) {
+    let form = function_form(db, FunctionKey::new(db, symbol)).or_else(|| {
+        let (file, item) = in_stub(db, symbol)?;
+        form_at(db, file, item).map(Arc::new)
+    })?;
+    if !matches!(form.kind, ItemKind::Function | ItemKind::Lambda) {
         return None;
     }
     let info = function_info(db, FunctionKey::new(db, symbol));
@@ -49,12 +53,12 @@ pub(crate) fn arity(db: &dyn Db, symbol: SymbolId) -> Option<Arity> {
         info.kind != FunctionKind::Static || db.shared().names.text(key.name) == "__new__";
     let mut has_receiver = key.class == SymbolClass::Method && is_bound;
     let mut arity = Arity {
-        is_async: item.flags.is_async && !item.flags.is_generator,
-        is_annotated: item.returns != NONE,
+        is_async: form.flags.is_async && !form.flags.is_generator,
+        is_annotated: form.is_annotated,
         ..Arity::default()
     };
-    for param in items.params.get(item.params.iter()).unwrap_or_default() {
-        let has_default = param.default != NONE;
+    for param in &form.params {
+        let has_default = param.has_default;
         match param.kind {
             ParamKind::PositionalOnly | ParamKind::Normal if has_receiver => has_receiver = false,
             ParamKind::PositionalOnly | ParamKind::Normal => {

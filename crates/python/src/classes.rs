@@ -3,14 +3,13 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, NameId, SymbolClass, SymbolId};
-use codeweft_syntax::python::{BindingKind, ItemKind, Items, NONE, Node, NodeId};
+use codeweft_db::{Db, NameId, SymbolClass, SymbolId};
 
-use crate::declared::{file_symbols, items, located};
-use crate::infer::{
-    Frame, FunctionKey, FunctionKind, NameIndex, function_info, name_index, path_of, variable,
-};
-use crate::values::{Class, Shape, Substitution, Values, shape};
+use crate::bases::{Base, class_statement, is_own_ancestor};
+use crate::declared::{items, located};
+use crate::infer::{Frame, FunctionKey, FunctionKind, function_info, path_of, variable};
+use crate::members::{MemberItem, class_members};
+use crate::values::{Class, Shape, Substitution, Values};
 
 /// A class.
 #[salsa::interned(debug, revisions = usize::MAX)]
@@ -18,15 +17,6 @@ pub struct ClassKey<'db> {
     /// Its symbol.
     #[returns(copy)]
     pub symbol: SymbolId,
-}
-
-/// A base of a class, by its place in the class statement.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Base {
-    /// The class; `None` where it is not known or no class.
-    pub symbol: Option<SymbolId>,
-    /// Its type arguments.
-    pub args: Box<[Values]>,
 }
 
 /// What a class is, from class statements alone: no body of a function is read.
@@ -53,7 +43,8 @@ pub struct ClassInfo {
     pub metaclass: Option<SymbolId>,
 }
 
-/// What a class statement says.
+/// What a class is by its statement and those of its ancestors. A class that is its own ancestor
+/// stands alone: it has no method resolution order.
 #[salsa::tracked(returns(clone), cycle_fn = info_again, cycle_initial = info_first)]
 pub fn class_info<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Arc<ClassInfo> {
     stacker::maybe_grow(1 << 18, 1 << 20, || Arc::new(info(db, key.symbol(db))))
@@ -78,7 +69,7 @@ fn info_again(
     new: Arc<ClassInfo>,
     key: ClassKey<'_>,
 ) -> Arc<ClassInfo> {
-    // A class that is its own ancestor has no order: after some rounds it stands alone.
+    // Bases that are computed from the class itself may never come to rest.
     match cycle.iteration() {
         0..=8 => new,
         9 => Arc::new(ClassInfo {
@@ -100,98 +91,26 @@ fn info(db: &dyn Db, class: SymbolId) -> ClassInfo {
     let Some(items) = items(db, file) else {
         return unknown();
     };
-    let declared = &items.items[number as usize];
-    if declared.kind != ItemKind::Class {
+    let Some(said) = class_statement(db, ClassKey::new(db, class)) else {
+        return unknown();
+    };
+    if is_own_ancestor(db, class, &said) {
         return unknown();
     }
-    let metaclass = declared.keywords.iter();
-    let metaclass = metaclass
-        .filter(|(name, _)| db.shared().names.text(*name) == "metaclass")
-        .map(|&(_, node)| node)
-        .next();
-    let roots: Vec<NodeId> = declared.bases.iter().copied().chain(metaclass).collect();
-    let frame = Frame::of_items(db, file, declared.parent).evaluate(&roots);
-
-    let mut info = alone(class);
-    let mut type_params: Vec<NameId> = declared.type_params.iter().map(|&(name, _)| name).collect();
-    let mut explicit = !type_params.is_empty();
-    let mut bases = Vec::new();
-    for &node in &declared.bases {
-        let values = frame.node(node);
-        let path = path_of(&frame, subscripted(&frame, node));
-        let form = path.as_deref().and_then(|path| {
-            path.strip_prefix("typing.")
-                .or_else(|| path.strip_prefix("typing_extensions."))
-        });
-        if let Some(form @ ("Generic" | "Protocol")) = form {
-            info.is_protocol |= form == "Protocol";
-            let mut of_form = Vec::new();
-            type_vars_of(db, values, &mut of_form);
-            if !of_form.is_empty() {
-                type_params = of_form;
-                explicit = true;
-            }
-            bases.push(Base::default());
-            continue;
-        }
-        match form {
-            Some("NamedTuple" | "TypedDict") => {
-                info.generates_init = true;
-                bases.push(Base::default());
-                continue;
-            }
-            _ => {}
-        }
-        match values.single_but_none(db).map(|one| shape(db, one)) {
-            Some(Shape::Class(base)) => {
-                if !explicit {
-                    for arg in &base.args {
-                        object_vars(db, arg, &mut type_params);
-                    }
-                }
-                bases.push(Base {
-                    symbol: Some(base.symbol),
-                    args: base.args.clone(),
-                });
-            }
-            Some(Shape::TypeExpression(objects)) => {
-                // `Tuple[int, str]`, `List[T]` as a base.
-                let class = objects.single().map(|one| shape(db, one));
-                match class {
-                    Some(Shape::Instance { class, .. }) => bases.push(Base {
-                        symbol: Some(class.symbol),
-                        args: class.args.clone(),
-                    }),
-                    _ => {
-                        info.has_unknown_base = true;
-                        bases.push(Base::default());
-                    }
-                }
-            }
-            _ => {
-                info.has_unknown_base = true;
-                // Several branches may name one: the first by its path is better than none.
-                let known = values.iter().filter_map(|one| match shape(db, one) {
-                    Shape::Class(base) => Some(base.clone()),
-                    _ => None,
-                });
-                let known = known.min_by_key(|base| crate::infer::dotted(db, base.symbol));
-                bases.push(match known {
-                    Some(base) => Base {
-                        symbol: Some(base.symbol),
-                        args: base.args,
-                    },
-                    None => Base::default(),
-                });
-            }
-        }
-    }
-    type_params.dedup();
-    info.type_params = type_params.into();
+    let declared = &items.items[number as usize];
+    let bases = &said.bases;
+    let mut info = ClassInfo {
+        bases: bases.clone(),
+        type_params: said.type_params.clone(),
+        has_unknown_base: said.has_unknown_base,
+        is_protocol: said.is_protocol,
+        generates_init: said.generates_init,
+        ..alone(class)
+    };
 
     let mut lines: Vec<Vec<(SymbolId, Box<[Values]>)>> = Vec::new();
     let mut direct = Vec::new();
-    for base in &bases {
+    for base in bases {
         let Some(symbol) = base.symbol.filter(|&symbol| symbol != class) else {
             continue;
         };
@@ -244,16 +163,11 @@ fn info(db: &dyn Db, class: SymbolId) -> ClassInfo {
         .into_iter()
         .chain(merged.into_iter().map(|(_, args)| args))
         .collect();
-    if info.mro.contains(&class) && info.mro[1..].contains(&class) {
+    if info.mro[1..].contains(&class) {
         return unknown();
     }
-
-    if let Some(node) = metaclass {
-        match frame.node(node).single().map(|one| shape(db, one)) {
-            Some(Shape::Class(class)) => info.metaclass = Some(class.symbol),
-            _ => info.has_unknown_base |= metaclass_is_unknown(&frame, node),
-        }
-    }
+    // Its own metaclass stands before what it inherits.
+    info.metaclass = said.metaclass.or(info.metaclass);
     let path = crate::infer::dotted(db, class);
     if matches!(
         path.as_str(),
@@ -283,57 +197,7 @@ fn info(db: &dyn Db, class: SymbolId) -> ClassInfo {
             info.generates_init = true;
         }
     }
-    info.bases = bases.into();
     info
-}
-
-fn metaclass_is_unknown(frame: &Frame<'_>, node: NodeId) -> bool {
-    path_of(frame, node).as_deref() != Some("abc.ABCMeta")
-}
-
-/// Of `a.b[c]` the node of `a.b`.
-fn subscripted(frame: &Frame<'_>, node: NodeId) -> NodeId {
-    match frame.kind(node) {
-        Node::Subscript { base, .. } => base,
-        _ => node,
-    }
-}
-
-fn type_vars_of(db: &dyn Db, values: &Values, found: &mut Vec<NameId>) {
-    for one in values.iter() {
-        if let Shape::TypeExpression(objects) = shape(db, one) {
-            object_vars(db, objects, found);
-        }
-    }
-}
-
-/// The type variables in objects, in the order of the text as far as sets keep it.
-fn object_vars(db: &dyn Db, objects: &Values, found: &mut Vec<NameId>) {
-    let mut names = Vec::new();
-    for one in objects.iter() {
-        match shape(db, one) {
-            Shape::OfTypeVar { name, .. } => names.push(*name),
-            Shape::Instance { class, .. } => {
-                for arg in &class.args {
-                    object_vars(db, arg, &mut names);
-                }
-            }
-            Shape::Tuple(parts) => parts
-                .iter()
-                .for_each(|part| object_vars(db, part, &mut names)),
-            _ => {}
-        }
-    }
-    // Sets are sorted by number, which differs from run to run: by text.
-    if objects.len() > 1 {
-        let texts = &db.shared().names;
-        names.sort_by(|&a, &b| texts.text(a).cmp(texts.text(b)));
-    }
-    for name in names {
-        if !found.contains(&name) {
-            found.push(name);
-        }
-    }
 }
 
 /// The C3 merge; where there is none, the order of reading.
@@ -415,65 +279,23 @@ impl Own {
 
 /// What a class's own text declares by a name.
 pub(crate) fn own(db: &dyn Db, class: SymbolId, name: NameId) -> Option<Own> {
-    let (file, number) = located(db, class)?;
-    let items = items(db, file)?;
-    let index = name_index(db, file);
-    own_in(db, file, items, &index, class, number, name)
-}
-
-fn own_in(
-    db: &dyn Db,
-    file: File,
-    items: &Items,
-    index: &NameIndex,
-    class: SymbolId,
-    number: u32,
-    name: NameId,
-) -> Option<Own> {
-    let stored = index.stores(number, name).next().is_some();
-    let bindings: Vec<_> = index
-        .bindings(number, name)
-        .filter_map(|at| items.bindings.get(at as usize))
-        .filter(|binding| binding.kind != BindingKind::Deleted)
-        .collect();
-    if bindings.is_empty() {
-        return stored.then(|| Own::Field(variable(db, class, name)));
-    }
-    let symbols = file_symbols(db, file);
-    let declared = |item: u32| symbols.get(item as usize).copied();
-    let is_setter = |item: u32| {
-        let has_decorators = items
-            .items
-            .get(item as usize)
-            .is_some_and(|item| !item.decorators.is_empty());
-        has_decorators
-            && declared(item).is_some_and(|symbol| {
-                function_info(db, FunctionKey::new(db, symbol)).kind == FunctionKind::Setter
-            })
+    let members = class_members(db, ClassKey::new(db, class));
+    let member = members.get(name)?;
+    let is = |item: &MemberItem, kind: FunctionKind| {
+        item.is_decorated && function_info(db, FunctionKey::new(db, item.symbol)).kind == kind
     };
-    let last = bindings
-        .iter()
-        .rev()
-        .find_map(|binding| match binding.kind {
-            BindingKind::Item(item) if !is_setter(item) => Some(item),
-            _ => None,
-        });
-    let is_value =
-        |kind: BindingKind| matches!(kind, BindingKind::Value { value, .. } if value != NONE);
-    let Some(item) = last else {
+    let mut items = member.items.iter().rev();
+    let Some(last) = items.find(|item| !is(item, FunctionKind::Setter)) else {
         return Some(Own::Field(variable(db, class, name)));
     };
-    let symbol = declared(item)?;
-    if items.items[item as usize].kind == ItemKind::Class {
-        return Some(Own::Class(symbol));
+    if last.is_class {
+        return Some(Own::Class(last.symbol));
     }
     // A property stands before what is stored in the object (Invoking descriptors).
-    let is_property = !items.items[item as usize].decorators.is_empty()
-        && function_info(db, FunctionKey::new(db, symbol)).kind == FunctionKind::Property;
-    let stored = stored && !is_property;
+    let is_stored = member.is_stored && !is(last, FunctionKind::Property);
     Some(Own::Function {
-        function: symbol,
-        also_stored: stored || bindings.iter().any(|binding| is_value(binding.kind)),
+        function: last.symbol,
+        also_stored: is_stored || member.has_value,
     })
 }
 
@@ -481,28 +303,15 @@ fn own_in(
 pub(crate) fn setter(db: &dyn Db, class: SymbolId, name: NameId) -> Option<SymbolId> {
     let info = class_info(db, ClassKey::new(db, class));
     for &class in &info.mro {
-        let Some((file, number)) = located(db, class) else {
+        let members = class_members(db, ClassKey::new(db, class));
+        let Some(member) = members.get(name).filter(|member| member.is_bound) else {
             continue;
         };
-        let Some(items) = items(db, file) else {
-            continue;
-        };
-        let index = name_index(db, file);
-        let symbols = file_symbols(db, file);
-        let mut any = false;
-        for at in index.bindings(number, name) {
-            any = true;
-            if let Some(BindingKind::Item(item)) = items.bindings.get(at as usize).map(|b| b.kind)
-                && let Some(&symbol) = symbols.get(item as usize)
-                && !items.items[item as usize].decorators.is_empty()
-                && function_info(db, FunctionKey::new(db, symbol)).kind == FunctionKind::Setter
-            {
-                return Some(symbol);
-            }
-        }
-        if any {
-            return None;
-        }
+        let mut items = member.items.iter().filter(|item| item.is_decorated);
+        let found = items.find(|item| {
+            function_info(db, FunctionKey::new(db, item.symbol)).kind == FunctionKind::Setter
+        });
+        return found.map(|item| item.symbol);
     }
     None
 }

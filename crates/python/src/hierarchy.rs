@@ -11,6 +11,7 @@ use rustc_hash::{FxHashSet, FxHasher};
 
 use crate::arity::arity;
 use crate::classes::{ClassInfo, ClassKey, class_info, lookup};
+use crate::declared::items;
 use crate::symbols::{is_special, py_symbols};
 
 /// Methods that are no members of a protocol though it may define them: what makes the class or
@@ -28,7 +29,7 @@ const NO_MEMBERS: &[&str] = &[
 /// The signature of a method whose arity a decorator may change.
 const ANY_ARITY: u32 = u32::MAX;
 
-/// The classes of a unit: each with its direct bases, at the class's name; each protocol with its
+/// The classes of a unit: each with its direct bases, at their names; each protocol with its
 /// methods, inherited ones included; and all other classes with theirs, for what they fit. Public
 /// methods only: a class fits by the rest where it is asked of one protocol ([`satisfies`]).
 #[salsa::tracked(returns(clone))]
@@ -40,12 +41,14 @@ pub fn py_hierarchy(db: &dyn Db, unit: Unit) -> Arc<Hierarchy> {
             continue;
         };
         let info = class_info(db, ClassKey::new(db, row.symbol));
-        embeds.extend(info.bases.iter().filter_map(|base| {
+        let declared = items(db, file).and_then(|items| items.items.get(row.item as usize));
+        let toks = declared.map_or(&[][..], |item| &item.base_toks);
+        embeds.extend(info.bases.iter().enumerate().filter_map(|(number, base)| {
             Some(EmbedRow {
                 from: row.symbol,
                 to: base.symbol?,
                 file,
-                tok: row.tok,
+                tok: toks.get(number).copied().unwrap_or(row.tok),
             })
         }));
         let rows = if info.is_protocol {

@@ -1,6 +1,7 @@
 //! Python's rules: modules and where they stand, what they declare, and what their code uses.
 
 mod arity;
+mod bases;
 mod classes;
 mod completeness;
 mod declared;
@@ -11,6 +12,7 @@ mod infer;
 mod language;
 mod layout;
 mod locals;
+mod members;
 mod modules;
 mod places;
 mod project;

@@ -1,7 +1,7 @@
 //! Locals: parameters, names that functions bind, and targets of comprehensions.
 
 use codeweft_db::{Db, File, Found, LocalUse, NONE, NameId, Place, file_bodies, file_ranges};
-use codeweft_syntax::python::{Access, ItemKind, Use, UseKind};
+use codeweft_syntax::python::{Access, ItemKind, Use, UseKind, is_comprehension};
 
 use crate::declared::file_symbols;
 use crate::places::Text;
@@ -88,18 +88,25 @@ impl Text<'_> {
         })
     }
 
-    /// Whether a name of a scope is a variable of a function: not one that is only imported or
+    /// Whether a name of a scope is a variable of a function or comprehension: not one that is only imported or
     /// declared there.
     pub(crate) fn is_local(&self, scope: u32, name: NameId) -> bool {
         let item = self.items.items.get(scope as usize);
         let in_function =
             item.is_some_and(|item| matches!(item.kind, ItemKind::Function | ItemKind::Lambda));
-        in_function && self.binding_of_local(scope, name).is_some()
+        (in_function || is_comprehension(scope)) && self.binding_of_local(scope, name).is_some()
     }
 
     /// A local of a scope, at its first binding, else `here`.
     pub(crate) fn local(&self, scope: u32, name: NameId, here: u32) -> Option<Found> {
-        let owner = *self.symbols.get(scope as usize)?;
+        let owner = match is_comprehension(scope) {
+            true => self
+                .uses_of_name(scope, name)
+                .map(|(body, ..)| body)
+                .min()?,
+            false => scope,
+        };
+        let owner = *self.symbols.get(owner as usize)?;
         let start = self.binding_of_local(scope, name).unwrap_or(here);
         let span = self.token(start);
         let place = Place {
@@ -113,8 +120,9 @@ impl Text<'_> {
     /// Where a local is bound first: its parameter, else the first store in its scope's own code,
     /// else in what is nested.
     fn binding_of_local(&self, scope: u32, name: NameId) -> Option<u32> {
-        let item = self.items.items.get(scope as usize)?;
-        let mut params = self.items.params.get(item.params.iter())?.iter();
+        let item = self.items.items.get(scope as usize);
+        let params = item.map(|item| item.params).unwrap_or_default();
+        let mut params = self.items.params.get(params.iter())?.iter();
         if let Some(param) = params.find(|param| param.name == name) {
             return self.item_token(param.tok);
         }

@@ -295,8 +295,8 @@ impl<'a> Text<'a> {
 
     /// A name of a scope: what a module or class declares, else a local.
     fn name(&self, scope: u32, name: NameId, here: u32) -> Option<Found> {
-        let kind = self.items.items.get(scope as usize)?.kind;
-        if matches!(kind, ItemKind::Module | ItemKind::Class) {
+        let kind = self.items.items.get(scope as usize).map(|item| item.kind);
+        if matches!(kind, Some(ItemKind::Module | ItemKind::Class)) {
             if let Some(symbol) = self.declared(scope, name) {
                 return Some(Found::Symbol(symbol));
             }

@@ -6,13 +6,16 @@ use codeweft_db::{
     Bodies, Db, File, FileUses, NameId, OpenSite, Reason, Resolution, Role, SymbolClass, SymbolId,
     Use, file_bodies,
 };
-use codeweft_syntax::python::{self, Access, ItemKind, NONE, Node, NodeId, TypeRole, UseKind};
+use codeweft_syntax::python::{
+    self, Access, ItemKind, NONE, Node, NodeId, TypeRole, UseKind, is_comprehension,
+};
 
 use crate::classes::{ClassKey, Own, class_info, find, own, setter};
 use crate::completeness::CALLABLE;
 use crate::declared::{file_symbols, items};
+use crate::imports::py_import_targets;
 use crate::infer::{
-    Callee, Frame, Target, attribute, binary_methods, callees, compare_methods, denoted,
+    Callee, Frame, Memo, Target, attribute, binary_methods, callees, compare_methods, denoted,
     import_target, is_declared, is_modelled, runs, special_method, unary_method, variable,
 };
 use crate::project::model::MODEL_DIR;
@@ -44,10 +47,11 @@ fn read(db: &dyn Db, file: File) -> FileUses {
         escaped: Vec::new(),
         body: 0,
     };
+    let memo = Memo::default();
     for (item, body) in bodies.bodies.iter().enumerate() {
         reader.body = item as u32;
         let frame = Frame::new(db, file, items, item as u32, &bodies.code, body.nodes);
-        let frame = frame.evaluate_all();
+        let frame = frame.sharing(&memo).evaluate_all();
         for one in bodies.uses.get(body.uses.iter()).unwrap_or(&[]) {
             reader.one(&frame, one);
         }
@@ -138,15 +142,20 @@ impl Reader<'_> {
                 scope,
                 name,
                 access,
+                role,
                 value,
             } => {
                 if let Some(symbol) = named(frame, scope, name, value) {
-                    self.reference(occ, symbol, access, one.role, Resolution::Exact);
+                    self.reference(occ, symbol, access, role, Resolution::Exact);
                 }
             }
             UseKind::Attr {
-                base, name, access, ..
-            } => self.attribute(frame, occ, base, name, access, one.role),
+                base,
+                name,
+                access,
+                role,
+                ..
+            } => self.attribute(frame, occ, base, name, access, role),
             UseKind::Call(node) => {
                 if let Node::Call(number) = frame.kind(node)
                     && let Some(call) = frame.code.calls.get(number as usize)
@@ -166,6 +175,13 @@ impl Reader<'_> {
             UseKind::Import { import, which } => {
                 if let Some(symbol) = import_symbol(frame, import, which) {
                     self.add(occ, symbol, Role::Import, Resolution::Exact, true);
+                }
+            }
+            UseKind::ImportedModule(import) => {
+                let targets = py_import_targets(frame.db, frame.file);
+                let module = targets.iter().find(|target| target.0 == import);
+                if let Some(&(_, module, _)) = module {
+                    self.add(occ, module, Role::Import, Resolution::Exact, true);
                 }
             }
             UseKind::All(name) => {
@@ -568,6 +584,9 @@ fn count(frame: &Frame<'_>, call: &python::Call) -> u8 {
 
 /// The declared thing that a name denotes where it is used; `None` for locals.
 fn named(frame: &Frame<'_>, scope: u32, name: NameId, value: NodeId) -> Option<SymbolId> {
+    if is_comprehension(scope) {
+        return None;
+    }
     let db = frame.db;
     let module = *frame.symbols.first()?;
     let kind = frame.items.items.get(scope as usize).map(|item| item.kind);

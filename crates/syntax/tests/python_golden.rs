@@ -210,7 +210,7 @@ class D[T]:
             #0 module
               bind C item.1
               bind f item.2
-              bind X type ([] dict (tuple K ([] list X)))
+              bind X type ([] dict (tuple ? ([] list X)))
               bind D item.3
               #1 class C[T, U: int, Ts, P](([] Base typeparam.1.0), metaclass = M, flag = int)
               #2 def f[T: (tuple int str)](a: typeparam.2.0) -> typeparam.2.0

@@ -45,8 +45,8 @@ f(a for a in b)
             load z outside z
             callee f outside f
             call %9
-            load a of #0 %7
-            store a of #0 %7
+            load a inside.0 %7
+            store a inside.0 %7
             load b outside b
             for b
         "#]],
@@ -299,36 +299,36 @@ a
             %12 = (iter %11)
             %13 = (list %12)
             %14 = (list %13)
-            load a of #0 %1
-            store a of #0 %1
+            load a inside.0 %1
+            store a inside.0 %1
             load b outside b
             for b
             load c outside c
             truth c
-            load a of #0 %3
-            load d of #0 %4
+            load a inside.1 %3
+            load d inside.1 %4
             for %1
-            store a of #0 %3
-            store d of #0 %4
+            store a inside.1 %3
+            store d inside.1 %4
             load b outside b
             for b
-            load a of #0 %1
+            load a inside.2 %1
             load .x of %1 %7
-            store a of #0 %1
+            store a inside.2 %1
             load b outside b
             for b
-            store e of #0 %6
-            load a of #0 %1
+            store e inside.2 %6
+            load a inside.2 %1
             for %1
-            load a of #0 %9
-            store a of #0 %9
+            load a inside.3 %9
+            store a inside.3 %9
             load b outside b
             async for b
-            load y of #0 %12
-            store y of #0 %12
-            load x of #0 %11
+            load y inside.5 %12
+            store y inside.5 %12
+            load x inside.4 %11
             for %11
-            store x of #0 %11
+            store x inside.4 %11
             load a outside a
             for a
             load a outside a
@@ -357,11 +357,9 @@ f'{x[\"k\"]}'
             %8 = (format %7)
             %9 = (format g)
             %10 = (format %7 g)
-            %11 = (format h)
-            %12 = (format h)
-            %13 = ([] x "k")
-            %14 = (format %13)
-            %15 = (format %13)
+            %11 = ([] x "k")
+            %12 = (format %11)
+            %13 = (format %11)
             load a outside a
             operator %1
             load b outside b
@@ -376,10 +374,9 @@ f'{x[\"k\"]}'
             load g outside g
             operator %9
             load h outside h
-            operator %11
             load x outside x
-            operator %14
-            operator %13
+            operator %12
+            operator %11
         "#]],
     );
 }
@@ -465,8 +462,8 @@ y
             store x of #0 int
             load x of #0 int
             store y of #0 %5
-            load z of #0 %5
-            store z of #0 %5
+            load z inside.0 %5
+            store z inside.0 %5
             load q outside q
             for q
             load y of #0 %5
@@ -538,8 +535,8 @@ async def f():
             load e outside e
             async for e
             load d of #1 %4
-            load x of #1 %5
-            store x of #1 %5
+            load x inside.0 %5
+            store x inside.0 %5
             load y outside y
             async for y
             await %6

@@ -41,7 +41,7 @@ cast(\"Q\", x)
             load F outside F as TypeArgument
             class #2
             load H outside H as Base
-            operator %5 as Base
+            operator %5
             load I outside I as TypeArgument
             load J outside J
             store M of #0 N
@@ -328,13 +328,13 @@ class C:
             store c of #1 item.2
             load a of #1 int
             store f of #1 %2
-            load a of #1 %1
-            store a of #1 %1
+            load a inside.0 %1
+            store a inside.0 %1
             load b of #1 int
             for int
             store g of #1 %3
             load a outside a
-            store x of #1 %1
+            store x inside.1 %1
             load a of #1 int
             for int
         "#]],

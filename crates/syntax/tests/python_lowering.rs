@@ -195,6 +195,90 @@ fn annotations_see_names_bound_later_and_strings_are_parsed() {
 }
 
 #[test]
+fn equal_names_of_several_comprehensions_and_of_their_scope_stay_apart() {
+    let text =
+        "def f(x):\n    return [x for x in x], {x for x in x}, lambda: [lambda: x for x in x]\n";
+    let found = lowered(text);
+    found
+        .has("load x inside.0 %1")
+        .has("load x of #1 param.0")
+        .has("store x inside.1 %1");
+    let in_lambda = "body #3\n  load x inside.2 free.2.x\n";
+    assert!(found.print().contains(in_lambda), "{}", found.print());
+    let of_parameter = |one: &&Use| matches!(one.kind, UseKind::Name { scope: 1, .. });
+    let uses = found.bodies().uses.iter().filter(of_parameter);
+    assert_eq!(uses.count(), 3, "the first iterables");
+}
+
+#[test]
+fn a_lambda_in_a_comprehension_of_a_module_or_class_does_not_read_a_name_around() {
+    let text =
+        "x = 1\na = [lambda: x for x in y]\nclass C:\n    x = 2\n    b = [lambda: x for x in y]\n";
+    let found = lowered(text);
+    found
+        .has("load x inside.0 ?")
+        .has("load x inside.1 ?")
+        .lacks("load x of");
+}
+
+#[test]
+fn type_parameters_of_an_alias_are_no_names_around() {
+    let text = "K = 1\ntype X[K: int, *T] = dict[K, T]\ntype Y = K\n";
+    let found = lowered(text);
+    found
+        .has("bind X type ([] dict (tuple ? ?))")
+        .has("store K inside.0 ?")
+        .has("load K inside.0 ? as TypeArgument")
+        .has("load int outside int")
+        .has("load K of #0 K as Alias");
+}
+
+#[test]
+fn the_last_part_of_a_dotted_import_is_the_module_and_the_first_what_is_bound() {
+    let found = lowered("import a.b.c\nimport a\nimport a.b as d\nfrom a.b import e\n");
+    assert_eq!(found.words(0), ["a", "c", "a", "b", "b", "e"]);
+    found
+        .has("import.0.0")
+        .has("module of import.0")
+        .has("import.2.0")
+        .lacks("module of import.1")
+        .lacks("module of import.2");
+}
+
+#[test]
+fn each_base_has_the_token_of_its_last_name() {
+    let found = lowered("class C(A, m.B[K], f(x).g(y), *bases, (D), metaclass=M): pass\n");
+    let class = &found.items().items[1];
+    assert_eq!(class.bases.len(), class.base_toks.len());
+    let words = class.base_toks.iter().map(|&tok| {
+        let rest = &found.text[found.ir.ranges.item_tokens[tok as usize] as usize..];
+        let end = rest.find(|char: char| !char.is_alphanumeric());
+        &rest[..end.unwrap_or(rest.len())]
+    });
+    assert_eq!(words.collect::<Vec<_>>(), ["A", "B", "g", "bases", "D"]);
+}
+
+#[test]
+fn an_unpacked_mapping_of_a_comprehension_is_not_iterated() {
+    let found = lowered("d = {**a for a in b}\ns = {*a for a in b}\n");
+    found
+        .has("bind d = (dict (star (iter b)) ?)")
+        .has("bind s = (set (star (iter b)))");
+    let iterates = |one: &&Use| matches!(one.kind, UseKind::Iterate { .. });
+    let uses = found.bodies().uses.iter().filter(iterates);
+    assert_eq!(uses.count(), 3, "b twice and a of the set");
+}
+
+#[test]
+fn a_template_string_is_evaluated_but_no_string() {
+    let found = lowered("t = t\"{a!r:>{b()}}\" f\"{c}\"\nf = f\"{a}\"\n");
+    found.has("bind t = ?").has("bind f = (format a)");
+    assert_eq!(found.words(0), ["t", "a", "b", "c", "f", "a"]);
+    let formats = |one: &&Use| matches!(one.kind, UseKind::Operator(_));
+    assert_eq!(found.bodies().uses.iter().filter(formats).count(), 1);
+}
+
+#[test]
 fn type_parameters_are_seen_by_headers_and_bodies() {
     let text = "class B[T: int]:\n    def m[U](self, a: T, b: U) -> T: return T\n";
     lowered(text).has("result typeparam.1.0").lacks("outside T");

@@ -188,7 +188,7 @@ fn defaults_of_type_parameters_are_read_as_bounds() {
             #0 module
               bind C item.1
               bind f item.2
-              bind X type T
+              bind X type ?
               #1 class C[T: int, Ts: (star ([] tuple int))]
               #2 def f[T: (| int str), P: (list int)](a: typeparam.2.0 = int) stub falls-through
                 result None
@@ -207,7 +207,7 @@ fn newer_statements_are_put_in_words_of_the_grammar() {
             #0 module
               bind os import.0.0
               bind b import.1.0
-              bind x = (set (star (iter z)))
+              bind x = (dict (star (iter z)) ?)
               bind lazy = int
             repaired 3
         "#]],

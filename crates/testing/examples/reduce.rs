@@ -38,7 +38,8 @@ fn reduce(mut texts: Texts, orders: &[u64]) -> Texts {
                         break;
                     }
                     let end = (at + size).min(lines.len());
-                    let rest: Vec<&str> = lines[..at].iter().chain(&lines[end..]).copied().collect();
+                    let rest: Vec<&str> =
+                        lines[..at].iter().chain(&lines[end..]).copied().collect();
                     let mut without = texts.clone();
                     without.insert(path.clone(), rest.join("\n") + "\n");
                     if differs(&without, orders).is_some() {
@@ -57,8 +58,15 @@ fn reduce(mut texts: Texts, orders: &[u64]) -> Texts {
 }
 
 fn main() {
-    let numbers: Vec<u64> = std::env::args().skip(1).filter_map(|n| n.parse().ok()).collect();
-    let size = Size { packages: 2, files: 2, functions: 3 };
+    let numbers: Vec<u64> = std::env::args()
+        .skip(1)
+        .filter_map(|n| n.parse().ok())
+        .collect();
+    let size = Size {
+        packages: 2,
+        files: 2,
+        functions: 3,
+    };
     for seed in numbers[0]..numbers[1] {
         let texts = python::workspace(seed, size);
         let Some(order) = differs(&texts, &[1, 2, 3, 4, 5, 6]) else {

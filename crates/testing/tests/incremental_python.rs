@@ -1,6 +1,7 @@
 //! The same for Python, alone and beside Go: after any edits, in any order of questions, on one
 //! thread and on four, every answer is that of a fresh database. `CODEWEFT_SLOW=1` tries many more.
 
+use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_testing::generate::python::{EditKind, edit, workspace};
 use codeweft_testing::generate::{self, Edit, Size};
 use codeweft_testing::rows::rows;
@@ -10,41 +11,35 @@ use codeweft_testing::{Fixture, Lot, Script, Texts};
 
 /// How many scripts of edits, and how long each is.
 fn amount() -> (u64, usize) {
-    let told = |name: &str| std::env::var(name).ok()?.parse().ok();
-    if let (Some(scripts), Some(steps)) = (told("SCRIPTS"), told("STEPS")) {
-        return (scripts, steps as usize);
-    }
     match std::env::var("CODEWEFT_SLOW").is_ok_and(|slow| slow == "1") {
         true => (20, 30),
         false => {
-            println!("skipped: 16 more scripts of 30 edits; CODEWEFT_SLOW=1 runs them");
-            (4, 10)
+            println!("skipped: 17 more scripts of 30 edits; CODEWEFT_SLOW=1 runs them");
+            (3, 6)
         }
     }
 }
 
-const EDITS: fn() -> Edits<EditKind> = || Edits {
-    kinds: &EditKind::ALL,
-    edit,
-    is_half_done: EditKind::is_half_done,
-};
+fn edits() -> Edits<EditKind> {
+    Edits {
+        kinds: &EditKind::ALL,
+        edit,
+        is_half_done: EditKind::is_half_done,
+    }
+}
 
 fn script(seed: u64, threads: usize) -> Script<EditKind> {
-    let script = Script::new(workspace(seed, Size::SMALL), EDITS(), seed, threads);
+    let script = Script::new(workspace(seed, Size::SMALL), edits(), seed, threads);
     // An empty world would be the same as a fresh one, too.
     assert!(rows(script.live.host.db()).len() > 1000);
     script
-}
-
-fn base() -> u64 {
-    std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0)
 }
 
 #[test]
 fn incremental_answers_about_python_are_those_of_a_fresh_database_on_one_thread() {
     let (scripts, steps) = amount();
     for seed in 0..scripts {
-        script(base() + seed, 1).run(steps);
+        script(seed, 1).run(steps);
     }
 }
 
@@ -52,7 +47,7 @@ fn incremental_answers_about_python_are_those_of_a_fresh_database_on_one_thread(
 fn incremental_answers_about_python_are_those_of_a_fresh_database_on_four_threads() {
     let (scripts, steps) = amount();
     for seed in 0..scripts {
-        script(base() + 1000 + seed, 4).run(steps);
+        script(1000 + seed, 4).run(steps);
     }
 }
 
@@ -91,5 +86,94 @@ fn the_same_question_about_python_gives_the_same_bytes_on_one_thread_and_on_four
                 assert_eq!(again, answers[at], "{:?} on {threads}", list[at]);
             }
         }
+    }
+}
+
+/// Go and Python in the same folders.
+fn mixed(seed: u64) -> Texts {
+    let mut texts = generate::workspace(seed, Size::SMALL);
+    texts.extend(workspace(seed, Size::SMALL));
+    texts.extend(codeweft_testing::fixture::texts(
+        "//- twin/twin.go\npackage twin\n\nfunc Shared() int { return 1 }\n\nfunc calls() int { return Shared() }\n\
+         //- twin/__init__.py\ndef Shared():\n    return 1\n\n\ndef calls():\n    return Shared()\n",
+    ));
+    texts
+}
+
+/// An edit of either language, by lot.
+fn either(lot: &mut Lot, texts: &Texts, kind: EditKind) -> Option<Edit<EditKind>> {
+    if lot.chance(1, 2) {
+        return edit(lot, texts, kind);
+    }
+    let go = *lot.one(&generate::EditKind::ALL)?;
+    let Edit { path, text, .. } = generate::edit(lot, texts, go)?;
+    Some(Edit { kind, path, text })
+}
+
+#[test]
+fn incremental_answers_about_a_mixed_tree_are_those_of_a_fresh_database() {
+    let edits = Edits {
+        edit: either,
+        ..edits()
+    };
+    let steps = amount().1;
+    Script::new(mixed(21), edits, 21, 4).run(steps);
+}
+
+#[test]
+fn the_same_name_in_two_languages_is_two_symbols_and_one_pattern_finds_both() {
+    let mut live = Fixture::of(mixed(22)).load();
+    let ask_of = |live: &codeweft_testing::Workspace, target: &str| {
+        let mut request = GraphRequest::new(Operation::Callers, target);
+        request.include_context = false;
+        ask(live.host.db(), &request, 1)
+    };
+    let go = ask_of(&live, "go:twin.Shared");
+    let python = ask_of(&live, "py:twin.Shared");
+    let ends = |answer: &str| {
+        (
+            answer.contains("twin/twin.go"),
+            answer.contains("twin/__init__.py"),
+        )
+    };
+    assert_eq!(ends(&go), (true, false), "{go}");
+    assert_eq!(ends(&python), (false, true), "{python}");
+    let both = ask_of(&live, "twin.Shar*");
+    assert_eq!(ends(&both), (true, true), "{both}");
+
+    // An edit of one leaves the other's bytes as they were.
+    let text =
+        "\n\ndef Shared():\n    return 1\n\n\ndef calls():\n    return Shared() + Shared()\n";
+    live.open("twin/__init__.py", text);
+    assert_eq!(ask_of(&live, "go:twin.Shared"), go);
+    assert_ne!(ask_of(&live, "py:twin.Shared"), python);
+}
+
+/// Names of special methods that no text has when the workspace is loaded.
+#[test]
+fn a_special_method_that_comes_later_is_seen_by_files_that_were_asked_before() {
+    let before = "import m\n\nmade = m.A\n";
+    for (method, code) in [
+        ("__class_getitem__", "m.A[1]"),
+        ("__post_init__", "m.A(1)"),
+        ("__prepare__", "m.A()"),
+        ("__matmul__", "m.A() @ m.A()"),
+        ("__aenter__", "m.A()"),
+        ("__getattr__", "m.A().nothing"),
+    ] {
+        let text = |more: &str| format!("class A:\n    def run(self):\n        pass\n{more}");
+        let mut texts = codeweft_testing::fixture::texts(&format!(
+            "//- m.py\n{}//- use.py\n{before}{code}\n",
+            text("")
+        ));
+        let mut live = Fixture::of(texts.clone()).load();
+        rows(live.host.db());
+        let more = text(&format!(
+            "    def {method}(self, it=None):\n        return self\n"
+        ));
+        live.open("m.py", &more);
+        texts.insert("m.py".into(), more);
+        let fresh = Fixture::of(texts).load();
+        assert_eq!(rows(live.host.db()), rows(fresh.host.db()), "{method}");
     }
 }

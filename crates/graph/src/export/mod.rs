@@ -169,7 +169,9 @@ impl<'a, 'q> Export<'a, 'q> {
         } else {
             self.edges(package)
         };
-        edges.extend(self.implements.get(&key).into_iter().flatten().cloned());
+        let is_own = |edge: &&Edge| self.question.is_external(edge.from) == package.external;
+        let implements = self.implements.get(&key).into_iter().flatten();
+        edges.extend(implements.filter(is_own).cloned());
         PackageRows {
             name: package.name.clone(),
             external: package.external,
@@ -186,15 +188,18 @@ fn own_packages(question: &Question<'_>) -> Vec<Package> {
     for &unit in question.units.all.iter() {
         let name = db.shared().names.text(unit.name(db));
         let lang = Some(unit.lang(db));
-        match packages.last_mut() {
-            Some(package) if package.lang == lang && &*package.name == name => {
-                package.units.push(unit);
-            }
-            _ => packages.push(Package {
+        let external = unit.origin(db) == Origin::Library;
+        // Folders of top-level modules share the empty name, those of libraries too.
+        let same = packages.iter_mut().rev();
+        let same = same.take_while(|package| package.lang == lang && &*package.name == name);
+        let known = same.into_iter().find(|package| package.external == external);
+        match known {
+            Some(package) => package.units.push(unit),
+            None => packages.push(Package {
                 lang,
                 name: name.into(),
                 units: vec![unit],
-                external: unit.origin(db) == Origin::Library,
+                external,
             }),
         }
     }

@@ -2,12 +2,12 @@
 
 use codeweft_db::{Db, NameId, SymbolId};
 
-use super::frame::Frame;
+use super::frame::{Frame, Memo};
 use super::functions::{FunctionInfo, FunctionKey, FunctionKind, call_result, function_info};
 use super::names::{NameKey, absent_member, bound, denoted, field, submodule};
 use super::typing;
 use crate::classes::{ClassInfo, ClassKey, Own, class_info, find};
-use crate::declared::{items, located};
+use crate::members::{class_members, function_form};
 use crate::values::{Class, Shape, Substitution, Value, Values, shape, value};
 
 /// What `value.name` is.
@@ -58,6 +58,18 @@ pub(crate) fn values(frame: &Frame<'_>, of: &Values, name: NameId) -> Values {
 
 /// What an attribute of one value is.
 pub(crate) fn attribute(frame: &Frame<'_>, one: Value, name: NameId) -> Found {
+    let known = |memo: &Memo| memo.attributes.borrow().get(&(one, name)).cloned();
+    if let Some(known) = frame.memo.and_then(known) {
+        return known;
+    }
+    let found = referred(frame, one, name);
+    if let Some(memo) = frame.memo {
+        memo.attributes.borrow_mut().insert((one, name), found.clone());
+    }
+    found
+}
+
+fn referred(frame: &Frame<'_>, one: Value, name: NameId) -> Found {
     let db = frame.db;
     match shape(db, one) {
         // Reading an attribute of `None` raises.
@@ -294,15 +306,8 @@ fn bind_stored(
     name: NameId,
     at: usize,
 ) -> Values {
-    let is_class_variable = located(db, info.mro[at]).is_some_and(|(file, item)| {
-        items(db, file).is_some_and(|items| {
-            let bindings = items.items[item as usize].bindings;
-            bindings
-                .iter()
-                .filter_map(|at| items.bindings.get(at))
-                .any(|b| b.name == name)
-        })
-    });
+    let members = class_members(db, ClassKey::new(db, info.mro[at]));
+    let is_class_variable = members.get(name).is_some_and(|member| member.is_bound);
     if !is_class_variable {
         return values.clone();
     }
@@ -332,22 +337,14 @@ pub(crate) fn info_of(db: &dyn Db, function: SymbolId) -> FunctionInfo {
         db.shared().names.text(name),
         "__new__" | "__init_subclass__" | "__class_getitem__"
     );
-    let plain = || {
-        let (file, item) = located(db, function)?;
-        Some(
-            items(db, file)?
-                .items
-                .get(item as usize)?
-                .decorators
-                .is_empty(),
-        )
-    };
-    match !is_special && plain().unwrap_or(false) {
+    let key = FunctionKey::new(db, function);
+    let plain = || function_form(db, key).is_some_and(|form| !form.is_decorated);
+    match !is_special && plain() {
         true => FunctionInfo {
             keeps: true,
             ..FunctionInfo::default()
         },
-        false => function_info(db, FunctionKey::new(db, function)),
+        false => function_info(db, key),
     }
 }
 

@@ -9,7 +9,7 @@ use super::functions::{FunctionKey, FunctionKind, call_result, path_of, signatur
 use super::names::{NameKey, bound, denoted, dotted};
 use super::typing;
 use crate::classes::{ClassInfo, ClassKey, Own, class_info, find};
-use crate::declared::{items, located};
+use crate::members::function_form;
 use crate::values::{Class, Shape, Substitution, Value, Values, shape, value};
 
 /// What a call may run, by one value of its callee.
@@ -508,11 +508,9 @@ fn parameters(
     has_receiver: bool,
 ) -> Option<(Vec<(NameId, ParamKind)>, bool)> {
     let db = frame.db;
-    let (file, item) = located(db, function)?;
-    let items = items(db, file)?;
-    let declared = items.items.get(item as usize)?;
-    let params = items.params.get(declared.params.iter())?;
-    let params = params
+    let form = function_form(db, FunctionKey::new(db, function))?;
+    let params = form
+        .params
         .iter()
         .map(|param| (param.name, param.kind))
         .collect();

@@ -1,5 +1,6 @@
 //! Evaluation of the nodes of one item.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use codeweft_db::{Db, File, SymbolId, Unit};
@@ -7,9 +8,10 @@ use codeweft_syntax::NameId;
 use codeweft_syntax::python::{
     Code, Constant, ItemKind, Items, NONE, Node, NodeId, Range, UnaryOp,
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::names::{NameKey, bound, builtin, builtin_class, imported, item_value};
+use super::attributes::Found;
 use super::{attributes, calls, functions, operators, typing};
 use crate::classes::is_subclass;
 use crate::declared::{file_symbols, items, module_of};
@@ -44,6 +46,13 @@ pub(crate) fn next_in_cycle(round: u32, last: Option<&Values>, new: Option<Value
     next
 }
 
+/// What the bodies of one file have in common, while they are evaluated one after the other.
+#[derive(Default)]
+pub(crate) struct Memo {
+    globals: RefCell<FxHashMap<NameId, Values>>,
+    pub(super) attributes: RefCell<FxHashMap<(Value, NameId), Found>>,
+}
+
 /// An item with the code that evaluates it and the values found so far.
 pub(crate) struct Frame<'a> {
     pub(crate) db: &'a dyn Db,
@@ -60,6 +69,7 @@ pub(crate) struct Frame<'a> {
     kept: Vec<NodeId>,
     values: Vec<Values>,
     unknown: Values,
+    pub(super) memo: Option<&'a Memo>,
 }
 
 impl<'a> Frame<'a> {
@@ -95,7 +105,14 @@ impl<'a> Frame<'a> {
             kept: Vec::new(),
             values: Vec::new(),
             unknown: Values::unknown(),
+            memo: None,
         }
+    }
+
+    /// The same frame, which shares what is found with others of its file.
+    pub(crate) fn sharing(mut self, memo: &'a Memo) -> Frame<'a> {
+        self.memo = Some(memo);
+        self
     }
 
     /// The symbol of the item whose code this is.
@@ -366,9 +383,17 @@ impl<'a> Frame<'a> {
         let Some(&module) = self.symbols.first() else {
             return Values::unknown();
         };
+        let known = |memo: &Memo| memo.globals.borrow().get(&name).cloned();
+        if let Some(known) = self.memo.and_then(known) {
+            return known;
+        }
         let found = bound(self.db, NameKey::new(self.db, module, name));
         let found = found.or_else(|| builtin(self.db, self.unit?, name));
-        found.unwrap_or_else(Values::unknown)
+        let found = found.unwrap_or_else(Values::unknown);
+        if let Some(memo) = self.memo {
+            memo.globals.borrow_mut().insert(name, found.clone());
+        }
+        found
     }
 
     fn type_param(&self, item: u32, number: u32) -> Values {
@@ -415,9 +440,10 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// The join of a display's elements.
+    /// The join of a display's elements, and what else may be put in later: stores into containers
+    /// are not followed.
     fn elements(&self, list: &[NodeId]) -> Values {
-        let mut found = Values::none();
+        let mut found = Values::unknown();
         for &node in list {
             found.join(self.node(node));
         }
@@ -429,14 +455,17 @@ impl<'a> Frame<'a> {
             .iter()
             .any(|&node| matches!(self.kind(node), Node::Star(_)));
         if list.len() > MOST_ELEMENTS || starred {
-            return self.container("tuple", vec![self.elements(list)]);
+            let mut element = Values::none();
+            list.iter().for_each(|&node| element.join(self.node(node)));
+            return self.container("tuple", vec![element.loosened()]);
         }
         let parts = list.iter().map(|&node| self.node(node).clone()).collect();
         Values::of(self.db, Shape::Tuple(parts))
     }
 
     fn dict(&self, list: &[NodeId]) -> Values {
-        let (mut keys, mut values) = (Values::none(), Values::none());
+        // Stores into it are not followed.
+        let (mut keys, mut values) = (Values::unknown(), Values::unknown());
         for pair in list.chunks(2) {
             match (self.kind(pair[0]), pair.get(1)) {
                 (Node::Star(_), _) => {

@@ -9,7 +9,8 @@ use super::frame::Frame;
 use super::names::{NameKey, bound, denoted, dotted};
 use super::typing;
 use crate::declared::{in_stub, items, located};
-use crate::values::{Class, Shape, Substitution, Values};
+use crate::members::function_form;
+use crate::values::{Class, Shape, Substitution, Values, shape};
 
 /// A function, method or lambda.
 #[salsa::interned(debug, revisions = usize::MAX)]
@@ -447,22 +448,19 @@ fn run(db: &dyn Db, function: SymbolId) -> Returned {
 
 /// What a call of a function gives, with what the call knows put in place.
 pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substitution) -> Values {
-    let Some((file, item)) = located(db, function) else {
-        return Values::unknown();
-    };
-    let Some(declared) = items(db, file).and_then(|items| items.items.get(item as usize)) else {
-        return Values::unknown();
-    };
     let key = FunctionKey::new(db, function);
-    let info = match declared.decorators.is_empty() {
-        true => FunctionInfo {
+    let Some(form) = function_form(db, key) else {
+        return Values::unknown();
+    };
+    let info = match form.is_decorated {
+        false => FunctionInfo {
             keeps: true,
             ..FunctionInfo::default()
         },
-        false => function_info(db, key),
+        true => function_info(db, key),
     };
     let signature = signature(db, key);
-    let flags = declared.flags;
+    let flags = form.flags;
     if info.is_context {
         let yields = match &signature.result {
             Some(declared) => typing::first_argument(db, declared),
@@ -471,7 +469,18 @@ pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substi
         return Values::of(db, Shape::Context(substitution.apply(db, &yields)));
     }
     if let Some(result) = &signature.result {
-        let result = substitution.apply(db, result);
+        let mut result = substitution.apply(db, result);
+        // A function that is said to give something callable: its body tells which.
+        let says_callable = |one| matches!(shape(db, one), Shape::Callable(_));
+        if result.iter().any(says_callable) {
+            let of_body = substitution.apply(db, &returned(db, key).result);
+            for one in of_body.iter() {
+                if matches!(shape(db, one), Shape::Function(_) | Shape::Bound { .. }) {
+                    result.add(one);
+                }
+            }
+            result = result.loosened();
+        }
         // The annotation of an asynchronous generator is the generator's.
         return match flags.is_async && !flags.is_generator {
             true => Values::of(db, Shape::Coroutine(result)),

@@ -16,10 +16,10 @@ use codeweft_db::{Db, SymbolId};
 
 pub(crate) use attributes::{attribute, special_method};
 pub(crate) use calls::{Callee, callees, is_declared};
-pub(crate) use frame::Frame;
+pub(crate) use frame::{Frame, Memo};
 pub(crate) use functions::path_of;
 pub use functions::{FunctionKey, FunctionKind, function_info};
-pub use names::{NameIndex, name_index};
+pub(crate) use names::name_index;
 pub(crate) use names::{
     Target, builtins_of, denoted, dotted, import_target, object_class, variable,
 };

@@ -47,6 +47,14 @@ impl NameIndex {
     pub(crate) fn stores(&self, class: u32, name: NameId) -> impl Iterator<Item = u32> + '_ {
         range(&self.stores, class, name)
     }
+
+    /// The names of the attributes that methods of a class store, some several times.
+    pub(crate) fn stored(&self, class: u32) -> impl Iterator<Item = NameId> + '_ {
+        let from = self.stores.partition_point(|&(of, _, _)| of < class);
+        let rows = self.stores[from..].iter();
+        rows.take_while(move |&&(of, _, _)| of == class)
+            .map(|&(_, name, _)| name)
+    }
 }
 
 fn range(rows: &[(u32, NameId, u32)], scope: u32, name: NameId) -> impl Iterator<Item = u32> + '_ {
@@ -593,6 +601,30 @@ fn stored(db: &dyn Db, class: SymbolId, name: NameId) -> Values {
 /// The declared thing that a name of a scope denotes: a class, function, module, variable; through
 /// imports what they lead to. `None` where the scope does not bind it, or to nothing declared.
 pub(crate) fn denoted(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
+    denotes(db, NameKey::new(db, scope, name))
+}
+
+/// The declared thing that a name of a scope denotes, apart from what else its module declares.
+#[salsa::tracked(returns(copy), cycle_fn = denotes_again, cycle_initial = denotes_first)]
+pub fn denotes<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<SymbolId> {
+    stacker::maybe_grow(1 << 18, 1 << 20, || follow(db, key.scope(db), key.name(db)))
+}
+
+fn denotes_first(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> Option<SymbolId> {
+    None
+}
+
+fn denotes_again(
+    _: &dyn Db,
+    cycle: &salsa::Cycle<'_>,
+    last: &Option<SymbolId>,
+    new: Option<SymbolId>,
+    _: NameKey<'_>,
+) -> Option<SymbolId> {
+    if cycle.iteration() > 8 { *last } else { new }
+}
+
+fn follow(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
     let mut scope = scope;
     let mut name = name;
     // Re-exports are followed by a plain loop: a chain of imports may be a ring.
@@ -685,7 +717,8 @@ pub(crate) fn import_target(db: &dyn Db, file: File, import: u32, which: u32) ->
             match module_at(db, unit, &base, is_relative) {
                 ModuleName::Loaded(module) => {
                     let binds = file_of_module(db, module)
-                        .is_some_and(|source| source != file && binds(db, source, name));
+                        .is_some_and(|source| source != file)
+                        && binds(db, NameKey::new(db, module, name));
                     match submodule {
                         Some(submodule) if !binds => Target::Symbol(submodule),
                         _ => Target::Name(module, name),
@@ -701,8 +734,28 @@ pub(crate) fn import_target(db: &dyn Db, file: File, import: u32, which: u32) ->
 }
 
 /// Whether a module binds a name by its own text.
-fn binds(db: &dyn Db, file: File, name: NameId) -> bool {
-    name_index(db, file).bindings(0, name).next().is_some() || star_of(db, file, name).is_some()
+#[salsa::tracked(returns(copy), cycle_fn = binds_again, cycle_initial = binds_first)]
+pub fn binds<'db>(db: &'db dyn Db, key: NameKey<'db>) -> bool {
+    let Some(file) = file_of_module(db, key.scope(db)) else {
+        return false;
+    };
+    let name = key.name(db);
+    let index = name_index(db, file);
+    index.bindings(0, name).next().is_some() || star_of(db, file, name).is_some()
+}
+
+fn binds_first(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> bool {
+    false
+}
+
+fn binds_again(
+    _: &dyn Db,
+    cycle: &salsa::Cycle<'_>,
+    last: &bool,
+    new: bool,
+    _: NameKey<'_>,
+) -> bool {
+    if cycle.iteration() > 8 { *last } else { new }
 }
 
 /// The module below a package's by a name.

@@ -93,7 +93,7 @@ impl Lowering<'_, '_> {
         );
         if !is_bool {
             self.imply(Implied::Truth, 0);
-            self.note(self.start(at), UseKind::Truth(value));
+            self.note(self.last_byte(at), UseKind::Truth(value));
         }
     }
 

@@ -2,12 +2,12 @@
 //! are evaluated by the scope around them (Python reference, Function definitions; Class
 //! definitions).
 
+use super::binders::{alias_name, type_param_name};
 use super::flat::At;
 use super::implied::Implied;
 use super::imports::{from_path, imported_names};
 use super::ir::*;
 use super::kinds::{Field, Kind};
-use super::scopes::{alias_name, type_param_name};
 use super::walk::Lowering;
 
 impl Lowering<'_, '_> {
@@ -273,12 +273,23 @@ impl Lowering<'_, '_> {
     pub(super) fn type_alias(&mut self, at: At) {
         let name = alias_name(&self.flat, at);
         let params = name.map_or(Vec::new(), |name| self.params_behind(name));
+        let alias = self.scopes.comprehension(at);
+        let mut names = Vec::new();
         for &param in &params {
-            if let Some(name) = type_param_name(&self.flat, param) {
-                let name = self.name(name);
-                self.alias_params.push(name);
+            if let Some(place) = type_param_name(&self.flat, param) {
+                let name = self.name(place);
+                names.push(name);
+                let kind = UseKind::Name {
+                    scope: alias,
+                    name,
+                    access: Access::Store,
+                    role: TypeRole::None,
+                    value: 0,
+                };
+                self.note(self.start(place), kind);
             }
         }
+        self.alias = Some((alias, names));
         for param in params {
             if let Some(bound) = self.bound_of(param) {
                 self.annotation(bound, TypeRole::None);
@@ -288,7 +299,7 @@ impl Lowering<'_, '_> {
             .flat
             .field(at, Field::Right)
             .map_or(0, |right| self.annotation(right, TypeRole::Alias));
-        self.alias_params.clear();
+        self.alias = None;
         if let Some(name) = name {
             let scope = self.bind(name, BindingKind::TypeAlias(value), value);
             let id = self.name(name);
@@ -347,9 +358,7 @@ impl Lowering<'_, '_> {
 
     /// Notes a use at the last part of a dotted name.
     fn import_use(&mut self, at: At, kind: UseKind) {
-        let last = (at..self.flat.node(at).next)
-            .filter(|&part| self.kind(part) == Kind::Identifier)
-            .last();
+        let last = (at..self.flat.node(at).next).rfind(|&part| self.kind(part) == Kind::Identifier);
         if let Some(last) = last {
             self.note(self.start(last), kind);
         }

@@ -329,7 +329,7 @@ impl Lowering<'_, '_> {
             },
             0,
         );
-        self.note(self.start(at), UseKind::Iterate { value, is_async });
+        self.note(self.last_byte(at), UseKind::Iterate { value, is_async });
     }
 
     fn dictionary(&mut self, at: At) -> NodeId {
@@ -348,7 +348,7 @@ impl Lowering<'_, '_> {
         self.push(Node::Dict(list))
     }
 
-    fn pair(&mut self, at: At) -> (NodeId, NodeId) {
+    pub(super) fn pair(&mut self, at: At) -> (NodeId, NodeId) {
         let key = self.flat.field(at, Field::Key);
         let value = self.flat.field(at, Field::Value);
         let key = key.map_or(0, |key| self.expr(key));
@@ -475,109 +475,6 @@ impl Lowering<'_, '_> {
         }
         self.draft().yields.push(value);
         self.push(Node::Sent)
-    }
-
-    /// A comprehension or generator expression: its targets hold inside of it only, and its first
-    /// iterable is evaluated outside (Python reference, Displays for lists, sets and dictionaries).
-    fn comprehension(&mut self, at: At) -> NodeId {
-        let before = self.env.clone();
-        let shadows = self.shadows.len();
-        let mut inside = false;
-        for clause in self.children(at) {
-            match self.kind(clause) {
-                Kind::ForIn => {
-                    let is_async = self.flat.first(clause, Kind::AsyncKeyword).is_some();
-                    let rights: Vec<At> = self
-                        .flat
-                        .children(clause)
-                        .filter(|&part| self.flat.node(part).field == Field::Right)
-                        .filter(|&part| self.kind(part).is_expr())
-                        .collect();
-                    let value = match rights[..] {
-                        [only] => self.expr(only),
-                        _ => {
-                            let list = self.exprs(rights.iter().copied());
-                            self.push(Node::Tuple(list))
-                        }
-                    };
-                    if let Some(&first) = rights.first() {
-                        self.iterate(first, value, is_async);
-                    }
-                    if !inside {
-                        inside = true;
-                        self.comprehensions += 1;
-                    }
-                    let element = self.element(value, is_async);
-                    if let Some(left) = self.flat.field(clause, Field::Left) {
-                        self.shadow_targets(left, element);
-                    }
-                }
-                Kind::IfClause => {
-                    if let Some(test) = self.flat.first_expr(clause) {
-                        self.test(test, false);
-                    }
-                }
-                _ => {}
-            }
-        }
-        let body = self.flat.field(at, Field::Body);
-        let (key, value) = match body {
-            Some(body) if self.kind(body) == Kind::Pair => self.pair(body),
-            Some(body) if self.unpacks_mapping(body) => {
-                let inner = self.flat.first_expr(body);
-                let value = inner.map_or(0, |inner| self.expr(inner));
-                (self.push(Node::Star(value)), 0)
-            }
-            Some(body) => (0, self.expr(body)),
-            None => (0, 0),
-        };
-        if inside {
-            self.comprehensions -= 1;
-        }
-        self.shadows.truncate(shadows);
-        // Only what `:=` binds outlives it.
-        let after = std::mem::replace(&mut self.env, before);
-        for slot in self.scope().bound_in(at, self.flat.node(at).next) {
-            let at = slot as usize;
-            if let (Some(&old), Some(&new)) = (self.env.values.get(at), after.values.get(at)) {
-                self.env.values[at] = self.phi(&mut vec![old, new]);
-            }
-        }
-        match self.kind(at) {
-            Kind::DictComprehension => {
-                let list = self.list(&[key, value]);
-                self.push(Node::Dict(list))
-            }
-            Kind::Generator => self.push(Node::Generator(value)),
-            Kind::SetComprehension if body.is_some_and(|body| self.unpacks_mapping(body)) => {
-                let list = self.list(&[key, value]);
-                self.push(Node::Dict(list))
-            }
-            kind => {
-                let list = self.list(&[value]);
-                self.push(if kind == Kind::SetComprehension {
-                    Node::Set(list)
-                } else {
-                    Node::List(list)
-                })
-            }
-        }
-    }
-
-    /// Whether an element of a comprehension is `**value` (PEP 798): the grammar reads its second
-    /// star only.
-    fn unpacks_mapping(&self, at: At) -> bool {
-        let is_second = || self.words.text[..self.start(at) as usize].ends_with('*');
-        self.kind(at) == Kind::ListSplat && is_second()
-    }
-
-    /// An element of an iteration over a value.
-    pub(super) fn element(&mut self, value: NodeId, is_async: bool) -> NodeId {
-        self.push(if is_async {
-            Node::AsyncIter(value)
-        } else {
-            Node::Iter(value)
-        })
     }
 }
 

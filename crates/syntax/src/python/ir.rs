@@ -11,14 +11,13 @@
 //! attributes of `self`) stands a second time in [`Items::code`], so that an edit which changes
 //! none of it leaves the items equal.
 
+mod uses;
+
 use crate::NameId;
+pub use uses::*;
 
 /// No item, node, list, token or parameter.
 pub const NONE: u32 = u32::MAX;
-
-/// In place of a scope: the name holds inside one expression only. A target of a comprehension, or
-/// a type parameter of a `type` statement.
-pub const COMPREHENSION: u32 = u32::MAX - 1;
 
 /// What is read of a Python module before its items: its imports.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -334,7 +333,9 @@ impl Code {
     /// The nodes of a list.
     pub fn list(&self, list: ListId) -> &[NodeId] {
         let bound = |at: u32| self.list_starts.get(at as usize).copied().unwrap_or(0) as usize;
-        self.list_items.get(bound(list)..bound(list + 1)).unwrap_or(&[])
+        self.list_items
+            .get(bound(list)..bound(list + 1))
+            .unwrap_or(&[])
     }
 }
 
@@ -400,11 +401,19 @@ pub enum Node {
     /// What a starred target takes: a list of elements.
     UnpackRest(NodeId),
     /// `left op right`
-    Binary { op: BinaryOp, left: NodeId, right: NodeId },
+    Binary {
+        op: BinaryOp,
+        left: NodeId,
+        right: NodeId,
+    },
     /// `op value`
     Unary { op: UnaryOp, value: NodeId },
     /// `left op right`, one link of a chain.
-    Compare { op: CompareOp, left: NodeId, right: NodeId },
+    Compare {
+        op: CompareOp,
+        left: NodeId,
+        right: NodeId,
+    },
     /// `(a, b)`
     Tuple(ListId),
     /// `[a, b]`, or a comprehension with its one element.
@@ -425,7 +434,11 @@ pub enum Node {
     /// What reaches a place along several paths; may have back edges.
     Phi(ListId),
     /// The value where `isinstance(value, class)` holds, or, negated, does not.
-    Narrow { value: NodeId, class: NodeId, holds: bool },
+    Narrow {
+        value: NodeId,
+        class: NodeId,
+        holds: bool,
+    },
     /// The value where it is not `None` (true) or is (false): tests of truth and of `is None`.
     NotNone { value: NodeId, holds: bool },
     /// An instance of the exception class or classes that `except` names.
@@ -507,101 +520,4 @@ pub enum CompareOp {
     NotIn,
     Is,
     IsNot,
-}
-
-/// One use in a body: what a token, or an operation at a token, does.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Use {
-    /// Where: the name's token; of a call of a callee without a name the opening parenthesis'.
-    pub tok: Tok,
-    /// What.
-    pub kind: UseKind,
-}
-
-impl Use {
-    /// In which part of a declaration a name stands, where it is a type's expression; else, and of
-    /// all that is no name, [`TypeRole::None`].
-    pub fn role(&self) -> TypeRole {
-        match self.kind {
-            UseKind::Name { role, .. } | UseKind::Attr { role, .. } => role,
-            _ => TypeRole::None,
-        }
-    }
-}
-
-/// Which part of a declaration a use stands in.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-#[expect(missing_docs, reason = "named after the parts")]
-pub enum TypeRole {
-    #[default]
-    None,
-    Parameter,
-    Result,
-    /// The annotation of a variable of a module or function.
-    Variable,
-    /// The annotation of a class's variable or of `self.x`.
-    Field,
-    Base,
-    /// Inside the brackets of a subscript of a type expression.
-    TypeArgument,
-    /// The second argument of `isinstance` and `issubclass`, the class of `except` and of a class
-    /// pattern, the first of `cast`.
-    Assertion,
-    /// The right side of a type alias.
-    Alias,
-}
-
-/// What a use does with its value.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[expect(missing_docs, reason = "named after the contexts of the reference's ast")]
-pub enum Access {
-    Load,
-    Store,
-    /// `x += …`
-    Augment,
-    Delete,
-    /// The callee of a call, or a decorator: its call is a use of its own.
-    Callee,
-}
-
-/// The kinds of uses.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[expect(missing_docs, reason = "the fields are told with their variants")]
-pub enum UseKind {
-    /// A name: the item whose scope binds it ([`NONE`] where no scope of this file does: a builtin,
-    /// or a name of a star import; or [`COMPREHENSION`]), and the value read or stored ([`NONE`]
-    /// without one).
-    Name { scope: u32, name: NameId, access: Access, role: TypeRole, value: NodeId },
-    /// `base.name`: the value read (a [`Node::Attr`]) or stored.
-    Attr { base: NodeId, name: NameId, access: Access, role: TypeRole, value: NodeId },
-    /// A call: its node. The token is the callee's last name.
-    Call(NodeId),
-    /// A keyword argument's name: the call's node, and which keyword.
-    Keyword { call: NodeId, which: u32 },
-    /// The application of a decorator: the decorated item and which decorator. The token is the
-    /// name of a plain one (`@a.b`: `b`), the `@` of one that is itself a call.
-    Decorate { item: u32, which: u32 },
-    /// A class statement: its item. The token is the class's name.
-    ClassStatement(u32),
-    /// A name in an import statement: see [`Node::Import`]. The token is the last part of a dotted
-    /// name, but of `import a.b` the first, which it binds. Behind `from` `which` is [`NONE`].
-    Import { import: u32, which: u32 },
-    /// The last part of `import a.b`: the module that the whole names, by the import's number.
-    ImportedModule(u32),
-    /// A string in `__all__`.
-    All(NameId),
-    /// An operator, comparison, subscript, f-string part, truth test, unpacking: the node; the token
-    /// is the operator's, of a subscript its `[`, of a truth test the expression's first.
-    Operator(NodeId),
-    /// `base[index] = value`, `del base[index]`.
-    SubscriptStore { base: NodeId, index: NodeId, access: Access },
-    /// A truth test of the value (`if`, `while`, `not`, `and`, `or`, `assert`).
-    Truth(NodeId),
-    /// `for`, comprehension, star, unpacking: iterates over the value; the token is the value's
-    /// first.
-    Iterate { value: NodeId, is_async: bool },
-    /// `with`: enters and leaves the value; the token is the value's first.
-    With { value: NodeId, is_async: bool },
-    /// `await value`; the token is the keyword's.
-    Await(NodeId),
 }

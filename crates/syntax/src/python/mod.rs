@@ -4,7 +4,9 @@
 //! items and imports ([`scopes`]); then each item's body is lowered by itself, in the order of
 //! the items, with the flow of values through it ([`flow`]).
 
+mod binders;
 mod calls;
+mod comprehensions;
 mod conditions;
 mod declarations;
 mod exports;

@@ -1,13 +1,13 @@
 //! The `match` statement: what its patterns capture, and what they say of the subject (Python
 //! reference, The match statement).
 
+use super::binders::{captured_last, is_capture};
 use super::flat::At;
 use super::flow::UNBOUND;
 use super::guards;
 use super::implied::Implied;
 use super::ir::*;
 use super::kinds::{Field, Kind};
-use super::scopes::{captured_last, is_capture};
 use super::walk::Lowering;
 
 impl Lowering<'_, '_> {
@@ -67,10 +67,10 @@ impl Lowering<'_, '_> {
                 left = rest;
                 all = false;
             }
-            if let Some(slot) = name {
-                if let Some(place) = fails.values.get_mut(slot as usize) {
-                    *place = left;
-                }
+            if let Some(slot) = name
+                && let Some(place) = fails.values.get_mut(slot as usize)
+            {
+                *place = left;
             }
             if let Some(body) = self.flat.field(case, Field::Consequence) {
                 self.block(body);

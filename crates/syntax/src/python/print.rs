@@ -352,7 +352,9 @@ impl<'a> Printer<'a> {
                 self.name(name);
                 let _ = match scope {
                     NONE => write!(self.out, " outside"),
-                    COMPREHENSION => write!(self.out, " inside"),
+                    scope if is_comprehension(scope) => {
+                        write!(self.out, " inside.{}", scope - COMPREHENSION)
+                    }
                     scope => write!(self.out, " of #{scope}"),
                 };
                 self.valued(" ", value);

@@ -4,7 +4,7 @@ use super::flat::At;
 use super::flow::UNBOUND;
 use super::ir::*;
 use super::kinds::Kind;
-use super::walk::{BindingDraft, Lowering};
+use super::walk::{BindingDraft, Lowering, Shadow};
 use crate::NameId;
 
 /// Where a name is bound, seen from a body.
@@ -22,8 +22,9 @@ pub(super) enum Found {
     TypeParam(u32, u32),
     /// The class around: `__class__` in a method.
     ClassCell(u32),
-    /// The target of a comprehension around a lambda, with the function around that.
-    Target(Option<u32>),
+    /// The target of a comprehension around a lambda: the function around that, where there is
+    /// one, and the comprehension.
+    Target(Option<u32>, u32),
 }
 
 impl Lowering<'_, '_> {
@@ -68,8 +69,8 @@ impl Lowering<'_, '_> {
         let mut number = own.parent;
         while let Some(scope) = self.scopes.all.get(number as usize) {
             if scope.kind == ItemKind::Module {
-                if scope.comprehends(name, inner) {
-                    return Found::Target(None);
+                if let Some(around) = scope.comprehends(name, inner) {
+                    return Found::Target(None, self.scopes.comprehension(around));
                 }
                 break;
             }
@@ -77,12 +78,12 @@ impl Lowering<'_, '_> {
                 if is_cell {
                     return Found::ClassCell(number);
                 }
-                if scope.comprehends(name, inner) {
-                    return Found::Target(None);
+                if let Some(around) = scope.comprehends(name, inner) {
+                    return Found::Target(None, self.scopes.comprehension(around));
                 }
             } else {
-                if scope.comprehends(name, inner) {
-                    return Found::Target(Some(number));
+                if let Some(around) = scope.comprehends(name, inner) {
+                    return Found::Target(Some(number), self.scopes.comprehension(around));
                 }
                 if scope.globals.contains(&name) {
                     return Found::Global;
@@ -110,19 +111,17 @@ impl Lowering<'_, '_> {
         Some(Found::TypeParam(item, number as u32))
     }
 
-    /// The slot of the comprehension's target of a name.
-    fn shadow(&self, name: NameId) -> Option<u32> {
+    /// The comprehension's target of a name.
+    fn shadow(&self, name: NameId) -> Option<Shadow> {
         let mut shadows = self.shadows.iter().rev();
-        shadows
-            .find(|&&(shadow, _)| shadow == name)
-            .map(|&(_, slot)| slot)
+        shadows.find(|shadow| shadow.name == name).copied()
     }
 
     /// The item whose scope binds what was found.
     fn scope_of(&self, found: Found, name: NameId) -> u32 {
         match found {
             Found::Slot(_) | Found::Shared(_) => self.item,
-            Found::Target(_) => COMPREHENSION,
+            Found::Target(_, comprehension) => comprehension,
             Found::Free(scope) => scope,
             Found::TypeParam(item, _) | Found::ClassCell(item) => item,
             Found::Global if self.scopes.all[0].slots.contains_key(&name) => 0,
@@ -132,8 +131,8 @@ impl Lowering<'_, '_> {
 
     /// The slot of a local whose value tests narrow.
     pub(super) fn narrow_slot(&mut self, name: NameId) -> Option<u32> {
-        if let Some(slot) = self.shadow(name) {
-            return Some(slot);
+        if let Some(shadow) = self.shadow(name) {
+            return Some(shadow.slot);
         }
         match self.find(name) {
             Found::Slot(slot) if self.comprehensions == 0 || !self.is_class() => Some(slot),
@@ -152,15 +151,17 @@ impl Lowering<'_, '_> {
         {
             return (self.push(Node::TypeParam { item, number }), item);
         }
-        if self.alias_params.contains(&name) {
-            return (0, COMPREHENSION);
+        if let Some((alias, params)) = &self.alias
+            && params.contains(&name)
+        {
+            return (0, *alias);
         }
         if !self.in_type
-            && let Some(slot) = self.shadow(name)
+            && let Some(shadow) = self.shadow(name)
         {
-            let value = self.env.values.get(slot as usize).copied();
+            let value = self.env.values.get(shadow.slot as usize).copied();
             let value = value.filter(|&value| value != UNBOUND).unwrap_or(0);
-            return (value, COMPREHENSION);
+            return (value, shadow.comprehension);
         }
         let mut found = self.find(name);
         if let Found::Slot(slot) = found {
@@ -191,13 +192,13 @@ impl Lowering<'_, '_> {
         let scope = self.scope_of(found, name);
         let node = match found {
             Found::Global => self.push(Node::Global(name)),
-            Found::Free(scope) | Found::Target(Some(scope)) => {
+            Found::Free(scope) | Found::Target(Some(scope), _) => {
                 self.captured.insert((scope, name));
                 self.push(Node::Free { scope, name })
             }
             Found::TypeParam(item, number) => self.push(Node::TypeParam { item, number }),
             Found::ClassCell(class) => self.push(Node::ClassCell(class)),
-            Found::Slot(_) | Found::Shared(_) | Found::Target(None) => 0,
+            Found::Slot(_) | Found::Shared(_) | Found::Target(None, _) => 0,
         };
         (node, scope)
     }
@@ -304,14 +305,19 @@ impl Lowering<'_, '_> {
 
     /// Binds a target of a comprehension.
     pub(super) fn store_shadow(&mut self, at: At, value: NodeId) {
+        let comprehension = self.comprehension;
         let name = self.name(at);
         let slot = self.env.values.len() as u32;
         self.env.values.push(value);
-        self.shadows.push((name, slot));
+        self.shadows.push(Shadow {
+            name,
+            slot,
+            comprehension,
+        });
         self.note(
             self.start(at),
             UseKind::Name {
-                scope: COMPREHENSION,
+                scope: comprehension,
                 name,
                 access: Access::Store,
                 role: self.role,

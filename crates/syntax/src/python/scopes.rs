@@ -1,8 +1,11 @@
 //! The pass before lowering: which items a text declares, which names each scope binds, and its
 //! imports (Python reference, Naming and binding).
 
+mod params;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::binders::{alias_name, captured_last, is_capture, target_names, type_param_name};
 use super::flat::{At, Flat};
 use super::guards;
 use super::imports::Imports;
@@ -10,17 +13,7 @@ use super::ir::*;
 use super::kinds::{Field, Kind};
 use super::words::{Words, mangling};
 use crate::NameId;
-
-/// A parameter as it stands in the text.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ParamSite {
-    pub(super) name: NameId,
-    pub(super) kind: ParamKind,
-    /// Its name.
-    pub(super) at: At,
-    pub(super) annotation: Option<At>,
-    pub(super) default: Option<At>,
-}
+pub(super) use params::ParamSite;
 
 /// The scope of an item.
 pub(super) struct Scope<'t> {
@@ -49,7 +42,7 @@ pub(super) struct Scope<'t> {
     pub(super) nonlocals: FxHashSet<NameId>,
     /// Names that inner functions bind, too.
     pub(super) shared: FxHashSet<NameId>,
-    /// Targets of comprehensions, with the range of nodes where they hold.
+    /// Targets of comprehensions, with the range of nodes where they hold, outer ones first.
     comprehended: Vec<(At, At, NameId)>,
 }
 
@@ -84,11 +77,12 @@ impl Scope<'_> {
         slots
     }
 
-    /// Whether a name is the target of a comprehension around a node.
-    pub(super) fn comprehends(&self, name: NameId, at: At) -> bool {
-        self.comprehended
-            .iter()
-            .any(|&(start, end, target)| target == name && start <= at && at < end)
+    /// The innermost comprehension around a node that has a name for its target.
+    pub(super) fn comprehends(&self, name: NameId, at: At) -> Option<At> {
+        let mut targets = self.comprehended.iter().rev();
+        targets
+            .find(|&&(start, end, target)| target == name && start <= at && at < end)
+            .map(|&(start, ..)| start)
     }
 
     /// Whether nested functions see its names.
@@ -101,6 +95,8 @@ impl Scope<'_> {
 pub(super) struct Scopes<'t> {
     pub(super) all: Vec<Scope<'t>>,
     items: FxHashMap<At, u32>,
+    /// The comprehensions and `type` statements, in order.
+    comprehensions: Vec<At>,
     pub(super) imports: Imports,
 }
 
@@ -108,6 +104,11 @@ impl Scopes<'_> {
     /// The item that a definition declares.
     pub(super) fn item_of(&self, definition: At) -> Option<u32> {
         self.items.get(&definition).copied()
+    }
+
+    /// The number of a comprehension or `type` statement as a scope.
+    pub(super) fn comprehension(&self, at: At) -> u32 {
+        COMPREHENSION + self.comprehensions.partition_point(|&before| before < at) as u32
     }
 
     /// The function whose variable a `nonlocal` name of an item is.
@@ -155,6 +156,7 @@ pub(super) fn scopes<'t>(flat: &Flat, words: &mut Words<'t>, roots: &[At]) -> Sc
         out: Scopes {
             all: Vec::new(),
             items: FxHashMap::default(),
+            comprehensions: Vec::new(),
             imports: Imports::default(),
         },
         open: Vec::new(),
@@ -248,6 +250,7 @@ impl<'t> Pass<'_, 't> {
                 }
             }
             Kind::TypeAlias => {
+                self.out.comprehensions.push(at);
                 if let Some(name) = alias_name(self.flat, at) {
                     self.targets(name);
                 }
@@ -446,81 +449,8 @@ impl<'t> Pass<'_, 't> {
         self.out.all.get(self.here().scope as usize)?.class
     }
 
-    /// The parameters of the item declared last.
-    fn params(&mut self, at: At) {
-        let flat = self.flat;
-        let mut kind = ParamKind::Normal;
-        let Some(scope) = self.out.all.last_mut() else {
-            return;
-        };
-        for part in flat.children(at) {
-            let mut name = Some(part);
-            let mut annotation = None;
-            let mut default = None;
-            match flat.kind(part) {
-                Kind::PositionalSeparator => {
-                    for before in &mut scope.params {
-                        before.kind = ParamKind::PositionalOnly;
-                    }
-                    continue;
-                }
-                Kind::KeywordSeparator => {
-                    kind = ParamKind::KeywordOnly;
-                    continue;
-                }
-                Kind::TypedParameter => {
-                    annotation = flat.field(part, Field::Type);
-                    name = flat.children(part).next();
-                }
-                Kind::DefaultParameter | Kind::TypedDefaultParameter => {
-                    annotation = flat.field(part, Field::Type);
-                    default = flat.field(part, Field::Value);
-                    name = flat.field(part, Field::Name);
-                }
-                Kind::Identifier | Kind::SplatPattern | Kind::DictSplatPattern => {}
-                // Python 2 unpacks parameters.
-                Kind::TuplePattern => {
-                    let mut names = Vec::new();
-                    target_names(flat, part, &mut names);
-                    for name in names {
-                        let text = self.words.of(flat, name);
-                        let id = self.words.in_class(text, scope.class);
-                        scope.bind(id, name);
-                    }
-                    continue;
-                }
-                _ => continue,
-            }
-            let Some(mut name) = name else { continue };
-            let mut own = kind;
-            if matches!(flat.kind(name), Kind::SplatPattern | Kind::DictSplatPattern) {
-                own = ParamKind::DoubleStar;
-                if flat.kind(name) == Kind::SplatPattern {
-                    own = ParamKind::Star;
-                    kind = ParamKind::KeywordOnly;
-                }
-                match flat.first(name, Kind::Identifier) {
-                    Some(inner) => name = inner,
-                    None => continue,
-                }
-            }
-            if flat.kind(name) != Kind::Identifier {
-                continue;
-            }
-            let text = self.words.of(flat, name);
-            let id = self.words.in_class(text, scope.class);
-            scope.bind(id, name);
-            scope.params.push(ParamSite {
-                name: id,
-                kind: own,
-                at: name,
-                annotation,
-                default,
-            });
-        }
-    }
-
     fn comprehension(&mut self, at: At) {
+        self.out.comprehensions.push(at);
         let mut names = Vec::new();
         for clause in self.flat.children(at) {
             if self.flat.kind(clause) == Kind::ForIn
@@ -608,61 +538,4 @@ impl<'t> Pass<'_, 't> {
             }
         }
     }
-}
-
-/// The names that a target binds; attributes and subscripts bind none.
-pub(super) fn target_names(flat: &Flat, at: At, into: &mut Vec<At>) {
-    let mut at = at;
-    let end = flat.node(at).next;
-    while at < end {
-        let node = flat.node(at);
-        match node.kind {
-            Kind::Identifier => into.push(at),
-            Kind::PatternList
-            | Kind::TuplePattern
-            | Kind::ListPattern
-            | Kind::SplatPattern
-            | Kind::ExpressionList
-            | Kind::Tuple
-            | Kind::List
-            | Kind::Paren
-            | Kind::ListSplat
-            | Kind::AsTarget
-            | Kind::Type
-            | Kind::Error => {
-                at += 1;
-                continue;
-            }
-            _ => {}
-        }
-        at = node.next;
-    }
-}
-
-/// Whether a dotted name in a pattern captures: it has one part and is no class and no key
-/// (Python reference, The match statement, Capture Patterns).
-pub(super) fn is_capture(flat: &Flat, at: At) -> bool {
-    let node = flat.node(at);
-    node.next == at + 2
-        && flat.kind(at + 1) == Kind::Identifier
-        && node.field != Field::Key
-        && flat.kind(at - 1) != Kind::ClassPattern
-}
-
-/// The name of `… as x` and `*x` in a pattern.
-pub(super) fn captured_last(flat: &Flat, at: At) -> Option<At> {
-    flat.children(at)
-        .filter(|&part| flat.kind(part) == Kind::Identifier)
-        .last()
-}
-
-/// The name of a PEP 695 type parameter.
-pub(super) fn type_param_name(flat: &Flat, param: At) -> Option<At> {
-    (param..flat.node(param).next).find(|&at| flat.kind(at) == Kind::Identifier)
-}
-
-/// The name that `type X[T] = …` binds.
-pub(super) fn alias_name(flat: &Flat, at: At) -> Option<At> {
-    let left = flat.field(at, Field::Left)?;
-    (left..flat.node(left).next).find(|&at| flat.kind(at) == Kind::Identifier)
 }

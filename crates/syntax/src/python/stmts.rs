@@ -401,7 +401,7 @@ impl Lowering<'_, '_> {
             };
             let caught = self.push(Node::Caught(class));
             self.target(target, caught, NONE);
-            super::scopes::target_names(&self.flat, target, &mut bound);
+            super::binders::target_names(&self.flat, target, &mut bound);
         }
         if let Some(body) = self.flat.first(at, Kind::Block) {
             self.block(body);
@@ -473,7 +473,7 @@ impl Lowering<'_, '_> {
             },
             0,
         );
-        self.note(self.start(inner), UseKind::With { value, is_async });
+        self.note(self.last_byte(inner), UseKind::With { value, is_async });
         if !is_bound {
             return value;
         }

@@ -30,6 +30,15 @@ pub(super) struct BindingDraft {
     pub(super) binding: Binding,
 }
 
+/// A target of a comprehension.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shadow {
+    pub(super) name: NameId,
+    pub(super) slot: u32,
+    /// The comprehension as a scope.
+    pub(super) comprehension: u32,
+}
+
 /// What lowering knows of an item beside its scope.
 #[derive(Default)]
 pub(super) struct ItemDraft {
@@ -75,14 +84,16 @@ pub(super) struct Lowering<'t, 'e> {
     open_uses: Vec<Use>,
     pub(super) loops: Vec<LoopExits>,
     pub(super) tries: Vec<Vec<(u32, NodeId)>>,
-    /// Targets of the comprehensions around, with their slots, innermost last.
-    pub(super) shadows: Vec<(NameId, u32)>,
+    /// Targets of the comprehensions around, innermost last.
+    pub(super) shadows: Vec<Shadow>,
+    /// The innermost of them as a scope.
+    pub(super) comprehension: u32,
     /// How many comprehensions are around, where the names of a class are out of sight.
     pub(super) comprehensions: u32,
     /// The item whose type parameters are in sight: of the declaration at hand.
     pub(super) declared: Option<u32>,
-    /// The type parameters of the `type` statement at hand.
-    pub(super) alias_params: Vec<NameId>,
+    /// The `type` statement at hand as a scope, and its type parameters.
+    pub(super) alias: Option<(u32, Vec<NameId>)>,
     /// The part of a declaration at hand.
     pub(super) role: TypeRole,
     /// Whether an annotation is at hand, whose names do not follow the flow.
@@ -142,9 +153,10 @@ impl<'t, 'e> Lowering<'t, 'e> {
             loops: Vec::new(),
             tries: Vec::new(),
             shadows: Vec::new(),
+            comprehension: NONE,
             comprehensions: 0,
             declared: None,
-            alias_params: Vec::new(),
+            alias: None,
             role: TypeRole::None,
             in_type: false,
             found: FxHashMap::default(),
@@ -189,6 +201,13 @@ impl<'t, 'e> Lowering<'t, 'e> {
     /// The offset where a node begins.
     pub(super) fn start(&self, at: At) -> u32 {
         self.flat.node(at).start
+    }
+
+    /// Where the last byte of a node stands: what is run on the value of an expression, when all
+    /// of it has been evaluated. No callee's name starts there.
+    pub(super) fn last_byte(&self, at: At) -> u32 {
+        let node = self.flat.node(at);
+        node.end.saturating_sub(1).max(node.start)
     }
 
     /// The number of the name at an identifier, mangled.
@@ -289,6 +308,7 @@ impl<'t, 'e> Lowering<'t, 'e> {
         self.shadows.clear();
         self.comprehensions = 0;
         self.declared = None;
+        self.alias = None;
         self.role = TypeRole::None;
         self.in_type = false;
         let first_node = self.nodes.len() as u32;

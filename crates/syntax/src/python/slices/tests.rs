@@ -60,6 +60,7 @@ impl Draft {
             params: Range::default(),
             returns: NONE,
             bases: Box::default(),
+            base_toks: Box::default(),
             keywords: Box::default(),
             nodes: Range::default(),
             bindings: Range::default(),

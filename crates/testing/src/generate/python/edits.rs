@@ -169,13 +169,18 @@ impl Editing<'_> {
             EditKind::Annotation => {
                 let at = self.line(|line| line.contains("it=None"))?;
                 let class = self.names().classes[0].clone();
-                self.lines[at] = self.lines[at].replacen("it=None", &format!("it: '{class}' = None"), 1);
+                self.lines[at] =
+                    self.lines[at].replacen("it=None", &format!("it: '{class}' = None"), 1);
             }
             EditKind::Decorated => {
                 let (def, indent) = self.def(|_| true)?;
-                let name = *self
-                    .lot
-                    .one(&["unknown", "traced", "property", "contextmanager", "staticmethod"])?;
+                let name = *self.lot.one(&[
+                    "unknown",
+                    "traced",
+                    "property",
+                    "contextmanager",
+                    "staticmethod",
+                ])?;
                 self.lines.insert(def, format!("{indent}@{name}"));
             }
             EditKind::NewFunction => {
@@ -185,10 +190,18 @@ impl Editing<'_> {
             }
             EditKind::NewMethod => {
                 let (def, indent) = self.def(|line| line.contains("(self"))?;
-                let names = ["peer", "__post_init__", "__getattr__", "__new__", "__enter__", "close"];
+                let names = [
+                    "peer",
+                    "__post_init__",
+                    "__getattr__",
+                    "__new__",
+                    "__enter__",
+                    "close",
+                ];
                 let name = *self.lot.one(&names)?;
                 let object = self.object();
-                let text = format!("{indent}def {name}(self, other=None):\n{indent}    return {object}\n");
+                let text =
+                    format!("{indent}def {name}(self, other=None):\n{indent}    return {object}\n");
                 let before = self.lines.get(def.checked_sub(1)?)?;
                 if before.trim_start().starts_with('@') {
                     return None;
@@ -205,11 +218,14 @@ impl Editing<'_> {
                 let from = self.lines[..at]
                     .iter()
                     .rposition(|line| !line.trim_start().starts_with('@'));
-                self.lines.drain(from.map_or(at, |at| at + 1)..at + 1 + length);
+                self.lines
+                    .drain(from.map_or(at, |at| at + 1)..at + 1 + length);
             }
             EditKind::ImportAdded => {
                 let module = self.module()?;
-                let name = *self.lot.one(&["Item", "make", "CURRENT", "renew", "nobody"])?;
+                let name = *self
+                    .lot
+                    .one(&["Item", "make", "CURRENT", "renew", "nobody"])?;
                 let line = match self.lot.below(3) {
                     0 => format!("import {module}"),
                     1 => format!("from {module} import {name}"),
@@ -222,7 +238,8 @@ impl Editing<'_> {
                 self.import(format!("from {module} import *"));
             }
             EditKind::ImportRemoved => {
-                let at = self.line(|line| line.starts_with("from ") || line.starts_with("import "))?;
+                let at =
+                    self.line(|line| line.starts_with("from ") || line.starts_with("import "))?;
                 self.lines.remove(at);
             }
             EditKind::All => match self.line(|line| line.starts_with("__all__")) {
@@ -230,7 +247,9 @@ impl Editing<'_> {
                     self.lines.remove(at);
                 }
                 _ => {
-                    let name = *self.lot.one(&["Item", "make", "DEFAULT", "count", "nobody"])?;
+                    let name = *self
+                        .lot
+                        .one(&["Item", "make", "DEFAULT", "count", "nobody"])?;
                     let line = match self.lot.below(3) {
                         0 => format!("__all__ = ['{name}']"),
                         1 => format!("__all__ += ['{name}']"),
@@ -272,7 +291,8 @@ impl Editing<'_> {
                 let (def, indent) = self.def(|_| true)?;
                 let object = self.object();
                 let bracket = *self.lot.one(&["(", "[", "{", "f\"{", "'''"])?;
-                self.lines.insert(def + 1, format!("{indent}    broken = {bracket}{object}"));
+                self.lines
+                    .insert(def + 1, format!("{indent}    broken = {bracket}{object}"));
             }
         }
         let mut text = self.lines.join("\n");
@@ -313,9 +333,13 @@ impl Editing<'_> {
         let mut names = Names::default();
         for line in &self.lines {
             if let Some(rest) = line.strip_prefix("class ") {
-                names.classes.extend(rest.split(['(', ':']).next().map(str::to_owned));
+                names
+                    .classes
+                    .extend(rest.split(['(', ':']).next().map(str::to_owned));
             } else if let Some(rest) = line.strip_prefix("def ") {
-                names.functions.extend(rest.split('(').next().map(str::to_owned));
+                names
+                    .functions
+                    .extend(rest.split('(').next().map(str::to_owned));
             } else if let Some((_, list)) = line
                 .strip_prefix("from ")
                 .and_then(|line| line.split_once(" import "))

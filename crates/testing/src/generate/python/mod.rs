@@ -41,7 +41,10 @@ struct Module {
 impl Plan {
     fn lot(&self, part: u64, numbers: &[usize]) -> Lot {
         let numbers = numbers.iter().map(|&number| number as u64);
-        let all: Vec<u64> = [self.seed, 1000 + part].into_iter().chain(numbers).collect();
+        let all: Vec<u64> = [self.seed, 1000 + part]
+            .into_iter()
+            .chain(numbers)
+            .collect();
         Lot::of(&all)
     }
 

@@ -44,7 +44,9 @@ pub(super) fn write_app(plan: &Plan, texts: &mut Texts) {
     for package in 0..plan.size.packages.min(3) {
         let dotted = plan.dotted(package);
         if lot.chance(1, 2) {
-            source.line(format!("from {dotted} import Item as Item{package}, make as make{package}"));
+            source.line(format!(
+                "from {dotted} import Item as Item{package}, make as make{package}"
+            ));
             source.names.classes.push(format!("Item{package}"));
             source.names.functions.push(format!("make{package}"));
         } else {
@@ -74,9 +76,14 @@ fn init(plan: &Plan, package: usize) -> String {
             lines.push("Item = m0.Item\nmake = m0.make".to_owned());
         }
     }
-    let own = plan.own_class(Module { package, file: last });
+    let own = plan.own_class(Module {
+        package,
+        file: last,
+    });
     match lot.below(3) {
-        0 => lines.push(format!("from .m{last} import {own}\n__all__ = ['Item', 'make', '{own}']")),
+        0 => lines.push(format!(
+            "from .m{last} import {own}\n__all__ = ['Item', 'make', '{own}']"
+        )),
         1 => lines.push(format!(
             "from . import m{last}\nfrom .m{last} import *\n__all__ = ['Item'] + m{last}.__all__"
         )),
@@ -113,7 +120,10 @@ fn test(plan: &Plan, package: usize) -> String {
 fn text_of(plan: &Plan, module: Module) -> String {
     let mut lot = plan.lot(4, &[module.package, module.file]);
     let mut source = Source {
-        lines: vec![format!("\"\"\"Module {} of {}.\"\"\"", module.file, module.package)],
+        lines: vec![format!(
+            "\"\"\"Module {} of {}.\"\"\"",
+            module.file, module.package
+        )],
         names: Names::default(),
     };
     source.line("from contextlib import contextmanager");
@@ -157,7 +167,8 @@ fn text_of(plan: &Plan, module: Module) -> String {
         source.names.object(&mut lot, 2)
     ));
     if lot.chance(1, 3) {
-        source.line("\n\nif count:\n    Chosen = Item\nelse:\n    from absent.package import Chosen");
+        source
+            .line("\n\nif count:\n    Chosen = Item\nelse:\n    from absent.package import Chosen");
     }
     source.finish()
 }
@@ -177,7 +188,9 @@ fn imports(plan: &Plan, lot: &mut Lot, source: &mut Source, module: Module) {
         } = &mut source.names;
         match lot.below(9) {
             0 | 1 => {
-                source.lines.push(format!("from {path} import {own_class}, {own_function}, make"));
+                source.lines.push(format!(
+                    "from {path} import {own_class}, {own_function}, make"
+                ));
                 classes.push(own_class);
                 functions.extend([own_function, "make".into()]);
             }
@@ -219,7 +232,9 @@ fn imports(plan: &Plan, lot: &mut Lot, source: &mut Source, module: Module) {
                 functions.push(format!("late{number}"));
             }
             _ => {
-                source.lines.push(format!("from {package} import Item as Item{number}, make as got{number}"));
+                source.lines.push(format!(
+                    "from {package} import Item as Item{number}, make as got{number}"
+                ));
                 classes.push(format!("Item{number}"));
                 functions.push(format!("got{number}"));
             }
@@ -227,7 +242,7 @@ fn imports(plan: &Plan, lot: &mut Lot, source: &mut Source, module: Module) {
         // Imports are rings, and so are values; a class that is its own ancestor is rare.
         let is_earlier = other.package < module.package
             || other.package == module.package && other.file < module.file;
-        if is_earlier || lot.chance(1, 24) {
+        if is_earlier || lot.chance(1, 8) {
             let bases = source.names.classes[before..].to_vec();
             source.names.bases.extend(bases);
         }
@@ -272,7 +287,11 @@ fn class(lot: &mut Lot, source: &mut Source, name: &str) {
         source.line("");
     };
     method(lot, "__init__(self, other=None)", "self.part = ");
-    for name in ["peer(self)", "again(self, other=None)", "run(self, other=None)"] {
+    for name in [
+        "peer(self)",
+        "again(self, other=None)",
+        "run(self, other=None)",
+    ] {
         if lot.chance(2, 3) {
             method(lot, name, "return ");
         }
@@ -290,14 +309,20 @@ fn class(lot: &mut Lot, source: &mut Source, name: &str) {
     }
     if lot.chance(1, 2) {
         let object = in_method.object(lot, 2);
-        source.line(format!("    @property\n    def prop(self, other=None):\n        return {object}\n"));
+        source.line(format!(
+            "    @property\n    def prop(self, other=None):\n        return {object}\n"
+        ));
     }
     if lot.chance(1, 2) {
-        source.line("    @classmethod\n    def create(cls, other=None):\n        return cls(other)\n");
+        source.line(
+            "    @classmethod\n    def create(cls, other=None):\n        return cls(other)\n",
+        );
     }
     if lot.chance(1, 3) {
         let object = source.names.object(lot, 1);
-        source.line(format!("    @staticmethod\n    def close():\n        return {object}\n"));
+        source.line(format!(
+            "    @staticmethod\n    def close():\n        return {object}\n"
+        ));
     }
 }
 
