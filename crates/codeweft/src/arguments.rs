@@ -9,8 +9,9 @@ use crate::fields::Fields;
 /// Asks a workspace's code: who calls this, what implements it, what does a change reach.
 ///
 /// Answers come from the sources as they stand; nothing is built, run or sent anywhere. Go is
-/// answered whole; no Go toolchain is run, but the standard library's sources are read where
-/// there is one.
+/// resolved as its compiler does, Python as far as its text tells, and what is not known is
+/// counted. No toolchain and no interpreter is run, but the sources of their libraries are read
+/// where there are some.
 #[derive(Debug, Parser)]
 #[command(name = "codeweft", version, propagate_version = true)]
 #[command(

@@ -123,6 +123,8 @@ impl Question<'_> {
         let languages = langs.into_iter().filter_map(|lang| self.languages.of(lang));
         let printed: Vec<String> = languages
             .map(|language| language.configuration(self.db))
+            // A language without one says nothing.
+            .filter(|printed| !printed.is_empty())
             .collect();
         printed.join("; ")
     }

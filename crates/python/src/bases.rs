@@ -127,13 +127,10 @@ fn statement(db: &dyn Db, class: SymbolId) -> Option<Statement> {
             bases.push(Base::default());
             continue;
         }
-        match form {
-            Some("NamedTuple" | "TypedDict") => {
-                info.generates_init = true;
-                bases.push(Base::default());
-                continue;
-            }
-            _ => {}
+        if let Some("NamedTuple" | "TypedDict") = form {
+            info.generates_init = true;
+            bases.push(Base::default());
+            continue;
         }
         match values.single_but_none(db).map(|one| shape(db, one)) {
             Some(Shape::Class(base)) => {

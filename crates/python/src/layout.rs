@@ -356,7 +356,7 @@ fn library<'a>(
     let found = match interpreter::find(tree, setting, input.root, &projects) {
         Ok(found) => found.unwrap_or_default(),
         Err(folder) => {
-            let words = "python.interpreter names no interpreter or environment".to_owned();
+            let words = "the setting `python` names no interpreter or environment".to_owned();
             notes.push((folder, words));
             Default::default()
         }

@@ -285,15 +285,13 @@ impl Reader<'_> {
         let mut open = values.is_unknown();
         let is_store = matches!(access, Access::Store | Access::Delete | Access::Augment);
         for one in values.iter() {
-            if is_store {
-                if let Some((symbol, by_setter)) = stored(frame, one, name) {
-                    match by_setter {
-                        true => run.push((symbol, false)),
-                        false if !symbols.contains(&symbol) => symbols.push(symbol),
-                        false => {}
-                    }
-                    continue;
+            if is_store && let Some((symbol, by_setter)) = stored(frame, one, name) {
+                match by_setter {
+                    true => run.push((symbol, false)),
+                    false if !symbols.contains(&symbol) => symbols.push(symbol),
+                    false => {}
                 }
+                continue;
             }
             let found = attribute(frame, one, name);
             open |= found.open;

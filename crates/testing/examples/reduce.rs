@@ -1,5 +1,6 @@
 //! Reduces a generated workspace whose files are inferred differently in different orders, to the
-//! lines that show it: `cargo run -p codeweft-testing --example reduce -- FIRST LAST`.
+//! lines that show it: `cargo run -p codeweft-testing --example reduce -- FIRST LAST
+//! PACKAGES FILES FUNCTIONS`, where seeds run from FIRST to before LAST.
 
 use codeweft_testing::generate::{Size, python};
 use codeweft_testing::rows::uses;
@@ -62,12 +63,13 @@ fn main() {
         .skip(1)
         .filter_map(|n| n.parse().ok())
         .collect();
+    let number = |at: usize, default| numbers.get(at).copied().unwrap_or(default);
     let size = Size {
-        packages: 2,
-        files: 2,
-        functions: 3,
+        packages: number(2, 2) as usize,
+        files: number(3, 2) as usize,
+        functions: number(4, 3) as usize,
     };
-    for seed in numbers[0]..numbers[1] {
+    for seed in number(0, 0)..number(1, 8) {
         let texts = python::workspace(seed, size);
         let Some(order) = differs(&texts, &[1, 2, 3, 4, 5, 6]) else {
             println!("== seed {seed}: the same");

@@ -2,9 +2,10 @@
 
 use codeweft_db::{Db, NameId, SymbolId};
 
+use super::denoted::{denoted, submodule};
 use super::frame::{Frame, Memo};
 use super::functions::{FunctionInfo, FunctionKey, FunctionKind, call_result, function_info};
-use super::names::{NameKey, absent_member, bound, denoted, field, submodule};
+use super::names::{NameKey, absent_member, bound, field};
 use super::typing;
 use crate::classes::{ClassInfo, ClassKey, Own, class_info, find};
 use crate::members::{class_members, function_form};
@@ -64,7 +65,9 @@ pub(crate) fn attribute(frame: &Frame<'_>, one: Value, name: NameId) -> Found {
     }
     let found = referred(frame, one, name);
     if let Some(memo) = frame.memo {
-        memo.attributes.borrow_mut().insert((one, name), found.clone());
+        memo.attributes
+            .borrow_mut()
+            .insert((one, name), found.clone());
     }
     found
 }

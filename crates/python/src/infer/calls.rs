@@ -4,9 +4,10 @@ use codeweft_db::{Db, NameId, SymbolId};
 use codeweft_syntax::python::{Call, ItemKind, Node, NodeId, ParamKind};
 
 use super::attributes::{Found, attribute, info_of, receiver_substitution, special_method};
+use super::denoted::{denoted, dotted};
 use super::frame::Frame;
 use super::functions::{FunctionKey, FunctionKind, call_result, path_of, signature};
-use super::names::{NameKey, bound, denoted, dotted};
+use super::names::{NameKey, bound};
 use super::typing;
 use crate::classes::{ClassInfo, ClassKey, Own, class_info, find};
 use crate::members::function_form;

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use codeweft_db::{Db, SymbolClass, SymbolId};
 use codeweft_syntax::python::{ItemKind, NONE, Node, NodeId, ParamKind};
 
+use super::denoted::{denoted, dotted};
 use super::frame::Frame;
-use super::names::{NameKey, bound, denoted, dotted};
+use super::names::{NameKey, bound};
 use super::typing;
 use crate::declared::{in_stub, items, located};
 use crate::members::function_form;
@@ -206,9 +207,9 @@ pub(crate) fn path_of(frame: &Frame<'_>, node: NodeId) -> Option<String> {
             Some(dotted(db, *frame.symbols.get(item as usize)?))
         }
         Node::Import { import, which } => {
-            match super::names::import_target(db, frame.file, import, which)? {
-                super::names::Target::Symbol(symbol) => Some(dotted(db, symbol)),
-                super::names::Target::Name(module, name) => match denoted(db, module, name) {
+            match super::denoted::import_target(db, frame.file, import, which)? {
+                super::denoted::Target::Symbol(symbol) => Some(dotted(db, symbol)),
+                super::denoted::Target::Name(module, name) => match denoted(db, module, name) {
                     Some(symbol) => Some(dotted(db, symbol)),
                     None => Some(format!("{}.{}", dotted(db, module), names.text(name))),
                 },

@@ -6,6 +6,7 @@
 
 mod attributes;
 mod calls;
+mod denoted;
 mod frame;
 mod functions;
 mod names;
@@ -19,10 +20,8 @@ pub(crate) use calls::{Callee, callees, is_declared};
 pub(crate) use frame::{Frame, Memo};
 pub(crate) use functions::path_of;
 pub use functions::{FunctionKey, FunctionKind, function_info};
-pub(crate) use names::name_index;
-pub(crate) use names::{
-    Target, builtins_of, denoted, dotted, import_target, object_class, variable,
-};
+pub(crate) use denoted::{Target, denoted, dotted, import_target, variable};
+pub(crate) use names::{builtins_of, name_index, object_class};
 pub(crate) use operators::{binary_methods, compare_methods, runs, unary_method};
 
 /// Whether a symbol belongs to the room's own model of the builtins.

@@ -2,8 +2,9 @@
 
 use codeweft_db::{Db, NameId, SymbolId};
 
+use super::denoted::module_name;
 use super::frame::{Frame, object};
-use super::names::{NameKey, bound, builtin_class, module_name};
+use super::names::{NameKey, bound, builtin_class};
 use crate::classes::{ClassKey, class_info};
 use crate::declared::module_around;
 use crate::values::{Class, Shape, Value, Values, shape};

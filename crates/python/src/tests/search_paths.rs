@@ -122,7 +122,7 @@ fn a_setting_that_names_no_interpreter_is_told_and_not_replaced() {
         expect![[r#"
             main (main.py)
                 0 os absent
-            /nowhere: python.interpreter names no interpreter or environment
+            /nowhere: the setting `python` names no interpreter or environment
         "#]],
     );
     check_settings(

@@ -161,7 +161,7 @@ impl Editing<'_> {
                 self.lines[at] = format!("class {name}{bases}:");
             }
             EditKind::Renamed => {
-                let at = self.line(|line| declares(line))?;
+                let at = self.line(declares)?;
                 let name = self.declared(at)?;
                 let other = *self.lot.one(&["renamed", "peer", "Item", "make"])?;
                 self.lines[at] = self.lines[at].replacen(&name, other, 1);
@@ -209,7 +209,7 @@ impl Editing<'_> {
                 self.lines.insert(def, text);
             }
             EditKind::Deleted => {
-                let at = self.line(|line| declares(line))?;
+                let at = self.line(declares)?;
                 let indent = indent(&self.lines[at]).len();
                 let inside = |line: &&String| {
                     line.is_empty() || line.len() - line.trim_start().len() > indent
