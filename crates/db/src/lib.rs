@@ -25,8 +25,8 @@ pub use root::*;
 pub use symbols::*;
 pub use uses::*;
 
-pub use codeweft_syntax::lower as lower_text;
 pub use codeweft_syntax::{
-    Bodies, FileIr, Header, Items, Lang, Mentions, NameId, Names, Ranges, Report, Span,
+    Bodies, FileIr, Header, Items, Lang, LastTree, Mentions, NameId, Names, Ranges, Report, Span,
 };
+pub use codeweft_syntax::{lower as lower_text, lower_next as lower_text_next};
 pub use salsa::Setter;

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Coverage, Db, File, FileUses, Found, GoConfig, Hierarchy, Home, ImportRow, Lang, Language,
-    Layout, LayoutInput, LeftOut, LocalUse, Mentions, NameId, NodeKind, OpenSite, Place, Reach, Reason,
-    Receiver, SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitKind, UnitSymbols, Universe,
+    Layout, LayoutInput, LeftOut, LocalUse, Mentions, NameId, NodeKind, OpenSite, Place, Reach,
+    Reason, Receiver, SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitKind, UnitSymbols,
+    Universe,
 };
 use smallvec::{SmallVec, smallvec};
 

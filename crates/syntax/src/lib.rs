@@ -10,6 +10,7 @@ mod tree;
 use std::sync::Arc;
 
 pub use names::{NameId, Names};
+pub use tree::LastTree;
 
 /// Raised whenever the same text may lower to another [`FileIr`]; part of every cache key.
 pub const VERSION: u32 = 2;
@@ -254,8 +255,30 @@ fn line_starts(text: &str) -> Box<[u32]> {
 /// Lowers a text. Never fails: broken text keeps what can be read, and `report` says what not.
 /// `stop` is polled; when it answers `true` the result is `None`.
 pub fn lower(text: &str, lang: Lang, names: &Names, stop: &dyn Fn() -> bool) -> Option<FileIr> {
+    lower_any(text, lang, names, None, stop)
+}
+
+/// As [`lower`], with the same result, by way of the tree of the text that `last` was given before:
+/// quick where little has changed.
+pub fn lower_next(
+    text: &str,
+    lang: Lang,
+    names: &Names,
+    last: &mut LastTree,
+    stop: &dyn Fn() -> bool,
+) -> Option<FileIr> {
+    lower_any(text, lang, names, Some(last), stop)
+}
+
+fn lower_any(
+    text: &str,
+    lang: Lang,
+    names: &Names,
+    last: Option<&mut LastTree>,
+    stop: &dyn Fn() -> bool,
+) -> Option<FileIr> {
     match lang {
-        Lang::Go => go::lower(text, names, stop),
-        Lang::Python => python::lower(text, names, stop),
+        Lang::Go => go::lower(text, names, last, stop),
+        Lang::Python => python::lower(text, names, last, stop),
     }
 }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-use tree_sitter::{Language, ParseOptions, ParseState, Parser, Tree};
+use tree_sitter::{InputEdit, Language, ParseOptions, ParseState, Parser, Point, Tree};
 
 use crate::Lang;
 
@@ -20,8 +20,85 @@ pub(crate) fn language(lang: Lang) -> Language {
     }
 }
 
+/// The tree of the text that was lowered last, for the next one of the same file. Only trees
+/// without errors are kept: what a parser makes of broken text depends on where it came from.
+#[derive(Default)]
+pub struct LastTree {
+    last: Option<(Box<[u8]>, Tree)>,
+}
+
+impl LastTree {
+    /// The tree of a text, made from the last one where neither has an error: then it is the one
+    /// that the whole text gives.
+    fn next(&mut self, text: &[u8], lang: Lang, stop: &dyn Fn() -> bool) -> Option<Tree> {
+        let again = match self.last.take() {
+            Some((old, mut tree)) => {
+                tree.edit(&edit_between(&old, text));
+                Some(parse_after(text, lang, Some(&tree), stop)?)
+            }
+            None => None,
+        };
+        let tree = match again.filter(|tree| !tree.root_node().has_error()) {
+            Some(tree) => tree,
+            None => parse_after(text, lang, None, stop)?,
+        };
+        if !tree.root_node().has_error() {
+            self.last = Some((text.into(), tree.clone()));
+        }
+        Some(tree)
+    }
+}
+
+/// The one edit that makes a text of another: what stands between their common ends.
+fn edit_between(old: &[u8], new: &[u8]) -> InputEdit {
+    let pairs = old.iter().zip(new);
+    let start = pairs.take_while(|(old, new)| old == new).count();
+    let ends = old[start..].iter().rev().zip(new[start..].iter().rev());
+    let same = ends.take_while(|(old, new)| old == new).count();
+    let point = |text: &[u8], at: usize| {
+        let before = &text[..at];
+        let row = before.iter().filter(|&&byte| byte == b'\n').count();
+        let line = before.iter().rposition(|&byte| byte == b'\n');
+        Point {
+            row,
+            column: at - line.map_or(0, |line| line + 1),
+        }
+    };
+    let (old_end, new_end) = (old.len() - same, new.len() - same);
+    InputEdit {
+        start_byte: start,
+        old_end_byte: old_end,
+        new_end_byte: new_end,
+        start_position: point(old, start),
+        old_end_position: point(old, old_end),
+        new_end_position: point(new, new_end),
+    }
+}
+
+/// As [`parse`], with the last tree of the file where there is one.
+pub(crate) fn parse_next(
+    text: &[u8],
+    lang: Lang,
+    last: Option<&mut LastTree>,
+    stop: &dyn Fn() -> bool,
+) -> Option<Tree> {
+    match last {
+        Some(last) => last.next(text, lang, stop),
+        None => parse(text, lang, stop),
+    }
+}
+
 /// The tree of a text; `None` when `stop` said so.
 pub(crate) fn parse(text: &[u8], lang: Lang, stop: &dyn Fn() -> bool) -> Option<Tree> {
+    parse_after(text, lang, None, stop)
+}
+
+fn parse_after(
+    text: &[u8],
+    lang: Lang,
+    last: Option<&Tree>,
+    stop: &dyn Fn() -> bool,
+) -> Option<Tree> {
     let slot = match lang {
         Lang::Go => &GO,
         Lang::Python => &PYTHON,
@@ -42,7 +119,7 @@ pub(crate) fn parse(text: &[u8], lang: Lang, stop: &dyn Fn() -> bool) -> Option<
         };
         let options = ParseOptions::new().progress_callback(&mut progress);
         let mut read = |at: usize, _| text.get(at..).unwrap_or(&[]);
-        let tree = parser.parse_with_options(&mut read, None, Some(options));
+        let tree = parser.parse_with_options(&mut read, last, Some(options));
         if tree.is_none() {
             parser.reset();
         }

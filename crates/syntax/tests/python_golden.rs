@@ -150,9 +150,9 @@ while x:
               bind json import.1.0 under ImportError
               bind json = None under ImportError
               bind y = int under Other
-              #1 def f() stub falls-through under Version
+              #1 def f() falls-through under Version
                 result None
-              #2 def f~1() stub falls-through under Version
+              #2 def f~1() falls-through under Version
                 result None
               #3 class C under Version
         "#]],
@@ -244,13 +244,13 @@ x = g
               bind x = decorated.3
               #1 <lambda>(f)
                 result param.0
-              #2 async def f() stub falls-through
+              #2 async def f() falls-through
                 @ a
                 @ (call (. b c) int)
                 @ item.1
                 @ (. ([] d int) e)
                 result None
-              #3 def g() stub falls-through
+              #3 def g() falls-through
                 @ property
                 result None
         "#]],
@@ -297,9 +297,9 @@ y = lambda a, *b, c=2: a
               bind C item.3
               bind x = item.6
               bind y = item.8
-              #1 def f() stub falls-through
+              #1 def f() falls-through
                 result None
-              #2 def f~1() stub falls-through
+              #2 def f~1() falls-through
                 result None
               #3 class C
                 bind f item.4
@@ -377,7 +377,7 @@ def with_(a):
               #2 def stub_doc() stub falls-through
                 result None
               #3 def stub_raise() stub
-              #4 def stub_pass() stub falls-through
+              #4 def stub_pass() falls-through
                 result None
               #5 def no_stub()
                 result int

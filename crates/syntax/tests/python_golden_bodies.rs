@@ -307,8 +307,8 @@ a
             truth c
             load a inside.1 %3
             load d inside.1 %4
-            for %1
             store a inside.1 %3
+            for %1
             store d inside.1 %4
             load b outside b
             for b
@@ -405,28 +405,28 @@ a.b, c[0] = e
             %11 = (rest %9)
             %12 = (rest k)
             %13 = (unpack -1 k)
-            for e
             store a of #0 %1
-            for %2
             store b of #0 %3
             store c of #0 %4
-            for %5
+            for %2
             store d of #0 %6
+            for e
+            for %5
             load e outside e
-            for %9
             store f of #0 %10
+            for %9
             store g of #0 %11
             load h outside h
             for h
-            for k
             store i of #0 %12
+            for k
             store j of #0 %13
             load k outside k
-            for e
             load a of #0 %1
             store .b of %1 %1
             load c of #0 %4
             store [int] of %4
+            for e
             load e outside e
         "#]],
     );
@@ -450,12 +450,12 @@ y
             %5 = (iter q)
             %6 = (list %5)
             store a of #0 %1
-            truth %1
             callee f outside f
             call %1
+            truth %1
             load a of #0 %2
-            truth %3
             load .b of %2 %3
+            truth %3
             load a of #0 %2
             callee print outside print
             call %4
@@ -498,9 +498,9 @@ with (d as e, f as (g, h)): e
             store e of #0 %3
             load f outside f
             with f
-            for %4
             store g of #0 %5
             store h of #0 %6
+            for %4
             load e of #0 %3
         "#]],
     );
@@ -540,8 +540,8 @@ async def f():
             load y outside y
             async for y
             await %6
-            truth %6
             load z outside z
+            truth %6
         "#]],
     );
 }

@@ -147,10 +147,10 @@ for x in *e, f: pass
             load d outside d
             for d
             store x of #0 %9
-            for %7
             load e outside e
             for e
             load f outside f
+            for %7
         "#]],
     );
 }
@@ -446,8 +446,8 @@ def f(a, b):
             load a of #1 param.0
             load C outside C as Assertion
             load a of #1 %2
-            truth %4
             load .x of %2 %4
+            truth %4
             load a of #1 %2
             load .y of %2 %5
             load a of #1 param.0
@@ -490,8 +490,8 @@ def f(a):
             load a of #1 param.0
             truth param.0
             load a of #1 %1
-            truth %3
             load .b of %1 %3
+            truth %3
             load a of #1 param.0
             load .c of param.0 %6
             store y of #1 %9
@@ -547,8 +547,8 @@ match a:
             load g of #0 %13
             store h of #0 a
             load h of #0 a
-            truth %14
             load .i of a %14
+            truth %14
         "#]],
     );
 }

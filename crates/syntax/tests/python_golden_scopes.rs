@@ -139,7 +139,7 @@ class C:
                 bind m = int
                 bind n = "s" by #3
                 result None
-                #2 def h() stub falls-through
+                #2 def h() falls-through
                   result None
                 #3 def inner()
                   result free.1.m
@@ -336,7 +336,7 @@ else:
               bind C item.2 under Other
               bind C item.3 under Other
               bind C = None under Other
-              #1 def f() stub falls-through under ImportError
+              #1 def f() falls-through under ImportError
                 result None
               #2 class C under Other
               #3 class C~1(Base) under Other
@@ -533,11 +533,11 @@ __all__ = ['E']
         Import at n as o
         Import at p import q as r
         Import at q as r
-        Iterate at s, t in (u): pass
         Name at s, t in (u): pass
+        Iterate at t in (u): pass
         Name at t in (u): pass
-        Iterate at (u): pass
         Name at u): pass
+        Iterate at ): pass
         Name at v): pass
         Truth at v): pass
         Name at i as j: pass

@@ -190,7 +190,7 @@ fn defaults_of_type_parameters_are_read_as_bounds() {
               bind f item.2
               bind X type ?
               #1 class C[T: int, Ts: (star ([] tuple int))]
-              #2 def f[T: (| int str), P: (list int)](a: typeparam.2.0 = int) stub falls-through
+              #2 def f[T: (| int str), P: (list int)](a: typeparam.2.0 = int) falls-through
                 result None
             repaired 5
         "#]],
@@ -236,13 +236,13 @@ fn a_nul_is_a_told_error() {
     check(
         "x = 1\0\ndef f(): pass\n",
         expect![[r#"
-        #0 module broken
-          bind x = int
-          bind f item.1
-          #1 def f() stub falls-through
-            result None
-        errors at [1]
-    "#]],
+            #0 module broken
+              bind x = int
+              bind f item.1
+              #1 def f() falls-through
+                result None
+            errors at [1]
+        "#]],
     );
 }
 

@@ -168,7 +168,12 @@ impl Typer<'_> {
         let code = self.code;
         let sig = &code.sigs[sig];
         // A function type's parameters have names as well, which nothing else means.
-        for tok in sig.params.iter().chain(&*sig.results).filter_map(|one| one.tok) {
+        for tok in sig
+            .params
+            .iter()
+            .chain(&*sig.results)
+            .filter_map(|one| one.tok)
+        {
             self.probe_local(tok, self.in_items, tok, self.in_items);
         }
         let last = sig.params.len().wrapping_sub(1);

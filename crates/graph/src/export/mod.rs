@@ -192,7 +192,9 @@ fn own_packages(question: &Question<'_>) -> Vec<Package> {
         // Folders of top-level modules share the empty name, those of libraries too.
         let same = packages.iter_mut().rev();
         let same = same.take_while(|package| package.lang == lang && &*package.name == name);
-        let known = same.into_iter().find(|package| package.external == external);
+        let known = same
+            .into_iter()
+            .find(|package| package.external == external);
         match known {
             Some(package) => package.units.push(unit),
             None => packages.push(Package {

@@ -194,7 +194,7 @@ impl Host {
     /// asked again.
     fn lower_changed(&mut self, changed: Vec<(Arc<str>, File)>) -> bool {
         let files: Vec<File> = changed.iter().map(|&(_, file)| file).collect();
-        let irs = lowering::again(&self.db, self.threads, &files);
+        let irs = lowering::again(&self.db, self.threads, &mut self.trees, &files);
         let mut relayout = false;
         for ((path, file), ir) in changed.into_iter().zip(irs) {
             match ir {

@@ -128,6 +128,7 @@ impl Host {
             files: FileMap::default(),
             units: FxHashMap::default(),
             revision: 0,
+            trees: lowering::Trees::default(),
             kept: Kept::default(),
             left_out: LeftOuts::default(),
             notes: Vec::new(),

@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, File, FileIr, Lang, Origin, RootDb, Setter as _, base_durability, file_bodies,
-    file_mentions, file_ranges, file_report, lower_text,
+    Db as _, File, FileIr, Lang, LastTree, Origin, RootDb, Setter as _, base_durability,
+    file_bodies, file_mentions, file_ranges, file_report, lower_text, lower_text_next,
 };
 
 use crate::parallel;
@@ -66,11 +66,43 @@ pub(super) fn create(
     made.collect()
 }
 
+/// The trees of the files that were edited last, one by one: the next edit of one of them is
+/// parsed from its tree.
+#[derive(Default)]
+pub(super) struct Trees {
+    /// The last one last.
+    recent: Vec<(File, LastTree)>,
+}
+
+/// A tree costs some thirty times its text.
+const MOST_TREES: usize = 4;
+
+impl Trees {
+    fn lower(&mut self, db: &RootDb, file: File) -> Option<FileIr> {
+        let at = self.recent.iter().position(|(other, _)| *other == file);
+        let mut last = at.map(|at| self.recent.remove(at).1).unwrap_or_default();
+        let (text, lang, names) = (file.text(db), file.lang(db), &db.shared().names);
+        let lower = || lower_text_next(text, lang, names, &mut last, &|| false);
+        // A tree that lowering broke on is not kept.
+        let ir = catch_unwind(AssertUnwindSafe(lower)).ok()?;
+        if self.recent.len() == MOST_TREES {
+            self.recent.remove(0);
+        }
+        self.recent.push((file, last));
+        ir
+    }
+}
+
 /// Lowers files anew whose texts were set.
-pub(super) fn again(db: &RootDb, threads: usize, files: &[File]) -> Vec<Option<FileIr>> {
+pub(super) fn again(
+    db: &RootDb,
+    threads: usize,
+    trees: &mut Trees,
+    files: &[File],
+) -> Vec<Option<FileIr>> {
     let lower = |db: &RootDb, file: &File| read(db, file.text(db), file.lang(db));
     match files {
-        [file] => vec![lower(db, file)],
+        [file] => vec![trees.lower(db, *file)],
         _ => in_parallel(db, threads, files, |file| file.text(db).len(), lower),
     }
 }

@@ -50,6 +50,8 @@ pub struct Host {
     files: FileMap,
     units: UnitMap,
     revision: u64,
+    /// What the next edits are parsed from.
+    trees: lowering::Trees,
     /// What questions of this revision share.
     kept: Kept,
     left_out: LeftOuts,

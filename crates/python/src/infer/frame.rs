@@ -10,8 +10,8 @@ use codeweft_syntax::python::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::names::{NameKey, bound, builtin, builtin_class, imported, item_value};
 use super::attributes::Found;
+use super::names::{NameKey, bound, builtin, builtin_class, imported, item_value};
 use super::{attributes, calls, functions, operators, typing};
 use crate::classes::is_subclass;
 use crate::declared::{file_symbols, items, module_of};

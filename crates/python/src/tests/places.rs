@@ -381,7 +381,8 @@ fn the_uses_of_a_local_are_those_of_its_scope() {
         for ^one: 4:18
         ^rest = 1: 9:16
         lambda ^first: 10:52
-    "#]].assert_eq(&found.collect::<String>());
+    "#]]
+    .assert_eq(&found.collect::<String>());
 }
 
 #[test]

@@ -23,16 +23,21 @@ use std::sync::Arc;
 pub use ir::*;
 pub use print::print_ir;
 
-use crate::{FileIr, Mentions, Names, Ranges, Report};
+use crate::{FileIr, LastTree, Mentions, Names, Ranges, Report};
 use header::HeaderParts;
 use items::{BlankedReceiver, Declarations};
 use kinds::Kind;
 use walk::Lowering;
 
 /// Lowers a Go text; see [`crate::lower`].
-pub fn lower(text: &str, names: &Names, stop: &dyn Fn() -> bool) -> Option<FileIr> {
+pub(crate) fn lower(
+    text: &str,
+    names: &Names,
+    last: Option<&mut LastTree>,
+    stop: &dyn Fn() -> bool,
+) -> Option<FileIr> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let parsed = parse::parse(text, stop)?;
+    let parsed = parse::parse(text, last, stop)?;
     let mut lowering = Lowering::new(text, names, stop, parsed.pieces.first()?);
     let mut header = HeaderParts::default();
     let mut declarations = Declarations::default();

@@ -7,7 +7,7 @@ use super::chunks;
 use super::items::BlankedReceiver;
 use super::kinds::{Kind, Kinds};
 use super::repair;
-use crate::Lang;
+use crate::{Lang, LastTree};
 
 /// The trees of a text.
 pub(super) struct Parsed {
@@ -38,9 +38,14 @@ pub(super) struct Piece {
 }
 
 /// Reads a text; `None` when `stop` said so.
-pub(super) fn parse(text: &str, stop: &dyn Fn() -> bool) -> Option<Parsed> {
+pub(super) fn parse(
+    text: &str,
+    last: Option<&mut LastTree>,
+    stop: &dyn Fn() -> bool,
+) -> Option<Parsed> {
     let bytes = text.as_bytes();
-    let whole = Piece::read(bytes, 0, bytes.len(), stop)?;
+    let tree = crate::tree::parse_next(bytes, Lang::Go, last, stop)?;
+    let whole = Piece::of_tree(tree, 0, bytes.len());
     if whole.errors.is_empty() {
         return Some(Parsed::of_whole(whole, Vec::new(), 0));
     }
@@ -93,10 +98,17 @@ impl Parsed {
 
 impl Piece {
     fn read(bytes: &[u8], start: usize, end: usize, stop: &dyn Fn() -> bool) -> Option<Piece> {
-        let tree = tree_of(&bytes[start..end], stop)?;
+        Some(Piece::of_tree(
+            tree_of(&bytes[start..end], stop)?,
+            start,
+            end,
+        ))
+    }
+
+    fn of_tree(tree: Tree, start: usize, end: usize) -> Piece {
         let (start, end) = (start as u32, end as u32);
         let errors = errors(&tree, start, end);
-        Some(Piece {
+        Piece {
             base: start,
             end,
             tree,
@@ -104,7 +116,7 @@ impl Piece {
             guessed: false,
             errors,
             body: None,
-        })
+        }
     }
 
     /// Whether the tree declares a function; if so, whether with a body.

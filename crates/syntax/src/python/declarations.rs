@@ -139,7 +139,7 @@ impl Lowering<'_, '_> {
             is_stub: self
                 .flat
                 .field(at, Field::Body)
-                .is_some_and(|body| self.is_stub(body)),
+                .is_some_and(|body| self.is_stub(body, self.scopes.is_method(item))),
             ..Flags::default()
         };
         self.drafts[item as usize].flags = flags;
@@ -249,10 +249,11 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Whether a body is only `...`, `pass`, a docstring or `raise NotImplementedError`.
-    fn is_stub(&self, body: At) -> bool {
+    /// Whether a body is only `...`, a docstring or `raise NotImplementedError`; of a method, which
+    /// an override may stand in for, also `pass`.
+    fn is_stub(&self, body: At, is_method: bool) -> bool {
         self.flat.children(body).all(|part| match self.kind(part) {
-            Kind::Pass => true,
+            Kind::Pass => is_method,
             Kind::ExpressionStatement => self
                 .flat
                 .children(part)

@@ -185,7 +185,8 @@ pub struct Flags {
     pub is_async: bool,
     /// It yields: a generator.
     pub is_generator: bool,
-    /// Its body is only `...`, `pass`, a docstring or `raise NotImplementedError`.
+    /// Its body is only `...`, a docstring or `raise NotImplementedError`, of a method also `pass`:
+    /// what stands in for it gives another result.
     pub is_stub: bool,
     /// Its end can be reached, or it returns without a value.
     pub falls_through: bool,

@@ -35,12 +35,17 @@ mod words;
 pub use ir::*;
 pub use print::print_ir;
 
-use crate::{FileIr, Names};
+use crate::{FileIr, LastTree, Names};
 
 /// Lowers a Python text; see [`crate::lower`].
-pub fn lower(text: &str, names: &Names, stop: &dyn Fn() -> bool) -> Option<FileIr> {
+pub(crate) fn lower(
+    text: &str,
+    names: &Names,
+    last: Option<&mut LastTree>,
+    stop: &dyn Fn() -> bool,
+) -> Option<FileIr> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let parsed = repair::parse(text, stop)?;
+    let parsed = repair::parse(text, last, stop)?;
     let mut flat = flat::Flat::with_capacity(text.len());
     let root = flat.push_tree(&parsed.tree, 0, text.len() as u32, stop)?;
     let mut errors = std::mem::take(&mut flat.errors);

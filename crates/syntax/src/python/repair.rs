@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use tree_sitter::{InputEdit, Point, Tree};
 
-use crate::Lang;
+use crate::{Lang, LastTree};
 use lexemes::{Lexeme, Scanner};
 use mend::Line;
 use plain::plain;
@@ -73,7 +73,11 @@ const MAX_ROUNDS: usize = 3;
 const MAX_EDITS: usize = 4096;
 
 /// Reads a text; `None` when `stop` said so.
-pub(super) fn parse(text: &str, stop: &dyn Fn() -> bool) -> Option<Parsed> {
+pub(super) fn parse(
+    text: &str,
+    last: Option<&mut LastTree>,
+    stop: &dyn Fn() -> bool,
+) -> Option<Parsed> {
     let bytes = plain(text.as_bytes());
     let nul = |(at, &byte): (u32, &u8)| (byte == 0).then_some(at);
     let errors: Vec<u32> = if text.contains('\0') {
@@ -81,7 +85,7 @@ pub(super) fn parse(text: &str, stop: &dyn Fn() -> bool) -> Option<Parsed> {
     } else {
         Vec::new()
     };
-    let whole = crate::tree::parse(&bytes, Lang::Python, stop)?;
+    let whole = crate::tree::parse_next(&bytes, Lang::Python, last, stop)?;
     if !whole.root_node().has_error() {
         return Some(Parsed {
             tree: whole,

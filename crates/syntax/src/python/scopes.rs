@@ -111,6 +111,13 @@ impl Scopes<'_> {
         COMPREHENSION + self.comprehensions.partition_point(|&before| before < at) as u32
     }
 
+    /// Whether an item stands directly in a class.
+    pub(super) fn is_method(&self, item: u32) -> bool {
+        let parent = self.all.get(item as usize).map(|scope| scope.parent);
+        let parent = parent.and_then(|parent| self.all.get(parent as usize));
+        parent.is_some_and(|parent| parent.kind == ItemKind::Class)
+    }
+
     /// The function whose variable a `nonlocal` name of an item is.
     pub(super) fn nonlocal_owner(&self, item: u32, name: NameId) -> Option<u32> {
         let mut scope = self.all.get(item as usize)?.parent;
