@@ -36,7 +36,7 @@ enum Task {
         /// Only the bars of this issue
         #[arg(long)]
         issue: Option<u32>,
-        /// Only bars whose name contains one of these
+        /// Only the bars of these names; a word that is no bar's name stands for all that contain it
         #[arg(long, num_args = 1..)]
         only: Vec<String>,
         /// Print the list without measuring

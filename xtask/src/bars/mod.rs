@@ -109,7 +109,7 @@ pub fn run(wanted: &Wanted) -> Result<ExitCode> {
     let load = record::load();
     let chosen = list::all().filter(|bar| {
         wanted.issue.is_none_or(|issue| issue == bar.issue)
-            && (wanted.only.is_empty() || wanted.only.iter().any(|one| bar.name.contains(one)))
+            && (wanted.only.is_empty() || wanted.only.iter().any(|one| means(one, bar.name)))
     });
     let mut rows = Vec::new();
     let mut as_json = Vec::new();
@@ -226,5 +226,12 @@ fn print_rows(rows: &[(Row, Vec<String>)], wanted: &Wanted) {
         if differences.len() > wanted.show {
             println!("{}: and {} more", row.name, differences.len() - wanted.show);
         }
+    }
+}
+/// Whether a word of `--only` means a bar: the bar of that name, else every one that contains it.
+fn means(word: &str, name: &str) -> bool {
+    match list::all().any(|bar| bar.name == word) {
+        true => name == word,
+        false => name.contains(word),
     }
 }
