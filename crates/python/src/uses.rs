@@ -406,6 +406,15 @@ impl Reader<'_> {
         let Some(&node) = declared.decorators.get(which as usize) else {
             return;
         };
+        // `@x.setter` of a property copies it and runs nothing of the workspace.
+        if let Node::Attr { name, .. } = own.kind(node)
+            && matches!(
+                self.db.shared().names.text(name),
+                "setter" | "getter" | "deleter"
+            )
+        {
+            return;
+        }
         let own = own.evaluate(&[node]);
         self.call(&own, occ, node, 1);
     }

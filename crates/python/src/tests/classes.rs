@@ -9,7 +9,6 @@ fn check(text: &str, expected: Expect) {
 }
 
 #[test]
-#[ignore = "a class without bases does not inherit from `object` yet"]
 fn a_class_call_is_one_of_the_class_and_of_its_constructor() {
     check(
         "
@@ -345,7 +344,7 @@ fn a_call_through_self_is_of_the_declared_method_and_a_subclass_may_run_its_own(
 }
 
 #[test]
-#[ignore = "a property with a setter is not read as a property, and a deleter not told from a setter"]
+#[ignore = "a deleter is not told from a setter yet"]
 fn properties_run_where_they_are_read_stored_and_deleted() {
     check(
         "

@@ -101,7 +101,6 @@ fn a_nonlocal_statement_binds_the_name_of_a_function_two_around() {
 }
 
 #[test]
-#[ignore = "a target of a comprehension is taken for the name of the scope around"]
 fn a_comprehension_has_a_scope_of_its_own_but_for_its_first_iterable() {
     check(
         "
