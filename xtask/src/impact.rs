@@ -126,8 +126,14 @@ fn compared(
         }
     }
     let missing = differences.len();
+    let mut unread = 0;
     for (key, (kind, _)) in &ours {
-        if matches!(*kind, "implementation" | "direct_caller") && !wanted.contains(key) {
+        if !matches!(*kind, "implementation" | "direct_caller") || wanted.contains(key) {
+            continue;
+        }
+        if !truth.knows(key) {
+            unread += 1;
+        } else {
             differences.push(format!("too much: {} as {kind} ({key})", truth.name(key)));
         }
     }
@@ -135,7 +141,8 @@ fn compared(
     Verdict {
         right: differences.is_empty() && !runs.is_empty() && !calls.is_empty(),
         words: format!(
-            "{right} of {} implementations and callers, {extra} too much",
+            "{right} of {} implementations and callers, {extra} too much, {unread} in code that the \
+             judge has not read",
             wanted.len()
         ),
         differences,
@@ -148,7 +155,7 @@ mod tests {
 
     #[test]
     fn implementations_and_callers_are_told_apart() {
-        let truth = Truth::default();
+        let truth = Truth::of_declarations(&["q/b.go:7:6"]);
         let (method, caller, both) = ("p/a.go:3:6", "q/b.go:5:6", "p/a.go:9:6");
         let runs = BTreeSet::from([method.to_owned(), both.to_owned()]);
         let [caller, both] = [caller, both].map(str::to_owned);
@@ -171,9 +178,11 @@ mod tests {
         let verdict = compared(&truth, &runs, &calls, &results);
         assert_eq!(
             verdict.words,
-            "1 of 3 implementations and callers, 1 too much"
+            "1 of 3 implementations and callers, 1 too much, 0 in code that the judge has not read"
         );
         assert_eq!(verdict.differences.len(), 3);
+        let verdict = compared(&Truth::default(), &runs, &calls, &results);
+        assert_eq!(verdict.differences.len(), 2);
         assert!(!compared(&truth, &runs, &calls, &[]).right);
     }
 

@@ -106,6 +106,22 @@ impl Truth {
         self.names.get(key).map_or(key, String::as_str)
     }
 
+    /// One that has read these declarations and says nothing else of them.
+    #[cfg(test)]
+    pub fn of_declarations(keys: &[&str]) -> Truth {
+        let names = keys.iter().map(|&key| (key.to_owned(), key.to_owned()));
+        Truth {
+            names: names.collect(),
+            ..Truth::default()
+        }
+    }
+
+    /// Whether the judge has read a declaration. Commands in vendor folders are in no pattern of the go
+    /// command, so it has not read those.
+    pub fn knows(&self, key: &str) -> bool {
+        self.names.contains_key(key)
+    }
+
     /// The functions that call a method or function, with their sites: those of its own name, and
     /// those of interface methods that it may run for.
     pub fn callers(&self, of: &Key) -> BTreeMap<&Key, BTreeSet<&str>> {
