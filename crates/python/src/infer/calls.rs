@@ -11,7 +11,7 @@ use super::names::{NameKey, bound};
 use super::typing;
 use crate::classes::{ClassInfo, ClassKey, Own, class_info, find};
 use crate::members::function_form;
-use crate::values::{Class, Shape, Substitution, Value, Values, shape, value};
+use crate::values::{Class, Shape, Substitution, Value, Values, closed, shape, value};
 
 /// What a call may run, by one value of its callee.
 #[derive(Clone, Debug)]
@@ -101,7 +101,6 @@ fn construction(frame: &Frame<'_>, class: SymbolId, exact: bool, found: &mut Vec
 
 /// What a call gives.
 pub(crate) fn result(frame: &Frame<'_>, call: &Call) -> Values {
-    let db = frame.db;
     let callee = frame.node(call.callee);
     let mut found = Values::none();
     if callee.is_unknown() {
@@ -113,7 +112,6 @@ pub(crate) fn result(frame: &Frame<'_>, call: &Call) -> Values {
     if callee.is_loose() {
         found = found.loosened();
     }
-    let _ = db;
     found
 }
 
@@ -125,14 +123,14 @@ fn result_of(frame: &Frame<'_>, one: Value, call: &Call) -> Values {
                 return known;
             }
             let substitution = substitution(frame, *function, None, Some(call));
-            close(db, *function, call_result(db, *function, &substitution))
+            closed(db, &call_result(db, *function, &substitution))
         }
         Shape::Bound { function, receiver } => {
-            if let Some(known) = known_method(frame, *function, *receiver, call) {
+            if let Some(known) = known_method(frame, *function, *receiver) {
                 return known;
             }
             let substitution = substitution(frame, *function, Some(*receiver), Some(call));
-            close(db, *function, call_result(db, *function, &substitution))
+            closed(db, &call_result(db, *function, &substitution))
         }
         Shape::Class(class) => constructed(frame, class, call),
         Shape::MyClass(class) => Values::of(db, Shape::Me(*class)),
@@ -142,23 +140,13 @@ fn result_of(frame: &Frame<'_>, one: Value, call: &Call) -> Values {
             Some((function, _, with)) => {
                 let mut substitution = substitution(frame, function, Some(one), Some(call));
                 substitution.type_vars.extend(with.type_vars);
-                close(db, function, call_result(db, function, &substitution))
+                closed(db, &call_result(db, function, &substitution))
             }
             None => Values::unknown(),
         },
         Shape::None => Values::none(),
         _ => Values::unknown(),
     }
-}
-
-/// What a call leaves open is not known outside the function, but for arguments of the caller's.
-fn close(db: &dyn Db, function: SymbolId, values: Values) -> Values {
-    let _ = function;
-    Substitution {
-        closes_type_vars: true,
-        ..Substitution::default()
-    }
-    .apply(db, &values)
 }
 
 /// An object of a class, with type arguments from what its constructor takes.
@@ -385,12 +373,7 @@ fn known_function(frame: &Frame<'_>, function: SymbolId, call: &Call) -> Option<
 }
 
 /// Methods whose result no annotation tells.
-fn known_method(
-    frame: &Frame<'_>,
-    function: SymbolId,
-    receiver: Value,
-    _call: &Call,
-) -> Option<Values> {
+fn known_method(frame: &Frame<'_>, function: SymbolId, receiver: Value) -> Option<Values> {
     let db = frame.db;
     let name = db
         .shared()

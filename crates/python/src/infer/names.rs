@@ -166,9 +166,6 @@ fn bind(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values> {
 
 /// What one binding gives.
 pub(crate) fn binding_value(db: &dyn Db, file: File, binding: &Binding) -> Values {
-    let Some(items) = items(db, file) else {
-        return Values::unknown();
-    };
     match binding.kind {
         BindingKind::Item(item) => item_value(db, file, item, true),
         BindingKind::Import { import, which } => imported(db, file, import, which),
@@ -197,7 +194,6 @@ pub(crate) fn binding_value(db: &dyn Db, file: File, binding: &Binding) -> Value
             if value == NONE {
                 return Values::unknown();
             }
-            let _ = items;
             Frame::of_items(db, file, binding.owner)
                 .evaluate(&[value])
                 .node(value)

@@ -7,23 +7,15 @@ use super::attributes::special_method;
 use super::frame::Frame;
 use super::functions::call_result;
 use super::typing;
-use crate::values::{Class, Shape, Substitution, Value, Values, shape};
+use crate::values::{Class, Shape, Substitution, Value, Values, closed, shape};
 
 /// What calling a special method of a value without arguments gives; `None` where its class has
 /// none.
 fn special_result(frame: &Frame<'_>, one: Value, method: &str) -> Option<Values> {
     let db = frame.db;
     let (function, _, substitution) = special_method(frame, one, method)?;
-    let substitution = Substitution {
-        closes_type_vars: false,
-        ..substitution
-    };
     let result = call_result(db, function, &substitution);
-    let close = Substitution {
-        closes_type_vars: true,
-        ..Substitution::default()
-    };
-    Some(close.apply(db, &result))
+    Some(closed(db, &result))
 }
 
 fn each(values: &Values, mut of: impl FnMut(Value) -> Values) -> Values {

@@ -7,4 +7,4 @@ mod substitution;
 pub use set::Values;
 pub use shape::{Class, Shape, Value};
 pub(crate) use shape::{shape, value};
-pub(crate) use substitution::Substitution;
+pub(crate) use substitution::{Substitution, closed};

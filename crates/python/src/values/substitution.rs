@@ -139,6 +139,15 @@ impl Substitution {
     }
 }
 
+/// What a call gave, outside it: type variables that nothing stands for are their bounds.
+pub(crate) fn closed(db: &dyn Db, values: &Values) -> Values {
+    Substitution {
+        closes_type_vars: true,
+        ..Substitution::default()
+    }
+    .apply(db, values)
+}
+
 /// The classes of objects, and type expressions of what has none.
 fn class_objects(db: &dyn Db, objects: &Values) -> Values {
     let mut found = Values::none();
