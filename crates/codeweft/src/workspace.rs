@@ -1,6 +1,6 @@
 //! The workspace that a command is about.
 
-use codeweft_ide::{Host, LoadOptions, root};
+use codeweft_ide::{LoadOptions, World, root};
 
 use crate::arguments::{Quiet, Root};
 use crate::output::complain;
@@ -10,7 +10,7 @@ use crate::progress::Bar;
 pub const WRONG_USE: u8 = 2;
 
 /// Loads the workspace; in place of one that cannot be had the exit code, its reason said.
-pub fn load(wanted: &Root, quiet: &Quiet) -> Result<Host, u8> {
+pub fn load(wanted: &Root, quiet: &Quiet) -> Result<World, u8> {
     let complained = |words: String| {
         complain(&words);
         WRONG_USE
@@ -20,7 +20,7 @@ pub fn load(wanted: &Root, quiet: &Quiet) -> Result<Host, u8> {
     let root = root::find(wanted.root.as_deref(), &folder)
         .map_err(|error| complained(error.to_string()))?;
     let bar = Bar::new(quiet.quiet);
-    let host = Host::load(LoadOptions {
+    let host = World::load(LoadOptions {
         progress: &|progress| bar.tell(progress),
         ..LoadOptions::new(&root)
     })

@@ -6,9 +6,9 @@ use std::path::Path;
 pub use codeweft_store::{EdgeType, Exported};
 use codeweft_store::{ExportOptions, export_json, export_json_file};
 
-use crate::Host;
+use crate::World;
 
-impl Host {
+impl World {
     /// Writes the graph with these edges to a file, as JSON; the file is there whole or not at
     /// all.
     pub fn export_json_file(&self, edges: &[EdgeType], target: &Path) -> io::Result<Exported> {

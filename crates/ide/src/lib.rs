@@ -3,11 +3,11 @@
 
 pub mod api;
 pub mod export;
-pub mod host;
 mod parallel;
 pub mod root;
+pub mod world;
 
-pub use host::{
-    Host, IndexReport, LeftOut, LoadError, LoadOptions, Memory, NotInFull, Phase, PhaseTimes,
-    Progress, process_memory,
+pub use world::{
+    IndexReport, LeftOut, LoadError, LoadOptions, Memory, NotInFull, Phase, PhaseTimes, Progress,
+    World, process_memory,
 };

@@ -1,4 +1,4 @@
-//! The thread that owns the Host: it loads when it is first needed, and answers one question
+//! The thread that owns the World: it loads when it is first needed, and answers one question
 //! after another.
 
 use std::any::Any;
@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use codeweft_ide::api::{ApiError, ErrorType, GraphRequest, GraphResponse};
-use codeweft_ide::{Host, LoadOptions, root};
+use codeweft_ide::{LoadOptions, World, root};
 use tokio::sync::oneshot;
 
 /// Deep code makes deep questions.
@@ -24,7 +24,7 @@ struct Job {
     answer: oneshot::Sender<Answer>,
 }
 
-/// A handle on the thread that owns the Host.
+/// A handle on the thread that owns the World.
 #[derive(Clone)]
 pub(crate) struct Keeper {
     root: Option<PathBuf>,
@@ -116,7 +116,7 @@ fn keep(root: Option<PathBuf>, progress: &LoadProgress, jobs: &Receiver<Job>) {
     }
 }
 
-fn load(root: Option<PathBuf>, progress: &LoadProgress) -> Result<Host, ApiError> {
+fn load(root: Option<PathBuf>, progress: &LoadProgress) -> Result<World, ApiError> {
     let wrong = |words: String| {
         ApiError::new(
             ErrorType::InvalidRequest,
@@ -127,7 +127,7 @@ fn load(root: Option<PathBuf>, progress: &LoadProgress) -> Result<Host, ApiError
     let folder = std::env::current_dir()
         .map_err(|error| wrong(format!("the working folder cannot be read: {error}")))?;
     let root = root::find(root.as_deref(), &folder).map_err(|error| wrong(error.to_string()))?;
-    Host::load(LoadOptions {
+    World::load(LoadOptions {
         progress: &|at| {
             progress.done.store(at.done, Ordering::Relaxed);
             progress.total.store(at.total, Ordering::Relaxed);

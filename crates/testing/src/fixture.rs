@@ -1,9 +1,9 @@
-//! Several files in one string, written to a folder of their own and loaded by a Host.
+//! Several files in one string, written to a folder of their own and loaded by a World.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use codeweft_ide::{Host, LoadOptions};
+use codeweft_ide::{LoadOptions, World};
 use tempfile::TempDir;
 
 /// Files by their paths relative to the root, with `/`.
@@ -42,7 +42,7 @@ impl Fixture {
         self
     }
 
-    /// The Host will use so many threads; one, if this is not called.
+    /// The World will use so many threads; one, if this is not called.
     pub fn threads(mut self, threads: usize) -> Fixture {
         self.threads = threads;
         self
@@ -64,7 +64,7 @@ impl Fixture {
             ("goos".to_owned(), "linux".to_owned()),
             ("goarch".to_owned(), "amd64".to_owned()),
         ]);
-        let host = Host::load(options).expect("the folder is a workspace");
+        let host = World::load(options).expect("the folder is a workspace");
         Workspace { host, folder }
     }
 }
@@ -100,8 +100,8 @@ fn write(folder: &Path, path: &str, text: &str) {
 
 /// A loaded workspace; its folder goes when it does.
 pub struct Workspace {
-    /// The Host of it.
-    pub host: Host,
+    /// The World of it.
+    pub host: World,
     folder: TempDir,
 }
 
@@ -129,7 +129,7 @@ impl Workspace {
         self.host.close(&path);
     }
 
-    /// Writes files to the disk, or removes those without a text, and tells the Host.
+    /// Writes files to the disk, or removes those without a text, and tells the World.
     pub fn on_disk(&mut self, changes: &[(String, Option<String>)]) {
         for (path, text) in changes {
             match text {

@@ -1,5 +1,5 @@
 //! What the tests and benches of the house share: workspaces in one string, generated code and
-//! edits, and the check that a Host answers as a fresh one does.
+//! edits, and the check that a World answers as a fresh one does.
 
 pub mod events;
 pub mod fixture;

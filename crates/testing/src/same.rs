@@ -1,10 +1,10 @@
-//! The check that a Host which lived through edits answers as a fresh one over the same texts.
+//! The check that a World which lived through edits answers as a fresh one over the same texts.
 
 use codeweft_db::{NodeKind, RootDb};
 use codeweft_graph::answer::{
     ApiError, ChangeType, GraphRequest, GraphResponse, Metadata, Operation,
 };
-use codeweft_ide::Host;
+use codeweft_ide::World;
 
 use crate::rows::{declared, export, rows};
 use crate::{Fixture, Lot, Texts};
@@ -20,9 +20,9 @@ pub struct Asked {
     pub whole: bool,
 }
 
-/// Whether `live` answers as a fresh Host over `texts` does: the first difference in words.
+/// Whether `live` answers as a fresh World over `texts` does: the first difference in words.
 pub fn same_as_fresh(
-    live: &Host,
+    live: &World,
     texts: &Texts,
     lot: &mut Lot,
     asked: Asked,
@@ -42,13 +42,13 @@ pub fn same_as_fresh(
             ));
         }
     }
-    // As doors ask: with what the Host has joined and taken over from revision to revision.
+    // As doors ask: with what the World has joined and taken over from revision to revision.
     for request in &list {
         let found = printed(live.ask(request));
         let expected = printed(fresh.host.ask(request));
         if found != expected {
             return Err(format!(
-                "{:?} of {}, asked of the Host:\n  live  {found}\n  fresh {expected}",
+                "{:?} of {}, asked of the World:\n  live  {found}\n  fresh {expected}",
                 request.operation, request.target
             ));
         }

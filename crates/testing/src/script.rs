@@ -141,7 +141,7 @@ impl<Kind: Copy + Debug> Script<Kind> {
         self.told.push(format!("{:?} {path} {manner}", edit.kind));
     }
 
-    /// Compares everything with a fresh Host over the same texts.
+    /// Compares everything with a fresh World over the same texts.
     pub fn check(&mut self) {
         let asked = Asked {
             questions: 22,

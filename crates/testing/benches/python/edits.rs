@@ -1,6 +1,6 @@
 //! What is felt while typing: functions are drawn by lot, so by weight of code; their file is open; a
 //! call of a function that it did not call before is typed into the body, another one each time;
-//! measured is from the Host's change to the answer of `callers` of the callee, depth 1, without
+//! measured is from the World's change to the answer of `callers` of the callee, depth 1, without
 //! context.
 
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use codeweft_graph::answer::{ApiError, GraphRequest, GraphResponse, Operation};
-use codeweft_ide::Host;
+use codeweft_ide::World;
 use codeweft_testing::Lot;
 
 use crate::functions::{Body, Source};
@@ -99,11 +99,11 @@ pub fn draw<'a>(files: &'a [Source], count: usize, place: &Where<'_>) -> Vec<Dra
 /// Types the edits and tells their times.
 pub fn measure(
     report: &mut Report,
-    mut host: Host,
+    mut host: World,
     drawn: &[Drawn<'_>],
     bar: &str,
     place: &Where<'_>,
-) -> Host {
+) -> World {
     let root = host.root().to_owned();
     let (mut first, mut typed, mut comments) = (Vec::new(), Vec::new(), Vec::new());
     let mut opened = BTreeSet::new();
@@ -171,7 +171,7 @@ pub fn measure(
 type Answer = Result<GraphResponse, ApiError>;
 
 fn ask_after(
-    host: &mut Host,
+    host: &mut World,
     path: &Path,
     text: &str,
     request: &GraphRequest,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use codeweft_db::Universe;
-use codeweft_ide::Host;
+use codeweft_ide::World;
 
 use crate::corpus::Corpus;
 use crate::report::Report;
@@ -20,9 +20,9 @@ pub struct Cold {
 }
 
 /// Loads and indexes a corpus, and parses the same bytes.
-pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> (Host, Cold) {
+pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> (World, Cold) {
     let started = Instant::now();
-    let host = Host::load(corpus.options()).expect("the corpus is a workspace");
+    let host = World::load(corpus.options()).expect("the corpus is a workspace");
     let index = host.index_all(0, &|_| {});
     let cold = started.elapsed();
 
@@ -76,7 +76,7 @@ pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> (Host, Cold)
 }
 
 /// The texts of all units, largest first.
-fn texts(host: &Host) -> Vec<Arc<str>> {
+fn texts(host: &World) -> Vec<Arc<str>> {
     let db = host.db();
     let units = Universe::get(db).units(db);
     let mut texts: Vec<Arc<str>> = units

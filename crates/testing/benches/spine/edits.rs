@@ -1,5 +1,5 @@
 //! What is felt while typing: functions are drawn by lot, so by weight of code; their file is
-//! open; one call is typed into the body; measured is from the Host's change to the answer of
+//! open; one call is typed into the body; measured is from the World's change to the answer of
 //! `callers` of the callee, depth 1, without context.
 
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use codeweft_db::{Db as _, NodeKind, Origin, UnitKind, Universe};
 use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_graph::languages;
-use codeweft_ide::Host;
+use codeweft_ide::World;
 use codeweft_testing::Lot;
 use rustc_hash::FxHashSet;
 
@@ -27,7 +27,7 @@ pub struct Drawn {
 }
 
 /// Functions by lot, each with a function of its package to call.
-pub fn draw(host: &Host, count: usize) -> Vec<Drawn> {
+pub fn draw(host: &World, count: usize) -> Vec<Drawn> {
     let db = host.db();
     let mut places = Vec::new();
     for &unit in Universe::get(db).units(db).iter() {
@@ -86,7 +86,7 @@ fn bodies(text: &str) -> Vec<usize> {
 }
 
 /// Types the edits and tells their times; bars end in `suffix`.
-pub fn measure(report: &mut Report, mut host: Host, drawn: &[Drawn], suffix: &str) -> Host {
+pub fn measure(report: &mut Report, mut host: World, drawn: &[Drawn], suffix: &str) -> World {
     let root = host.root().to_owned();
     let (mut first, mut comments) = (Vec::new(), Vec::new());
     let mut sizes: [Vec<Duration>; 3] = Default::default();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use codeweft_db::{RootDb, Universe, file_bodies, file_mentions};
 use codeweft_graph::languages;
-use codeweft_ide::{Host, process_memory};
+use codeweft_ide::{World, process_memory};
 
 use crate::report::Report;
 
@@ -12,7 +12,7 @@ use crate::report::Report;
 const LISTED: usize = 15;
 
 /// Anonymous memory after a cold index and questions.
-pub fn resident(report: &mut Report, host: &Host, bytes: u64) {
+pub fn resident(report: &mut Report, host: &World, bytes: u64) {
     let memory = process_memory();
     let megabytes = memory.rss_bytes as f64 / 1e6;
     report.figure(
@@ -130,8 +130,8 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
     held
 }
 
-/// What salsa holds, by ingredient; the Host goes, for salsa wants to be alone.
-pub fn ingredients(host: Host) {
+/// What salsa holds, by ingredient; the World goes, for salsa wants to be alone.
+pub fn ingredients(host: World) {
     let mut db = host.db().clone();
     drop(host);
     let database: &mut dyn salsa::Database = &mut db;

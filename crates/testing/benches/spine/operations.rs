@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use codeweft_db::NodeKind;
 use codeweft_graph::answer::{ErrorType, GraphRequest, Operation};
-use codeweft_ide::Host;
+use codeweft_ide::World;
 use codeweft_testing::Lot;
 use codeweft_testing::rows::{declared, most_called};
 
@@ -27,7 +27,7 @@ const OPERATIONS: [(Operation, &[NodeKind]); 6] = [
 ];
 
 /// Asks `count` symbols by lot of each operation, and the 20 most used.
-pub fn measure(report: &mut Report, host: &Host, count: usize) {
+pub fn measure(report: &mut Report, host: &World, count: usize) {
     let declared = declared(host.db());
     let most = most_called(host.db(), 20);
     let mut all = Vec::new();
@@ -67,7 +67,7 @@ pub fn measure(report: &mut Report, host: &Host, count: usize) {
 
 /// The times of what was answered, how many were not, and what the first of those said.
 fn ask<'a>(
-    host: &Host,
+    host: &World,
     operation: Operation,
     targets: impl Iterator<Item = &'a String>,
 ) -> (Vec<Duration>, usize, String) {

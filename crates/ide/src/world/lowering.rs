@@ -162,7 +162,7 @@ fn in_parallel<T: Sync, R: Send>(
     results.into_iter().flatten().collect()
 }
 
-/// A hostile text may break lowering, but not the Host.
+/// A hostile text may break lowering, but not the World.
 fn read(db: &RootDb, text: &str, lang: Lang) -> Option<FileIr> {
     let names = &db.shared().names;
     catch_unwind(AssertUnwindSafe(|| {

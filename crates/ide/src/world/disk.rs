@@ -1,4 +1,4 @@
-//! The disk as the Host sees it: the files of the workspace and of libraries, and what layouts
+//! The disk as the World sees it: the files of the workspace and of libraries, and what layouts
 //! looked at, each with the stamp by which a change shows.
 
 use std::collections::BTreeMap;

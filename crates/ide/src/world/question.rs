@@ -1,4 +1,4 @@
-//! Questions: asked of the database as it stands, with what the Host knows beside it.
+//! Questions: asked of the database as it stands, with what the World knows beside it.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,13 +8,13 @@ use codeweft_graph::answer::{
     ApiError, ErrorType, GraphRequest, GraphResponse, Warning, WarningKind,
 };
 
-use super::Host;
+use super::World;
 use crate::api::found;
 
 /// How many warnings an answer lists.
 const WARNINGS: usize = 10;
 
-impl Host {
+impl World {
     /// Answers a question. A panic inside is caught and answered `internal`.
     pub fn ask(&self, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
         let started = Instant::now();

@@ -1,4 +1,4 @@
-//! Changes of a small workspace, against a fresh Host on the same texts.
+//! Changes of a small workspace, against a fresh World on the same texts.
 
 mod libraries;
 
@@ -8,20 +8,20 @@ use std::path::Path;
 use codeweft_db::{File, Unit, Universe, lower};
 use codeweft_graph::answer::{GraphRequest, Operation};
 
-use super::{Host, LoadOptions};
+use super::{LoadOptions, World};
 
 const A: &str =
     "package a\n\nfunc X(n int) int { return y(n) }\n\nfunc y(n int) int { return n }\n";
 const B: &str = "package b\n\nimport \"m/a\"\n\nfunc Call() { a.X(1) }\n\nfunc Other() {}\n";
 
 /// A workspace of two packages on disk.
-struct World {
+struct Sources {
     folder: tempfile::TempDir,
 }
 
-impl World {
-    fn new() -> World {
-        let world = World {
+impl Sources {
+    fn new() -> Sources {
+        let world = Sources {
             folder: tempfile::tempdir().expect("a temporary folder"),
         };
         world.write("go.mod", "module m\n\ngo 1.24\n");
@@ -40,8 +40,8 @@ impl World {
         std::fs::remove_file(self.folder.path().join(path)).expect("removed");
     }
 
-    fn host(&self) -> Host {
-        Host::load(LoadOptions {
+    fn host(&self) -> World {
+        World::load(LoadOptions {
             variables: Some(BTreeMap::from([
                 ("GOOS".to_owned(), "linux".to_owned()),
                 ("GOARCH".to_owned(), "amd64".to_owned()),
@@ -55,7 +55,7 @@ impl World {
 }
 
 /// The answer's bytes but for its metadata.
-fn ask(host: &Host, operation: Operation, target: &str) -> String {
+fn ask(host: &World, operation: Operation, target: &str) -> String {
     match host.ask(&GraphRequest::new(operation, target)) {
         Ok(mut response) => {
             response.metadata = Default::default();
@@ -68,7 +68,7 @@ fn ask(host: &Host, operation: Operation, target: &str) -> String {
     }
 }
 
-fn callers(host: &Host, target: &str) -> String {
+fn callers(host: &World, target: &str) -> String {
     match host.ask(&GraphRequest::new(Operation::Callers, target)) {
         Ok(response) => {
             let ids: Vec<_> = response
@@ -82,8 +82,8 @@ fn callers(host: &Host, target: &str) -> String {
     }
 }
 
-/// Every file's header and items are those of its text, and every answer is a fresh Host's.
-fn check(world: &World, host: &Host) {
+/// Every file's header and items are those of its text, and every answer is a fresh World's.
+fn check(world: &Sources, host: &World) {
     let db = host.db();
     for entry in host.files.values().filter(|entry| entry.present) {
         let ir = lower(db, entry.file);
@@ -109,7 +109,7 @@ fn check(world: &World, host: &Host) {
     }
 }
 
-fn executed(host: &Host) -> Vec<String> {
+fn executed(host: &World) -> Vec<String> {
     let happened = host.recording().expect("recorded").take(host.db());
     happened
         .executed
@@ -118,19 +118,19 @@ fn executed(host: &Host) -> Vec<String> {
         .collect()
 }
 
-fn file(host: &Host, path: &str) -> File {
+fn file(host: &World, path: &str) -> File {
     let path = format!("{}/{path}", host.root());
     host.files.get(path.as_str()).expect("known").file
 }
 
-fn units(host: &Host) -> Vec<Unit> {
+fn units(host: &World) -> Vec<Unit> {
     let universe = Universe::try_get(host.db()).expect("loaded");
     universe.units(host.db()).to_vec()
 }
 
 #[test]
 fn what_is_typed_is_answered_and_told_as_unsaved() {
-    let world = World::new();
+    let world = Sources::new();
     let mut host = world.host();
     assert_eq!(callers(&host, "a.X"), "b.Call");
     host.open(Path::new("b/b.go"), B);
@@ -153,7 +153,7 @@ fn what_is_typed_is_answered_and_told_as_unsaved() {
 
 #[test]
 fn an_equal_text_is_no_change() {
-    let world = World::new();
+    let world = Sources::new();
     let mut host = world.host();
     host.open(Path::new("a/a.go"), A);
     let before = host.revision();
@@ -171,7 +171,7 @@ fn an_equal_text_is_no_change() {
 
 #[test]
 fn opening_a_file_runs_only_its_own_queries() {
-    let world = World::new();
+    let world = Sources::new();
     let mut host = world.host();
     callers(&host, "a.X");
     executed(&host);
@@ -185,7 +185,7 @@ fn opening_a_file_runs_only_its_own_queries() {
 
 #[test]
 fn a_blank_line_resolves_nothing() {
-    let world = World::new();
+    let world = Sources::new();
     let mut host = world.host();
     host.open(Path::new("b/b.go"), B);
     callers(&host, "a.X");
@@ -204,7 +204,7 @@ fn a_blank_line_resolves_nothing() {
 
 #[test]
 fn imports_signatures_and_clauses_may_change() {
-    let world = World::new();
+    let world = Sources::new();
     let mut host = world.host();
     callers(&host, "a.X");
     for text in [
@@ -233,7 +233,7 @@ fn imports_signatures_and_clauses_may_change() {
 
 #[test]
 fn files_come_go_and_return_as_the_same_inputs() {
-    let world = World::new();
+    let world = Sources::new();
     let mut host = world.host();
     let known = file(&host, "b/b.go");
     let before = units(&host);
@@ -255,7 +255,7 @@ fn files_come_go_and_return_as_the_same_inputs() {
 
 #[test]
 fn a_new_file_of_an_editor_is_answered_before_it_is_saved() {
-    let world = World::new();
+    let world = Sources::new();
     let mut host = world.host();
     let text = "package b\n\nimport \"m/a\"\n\nfunc New() { a.X(4) }\n";
     host.open(Path::new("b/new.go"), text);
@@ -272,7 +272,7 @@ fn a_new_file_of_an_editor_is_answered_before_it_is_saved() {
 
 #[test]
 fn an_unchanged_document_yields_to_the_disk_and_a_changed_one_does_not() {
-    let world = World::new();
+    let world = Sources::new();
     let mut host = world.host();
     let typed = B.replace("func Other() {", "func Other() { a.X(2)");
     let saved = B.replace("func Call", "func Named");
@@ -292,14 +292,14 @@ fn an_unchanged_document_yields_to_the_disk_and_a_changed_one_does_not() {
 
 #[test]
 fn a_checkout_leaves_texts_as_durable_as_they_were() {
-    let world = World::new();
+    let world = Sources::new();
     let mut host = world.host();
     let names: Vec<String> = (0..9).map(|n| format!("d/d{n}.go")).collect();
     for (n, name) in names.iter().enumerate() {
         world.write(name, &format!("package d\n\nfunc F{n}() {{}}\n"));
     }
     host.disk_changed(&names);
-    let touched = |host: &Host| host.files.values().filter(|entry| entry.touched).count();
+    let touched = |host: &World| host.files.values().filter(|entry| entry.touched).count();
     assert_eq!(touched(&host), 0);
     for (n, name) in names.iter().enumerate() {
         world.write(name, &format!("package d\n\nfunc F{n}() {{ F0() }}\n"));
@@ -315,7 +315,7 @@ fn a_checkout_leaves_texts_as_durable_as_they_were() {
 
 #[test]
 fn a_recheck_sees_what_changed_on_disk() {
-    let world = World::new();
+    let world = Sources::new();
     let mut host = world.host();
     host.recheck();
     let before = host.revision();
@@ -333,7 +333,7 @@ fn a_recheck_sees_what_changed_on_disk() {
 
 #[test]
 fn a_file_that_is_no_text_is_left_out_and_told() {
-    let world = World::new();
+    let world = Sources::new();
     std::fs::write(world.folder.path().join("b/bytes.go"), b"package b\0").expect("written");
     let mut host = world.host();
     assert_eq!(host.left_out().len(), 1);
@@ -356,7 +356,7 @@ fn a_file_that_is_no_text_is_left_out_and_told() {
 #[cfg(unix)]
 #[test]
 fn a_link_out_of_the_workspace_is_told_and_hides_nothing() {
-    let world = World::new();
+    let world = Sources::new();
     let outside = tempfile::tempdir().expect("a temporary folder");
     std::os::unix::fs::symlink(outside.path(), world.folder.path().join("out")).expect("made");
     let host = world.host();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use codeweft_db::{File, Origin, Setter as _, text_durability};
 use codeweft_vfs::{Change, DiskState, LeftOutReason};
 
-use super::{Entry, Host, LeftOut, disk, lowering};
+use super::{Entry, LeftOut, World, disk, lowering};
 use crate::parallel;
 
 /// Up to so many files a batch from disk is a work of editing; above, it is a checkout, and the
@@ -17,7 +17,7 @@ const SMALL_BATCH: usize = 8;
 /// From so many files on their intermediate forms are kept for `lower`, whose own memory is short.
 const LARGE_BATCH: usize = 32;
 
-impl Host {
+impl World {
     /// An editor opened a file with this text. Its text is LOW from now on, before the first
     /// keystroke, unless it is a library's. Gives the revision that shows it.
     pub fn open(&mut self, path: &Path, text: &str) -> u64 {

@@ -12,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::disk::{Disk, StampedText, Walked};
 use super::left_out::{LeftOut, LeftOuts};
-use super::{Entry, FileMap, Host, lowering, printed, units};
+use super::{Entry, FileMap, World, lowering, printed, units};
 use crate::parallel;
 
 /// What to load and how.
@@ -101,9 +101,9 @@ pub(super) struct LoadTimes {
     pub layout: Duration,
 }
 
-impl Host {
+impl World {
     /// Loads a workspace with what it needs of libraries.
-    pub fn load(options: LoadOptions<'_>) -> Result<Host, LoadError> {
+    pub fn load(options: LoadOptions<'_>) -> Result<World, LoadError> {
         let root = codeweft_vfs::explicit_root(&options.root)?.path;
         let threads = match options.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -116,7 +116,7 @@ impl Host {
             }
             false => (RootDb::default(), None),
         };
-        let mut host = Host {
+        let mut host = World {
             db,
             recording,
             disk: Disk::new(&root, options.variables),

@@ -1,4 +1,4 @@
-//! The Host: the one writer of a workspace's database.
+//! The World: the one writer of a workspace's database.
 
 mod change;
 mod disk;
@@ -33,9 +33,9 @@ use units::UnitMap;
 
 /// A workspace in memory: its database, what it knows of the disk, and what editors have open.
 ///
-/// It is the only one that writes to the database. Reading goes through [`Host::ask`], or through
-/// [`Host::db`] for tests and measurements.
-pub struct Host {
+/// It is the only one that writes to the database. Reading goes through [`World::ask`], or through
+/// [`World::db`] for tests and measurements.
+pub struct World {
     db: RootDb,
     recording: Option<Recording>,
     /// Absolute, with `/`, without a final one.
@@ -75,7 +75,7 @@ struct Entry {
     stamp: Option<Stamp>,
 }
 
-impl Host {
+impl World {
     /// The root of the workspace, absolute.
     pub fn root(&self) -> &str {
         &self.root
@@ -86,7 +86,7 @@ impl Host {
         &self.db
     }
 
-    /// The events of a Host that was loaded with [`LoadOptions::recording`].
+    /// The events of a World that was loaded with [`LoadOptions::recording`].
     pub fn recording(&self) -> Option<&Recording> {
         self.recording.as_ref()
     }

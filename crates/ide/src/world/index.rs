@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use codeweft_db::{File, Language, Origin, Resolution, RootDb, Unit, Universe, file_report};
 use serde::Serialize;
 
-use super::{Host, LeftOut, Memory, Phase, Progress, process_memory};
+use super::{LeftOut, Memory, Phase, Progress, World, process_memory};
 use crate::parallel;
 
-/// What [`Host::index_all`] did.
+/// What [`World::index_all`] did.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct IndexReport {
     /// The root of the workspace.
@@ -75,9 +75,9 @@ struct FileCounts {
     not_in_full: Option<NotInFull>,
 }
 
-impl Host {
+impl World {
     /// Asks every query that a question may ask of a file or a unit, on `threads` threads
-    /// (0: as many as the Host has), and counts.
+    /// (0: as many as the World has), and counts.
     pub fn index_all(&self, threads: usize, progress: &(dyn Fn(Progress) + Sync)) -> IndexReport {
         let threads = match threads {
             0 => self.threads,

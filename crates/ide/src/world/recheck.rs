@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use codeweft_db::Origin;
 
-use super::{Host, disk::Stamp};
+use super::{World, disk::Stamp};
 use crate::parallel;
 
-impl Host {
+impl World {
     /// Looks whether files of the workspace changed, came or went on disk since they were read,
     /// and shows what did. Gives the revision.
     pub fn recheck(&mut self) -> u64 {
