@@ -5,6 +5,7 @@
 //! grouping, and settings. Everything else is a query or a pure function of query results.
 
 mod answers;
+mod cancel;
 mod durability;
 #[allow(missing_docs, reason = "salsa adds accessors to the inputs")]
 mod inputs;
@@ -16,6 +17,7 @@ mod symbols;
 mod uses;
 
 pub use answers::*;
+pub use cancel::*;
 pub use durability::*;
 pub use inputs::*;
 pub use language::*;

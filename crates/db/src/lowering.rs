@@ -16,8 +16,15 @@ pub fn lower(db: &dyn Db, file: File) -> FileIr {
     {
         return ir;
     }
-    codeweft_syntax::lower(text, file.lang(db), &db.shared().names, &|| false)
-        .expect("lowering ends unless it is told to stop")
+    let stop = || db.wants_stop();
+    loop {
+        if let Some(ir) = codeweft_syntax::lower(text, file.lang(db), &db.shared().names, &stop) {
+            return ir;
+        }
+        // Where the writer is about to write, but has not told salsa yet, the text is begun again.
+        db.check_in_query();
+        std::thread::yield_now();
+    }
 }
 
 /// The bodies of a file: equal unless code inside a body changed.

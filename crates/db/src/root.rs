@@ -1,19 +1,32 @@
 //! The `Db` trait and the one database type.
 
 use std::any::Any;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use codeweft_syntax::{FileIr, Names};
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::{File, Symbols};
+use crate::{Cancel, File, Stopped, Symbols};
 
 /// What every query can reach besides salsa.
 #[salsa::db]
 pub trait Db: salsa::Database {
     /// The append-only tables beside salsa.
     fn shared(&self) -> &Shared;
+
+    /// Whether the work of this handle should end soon: a write waits, or its request was
+    /// cancelled. An untracked read that can end a query, never change its value.
+    fn wants_stop(&self) -> bool;
+
+    /// Unwinds where the request of this handle was cancelled or a write waits. Every loop over
+    /// files, units or symbols outside queries calls it for each of them.
+    fn check(&self);
+
+    /// As [`Db::check`], inside a query: what unwinds is salsa's own.
+    fn check_in_query(&self);
 }
 
 /// Append-only tables, shared by all handles of one database. Reading them is pure: an entry
@@ -28,6 +41,8 @@ pub struct Shared {
     pub rooms: Rooms,
     /// What the Host lowered, until `lower` takes it.
     pub lowered: DashMap<File, (Arc<str>, FileIr), FxBuildHasher>,
+    /// Set by the Host while a write waits for readers to leave.
+    pub write_pending: AtomicBool,
 }
 
 /// One table for each language room, by its type.
@@ -46,12 +61,20 @@ impl Rooms {
     }
 }
 
-/// The database. A clone is a handle for one more thread; a write waits until all others are gone.
+/// The database. A clone is a handle for one more thread, of the same request; a write waits until
+/// all others are gone.
 #[salsa::db]
-#[derive(Clone)]
 pub struct RootDb {
     storage: salsa::Storage<Self>,
     shared: Arc<Shared>,
+    /// What may end the work of this handle.
+    cancel: Option<Cancel>,
+}
+
+impl Clone for RootDb {
+    fn clone(&self) -> RootDb {
+        self.handle(self.cancel.clone())
+    }
 }
 
 #[salsa::db]
@@ -62,6 +85,27 @@ impl Db for RootDb {
     fn shared(&self) -> &Shared {
         &self.shared
     }
+
+    fn wants_stop(&self) -> bool {
+        self.shared.write_pending.load(Ordering::Relaxed)
+            || self.cancel.as_ref().is_some_and(Cancel::is_fired)
+    }
+
+    fn check(&self) {
+        if self.cancel.as_ref().is_some_and(Cancel::is_fired) {
+            // Not a panic: no hook runs.
+            resume_unwind(Box::new(Stopped));
+        }
+        salsa::Database::unwind_if_revision_cancelled(self);
+    }
+
+    fn check_in_query(&self) {
+        if self.cancel.as_ref().is_some_and(Cancel::is_fired) {
+            // The token may have been reset by the end of an earlier query of this handle.
+            salsa::Database::cancellation_token(self).cancel();
+        }
+        salsa::Database::unwind_if_revision_cancelled(self);
+    }
 }
 
 impl Default for RootDb {
@@ -69,11 +113,29 @@ impl Default for RootDb {
         RootDb {
             storage: salsa::Storage::new(None),
             shared: Arc::default(),
+            cancel: None,
         }
     }
 }
 
 impl RootDb {
+    /// A handle whose work `cancel` can end; so are its clones.
+    pub fn for_request(&self, cancel: &Cancel) -> RootDb {
+        self.handle(Some(cancel.clone()))
+    }
+
+    fn handle(&self, cancel: Option<Cancel>) -> RootDb {
+        let handle = RootDb {
+            storage: self.storage.clone(),
+            shared: self.shared.clone(),
+            cancel,
+        };
+        if let Some(cancel) = &handle.cancel {
+            cancel.register(salsa::Database::cancellation_token(&handle));
+        }
+        handle
+    }
+
     /// A database that records what it executes and validates.
     pub fn recording() -> (RootDb, Recording) {
         let events: Arc<Mutex<Vec<salsa::Event>>> = Arc::default();
@@ -87,6 +149,7 @@ impl RootDb {
             RootDb {
                 storage,
                 shared: Arc::default(),
+                cancel: None,
             },
             Recording { events },
         )

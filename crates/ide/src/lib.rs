@@ -2,11 +2,17 @@
 //! below it.
 
 pub mod api;
+pub mod editor;
 pub mod export;
+pub mod host;
 mod parallel;
 pub mod root;
+pub mod socket;
 pub mod world;
 
+pub use codeweft_db::Cancel;
+pub use codeweft_vfs::{ClientId, Document, Edit, EditError, Encoding, Position, Range};
+pub use host::{Answer, Ask, Class, Host, HostOptions, Snapshot, State, Stop, Ticket};
 pub use world::{
     IndexReport, LeftOut, LoadError, LoadOptions, Memory, NotInFull, Phase, PhaseTimes, Progress,
     World, process_memory,

@@ -12,9 +12,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "codeweft",
         &[
-            "mcp", "ide", "store", "graph", "go", "python", "db", "syntax", "vfs",
+            "lsp", "mcp", "ide", "store", "graph", "go", "python", "db", "syntax", "vfs",
         ],
     ),
+    ("lsp", &["ide"]),
     ("mcp", &["ide"]),
     ("testing", &["ide", "graph", "db", "syntax", "vfs"]),
     ("ide", &["store", "graph", "db", "vfs"]),
@@ -36,6 +37,10 @@ const KEPT: &[(&str, &[&str])] = &[
     ("salsa", &["db", "go", "python", "graph", "ide"]),
     ("rmcp", &["mcp"]),
     ("schemars", &["mcp"]),
+    ("lsp-server", &["lsp"]),
+    ("lsp-types", &["lsp"]),
+    ("gen-lsp-types", &["lsp"]),
+    ("notify", &["vfs"]),
 ];
 
 /// One dependency of a package of the workspace.

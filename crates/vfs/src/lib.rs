@@ -6,13 +6,15 @@
 mod disk;
 mod overlays;
 mod paths;
+mod positions;
 mod roots;
 mod text;
 mod walk;
 
 pub use disk::Disk;
-pub use overlays::{Change, DiskState, Vfs};
+pub use overlays::{Change, ClientId, DiskState, Document, EditError, Vfs};
 pub use paths::{normalise, relative, slashed};
+pub use positions::{Edit, Encoding, LineIndex, Position, Range};
 pub use roots::{Marker, Root, RootError, explicit_root, find_root};
 pub use text::{DEFAULT_MAX_SIZE, LeftOut, LeftOutReason, Text, decode, read_text};
 pub use walk::{BadPattern, Exclude, FoundFile, Walk, WalkOptions, walk};

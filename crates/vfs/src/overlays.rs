@@ -20,6 +20,29 @@ pub enum DiskState {
     LeftOut(LeftOutReason),
 }
 
+/// One client with documents of its own.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct ClientId(pub u32);
+
+/// A document as its client has it.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The client's number of it.
+    pub version: i32,
+    /// After a byte-order mark.
+    pub text: Arc<str>,
+    /// The lines of `text`.
+    pub lines: Arc<crate::LineIndex>,
+}
+
+/// Why an edit of a document was not made.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum EditError {
+    /// The client has no such document.
+    #[error("the document is not open")]
+    NotOpen,
+}
+
 /// A path whose effective text changed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Change {
