@@ -1,6 +1,7 @@
 //! The live database: one writer, many readers, for any number of clients.
 
 mod ask;
+mod question;
 mod snapshot;
 
 use std::collections::BTreeMap;
@@ -14,6 +15,7 @@ use crate::api::{ApiError, GraphRequest, GraphResponse};
 use crate::{LoadError, Progress};
 
 pub use ask::{Answer, Ask, Class, Stop, Ticket};
+pub(crate) use snapshot::Shown;
 pub use snapshot::Snapshot;
 
 /// What a Host serves and how.

@@ -1,31 +1,61 @@
 //! One revision, lent to a question.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
-use crate::api::{ApiError, GraphRequest, GraphResponse};
+use codeweft_db::{Db as _, RootDb};
+use codeweft_graph::Kept;
+
+use crate::world::{FileMap, LeftOuts};
 
 /// One revision of the database and what the Host knows beside it. It is only ever lent to a
 /// closure and cannot leave its thread: nobody keeps one while a write waits.
 pub struct Snapshot<'a> {
+    // Dropped before the handle: a write that has waited for the handle changes it.
+    pub(crate) shown: Shown,
+    pub(crate) db: RootDb,
     not_send: PhantomData<(*const (), &'a ())>,
 }
 
+/// What stands beside the database in one revision.
+pub(crate) struct Shown {
+    /// The root of the workspace, absolute.
+    pub(crate) root: Arc<str>,
+    /// How many threads a question may use.
+    pub(crate) threads: usize,
+    /// Every file that the database has ever held, by its absolute path.
+    pub(crate) files: Arc<FileMap>,
+    /// What questions of this revision share.
+    pub(crate) kept: Arc<Kept>,
+    /// What was not read.
+    pub(crate) left_out: Arc<LeftOuts>,
+    /// The files, as answers print them, whose text is not the disk's; sorted.
+    pub(crate) unsaved: Arc<[String]>,
+    /// How many effective changes there were.
+    pub(crate) revision: u64,
+}
+
 impl Snapshot<'_> {
-    /// Answers a question of the graph.
-    ///
-    /// # Errors
-    /// As the operations have them.
-    pub fn graph(&self, _request: &GraphRequest) -> Result<GraphResponse, ApiError> {
-        todo!()
+    pub(crate) fn new<'a>(db: RootDb, shown: Shown) -> Snapshot<'a> {
+        Snapshot {
+            shown,
+            db,
+            not_send: PhantomData,
+        }
     }
 
     /// Unwinds where the question was cancelled or a write waits. To be called in every loop.
     pub fn check(&self) {
-        todo!()
+        self.db.check();
     }
 
     /// The revision.
     pub fn revision(&self) -> u64 {
-        todo!()
+        self.shown.revision
+    }
+
+    /// The files, as answers print them, whose text is not the disk's; sorted.
+    pub fn unsaved(&self) -> &Arc<[String]> {
+        &self.shown.unsaved
     }
 }

@@ -79,7 +79,7 @@ impl World {
         let handles = vec![(); self.threads.min(paths.len() / LARGE_BATCH + 1)];
         let read = parallel::each(handles, &paths, |(), path| disk.text(path));
         for (path, (stamp, text)) in paths.into_iter().zip(read) {
-            if let Some(entry) = self.files.get_mut(&path) {
+            if let Some(entry) = Arc::make_mut(&mut self.files).get_mut(&path) {
                 entry.stamp = stamp;
             }
             let before = self.vfs.disk(&path);
@@ -95,7 +95,7 @@ impl World {
                 continue;
             }
             if !matches!(now, DiskState::LeftOut(_)) {
-                self.left_out.clear(&path);
+                Arc::make_mut(&mut self.left_out).clear(&path);
             }
             // A document that its editor has not changed yields to the newer disk.
             let clean = match &before {
@@ -132,9 +132,9 @@ impl World {
             .filter(|(path, _)| !present(path))
             .map(|(path, _)| path.clone())
             .collect();
-        self.left_out.set_walked(walked.left_out);
+        Arc::make_mut(&mut self.left_out).set_walked(walked.left_out);
         let files = &self.files;
-        self.left_out.retain(|path| {
+        Arc::make_mut(&mut self.left_out).retain(|path| {
             let library = |entry: &Entry| entry.origin == Origin::Library;
             found.contains(path) || files.get(path).is_some_and(library)
         });
@@ -149,7 +149,7 @@ impl World {
             reason,
             hides: origin == Origin::Workspace,
         };
-        self.left_out.set(path, left_out);
+        Arc::make_mut(&mut self.left_out).set(path, left_out);
     }
 
     /// Brings the database to what the vfs shows. `touching`: changed texts fall to LOW.
@@ -185,8 +185,9 @@ impl World {
         }
         if set {
             self.revision += 1;
-            self.kept = std::mem::take(&mut self.kept).next();
+            self.renew_kept();
         }
+        self.unsaved = self.list_unsaved();
         self.revision
     }
 
@@ -199,7 +200,7 @@ impl World {
         for ((path, file), ir) in changed.into_iter().zip(irs) {
             match ir {
                 Some(ir) => {
-                    self.left_out.clear(&path);
+                    Arc::make_mut(&mut self.left_out).clear(&path);
                     relayout |= lowering::set_read(&mut self.db, file, &ir);
                     lowering::keep(&self.db, file, ir);
                 }
@@ -214,7 +215,7 @@ impl World {
 
     /// Demotes the text of a workspace file that is opened with an equal text.
     fn touch(&mut self, path: &str, text: &Arc<str>) {
-        let Some(entry) = self.files.get_mut(path) else {
+        let Some(entry) = Arc::make_mut(&mut self.files).get_mut(path) else {
             return;
         };
         let library = entry.origin == Origin::Library;
@@ -228,13 +229,13 @@ impl World {
             .set_text(&mut self.db)
             .with_durability(low)
             .to(text.clone());
-        self.kept = std::mem::take(&mut self.kept).next();
+        self.renew_kept();
     }
 
     /// Sets the text of a known file where it differs: the file, if it was set, and whether the
     /// file has come back.
     fn set_text(&mut self, path: &str, text: Arc<str>, touching: bool) -> (Option<File>, bool) {
-        let Some(entry) = self.files.get_mut(path) else {
+        let Some(entry) = Arc::make_mut(&mut self.files).get_mut(path) else {
             return (None, false);
         };
         let returned = !std::mem::replace(&mut entry.present, true);
@@ -253,9 +254,16 @@ impl World {
 
     /// A file went: it is in no unit any more. Whether that was new.
     fn set_gone(&mut self, path: &str) -> bool {
-        self.files
+        Arc::make_mut(&mut self.files)
             .get_mut(path)
             .is_some_and(|entry| std::mem::replace(&mut entry.present, false))
+    }
+
+    /// Joins of the last revision serve the next where they are made of the same parts.
+    fn renew_kept(&mut self) {
+        let kept = std::mem::take(&mut self.kept);
+        // A reader that has its own has gone by now: a write waits for it.
+        self.kept = Arc::new(Arc::try_unwrap(kept).unwrap_or_default().next());
     }
 
     fn new_text(&self, path: Arc<str>, text: Arc<str>) -> Option<lowering::Text> {
@@ -291,7 +299,7 @@ impl World {
                 present: true,
                 stamp: disk::Stamp::of(&text.path),
             };
-            self.files.insert(text.path, entry);
+            Arc::make_mut(&mut self.files).insert(text.path, entry);
         }
     }
 
@@ -308,6 +316,6 @@ impl World {
     }
 
     fn absolute(&self, path: &Path) -> Option<String> {
-        codeweft_vfs::normalise(Path::new(&self.root), path)
+        codeweft_vfs::normalise(Path::new(&*self.root), path)
     }
 }

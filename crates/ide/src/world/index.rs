@@ -163,7 +163,7 @@ impl World {
         };
         let times = self.load_times;
         IndexReport {
-            root: self.root.clone(),
+            root: self.root.to_string(),
             files: present(Origin::Workspace).count(),
             library_files: present(Origin::Library).count(),
             source_bytes: bytes(Origin::Workspace) + bytes(Origin::Library),

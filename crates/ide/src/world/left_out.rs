@@ -19,8 +19,8 @@ pub struct LeftOut {
 }
 
 /// All of them: what the last walk told, and what reading told since.
-#[derive(Default)]
-pub(super) struct LeftOuts {
+#[derive(Clone, Default)]
+pub(crate) struct LeftOuts {
     walked: Vec<LeftOut>,
     read: BTreeMap<Arc<str>, LeftOut>,
 }
@@ -47,7 +47,7 @@ impl LeftOuts {
     }
 
     /// All, sorted.
-    pub(super) fn all(&self) -> Vec<LeftOut> {
+    pub(crate) fn all(&self) -> Vec<LeftOut> {
         let mut all: Vec<LeftOut> = self
             .walked
             .iter()

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use codeweft_db::{Lang, Layout, Origin, RootDb};
-use codeweft_graph::Kept;
-use codeweft_vfs::{DiskState, RootError, Vfs};
+use codeweft_vfs::{DiskState, RootError};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::disk::{Disk, StampedText, Walked};
-use super::left_out::{LeftOut, LeftOuts};
-use super::{Entry, FileMap, World, lowering, printed, units};
+use super::left_out::LeftOut;
+use super::{Entry, World, lowering, printed, units};
 use crate::parallel;
 
 /// What to load and how.
@@ -120,17 +119,18 @@ impl World {
             db,
             recording,
             disk: Disk::new(&root, options.variables),
-            root,
+            root: root.into(),
             settings: options.settings,
             threads,
-            vfs: Vfs::default(),
+            vfs: Arc::default(),
             shown: 0,
-            files: FileMap::default(),
+            files: Arc::default(),
             units: FxHashMap::default(),
             revision: 0,
             trees: lowering::Trees::default(),
-            kept: Kept::default(),
-            left_out: LeftOuts::default(),
+            kept: Arc::default(),
+            left_out: Arc::default(),
+            unsaved: Arc::default(),
             notes: Vec::new(),
             load_times: LoadTimes::default(),
         };
@@ -142,7 +142,7 @@ impl World {
             total: 0,
         });
         let Walked { files, left_out } = host.disk.walk();
-        host.left_out.set_walked(left_out);
+        Arc::make_mut(&mut host.left_out).set_walked(left_out);
         host.load_times.walk = started.elapsed();
         host.add(files, Origin::Workspace, options.progress);
         host.lay_out(options.progress);
@@ -210,7 +210,7 @@ impl World {
                         reason: reason.to_string(),
                         hides: origin == Origin::Workspace,
                     };
-                    self.left_out.set(&path, left_out);
+                    Arc::make_mut(&mut self.left_out).set(&path, left_out);
                     self.vfs.set_disk(&path, DiskState::LeftOut(reason));
                 }
             }
@@ -227,9 +227,9 @@ impl World {
                         present: true,
                         stamp,
                     };
-                    self.files.insert(text.path, entry);
+                    Arc::make_mut(&mut self.files).insert(text.path, entry);
                 }
-                None => self.left_out.set(
+                None => Arc::make_mut(&mut self.left_out).set(
                     &text.path,
                     LeftOut {
                         file: text.printed.to_string(),

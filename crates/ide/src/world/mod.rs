@@ -14,7 +14,7 @@ mod units;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use codeweft_db::{File, Lang, Origin, Recording, RootDb};
+use codeweft_db::{Cancel, File, Lang, Origin, Recording, RootDb};
 use codeweft_graph::Kept;
 use codeweft_vfs::Vfs;
 use rustc_hash::FxHashMap;
@@ -27,8 +27,9 @@ pub use memory::{Memory, process_memory};
 #[cfg(test)]
 mod tests;
 
+use crate::host::{Shown, Snapshot};
 use disk::{Disk, Stamp};
-use left_out::LeftOuts;
+pub(crate) use left_out::LeftOuts;
 use units::UnitMap;
 
 /// A workspace in memory: its database, what it knows of the disk, and what editors have open.
@@ -39,38 +40,41 @@ pub struct World {
     db: RootDb,
     recording: Option<Recording>,
     /// Absolute, with `/`, without a final one.
-    root: String,
+    root: Arc<str>,
     settings: BTreeMap<String, String>,
     threads: usize,
     disk: Disk,
     /// What is on disk and in editors, of the files of `files`.
-    vfs: Vfs,
+    vfs: Arc<Vfs>,
     /// The revision of `vfs` that the database shows.
     shown: u64,
-    files: FileMap,
+    files: Arc<FileMap>,
     units: UnitMap,
     revision: u64,
     /// What the next edits are parsed from.
     trees: lowering::Trees,
     /// What questions of this revision share.
-    kept: Kept,
-    left_out: LeftOuts,
+    kept: Arc<Kept>,
+    left_out: Arc<LeftOuts>,
+    /// See [`World::unsaved`].
+    unsaved: Arc<[String]>,
     notes: Vec<(String, String)>,
     load_times: load::LoadTimes,
 }
 
 /// Every file that the database has ever held, by its absolute path.
-type FileMap = FxHashMap<Arc<str>, Entry>;
+pub(crate) type FileMap = FxHashMap<Arc<str>, Entry>;
 
 /// One file of the workspace or of a library.
-struct Entry {
-    file: File,
-    lang: Lang,
-    origin: Origin,
+#[derive(Clone)]
+pub(crate) struct Entry {
+    pub(crate) file: File,
+    pub(crate) lang: Lang,
+    pub(crate) origin: Origin,
     /// Whether its text fell to LOW.
     touched: bool,
     /// Whether it is there now; a deleted file keeps its `File` for its return.
-    present: bool,
+    pub(crate) present: bool,
     /// Of the text on disk when it was read.
     stamp: Option<Stamp>,
 }
@@ -117,7 +121,27 @@ impl World {
     }
 
     /// The files, as answers print them, whose text is not what is on disk; sorted.
-    pub fn unsaved(&self) -> Vec<String> {
+    pub fn unsaved(&self) -> &Arc<[String]> {
+        &self.unsaved
+    }
+
+    /// This revision, lent to a question whose work `cancel` may end.
+    pub fn snapshot(&self, cancel: &Cancel) -> Snapshot<'_> {
+        Snapshot::new(
+            self.db.for_request(cancel),
+            Shown {
+                root: self.root.clone(),
+                threads: self.threads,
+                files: self.files.clone(),
+                kept: self.kept.clone(),
+                left_out: self.left_out.clone(),
+                unsaved: self.unsaved.clone(),
+                revision: self.revision,
+            },
+        )
+    }
+
+    fn list_unsaved(&self) -> Arc<[String]> {
         let mut unsaved: Vec<String> = self
             .vfs
             .unsaved()
@@ -129,7 +153,7 @@ impl World {
             })
             .collect();
         unsaved.sort();
-        unsaved
+        unsaved.into()
     }
 
     /// A path as answers print it: relative to the root inside it.
@@ -139,7 +163,7 @@ impl World {
 }
 
 /// A path as answers print it: of a workspace file relative to the root, of a library absolute.
-fn printed<'a>(root: &str, path: &'a str, origin: Origin) -> &'a str {
+pub(crate) fn printed<'a>(root: &str, path: &'a str, origin: Origin) -> &'a str {
     match origin {
         Origin::Library => path,
         Origin::Workspace => codeweft_vfs::relative(root, path).unwrap_or(path),

@@ -134,11 +134,11 @@ fn what_is_typed_is_answered_and_told_as_unsaved() {
     let mut host = world.host();
     assert_eq!(callers(&host, "a.X"), "b.Call");
     host.open(Path::new("b/b.go"), B);
-    assert_eq!(host.unsaved(), Vec::<String>::new());
+    assert_eq!(**host.unsaved(), [""; 0]);
     let typed = B.replace("func Other() {", "func Other() { a.X(2)");
     host.change(Path::new("b/b.go"), &typed);
     assert_eq!(callers(&host, "a.X"), "b.Call b.Other");
-    assert_eq!(host.unsaved(), ["b/b.go"]);
+    assert_eq!(**host.unsaved(), ["b/b.go"]);
     let response = host
         .ask(&GraphRequest::new(Operation::Callers, "a.X"))
         .expect("an answer");
@@ -147,7 +147,7 @@ fn what_is_typed_is_answered_and_told_as_unsaved() {
     check(&world, &host);
     host.close(Path::new("b/b.go"));
     assert_eq!(callers(&host, "a.X"), "b.Call");
-    assert_eq!(host.unsaved(), Vec::<String>::new());
+    assert_eq!(**host.unsaved(), [""; 0]);
     check(&world, &host);
 }
 
@@ -260,7 +260,7 @@ fn a_new_file_of_an_editor_is_answered_before_it_is_saved() {
     let text = "package b\n\nimport \"m/a\"\n\nfunc New() { a.X(4) }\n";
     host.open(Path::new("b/new.go"), text);
     assert_eq!(callers(&host, "a.X"), "b.Call b.New");
-    assert_eq!(host.unsaved(), ["b/new.go"]);
+    assert_eq!(**host.unsaved(), ["b/new.go"]);
     host.close(Path::new("b/new.go"));
     assert_eq!(callers(&host, "a.X"), "b.Call");
     // Outside the root, or no source file: nothing happens.

@@ -1,0 +1,73 @@
+//! A question of the graph, asked of one revision, with what the Host knows beside the database.
+
+use std::time::Instant;
+
+use codeweft_graph::answer::{ApiError, GraphRequest, GraphResponse, Warning, WarningKind};
+
+use crate::api::found;
+use crate::host::Snapshot;
+
+/// How many warnings an answer lists.
+const WARNINGS: usize = 10;
+
+impl Snapshot<'_> {
+    /// Answers a question of the graph.
+    ///
+    /// # Errors
+    /// As the operations have them.
+    pub fn graph(&self, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
+        let started = Instant::now();
+        request.check()?;
+        let shown = &self.shown;
+        let asked = codeweft_graph::ask_keeping(&self.db, &shown.kept, request, shown.threads);
+        let mut response = asked?;
+        self.tell_left_out(&mut response);
+        for result in &mut response.results {
+            let unsaved = &shown.unsaved;
+            result.node.unsaved = unsaved.binary_search(&result.node.file).is_ok();
+        }
+        response.metadata.unsaved = shown.unsaved.to_vec();
+        response.metadata.source = "live".to_owned();
+        response.metadata.revision = shown.revision;
+        response.metadata.partial = false;
+        response.metadata.took_ms = (started.elapsed().as_secs_f64() * 1e6).round() / 1e3;
+        Ok(response)
+    }
+
+    /// A source file that was not read could hold what was asked for: the answer is not complete
+    /// and says which files.
+    fn tell_left_out(&self, response: &mut GraphResponse) {
+        let mut hidden = self.shown.left_out.all();
+        hidden.retain(|left_out| left_out.hides);
+        if hidden.is_empty() {
+            return;
+        }
+        let told = response
+            .warnings_total
+            .unwrap_or(response.warnings.len() as u32);
+        let room = WARNINGS.saturating_sub(response.warnings.len());
+        response
+            .warnings
+            .extend(hidden.iter().take(room).map(|left_out| Warning {
+                file: left_out.file.clone(),
+                line: None,
+                kind: WarningKind::Unreadable,
+                message: left_out.reason.clone(),
+            }));
+        let total = told + hidden.len() as u32;
+        if total as usize > response.warnings.len() {
+            response.warnings_total = Some(total);
+        }
+        if response.completeness.complete {
+            response.completeness.complete = false;
+            let what = match hidden.as_slice() {
+                [one] => one.file.clone(),
+                several => format!("{} files", several.len()),
+            };
+            response.completeness.words = Some(format!(
+                "{}; not complete: {what} could not be read",
+                found(response)
+            ));
+        }
+    }
+}
