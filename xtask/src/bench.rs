@@ -1,5 +1,5 @@
 //! The lines of `cargo bench`: where the variable CODEWEFT_BENCH_JSON names a file, a bench of
-//! `codeweft-testing` writes a line of JSON there for every figure:
+//! this repository writes a line of JSON there for every figure:
 //! `{"bar": NAME, "figure": NUMBER, "unit": WORDS}`.
 
 use std::process::Command;
@@ -17,10 +17,12 @@ pub enum Bench {
     Spine,
     /// On Python's library and a large package.
     Python,
+    /// Both doors on Go's and Python's library.
+    Live,
 }
 
 /// All of them.
-pub const BENCHES: [Bench; 2] = [Bench::Spine, Bench::Python];
+pub const BENCHES: [Bench; 3] = [Bench::Spine, Bench::Python, Bench::Live];
 
 /// One figure.
 #[derive(Deserialize, Debug, PartialEq)]
@@ -37,6 +39,7 @@ impl Bench {
         match self {
             Bench::Spine => "cargo bench -p codeweft-testing --bench spine -- --json",
             Bench::Python => "cargo bench -p codeweft-testing --bench python -- --json",
+            Bench::Live => "cargo bench -p codeweft --bench live -- --json",
         }
     }
 
@@ -53,7 +56,7 @@ impl Bench {
             .args(words.split(' ').skip(1))
             .env("CODEWEFT_BENCH_JSON", &file)
             .current_dir(place::root());
-        if self == Bench::Python {
+        if self != Bench::Spine {
             command.env("CODEWEFT_CORPORA", cycles::of_measured()?);
         }
         let output = place::output(&mut command)?;

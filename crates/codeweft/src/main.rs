@@ -1,13 +1,21 @@
 //! The binary: arguments and output, nothing else.
 
 mod arguments;
+mod connection;
+mod detach;
+mod doctor;
+mod doors;
 mod export;
 mod fields;
 mod index;
+mod lsp;
 mod mcp;
+mod mcp_config;
 mod output;
 mod progress;
 mod query;
+mod serve;
+mod stats;
 mod workspace;
 
 use std::process::ExitCode;
@@ -24,11 +32,22 @@ const INTERNAL: u8 = 3;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if let Command::Serve(serve) = &arguments.command
+        && serve.detached
+    {
+        // While there is one thread, and nothing is open but what was inherited.
+        detach::leave_the_client();
+    }
     let run = move || match arguments.command {
         Command::Index(index) => index::run(&index),
         Command::Query(query) => query::run(&query),
         Command::Export(export) => export::run(&export),
+        Command::Serve(serve) => serve::run(&serve),
+        Command::Lsp(lsp) => lsp::run(&lsp),
         Command::Mcp(mcp) => mcp::run(&mcp),
+        Command::McpConfig(config) => mcp_config::run(&config),
+        Command::Stats(stats) => stats::run(&stats),
+        Command::Doctor(doctor) => doctor::run(&doctor),
     };
     let thread = std::thread::Builder::new()
         .name("codeweft".to_owned())

@@ -1,15 +1,65 @@
 //! `codeweft mcp`.
 
+use std::path::PathBuf;
+
+use codeweft_ide::api::{ApiError, ErrorType};
+use codeweft_ide::socket::{Door, Hello};
+use codeweft_mcp::Ending;
+use tokio::net::UnixStream;
+
 use crate::arguments::Mcp;
 use crate::output::complain;
+use crate::{connection, workspace};
+
+/// What went wrong inside.
+const INTERNAL: u8 = 3;
 
 /// Serves until the client goes; gives the exit code.
 pub fn run(mcp: &Mcp) -> u8 {
-    match codeweft_mcp::serve_stdio(mcp.root.root.clone()) {
-        Ok(()) => 0,
+    let (root, standalone) = (mcp.root.root.clone(), mcp.standalone);
+    match codeweft_mcp::stdio(move || connect(root, standalone)) {
+        Ok(Ending::Client) => 0,
+        Ok(Ending::Server) => {
+            complain("the server of this workspace ended");
+            INTERNAL
+        }
         Err(error) => {
             complain(&format!("the connection to the client broke: {error}"));
-            3
+            INTERNAL
         }
     }
+}
+
+async fn connect(root: Option<PathBuf>, standalone: bool) -> Result<UnixStream, ApiError> {
+    let opened = tokio::task::spawn_blocking(move || open(root, standalone));
+    let stream = opened
+        .await
+        .map_err(|panic| unavailable(&panic.to_string()))??;
+    let stream = stream
+        .set_nonblocking(true)
+        .and_then(|()| UnixStream::from_std(stream));
+    stream.map_err(|error| unavailable(&error.to_string()))
+}
+
+fn open(
+    root: Option<PathBuf>,
+    standalone: bool,
+) -> Result<std::os::unix::net::UnixStream, ApiError> {
+    let root = workspace::locate(root.as_deref()).map_err(|words| {
+        ApiError::new(
+            ErrorType::InvalidRequest,
+            words,
+            "start the server with --root DIR, where DIR is the project's folder",
+        )
+    })?;
+    let hello = Hello::new(Door::Mcp, &root, "mcp", serde_json::Value::Null);
+    connection::open(hello, standalone).map_err(|words| unavailable(&words))
+}
+
+fn unavailable(words: &str) -> ApiError {
+    ApiError::new(
+        ErrorType::IndexUnavailable,
+        format!("the database could not be started: {words}"),
+        "run `codeweft doctor` in the workspace, which says how to mend it",
+    )
 }

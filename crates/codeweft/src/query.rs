@@ -1,11 +1,12 @@
 //! `codeweft query`.
 
 use codeweft_ide::api::{
-    ApiError, error_json, exit_code, exit_code_of, parse_request, response_json, table,
+    ApiError, GraphResponse, error_json, exit_code, exit_code_of, parse_request, response_json, table,
 };
 use serde_json::Value;
 
 use crate::arguments::Query;
+use crate::connection;
 use crate::output::{complain, print};
 use crate::workspace;
 
@@ -23,25 +24,37 @@ pub fn run(query: &Query) -> u8 {
         Ok(request) => request,
         Err(error) => return refuse(&error, query.json),
     };
+    if !query.disk {
+        let root = match workspace::find(&query.root) {
+            Ok(root) => root,
+            Err(code) => return code,
+        };
+        // What editors have typed is known to the server alone.
+        if let Some(answer) = connection::question(&root, &request) {
+            return tell(answer, query.json);
+        }
+    }
     let host = match workspace::load(&query.root, &query.quiet) {
         Ok(host) => host,
         Err(code) => return code,
     };
-    match host.ask(&request) {
+    let answer = host.ask(&request);
+    // The process ends here: what it holds need not be taken apart.
+    std::mem::forget(host);
+    tell(answer, query.json)
+}
+
+fn tell(answer: Result<GraphResponse, ApiError>, json: bool) -> u8 {
+    match answer {
         Ok(response) => {
             let code = exit_code_of(&response);
-            let text = match query.json {
+            let text = match json {
                 true => response_json(&response),
                 false => table(&response),
             };
-            // The process ends here: what it holds need not be taken apart.
-            std::mem::forget(host);
             print(&text, code)
         }
-        Err(error) => {
-            std::mem::forget(host);
-            refuse(&error, query.json)
-        }
+        Err(error) => refuse(&error, json),
     }
 }
 

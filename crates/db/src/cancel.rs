@@ -1,8 +1,8 @@
 //! The end of one request's work before it is done.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::time::Instant;
 
 use salsa::CancellationToken;
@@ -21,7 +21,11 @@ struct Request {
     fired: AtomicBool,
     deadline: Option<Instant>,
     tokens: Mutex<Vec<CancellationToken>>,
+    calls: Mutex<Vec<(u64, Call)>>,
+    next_call: AtomicU64,
 }
+
+type Call = Box<dyn FnOnce() + Send>;
 
 impl Cancel {
     /// One that fires by itself at `deadline`.
@@ -32,11 +36,13 @@ impl Cancel {
         }))
     }
 
-    /// Ends the work: from now on [`Cancel::is_fired`].
+    /// Ends the work: from now on [`Cancel::is_fired`]. What [`Cancel::on_fire`] was given is
+    /// called here, once.
     pub fn fire(&self) {
-        self.0.fired.store(true, Ordering::SeqCst);
-        for token in self.tokens().iter() {
-            token.cancel();
+        self.stop();
+        let calls = std::mem::take(&mut *locked(&self.0.calls));
+        for (_, call) in calls {
+            call();
         }
     }
 
@@ -47,9 +53,36 @@ impl Cancel {
         }
         let late = self.is_late();
         if late {
-            self.fire();
+            // Nothing is called: this may stand deep inside a query.
+            self.stop();
         }
         late
+    }
+
+    /// Has `call` called when it is fired; at once where that has been. Not when its deadline
+    /// comes. Forgotten when the [`Hook`] is dropped.
+    pub fn on_fire(&self, call: impl FnOnce() + Send + 'static) -> Hook {
+        let number = self.0.next_call.fetch_add(1, Ordering::Relaxed);
+        locked(&self.0.calls).push((number, Box::new(call)));
+        if self.0.fired.load(Ordering::SeqCst) {
+            self.fire();
+        }
+        Hook {
+            request: Arc::downgrade(&self.0),
+            number,
+        }
+    }
+
+    /// When it fires by itself.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.0.deadline
+    }
+
+    fn stop(&self) {
+        self.0.fired.store(true, Ordering::SeqCst);
+        for token in locked(&self.0.tokens).iter() {
+            token.cancel();
+        }
     }
 
     /// Whether its deadline has come.
@@ -59,7 +92,7 @@ impl Cancel {
 
     /// A handle works for the request from now on.
     pub(crate) fn register(&self, token: CancellationToken) {
-        self.tokens().push(token.clone());
+        locked(&self.0.tokens).push(token.clone());
         // Looked at after the token can be found, so that a cancel in between reaches it.
         if self.is_fired() {
             token.cancel();
@@ -68,16 +101,32 @@ impl Cancel {
 
     /// Forgets the handles: their work has ended.
     pub fn forget_handles(&self) {
-        self.tokens().clear();
+        locked(&self.0.tokens).clear();
     }
+}
 
-    fn tokens(&self) -> std::sync::MutexGuard<'_, Vec<CancellationToken>> {
-        // The list is whole at every moment that could panic.
-        self.0
-            .tokens
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+/// What is to be called when a [`Cancel`] is fired, while this lives.
+pub struct Hook {
+    request: Weak<Request>,
+    number: u64,
+}
+
+impl Drop for Hook {
+    fn drop(&mut self) {
+        if let Some(request) = self.request.upgrade() {
+            let mut calls = locked(&request.calls);
+            let at = calls.iter().position(|(number, _)| *number == self.number);
+            let call = at.map(|at| calls.swap_remove(at));
+            // Dropped unlocked: what it holds may be anything.
+            drop(calls);
+            drop(call);
+        }
     }
+}
+
+/// The lists are whole at every moment that could panic.
+fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
+    list.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 impl fmt::Debug for Cancel {

@@ -124,6 +124,11 @@ impl RootDb {
         self.handle(Some(cancel.clone()))
     }
 
+    /// The tables beside salsa, to be read without a handle: no write waits for who holds them.
+    pub fn tables(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
     fn handle(&self, cancel: Option<Cancel>) -> RootDb {
         let handle = RootDb {
             storage: self.storage.clone(),

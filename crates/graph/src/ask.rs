@@ -33,6 +33,19 @@ pub fn ask_keeping(
     ask_of(db, kept, languages::ALL, request, threads)
 }
 
+/// As [`ask_keeping`], and nothing of the results and their sites is cut, whatever the request's
+/// bounds: for the editor's door. A walk ends only where the graph does.
+pub fn ask_whole(
+    db: &RootDb,
+    kept: &Kept,
+    request: &GraphRequest,
+    threads: usize,
+) -> Result<GraphResponse, ApiError> {
+    let mut question = Question::new(db, kept, languages::ALL, threads);
+    question.whole = true;
+    question.answer(request)
+}
+
 /// As [`ask_keeping`], of other languages than the built-in ones.
 pub fn ask_of(
     db: &RootDb,
@@ -41,15 +54,18 @@ pub fn ask_of(
     request: &GraphRequest,
     threads: usize,
 ) -> Result<GraphResponse, ApiError> {
-    request.check()?;
-    let filter = Filter::of(request)?;
-    let question = Question::new(db, kept, languages, threads);
-    let target = question.target(request.operation, &request.target)?;
-    let found = question.run(request, &target)?;
-    Ok(question.respond(request, &filter, &target, found))
+    Question::new(db, kept, languages, threads).answer(request)
 }
 
 impl Question<'_> {
+    fn answer(&self, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
+        request.check()?;
+        let filter = Filter::of(request)?;
+        let target = self.target(request.operation, &request.target)?;
+        let found = self.run(request, &target)?;
+        Ok(self.respond(request, &filter, &target, found))
+    }
+
     fn respond(
         &self,
         request: &GraphRequest,

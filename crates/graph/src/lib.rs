@@ -10,6 +10,7 @@ mod completeness;
 mod context;
 mod conversions;
 mod edges;
+mod editor;
 pub mod export;
 mod fan_out;
 mod hierarchy;
@@ -29,7 +30,8 @@ mod targets;
 mod traversal;
 mod units;
 
-pub use ask::{ask, ask_keeping, ask_of};
+pub use ask::{ask, ask_keeping, ask_of, ask_whole};
+pub use editor::{Graph, Linked, Used, token};
 pub use kept::Kept;
 
 #[cfg(test)]

@@ -82,6 +82,11 @@ impl Facts {
         (node, place)
     }
 
+    /// The name of its own.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The language.
     pub(crate) fn lang(&self) -> Option<Lang> {
         self.lang

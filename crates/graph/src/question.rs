@@ -35,6 +35,8 @@ pub(crate) struct Question<'a> {
     threads: NonZero<usize>,
     /// The languages.
     pub(crate) languages: Languages<'a>,
+    /// Whether nothing of the answer is cut.
+    pub(crate) whole: bool,
     /// All units.
     pub(crate) units: Arc<Units>,
     /// What questions of this revision share.
@@ -76,6 +78,7 @@ impl<'a> Question<'a> {
             root,
             threads: NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN),
             languages: Languages(languages),
+            whole: false,
             units: kept
                 .units
                 .get_or_init(|| Arc::new(Units::read(root)))

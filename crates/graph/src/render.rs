@@ -22,11 +22,12 @@ impl Question<'_> {
                 (self.facts(draft.symbol), draft)
             })
             .collect();
+        let most_sites = if self.whole { usize::MAX } else { MOST_SITES };
         self.map(&drafts, |languages, db, (facts, draft)| {
             let language = facts.lang().and_then(|lang| languages.of(lang));
             let (node, place) = facts.node(db, language);
             let code = place.filter(|_| request.include_context);
-            let shown = draft.links.iter().take(MOST_SITES);
+            let shown = draft.links.iter().take(most_sites);
             let mut sites: Vec<_> = shown
                 .filter_map(|link| Some(link.site(db, languages.of(link.file.lang(db))?)))
                 .collect();

@@ -117,7 +117,7 @@ impl Question<'_> {
     ) -> Shown {
         let kept = self.keep(filter, drafts);
         let found = kept.len() as u32;
-        let bounds = Bounds::of(request);
+        let bounds = Bounds::of(request, self.whole);
         let chosen = bounds.chosen(kept.iter().map(|one| one.draft.depth));
         let lost = || kept.iter().zip(&chosen).filter(|(_, chosen)| !**chosen);
         let cut = lost().next().is_some();
@@ -205,7 +205,13 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn of(request: &GraphRequest) -> Bounds {
+    fn of(request: &GraphRequest, whole: bool) -> Bounds {
+        if whole {
+            return Bounds {
+                level: None,
+                list: u32::MAX,
+            };
+        }
         Bounds {
             level: (request.depth > 1).then_some(request.max_per_level),
             list: request.max_results,

@@ -8,8 +8,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::link::Link;
 use crate::question::Question;
 
-/// The walk ends past so many nodes, and says so.
-pub(crate) const MOST_NODES: usize = 200_000;
+/// A walk ends past so many nodes, and says so, unless the answer is to be whole.
+const MOST_NODES: usize = 200_000;
 
 /// How many rings are listed.
 const MOST_RINGS: usize = 20;
@@ -44,7 +44,7 @@ pub(crate) struct Course<'a> {
     pub(crate) depth: u32,
     /// Whether a step goes from a node to what uses it: rings are printed the other way round.
     pub(crate) backward: bool,
-    /// See [`MOST_NODES`].
+    /// See [`Question::most_nodes`].
     pub(crate) most_nodes: usize,
     /// Told a whole level before its nodes are asked one by one.
     pub(crate) prepare: &'a dyn Fn(&[SymbolId]),
@@ -53,6 +53,11 @@ pub(crate) struct Course<'a> {
 }
 
 impl Question<'_> {
+    /// How many nodes a walk lists at most.
+    pub(crate) fn most_nodes(&self) -> usize {
+        if self.whole { usize::MAX } else { MOST_NODES }
+    }
+
     /// Walks from all starts at once. A start is listed only where an edge leads back to it.
     pub(crate) fn walk(&self, starts: &[SymbolId], course: &Course<'_>) -> Walk {
         let mut walk = Walk::default();

@@ -11,7 +11,7 @@ pub mod socket;
 pub mod world;
 
 pub use codeweft_db::Cancel;
-pub use codeweft_vfs::{ClientId, Document, Edit, EditError, Encoding, Position, Range};
+pub use codeweft_vfs::{ClientId, Document, Edit, EditError, Encoding, Position, Range, normalise};
 pub use host::{Answer, Ask, Class, Host, HostOptions, Snapshot, State, Stop, Ticket};
 pub use world::{
     IndexReport, LeftOut, LoadError, LoadOptions, Memory, NotInFull, Phase, PhaseTimes, Progress,

@@ -32,7 +32,7 @@ pub(crate) fn answer(response: &GraphResponse) -> String {
                 }
             );
         }
-        row(&mut text, result);
+        row(&mut text, result, &response.metadata.unsaved);
     }
     for ring in &response.cycles {
         let _ = writeln!(text, "cycle: {}", ring.join(" -> "));
@@ -62,7 +62,7 @@ pub(crate) fn answer(response: &GraphResponse) -> String {
     if !response.metadata.unsaved.is_empty() {
         let _ = writeln!(
             text,
-            "unsaved in an editor, lines differ from the disk's: {}",
+            "unsaved in an editor: {}; lines may differ from the disk's",
             response.metadata.unsaved.join(", ")
         );
     }
@@ -70,10 +70,13 @@ pub(crate) fn answer(response: &GraphResponse) -> String {
     text
 }
 
-/// `  41-52 pkg.T.M dispatch @ 44, 47`
-fn row(text: &mut String, result: &GraphResult) {
+/// `  41-52 pkg.T.M dispatch @ 44, 47`; `unsaved` after what stands in such a text.
+fn row(text: &mut String, result: &GraphResult, unsaved: &[String]) {
     let node = &result.node;
     let _ = write!(text, "  {}-{} {}", node.start_line, node.end_line, node.id);
+    if node.unsaved || unsaved.contains(&node.file) {
+        text.push_str(" unsaved");
+    }
     if !result.type_args.is_empty() {
         let _ = write!(text, "[{}]", result.type_args.join(", "));
     }
@@ -94,6 +97,9 @@ fn row(text: &mut String, result: &GraphResult) {
     for (number, site) in result.sites.iter().take(SITES).enumerate() {
         let before = if number == 0 { " @ " } else { ", " };
         let _ = write!(text, "{before}{}", place(site, &node.file));
+        if site.file != node.file && unsaved.contains(&site.file) {
+            text.push_str(" unsaved");
+        }
         if how != Some(&site.resolution) {
             how = Some(&site.resolution);
             if site.resolution != "exact" {
@@ -133,4 +139,34 @@ pub(crate) fn error(error: &ApiError) -> String {
         let _ = write!(text, "\n{}", error.fallback_suggestion);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_stands_in_unsaved_text_is_marked_and_its_file_named() {
+        let node = |id: &str, file: &str| {
+            json!({"id": id, "name": "f", "kind": "function", "file": file, "start_line": 3,
+                   "end_line": 5, "start_pos": 0, "end_pos": 0, "name_line": 3, "name_column": 1,
+                   "language": "go", "visibility": "private", "package": "m", "external": false})
+        };
+        let site =
+            |file: &str| json!({"file": file, "line": 4, "column": 1, "resolution": "exact"});
+        let results = json!([
+            {"node": node("m.a", "a.go"), "site_count": 1, "sites": [site("a.go")]},
+            {"node": node("m.b", "b.go"), "site_count": 2, "sites": [site("b.go"), site("a.go")]},
+        ]);
+        let results: Vec<GraphResult> = serde_json::from_value(results).expect("results");
+        let text = results.iter().fold(String::new(), |mut text, result| {
+            row(&mut text, result, &["a.go".to_owned()]);
+            text
+        });
+        assert_eq!(
+            text,
+            "  3-5 m.a unsaved @ 4\n  3-5 m.b @ 4, a.go:4 unsaved\n"
+        );
+    }
 }

@@ -59,11 +59,7 @@ impl Fixture {
         options.threads = self.threads;
         options.recording = self.recording;
         options.variables = Some(BTreeMap::new());
-        options.settings = BTreeMap::from([
-            ("goroot".to_owned(), goroot().display().to_string()),
-            ("goos".to_owned(), "linux".to_owned()),
-            ("goarch".to_owned(), "amd64".to_owned()),
-        ]);
+        options.settings = settings();
         let host = World::load(options).expect("the folder is a workspace");
         Workspace { host, folder }
     }
@@ -86,11 +82,21 @@ pub fn texts(text: &str) -> Texts {
     texts
 }
 
+/// The settings of every fixture: the small library, and one system.
+pub fn settings() -> BTreeMap<String, String> {
+    BTreeMap::from([
+        ("goroot".to_owned(), goroot().display().to_string()),
+        ("goos".to_owned(), "linux".to_owned()),
+        ("goarch".to_owned(), "amd64".to_owned()),
+    ])
+}
+
 fn goroot() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test-fixtures/goroot-small")
 }
 
-fn write(folder: &Path, path: &str, text: &str) {
+/// Writes one file below a folder.
+pub fn write(folder: &Path, path: &str, text: &str) {
     let path = folder.join(path);
     if let Some(parent) = path.parent() {
         std::fs::create_dir_all(parent).expect("a folder of the workspace");

@@ -1,6 +1,7 @@
 //! What the tests and benches of the house share: workspaces in one string, generated code and
 //! edits, and the check that a World answers as a fresh one does.
 
+pub mod doors;
 pub mod events;
 pub mod fixture;
 pub mod generate;

@@ -112,6 +112,58 @@ pub fn declared(db: &RootDb) -> Vec<(String, NodeKind)> {
     ids
 }
 
+/// A declared function, method or type with the place of its name.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Placed {
+    /// As answers print it.
+    pub id: String,
+    /// As answers print it.
+    pub file: String,
+    /// Of its name, 0-based.
+    pub line: u32,
+    /// Of its name, 0-based, in bytes.
+    pub column: u32,
+    /// Whether it is a method that an interface names.
+    pub of_interface: bool,
+}
+
+/// The functions and methods that the workspace declares, without twins, sorted.
+pub fn placed(db: &RootDb) -> Vec<Placed> {
+    let mut found = Vec::new();
+    let universe = Universe::try_get(db);
+    let units = universe
+        .iter()
+        .flat_map(|all| all.units(db).iter().copied());
+    for unit in units.filter(|unit| unit.origin(db) == Origin::Workspace) {
+        let Some(room) = room(db, unit) else {
+            continue;
+        };
+        let symbols = room.symbols(db, unit);
+        for row in &symbols.rows {
+            if !matches!(row.kind, NodeKind::Function | NodeKind::Method) {
+                continue;
+            }
+            let Some(place) = room.place(db, row.symbol) else {
+                continue;
+            };
+            let before = &place.file.text(db)[..place.name.start as usize];
+            let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+            let parent = symbols.rows.get(row.parent as usize);
+            found.push(Placed {
+                id: id(db, row.symbol),
+                file: place.file.path(db).to_string(),
+                line: before.matches('\n').count() as u32,
+                column: (before.len() - line_start) as u32,
+                of_interface: parent.is_some_and(|parent| parent.kind == NodeKind::Interface),
+            });
+        }
+    }
+    found.retain(|placed| !placed.id.contains('@') && !placed.id.ends_with("._"));
+    found.sort();
+    found.dedup();
+    found
+}
+
 /// The ids of the functions and methods that are called most, most first.
 pub fn most_called(db: &RootDb, count: usize) -> Vec<String> {
     let mut calls: FxHashMap<SymbolId, usize> = FxHashMap::default();

@@ -175,6 +175,33 @@ pub fn ask(db: &RootDb, request: &GraphRequest, threads: usize) -> String {
 }
 
 /// An answer as it is printed, but for what differs between equal questions.
+/// An answer or an error as a client reads it, without its metadata and without what tells that a
+/// text is not saved: what must be equal in every database of the same texts.
+pub fn bare(mut answer: serde_json::Value) -> String {
+    if let Some(answer) = answer.as_object_mut() {
+        answer.remove("metadata");
+    }
+    let results = answer
+        .get_mut("results")
+        .and_then(|list| list.as_array_mut());
+    for result in results.into_iter().flatten() {
+        if let Some(node) = result["node"].as_object_mut() {
+            node.remove("unsaved");
+        }
+    }
+    answer.to_string()
+}
+
+/// As [`bare`], of an answer that was not sent.
+pub fn bare_of(answer: Result<GraphResponse, ApiError>) -> String {
+    let value = match answer {
+        Ok(response) => serde_json::to_value(response),
+        Err(error) => serde_json::to_value(error),
+    };
+    bare(value.unwrap_or_default())
+}
+
+/// An answer as JSON, without what differs from process to process.
 fn printed(answer: Result<GraphResponse, ApiError>) -> String {
     let answer = answer.map(|mut response| {
         response.metadata = Metadata::default();

@@ -8,13 +8,20 @@ mod overlays;
 mod paths;
 mod positions;
 mod roots;
+mod rules;
 mod text;
 mod walk;
+mod watch;
 
 pub use disk::Disk;
 pub use overlays::{Change, ClientId, DiskState, Document, EditError, Vfs};
 pub use paths::{normalise, relative, slashed};
 pub use positions::{Edit, Encoding, LineIndex, Position, Range};
 pub use roots::{Marker, Root, RootError, explicit_root, find_root};
-pub use text::{DEFAULT_MAX_SIZE, LeftOut, LeftOutReason, Text, decode, read_text};
+pub use rules::{IGNORE_FILES, Look, Rules, changes_rules};
+pub use text::{
+    DEFAULT_MAX_SIZE, LeftOut, LeftOutReason, Links, OpenFile, Text, decode, open_regular,
+    read_text,
+};
 pub use walk::{BadPattern, Exclude, FoundFile, Walk, WalkOptions, walk};
+pub use watch::{Batch, Watch, WatchOptions, WatchState};

@@ -1,5 +1,6 @@
 //! The files of a workspace: what git's rules and our own leave of a folder.
 
+use std::fs::FileType;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -92,23 +93,13 @@ impl Exclude {
 /// are found by their own names. Left out and told:
 /// wanted files that are too large, links out of the workspace, what cannot be read.
 pub fn walk(root: &str, options: &WalkOptions<'_>) -> Walk {
-    let in_repository = Path::new(root)
-        .ancestors()
-        .any(|folder| folder.join(".git").exists());
-    let mut builder = WalkBuilder::new(root);
-    builder
-        .standard_filters(true)
-        .follow_links(false)
-        // Without a repository nothing above the root has a say.
-        .require_git(in_repository)
-        .parents(in_repository)
-        .add_custom_ignore_filename(".codeweftignore")
-        .filter_entry(|entry| entry.depth() == 0 || !is_installed(entry));
-    if let Some(Exclude(overrides)) = options.exclude {
-        builder.overrides(overrides.clone());
-    }
+    let mut builder = builder(root, options.exclude);
+    builder.filter_entry(|entry| {
+        let folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+        entry.depth() == 0 || !folder || !is_installed(entry.path())
+    });
     let found = Mutex::new(Walk::default());
-    let real_root = std::fs::canonicalize(root).unwrap_or_else(|_| PathBuf::from(root));
+    let real_root = real_root(root);
     builder.build_parallel().run(|| {
         let mut local = Collector {
             root,
@@ -125,23 +116,95 @@ pub fn walk(root: &str, options: &WalkOptions<'_>) -> Walk {
     let mut walk = found
         .into_inner()
         .unwrap_or_else(|poisoned| poisoned.into_inner());
-    walk.files.sort_unstable();
-    walk.left_out.sort_by(|a, b| a.path.cmp(&b.path));
+    walk.sort();
     walk
+}
+
+impl Walk {
+    /// Puts everything in the order of path bytes.
+    pub(crate) fn sort(&mut self) {
+        self.files.sort_unstable();
+        self.left_out.sort_by(|a, b| a.path.cmp(&b.path));
+    }
+}
+
+/// A walk of `root` by git's rules and our own; what is installed is not yet left out.
+pub(crate) fn builder(root: &str, exclude: Option<&Exclude>) -> WalkBuilder {
+    let in_repository = Path::new(root)
+        .ancestors()
+        .any(|folder| folder.join(".git").exists());
+    let mut builder = WalkBuilder::new(root);
+    builder
+        .standard_filters(true)
+        .follow_links(false)
+        // Without a repository nothing above the root has a say.
+        .require_git(in_repository)
+        .parents(in_repository)
+        .add_custom_ignore_filename(".codeweftignore");
+    if let Some(Exclude(overrides)) = exclude {
+        builder.overrides(overrides.clone());
+    }
+    builder
+}
+
+/// The root without links, by which a link's target is told to be inside.
+pub(crate) fn real_root(root: &str) -> PathBuf {
+    std::fs::canonicalize(root).unwrap_or_else(|_| PathBuf::from(root))
 }
 
 /// Whether a folder holds installed software and no sources of the workspace: an environment of
 /// Python, told by its `pyvenv.cfg` (PEP 405) or `conda-meta`, installed packages, compiled files.
-fn is_installed(entry: &DirEntry) -> bool {
-    if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
-        return false;
-    }
-    let name = entry.file_name();
-    name == "site-packages"
-        || name == "__pycache__"
+pub(crate) fn is_installed(folder: &Path) -> bool {
+    folder
+        .file_name()
+        .is_some_and(|name| name == "site-packages" || name == "__pycache__")
         || ["pyvenv.cfg", "conda-meta"]
             .iter()
-            .any(|marker| entry.path().join(marker).exists())
+            .any(|marker| folder.join(marker).exists())
+}
+
+/// What a walk says of a path that is no folder and that no rule leaves out; `None`: nothing.
+pub(crate) fn judge(
+    path: &Path,
+    kind: FileType,
+    size: impl FnOnce() -> std::io::Result<u64>,
+    (root, real_root): (&str, &Path),
+    options: &WalkOptions<'_>,
+) -> Option<Result<FoundFile, LeftOut>> {
+    let left_out = |path: String, reason| Some(Err(LeftOut { path, reason }));
+    let Some(name) = slashed(path) else {
+        let path = path.to_string_lossy().into_owned();
+        return match (options.wanted)(&path) {
+            true => left_out(path, LeftOutReason::NameNotUtf8),
+            false => None,
+        };
+    };
+    let wanted = relative(root, &name).is_some_and(|path| (options.wanted)(path));
+    if kind.is_symlink() {
+        let target = std::fs::canonicalize(path).ok()?;
+        let told = !target.starts_with(real_root) && (wanted || target.is_dir());
+        return match told {
+            true => left_out(name, LeftOutReason::LinkOutside),
+            false => None,
+        };
+    }
+    if !wanted {
+        return None;
+    }
+    if !kind.is_file() {
+        return left_out(name, LeftOutReason::NotRegular);
+    }
+    match size() {
+        Ok(size) if size > options.max_size => {
+            let limit = options.max_size;
+            left_out(name, LeftOutReason::TooLarge { size, limit })
+        }
+        Ok(size) => Some(Ok(FoundFile { path: name, size })),
+        Err(error) => match LeftOutReason::from(error) {
+            LeftOutReason::Absent => None,
+            reason => left_out(name, reason),
+        },
+    }
 }
 
 /// What one thread of a walk found; joined when the thread is done.
@@ -167,54 +230,25 @@ impl Collector<'_> {
     }
 
     fn entry(&mut self, entry: &DirEntry) {
-        // The root itself, and folders: what is in them comes by itself.
         let Some(kind) = entry.file_type() else {
             return;
         };
+        // What is in a folder comes by itself.
         if entry.depth() == 0 || kind.is_dir() {
             return;
         }
-        let Some(path) = slashed(entry.path()) else {
-            let path = entry.path().to_string_lossy().into_owned();
-            if (self.options.wanted)(&path) {
-                self.leave_out(path, LeftOutReason::NameNotUtf8);
-            }
-            return;
+        let size = || match entry.metadata() {
+            Ok(metadata) => Ok(metadata.len()),
+            Err(error) => Err(error
+                .into_io_error()
+                .unwrap_or_else(|| std::io::Error::other("no metadata"))),
         };
-        let wanted = relative(self.root, &path).is_some_and(|path| (self.options.wanted)(path));
-        if kind.is_symlink() {
-            if let Ok(target) = std::fs::canonicalize(entry.path())
-                && !target.starts_with(self.real_root)
-                && (wanted || target.is_dir())
-            {
-                self.leave_out(path, LeftOutReason::LinkOutside);
-            }
-            return;
+        let roots = (self.root, self.real_root);
+        match judge(entry.path(), kind, size, roots, self.options) {
+            Some(Ok(file)) => self.walk.files.push(file),
+            Some(Err(left_out)) => self.walk.left_out.push(left_out),
+            None => {}
         }
-        if !wanted {
-            return;
-        }
-        if !kind.is_file() {
-            return self.leave_out(path, LeftOutReason::NotRegular);
-        }
-        match entry.metadata() {
-            Ok(metadata) if metadata.len() > self.options.max_size => {
-                let reason = LeftOutReason::TooLarge {
-                    size: metadata.len(),
-                    limit: self.options.max_size,
-                };
-                self.leave_out(path, reason);
-            }
-            Ok(metadata) => {
-                let size = metadata.len();
-                self.walk.files.push(FoundFile { path, size });
-            }
-            Err(error) => self.error(&error),
-        }
-    }
-
-    fn leave_out(&mut self, path: String, reason: LeftOutReason) {
-        self.walk.left_out.push(LeftOut { path, reason });
     }
 
     fn error(&mut self, error: &ignore::Error) {

@@ -66,6 +66,7 @@ pub struct Lab {
     whole_references: OnceCell<Result<Score, String>>,
     spine: OnceCell<Result<Vec<Line>, String>>,
     python_bench: OnceCell<Result<Vec<Line>, String>>,
+    live_bench: OnceCell<Result<Vec<Line>, String>>,
     traced: [OnceCell<Result<Judged, String>>; TRACED.len()],
     questions: Questions,
 }
@@ -141,6 +142,7 @@ impl Lab {
         match bench {
             Bench::Spine => &self.spine,
             Bench::Python => &self.python_bench,
+            Bench::Live => &self.live_bench,
         }
     }
 
@@ -177,6 +179,8 @@ impl Lab {
             }
             Source::Bench(name) => self.benched_by(Bench::Spine, name)?,
             Source::PythonBench(name) => self.benched_by(Bench::Python, name)?,
+            Source::LiveBench(name) => self.benched_by(Bench::Live, name)?,
+            Source::DoorTests(file) => door_tests(file)?,
             Source::Traced(package, row) => of_trace(self.traced(package)?, row),
             Source::Python(question) => timed(|| question.check(self.product()?))?,
             Source::Tests(filter) => tests(filter)?,
@@ -269,18 +273,41 @@ fn tests(filter: &str) -> Result<Measured> {
             filter,
         ])
         .current_dir(place::root());
-    let output = place::output(&mut command)?;
+    tested(&mut command, &format!("no test has {filter} in its name"))
+}
+
+/// Runs the tests of the binary in one file, the slow ones too. A test that says it was skipped is
+/// no proof.
+fn door_tests(file: &str) -> Result<Measured> {
+    let mut command = Command::new(env!("CARGO"));
+    command
+        .args(["test", "--quiet", "--release", "--package", "codeweft"])
+        .args(["--test", file, "--", "--nocapture"])
+        .env("CODEWEFT_SLOW", "1")
+        .current_dir(place::root());
+    tested(&mut command, &format!("{file} has no test"))
+}
+
+fn tested(command: &mut Command, none: &str) -> Result<Measured> {
+    let output = place::output(command)?;
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     let (passed, failed) = count_tests(&printed);
     if passed + failed == 0 {
         return Ok(Measured::none(match output.status.success() {
-            true => format!("no test has {filter} in its name"),
+            true => none.to_owned(),
             false => "the tests do not build".to_owned(),
         }));
     }
+    let complained = String::from_utf8_lossy(&output.stderr).into_owned();
+    let lines = printed.lines().chain(complained.lines());
+    if let Some(skipped) = lines.clone().find(|line| line.starts_with("skipped: ")) {
+        return Ok(Measured::none(skipped.to_owned()));
+    }
+    let told = lines.filter(|line| line.contains(" compared"));
+    let told: String = told.map(|line| format!("; {line}")).collect();
     Ok(Measured {
         figure: Figure::True(failed == 0 && output.status.success()),
-        words: format!("{passed} passed, {failed} failed"),
+        words: format!("{passed} passed, {failed} failed{told}"),
         differences: Vec::new(),
     })
 }

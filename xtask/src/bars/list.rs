@@ -6,7 +6,7 @@ use crate::bench;
 use crate::product::Product;
 use crate::questions::{Questions, Verdict};
 
-use super::{Figure, python, references};
+use super::{Figure, live, python, references};
 
 /// One promise.
 pub struct Bar {
@@ -48,6 +48,10 @@ pub enum Source {
     Bench(&'static str),
     /// The line of this name of the bench on Python's library and a large package.
     PythonBench(&'static str),
+    /// The line of this name of the bench of both doors.
+    LiveBench(&'static str),
+    /// Tests of the binary in a file of this name, the slow ones too.
+    DoorTests(&'static str),
     /// A row of the score of a Python package against the trace of its tests.
     Traced(&'static str, &'static str),
     /// A question about Python's own library.
@@ -305,7 +309,8 @@ const BARS: &[Bar] = &[
 
 /// Every bar.
 pub fn all() -> impl Iterator<Item = &'static Bar> {
-    BARS.iter().chain(python::bars()).chain(references::BARS)
+    let bars = BARS.iter().chain(python::bars()).chain(references::BARS);
+    bars.chain(live::bars())
 }
 
 impl Limit {
@@ -382,6 +387,10 @@ impl Source {
             Source::Question(question) => format!("codeweft query {} {ROOT}", question.words()),
             Source::Bench(_) => bench::Bench::Spine.command().to_owned(),
             Source::PythonBench(_) => bench::Bench::Python.command().to_owned(),
+            Source::LiveBench(_) => bench::Bench::Live.command().to_owned(),
+            Source::DoorTests(file) => {
+                format!("CODEWEFT_SLOW=1 cargo test --release -p codeweft --test {file}")
+            }
             Source::Traced(package, _) => format!("cargo xtask judge python --package {package}"),
             Source::Python(question) => format!(
                 "codeweft query {} --root \"$CODEWEFT_CORPORA/cpython-3.11\"",

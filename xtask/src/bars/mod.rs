@@ -2,6 +2,7 @@
 
 mod lab;
 mod list;
+mod live;
 mod python;
 mod record;
 mod references;

@@ -9,7 +9,7 @@ use crate::completeness::Speech;
 use crate::link::{Link, Links};
 use crate::question::Question;
 use crate::targets::Target;
-use crate::traversal::{Course, MOST_NODES};
+use crate::traversal::Course;
 
 impl Question<'_> {
     /// Who calls the target: exactly, and through an interface's or base's method that may run it.
@@ -19,7 +19,7 @@ impl Question<'_> {
             &Course {
                 depth: request.depth,
                 backward: true,
-                most_nodes: MOST_NODES,
+                most_nodes: self.most_nodes(),
                 prepare: &|_| {},
                 step: &|symbol| self.callers_of(symbol, request.include_unresolved),
             },
@@ -43,7 +43,7 @@ impl Question<'_> {
             &Course {
                 depth: request.depth,
                 backward: false,
-                most_nodes: MOST_NODES,
+                most_nodes: self.most_nodes(),
                 prepare: &|symbols| self.prepare_calls(symbols),
                 step: &|symbol| {
                     let mut found = self.callees_of(symbol, request.include_unresolved);

@@ -16,7 +16,7 @@ use crate::link::Link;
 use crate::question::Question;
 use crate::shown::Draft;
 use crate::targets::Target;
-use crate::traversal::{Course, MOST_NODES};
+use crate::traversal::Course;
 
 /// Of how many nodes it is asked what could still belong to the answer.
 const MOST_ASKED: usize = 1_000;
@@ -42,7 +42,7 @@ impl Question<'_> {
             &Course {
                 depth: request.depth,
                 backward: true,
-                most_nodes: MOST_NODES,
+                most_nodes: self.most_nodes(),
                 prepare: &|_| {},
                 step: &|symbol| {
                     if !starts.contains(&symbol) {

@@ -9,7 +9,7 @@ use crate::completeness::{Openings, Speech};
 use crate::link::{Link, Links, Spot};
 use crate::question::Question;
 use crate::targets::Target;
-use crate::traversal::{Course, MOST_NODES};
+use crate::traversal::Course;
 
 impl Question<'_> {
     /// What the target imports; of a file, what its own statements import.
@@ -54,7 +54,7 @@ impl Question<'_> {
             &Course {
                 depth: request.depth,
                 backward,
-                most_nodes: MOST_NODES,
+                most_nodes: self.most_nodes(),
                 prepare: &|_| {},
                 step: &|package| {
                     let mut links = Links::default();
@@ -72,7 +72,7 @@ impl Question<'_> {
     }
 
     /// The import statements of a package, each with the package that it stands in.
-    pub(super) fn importers_of_package(&self, package: SymbolId) -> Vec<(SymbolId, Link)> {
+    pub(crate) fn importers_of_package(&self, package: SymbolId) -> Vec<(SymbolId, Link)> {
         let rows = self.imports().rows.iter().flat_map(|rows| rows.iter());
         let own = rows.filter(|row| row.to == package);
         let links = own.map(|row| (row.from, Link::plain(row.file, Spot::Import(row.import))));

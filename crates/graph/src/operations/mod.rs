@@ -5,7 +5,7 @@ mod declarations;
 mod impact;
 mod imports;
 mod types;
-mod uses;
+pub(crate) mod uses;
 
 use codeweft_db::SymbolId;
 

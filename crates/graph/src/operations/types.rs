@@ -33,7 +33,7 @@ impl Question<'_> {
     }
 
     /// The implementations of one symbol, in no order.
-    pub(super) fn implementers(&self, symbol: SymbolId) -> Vec<Draft> {
+    pub(crate) fn implementers(&self, symbol: SymbolId) -> Vec<Draft> {
         let nominal = self.classes_of(symbol);
         if self.kind(symbol) == NodeKind::Method {
             return match nominal {
@@ -95,7 +95,7 @@ impl Question<'_> {
     }
 
     /// What one symbol implements, in no order.
-    fn implemented(&self, symbol: SymbolId) -> Vec<Draft> {
+    pub(crate) fn implemented(&self, symbol: SymbolId) -> Vec<Draft> {
         let nominal = self.classes_of(symbol);
         match (self.kind(symbol), nominal) {
             (NodeKind::Method, None) => plain(self.stands_for(symbol).iter().copied()),

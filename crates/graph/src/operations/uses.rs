@@ -1,6 +1,6 @@
 //! `references` and `type_usages`.
 
-use codeweft_db::{NodeKind, Resolution, Role, Use};
+use codeweft_db::{NodeKind, Resolution, Role, SymbolId, Use};
 
 use super::Found;
 use crate::answer::GraphRequest;
@@ -27,13 +27,28 @@ impl Question<'_> {
                     links.add(caller, Link::of_open(file, &site));
                 }
             }
-            if self.kind(symbol) == NodeKind::Package {
-                for (importer, link) in self.importers_of_package(symbol) {
-                    links.add(importer, link);
-                }
-            }
+            self.add_imports(&mut links, symbol);
         }
         self.used(request, target, |_| true, links, speech)
+    }
+
+    /// Every resolved use of a symbol, by the declaration around it; of a package its imports.
+    pub(crate) fn references_of(&self, symbol: SymbolId) -> Vec<(SymbolId, Vec<Link>)> {
+        let mut links = Links::default();
+        self.add_imports(&mut links, symbol);
+        for (around, one, file) in self.uses_of(symbol, is_resolved) {
+            links.add(around, Link::of_use(file, &one));
+        }
+        links.finish()
+    }
+
+    /// The import statements of a package.
+    fn add_imports(&self, links: &mut Links, symbol: SymbolId) {
+        if self.kind(symbol) == NodeKind::Package {
+            for (importer, link) in self.importers_of_package(symbol) {
+                links.add(importer, link);
+            }
+        }
     }
 
     /// The places where a type is written: its methods' receivers are none.
@@ -61,7 +76,7 @@ impl Question<'_> {
     ) -> Found {
         for &symbol in &target.symbols {
             for (around, one, file) in self.uses_of(symbol, &keep) {
-                let shown = request.include_unresolved || one.resolution != Resolution::Name;
+                let shown = request.include_unresolved || is_resolved(&one);
                 if shown && target.file.is_none_or(|only| only == file) {
                     links.add(around, Link::of_use(file, &one));
                 }
@@ -88,6 +103,11 @@ impl Question<'_> {
         let drafts = self.listed(links.finish());
         Found::list(drafts, Openings::default(), speech)
     }
+}
+
+/// Whether a use was not chosen by name and arity alone.
+pub(crate) fn is_resolved(one: &Use) -> bool {
+    one.resolution != Resolution::Name
 }
 
 /// Whether a type is written where a use has this role: its methods' receivers are none.

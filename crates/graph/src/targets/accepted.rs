@@ -66,7 +66,7 @@ impl Question<'_> {
     }
 
     /// Whether the operation takes such a symbol.
-    pub(super) fn takes(&self, operation: Operation, symbol: SymbolId) -> bool {
+    pub(crate) fn takes(&self, operation: Operation, symbol: SymbolId) -> bool {
         let kind = self.kind(symbol);
         match operation {
             Operation::Callers | Operation::Callees | Operation::Path => matches!(

@@ -64,7 +64,7 @@ impl Question<'_> {
         Some(self.left_out(language, unit, one))
     }
 
-    fn left_out(&self, language: &dyn Language, unit: Unit, one: LeftOut) -> Target {
+    pub(crate) fn left_out(&self, language: &dyn Language, unit: Unit, one: LeftOut) -> Target {
         let names = &self.db.shared().names;
         let package = language.package(self.db, unit);
         let mut id = format!("{}.", names.text(unit.name(self.db)));

@@ -2,11 +2,24 @@
 //! lines and in code units of the encoding that the client negotiated, of the text of the revision
 //! that was asked; the end of a range is exclusive. Paths are absolute and normalised.
 
-use codeweft_graph::answer::GraphResponse;
-use codeweft_vfs::{Encoding, Position, Range};
-use serde::{Deserialize, Serialize};
+mod asked;
+mod calls;
+mod definition;
+mod doc;
+mod graph;
+mod hover;
+mod implementation;
+mod outline;
+mod references;
+mod search;
+mod signature;
+mod types;
 
-use crate::Snapshot;
+#[cfg(test)]
+mod tests;
+
+use codeweft_vfs::Range;
+use serde::{Deserialize, Serialize};
 
 /// A place in a file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -44,7 +57,10 @@ pub struct Item {
 pub struct Calls {
     /// The caller (of incoming calls) or the callee (of outgoing ones).
     pub item: Item,
-    /// The called names, in the caller's file.
+    /// Absolute: the file that the sites stand in. Of incoming calls that of the item, of outgoing
+    /// ones the caller's: a package that calls from several files has a row for each.
+    pub path: String,
+    /// The called names.
     pub sites: Vec<Range>,
 }
 
@@ -81,103 +97,4 @@ pub struct Hover {
     pub doc: String,
     /// `3 callers, 2 implementations`; empty of a local.
     pub counts: String,
-}
-
-impl Snapshot<'_> {
-    /// Where what stands at a position is defined.
-    pub fn definition(&self, _path: &str, _at: Position, _encoding: Encoding) -> Vec<Location> {
-        todo!()
-    }
-
-    /// As [`Snapshot::definition`]; in Python the stub's where there is one.
-    pub fn declaration(&self, _path: &str, _at: Position, _encoding: Encoding) -> Vec<Location> {
-        todo!()
-    }
-
-    /// What implements an interface or a method of one, the subclasses of a class and the overrides
-    /// of a method; of a concrete Go type its interfaces.
-    pub fn implementation(&self, _path: &str, _at: Position, _encoding: Encoding) -> Vec<Location> {
-        todo!()
-    }
-
-    /// Every use, of locals too, sorted; with its declaration where that is wanted.
-    pub fn references(
-        &self,
-        _path: &str,
-        _at: Position,
-        _encoding: Encoding,
-        _declaration: bool,
-    ) -> Vec<Location> {
-        todo!()
-    }
-
-    /// The uses in the same file.
-    pub fn highlights(
-        &self,
-        _path: &str,
-        _at: Position,
-        _encoding: Encoding,
-    ) -> Vec<(Range, Access)> {
-        todo!()
-    }
-
-    /// What is shown when the pointer rests at a position.
-    pub fn hover(&self, _path: &str, _at: Position, _encoding: Encoding) -> Option<Hover> {
-        todo!()
-    }
-
-    /// The functions or methods that a call hierarchy from a position begins with; module code and
-    /// initialisers have an item of their package.
-    pub fn call_items(&self, _path: &str, _at: Position, _encoding: Encoding) -> Vec<Item> {
-        todo!()
-    }
-
-    /// The types that a type hierarchy from a position begins with.
-    pub fn type_items(&self, _path: &str, _at: Position, _encoding: Encoding) -> Vec<Item> {
-        todo!()
-    }
-
-    /// Who calls a symbol: the rows of `callers`, depth 1, of `exact`, `dispatch` and `value`,
-    /// uncut. Empty of an id that is gone.
-    pub fn incoming(&self, _id: &str, _encoding: Encoding) -> Vec<Calls> {
-        todo!()
-    }
-
-    /// Whom a symbol calls: the rows of `callees`, uncut. Empty of an id that is gone.
-    pub fn outgoing(&self, _id: &str, _encoding: Encoding) -> Vec<Calls> {
-        todo!()
-    }
-
-    /// What a type implements, embeds or extends directly.
-    pub fn supertypes(&self, _id: &str, _encoding: Encoding) -> Vec<Item> {
-        todo!()
-    }
-
-    /// What implements, embeds or extends a type directly.
-    pub fn subtypes(&self, _id: &str, _encoding: Encoding) -> Vec<Item> {
-        todo!()
-    }
-
-    /// The declarations of a document, nested.
-    pub fn outline(&self, _path: &str, _encoding: Encoding) -> Vec<Outline> {
-        todo!()
-    }
-
-    /// Declarations of the workspace whose names match, best first, at most `most`.
-    pub fn search(&self, _query: &str, _most: usize, _encoding: Encoding) -> Vec<Item> {
-        todo!()
-    }
-
-    /// The id of what stands at a position; `None` where nothing of the graph does.
-    pub fn id_at(&self, _path: &str, _at: Position, _encoding: Encoding) -> Option<String> {
-        todo!()
-    }
-
-    /// A question of the graph whose answer is never cut: for the editor's door.
-    pub fn graph_whole(
-        &self,
-        _request: &codeweft_graph::answer::GraphRequest,
-    ) -> Result<GraphResponse, codeweft_graph::answer::ApiError> {
-        todo!()
-    }
 }

@@ -19,6 +19,18 @@ pub enum Class {
     Background,
 }
 
+impl Class {
+    /// One word for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Class::Editor => "editor",
+            Class::Agent => "agent",
+            Class::Deep => "deep",
+            Class::Background => "background",
+        }
+    }
+}
+
 /// The number of a change; later changes have greater ones. The first is 0: nothing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub struct Ticket(pub u64);
@@ -30,7 +42,10 @@ pub struct Ask {
     pub client: ClientId,
     /// How urgent it is.
     pub class: Class,
-    /// Ends the work; the door fires it where the client cancels or goes.
+    /// What is asked, for figures and logs: a method or an operation.
+    pub operation: &'static str,
+    /// Ends the work; the door fires it where the client cancels or goes. `done` is called inside
+    /// [`Cancel::fire`] then, on the thread that fires.
     pub cancel: Cancel,
     /// The answer is of a revision that shows this change.
     pub after: Ticket,
@@ -48,6 +63,7 @@ impl Ask {
         Ask {
             client,
             class,
+            operation: "",
             cancel: Cancel::at(deadline),
             after,
             deadline,

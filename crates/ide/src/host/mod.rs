@@ -1,8 +1,17 @@
 //! The live database: one writer, many readers, for any number of clients.
 
 mod ask;
+mod asking;
+mod core;
+mod fresh;
+mod gate;
 mod question;
 mod snapshot;
+mod stats;
+mod timer;
+mod watching;
+mod workers;
+mod writer;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,10 +20,11 @@ use std::time::Instant;
 
 use codeweft_vfs::{ClientId, Document, Edit, EditError, Encoding};
 
-use crate::api::{ApiError, GraphRequest, GraphResponse};
 use crate::{LoadError, Progress};
+use writer::Change;
 
 pub use ask::{Answer, Ask, Class, Stop, Ticket};
+pub(crate) use gate::View;
 pub(crate) use snapshot::Shown;
 pub use snapshot::Snapshot;
 
@@ -41,7 +51,17 @@ pub struct Host {
     inner: Arc<Inner>,
 }
 
-struct Inner {}
+struct Inner {
+    core: Arc<core::Core>,
+    /// `None`: it was not asked for.
+    watching: Option<watching::Watching>,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.core.end();
+    }
+}
 
 /// How far a Host is.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,49 +74,74 @@ pub enum State {
     Failed(String),
 }
 
+impl State {
+    /// One word for people.
+    pub fn word(&self) -> &'static str {
+        match self {
+            State::Loading(_) => "loading",
+            State::Ready => "ready",
+            State::Failed(_) => "failed",
+        }
+    }
+}
+
 impl Host {
     /// Starts the threads and begins to load behind. Returns at once.
     ///
     /// # Errors
     /// The root is no folder for a workspace.
-    pub fn start(_options: HostOptions) -> Result<Host, LoadError> {
-        todo!()
+    pub fn start(options: HostOptions) -> Result<Host, LoadError> {
+        let root: Arc<str> = codeweft_vfs::explicit_root(&options.root)?.path.into();
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = |error: std::io::Error| LoadError::Threads(error.to_string());
+        let core = core::Core::new(root, Arc::default(), cores).map_err(threads)?;
+        let watching = watching::Watching::start(&core, &options).map_err(threads)?;
+        let inner = Arc::new(Inner { core, watching });
+        inner.core.workers.start().map_err(threads)?;
+        writer::start(inner.core.clone(), options).map_err(threads)?;
+        Ok(Host { inner })
     }
 
     /// The root of the workspace, absolute.
     pub fn root(&self) -> &str {
-        todo!()
+        &self.inner.core.root
     }
 
     /// How far loading is.
     pub fn state(&self) -> State {
-        todo!()
+        self.inner.core.state()
     }
 
     /// Eight hexadecimal digits that tell this Host from every other.
     pub fn instance(&self) -> &str {
-        todo!()
+        &self.inner.core.instance
     }
 
     /// How many effective changes there were.
     pub fn revision(&self) -> u64 {
-        todo!()
+        self.inner.core.revision()
     }
 
     /// A new client, by a name for people.
-    pub fn connect(&self, _name: &str) -> ClientId {
-        todo!()
+    pub fn connect(&self, name: &str) -> ClientId {
+        let _ = name;
+        self.inner.core.next_client()
     }
 
     /// A client has gone: its questions are cancelled, its documents closed in one transaction.
-    pub fn leave(&self, _client: ClientId) -> Ticket {
-        todo!()
+    pub fn leave(&self, client: ClientId) -> Ticket {
+        let core = &self.inner.core;
+        core.vfs.leave(client);
+        core.cancel(Some(client));
+        core.changes.push(Change::Documents)
     }
 
     /// A client opened a document. `path` is absolute and normalised. Never blocks; so do the next
     /// three.
-    pub fn open(&self, _client: ClientId, _path: &str, _version: i32, _text: &str) -> Ticket {
-        todo!()
+    pub fn open(&self, client: ClientId, path: &str, version: i32, text: &str) -> Ticket {
+        let core = &self.inner.core;
+        core.vfs.open(client, path, version, text);
+        core.changes.push(Change::Opened(path.into()))
     }
 
     /// A client changed its document: edits in order, each in the text that the one before left.
@@ -105,46 +150,53 @@ impl Host {
     /// The document is not open, or a position does not fit; nothing is changed then.
     pub fn edit(
         &self,
-        _client: ClientId,
-        _path: &str,
-        _version: i32,
-        _edits: &[Edit],
-        _encoding: Encoding,
+        client: ClientId,
+        path: &str,
+        version: i32,
+        edits: &[Edit],
+        encoding: Encoding,
     ) -> Result<Ticket, EditError> {
-        todo!()
+        let core = &self.inner.core;
+        core.vfs.edit(client, path, version, edits, encoding)?;
+        Ok(core.changes.push(Change::Documents))
     }
 
     /// A client saved its document; the disk is looked at now.
-    pub fn save(&self, _client: ClientId, _path: &str) -> Ticket {
-        todo!()
+    pub fn save(&self, client: ClientId, path: &str) -> Ticket {
+        let core = &self.inner.core;
+        core.vfs.save(client, path);
+        core.changes.push(Change::Disk(vec![path.to_owned()]))
     }
 
     /// A client closed its document.
-    pub fn close(&self, _client: ClientId, _path: &str) -> Ticket {
-        todo!()
+    pub fn close(&self, client: ClientId, path: &str) -> Ticket {
+        let core = &self.inner.core;
+        core.vfs.close(client, path);
+        core.changes.push(Change::Documents)
     }
 
     /// The client's own text of a document that it has open.
-    pub fn document(&self, _client: ClientId, _path: &str) -> Option<Document> {
-        todo!()
+    pub fn document(&self, client: ClientId, path: &str) -> Option<Document> {
+        self.inner.core.vfs.document(client, path)
     }
 
     /// These files or folders may have changed, come or gone on disk (absolute paths).
-    pub fn disk_changed(&self, _paths: Vec<String>) -> Ticket {
-        todo!()
+    pub fn disk_changed(&self, paths: Vec<String>) -> Ticket {
+        self.inner.core.changes.push(Change::Disk(paths))
     }
 
     /// The ticket of the last change that any client has made.
     pub fn now(&self) -> Ticket {
-        todo!()
+        self.inner.core.changes.now()
     }
 
     /// Waits until a change is shown; gives the revision that shows it.
     ///
     /// # Errors
     /// [`Stop::Deadline`], [`Stop::Failed`].
-    pub fn wait(&self, _ticket: Ticket, _deadline: Instant) -> Result<u64, Stop> {
-        todo!()
+    pub fn wait(&self, ticket: Ticket, deadline: Instant) -> Result<u64, Stop> {
+        asking::assert_outside();
+        self.inner.core.wait(ticket, deadline)
     }
 
     /// Puts a question into its class's queue and returns at once. `question` is asked on a worker,
@@ -152,11 +204,11 @@ impl Host {
     /// Once [`Ask::cancel`] is fired, `done` is called soon and the work ends within 50 ms.
     pub fn submit<T: Send + 'static>(
         &self,
-        _ask: Ask,
-        _question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
-        _done: impl FnOnce(Result<Answer<T>, Stop>) + Send + 'static,
+        ask: Ask,
+        question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
+        done: impl FnOnce(Result<Answer<T>, Stop>) + Send + 'static,
     ) {
-        todo!()
+        asking::submit(&self.inner.core, ask, question, done);
     }
 
     /// As [`Host::submit`], and waits. Panics (in debug builds) when called inside a question.
@@ -165,28 +217,28 @@ impl Host {
     /// See [`Stop`].
     pub fn ask<T: Send + 'static>(
         &self,
-        _ask: Ask,
-        _question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
+        ask: Ask,
+        question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
     ) -> Result<Answer<T>, Stop> {
-        todo!()
-    }
-
-    /// A question of an agent or of the command line, at the class that its operation and depth
-    /// have: the watcher's barrier first, so that the agent's own writes are seen; the files that
-    /// the answer shows are looked at on disk after it, and where one differs it is asked again
-    /// (twice at most, then the answer carries a `stale` warning). `done` is called exactly once;
-    /// every [`Stop`] is an [`ApiError`] by then.
-    pub fn graph(
-        &self,
-        _ask: Ask,
-        _request: GraphRequest,
-        _done: impl FnOnce(Result<GraphResponse, ApiError>) + Send + 'static,
-    ) {
-        todo!()
+        asking::assert_outside();
+        let (tell, told) = std::sync::mpsc::sync_channel(1);
+        self.submit(ask, question, move |answer| {
+            let _ = tell.send(answer);
+        });
+        // Whatever happens, `done` is called.
+        told.recv().unwrap_or(Err(Stop::Cancelled))
     }
 
     /// Figures for people: see spec, `stats --json`. What is not built is `null`.
     pub fn stats(&self) -> serde_json::Value {
-        todo!()
+        let mut stats = self.inner.core.stats();
+        stats["watch"] = match &self.inner.watching {
+            Some(watching) => watching.stats(),
+            None => serde_json::Value::Null,
+        };
+        stats
     }
 }
+
+#[cfg(test)]
+mod tests;

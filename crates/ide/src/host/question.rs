@@ -20,7 +20,12 @@ impl Snapshot<'_> {
         request.check()?;
         let shown = &self.shown;
         let asked = codeweft_graph::ask_keeping(&self.db, &shown.kept, request, shown.threads);
-        let mut response = asked?;
+        Ok(self.told(asked?, started))
+    }
+
+    /// An answer with what the Host knows beside the database.
+    pub(crate) fn told(&self, mut response: GraphResponse, started: Instant) -> GraphResponse {
+        let shown = &self.shown;
         self.tell_left_out(&mut response);
         for result in &mut response.results {
             let unsaved = &shown.unsaved;
@@ -31,7 +36,7 @@ impl Snapshot<'_> {
         response.metadata.revision = shown.revision;
         response.metadata.partial = false;
         response.metadata.took_ms = (started.elapsed().as_secs_f64() * 1e6).round() / 1e3;
-        Ok(response)
+        response
     }
 
     /// A source file that was not read could hold what was asked for: the answer is not complete

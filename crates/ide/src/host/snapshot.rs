@@ -6,7 +6,7 @@ use std::sync::Arc;
 use codeweft_db::{Db as _, RootDb};
 use codeweft_graph::Kept;
 
-use crate::world::{FileMap, LeftOuts};
+use crate::world::{FileMap, LeftOuts, Stamps};
 
 /// One revision of the database and what the Host knows beside it. It is only ever lent to a
 /// closure and cannot leave its thread: nobody keeps one while a write waits.
@@ -18,6 +18,7 @@ pub struct Snapshot<'a> {
 }
 
 /// What stands beside the database in one revision.
+#[derive(Clone)]
 pub(crate) struct Shown {
     /// The root of the workspace, absolute.
     pub(crate) root: Arc<str>,
@@ -33,6 +34,10 @@ pub(crate) struct Shown {
     pub(crate) unsaved: Arc<[String]>,
     /// How many effective changes there were.
     pub(crate) revision: u64,
+    /// How files stood on disk when they were last read; goes on beside the revision.
+    pub(crate) stamps: Arc<Stamps>,
+    /// The revision of the vfs that this one shows.
+    pub(crate) told: u64,
 }
 
 impl Snapshot<'_> {
@@ -57,5 +62,26 @@ impl Snapshot<'_> {
     /// The files, as answers print them, whose text is not the disk's; sorted.
     pub fn unsaved(&self) -> &Arc<[String]> {
         &self.shown.unsaved
+    }
+}
+
+impl Snapshot<'_> {
+    /// Whether `text` is what the database has of the file at `path`, an absolute one. Of a file
+    /// that it has not it is anything.
+    pub(crate) fn shows(&self, path: &str, text: &Arc<str>) -> bool {
+        match self.shown.files.get(path) {
+            Some(entry) if entry.present => {
+                let own = entry.file.text(&self.db);
+                Arc::ptr_eq(own, text) || own == text
+            }
+            _ => true,
+        }
+    }
+}
+
+impl Shown {
+    /// How many files are there, libraries' too.
+    pub(crate) fn present(&self) -> usize {
+        self.files.values().filter(|entry| entry.present).count()
     }
 }

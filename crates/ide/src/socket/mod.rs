@@ -1,44 +1,53 @@
-//! The server of a workspace and how clients find it: the folder of its socket, the lock, the
+//! The server of a workspace and how clients find it: the folder of its socket, the locks, the
 //! hello, the start.
+//!
+//! A workspace has one server, for whoever asks first. It holds `flock(.codeweft/lock)` for life
+//! and tells in `.codeweft/server.json` where it listens. The socket lies in a folder that is
+//! private to the user; who connects is checked again by uid before a byte is read.
 
-use std::path::Path;
+mod connect;
+mod ctl;
+pub mod environment;
+mod folder;
+mod hello;
+mod lock;
+mod serve;
 
-use serde::{Deserialize, Serialize};
+use std::hash::{Hash as _, Hasher as _};
+use std::sync::OnceLock;
 
-use crate::Host;
+pub use connect::{Connected, Unreachable, attach, connect};
+pub use ctl::{Ctl, Request};
+pub use folder::{Note, OwnFolder, Places, SocketFolder, Unsafe};
+pub use hello::{Door, Hello, Progress, Reason, Refusal, Reply, Welcome};
+pub use lock::Lock;
+pub use serve::{Bell, Claim, Doors, Listening, NoClaim, Serve, ServeOptions, serve};
 
-/// What a client says first.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Hello {
-    /// Version and commit of the client's binary.
-    pub build: String,
-    /// Which door it wants.
-    pub door: Door,
-    /// The canonical root.
-    pub root: String,
-    /// Of the client.
-    pub pid: u32,
-    /// For people: `nvim`, `claude-code`.
-    pub client_name: String,
-    /// The environment, of the variables that matter only.
-    pub env: std::collections::BTreeMap<String, String>,
-    /// What the door has decided before the server was found: the editor's encoding and mode.
-    pub decided: serde_json::Value,
+/// What tells this binary from others: the version, then `+` and eight hexadecimal digits of the
+/// size and the time of the executable, as they were when this was first asked. Builds of one
+/// version work together; see [`version`].
+pub fn build() -> &'static str {
+    static BUILD: OnceLock<String> = OnceLock::new();
+    BUILD.get_or_init(|| {
+        let version = env!("CARGO_PKG_VERSION");
+        let metadata = std::env::current_exe().and_then(std::fs::metadata);
+        match metadata {
+            Ok(metadata) => {
+                let mut hasher = rustc_hash::FxHasher::default();
+                metadata.len().hash(&mut hasher);
+                metadata.modified().ok().hash(&mut hasher);
+                format!("{version}+{:08x}", hasher.finish() as u32)
+            }
+            Err(_) => version.to_owned(),
+        }
+    })
 }
 
-/// The doors of a server.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Door {
-    /// An editor.
-    Lsp,
-    /// An agent.
-    Mcp,
-    /// The command line: questions, figures, the end.
-    Ctl,
+/// The version of a build. A client and a server of one version work together, with a warning
+/// where the builds differ; of two versions neither ends the other: the client goes on alone.
+pub fn version(build: &str) -> &str {
+    build.split('+').next().unwrap_or_default()
 }
 
-/// Serves a workspace until it is told to end or nobody has been connected for long.
-pub fn serve(_host: &Host, _folder: &Path) -> std::io::Result<()> {
-    todo!()
-}
+#[cfg(test)]
+mod tests;

@@ -4,18 +4,54 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use codeweft_db::{File, Origin, Setter as _, text_durability};
-use codeweft_vfs::{Change, DiskState, LeftOutReason};
+use codeweft_db::{Db as _, FileIr, Origin, Setter as _, base_durability, text_durability};
+use codeweft_vfs::{Change, ClientId, Edit, Encoding};
 
+use super::lowering::NewText;
+use super::transaction::Transaction;
 use super::{Entry, LeftOut, World, disk, lowering};
-use crate::parallel;
 
 /// Up to so many files a batch from disk is a work of editing; above, it is a checkout, and the
 /// texts stay as durable as they were.
 const SMALL_BATCH: usize = 8;
 
-/// From so many files on their intermediate forms are kept for `lower`, whose own memory is short.
-const LARGE_BATCH: usize = 32;
+/// Who opens and changes files through the World itself.
+const LOCAL: ClientId = ClientId(0);
+
+/// Larger texts, in bytes, may be lowered by somebody else: a write does not wait for them.
+const LARGE_TEXT: usize = 256 << 10;
+
+/// Who lowers large texts, and hands them in later.
+pub(crate) trait Elsewhere {
+    /// Whether this text will be handed in with [`News::ready`]. One of the same path that was
+    /// taken before need not be any more.
+    fn takes(&mut self, text: &NewText) -> bool;
+
+    /// What holds at a path is shown: nothing of it need be handed in.
+    fn forgets(&mut self, path: &str);
+}
+
+/// Nobody: every text is lowered before the next one is set.
+struct Here;
+
+impl Elsewhere for Here {
+    fn takes(&mut self, _: &NewText) -> bool {
+        false
+    }
+
+    fn forgets(&mut self, _: &str) {}
+}
+
+/// What has happened beside the changes that the vfs tells.
+#[derive(Default)]
+pub(crate) struct News {
+    /// Documents that were opened: their texts fall to LOW, before the first keystroke.
+    pub opened: Vec<Arc<str>>,
+    /// The disk was looked at.
+    pub looked: bool,
+    /// Texts that somebody else lowered; `None`: it broke.
+    pub ready: Vec<(NewText, Option<FileIr>)>,
+}
 
 impl World {
     /// An editor opened a file with this text. Its text is LOW from now on, before the first
@@ -24,10 +60,11 @@ impl World {
         let Some(path) = self.absolute(path) else {
             return self.revision;
         };
-        let text = self.shared(&path, text);
-        self.vfs.open(&path, text.clone());
-        self.touch(&path, &text);
-        self.show(true, false)
+        self.vfs.open(LOCAL, &path, 0, text);
+        self.show(News {
+            opened: vec![path.into()],
+            ..News::default()
+        })
     }
 
     /// An open file has this text now. Gives the revision that shows it.
@@ -35,113 +72,117 @@ impl World {
         let Some(path) = self.absolute(path) else {
             return self.revision;
         };
-        self.vfs.change(&path, self.shared(&path, text));
-        self.show(true, false)
+        let whole = [Edit {
+            range: None,
+            text: text.to_owned(),
+        }];
+        let edited = self.vfs.edit(LOCAL, &path, 0, &whole, Encoding::Utf8);
+        if edited.is_err() {
+            self.vfs.open(LOCAL, &path, 0, text);
+        }
+        self.show(News::default())
     }
 
     /// An editor closed a file: the text on disk holds again. Gives the revision that shows it.
     pub fn close(&mut self, path: &Path) -> u64 {
         if let Some(path) = self.absolute(path) {
-            self.vfs.close(&path);
+            self.vfs.close(LOCAL, &path);
         }
-        self.show(true, false)
+        self.show(News::default())
     }
 
     /// Files, folders or settings of the workspace may have changed on disk, come or gone. Gives
     /// the revision that shows it.
     pub fn disk_changed(&mut self, paths: &[impl AsRef<Path>]) -> u64 {
-        let paths: Vec<String> = paths
-            .iter()
-            .filter_map(|path| self.absolute(path.as_ref()))
-            .collect();
-        let known = |path: &String| self.files.contains_key(path.as_str());
-        if paths.iter().all(known) {
-            self.read_again(paths.into_iter().map(Arc::from).collect());
-        } else {
-            // What is new is the walk's to say: ignore files and links have a say in it.
-            let old = paths.into_iter().filter(known).map(Arc::from).collect();
-            self.read_again(old);
-            self.walk_again();
-        }
+        self.look(paths);
         self.show_disk()
     }
 
     /// Shows what was read from the disk; a layout that looked at other things is asked again.
     pub(super) fn show_disk(&mut self) -> u64 {
-        let (_, changes) = self.vfs.changes_since(self.shown);
-        let stale = self.disk.layout_is_stale();
-        self.show(changes.len() <= SMALL_BATCH, stale)
+        self.show(News {
+            looked: true,
+            ..News::default()
+        })
     }
 
-    /// Reads files and tells the vfs what they hold now.
-    pub(super) fn read_again(&mut self, paths: Vec<Arc<str>>) {
-        let disk = &self.disk;
-        let handles = vec![(); self.threads.min(paths.len() / LARGE_BATCH + 1)];
-        let read = parallel::each(handles, &paths, |(), path| disk.text(path));
-        for (path, (stamp, text)) in paths.into_iter().zip(read) {
-            if let Some(entry) = Arc::make_mut(&mut self.files).get_mut(&path) {
-                entry.stamp = stamp;
-            }
-            let before = self.vfs.disk(&path);
-            let now = match text {
-                Ok(text) => DiskState::Text(text),
-                Err(LeftOutReason::Absent) => DiskState::Absent,
-                Err(reason) => DiskState::LeftOut(reason),
-            };
-            if let DiskState::LeftOut(reason) = &now {
-                self.note_left_out(&path, reason.to_string());
-            }
-            if now == before {
-                continue;
-            }
-            if !matches!(now, DiskState::LeftOut(_)) {
-                Arc::make_mut(&mut self.left_out).clear(&path);
-            }
-            // A document that its editor has not changed yields to the newer disk.
-            let clean = match &before {
-                DiskState::Text(text) => self.vfs.text(&path).as_ref() == Some(text),
-                DiskState::Absent | DiskState::LeftOut(_) => false,
-            };
-            self.vfs.set_disk(&path, now);
-            if clean {
-                self.vfs.close(&path);
+    fn show(&mut self, news: News) -> u64 {
+        let transaction = self.prepare(news, &mut Here);
+        self.apply(transaction)
+    }
+
+    /// All that brings the database to what the vfs shows, but the setting itself: readers read
+    /// meanwhile.
+    pub(crate) fn prepare(&mut self, news: News, elsewhere: &mut dyn Elsewhere) -> Transaction {
+        let mut transaction = Transaction::default();
+        for path in &news.opened {
+            self.touch(&mut transaction, path);
+        }
+        let (shown, changes) = self.vfs.changes_since(self.shown);
+        self.shown = shown;
+        let mut flipped = false;
+        let mut texts: Vec<NewText> = Vec::new();
+        for Change { path, text } in changes {
+            match (self.files.get(&path), text) {
+                (Some(entry), Some(text)) if *entry.file.text(&self.db) == text => {
+                    elsewhere.forgets(&path);
+                    flipped |= self.set_present(&path, true);
+                }
+                (Some(entry), Some(text)) => {
+                    let lang = entry.lang;
+                    texts.push(NewText { path, lang, text });
+                }
+                (None, Some(text)) => {
+                    if let Some(lang) = self.language_of_new(&path) {
+                        texts.push(NewText { path, lang, text });
+                    }
+                }
+                (_, None) => {
+                    elsewhere.forgets(&path);
+                    flipped |= self.set_present(&path, false);
+                }
             }
         }
-    }
-
-    /// Walks the workspace anew: what came is read, what went is gone.
-    pub(super) fn walk_again(&mut self) {
-        let walked = self.disk.walk();
-        let found: rustc_hash::FxHashSet<&Arc<str>> =
-            walked.files.iter().map(|(path, _)| path).collect();
-        let gone: Vec<Arc<str>> = self
-            .files
-            .iter()
-            .filter(|(path, entry)| {
-                entry.origin == Origin::Workspace && entry.present && !found.contains(path)
-            })
-            .map(|(path, _)| path.clone())
-            .collect();
-        for path in gone {
-            self.vfs.set_disk(&path, DiskState::Absent);
+        let small = texts.len() <= SMALL_BATCH;
+        texts.retain(|text| text.text.len() < LARGE_TEXT || !elsewhere.takes(text));
+        let shared = self.db.shared();
+        let irs = lowering::again(shared, self.threads, &mut self.trees, &texts);
+        let mut read: Vec<(NewText, Option<FileIr>)> = texts.into_iter().zip(irs).collect();
+        read.extend(news.ready);
+        let mut relayout = false;
+        for (text, ir) in read {
+            let holds = self.vfs.text(&text.path);
+            if holds.is_some_and(|holds| Arc::ptr_eq(&holds, &text.text)) {
+                relayout |= self.set_text(&mut transaction, text, ir, small);
+            }
         }
-        let present = |path: &Arc<str>| self.files.get(path).is_some_and(|entry| entry.present);
-        let new: Vec<Arc<str>> = walked
-            .files
-            .iter()
-            .filter(|(path, _)| !present(path))
-            .map(|(path, _)| path.clone())
-            .collect();
-        Arc::make_mut(&mut self.left_out).set_walked(walked.left_out);
-        let files = &self.files;
-        Arc::make_mut(&mut self.left_out).retain(|path| {
-            let library = |entry: &Entry| entry.origin == Origin::Library;
-            found.contains(path) || files.get(path).is_some_and(library)
-        });
-        self.read_again(new);
+        let stale = std::mem::take(&mut self.stale);
+        transaction.differs |= flipped;
+        if flipped || relayout || stale {
+            self.lay_out(&mut transaction, &|_| {});
+        }
+        let unsaved = self.list_unsaved();
+        // What was left out may differ.
+        transaction.beside = news.looked || unsaved != self.unsaved;
+        self.unsaved = unsaved;
+        transaction
     }
 
-    fn note_left_out(&mut self, path: &str, reason: String) {
+    /// Sets what was prepared, once all readers have gone. Gives the revision.
+    pub(crate) fn apply(&mut self, transaction: Transaction) -> u64 {
+        if transaction.differs {
+            self.revision += 1;
+        }
+        if transaction.writes() {
+            // Here readers leave, with what they hold of the last revision.
+            salsa::Database::trigger_cancellation(&mut self.db);
+            transaction.apply(&mut self.db);
+            self.renew_kept();
+        }
+        self.revision
+    }
+
+    pub(super) fn note_left_out(&mut self, path: &str, reason: String) {
         let origin = self.files.get(path).map(|entry| entry.origin);
         let origin = origin.unwrap_or(Origin::Workspace);
         let left_out = LeftOut {
@@ -152,111 +193,94 @@ impl World {
         Arc::make_mut(&mut self.left_out).set(path, left_out);
     }
 
-    /// Brings the database to what the vfs shows. `touching`: changed texts fall to LOW.
-    /// `stale`: the layout looked at something that is not as it was. Gives the revision.
-    fn show(&mut self, touching: bool, stale: bool) -> u64 {
-        let (shown, changes) = self.vfs.changes_since(self.shown);
-        self.shown = shown;
-        let mut changed: Vec<(Arc<str>, File)> = Vec::new();
-        let mut new: Vec<lowering::Text> = Vec::new();
-        let mut relayout = false;
-        for Change { path, text } in changes {
-            match (self.files.contains_key(&path), text) {
-                (true, Some(text)) => {
-                    let (file, returned) = self.set_text(&path, text, touching);
-                    relayout |= returned;
-                    changed.extend(file.map(|file| (path, file)));
-                }
-                (true, None) => relayout |= self.set_gone(&path),
-                (false, Some(text)) => new.extend(self.new_text(path, text)),
-                (false, None) => {}
-            }
-        }
-        let mut set = !changed.is_empty() || !new.is_empty() || relayout;
-        relayout |= self.lower_changed(changed);
-        if !new.is_empty() {
-            self.make(new, touching);
-            relayout = true;
-        }
-        if relayout || stale {
-            set |= self.lay_out(&|_| {});
-            // Laying out may have read libraries.
-            self.shown = self.vfs.revision();
-        }
-        if set {
-            self.revision += 1;
-            self.renew_kept();
-        }
-        self.unsaved = self.list_unsaved();
-        self.revision
-    }
-
-    /// Sets header and items of files as their new texts have them. Whether the layout must be
-    /// asked again.
-    fn lower_changed(&mut self, changed: Vec<(Arc<str>, File)>) -> bool {
-        let files: Vec<File> = changed.iter().map(|&(_, file)| file).collect();
-        let irs = lowering::again(&self.db, self.threads, &mut self.trees, &files);
-        let mut relayout = false;
-        for ((path, file), ir) in changed.into_iter().zip(irs) {
-            match ir {
-                Some(ir) => {
-                    Arc::make_mut(&mut self.left_out).clear(&path);
-                    relayout |= lowering::set_read(&mut self.db, file, &ir);
-                    lowering::keep(&self.db, file, ir);
-                }
-                None => {
-                    self.note_left_out(&path, lowering::BROKE.to_owned());
-                    relayout |= self.set_gone(&path);
-                }
-            }
-        }
-        relayout
-    }
-
-    /// Demotes the text of a workspace file that is opened with an equal text.
-    fn touch(&mut self, path: &str, text: &Arc<str>) {
-        let Some(entry) = Arc::make_mut(&mut self.files).get_mut(path) else {
+    /// Demotes the text of a workspace file that is opened with an equal text. A different one
+    /// falls to LOW when it is set.
+    fn touch(&mut self, transaction: &mut Transaction, path: &str) {
+        let (Some(text), Some(entry)) = (self.vfs.text(path), self.files.get(path)) else {
             return;
         };
-        let library = entry.origin == Origin::Library;
-        if entry.touched || library || entry.file.text(&self.db) != text {
+        let (file, origin) = (entry.file, entry.origin);
+        let own = file.text(&self.db);
+        if entry.touched || origin == Origin::Library || *own != text {
             return;
         }
-        entry.touched = true;
-        let low = text_durability(entry.origin, true);
-        entry
-            .file
-            .set_text(&mut self.db)
-            .with_durability(low)
-            .to(text.clone());
-        self.renew_kept();
-    }
-
-    /// Sets the text of a known file where it differs: the file, if it was set, and whether the
-    /// file has come back.
-    fn set_text(&mut self, path: &str, text: Arc<str>, touching: bool) -> (Option<File>, bool) {
-        let Some(entry) = Arc::make_mut(&mut self.files).get_mut(path) else {
-            return (None, false);
-        };
-        let returned = !std::mem::replace(&mut entry.present, true);
-        if *entry.file.text(&self.db) == text {
-            return (None, returned);
+        let own = own.clone();
+        if let Some(entry) = Arc::make_mut(&mut self.files).get_mut(path) {
+            entry.touched = true;
         }
-        entry.touched |= touching;
-        let durability = text_durability(entry.origin, entry.touched);
-        entry
-            .file
-            .set_text(&mut self.db)
-            .with_durability(durability)
-            .to(text);
-        (Some(entry.file), returned)
+        let low = text_durability(origin, true);
+        transaction.set_equal(move |db| {
+            file.set_text(db).with_durability(low).to(own);
+        });
     }
 
-    /// A file went: it is in no unit any more. Whether that was new.
-    fn set_gone(&mut self, path: &str) -> bool {
-        Arc::make_mut(&mut self.files)
-            .get_mut(path)
-            .is_some_and(|entry| std::mem::replace(&mut entry.present, false))
+    /// Has a text set with what was read of it; `small`: it is one of few. Whether the layout must
+    /// be asked again.
+    fn set_text(
+        &mut self,
+        transaction: &mut Transaction,
+        NewText { path, lang, text }: NewText,
+        ir: Option<FileIr>,
+        small: bool,
+    ) -> bool {
+        let Some(ir) = ir else {
+            self.note_left_out(&path, lowering::BROKE.to_owned());
+            let gone = self.set_present(&path, false);
+            transaction.differs |= gone;
+            return gone;
+        };
+        if self.left_out.has(&path) {
+            Arc::make_mut(&mut self.left_out).clear(&path);
+        }
+        let touching = small || self.vfs.is_open(&path);
+        let Some(entry) = self.files.get(&path) else {
+            self.make(path, lang, text, ir, touching);
+            transaction.differs = true;
+            return true;
+        };
+        let (file, origin, touched) = (entry.file, entry.origin, entry.touched || touching);
+        let returned = !entry.present;
+        if returned || touched != entry.touched {
+            let entry = Arc::make_mut(&mut self.files).get_mut(&path);
+            if let Some(entry) = entry {
+                entry.touched = touched;
+                entry.present = true;
+            }
+        }
+        let durability = text_durability(origin, touched);
+        let base = base_durability(origin);
+        let set = text.clone();
+        transaction.set(move |db| {
+            file.set_text(db).with_durability(durability).to(set);
+        });
+        let new_header = *file.header(&self.db) != ir.header;
+        if new_header {
+            let header = ir.header.clone();
+            transaction.note_header(file, header.clone());
+            transaction.set(move |db| {
+                file.set_header(db).with_durability(base).to(header);
+            });
+        }
+        if *file.items(&self.db) != ir.items {
+            let items = ir.items.clone();
+            transaction.set(move |db| {
+                file.set_items(db).with_durability(base).to(items);
+            });
+        }
+        transaction.set(move |db| lowering::keep(db.shared(), file, &text, ir));
+        new_header || returned
+    }
+
+    /// A file came back or went: then it is in no unit any more. Whether that was new.
+    fn set_present(&mut self, path: &str, present: bool) -> bool {
+        let entry = self.files.get(path);
+        if entry.is_none_or(|entry| entry.present == present) {
+            return false;
+        }
+        if let Some(entry) = Arc::make_mut(&mut self.files).get_mut(path) {
+            entry.present = present;
+        }
+        true
     }
 
     /// Joins of the last revision serve the next where they are made of the same parts.
@@ -266,53 +290,37 @@ impl World {
         self.kept = Arc::new(Arc::try_unwrap(kept).unwrap_or_default().next());
     }
 
-    fn new_text(&self, path: Arc<str>, text: Arc<str>) -> Option<lowering::Text> {
-        let lang = disk::language(&path)?;
-        codeweft_vfs::relative(&self.root, &path)?;
-        Some(lowering::Text {
-            printed: self.printed(&path, Origin::Workspace).into(),
-            path,
+    /// The language of a file of the workspace that the database has never held.
+    fn language_of_new(&self, path: &str) -> Option<codeweft_db::Lang> {
+        let lang = disk::language(path)?;
+        codeweft_vfs::relative(&self.root, path)?;
+        Some(lang)
+    }
+
+    fn make(
+        &mut self,
+        path: Arc<str>,
+        lang: codeweft_db::Lang,
+        text: Arc<str>,
+        ir: FileIr,
+        touched: bool,
+    ) {
+        let origin = Origin::Workspace;
+        let text = lowering::Text {
+            printed: self.printed(&path, origin).into(),
+            path: path.clone(),
             lang,
-            origin: Origin::Workspace,
+            origin,
             text,
-        })
-    }
-
-    fn make(&mut self, new: Vec<lowering::Text>, touching: bool) {
-        let made = lowering::create(&self.db, self.threads, &new, &|_| {});
-        for (text, file) in new.into_iter().zip(made) {
-            let Some(file) = file else {
-                self.note_left_out(&text.path, lowering::BROKE.to_owned());
-                continue;
-            };
-            if touching {
-                let low = text_durability(text.origin, true);
-                file.set_text(&mut self.db)
-                    .with_durability(low)
-                    .to(text.text);
-            }
-            let entry = Entry {
-                file,
-                lang: text.lang,
-                origin: text.origin,
-                touched: touching,
-                present: true,
-                stamp: disk::Stamp::of(&text.path),
-            };
-            Arc::make_mut(&mut self.files).insert(text.path, entry);
-        }
-    }
-
-    /// A text as the database holds it: after a byte-order mark, and the very same `Arc` where it
-    /// is equal to the one that is there.
-    fn shared(&self, path: &str, text: &str) -> Arc<str> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        match self.files.get(path) {
-            Some(entry) if **entry.file.text(&self.db) == *text => {
-                entry.file.text(&self.db).clone()
-            }
-            _ => text.into(),
-        }
+        };
+        let entry = Entry {
+            file: lowering::make(&self.db, &text, ir, touched),
+            lang,
+            origin,
+            touched,
+            present: true,
+        };
+        Arc::make_mut(&mut self.files).insert(path, entry);
     }
 
     fn absolute(&self, path: &Path) -> Option<String> {

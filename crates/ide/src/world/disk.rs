@@ -2,11 +2,13 @@
 //! looked at, each with the stamp by which a change shows.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::hash::{DefaultHasher, Hash, Hasher as _};
+use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 use std::time::{Duration, SystemTime};
 
 use codeweft_db::{Lang, Reader};
-use codeweft_vfs::{DEFAULT_MAX_SIZE, LeftOutReason, WalkOptions, read_text, walk};
+use codeweft_vfs::{DEFAULT_MAX_SIZE, LeftOutReason, Look, Rules, WalkOptions, read_text, walk};
+use rustc_hash::FxHashMap;
 
 use super::left_out::{LeftOut, hides};
 
@@ -14,35 +16,112 @@ use super::left_out::{LeftOut, hides};
 /// file system's clock.
 const TICK: Duration = Duration::from_millis(20);
 
-/// By what a change of a file shows without reading it.
+/// By what a change of a file shows without reading it. A time alone is not enough: checkouts
+/// and `cp -p` keep it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Stamp {
-    modified: Option<SystemTime>,
+pub(crate) struct Stamp {
+    /// Since the epoch.
+    modified_ns: i128,
+    /// When the entry itself last changed, its name and rights too; nobody can set it back.
+    changed_ns: i128,
     size: u64,
+    /// Device and number: another file of the same name is another one.
+    identity: (u64, u64),
     /// Whether it may have changed since without showing.
     racy: bool,
 }
 
 impl Stamp {
-    /// Of what is at `path` now; `None` where nothing is.
-    pub(super) fn of(path: &str) -> Option<Stamp> {
+    /// Of what is at `path` now; `None` where nothing is, or it cannot be asked.
+    pub(crate) fn of(path: &str) -> Option<Stamp> {
         let metadata = std::fs::metadata(path).ok()?;
-        let modified = metadata.modified().ok();
-        let racy = modified.is_none_or(|modified| {
-            SystemTime::now()
-                .duration_since(modified)
-                .is_ok_and(|age| age < TICK)
-        });
+        let now = nanoseconds(Some(SystemTime::now()));
+        let modified_ns = nanoseconds(metadata.modified().ok());
+        let (changed_ns, identity) = unix(&metadata).unwrap_or((modified_ns, (0, 0)));
+        let last = modified_ns.max(changed_ns);
         Some(Stamp {
-            modified,
+            modified_ns,
+            changed_ns,
             size: metadata.len(),
-            racy,
+            identity,
+            // A time in the future is some other clock's.
+            racy: modified_ns == 0 || (0..TICK.as_nanos() as i128).contains(&(now - last)),
         })
     }
 
     /// Whether what is there now shows no change.
-    pub(super) fn holds(self, now: Option<Stamp>) -> bool {
-        !self.racy && now.is_some_and(|now| self.modified == now.modified && self.size == now.size)
+    pub(crate) fn holds(self, now: Option<Stamp>) -> bool {
+        !self.racy && self.shows_no_change(now)
+    }
+
+    /// As [`Stamp::holds`], but for what a file that had just been changed does not show.
+    pub(crate) fn shows_no_change(self, now: Option<Stamp>) -> bool {
+        let racy = self.racy;
+        now.is_some_and(|now| self == Stamp { racy, ..now })
+    }
+}
+
+fn nanoseconds(time: Option<SystemTime>) -> i128 {
+    let since = time.and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+    since.map_or(0, |since| since.as_nanos() as i128)
+}
+
+#[cfg(unix)]
+fn unix(metadata: &std::fs::Metadata) -> Option<(i128, (u64, u64))> {
+    use std::os::unix::fs::MetadataExt as _;
+    let changed = i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec());
+    Some((changed, (metadata.dev(), metadata.ino())))
+}
+
+#[cfg(not(unix))]
+fn unix(_: &std::fs::Metadata) -> Option<(i128, (u64, u64))> {
+    None
+}
+
+/// When files were last read, for all threads.
+#[derive(Default)]
+pub(crate) struct Stamps {
+    by_path: RwLock<FxHashMap<Arc<str>, Looked>>,
+}
+
+/// One file as it was last read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Looked {
+    /// Of before it was read; `None`: there was no file.
+    pub(crate) stamp: Option<Stamp>,
+    /// The revision of the vfs that has what was read.
+    pub(crate) told: u64,
+}
+
+impl Stamps {
+    /// A file was read.
+    pub(crate) fn set(&self, path: &Arc<str>, looked: Looked) {
+        let mut by_path = self
+            .by_path
+            .write()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        by_path.insert(path.clone(), looked);
+    }
+
+    /// A file that had been `looked` at was looked at again, and holds the same.
+    pub(crate) fn renew(&self, path: &Arc<str>, looked: Looked, stamp: Option<Stamp>) {
+        let mut by_path = self
+            .by_path
+            .write()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        // Whoever has read it meanwhile knows better.
+        if by_path.get(path) == Some(&looked) {
+            by_path.insert(path.clone(), Looked { stamp, ..looked });
+        }
+    }
+
+    /// A file as it was last read; `None`: it never was.
+    pub(crate) fn get(&self, path: &str) -> Option<Looked> {
+        let by_path = self
+            .by_path
+            .read()
+            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        by_path.get(path).copied()
     }
 }
 
@@ -53,16 +132,31 @@ pub(super) type StampedText = (Option<Stamp>, Result<Arc<str>, LeftOutReason>);
 pub(super) struct Walked {
     /// Sorted by path.
     pub files: Vec<(Arc<str>, Lang)>,
-    /// Sorted.
-    pub left_out: Vec<LeftOut>,
+    /// By their paths.
+    pub left_out: Vec<(Arc<str>, LeftOut)>,
+}
+
+/// How a layout looked at something.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Kind {
+    Read,
+    Listed,
+}
+
+/// What a layout saw.
+struct Seen {
+    /// Of before it looked.
+    stamp: Option<Stamp>,
+    /// A hash of the text or of the names.
+    content: u64,
 }
 
 /// The disk, for one workspace.
 pub(super) struct Disk {
     root: String,
     disk: codeweft_vfs::Disk,
-    /// Files and folders that layouts read, with their stamps before they were read.
-    seen: Mutex<BTreeMap<String, Option<Stamp>>>,
+    /// Files and folders that layouts read.
+    seen: Mutex<BTreeMap<(String, Kind), Seen>>,
 }
 
 impl Disk {
@@ -88,30 +182,51 @@ impl Disk {
 
     /// The source files below the root.
     pub(super) fn walk(&self) -> Walked {
-        let wanted = |path: &str| language(path).is_some();
         let found = walk(&self.root, &WalkOptions::new(&wanted));
+        self.walked(found)
+    }
+
+    /// The rules by which a walk of now leaves out.
+    pub(super) fn rules(&self) -> Rules {
+        Rules::new(&self.root, None)
+    }
+
+    /// The source files in a folder and below it.
+    pub(super) fn walk_below(&self, rules: &mut Rules, folder: &str) -> Walked {
+        self.walked(rules.below(folder, &WalkOptions::new(&wanted)))
+    }
+
+    /// What a walk would say of one path.
+    pub(super) fn look(&self, rules: &mut Rules, path: &str) -> Look {
+        match rules.look(path, &WalkOptions::new(&wanted)) {
+            Look::File(_) if self.workspace_language(path).is_none() => Look::Silent,
+            look => look,
+        }
+    }
+
+    fn walked(&self, found: codeweft_vfs::Walk) -> Walked {
+        let files = found.files.into_iter().filter_map(|file| {
+            let lang = self.workspace_language(&file.path)?;
+            Some((file.path.into(), lang))
+        });
+        let left_out = found.left_out.into_iter().map(|left_out| {
+            let told = self.told(&left_out.path, &left_out.reason);
+            (left_out.path.into(), told)
+        });
         Walked {
-            files: found
-                .files
-                .into_iter()
-                .filter_map(|file| {
-                    Some((
-                        file.path.as_str().into(),
-                        self.workspace_language(&file.path)?,
-                    ))
-                })
-                .collect(),
-            left_out: found
-                .left_out
-                .into_iter()
-                .map(|left_out| LeftOut {
-                    hides: hides(&left_out.path, &left_out.reason),
-                    file: codeweft_vfs::relative(&self.root, &left_out.path)
-                        .unwrap_or(&left_out.path)
-                        .to_owned(),
-                    reason: left_out.reason.to_string(),
-                })
-                .collect(),
+            files: files.collect(),
+            left_out: left_out.collect(),
+        }
+    }
+
+    /// What a walk left out, as users are told.
+    pub(super) fn told(&self, path: &str, reason: &LeftOutReason) -> LeftOut {
+        LeftOut {
+            hides: hides(path, reason),
+            file: codeweft_vfs::relative(&self.root, path)
+                .unwrap_or(path)
+                .to_owned(),
+            reason: reason.to_string(),
         }
     }
 
@@ -128,8 +243,7 @@ impl Disk {
     /// The text of a file, with the stamp it had before it was read.
     pub(super) fn text(&self, path: &str) -> StampedText {
         let stamp = Stamp::of(path);
-        let text = read_text(path, DEFAULT_MAX_SIZE);
-        (stamp, text.map(|text| text.text))
+        (stamp, read_file(path))
     }
 
     /// Forgets what layouts looked at: a new layout looks again.
@@ -137,25 +251,34 @@ impl Disk {
         self.seen().clear();
     }
 
-    /// Whether something that the last layout looked at has changed.
+    /// Whether something that the last layout looked at is not as it saw it.
     pub(super) fn layout_is_stale(&self) -> bool {
-        self.seen().iter().any(|(path, stamp)| {
-            let now = Stamp::of(path);
-            match stamp {
-                Some(stamp) => !stamp.holds(now),
-                None => now.is_some(),
+        self.seen().iter_mut().any(|((path, kind), seen)| {
+            let stamp = Stamp::of(path);
+            let same = match seen.stamp {
+                Some(before) => before.holds(stamp),
+                None => stamp.is_none(),
+            };
+            if same {
+                return false;
             }
+            let content = match kind {
+                Kind::Read => hash(&self.disk.read(path)),
+                Kind::Listed => hash(&self.disk.list(path)),
+            };
+            seen.stamp = stamp;
+            content != seen.content
         })
     }
 
-    fn note(&self, path: &str) {
-        let mut seen = self.seen();
-        if !seen.contains_key(path) {
-            seen.insert(path.to_owned(), Stamp::of(path));
-        }
+    fn note(&self, path: &str, kind: Kind, stamp: Option<Stamp>, content: u64) {
+        // What it saw first is what it may have gone by.
+        self.seen()
+            .entry((path.to_owned(), kind))
+            .or_insert(Seen { stamp, content });
     }
 
-    fn seen(&self) -> MutexGuard<'_, BTreeMap<String, Option<Stamp>>> {
+    fn seen(&self) -> MutexGuard<'_, BTreeMap<(String, Kind), Seen>> {
         // The map is whole at every moment that could panic.
         self.seen
             .lock()
@@ -165,18 +288,38 @@ impl Disk {
 
 impl Reader for Disk {
     fn read(&self, path: &str) -> Option<Arc<str>> {
-        self.note(path);
-        self.disk.read(path)
+        let stamp = Stamp::of(path);
+        let text = self.disk.read(path);
+        self.note(path, Kind::Read, stamp, hash(&text));
+        text
     }
 
     fn list(&self, dir: &str) -> Vec<String> {
-        self.note(dir);
-        self.disk.list(dir)
+        let stamp = Stamp::of(dir);
+        let names = self.disk.list(dir);
+        self.note(dir, Kind::Listed, stamp, hash(&names));
+        names
     }
 
     fn variable(&self, name: &str) -> Option<String> {
         self.disk.variable(name)
     }
+}
+
+/// The text of a file as it is now.
+pub(crate) fn read_file(path: &str) -> Result<Arc<str>, LeftOutReason> {
+    read_text(path, DEFAULT_MAX_SIZE).map(|text| text.text)
+}
+
+fn hash(content: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    content.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Whether a walk looks for a file.
+fn wanted(path: &str) -> bool {
+    language(path).is_some()
 }
 
 /// The language of a file, if a room answers for it.

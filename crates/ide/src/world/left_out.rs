@@ -18,17 +18,17 @@ pub struct LeftOut {
     pub hides: bool,
 }
 
-/// All of them: what the last walk told, and what reading told since.
+/// All of them: what the last walk told, and what looking at single files told since.
 #[derive(Clone, Default)]
 pub(crate) struct LeftOuts {
-    walked: Vec<LeftOut>,
+    walked: BTreeMap<Arc<str>, LeftOut>,
     read: BTreeMap<Arc<str>, LeftOut>,
 }
 
 impl LeftOuts {
     /// What a walk told, in place of what the last one did.
-    pub(super) fn set_walked(&mut self, walked: Vec<LeftOut>) {
-        self.walked = walked;
+    pub(super) fn set_walked(&mut self, walked: Vec<(Arc<str>, LeftOut)>) {
+        self.walked = walked.into_iter().collect();
     }
 
     /// Keeps of what reading told what `there` still says of its path.
@@ -38,19 +38,37 @@ impl LeftOuts {
 
     /// A file could not be read.
     pub(super) fn set(&mut self, path: &str, left_out: LeftOut) {
+        self.walked.remove(path);
         self.read.insert(path.into(), left_out);
+    }
+
+    /// A walk of a part told of it.
+    pub(super) fn set_found(&mut self, path: Arc<str>, left_out: LeftOut) {
+        self.walked.insert(path, left_out);
+    }
+
+    /// Whether something was told of a path.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.read.contains_key(path) || self.walked.contains_key(path)
     }
 
     /// A file was read, or is gone.
     pub(super) fn clear(&mut self, path: &str) {
+        self.walked.remove(path);
         self.read.remove(path);
+    }
+
+    /// Forgets the paths that `gone` says.
+    pub(super) fn forget(&mut self, gone: impl Fn(&str) -> bool) {
+        self.walked.retain(|path, _| !gone(path));
+        self.read.retain(|path, _| !gone(path));
     }
 
     /// All, sorted.
     pub(crate) fn all(&self) -> Vec<LeftOut> {
         let mut all: Vec<LeftOut> = self
             .walked
-            .iter()
+            .values()
             .chain(self.read.values())
             .cloned()
             .collect();

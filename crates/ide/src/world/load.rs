@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use codeweft_db::{Lang, Layout, Origin, RootDb};
-use codeweft_vfs::{DiskState, RootError};
+use codeweft_vfs::{DiskState, RootError, Vfs};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::disk::{Disk, StampedText, Walked};
+use super::disk::{Disk, Looked, StampedText, Walked};
 use super::left_out::LeftOut;
-use super::{Entry, World, lowering, printed, units};
+use super::{Entry, World, lowering, printed, transaction::Transaction, units};
 use crate::parallel;
 
 /// What to load and how.
@@ -89,6 +89,9 @@ pub enum LoadError {
     /// The root is no folder for a workspace.
     #[error(transparent)]
     Root(#[from] RootError),
+    /// The system gives no threads; its words.
+    #[error("no thread could be started: {0}")]
+    Threads(String),
 }
 
 /// How long the phases of a load took.
@@ -102,7 +105,18 @@ pub(super) struct LoadTimes {
 
 impl World {
     /// Loads a workspace with what it needs of libraries.
+    ///
+    /// # Errors
+    /// The root is no folder for a workspace.
     pub fn load(options: LoadOptions<'_>) -> Result<World, LoadError> {
+        let mut world = World::load_with(options, Arc::default())?;
+        world.shown = world.vfs.revision();
+        Ok(world)
+    }
+
+    /// As [`World::load`], with a `vfs` in which documents may be open already. What they hold is
+    /// shown by the first change.
+    pub(crate) fn load_with(options: LoadOptions<'_>, vfs: Arc<Vfs>) -> Result<World, LoadError> {
         let root = codeweft_vfs::explicit_root(&options.root)?.path;
         let threads = match options.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -122,7 +136,9 @@ impl World {
             root: root.into(),
             settings: options.settings,
             threads,
-            vfs: Arc::default(),
+            stamps: Arc::default(),
+            stale: false,
+            vfs,
             shown: 0,
             files: Arc::default(),
             units: FxHashMap::default(),
@@ -145,8 +161,9 @@ impl World {
         Arc::make_mut(&mut host.left_out).set_walked(left_out);
         host.load_times.walk = started.elapsed();
         host.add(files, Origin::Workspace, options.progress);
-        host.lay_out(options.progress);
-        host.shown = host.vfs.revision();
+        let mut transaction = Transaction::default();
+        host.lay_out(&mut transaction, options.progress);
+        transaction.apply(&mut host.db);
         host.revision = 1;
         Ok(host)
     }
@@ -189,13 +206,15 @@ impl World {
         };
         let started = Instant::now();
         let mut read = Vec::new();
-        let mut stamps = Vec::new();
         for ((path, lang), (stamp, text)) in texts {
             let shown = printed(&self.root, &path, origin);
             match text {
                 Ok(text) => {
                     self.vfs.set_disk(&path, DiskState::Text(text.clone()));
-                    stamps.push(stamp);
+                    if stamp.is_some() {
+                        let told = self.vfs.revision();
+                        self.stamps.set(&path, Looked { stamp, told });
+                    }
                     read.push(lowering::Text {
                         printed: shown.into(),
                         path,
@@ -216,7 +235,7 @@ impl World {
             }
         }
         let made = lowering::create(&self.db, self.threads, &read, &lowering);
-        for ((text, stamp), file) in read.into_iter().zip(stamps).zip(made) {
+        for (text, file) in read.into_iter().zip(made) {
             match file {
                 Some(file) => {
                     let entry = Entry {
@@ -225,7 +244,6 @@ impl World {
                         origin,
                         touched: false,
                         present: true,
-                        stamp,
                     };
                     Arc::make_mut(&mut self.files).insert(text.path, entry);
                 }
@@ -242,9 +260,12 @@ impl World {
         self.load_times.lower += started.elapsed();
     }
 
-    /// Asks for layouts, loads the libraries that they miss, and sets what they say. Whether
-    /// that changed anything.
-    pub(super) fn lay_out(&mut self, progress: &(dyn Fn(Progress) + Sync)) -> bool {
+    /// Asks for layouts, loads the libraries that they miss, and has set what they say.
+    pub(super) fn lay_out(
+        &mut self,
+        transaction: &mut Transaction,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) {
         let mut tried: FxHashSet<String> = FxHashSet::default();
         self.disk.forget_seen();
         let rooms = codeweft_graph::languages::ALL;
@@ -255,6 +276,7 @@ impl World {
                 layout.get_or_insert_with(|| {
                     units::plan(
                         &self.db,
+                        transaction,
                         *room,
                         &self.root,
                         &self.files,
@@ -283,8 +305,9 @@ impl World {
                 .filter_map(|(room, layout)| Some((room.lang(), layout?)))
                 .collect();
             let started = Instant::now();
-            let changed = units::apply(
-                &mut self.db,
+            units::prepare(
+                &self.db,
+                transaction,
                 &self.root,
                 &self.files,
                 &mut self.units,
@@ -295,7 +318,7 @@ impl World {
                 .flat_map(|(_, layout)| layout.notes)
                 .collect();
             self.load_times.layout += started.elapsed();
-            return changed;
+            return;
         }
     }
 

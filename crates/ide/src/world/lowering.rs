@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, File, FileIr, Lang, LastTree, Origin, RootDb, Setter as _, base_durability,
-    file_bodies, file_mentions, file_ranges, file_report, lower_text, lower_text_next,
+    Db as _, File, FileIr, Lang, LastTree, Origin, RootDb, Shared, base_durability, file_bodies,
+    file_mentions, file_ranges, file_report, lower_text, lower_text_next, text_durability,
 };
 
 use crate::parallel;
@@ -27,8 +27,8 @@ pub(super) struct Text {
     pub text: Arc<str>,
 }
 
-/// Makes a file of each text, with header and items from what `lower` says of it. `None` stands
-/// for a text that lowering broke on. Results stand in the order of the texts.
+/// Makes a file of each text, with header and items from what `lower` says of it. `None` stands for a text that lowering broke on. Results stand in the order of the
+/// texts.
 pub(super) fn create(
     db: &RootDb,
     threads: usize,
@@ -36,99 +36,101 @@ pub(super) fn create(
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Option<File>> {
     let done = std::sync::atomic::AtomicUsize::new(0);
+    let shared = db.shared();
     let lowered = in_parallel(
-        db,
         threads,
         texts,
         |text| text.text.len(),
-        |db, text| {
-            let ir = read(db, &text.text, text.lang);
+        |text| {
+            let ir = read(shared, &text.text, text.lang);
             progress(done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1);
             ir
         },
     );
-    let made = lowered.into_iter().zip(texts).map(|(ir, text)| {
-        let ir = ir?;
-        let file = File::builder(
-            text.printed.clone(),
-            text.lang,
-            text.origin,
-            text.text.clone(),
-            ir.header.clone(),
-            ir.items.clone(),
-        )
-        .durability(base_durability(text.origin))
-        .new(db);
-        keep(db, file, ir);
-        settle(db, file);
-        Some(file)
-    });
-    made.collect()
+    let made = lowered.into_iter().zip(texts);
+    made.map(|(ir, text)| Some(make(db, text, ir?, false)))
+        .collect()
+}
+
+/// Makes a file of a text that was lowered; `touched`: the text is LOW. No unit has it yet, so no
+/// question sees it.
+pub(super) fn make(db: &RootDb, text: &Text, ir: FileIr, touched: bool) -> File {
+    let file = File::builder(
+        text.printed.clone(),
+        text.lang,
+        text.origin,
+        text.text.clone(),
+        ir.header.clone(),
+        ir.items.clone(),
+    )
+    .durability(base_durability(text.origin))
+    .text_durability(text_durability(text.origin, touched))
+    .new(db);
+    keep(db.shared(), file, &text.text, ir);
+    settle(db, file);
+    file
 }
 
 /// The trees of the files that were edited last, one by one: the next edit of one of them is
 /// parsed from its tree.
 #[derive(Default)]
-pub(super) struct Trees {
+pub(crate) struct Trees {
     /// The last one last.
-    recent: Vec<(File, LastTree)>,
+    recent: Vec<(Arc<str>, LastTree)>,
 }
 
 /// A tree costs some thirty times its text.
 const MOST_TREES: usize = 4;
 
 impl Trees {
-    fn lower(&mut self, db: &RootDb, file: File) -> Option<FileIr> {
-        let at = self.recent.iter().position(|(other, _)| *other == file);
+    /// Lowers the text of the file at `path`. `None`: `stop` said so, or it broke.
+    pub(crate) fn lower(
+        &mut self,
+        shared: &Shared,
+        path: &Arc<str>,
+        text: &str,
+        lang: Lang,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<FileIr> {
+        let at = self.recent.iter().position(|(other, _)| other == path);
         let mut last = at.map(|at| self.recent.remove(at).1).unwrap_or_default();
-        let (text, lang, names) = (file.text(db), file.lang(db), &db.shared().names);
-        let lower = || lower_text_next(text, lang, names, &mut last, &|| false);
+        let lower = || lower_text_next(text, lang, &shared.names, &mut last, stop);
         // A tree that lowering broke on is not kept.
         let ir = catch_unwind(AssertUnwindSafe(lower)).ok()?;
         if self.recent.len() == MOST_TREES {
             self.recent.remove(0);
         }
-        self.recent.push((file, last));
+        self.recent.push((path.clone(), last));
         ir
     }
 }
 
-/// Lowers files anew whose texts were set.
-pub(super) fn again(
-    db: &RootDb,
-    threads: usize,
-    trees: &mut Trees,
-    files: &[File],
-) -> Vec<Option<FileIr>> {
-    let lower = |db: &RootDb, file: &File| read(db, file.text(db), file.lang(db));
-    match files {
-        [file] => vec![trees.lower(db, *file)],
-        _ => in_parallel(db, threads, files, |file| file.text(db).len(), lower),
-    }
+/// A new text of a file.
+pub(crate) struct NewText {
+    /// Absolute.
+    pub path: Arc<str>,
+    pub lang: Lang,
+    pub text: Arc<str>,
 }
 
-/// Sets header and items where `ir` says otherwise. Whether the header did.
-pub(super) fn set_read(db: &mut RootDb, file: File, ir: &FileIr) -> bool {
-    let durability = base_durability(file.origin(db));
-    let header = *file.header(db) != ir.header;
-    if header {
-        file.set_header(db)
-            .with_durability(durability)
-            .to(ir.header.clone());
+/// Lowers files anew.
+pub(super) fn again(
+    shared: &Shared,
+    threads: usize,
+    trees: &mut Trees,
+    texts: &[NewText],
+) -> Vec<Option<FileIr>> {
+    let size = |text: &NewText| text.text.len();
+    let lower = |text: &NewText| read(shared, &text.text, text.lang);
+    match texts {
+        [one] => vec![trees.lower(shared, &one.path, &one.text, one.lang, &|| false)],
+        _ => in_parallel(threads, texts, size, lower),
     }
-    if *file.items(db) != ir.items {
-        file.set_items(db)
-            .with_durability(durability)
-            .to(ir.items.clone());
-    }
-    header
 }
 
 /// Leaves an intermediate form for `lower` to take, so that nothing is parsed twice.
-pub(super) fn keep(db: &RootDb, file: File, ir: FileIr) {
-    db.shared()
-        .lowered
-        .insert(file, (file.text(db).clone(), ir));
+pub(super) fn keep(shared: &Shared, file: File, text: &Arc<str>, ir: FileIr) {
+    shared.lowered.insert(file, (text.clone(), ir));
 }
 
 /// Has the queries below `lower` take their parts while its memo is there: it does not outlive
@@ -141,19 +143,15 @@ fn settle(db: &RootDb, file: File) {
 }
 
 fn in_parallel<T: Sync, R: Send>(
-    db: &RootDb,
     threads: usize,
     items: &[T],
     size: impl Fn(&T) -> usize,
-    work: impl Fn(&RootDb, &T) -> R + Sync,
+    work: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
     let mut order: Vec<usize> = (0..items.len()).collect();
     order.sort_by_key(|&at| std::cmp::Reverse(size(&items[at])));
-    let handles = vec![(); threads.min(items.len()).max(1)]
-        .iter()
-        .map(|()| db.clone())
-        .collect();
-    let done = parallel::each(handles, &order, |db, &at| (at, work(db, &items[at])));
+    let handles = vec![(); threads.min(items.len()).max(1)];
+    let done = parallel::each(handles, &order, |(), &at| (at, work(&items[at])));
     let mut results: Vec<Option<R>> = Vec::new();
     results.resize_with(items.len(), || None);
     for (at, result) in done {
@@ -163,10 +161,9 @@ fn in_parallel<T: Sync, R: Send>(
 }
 
 /// A hostile text may break lowering, but not the World.
-fn read(db: &RootDb, text: &str, lang: Lang) -> Option<FileIr> {
-    let names = &db.shared().names;
+pub(super) fn read(shared: &Shared, text: &str, lang: Lang) -> Option<FileIr> {
     catch_unwind(AssertUnwindSafe(|| {
-        lower_text(text, lang, names, &|| false)
+        lower_text(text, lang, &shared.names, &|| false)
     }))
     .ok()?
 }

@@ -5,10 +5,12 @@ mod disk;
 mod index;
 mod left_out;
 mod load;
+mod look;
 mod lowering;
 mod memory;
 mod question;
 mod recheck;
+mod transaction;
 mod units;
 
 use std::collections::BTreeMap;
@@ -19,6 +21,8 @@ use codeweft_graph::Kept;
 use codeweft_vfs::Vfs;
 use rustc_hash::FxHashMap;
 
+pub(crate) use change::{Elsewhere, News};
+pub(crate) use disk::{Stamp, Stamps, read_file};
 pub use index::{IndexReport, NotInFull, PhaseTimes};
 pub use left_out::LeftOut;
 pub use load::{LoadError, LoadOptions, Phase, Progress};
@@ -27,9 +31,11 @@ pub use memory::{Memory, process_memory};
 #[cfg(test)]
 mod tests;
 
-use crate::host::{Shown, Snapshot};
-use disk::{Disk, Stamp};
+use crate::host::{Shown, Snapshot, View};
+use disk::Disk;
 pub(crate) use left_out::LeftOuts;
+pub(crate) use lowering::{NewText, Trees};
+pub(crate) use transaction::Transaction;
 use units::UnitMap;
 
 /// A workspace in memory: its database, what it knows of the disk, and what editors have open.
@@ -44,6 +50,10 @@ pub struct World {
     settings: BTreeMap<String, String>,
     threads: usize,
     disk: Disk,
+    /// How files stood on disk when they were read.
+    stamps: Arc<Stamps>,
+    /// Whether the layout looked at something that is not as it was.
+    stale: bool,
     /// What is on disk and in editors, of the files of `files`.
     vfs: Arc<Vfs>,
     /// The revision of `vfs` that the database shows.
@@ -75,8 +85,6 @@ pub(crate) struct Entry {
     touched: bool,
     /// Whether it is there now; a deleted file keeps its `File` for its return.
     pub(crate) present: bool,
-    /// Of the text on disk when it was read.
-    stamp: Option<Stamp>,
 }
 
 impl World {
@@ -110,6 +118,21 @@ impl World {
         self.files.values().any(|entry| entry.present)
     }
 
+    /// How many files were read, by the wire name of their language: of the workspace, of
+    /// libraries on disk.
+    pub fn languages(&self) -> std::collections::BTreeMap<&'static str, (usize, usize)> {
+        let mut languages = std::collections::BTreeMap::new();
+        for (path, entry) in self.files.iter().filter(|(_, entry)| entry.present) {
+            let (own, libraries) = languages.entry(entry.lang.wire_name()).or_insert((0, 0));
+            match entry.origin {
+                Origin::Workspace => *own += 1,
+                // What has no stamp is Codeweft's own text of a builtin.
+                Origin::Library => *libraries += usize::from(self.stamps.get(path).is_some()),
+            }
+        }
+        languages
+    }
+
     /// The files that were not read, sorted.
     pub fn left_out(&self) -> Vec<LeftOut> {
         self.left_out.all()
@@ -127,18 +150,30 @@ impl World {
 
     /// This revision, lent to a question whose work `cancel` may end.
     pub fn snapshot(&self, cancel: &Cancel) -> Snapshot<'_> {
-        Snapshot::new(
-            self.db.for_request(cancel),
-            Shown {
-                root: self.root.clone(),
-                threads: self.threads,
-                files: self.files.clone(),
-                kept: self.kept.clone(),
-                left_out: self.left_out.clone(),
-                unsaved: self.unsaved.clone(),
-                revision: self.revision,
-            },
-        )
+        Snapshot::new(self.db.for_request(cancel), self.beside())
+    }
+
+    /// This revision, to be lent to readers on other threads. It must be gone before the next
+    /// change.
+    pub(crate) fn view(&self) -> View {
+        View {
+            db: self.db.clone(),
+            shown: self.beside(),
+        }
+    }
+
+    fn beside(&self) -> Shown {
+        Shown {
+            root: self.root.clone(),
+            threads: self.threads,
+            files: self.files.clone(),
+            kept: self.kept.clone(),
+            left_out: self.left_out.clone(),
+            unsaved: self.unsaved.clone(),
+            revision: self.revision,
+            stamps: self.stamps.clone(),
+            told: self.shown,
+        }
     }
 
     fn list_unsaved(&self) -> Arc<[String]> {

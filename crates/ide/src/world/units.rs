@@ -9,7 +9,7 @@ use codeweft_db::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{FileMap, disk::Disk, printed};
+use super::{FileMap, disk::Disk, printed, transaction::Transaction};
 
 /// Every unit there has ever been, by what makes it the same one.
 pub(super) type UnitMap = FxHashMap<UnitKey, Unit>;
@@ -34,9 +34,11 @@ impl UnitKey {
     }
 }
 
-/// Asks a language for the layout of the files that are present.
+/// Asks a language for the layout of the files that are present, with the headers that they will
+/// have.
 pub(super) fn plan(
     db: &RootDb,
+    transaction: &Transaction,
     lang: &dyn codeweft_db::Language,
     root: &str,
     files: &FileMap,
@@ -49,7 +51,7 @@ pub(super) fn plan(
         .map(|(path, entry)| LayoutFile {
             path,
             origin: entry.origin,
-            header: entry.file.header(db),
+            header: transaction.header(db, entry.file),
         })
         .collect();
     input.sort_unstable_by_key(|file| file.path);
@@ -62,15 +64,15 @@ pub(super) fn plan(
     })
 }
 
-/// Sets the inputs that layouts speak of, where they differ. Whether any did.
-pub(super) fn apply(
-    db: &mut RootDb,
+/// Has the inputs set that layouts speak of, where they differ.
+pub(super) fn prepare(
+    db: &RootDb,
+    transaction: &mut Transaction,
     root: &str,
     files: &FileMap,
     units: &mut UnitMap,
     layouts: &[(Lang, Layout)],
-) -> bool {
-    let mut changed = false;
+) {
     let mut present: FxHashSet<Unit> = FxHashSet::default();
     let mut sorted: Vec<(Lang, String, UnitKind, String, Unit)> = Vec::new();
     let mut chains: Vec<Box<[u32]>> = Vec::new();
@@ -109,11 +111,11 @@ pub(super) fn apply(
                 };
                 let unit = match units.get(&UnitKey::of(*lang, plan)) {
                     Some(&unit) => {
-                        changed |= wanted.set(db, unit);
+                        wanted.set(db, transaction, unit);
                         unit
                     }
                     None => {
-                        changed = true;
+                        transaction.differs = true;
                         let unit = wanted.make(db);
                         units.insert(UnitKey::of(*lang, plan), unit);
                         unit
@@ -140,11 +142,11 @@ pub(super) fn apply(
             );
         }
         if let Some(settings) = &layout.go {
-            changed |= set_go(db, settings);
+            set_go(db, transaction, settings);
         }
     }
 
-    changed |= empty_lost(db, units, &present);
+    empty_lost(db, transaction, units, &present);
     sorted.sort_unstable_by(|a, b| (&a.0, &a.1, &a.2, &a.3).cmp(&(&b.0, &b.1, &b.2, &b.3)));
     let sorted: Arc<[Unit]> = sorted.into_iter().map(|(.., unit)| unit).collect();
     let imports = ImportTables {
@@ -157,7 +159,7 @@ pub(super) fn apply(
             owners.insert(file, unit);
         }
     }
-    changed | set_universe(db, sorted, imports, owners)
+    set_universe(db, transaction, sorted, imports, owners);
 }
 
 fn members(db: &RootDb, files: &FileMap, plan: &UnitPlan) -> Arc<[File]> {
@@ -203,103 +205,106 @@ impl Wanted<'_> {
         .new(db)
     }
 
-    fn set(self, db: &mut RootDb, unit: Unit) -> bool {
+    fn set(self, db: &RootDb, transaction: &mut Transaction, unit: Unit) {
         let durability = base_durability(self.plan.origin);
-        let mut changed = false;
         macro_rules! set {
-            ($get:ident, $set:ident, $value:expr, $same:expr) => {
-                if !$same {
-                    unit.$set(db).with_durability(durability).to($value);
-                    changed = true;
+            ($set:ident, $value:expr, $now:expr) => {
+                let value = $value;
+                if $now != value {
+                    transaction.set(move |db| {
+                        unit.$set(db).with_durability(durability).to(value);
+                    });
                 }
             };
         }
-        set!(name, set_name, self.name, unit.name(db) == self.name);
-        set!(
-            origin,
-            set_origin,
-            self.plan.origin,
-            unit.origin(db) == self.plan.origin
-        );
-        set!(dir, set_dir, self.dir, *unit.dir(db) == self.dir);
-        set!(chain, set_chain, self.chain, unit.chain(db) == self.chain);
-        set!(files, set_files, self.files, *unit.files(db) == self.files);
-        set!(base, set_base, self.base, unit.base(db) == self.base);
-        set!(
-            in_test,
-            set_in_test,
-            self.in_test,
-            unit.in_test(db) == self.in_test
-        );
-        changed
+        set!(set_name, self.name, unit.name(db));
+        set!(set_origin, self.plan.origin, unit.origin(db));
+        set!(set_dir, self.dir, *unit.dir(db));
+        set!(set_chain, self.chain, unit.chain(db));
+        set!(set_files, self.files, *unit.files(db));
+        set!(set_base, self.base, unit.base(db));
+        set!(set_in_test, self.in_test, unit.in_test(db));
     }
 }
 
 /// Units that no plan speaks of keep no files.
-fn empty_lost(db: &mut RootDb, units: &UnitMap, present: &FxHashSet<Unit>) -> bool {
-    let mut changed = false;
+fn empty_lost(
+    db: &RootDb,
+    transaction: &mut Transaction,
+    units: &UnitMap,
+    present: &FxHashSet<Unit>,
+) {
     for &unit in units.values() {
         if !present.contains(&unit) && !unit.files(db).is_empty() {
             let durability = base_durability(unit.origin(db));
-            unit.set_files(db)
-                .with_durability(durability)
-                .to(Arc::default());
-            changed = true;
+            transaction.set(move |db| {
+                unit.set_files(db)
+                    .with_durability(durability)
+                    .to(Arc::default());
+            });
         }
     }
-    changed
 }
 
-fn set_go(db: &mut RootDb, settings: &codeweft_db::GoSettings) -> bool {
-    match GoConfig::try_get(db) {
-        Some(config) if **config.settings(db) == *settings => false,
-        Some(config) => {
-            config
-                .set_settings(db)
-                .with_durability(base_durability(Origin::Library))
-                .to(Arc::new(settings.clone()));
-            true
+fn set_go(db: &RootDb, transaction: &mut Transaction, settings: &codeweft_db::GoSettings) {
+    let durability = base_durability(Origin::Library);
+    let settings_before = GoConfig::try_get(db).map(|config| (config, config.settings(db)));
+    match settings_before {
+        Some((_, before)) if **before == *settings => {}
+        Some((config, _)) => {
+            let settings = Arc::new(settings.clone());
+            transaction.set(move |db| {
+                config
+                    .set_settings(db)
+                    .with_durability(durability)
+                    .to(settings);
+            });
         }
         None => {
+            transaction.differs = true;
             let _ = GoConfig::builder(Arc::new(settings.clone()))
-                .durability(base_durability(Origin::Library))
+                .durability(durability)
                 .new(db);
-            true
         }
     }
 }
 
 fn set_universe(
-    db: &mut RootDb,
+    db: &RootDb,
+    transaction: &mut Transaction,
     units: Arc<[Unit]>,
     imports: ImportTables,
     owners: FxHashMap<File, Unit>,
-) -> bool {
+) {
     let durability = base_durability(Origin::Workspace);
     let Some(universe) = Universe::try_get(db) else {
+        transaction.differs = true;
         let _ = Universe::builder(units, Arc::new(imports), Arc::new(owners))
             .durability(durability)
             .new(db);
-        return true;
+        return;
     };
-    let mut changed = false;
     if *universe.units(db) != units {
-        universe.set_units(db).with_durability(durability).to(units);
-        changed = true;
+        transaction.set(move |db| {
+            universe.set_units(db).with_durability(durability).to(units);
+        });
     }
     if **universe.imports(db) != imports {
-        universe
-            .set_imports(db)
-            .with_durability(durability)
-            .to(Arc::new(imports));
-        changed = true;
+        let imports = Arc::new(imports);
+        transaction.set(move |db| {
+            universe
+                .set_imports(db)
+                .with_durability(durability)
+                .to(imports);
+        });
     }
     if **universe.owners(db) != owners {
-        universe
-            .set_owners(db)
-            .with_durability(durability)
-            .to(Arc::new(owners));
-        changed = true;
+        let owners = Arc::new(owners);
+        transaction.set(move |db| {
+            universe
+                .set_owners(db)
+                .with_durability(durability)
+                .to(owners);
+        });
     }
-    changed
 }

@@ -1,0 +1,166 @@
+//! What is cancelled stops, and what is written does not wait.
+
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use codeweft_ide::{Edit, Encoding, Host};
+use codeweft_testing::Lot;
+use codeweft_testing::doors::Agent;
+use serde_json::{Value, json};
+
+use crate::report::Report;
+
+/// `impact` to depth 10 of the symbol that is used most, cancelled at a moment by lot: how many of
+/// so many still work 50 ms later.
+pub fn impact(
+    report: &mut Report,
+    host: &Host,
+    agent: &mut Agent,
+    target: &str,
+    times: usize,
+) -> std::io::Result<()> {
+    let question = json!({"operation": "impact", "target": target, "depth": 10});
+    let started = Instant::now();
+    let whole = agent.call(question.clone())?;
+    let cold = started.elapsed();
+    let started = Instant::now();
+    agent.call(question.clone())?;
+    let warm = started.elapsed();
+    println!(
+        "  impact of {target}: {} found; {cold:.0?}, again {warm:.0?}",
+        whole.structured["total_found"]
+    );
+    let mut lot = Lot::new(17);
+    let (mut working, mut ended, mut late) = (0, 0, Vec::new());
+    for _ in 0..times {
+        let id = agent.send_call(question.clone())?;
+        let micros = lot.below(warm.as_micros() as usize);
+        thread::sleep(Duration::from_micros(micros as u64));
+        if !is_running(host) {
+            ended += 1;
+        }
+        agent.notify("notifications/cancelled", json!({"requestId": id}))?;
+        let cancelled = Instant::now();
+        thread::sleep(Duration::from_millis(50));
+        if is_running(host) {
+            working += 1;
+            while is_running(host) {
+                thread::sleep(Duration::from_millis(1));
+            }
+            late.push(cancelled.elapsed());
+        }
+    }
+    println!(
+        "  {times} cancelled, {ended} of them when they had not begun or had ended; late: {late:.0?}"
+    );
+    report.figure(
+        "cancel-working",
+        working as f64,
+        "times",
+        "at work 50 ms after the cancel",
+    );
+    Ok(())
+}
+
+fn is_running(host: &Host) -> bool {
+    let stats = host.stats();
+    let running = stats["running"].as_array().cloned().unwrap_or_default();
+    running
+        .iter()
+        .any(|ask: &Value| ask["operation"] == "impact")
+}
+
+/// How long a write takes to be shown while a file of 8 MiB is parsed.
+pub fn write_while_parsing(report: &mut Report, times: usize) -> Result<(), String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let write = |path: &str, text: &str| std::fs::write(folder.path().join(path), text);
+    let big = big_file();
+    write("go.mod", "module m\n\ngo 1.24\n")
+        .and_then(|()| write("big.go", &big))
+        .and_then(|()| write("small.go", "package m\n\nfunc small() int { return 1 }\n"))
+        .map_err(|error| error.to_string())?;
+    let host = crate::doors::host(folder.path())?;
+    let client = host.connect("bench");
+    let path = |name: &str| format!("{}/{name}", host.root());
+    let small = std::fs::read_to_string(path("small.go")).map_err(|error| error.to_string())?;
+    host.open(client, &path("big.go"), 1, &big);
+    let opened = host.open(client, &path("small.go"), 1, &small);
+    let deadline = Instant::now() + Duration::from_secs(60);
+    host.wait(opened, deadline)
+        .map_err(|error| error.to_string())?;
+    let mut times_shown = Vec::new();
+    let mut parses = 0;
+    for round in 0..times {
+        // The whole text is replaced, so that nothing can be reused.
+        let text = format!("{big}\nfunc more{round}() {{}}\n");
+        let edit = |text: String| [Edit { range: None, text }];
+        let version = round as i32 + 2;
+        let large = host
+            .edit(
+                client,
+                &path("big.go"),
+                version,
+                &edit(text),
+                Encoding::Utf8,
+            )
+            .map_err(|error| error.to_string())?;
+        for small_edit in 0..10 {
+            thread::sleep(Duration::from_millis(20));
+            let text = format!("{small}\nfunc more{round}_{small_edit}() {{}}\n");
+            let before = host.revision();
+            let started = Instant::now();
+            host.edit(
+                client,
+                &path("small.go"),
+                version,
+                &edit(text),
+                Encoding::Utf8,
+            )
+            .map_err(|error| error.to_string())?;
+            while host.revision() == before && started.elapsed() < Duration::from_secs(20) {
+                thread::sleep(Duration::from_micros(200));
+            }
+            times_shown.push(started.elapsed());
+            // Whether the large one was still on its way.
+            let now = Instant::now();
+            parses += usize::from(host.wait(large, now).is_err());
+        }
+        let deadline = Instant::now() + Duration::from_secs(60);
+        host.wait(large, deadline)
+            .map_err(|error| error.to_string())?;
+    }
+    println!(
+        "  {} small writes, {parses} of them shown before the large one",
+        times_shown.len()
+    );
+    report.spread(
+        "write-while-parsing",
+        times_shown,
+        "a small write, 8 MiB being parsed",
+    );
+    Ok(())
+}
+
+/// Dense Go code of 8 MiB less a little.
+fn big_file() -> String {
+    let mut text = String::from("package m\n");
+    let mut number = 0;
+    while text.len() < (8 << 20) - (64 << 10) {
+        text.push_str(&format!(
+            "\nfunc f{number}(a, b int) int {{\n\tif a > b {{\n\t\treturn g(a, b) + {number}\n\t}}\n\tfor i := range b {{\n\t\ta += i * h(a)\n\t}}\n\treturn a\n}}\n"
+        ));
+        number += 1;
+    }
+    text
+}
+
+/// Where a file of 8 MiB is asked about, and its reader is in the middle of it.
+pub fn most_used(root: &Path) -> Result<String, String> {
+    let world = crate::drawn::world(root)?;
+    let most = codeweft_testing::rows::most_called(world.db(), 1);
+    std::mem::forget(world);
+    most.into_iter()
+        .next()
+        .ok_or_else(|| "nothing is called".to_owned())
+}

@@ -1,0 +1,118 @@
+//! The two doors on one Host: in this process over socket pairs, or as processes over pipes.
+
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use codeweft_ide::{Host, HostOptions, State};
+use codeweft_testing::doors::{Agent, Editor, Site};
+use serde_json::json;
+
+/// An editor and an agent on one workspace.
+pub struct Doors {
+    pub editor: Editor,
+    pub agent: Agent,
+    pub behind: Behind,
+}
+
+/// What serves them.
+pub enum Behind {
+    /// This process.
+    Here(Host),
+    /// A server, started by the first of two thin clients; the editor's process.
+    Server(Box<Site>, u32),
+}
+
+/// A Host of this process, loaded, and both doors on it.
+pub fn here(root: &Path) -> Result<Doors, String> {
+    let host = host(root)?;
+    let (editor, agent) = on(&host).map_err(|error| error.to_string())?;
+    Ok(Doors {
+        editor,
+        agent,
+        behind: Behind::Here(host),
+    })
+}
+
+/// A loaded Host.
+pub fn host(root: &Path) -> Result<Host, String> {
+    let options = HostOptions {
+        root: root.to_owned(),
+        settings: Default::default(),
+        variables: None,
+        threads: 0,
+        watch: true,
+        cookies: None,
+    };
+    let host = Host::start(options).map_err(|error| error.to_string())?;
+    loop {
+        match host.state() {
+            State::Loading(_) => thread::sleep(Duration::from_millis(20)),
+            State::Ready => return Ok(host),
+            State::Failed(words) => return Err(words),
+        }
+    }
+}
+
+/// Both doors on a Host of this process, their handshakes done.
+pub fn on(host: &Host) -> io::Result<(Editor, Agent)> {
+    let mut editor = editor_on(host)?;
+    editor.initialize(host.root(), &["utf-8"])?;
+    let mut agent = agent_on(host)?;
+    agent.initialize()?;
+    Ok((editor, agent))
+}
+
+fn editor_on(host: &Host) -> io::Result<Editor> {
+    let (ours, theirs) = UnixStream::pair()?;
+    let host = host.clone();
+    let params = json!({"capabilities": {"general": {"positionEncodings": ["utf-8"]}}});
+    let (_, decided) = codeweft_lsp::initialize(&params);
+    let input = theirs.try_clone()?;
+    thread::spawn(move || codeweft_lsp::serve(&host, &decided, "bench", input, theirs));
+    Ok(Editor::over(ours.try_clone()?, ours))
+}
+
+fn agent_on(host: &Host) -> io::Result<Agent> {
+    let (ours, theirs) = UnixStream::pair()?;
+    theirs.set_nonblocking(true)?;
+    let host = host.clone();
+    thread::spawn(move || -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()?;
+        runtime.block_on(async {
+            let stream = tokio::net::UnixStream::from_std(theirs)?;
+            codeweft_mcp::serve(host, stream).await
+        })
+    });
+    Ok(Agent::over(ours.try_clone()?, ours))
+}
+
+/// Thin clients on a server that the first of them starts; loaded when this returns.
+pub fn processes(root: &Path) -> Result<Doors, String> {
+    let words = |error: io::Error| error.to_string();
+    let mut site = Site::new(env!("CARGO_BIN_EXE_codeweft"), root).map_err(words)?;
+    let (mut editor, pid) = site.editor(&[]).map_err(words)?;
+    let shown = root.to_str().unwrap_or_default();
+    editor.initialize(shown, &["utf-8"]).map_err(words)?;
+    let (mut agent, _) = site.agent(&[]).map_err(words)?;
+    agent.initialize().map_err(words)?;
+    let deadline = Instant::now() + Duration::from_secs(120);
+    loop {
+        let asked = agent.call(json!({"operation": "definition", "target": "no.such.thing"}));
+        match asked.map_err(words)?.structured["error_type"].as_str() {
+            Some("target_not_found") => break,
+            _ if Instant::now() > deadline => return Err("the server does not load".to_owned()),
+            _ => thread::sleep(Duration::from_millis(100)),
+        }
+    }
+    Ok(Doors {
+        editor,
+        agent,
+        behind: Behind::Server(Box::new(site), pid),
+    })
+}

@@ -1,0 +1,183 @@
+//! `cargo bench -p codeweft --bench live`: what is felt at both doors, on the Go standard library
+//! of this machine. `-- --part NAME` measures one part, `-- --quick` less. Where CODEWEFT_BENCH_JSON
+//! names a file, every figure is a line of JSON there too. Nothing is asserted: figures are told,
+//! bars are held by `cargo xtask bars`.
+
+mod cancel;
+mod doors;
+mod drawn;
+mod edits;
+mod kill;
+mod random;
+#[path = "../../../testing/benches/spine/report.rs"]
+mod report;
+mod same;
+mod start;
+
+use std::process::ExitCode;
+
+use report::Report;
+
+/// The parts, in their order.
+const PARTS: &[(&str, Part)] = &[
+    ("edits-here", edits_here),
+    ("edits", edits_processes),
+    ("same", same_doors),
+    ("start", start),
+    ("cancel", cancel),
+    ("own-writes", own_writes),
+    ("random", random_edits),
+];
+
+type Part = fn(&mut Report, bool) -> Result<(), String>;
+
+fn main() -> ExitCode {
+    let (mut quick, mut wanted) = (false, Vec::new());
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--quick" => quick = true,
+            "--part" => wanted.extend(arguments.next()),
+            "--bench" | "--json" => {}
+            "--test" => return ExitCode::SUCCESS,
+            other => {
+                eprintln!("live: {other} is no argument; there are --quick and --part NAME");
+                return ExitCode::from(2);
+            }
+        }
+    }
+    let mut report = Report::default();
+    let mut failed = false;
+    for (name, part) in PARTS {
+        if !wanted.is_empty() && !wanted.iter().any(|wanted| wanted == name) {
+            continue;
+        }
+        if let Err(words) = part(&mut report, quick) {
+            eprintln!("live: {name}: {words}");
+            failed = true;
+        }
+    }
+    if let Err(error) = report.write() {
+        eprintln!("live: {error}");
+        failed = true;
+    }
+    match failed {
+        true => ExitCode::FAILURE,
+        false => ExitCode::SUCCESS,
+    }
+}
+
+fn drawn(quick: bool) -> Result<(std::path::PathBuf, Vec<drawn::Drawn>), String> {
+    let root = drawn::library()?;
+    let mut world = drawn::world(&root)?;
+    let count = if quick { 30 } else { 300 };
+    let drawn = drawn::edits(&mut world, count + 2, 41);
+    Ok((root, drawn))
+}
+
+fn edits_here(report: &mut Report, quick: bool) -> Result<(), String> {
+    report.head("Typed in the editor, asked by the agent; both doors in this process");
+    let (root, drawn) = drawn(quick)?;
+    let mut doors = doors::here(&root)?;
+    edits::measure(report, &mut doors, &drawn, "typed-here")
+}
+
+fn edits_processes(report: &mut Report, quick: bool) -> Result<(), String> {
+    report.head("The same over real processes: editor, agent, server");
+    let (root, drawn) = drawn(quick)?;
+    let mut doors = doors::processes(&root)?;
+    edits::measure(report, &mut doors, &drawn, "typed")?;
+    kill::measure(report, &mut doors, &drawn[..drawn.len().min(20)])
+}
+
+fn same_doors(report: &mut Report, quick: bool) -> Result<(), String> {
+    report.head("One question, both doors");
+    let count = if quick { 30 } else { 250 };
+    let mut compared = same::Compared::default();
+    let mut compare = |root: &std::path::Path, methods: usize| -> Result<(), String> {
+        let world = drawn::world(root)?;
+        let placed = codeweft_testing::rows::placed(world.db());
+        std::mem::forget(world);
+        let symbols = same::by_lot(&placed, count, methods, 5);
+        let mut doors = doors::here(root)?;
+        let root = root.to_str().unwrap_or_default();
+        same::compare(&mut doors, root, &symbols, &mut compared).map_err(|error| error.to_string())
+    };
+    compare(&drawn::library()?, count * 2 / 5)?;
+    match python_library() {
+        Some(root) => compare(&root, 0)?,
+        None => println!("  skipped: Python's library: cargo xtask corpora"),
+    }
+    println!("  {compared:?}");
+    report.figure(
+        "doors-symbols",
+        compared.symbols as f64,
+        "",
+        "symbols asked at both doors",
+    );
+    report.figure(
+        "doors-whole",
+        compared.whole as f64,
+        "",
+        "of them compared whole",
+    );
+    report.figure(
+        "doors-methods",
+        compared.interface_methods as f64,
+        "",
+        "of them methods of interfaces",
+    );
+    report.figure(
+        "doors-differences",
+        compared.differences as f64,
+        "",
+        "differences",
+    );
+    Ok(())
+}
+
+/// Python's own library, where `cargo xtask corpora` has brought it.
+fn python_library() -> Option<std::path::PathBuf> {
+    let folder = std::path::PathBuf::from(std::env::var_os("CODEWEFT_CORPORA")?);
+    let root = folder.join("cpython-3.11");
+    root.is_dir().then_some(root)
+}
+
+fn start(report: &mut Report, quick: bool) -> Result<(), String> {
+    report.head("Starting");
+    let words = |error: std::io::Error| error.to_string();
+    let library = drawn::library()?;
+    let folder = tempfile::tempdir().map_err(words)?;
+    std::fs::write(folder.path().join("go.mod"), "module m\n").map_err(words)?;
+    std::fs::write(folder.path().join("a.go"), "package m\n").map_err(words)?;
+    let root = std::fs::canonicalize(folder.path()).map_err(words)?;
+    start::initialize(report, &library, if quick { 5 } else { 50 }).map_err(words)?;
+    start::tool_size(report, &root).map_err(words)?;
+    start::race(report, &root, if quick { 5 } else { 100 })
+}
+
+fn cancel(report: &mut Report, quick: bool) -> Result<(), String> {
+    report.head("Cancelled, and written while something long runs");
+    let root = drawn::library()?;
+    let target = cancel::most_used(&root)?;
+    let mut doors = doors::here(&root)?;
+    let doors::Behind::Here(host) = &doors.behind else {
+        return Err("not here".to_owned());
+    };
+    let times = if quick { 20 } else { 200 };
+    cancel::impact(report, &host.clone(), &mut doors.agent, &target, times)
+        .map_err(|error| error.to_string())?;
+    cancel::write_while_parsing(report, if quick { 2 } else { 10 })
+}
+
+fn own_writes(report: &mut Report, quick: bool) -> Result<(), String> {
+    report.head("An agent's own writes");
+    kill::own_writes(report, if quick { 20 } else { 200 })
+}
+
+fn random_edits(report: &mut Report, quick: bool) -> Result<(), String> {
+    report.head("Random edits in the library against a fresh database");
+    let root = drawn::library()?;
+    let (edits, asked) = if quick { (10, 40) } else { (50, 200) };
+    random::measure(report, &root, edits, asked)
+}

@@ -1,0 +1,230 @@
+//! A server in the background: a small process starts the real one and ends once that listens, so
+//! that nobody waits for a child and nothing is forked in a process with threads.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::os::fd::{AsFd as _, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use codeweft_ide::socket::{Places, environment};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Mode, OFlags};
+
+/// How long a server may take until it listens. It does not wait for the workspace to be read.
+const START: Duration = Duration::from_secs(20);
+
+/// A log of so many bytes is put aside at the next start.
+const LONGEST_LOG: u64 = 8 << 20;
+
+/// What the real server says on its standard output when it listens.
+const READY: &str = "ready";
+
+/// What it says when another server was first.
+const LOST: &str = "lost";
+
+/// Starts a server for the workspace at `root` from a client; returns once it listens, or another
+/// does.
+///
+/// # Errors
+/// It could not be started: why.
+pub fn start(root: &str) -> Result<(), String> {
+    let program = program()?;
+    let output = Command::new(program)
+        .args(["serve", "--detach", "--quiet", "--root", root])
+        .stdin(Stdio::null())
+        .current_dir("/")
+        .output()
+        .map_err(|error| error.to_string())?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let words: Vec<&str> = said
+        .lines()
+        .map(|line| line.trim_start_matches("codeweft: "))
+        .collect();
+    Err(match words.is_empty() {
+        true => format!("`codeweft serve --detach` ended with {}", output.status),
+        false => words.join("; "),
+    })
+}
+
+/// What came of a start.
+pub enum Started {
+    /// A new server listens.
+    New,
+    /// One ran already.
+    Running,
+}
+
+/// The small process's part: starts the real server and waits until it listens.
+///
+/// # Errors
+/// It could not be started: why.
+pub fn spawn(root: &str, idle_exit: Duration) -> Result<Started, String> {
+    let (log, name) = log(&Places::new(root))?;
+    let idle_exit = format!("{}ms", idle_exit.as_millis());
+    let kept = environment::KEPT.iter().chain(&environment::COMPARED);
+    let kept = kept.filter_map(|name| Some((name, std::env::var_os(name)?)));
+    let mut server = Command::new(program()?)
+        .args(["serve", "--detached", "--root", root])
+        .args(["--idle-exit", &idle_exit])
+        .env_clear()
+        .envs(kept)
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(log)
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    let said = server.stdout.take().map(|out| first_line(out, &mut server));
+    match said.as_deref().map(str::trim_end) {
+        Some(READY) => Ok(Started::New),
+        Some(LOST) => Ok(Started::Running),
+        Some("") | None => Err(format!(
+            "the server ended before it listened; see {}",
+            name.display()
+        )),
+        Some(words) => Err(words.to_owned()),
+    }
+}
+
+/// The first line that the server says; empty where it says none in time, and it is ended then.
+fn first_line(out: ChildStdout, server: &mut Child) -> String {
+    let until = Instant::now() + START;
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        let left = Timespec {
+            tv_sec: left.as_secs() as i64,
+            tv_nsec: i64::from(left.subsec_nanos()),
+        };
+        let mut one = [PollFd::new(&out, PollFlags::IN)];
+        match poll(&mut one, Some(&left)) {
+            Err(rustix::io::Errno::INTR) => {}
+            Ok(ready) if ready > 0 => break,
+            _ => {
+                // Gone already is as good.
+                let _ = server.kill();
+                let _ = server.wait();
+                return String::new();
+            }
+        }
+    }
+    let mut line = String::new();
+    // What is no text is no word of ours.
+    let _ = BufReader::new(out.take(64 << 10)).read_line(&mut line);
+    line
+}
+
+/// The executable of this process. Where it was replaced meanwhile there is none under its name,
+/// and what took its place is not run for it.
+fn program() -> Result<PathBuf, String> {
+    std::env::current_exe().map_err(|error| format!("this program is not found: {error}"))
+}
+
+/// The server's log, opened for appending, and its name: `$XDG_STATE_HOME/codeweft/H.log`, else
+/// in the socket's folder.
+fn log(places: &Places) -> Result<(File, PathBuf), String> {
+    let state = std::env::var_os("XDG_STATE_HOME")
+        .map(PathBuf::from)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join("codeweft"));
+    let kept = state.and_then(|folder| {
+        fs::create_dir_all(&folder).ok()?;
+        let name = folder.join(format!("{}.log", places.hash()));
+        Some((open_log(&name).ok()?, name))
+    });
+    match kept {
+        Some(kept) => Ok(kept),
+        None => {
+            let folder = places.make().map_err(|error| error.to_string())?;
+            let name = folder.path().join("server.log");
+            let file = open_log(&name)
+                .map_err(|error| format!("{} cannot be written: {error}", name.display()))?;
+            Ok((file, name))
+        }
+    }
+}
+
+fn open_log(name: &Path) -> io::Result<File> {
+    if fs::metadata(name).is_ok_and(|log| log.len() > LONGEST_LOG) {
+        let mut older = name.as_os_str().to_owned();
+        older.push(".1");
+        fs::rename(name, older)?;
+    }
+    let flags = OFlags::CREATE | OFlags::APPEND | OFlags::WRONLY | OFlags::CLOEXEC;
+    let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let file: OwnedFd = rustix::fs::open(name, flags, Mode::RUSR | Mode::WUSR)?;
+    let stat = rustix::fs::fstat(&file)?;
+    let plain = rustix::fs::FileType::from_raw_mode(stat.st_mode).is_file();
+    match plain && stat.st_uid == rustix::process::geteuid().as_raw() {
+        true => Ok(File::from(file)),
+        false => Err(io::Error::other("it is no file of ours")),
+    }
+}
+
+/// The real server's first steps, before there are threads: a session of its own, so that a
+/// signal to the client's group does not reach it; nothing of the client's is kept open or used,
+/// so that nobody waits for the end of a pipe that this process holds.
+pub fn leave_the_client() {
+    for descriptor in open_descriptors() {
+        if descriptor > 2 {
+            // The folder that was listed is closed already.
+            let _ = nix::unistd::close(descriptor);
+        }
+    }
+    // The child of a small process leads no group: there is nothing that could refuse.
+    let _ = rustix::process::setsid();
+    let _ = rustix::process::chdir("/");
+    rustix::process::umask(Mode::RWXG | Mode::RWXO);
+}
+
+fn open_descriptors() -> Vec<i32> {
+    let Ok(entries) = fs::read_dir("/dev/fd") else {
+        return Vec::new();
+    };
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    names.filter_map(|name| name.parse().ok()).collect()
+}
+
+/// How a server tells who started it that it listens, or why it does not.
+pub struct Teller {
+    tells: bool,
+}
+
+impl Teller {
+    /// One that tells, for a server in the background, or one that does not.
+    pub fn new(tells: bool) -> Teller {
+        Teller { tells }
+    }
+
+    /// It listens.
+    pub fn ready(&mut self) {
+        self.tell(READY);
+    }
+
+    /// Another was first.
+    pub fn lost(&mut self) {
+        self.tell(LOST);
+    }
+
+    /// It cannot: why.
+    pub fn failed(&mut self, words: &str) {
+        self.tell(&words.replace('\n', " "));
+    }
+
+    fn tell(&mut self, words: &str) {
+        if !std::mem::replace(&mut self.tells, false) {
+            return;
+        }
+        // Whoever started it may have gone.
+        let mut out = io::stdout().lock();
+        let _ = writeln!(out, "{words}").and_then(|()| out.flush());
+        // From here on nobody listens: the end of the pipe is the other's to see.
+        if let Ok(null) = File::options().write(true).open("/dev/null") {
+            let _ = rustix::stdio::dup2_stdout(null.as_fd());
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! `codeweft doctor`: looks at what Codeweft leans on, and says how to mend what is wrong.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use codeweft_ide::socket::{self, Places, Unreachable, environment};
+use serde::Serialize;
+
+use crate::arguments::Doctor;
+use crate::output::print;
+use crate::{connection, workspace};
+
+/// Something is wrong.
+const WRONG: u8 = 1;
+
+/// Watched folders that a large workspace needs.
+const WATCHES: u64 = 65_536;
+
+/// How many left-out files are named.
+const NAMED: usize = 5;
+
+/// One thing that was looked at.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+struct Finding {
+    /// What was looked at.
+    what: &'static str,
+    /// Whether it is as it should be.
+    ok: bool,
+    /// How it is.
+    words: String,
+    /// What to do; empty where nothing is.
+    mend: String,
+}
+
+impl Finding {
+    fn good(what: &'static str, words: impl Into<String>) -> Finding {
+        Finding {
+            what,
+            ok: true,
+            words: words.into(),
+            mend: String::new(),
+        }
+    }
+
+    fn wrong(
+        what: &'static str,
+        words: impl Into<String>,
+        mend: impl Into<String>,
+    ) -> Finding {
+        Finding {
+            what,
+            ok: false,
+            words: words.into(),
+            mend: mend.into(),
+        }
+    }
+}
+
+/// Looks and says; gives the exit code.
+pub fn run(doctor: &Doctor) -> u8 {
+    let root = match workspace::find(&doctor.root) {
+        Ok(root) => root,
+        Err(code) => return code,
+    };
+    let mut findings = vec![Finding::good("workspace", root.clone())];
+    findings.push(write_access(&root));
+    findings.extend(socket_folder(&root));
+    findings.push(server(&root));
+    findings.extend(watches());
+    match workspace::load(&doctor.root, &doctor.quiet) {
+        Ok(world) => {
+            let left_out = world.left_out();
+            findings.extend(languages(&world.languages(), world.notes()));
+            findings.push(told(left_out.iter().map(|one| (&*one.file, &*one.reason))));
+            // The process ends here: what it holds need not be taken apart.
+            std::mem::forget(world);
+        }
+        Err(code) => return code,
+    }
+    let ok = findings.iter().all(|finding| finding.ok);
+    let text = match doctor.json {
+        true => serde_json::json!({"ok": ok, "findings": findings}).to_string(),
+        false => words(&findings),
+    };
+    print(&text, if ok { 0 } else { WRONG })
+}
+
+fn words(findings: &[Finding]) -> String {
+    let mut text = String::new();
+    for finding in findings {
+        let mark = if finding.ok { "ok" } else { "!!" };
+        text.push_str(&format!("{mark}  {:14} {}\n", finding.what, finding.words));
+        if !finding.mend.is_empty() {
+            text.push_str(&format!("    {:14} {}\n", "", finding.mend));
+        }
+    }
+    text
+}
+
+fn write_access(root: &str) -> Finding {
+    const WHAT: &str = "own folder";
+    let own = Path::new(root).join(".codeweft");
+    match std::fs::symlink_metadata(&own) {
+        Ok(_) if socket::OwnFolder::open(root).is_some() => {
+            Finding::good(WHAT, own.display().to_string())
+        }
+        Ok(_) => Finding::wrong(
+            WHAT,
+            format!(
+                "{} is a link, another user's, or can be written by others, and is not used",
+                own.display()
+            ),
+            "remove it; clients in another environment might not find the server without it",
+        ),
+        Err(_) => match rustix::fs::access(root, rustix::fs::Access::WRITE_OK) {
+            Ok(()) => Finding::good(WHAT, "made when a server starts"),
+            Err(_) => Finding::good(WHAT, "the workspace cannot be written to; none is needed"),
+        },
+    }
+}
+
+/// The folder of the socket, as a server that is started now would have it.
+fn socket_folder(root: &str) -> Vec<Finding> {
+    const WHAT: &str = "socket folder";
+    match Places::new(root).make() {
+        Ok(folder) => vec![Finding::good(
+            WHAT,
+            format!("{} (yours alone)", folder.path().display()),
+        )],
+        Err(error) => vec![Finding::wrong(
+            WHAT,
+            error.to_string(),
+            "clients go on alone, each with a database of its own, until this is mended",
+        )],
+    }
+}
+
+fn server(root: &str) -> Finding {
+    const WHAT: &str = "server";
+    let stop = "`codeweft serve --stop` ends it; the next client starts this build";
+    match connection::ctl(root) {
+        Ok((_, welcome)) if welcome.build == socket::build() => Finding::good(
+            WHAT,
+            format!("process {} runs this build ({})", welcome.pid, welcome.build),
+        ),
+        Ok((_, welcome)) => Finding::wrong(
+            WHAT,
+            format!(
+                "process {} runs another build ({}) than this one ({})",
+                welcome.pid,
+                welcome.build,
+                socket::build()
+            ),
+            stop,
+        ),
+        Err(Unreachable::None) => Finding::good(WHAT, "none runs; the first client starts one"),
+        Err(error) => {
+            let pid = Places::new(root).note().map(|note| note.pid);
+            let mend = match pid {
+                Some(pid) => format!("end process {pid}"),
+                None => "see which process holds the lock in .codeweft".to_owned(),
+            };
+            Finding::wrong(WHAT, error.to_string(), mend)
+        }
+    }
+}
+
+/// How many folders may be watched, where the system has a limit.
+fn watches() -> Option<Finding> {
+    const WHAT: &str = "watches";
+    let limit = "/proc/sys/fs/inotify/max_user_watches";
+    let limit: u64 = std::fs::read_to_string(limit).ok()?.trim().parse().ok()?;
+    Some(match limit < WATCHES {
+        true => Finding::wrong(
+            WHAT,
+            format!("{limit} folders may be watched; a large workspace has more"),
+            format!("sysctl fs.inotify.max_user_watches={}", 8 * WATCHES),
+        ),
+        false => Finding::good(WHAT, format!("{limit} folders may be watched")),
+    })
+}
+
+/// The languages of the workspace and their libraries: files by language, files of libraries by
+/// language, and what the languages say of the layout.
+fn languages(
+    files: &BTreeMap<&'static str, (usize, usize)>,
+    notes: &[(String, String)],
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if files.values().all(|(own, _)| *own == 0) {
+        findings.push(Finding::wrong(
+            "languages",
+            "no source file that Codeweft reads",
+            "look at --root, .gitignore and .codeweftignore",
+        ));
+    }
+    for (&language, &(own, libraries)) in files {
+        if own == 0 {
+            continue;
+        }
+        let program = match language {
+            "go" => "go",
+            _ => "python3",
+        };
+        let on_path = match environment::on_path(program) {
+            Some(path) => format!("{program} is {path}"),
+            None => format!("no {program} on PATH"),
+        };
+        let words = format!("{own} files, {libraries} of libraries; {on_path}");
+        // Go's own notes tell of a missing library; Python's are silent.
+        findings.push(match language != "go" && libraries == 0 {
+            true => Finding::wrong(
+                language,
+                words,
+                "no library was read: set VIRTUAL_ENV, or put python3 on PATH",
+            ),
+            false => Finding::good(language, words),
+        });
+    }
+    for (path, words) in notes {
+        findings.push(Finding::wrong("layout", format!("{path}: {words}"), ""));
+    }
+    findings
+}
+
+/// The files that were not read.
+fn told<'a>(left_out: impl ExactSizeIterator<Item = (&'a str, &'a str)>) -> Finding {
+    const WHAT: &str = "left out";
+    let total = left_out.len();
+    if total == 0 {
+        return Finding::good(WHAT, "no source file");
+    }
+    let named: Vec<String> = left_out
+        .take(NAMED)
+        .map(|(file, reason)| format!("{file}: {reason}"))
+        .collect();
+    let more = match total.saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    Finding::wrong(
+        WHAT,
+        format!("{total} files: {}{more}", named.join("; ")),
+        "`codeweft index --json` names all",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_language_without_its_library_is_wrong_and_one_without_files_is_not_named() {
+        let files = BTreeMap::from([("go", (0, 0)), ("python", (3, 0))]);
+        let findings = languages(&files, &[]);
+        assert_eq!(findings.len(), 1);
+        assert!(!findings[0].ok);
+        let files = BTreeMap::from([("go", (3, 0)), ("python", (3, 9))]);
+        assert!(languages(&files, &[]).iter().all(|finding| finding.ok));
+        let note = ("/w".to_owned(), "no Go standard library was found".to_owned());
+        assert!(!languages(&files, &[note]).iter().all(|finding| finding.ok));
+    }
+
+    #[test]
+    fn a_workspace_without_sources_is_wrong() {
+        assert!(!languages(&BTreeMap::new(), &[])[0].ok);
+    }
+
+    #[test]
+    fn of_many_files_the_first_are_named() {
+        let files = [("a", "x"); 7];
+        let finding = told(files.into_iter());
+        assert!(finding.words.starts_with("7 files: a: x"), "{finding:?}");
+        assert!(finding.words.ends_with("; and 2 more"), "{finding:?}");
+        assert!(told([].into_iter()).ok);
+    }
+}

@@ -1,0 +1,222 @@
+//! `codeweft serve`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use codeweft_ide::socket::{
+    self, Bell, Claim, NoClaim, Places, Request, ServeOptions, Unreachable, environment,
+};
+use codeweft_ide::{Host, HostOptions};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use crate::arguments::Serve;
+use crate::connection;
+use crate::detach::{self, Started, Teller};
+use crate::doors::Rooms;
+use crate::output::{complain, print};
+use crate::workspace;
+
+/// No server runs.
+const NONE: u8 = 1;
+
+/// What went wrong inside.
+const INTERNAL: u8 = 3;
+
+/// How long another server that takes no connections may take to end.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long a server may take to end once it was told.
+const END: Duration = Duration::from_secs(10);
+
+/// Descriptors that a full server needs: two a connection, files that are read, watches.
+const DESCRIPTORS: u64 = 4096;
+
+/// Serves, or does what the flags say; gives the exit code.
+pub fn run(serve: &Serve) -> u8 {
+    let root = match workspace::find(&serve.root) {
+        Ok(root) => root,
+        Err(code) => return code,
+    };
+    match serve {
+        Serve { stop: true, .. } => stop(&root, serve.quiet.quiet),
+        Serve { status: true, .. } => status(&root, serve.json),
+        Serve { detach: true, .. } => detached(&root, serve),
+        _ => be_the_server(&root, serve),
+    }
+}
+
+fn detached(root: &str, serve: &Serve) -> u8 {
+    let words = match detach::spawn(root, serve.idle_exit) {
+        Ok(Started::New) => "a server was started",
+        Ok(Started::Running) => "a server runs already",
+        Err(words) => {
+            complain(&words);
+            return INTERNAL;
+        }
+    };
+    if !serve.quiet.quiet {
+        complain(&format!("{words} for {root}"));
+    }
+    0
+}
+
+fn be_the_server(root: &str, serve: &Serve) -> u8 {
+    let mut teller = Teller::new(serve.detached);
+    let mut fail = |words: String, code: u8| {
+        complain(&words);
+        teller.failed(&words);
+        code
+    };
+    let claim = match Claim::take(&Places::new(root), PATIENCE) {
+        Ok(claim) => claim,
+        Err(NoClaim::Lost) if serve.detached => {
+            teller.lost();
+            return 0;
+        }
+        Err(NoClaim::Lost) => {
+            let words = format!("a server runs already for {root}");
+            return fail(words, workspace::WRONG_USE);
+        }
+        Err(error) => return fail(error.to_string(), INTERNAL),
+    };
+    let descriptors = getrlimit(Resource::Nofile);
+    if descriptors.current.is_some_and(|now| now < DESCRIPTORS) {
+        let most = descriptors.maximum.unwrap_or(DESCRIPTORS);
+        // As many as it has, else.
+        let _ = setrlimit(
+            Resource::Nofile,
+            Rlimit {
+                current: Some(most.min(DESCRIPTORS)),
+                ..descriptors
+            },
+        );
+    }
+    let bell = Bell::new().and_then(|bell| {
+        for signal in [SIGTERM, SIGINT, SIGHUP] {
+            signal_hook::low_level::pipe::register(signal, bell.rope.try_clone()?)?;
+        }
+        Ok(bell)
+    });
+    let (bell, rooms) = match (bell, Rooms::new()) {
+        (Ok(bell), Ok(rooms)) => (bell, rooms),
+        (Err(error), _) | (_, Err(error)) => return fail(error.to_string(), INTERNAL),
+    };
+    let host = match Host::start(HostOptions {
+        root: PathBuf::from(root),
+        settings: BTreeMap::new(),
+        variables: Some(environment::of_process()),
+        threads: 0,
+        watch: true,
+        cookies: Some(claim.folder().path().to_owned()),
+    }) {
+        Ok(host) => host,
+        Err(error) => return fail(error.to_string(), workspace::WRONG_USE),
+    };
+    let listening = match claim.listen(host.instance()) {
+        Ok(listening) => listening,
+        Err(error) => return fail(format!("the socket cannot be made: {error}"), INTERNAL),
+    };
+    if !serve.detached && !serve.quiet.quiet {
+        complain(&format!("serving {root} at {}", listening.socket()));
+    }
+    teller.ready();
+    let options = ServeOptions {
+        idle_exit: serve.idle_exit,
+        variables: environment::shown(),
+    };
+    let served = socket::serve(&host, listening, rooms.doors(), options, bell);
+    // The process ends here: what it holds need not be taken apart.
+    std::mem::forget((host, rooms));
+    match served {
+        Ok(()) => 0,
+        Err(error) => {
+            complain(&format!("the server broke: {error}"));
+            INTERNAL
+        }
+    }
+}
+
+fn stop(root: &str, quiet: bool) -> u8 {
+    let mut ctl = match connection::ctl(root) {
+        Ok((ctl, _)) => ctl,
+        Err(error) => return unreachable(root, &error),
+    };
+    let ended = ctl
+        .figures(&Request::Stop)
+        .and_then(|_| ctl.wait_for_end(END));
+    if let Err(error) = ended {
+        complain(&format!("the server of {root} did not end: {error}"));
+        return INTERNAL;
+    }
+    drop(ctl);
+    // Its process holds the lock to its last moment.
+    match Claim::take(&Places::new(root), END) {
+        Ok(_) | Err(NoClaim::Lost) => {
+            if !quiet {
+                complain(&format!("the server of {root} has ended"));
+            }
+            0
+        }
+        Err(error) => {
+            complain(&format!("the server of {root} did not end: {error}"));
+            INTERNAL
+        }
+    }
+}
+
+fn status(root: &str, json: bool) -> u8 {
+    let status = connection::ctl(root).and_then(|(mut ctl, _)| {
+        ctl.figures(&Request::Status)
+            .map_err(|error| Unreachable::Silent(error.to_string()))
+    });
+    let status = match status {
+        Ok(status) => status,
+        Err(Unreachable::None) if json => {
+            let none = serde_json::json!({"root": root, "running": false});
+            return print(&none.to_string(), NONE);
+        }
+        Err(error) => return unreachable(root, &error),
+    };
+    if json {
+        let mut status = status;
+        status["running"] = true.into();
+        return print(&status.to_string(), 0);
+    }
+    let word = |name: &str| match &status[name] {
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Null => String::new(),
+        value => value.to_string(),
+    };
+    let state = match word("state_words") {
+        none if none.is_empty() => word("state"),
+        words => format!("{} ({words})", word("state")),
+    };
+    let rows = [
+        ("workspace", word("root")),
+        ("process", word("pid")),
+        ("build", word("build")),
+        ("state", state),
+        ("revision", word("revision")),
+        ("editors", word("editors")),
+        ("agents", word("agents")),
+        ("running for", format!("{} s", word("uptime_s"))),
+    ];
+    let rows = rows.map(|(name, value)| format!("{name:12} {value}\n"));
+    print(&rows.concat(), 0)
+}
+
+/// Says why no server answers; gives the exit code.
+pub fn unreachable(root: &str, error: &Unreachable) -> u8 {
+    match error {
+        Unreachable::None => {
+            complain(&format!("no server runs for {root}"));
+            NONE
+        }
+        error => {
+            complain(&error.to_string());
+            INTERNAL
+        }
+    }
+}

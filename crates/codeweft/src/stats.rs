@@ -1,0 +1,62 @@
+//! `codeweft stats`.
+
+use codeweft_ide::socket::Request;
+use serde_json::Value;
+
+use crate::arguments::Stats;
+use crate::output::{complain, print};
+use crate::{connection, serve, workspace};
+
+/// Prints the running server's figures; gives the exit code.
+pub fn run(stats: &Stats) -> u8 {
+    let root = match workspace::find(&stats.root) {
+        Ok(root) => root,
+        Err(code) => return code,
+    };
+    let figures = match connection::ctl(&root) {
+        Ok((mut ctl, _)) => ctl.figures(&Request::Stats),
+        Err(error) => return serve::unreachable(&root, &error),
+    };
+    match figures {
+        Ok(figures) if stats.json => print(&figures.to_string(), 0),
+        Ok(figures) => print(&rows(&figures), 0),
+        Err(error) => {
+            complain(&format!("the server does not answer: {error}"));
+            3
+        }
+    }
+}
+
+/// A row a figure; what is not built is left out.
+fn rows(figures: &Value) -> String {
+    let mut text = String::new();
+    for (name, value) in figures.as_object().into_iter().flatten() {
+        match value {
+            Value::Null => {}
+            Value::Object(several) => {
+                for (inner, value) in several {
+                    text.push_str(&format!("{:24} {value}\n", format!("{name}.{inner}")));
+                }
+            }
+            Value::String(words) => text.push_str(&format!("{name:24} {words}\n")),
+            value => text.push_str(&format!("{name:24} {value}\n")),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_built_has_no_row() {
+        let figures = serde_json::json!({
+            "query_count": 2, "store_bytes": null, "by_operation": {"callers": 2},
+        });
+        assert_eq!(
+            rows(&figures),
+            "query_count              2\nby_operation.callers     2\n"
+        );
+    }
+}

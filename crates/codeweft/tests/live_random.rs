@@ -1,0 +1,254 @@
+//! Random edits through an editor, saved or not, and by an agent on disk; random questions at the
+//! agent's door after each: every answer is that of a fresh database over the same texts.
+//! `CODEWEFT_SLOW=1` makes a thousand of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use codeweft_graph::answer::GraphRequest;
+use codeweft_ide::{Host, HostOptions, State};
+use codeweft_testing::doors::{Agent, Editor};
+use codeweft_testing::generate::{self, Edit, Size, python};
+use codeweft_testing::same::{bare, bare_of, questions};
+use codeweft_testing::{Fixture, Lot, Texts, fixture};
+use serde_json::json;
+
+/// A Host with a client at each door.
+struct Live {
+    host: Host,
+    editor: Editor,
+    agent: Agent,
+    root: String,
+    open: BTreeMap<String, String>,
+    _folder: tempfile::TempDir,
+}
+
+impl Live {
+    fn new(texts: &Texts) -> Live {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for (path, text) in texts {
+            fixture::write(folder.path(), path, text);
+        }
+        let host = Host::start(HostOptions {
+            root: folder.path().to_owned(),
+            settings: fixture::settings(),
+            variables: Some(BTreeMap::new()),
+            threads: 2,
+            watch: true,
+            cookies: None,
+        })
+        .expect("the folder is a workspace");
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while host.state() != State::Ready {
+            assert!(Instant::now() < deadline, "{:?}", host.state());
+            thread::sleep(Duration::from_millis(5));
+        }
+        let mut editor = editor_on(&host);
+        let root = host.root().to_owned();
+        editor.initialize(&root, &["utf-16"]).expect("initialize");
+        let mut agent = agent_on(&host);
+        agent.initialize().expect("initialize");
+        Live {
+            host,
+            editor,
+            agent,
+            root,
+            open: BTreeMap::new(),
+            _folder: folder,
+        }
+    }
+
+    /// Does an edit in one of the ways it may come.
+    fn apply<Kind: Copy>(&mut self, edit: &Edit<Kind>, lot: &mut Lot) -> &'static str {
+        let path = format!("{}/{}", self.root, edit.path);
+        let Some(text) = &edit.text else {
+            if self.open.remove(&edit.path).is_some() {
+                self.editor.close(&path).expect("written");
+            }
+            let _ = std::fs::remove_file(&path);
+            return "removed";
+        };
+        if !self.open.contains_key(&edit.path) && lot.chance(1, 2) {
+            fixture::write(Path::new(&self.root), &edit.path, text);
+            return "written";
+        }
+        if !self.open.contains_key(&edit.path) {
+            let now = std::fs::read_to_string(&path).unwrap_or_default();
+            self.editor.open(&path, &now).expect("written");
+            self.open.insert(edit.path.clone(), now);
+        }
+        let before = self.open.insert(edit.path.clone(), text.clone());
+        self.type_over(&path, &before.unwrap_or_default(), text);
+        if lot.chance(1, 3) {
+            fixture::write(Path::new(&self.root), &edit.path, text);
+            let saved = json!({"textDocument": {"uri": format!("file://{path}")}});
+            let _ = self.editor.notify("textDocument/didSave", saved);
+            return "typed and saved";
+        }
+        if lot.chance(1, 8) {
+            // Closed with the text on disk, as "do not save" leaves it, would take it back.
+            fixture::write(Path::new(&self.root), &edit.path, text);
+            self.editor.close(&path).expect("written");
+            self.open.remove(&edit.path);
+            return "typed, saved by another program, closed";
+        }
+        "typed"
+    }
+
+    /// Types what turns one text into the other: the lines between the first and the last that
+    /// differ.
+    fn type_over(&mut self, path: &str, before: &str, after: &str) {
+        let old: Vec<&str> = before.split_inclusive('\n').collect();
+        let new: Vec<&str> = after.split_inclusive('\n').collect();
+        let same = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+        let rest = old.len().min(new.len()) - same;
+        let tails = old.iter().rev().zip(new.iter().rev());
+        let tail = tails.take(rest).take_while(|(a, b)| a == b).count();
+        let place = |line: usize| match old.get(line) {
+            Some(_) => (line as u32, 0),
+            None => (old.len() as u32, 0),
+        };
+        let end = place(old.len() - tail);
+        let text = new[same..new.len() - tail].concat();
+        self.editor
+            .edit(path, (place(same), end), &text)
+            .expect("written");
+    }
+
+    fn ask(&mut self, request: &GraphRequest) -> String {
+        let request = serde_json::to_value(request).expect("a request has a JSON");
+        let told = self.agent.call(request).expect("an answer");
+        bare(told.structured)
+    }
+}
+
+fn editor_on(host: &Host) -> Editor {
+    let (ours, theirs) = UnixStream::pair().expect("a pair");
+    let params = json!({"capabilities": {"general": {"positionEncodings": ["utf-16"]}}});
+    let (_, decided) = codeweft_lsp::initialize(&params);
+    let input = theirs.try_clone().expect("a second handle");
+    let host = host.clone();
+    thread::spawn(move || codeweft_lsp::serve(&host, &decided, "test", input, theirs));
+    Editor::over(ours.try_clone().expect("a second handle"), ours)
+}
+
+fn agent_on(host: &Host) -> Agent {
+    let (ours, theirs) = UnixStream::pair().expect("a pair");
+    theirs.set_nonblocking(true).expect("set");
+    let host = host.clone();
+    thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        runtime.block_on(async {
+            let stream = tokio::net::UnixStream::from_std(theirs).expect("a stream");
+            let _ = codeweft_mcp::serve(host, stream).await;
+        });
+    });
+    Agent::over(ours.try_clone().expect("a second handle"), ours)
+}
+
+/// Go and Python in the same folders.
+fn mixed(seed: u64) -> Texts {
+    let mut texts = generate::workspace(seed, Size::SMALL);
+    texts.extend(python::workspace(seed, Size::SMALL));
+    texts
+}
+
+/// An edit of either language, by lot.
+fn draw(lot: &mut Lot, texts: &Texts) -> Option<(String, Edit<()>)> {
+    if lot.chance(1, 2) {
+        let kind = *lot.one(&python::EditKind::ALL)?;
+        let Edit { path, text, .. } = python::edit(lot, texts, kind)?;
+        return Some((
+            format!("{kind:?}"),
+            Edit {
+                kind: (),
+                path,
+                text,
+            },
+        ));
+    }
+    let kind = *lot.one(&generate::EditKind::ALL)?;
+    let Edit { path, text, .. } = generate::edit(lot, texts, kind)?;
+    Some((
+        format!("{kind:?}"),
+        Edit {
+            kind: (),
+            path,
+            text,
+        },
+    ))
+}
+
+#[test]
+fn answers_after_random_edits_at_both_doors_are_those_of_a_fresh_database() {
+    let edits = match std::env::var("CODEWEFT_SLOW").is_ok_and(|slow| slow == "1") {
+        true => 1000,
+        false => {
+            println!("skipped: 970 more edits; CODEWEFT_SLOW=1 makes them");
+            30
+        }
+    };
+    const ASKED: usize = 8;
+    let (mut made, mut changed, mut compared) = (0, 0, 0);
+    let mut seed = 0;
+    while made < edits {
+        seed += 1;
+        let mut texts = mixed(seed);
+        texts
+            .entry("go.mod".to_owned())
+            .or_insert_with(|| "module m\n\ngo 1.24\n".to_owned());
+        let mut live = Live::new(&texts);
+        let mut lot = Lot::new(seed);
+        let mut told: Vec<String> = Vec::new();
+        let mut fresh = Fixture::of(texts.clone()).load();
+        for _ in 0..50.min(edits - made) {
+            let Some((kind, edit)) = draw(&mut lot, &texts) else {
+                continue;
+            };
+            let manner = live.apply(&edit, &mut lot);
+            told.push(format!("{kind} {} {manner}", edit.path));
+            edit.apply(&mut texts);
+            made += 1;
+            let before = fresh;
+            fresh = Fixture::of(texts.clone()).load();
+            let mut list = questions(fresh.host.db(), &texts, &mut lot, ASKED);
+            list.extend(about(&edit.path, &fresh));
+            let mut differs = BTreeSet::new();
+            for request in &list {
+                let expected = bare_of(fresh.host.ask(request));
+                let found = live.ask(request);
+                assert_eq!(
+                    found, expected,
+                    "seed {seed}, {:?} of {} after {told:#?}",
+                    request.operation, request.target
+                );
+                compared += 1;
+                differs.insert(bare_of(before.host.ask(request)) != expected);
+            }
+            changed += usize::from(differs.contains(&true));
+        }
+        assert_eq!(live.host.state(), State::Ready);
+    }
+    println!("{made} edits, {changed} of them changed an answer, {compared} answers compared");
+    assert!(changed * 2 >= made, "{changed} of {made}");
+}
+
+/// What the edited file declares and uses, asked by place: an edit shows there.
+fn about(path: &str, fresh: &codeweft_testing::Workspace) -> Vec<GraphRequest> {
+    use codeweft_graph::answer::Operation;
+    let placed = codeweft_testing::rows::placed(fresh.host.db());
+    let own = placed.iter().filter(|placed| placed.file == path);
+    let mut list = Vec::new();
+    for placed in own.take(4) {
+        list.push(GraphRequest::new(Operation::Callees, &placed.id));
+        list.push(GraphRequest::new(Operation::Callers, &placed.id));
+    }
+    list
+}

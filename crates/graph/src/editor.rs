@@ -1,0 +1,368 @@
+//! The graph asked symbol by symbol, and answered whole: for editors, whose answers are never cut.
+//! Every answer is that of the operation it is named after.
+
+use std::sync::Arc;
+
+use codeweft_db::{
+    File, Found, Home, Language, LeftOut, NodeKind, Place, Resolution, Role, RootDb, Span,
+    SymbolClass, SymbolId, UnitKind, file_ranges,
+};
+use rustc_hash::FxHashSet;
+
+use crate::answer::Operation;
+use crate::kept::Kept;
+use crate::languages;
+use crate::link::{Link, Spot};
+use crate::operations::uses::is_resolved;
+use crate::question::Question;
+use crate::shown::Draft;
+
+/// The graph at one revision.
+pub struct Graph<'a> {
+    question: Question<'a>,
+}
+
+/// A name in a text.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Used {
+    /// The file.
+    pub file: File,
+    /// The name: bytes of the text.
+    pub span: Span,
+}
+
+/// A neighbour with what links it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Linked {
+    /// The neighbour.
+    pub symbol: SymbolId,
+    /// By path, then place.
+    pub sites: Vec<Used>,
+}
+
+impl<'a> Graph<'a> {
+    /// The graph, with what earlier questions of the same revision have joined.
+    pub fn new(db: &'a RootDb, kept: &'a Kept, threads: usize) -> Graph<'a> {
+        let mut question = Question::new(db, kept, languages::ALL, threads);
+        question.whole = true;
+        Graph { question }
+    }
+
+    /// The room of a file's language, if the configuration chooses the file.
+    pub fn room(&self, file: File) -> Option<&'a dyn Language> {
+        let unit = self.question.owner(file)?;
+        let language = self.question.languages.of(file.lang(self.question.db))?;
+        let files = language.files(self.question.db, unit);
+        files.contains(&file).then_some(language)
+    }
+
+    /// What stands at a byte offset of a file; nothing in one that the configuration leaves out.
+    pub fn at(&self, file: File, offset: u32) -> Option<Found> {
+        self.room(file)?.at(self.question.db, file, offset)
+    }
+
+    /// The symbol of an id as answers print it; `None` where it is gone.
+    pub fn symbol(&self, id: &str) -> Option<SymbolId> {
+        self.question.by_id(id).first().copied()
+    }
+
+    /// The id, with its language before it where another language has the same.
+    pub fn id(&self, symbol: SymbolId) -> String {
+        let question = &self.question;
+        let mut langs = question.units.all.iter().map(|unit| unit.lang(question.db));
+        let first = langs.next();
+        match langs.all(|lang| Some(lang) == first) {
+            true => question.id(symbol).to_string(),
+            false => question.distinct_id(symbol),
+        }
+    }
+
+    /// The kind.
+    pub fn kind(&self, symbol: SymbolId) -> NodeKind {
+        self.question.kind(symbol)
+    }
+
+    /// Its own name; of a package the last part.
+    pub fn name(&self, symbol: SymbolId) -> String {
+        self.question.facts(symbol).name().to_owned()
+    }
+
+    /// The id of what it stands in: a type or function, else its package; of a package empty.
+    pub fn container(&self, symbol: SymbolId) -> Arc<str> {
+        let key = self.question.key(symbol);
+        match (key.class, key.parent) {
+            (SymbolClass::Package, _) => "".into(),
+            (_, Some(parent)) => self.question.id(parent),
+            (_, None) => self.question.package_id(symbol),
+        }
+    }
+
+    /// Where it is declared; `None` without a text.
+    pub fn place(&self, symbol: SymbolId) -> Option<Place> {
+        let language = self.question.language(symbol)?;
+        language.place(self.question.db, symbol)
+    }
+
+    /// The files of a package, its own first file first; of anything else none.
+    pub fn files_of_package(&self, symbol: SymbolId) -> Vec<File> {
+        let question = &self.question;
+        if question.kind(symbol) != NodeKind::Package {
+            return Vec::new();
+        }
+        let first = self.place(symbol).map(|place| place.file);
+        let tests = |file: &File| {
+            let unit = question.owner(*file);
+            unit.is_some_and(|unit| unit.kind(question.db) == UnitKind::InTest)
+        };
+        let mut files: Vec<File> = first.into_iter().collect();
+        let others = question.files_of_body(symbol).into_iter();
+        files.extend(others.filter(|file| Some(*file) != first && !tests(file)));
+        files
+    }
+
+    /// All that a name at a byte offset is resolved to, as well as `found` is: the bindings of
+    /// several branches, the members of a union.
+    pub fn alike(&self, file: File, start: u32, found: SymbolId) -> Vec<SymbolId> {
+        let question = &self.question;
+        let Some(language) = self.room(file) else {
+            return Vec::new();
+        };
+        let key = question.key(found);
+        let uses = language.uses(question.db, file);
+        let mut here: Vec<(SymbolId, Resolution)> = Vec::new();
+        for (target, sites) in uses.iter() {
+            let other = question.key(target);
+            if (other.name, other.class) != (key.name, key.class) {
+                continue;
+            }
+            let mut sites = sites.iter().filter(|one| is_resolved(one));
+            let site = sites
+                .find(|one| language.offset(question.db, file, one.body, one.occ) == Some(start));
+            here.extend(site.map(|one| (target, one.resolution)));
+        }
+        let own = here.iter().find(|(target, _)| *target == found);
+        let Some(&(_, resolution)) = own else {
+            return Vec::new();
+        };
+        let alike = here.iter().filter(|(_, other)| *other == resolution);
+        let alike = alike.map(|&(target, _)| target);
+        question.in_order(alike.filter(|&target| target != found).collect())
+    }
+
+    /// What a file declares that the configuration leaves out, with the ids; of a file that it
+    /// chooses nothing.
+    pub fn left_out(&self, file: File) -> Vec<(String, LeftOut)> {
+        let question = &self.question;
+        let language = question.languages.of(file.lang(question.db));
+        let (None, Some((language, unit))) = (self.room(file), language.zip(question.owner(file)))
+        else {
+            return Vec::new();
+        };
+        let declared = language.left_out(question.db, file).into_iter();
+        declared
+            .map(|one| {
+                let id = question.left_out(language, unit, one.clone()).printed;
+                (id, one)
+            })
+            .collect()
+    }
+
+    /// `callers`, depth 1; none of what is not called.
+    pub fn callers(&self, symbol: SymbolId) -> Vec<Linked> {
+        match self.question.takes(Operation::Callers, symbol) {
+            true => self.linked(self.question.callers_of(symbol, false)),
+            false => Vec::new(),
+        }
+    }
+
+    /// How many callers there are.
+    pub fn count_callers(&self, symbol: SymbolId) -> usize {
+        self.question.callers_of(symbol, false).len()
+    }
+
+    /// `callees`, depth 1; none of what does not call.
+    pub fn callees(&self, symbol: SymbolId) -> Vec<Linked> {
+        match self.question.takes(Operation::Callees, symbol) {
+            true => self.linked(self.question.callees_of(symbol, false)),
+            false => Vec::new(),
+        }
+    }
+
+    /// `references`: by path, then place.
+    pub fn references(&self, symbol: SymbolId) -> Vec<Used> {
+        let links = self.question.references_of(symbol).into_iter();
+        let mut used = self.used(links.flat_map(|(_, links)| links));
+        used.dedup();
+        used
+    }
+
+    /// How many references there are.
+    pub fn count_references(&self, symbol: SymbolId) -> usize {
+        let by_declaration = self.question.references_of(symbol);
+        by_declaration.iter().map(|(_, links)| links.len()).sum()
+    }
+
+    /// `references` in one file, with what each does.
+    pub fn references_in(&self, file: File, symbol: SymbolId) -> Vec<(Used, Role)> {
+        let question = &self.question;
+        let Some(language) = self.room(file) else {
+            return Vec::new();
+        };
+        let uses = language.uses(question.db, file);
+        let own = uses.of(symbol).iter().filter(|one| is_resolved(one));
+        let mut found: Vec<(Used, Role)> = own
+            .filter_map(|one| Some((self.used_at(&Link::of_use(file, one))?, one.role)))
+            .collect();
+        if let Some(unit) = question.owner(file) {
+            let imports = language.imports(question.db, unit);
+            let own = imports
+                .iter()
+                .filter(|row| row.to == symbol && row.file == file);
+            let links = own.map(|row| Link::plain(file, Spot::Import(row.import)));
+            found.extend(links.filter_map(|link| Some((self.used_at(&link)?, Role::Import))));
+        }
+        found.sort_by_key(|(used, role)| (used.span.start, *role));
+        found.dedup_by_key(|(used, _)| used.span);
+        found
+    }
+
+    /// `implementations`, in order of depth and id; none of what has none by its kind.
+    pub fn implementations(&self, symbol: SymbolId) -> Vec<SymbolId> {
+        match self.question.takes(Operation::Implementations, symbol) {
+            true => self.in_depth_order(self.question.implementers(symbol)),
+            false => Vec::new(),
+        }
+    }
+
+    /// `implements`, in order of depth and id; none of what has none by its kind.
+    pub fn implements(&self, symbol: SymbolId) -> Vec<SymbolId> {
+        match self.question.takes(Operation::Implements, symbol) {
+            true => self.in_depth_order(self.question.implemented(symbol)),
+            false => Vec::new(),
+        }
+    }
+
+    /// What a type implements, embeds or extends in one step.
+    pub fn supertypes(&self, symbol: SymbolId) -> Vec<SymbolId> {
+        let question = &self.question;
+        if !question.kind(symbol).is_type() {
+            return Vec::new();
+        }
+        let mut found = one_step(question.implemented(symbol));
+        if let Home::Unit(unit) = question.key(symbol).home
+            && let Some(language) = question.language(symbol)
+        {
+            let units = question
+                .units
+                .named(unit.lang(question.db), unit.name(question.db));
+            for &unit in units {
+                let hierarchy = language.hierarchy(question.db, unit);
+                let own = hierarchy.embeds.iter().filter(|row| row.from == symbol);
+                found.extend(own.map(|row| row.to));
+            }
+        }
+        found.retain(|&other| other != symbol);
+        question.in_order(found)
+    }
+
+    /// What implements, embeds or extends a type in one step.
+    pub fn subtypes(&self, symbol: SymbolId) -> Vec<SymbolId> {
+        let question = &self.question;
+        if !question.kind(symbol).is_type() {
+            return Vec::new();
+        }
+        let mut found = match question.takes(Operation::Implementations, symbol) {
+            true => one_step(question.implementers(symbol)),
+            false => Vec::new(),
+        };
+        let reached = question.reached(symbol);
+        let embedding = question.map(&reached, |languages, db, &unit| {
+            let hierarchy = languages.of(unit.lang(db))?.hierarchy(db, unit);
+            let own = hierarchy.embeds.iter().filter(|row| row.to == symbol);
+            Some(own.map(|row| row.from).collect::<Vec<SymbolId>>())
+        });
+        found.extend(embedding.into_iter().flatten().flatten());
+        found.retain(|&other| other != symbol);
+        question.in_order(found)
+    }
+
+    fn linked(&self, neighbours: Vec<(SymbolId, Vec<Link>)>) -> Vec<Linked> {
+        let drafts = self.question.listed(neighbours).into_iter();
+        let linked = drafts.map(|draft| {
+            self.question.db.check();
+            Linked {
+                symbol: draft.symbol,
+                sites: self.used(draft.links),
+            }
+        });
+        linked.collect()
+    }
+
+    fn used(&self, links: impl IntoIterator<Item = Link>) -> Vec<Used> {
+        let links = links.into_iter();
+        let mut used: Vec<Used> = links.filter_map(|link| self.used_at(&link)).collect();
+        let db = self.question.db;
+        used.sort_by(|a, b| {
+            let by_file = match a.file == b.file {
+                true => std::cmp::Ordering::Equal,
+                false => a.file.path(db).cmp(b.file.path(db)),
+            };
+            by_file.then_with(|| a.span.start.cmp(&b.span.start))
+        });
+        used
+    }
+
+    fn used_at(&self, link: &Link) -> Option<Used> {
+        let db = self.question.db;
+        let file = link.file;
+        let span = match link.spot {
+            Spot::Import(number) => *file_ranges(db, file).imports.get(number as usize)?,
+            _ => {
+                let language = self.question.languages.of(file.lang(db))?;
+                token(file.text(db), link.offset(db, language)?)
+            }
+        };
+        Some(Used { file, span })
+    }
+
+    fn in_depth_order(&self, drafts: Vec<Draft>) -> Vec<SymbolId> {
+        let mut found: Vec<(Option<u32>, SymbolId)> = drafts
+            .iter()
+            .map(|draft| (draft.depth, draft.symbol))
+            .collect();
+        let question = &self.question;
+        found.sort_by_cached_key(|&(depth, symbol)| {
+            (depth, question.lang(symbol), question.id(symbol))
+        });
+        let mut seen = FxHashSet::default();
+        found.retain(|&(_, symbol)| seen.insert(symbol));
+        found.into_iter().map(|(_, symbol)| symbol).collect()
+    }
+}
+
+fn one_step(drafts: Vec<Draft>) -> Vec<SymbolId> {
+    let near = drafts
+        .iter()
+        .filter(|draft| draft.depth.is_none_or(|depth| depth == 1));
+    near.map(|draft| draft.symbol).collect()
+}
+
+/// The token that starts at a byte offset of a text: a word, a string of one line with its quotes,
+/// else one character. Empty behind the end.
+pub fn token(text: &str, start: u32) -> Span {
+    let rest = text.get(start as usize..).unwrap_or("");
+    let in_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let len = match rest.chars().next() {
+        Some(first) if in_word(first) => rest.find(|letter| !in_word(letter)).unwrap_or(rest.len()),
+        Some(quote @ ('"' | '\'' | '`')) => {
+            let line = rest[1..].split('\n').next().unwrap_or("");
+            line.find(quote).map_or(1, |end| end + 2)
+        }
+        Some(other) => other.len_utf8(),
+        None => 0,
+    };
+    Span {
+        start,
+        end: start + len as u32,
+    }
+}

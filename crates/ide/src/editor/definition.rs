@@ -1,0 +1,119 @@
+//! Where a name is declared.
+
+use codeweft_db::{File, Found, Place, Span, SymbolId, file_ranges};
+use codeweft_vfs::{Encoding, Position};
+
+use super::Location;
+use super::asked::{Asked, Cursor};
+use crate::Snapshot;
+
+impl Snapshot<'_> {
+    /// Where what stands at a position is defined: of a use its declaration, several where branches
+    /// bind the name anew or the members of a union have it; of a call through an interface the
+    /// interface's method; of a declaration itself; of an import path every file of the package by
+    /// its clause (Go), or the start of the module (Python); of a local, a parameter or a label
+    /// where it is bound first.
+    pub fn definition(&self, path: &str, at: Position, encoding: Encoding) -> Vec<Location> {
+        let asked = Asked::new(self, encoding);
+        let cursor = asked.cursor(path, at);
+        cursor.map_or_else(Vec::new, |cursor| asked.definition(&cursor))
+    }
+
+    /// As [`Snapshot::definition`]; in Python the stub's where there is one (PEP 561).
+    pub fn declaration(&self, path: &str, at: Position, encoding: Encoding) -> Vec<Location> {
+        let asked = Asked::new(self, encoding);
+        let Some(cursor) = asked.cursor(path, at) else {
+            return Vec::new();
+        };
+        let stubbed = cursor.symbol().and_then(|symbol| asked.in_stub(symbol));
+        match stubbed.and_then(|place| asked.location(place.file, place.name)) {
+            Some(location) => vec![location],
+            None => asked.definition(&cursor),
+        }
+    }
+}
+
+impl Asked<'_> {
+    fn definition(&self, cursor: &Cursor) -> Vec<Location> {
+        let symbol = match &cursor.found {
+            Found::Local { place, .. } => {
+                return self.location(place.file, place.name).into_iter().collect();
+            }
+            Found::Symbol(symbol) => *symbol,
+        };
+        if self.in_import_path(cursor) {
+            let files = self.graph.files_of_package(symbol).into_iter();
+            let clauses = files.map(|file| self.clause(file));
+            let clauses: Vec<Place> = clauses
+                .filter(|clause| clause.span.start < clause.span.end)
+                .collect();
+            if !clauses.is_empty() {
+                let clauses = clauses.iter();
+                return clauses
+                    .filter_map(|clause| self.location(clause.file, clause.name))
+                    .collect();
+            }
+        }
+        let mut symbols = vec![symbol];
+        symbols.extend(self.graph.alike(cursor.file, cursor.name.start, symbol));
+        self.all_declared(symbols)
+    }
+
+    fn in_import_path(&self, cursor: &Cursor) -> bool {
+        let ranges = file_ranges(&self.snapshot.db, cursor.file);
+        let around = |span: &Span| span.start <= cursor.name.start && cursor.name.end <= span.end;
+        ranges.imports.iter().any(around)
+    }
+
+    /// Where the stub beside a symbol's module declares it: a file of the same module that ends in
+    /// `.pyi`.
+    fn in_stub(&self, symbol: SymbolId) -> Option<Place> {
+        let db = &self.snapshot.db;
+        let declared = self.graph.place(symbol)?;
+        let path = self.path(declared.file)?;
+        let stub = self.file(&format!("{}.pyi", path.strip_suffix(".py")?))?;
+        let room = self.room(stub)?;
+        if room.module(db, stub) != room.module(db, declared.file) {
+            return None;
+        }
+        let start = Place {
+            file: stub,
+            span: Span::default(),
+            name: Span::default(),
+        };
+        if room.module(db, stub) == Some(symbol) {
+            return Some(start);
+        }
+        let name = self.graph.name(symbol);
+        let text = stub.text(db);
+        let mut first = None;
+        for (at, _) in text.match_indices(name.as_str()) {
+            self.snapshot.check();
+            let span = codeweft_graph::token(text, at as u32);
+            let is_word = span.end as usize == at + name.len();
+            if !is_word || !self.means(stub, at as u32, symbol) {
+                continue;
+            }
+            let place = Place {
+                name: span,
+                span,
+                ..start.clone()
+            };
+            if declares(text, at) {
+                return Some(place);
+            }
+            first.get_or_insert(place);
+        }
+        first
+    }
+
+    fn means(&self, file: File, at: u32, symbol: SymbolId) -> bool {
+        self.graph.at(file, at) == Some(Found::Symbol(symbol))
+    }
+}
+
+/// Whether the line of a Python text up to a name is the begin of a declaration of it.
+fn declares(text: &str, at: usize) -> bool {
+    let line = text[..at].rsplit('\n').next().unwrap_or("");
+    matches!(line.trim(), "def" | "class" | "async def" | "type" | "")
+}

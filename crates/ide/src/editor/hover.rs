@@ -1,0 +1,84 @@
+//! What is shown when the pointer rests on a name.
+
+use codeweft_db::{Found, NodeKind, Place, SymbolId};
+use codeweft_vfs::{Encoding, Position};
+
+use super::Hover;
+use super::asked::Asked;
+use super::doc::doc;
+use super::signature::{line_of, signature};
+use crate::Snapshot;
+
+impl Snapshot<'_> {
+    /// What is shown when the pointer rests at a position: the declaration's header and its
+    /// comment as they are written, and how many callers and implementations, or references, there
+    /// are. Of a local the line that declares it.
+    pub fn hover(&self, path: &str, at: Position, encoding: Encoding) -> Option<Hover> {
+        let asked = Asked::new(self, encoding);
+        let cursor = asked.cursor(path, at)?;
+        let (place, signature, doc, counts) = match &cursor.found {
+            Found::Local { place, .. } => {
+                let text = place.file.text(&self.db);
+                let line = line_of(text, place.name.start);
+                (place.clone(), line, String::new(), String::new())
+            }
+            Found::Symbol(symbol) => {
+                let place = asked.graph.place(*symbol)?;
+                let kind = asked.graph.kind(*symbol);
+                let text = place.file.text(&self.db);
+                let lang = place.file.lang(&self.db);
+                (
+                    place.clone(),
+                    asked.signature(*symbol, kind, &place),
+                    doc(text, &place, kind, lang),
+                    asked.counts(*symbol, kind),
+                )
+            }
+        };
+        Some(Hover {
+            range: asked.range(cursor.file, cursor.name),
+            language: place.file.lang(&self.db).wire_name(),
+            signature,
+            doc,
+            counts,
+        })
+    }
+}
+
+impl Asked<'_> {
+    fn signature(&self, symbol: SymbolId, kind: NodeKind, place: &Place) -> String {
+        let db = &self.snapshot.db;
+        let text = place.file.text(db);
+        if kind != NodeKind::Package {
+            return signature(text, place, kind, place.file.lang(db));
+        }
+        let clause = text.get(place.span.start as usize..place.span.end as usize);
+        match clause.unwrap_or("").trim() {
+            "" => format!("module {}", self.graph.id(symbol)),
+            clause => clause.to_owned(),
+        }
+    }
+
+    fn counts(&self, symbol: SymbolId, kind: NodeKind) -> String {
+        let mut counts = Vec::new();
+        match kind {
+            NodeKind::Function | NodeKind::Method | NodeKind::Class => {
+                counts.push(counted(self.graph.count_callers(symbol), "caller"));
+            }
+            NodeKind::Interface => {}
+            _ => counts.push(counted(self.graph.count_references(symbol), "reference")),
+        }
+        let implementations = self.graph.implementations(symbol).len();
+        if implementations > 0 || kind == NodeKind::Interface {
+            counts.push(counted(implementations, "implementation"));
+        }
+        counts.join(", ")
+    }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    }
+}

@@ -1,0 +1,29 @@
+//! What implements what stands at a position.
+
+use codeweft_vfs::{Encoding, Position};
+
+use super::Location;
+use super::asked::Asked;
+use crate::Snapshot;
+
+impl Snapshot<'_> {
+    /// What implements an interface or a method of one, all subclasses of a class, the overrides
+    /// of a method. Where nothing can implement what stands there, the interfaces that a concrete
+    /// type satisfies, and the methods of interfaces that a concrete method stands for; in Python
+    /// nothing, for a class says its bases itself.
+    pub fn implementation(&self, path: &str, at: Position, encoding: Encoding) -> Vec<Location> {
+        let asked = Asked::new(self, encoding);
+        let Some(cursor) = asked.cursor(path, at) else {
+            return Vec::new();
+        };
+        let Some(symbol) = cursor.symbol() else {
+            return Vec::new();
+        };
+        let below = asked.graph.implementations(symbol);
+        let is_nominal = asked.room(cursor.file).is_none_or(|room| room.is_nominal());
+        match below.is_empty() && !is_nominal {
+            true => asked.all_declared(asked.graph.implements(symbol)),
+            false => asked.all_declared(below),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The declarations of a document as a tree.
+
+use codeweft_db::{Db as _, File, LeftOut, NodeKind, Place, SymbolId, Universe};
+use codeweft_vfs::Encoding;
+use rustc_hash::FxHashMap;
+
+use super::asked::Asked;
+use super::signature::signature;
+use super::{Item, Outline};
+use crate::Snapshot;
+
+/// The most characters of a detail.
+const LONGEST_DETAIL: usize = 120;
+
+impl Snapshot<'_> {
+    /// The declarations of a document, nested, in order of the text: fields and methods stand under
+    /// their type, where it is declared in the same file, though a Go method is written outside it;
+    /// functions inside functions (Python) under these. Lambdas and what bodies declare in Go are
+    /// left away. Of a file that the build configuration leaves out what it declares, too.
+    pub fn outline(&self, path: &str, encoding: Encoding) -> Vec<Outline> {
+        let asked = Asked::new(self, encoding);
+        let Some(file) = asked.file(path) else {
+            return Vec::new();
+        };
+        let entries = match asked.graph.room(file) {
+            Some(_) => asked.declarations(file),
+            None => asked.left_out(file),
+        };
+        nested(entries)
+    }
+}
+
+/// A declaration and the number of the one around it.
+struct Entry {
+    outline: Outline,
+    parent: Option<usize>,
+}
+
+impl Asked<'_> {
+    fn declarations(&self, file: File) -> Vec<Entry> {
+        let db = &self.snapshot.db;
+        let owner =
+            Universe::try_get(db).and_then(|universe| universe.owners(db).get(&file).copied());
+        let (Some(unit), Some(room)) = (owner, self.room(file)) else {
+            return Vec::new();
+        };
+        let symbols = room.symbols(db, unit);
+        let mut files = room.files(db, unit).to_vec().into_iter();
+        let Some(number) = files.position(|other| other == file) else {
+            return Vec::new();
+        };
+        let own = symbols.rows.iter().filter(|row| {
+            let name = db.shared().names.text(row.name);
+            row.file == number as u32 && row.kind != NodeKind::Package && !name.starts_with('<')
+        });
+        let mut entries = Vec::new();
+        let mut numbers: FxHashMap<SymbolId, usize> = FxHashMap::default();
+        let mut parents = Vec::new();
+        for row in own {
+            let Some(place) = self.graph.place(row.symbol) else {
+                continue;
+            };
+            let Some(item) = self.item(row.symbol).filter(|_| place.file == file) else {
+                continue;
+            };
+            numbers.insert(row.symbol, entries.len());
+            parents.push(db.shared().symbols.key(row.symbol).parent);
+            entries.push(self.entry(item, row.kind, &place));
+        }
+        for (entry, parent) in entries.iter_mut().zip(parents) {
+            entry.parent = parent.and_then(|parent| numbers.get(&parent).copied());
+        }
+        entries
+    }
+
+    fn left_out(&self, file: File) -> Vec<Entry> {
+        let names = &self.snapshot.db.shared().names;
+        let declared = self.graph.left_out(file);
+        let parent = |one: &LeftOut| {
+            let wanted = one.parent?;
+            let mut all = declared.iter();
+            all.position(|(_, other)| other.parent.is_none() && other.name == wanted)
+        };
+        let entries = declared.iter().filter_map(|(id, one)| {
+            self.snapshot.check();
+            let name = names.text(one.name).to_owned();
+            let container = id.strip_suffix(name.as_str()).unwrap_or(id);
+            let item = Item {
+                container: container.trim_end_matches('.').to_owned(),
+                id: id.clone(),
+                name,
+                kind: one.kind,
+                path: self.path(file)?,
+                range: self.range(file, one.place.span),
+                selection: self.range(file, one.place.name),
+            };
+            Some(Entry {
+                parent: parent(one),
+                ..self.entry(item, one.kind, &one.place)
+            })
+        });
+        entries.collect()
+    }
+
+    fn entry(&self, item: Item, kind: NodeKind, place: &Place) -> Entry {
+        let text = place.file.text(&self.snapshot.db);
+        let lang = place.file.lang(&self.snapshot.db);
+        let words = signature(text, place, kind, lang);
+        let first = words.lines().next().unwrap_or("");
+        Entry {
+            outline: Outline {
+                item,
+                detail: first.chars().take(LONGEST_DETAIL).collect(),
+                children: Vec::new(),
+            },
+            parent: None,
+        }
+    }
+}
+
+/// Puts every declaration under the one around it.
+fn nested(entries: Vec<Entry>) -> Vec<Outline> {
+    let parents: Vec<Option<usize>> = entries.iter().map(|entry| entry.parent).collect();
+    // Depth by depth from the deepest, so that what is moved has its children already.
+    let depth = |at: usize| {
+        let mut depth = 0;
+        let mut around = parents[at];
+        while let Some(parent) = around.filter(|_| depth <= parents.len()) {
+            depth += 1;
+            around = parents[parent];
+        }
+        depth
+    };
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_by_cached_key(|&at| std::cmp::Reverse(depth(at)));
+    let mut outlines: Vec<Option<Outline>> = entries
+        .into_iter()
+        .map(|entry| Some(entry.outline))
+        .collect();
+    let mut top = Vec::new();
+    for at in order {
+        let Some(mut outline) = outlines[at].take() else {
+            continue;
+        };
+        outline.children.sort_by_key(|child| child.item.range.start);
+        match parents[at].and_then(|parent| outlines[parent].as_mut()) {
+            Some(parent) => parent.children.push(outline),
+            None => top.push(outline),
+        }
+    }
+    top.sort_by_key(|outline| outline.item.range.start);
+    top
+}

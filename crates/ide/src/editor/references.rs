@@ -1,0 +1,125 @@
+//! The uses of what stands at a position.
+
+use codeweft_db::{File, Found, Place, Role, Span};
+use codeweft_graph::{Used, token};
+use codeweft_vfs::{Encoding, Position, Range};
+
+use super::asked::Asked;
+use super::{Access, Location};
+use crate::Snapshot;
+
+impl Snapshot<'_> {
+    /// Every use, of locals too, sorted: the sites of `references`. `declaration`: with where it is
+    /// declared; without, the binding that declares a Python variable is none of its uses.
+    pub fn references(
+        &self,
+        path: &str,
+        at: Position,
+        encoding: Encoding,
+        declaration: bool,
+    ) -> Vec<Location> {
+        let asked = Asked::new(self, encoding);
+        let Some(cursor) = asked.cursor(path, at) else {
+            return Vec::new();
+        };
+        let (used, declared) = match &cursor.found {
+            Found::Local { place, .. } => (asked.local_uses(place), Some(place.clone())),
+            Found::Symbol(symbol) => (asked.graph.references(*symbol), asked.graph.place(*symbol)),
+        };
+        let mut locations = asked.locations(used);
+        let declared = declared.and_then(|place| asked.location(place.file, place.name));
+        if let Some(declared) = declared {
+            locations.retain(|location| *location != declared);
+            if declaration {
+                locations.push(declared);
+            }
+        }
+        locations.sort();
+        locations.dedup();
+        locations
+    }
+
+    /// The uses in the same file and the declaration, in order of the text. Of a local it is read
+    /// off the text whether it is written: an assignment follows its name.
+    pub fn highlights(&self, path: &str, at: Position, encoding: Encoding) -> Vec<(Range, Access)> {
+        let asked = Asked::new(self, encoding);
+        let Some(cursor) = asked.cursor(path, at) else {
+            return Vec::new();
+        };
+        let file = cursor.file;
+        let text = file.text(&self.db);
+        let (mut found, declared): (Vec<(Span, Access)>, Option<Place>) = match &cursor.found {
+            Found::Local { place, .. } => {
+                let used = asked.local_uses(place).into_iter();
+                let used = used.map(|one| (one.span, access_by_text(text, one.span)));
+                (used.collect(), Some(place.clone()))
+            }
+            Found::Symbol(symbol) => {
+                let used = asked.graph.references_in(file, *symbol).into_iter();
+                let used = used.map(|(one, role)| (one.span, access(role)));
+                (used.collect(), asked.graph.place(*symbol))
+            }
+        };
+        if let Some(place) = declared.filter(|place| place.file == file) {
+            found.retain(|(span, _)| *span != place.name);
+            if place.name.start < place.name.end {
+                found.push((place.name, Access::Write));
+            }
+        }
+        found.sort_unstable_by_key(|(span, access)| (span.start, *access));
+        found.dedup();
+        let found = found.into_iter();
+        found
+            .map(|(span, access)| (asked.range(file, span), access))
+            .collect()
+    }
+}
+
+impl Asked<'_> {
+    fn local_uses(&self, place: &Place) -> Vec<Used> {
+        let file: File = place.file;
+        let Some(room) = self.room(file) else {
+            return Vec::new();
+        };
+        let db = &self.snapshot.db;
+        let uses = room.local_uses(db, place).into_iter();
+        uses.map(|one| Used {
+            file,
+            span: token(file.text(db), one.offset),
+        })
+        .collect()
+    }
+}
+
+fn access(role: Role) -> Access {
+    match role {
+        Role::Write | Role::ReadWrite => Access::Write,
+        _ => Access::Read,
+    }
+}
+
+/// Whether an assignment, or an increment, follows a name, alone or in a list of names.
+fn access_by_text(text: &str, name: Span) -> Access {
+    let (start, end) = (name.start as usize, name.end as usize);
+    let (Some(before), Some(after)) = (text.get(..start), text.get(end..)) else {
+        return Access::Read;
+    };
+    let before = before.rsplit('\n').next().unwrap_or("");
+    let after = after.split('\n').next().unwrap_or("");
+    let in_list =
+        |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | ',' | ' ' | '\t');
+    let rest = match before.chars().all(in_list) {
+        true => after.trim_start_matches(in_list),
+        false => after.trim_start(),
+    };
+    let operator: String = rest
+        .chars()
+        .take_while(|letter| "=:+-*/%&|^<>@".contains(*letter))
+        .collect();
+    match operator.as_str() {
+        "++" | "--" | "=" | ":=" | "=-" | "=&" | "=*" | "=<" => Access::Write,
+        "==" | "<=" | ">=" | ":" | "" => Access::Read,
+        operator if operator.ends_with('=') => Access::Write,
+        _ => Access::Read,
+    }
+}

@@ -1,0 +1,253 @@
+//! Declarations by a part of their name.
+
+use std::collections::BinaryHeap;
+
+use codeweft_db::{Db as _, NodeKind, Origin, Unit, Universe};
+use codeweft_graph::languages::language_of;
+use codeweft_vfs::Encoding;
+
+use super::Item;
+use super::asked::Asked;
+use crate::Snapshot;
+
+impl Snapshot<'_> {
+    /// Declarations whose names match, best first, at most `most`: every letter of the query stands
+    /// in the name, in order. A capital in the query is one in the name; a small letter may be
+    /// either. What stands before the last `.` or `/` of the query is looked for in what the name
+    /// is declared in. The workspace goes before libraries; then equal names, names that begin so,
+    /// names with all letters at begins of words, names that hold the query in one piece, the
+    /// rest; shorter ones first.
+    pub fn search(&self, query: &str, most: usize, encoding: Encoding) -> Vec<Item> {
+        let Some(universe) = Universe::try_get(&self.db) else {
+            return Vec::new();
+        };
+        let (around, query) = match query.trim().rsplit_once(['.', '/']) {
+            Some((around, query)) => (Some(Query::new(around)), Query::new(query)),
+            None => (None, Query::new(query.trim())),
+        };
+        let asked = Asked::new(self, encoding);
+        let mut best = Best::new(most);
+        for (number, &unit) in universe.units(&self.db).iter().enumerate() {
+            self.check();
+            self.search_unit(&asked, unit, number as u32, &query, &around, &mut best);
+        }
+        let units = universe.units(&self.db);
+        let found = best.sorted().into_iter().filter_map(|found| {
+            self.check();
+            let unit = *units.get(found.unit as usize)?;
+            let symbols = language_of(unit.lang(&self.db))?.symbols(&self.db, unit);
+            asked.item(symbols.rows.get(found.row as usize)?.symbol)
+        });
+        found.collect()
+    }
+
+    fn search_unit<'n>(
+        &'n self,
+        asked: &Asked<'_>,
+        unit: Unit,
+        number: u32,
+        query: &Query,
+        around: &Option<Query>,
+        best: &mut Best<'n>,
+    ) {
+        let Some(language) = language_of(unit.lang(&self.db)) else {
+            return;
+        };
+        let library = unit.origin(&self.db) == Origin::Library;
+        if unit.files(&self.db).is_empty() {
+            return;
+        }
+        let symbols = language.symbols(&self.db, unit);
+        let shared = self.db.shared();
+        for (at, row) in symbols.rows.iter().enumerate() {
+            let mut name = shared.names.text(row.name);
+            if row.kind == NodeKind::Package {
+                name = name.rsplit(['.', '/']).next().unwrap_or(name);
+            }
+            let Some(fit) = query.fit(name) else {
+                continue;
+            };
+            let found = Ranked {
+                library,
+                fit,
+                length: name.len() as u32,
+                name,
+                unit: number,
+                row: at as u32,
+            };
+            if !best.would_take(&found) || name.starts_with('<') {
+                continue;
+            }
+            if let Some(around) = around
+                && around.fit(&asked.graph.container(row.symbol)).is_none()
+            {
+                continue;
+            }
+            best.take(found);
+        }
+    }
+}
+
+/// How well a name matches; the best first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Fit {
+    Equal,
+    Prefix,
+    WordBegins,
+    Piece,
+    Subsequence,
+}
+
+/// A match. The order is that of the answer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Ranked<'n> {
+    library: bool,
+    fit: Fit,
+    length: u32,
+    name: &'n str,
+    unit: u32,
+    row: u32,
+}
+
+/// The best matches so far.
+struct Best<'n> {
+    most: usize,
+    heap: BinaryHeap<Ranked<'n>>,
+}
+
+impl<'n> Best<'n> {
+    fn new(most: usize) -> Best<'n> {
+        Best {
+            most,
+            heap: BinaryHeap::new(),
+        }
+    }
+
+    fn would_take(&self, found: &Ranked<'_>) -> bool {
+        self.heap.len() < self.most || self.heap.peek().is_some_and(|worst| found < worst)
+    }
+
+    fn take(&mut self, found: Ranked<'n>) {
+        self.heap.push(found);
+        if self.heap.len() > self.most {
+            self.heap.pop();
+        }
+    }
+
+    fn sorted(self) -> Vec<Ranked<'n>> {
+        self.heap.into_sorted_vec()
+    }
+}
+
+/// What is looked for.
+struct Query {
+    letters: Vec<char>,
+}
+
+impl Query {
+    fn new(text: &str) -> Query {
+        let letters = text.chars().filter(|letter| !letter.is_whitespace());
+        Query {
+            letters: letters.collect(),
+        }
+    }
+
+    /// How a name matches; `None` where it does not.
+    fn fit(&self, name: &str) -> Option<Fit> {
+        let Some(&first) = self.letters.first() else {
+            return Some(Fit::Subsequence);
+        };
+        // Most names end here.
+        let mut rest = name.chars();
+        for &letter in &self.letters {
+            rest.find(|&other| same(letter, other))?;
+        }
+        if self.begins(name) {
+            return Some(match name.chars().count() == self.letters.len() {
+                true => Fit::Equal,
+                false => Fit::Prefix,
+            });
+        }
+        if self.at_word_begins(name) {
+            return Some(Fit::WordBegins);
+        }
+        let mut starts = name.char_indices().filter(|&(_, other)| same(first, other));
+        Some(match starts.any(|(at, _)| self.begins(&name[at..])) {
+            true => Fit::Piece,
+            false => Fit::Subsequence,
+        })
+    }
+
+    fn begins(&self, name: &str) -> bool {
+        let mut letters = name.chars();
+        let mut wanted = self.letters.iter();
+        wanted.all(|&letter| letters.next().is_some_and(|other| same(letter, other)))
+    }
+
+    /// Whether each letter begins a word of the name, or follows the letter before it: `rAll` in
+    /// `ReadAll`.
+    fn at_word_begins(&self, name: &str) -> bool {
+        let mut wanted = self.letters.iter().peekable();
+        let mut before: Option<char> = None;
+        let mut in_run = false;
+        for letter in name.chars() {
+            let begins = match before {
+                None => true,
+                Some(before) => {
+                    !before.is_alphanumeric()
+                        || letter.is_uppercase() && !before.is_uppercase()
+                        || letter.is_numeric() && !before.is_numeric()
+                }
+            };
+            in_run =
+                (begins || in_run) && wanted.next_if(|&&wanted| same(wanted, letter)).is_some();
+            before = Some(letter);
+        }
+        wanted.next().is_none()
+    }
+}
+
+/// Whether a letter of the query stands for one of a name.
+fn same(wanted: char, letter: char) -> bool {
+    if wanted == letter {
+        return true;
+    }
+    match wanted.is_ascii() && letter.is_ascii() {
+        true => wanted.is_ascii_lowercase() && letter.to_ascii_lowercase() == wanted,
+        false => wanted.is_lowercase() && letter.to_lowercase().eq([wanted]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fit, Query};
+
+    fn fit(query: &str, name: &str) -> Option<Fit> {
+        Query::new(query).fit(name)
+    }
+
+    #[test]
+    fn names_are_ranked_by_where_the_letters_stand() {
+        assert_eq!(fit("readall", "ReadAll"), Some(Fit::Equal));
+        assert_eq!(fit("read", "ReadAll"), Some(Fit::Prefix));
+        assert_eq!(fit("ra", "ReadAll"), Some(Fit::WordBegins));
+        assert_eq!(fit("reaal", "ReadAll"), Some(Fit::WordBegins));
+        assert_eq!(fit("gc", "get_config"), Some(Fit::WordBegins));
+        assert_eq!(fit("all", "ReadBall"), Some(Fit::Piece));
+        assert_eq!(fit("rdl", "ReadAll"), Some(Fit::Subsequence));
+        assert_eq!(fit("x", "ReadAll"), None);
+    }
+
+    #[test]
+    fn a_capital_of_the_query_is_one_of_the_name() {
+        assert_eq!(fit("RA", "ReadAll"), Some(Fit::WordBegins));
+        assert_eq!(fit("RA", "reall"), None);
+        assert_eq!(fit("ra", "REALL"), Some(Fit::Subsequence));
+    }
+
+    #[test]
+    fn letters_of_other_alphabets_match_without_case_too() {
+        assert_eq!(fit("größe", "Größe"), Some(Fit::Equal));
+        assert_eq!(fit("Ö", "größe"), None);
+    }
+}

@@ -1,0 +1,43 @@
+//! Type hierarchies.
+
+use codeweft_db::SymbolId;
+use codeweft_vfs::{Encoding, Position};
+
+use super::Item;
+use super::asked::Asked;
+use crate::Snapshot;
+
+impl Snapshot<'_> {
+    /// The type that a type hierarchy from a position begins with.
+    pub fn type_items(&self, path: &str, at: Position, encoding: Encoding) -> Vec<Item> {
+        let asked = Asked::new(self, encoding);
+        let cursor = asked.cursor(path, at);
+        let symbol = cursor.and_then(|cursor| cursor.symbol());
+        let ty = symbol.filter(|&symbol| asked.graph.kind(symbol).is_type());
+        asked.items(ty.into_iter().collect())
+    }
+
+    /// What a type implements, embeds or extends directly, in order of id: in Go the interfaces
+    /// that it satisfies and what it embeds, in Python its bases and the protocols that it fits.
+    /// Empty of an id that is gone.
+    pub fn supertypes(&self, id: &str, encoding: Encoding) -> Vec<Item> {
+        self.types(id, encoding, |asked, symbol| asked.graph.supertypes(symbol))
+    }
+
+    /// What implements, embeds or extends a type directly, in order of id. Empty of an id that is
+    /// gone.
+    pub fn subtypes(&self, id: &str, encoding: Encoding) -> Vec<Item> {
+        self.types(id, encoding, |asked, symbol| asked.graph.subtypes(symbol))
+    }
+
+    fn types(
+        &self,
+        id: &str,
+        encoding: Encoding,
+        step: impl Fn(&Asked<'_>, SymbolId) -> Vec<SymbolId>,
+    ) -> Vec<Item> {
+        let asked = Asked::new(self, encoding);
+        let symbol = asked.graph.symbol(id);
+        symbol.map_or_else(Vec::new, |symbol| asked.items(step(&asked, symbol)))
+    }
+}

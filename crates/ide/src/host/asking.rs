@@ -1,0 +1,339 @@
+//! A question on its way: asked on a worker, again where a write interrupts it, told once.
+
+use std::any::Any;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use codeweft_db::{Cancel, Hook, Stopped};
+
+use super::core::{Core, Running, locked};
+use super::timer::Due;
+use super::workers::{Job, Next, Seat, Work};
+use super::{Answer, Ask, Class, Snapshot, Stop};
+
+/// After so many interruptions everybody but an editor waits for a quiet window.
+const HASTY: u32 = 5;
+
+/// After so many a question gives up.
+const MOST_TRIES: u32 = 64;
+
+/// So long no write came.
+const QUIET: Duration = Duration::from_millis(100);
+
+/// So long a question waits for that.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+thread_local! {
+    /// How many questions this thread is inside of.
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Panics (in debug builds) inside a question: who waits there for another waits for a writer that
+/// waits for him.
+pub(super) fn assert_outside() {
+    debug_assert!(
+        DEPTH.get() == 0,
+        "a question must not ask or wait: the writer may be waiting for it"
+    );
+}
+
+/// One who asked, until he is told.
+struct Reply<T> {
+    done: Mutex<Option<Done<T>>>,
+}
+
+type Done<T> = Box<dyn FnOnce(Result<Answer<T>, Stop>) + Send>;
+
+impl<T> Reply<T> {
+    /// Tells, unless that was done.
+    fn tell(&self, result: Result<Answer<T>, Stop>) -> bool {
+        let done = locked(&self.done).take();
+        let told = done.is_some();
+        if let Some(done) = done {
+            done(result);
+        }
+        told
+    }
+
+    fn is_told(&self) -> bool {
+        locked(&self.done).is_none()
+    }
+}
+
+/// Queues a question; see [`super::Host::submit`].
+pub(super) fn submit<T: Send + 'static>(
+    core: &Arc<Core>,
+    ask: Ask,
+    question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
+    done: impl FnOnce(Result<Answer<T>, Stop>) + Send + 'static,
+) {
+    let Some(seat) = core.workers.seat(ask.client) else {
+        return done(Err(Stop::Full));
+    };
+    let deadline = match ask.cancel.deadline() {
+        Some(at) => at.min(ask.deadline),
+        None => ask.deadline,
+    };
+    // Its own, so that one given to several questions does not end with the first of them.
+    let work = Cancel::at(deadline);
+    let done: Done<T> = Box::new(done);
+    let reply = Arc::new(Reply {
+        done: Mutex::new(Some(done)),
+    });
+    let number = core.next_number();
+    let tell = {
+        let reply = reply.clone();
+        move |stop| {
+            reply.tell(Err(stop));
+        }
+    };
+    let running = Arc::new(Running {
+        client: ask.client,
+        class: ask.class,
+        operation: ask.operation,
+        asked: Instant::now(),
+        work: work.clone(),
+        began: Mutex::new(None),
+        tell: Box::new(tell),
+    });
+    core.note_ask(number, running.clone());
+    let due = {
+        let (core, running) = (Arc::downgrade(core), running.clone());
+        core.upgrade().map(|strong| {
+            strong.timer.at(deadline, move || {
+                if let Some(core) = core.upgrade() {
+                    let stop = core.too_late();
+                    core.stop(number, &running, stop);
+                }
+            })
+        })
+    };
+    let asking = Asking {
+        core: core.clone(),
+        number,
+        running: running.clone(),
+        reply,
+        question,
+        documents: ask.documents,
+        tries: 0,
+        broken: 0,
+        waits: None,
+        due,
+        hook: None,
+        _seat: seat,
+    };
+    let mut asking = Box::new(asking);
+    // From here on a cancel is told at once, wherever the question is. It is queued behind that:
+    // one that was cancelled before is not.
+    asking.hook = Some({
+        let (core, running) = (Arc::downgrade(core), running.clone());
+        ask.cancel.on_fire(move || {
+            if let Some(core) = core.upgrade() {
+                core.stop(number, &running, Stop::Cancelled);
+            }
+        })
+    });
+    if asking.reply.is_told() {
+        return;
+    }
+    core.queue(
+        ask.after,
+        Job {
+            number,
+            client: ask.client,
+            class: ask.class,
+            work: asking,
+        },
+    );
+    // A cancel between the look and the queue found nothing to take back.
+    if running.work.is_fired() {
+        drop(core.withdraw(running.class, running.client, number));
+    }
+}
+
+struct Asking<T, Q> {
+    core: Arc<Core>,
+    number: u64,
+    running: Arc<Running>,
+    reply: Arc<Reply<T>>,
+    question: Q,
+    documents: Vec<(Arc<str>, Arc<str>)>,
+    /// How often a write interrupted it.
+    tries: u32,
+    /// How often somebody else's panic did.
+    broken: u32,
+    /// Since when it waits for a quiet window.
+    waits: Option<Instant>,
+    due: Option<Due>,
+    hook: Option<Hook>,
+    _seat: Seat,
+}
+
+impl<T, Q> Drop for Asking<T, Q> {
+    fn drop(&mut self) {
+        self.hook = None;
+        if let Some(due) = self.due.take() {
+            self.core.timer.forget(due);
+        }
+        self.core.forget_ask(self.number);
+        // Dropped before it was asked: the Host ends.
+        self.reply.tell(Err(Stop::Cancelled));
+    }
+}
+
+/// What interrupted a question.
+enum Interrupted {
+    /// A write, or it seems so.
+    Write,
+    /// Its own [`Cancel`].
+    Cancel,
+    /// A panic of another thread's query that it waited for.
+    Elsewhere,
+    /// Its documents are not the client's.
+    Stale,
+    /// A panic of its own.
+    Panic(String),
+}
+
+impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> Work for Asking<T, Q> {
+    fn run(&mut self) -> Next {
+        *locked(&self.running.began) = Some(Instant::now());
+        let next = self.answer();
+        *locked(&self.running.began) = None;
+        next
+    }
+}
+
+impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> Asking<T, Q> {
+    fn answer(&mut self) -> Next {
+        loop {
+            if self.reply.is_told() {
+                return Next::Done;
+            }
+            if let Some(at) = self.not_yet() {
+                return Next::Later(at);
+            }
+            let work = &self.running.work;
+            let turns = self.core.gate.turns();
+            let Some(snapshot) = self.core.gate.enter(work) else {
+                let stop = self.stopped();
+                return self.tell(Err(stop));
+            };
+            let result = attempt(&snapshot, &self.documents, &mut self.question);
+            let revision = snapshot.revision();
+            let unsaved = snapshot.unsaved().clone();
+            // Gone before anything is told: a write may wait for it.
+            drop(snapshot);
+            work.forget_handles();
+            let interrupted = match result {
+                Ok(value) => {
+                    return self.tell(Ok(Answer {
+                        value,
+                        revision,
+                        unsaved,
+                    }));
+                }
+                Err(interrupted) => interrupted,
+            };
+            match interrupted {
+                Interrupted::Stale => return self.tell(Err(Stop::Stale)),
+                Interrupted::Panic(words) => {
+                    self.core.figures.panicked(self.running.operation, &words);
+                    return self.tell(Err(Stop::Panicked(words)));
+                }
+                _ if work.is_fired() => {
+                    let stop = self.stopped();
+                    return self.tell(Err(stop));
+                }
+                // Who waits for a query that a write ends is told of a panic.
+                Interrupted::Elsewhere if self.core.gate.turns() == turns => {
+                    self.broken += 1;
+                    if self.broken > 1 {
+                        let words = "a query that it waited for broke".to_owned();
+                        return self.tell(Err(Stop::Panicked(words)));
+                    }
+                }
+                Interrupted::Write | Interrupted::Cancel | Interrupted::Elsewhere => {
+                    self.tries += 1;
+                    self.core.figures.interrupted();
+                    if self.tries >= MOST_TRIES {
+                        return self.tell(Err(Stop::Stale));
+                    }
+                    if self.tries >= HASTY && self.running.class != Class::Editor {
+                        self.waits = Some(Instant::now());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Until when it waits for a quiet window.
+    fn not_yet(&mut self) -> Option<Instant> {
+        let since = self.waits?;
+        let now = Instant::now();
+        let quiet = self.core.gate.last_write().map(|last| last + QUIET);
+        match quiet {
+            Some(quiet) if quiet > now && now < since + PATIENCE => {
+                Some(quiet.min(since + PATIENCE))
+            }
+            _ => {
+                self.waits = None;
+                None
+            }
+        }
+    }
+
+    fn stopped(&self) -> Stop {
+        match self.running.work.is_late() {
+            true => self.core.too_late(),
+            false => match self.core.state() {
+                super::State::Failed(why) => Stop::Failed(why),
+                _ => Stop::Cancelled,
+            },
+        }
+    }
+
+    fn tell(&self, result: Result<Answer<T>, Stop>) -> Next {
+        let took = self.running.asked.elapsed();
+        self.core.figures.asked(self.running.operation, took);
+        self.reply.tell(result);
+        Next::Done
+    }
+}
+
+fn attempt<T>(
+    snapshot: &Snapshot<'_>,
+    documents: &[(Arc<str>, Arc<str>)],
+    question: &mut impl FnMut(&Snapshot<'_>) -> T,
+) -> Result<T, Interrupted> {
+    if !documents.iter().all(|(path, text)| snapshot.shows(path, text)) {
+        return Err(Interrupted::Stale);
+    }
+    DEPTH.set(DEPTH.get() + 1);
+    let asked = catch_unwind(AssertUnwindSafe(|| question(snapshot)));
+    DEPTH.set(DEPTH.get() - 1);
+    asked.map_err(|payload| interrupted(payload.as_ref()))
+}
+
+fn interrupted(payload: &(dyn Any + Send)) -> Interrupted {
+    if payload.is::<Stopped>() {
+        return Interrupted::Cancel;
+    }
+    match payload.downcast_ref::<salsa::Cancelled>() {
+        Some(salsa::Cancelled::Local) => Interrupted::Cancel,
+        Some(salsa::Cancelled::PropagatedPanic) => Interrupted::Elsewhere,
+        Some(_) => Interrupted::Write,
+        None => Interrupted::Panic(words(payload)),
+    }
+}
+
+/// What a panic says.
+pub(crate) fn words(payload: &(dyn Any + Send)) -> String {
+    payload
+        .downcast_ref::<&str>()
+        .map(|words| (*words).to_owned())
+        .or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without words".to_owned())
+}

@@ -1,0 +1,287 @@
+//! What the threads of a Host share.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+use codeweft_db::Cancel;
+use codeweft_vfs::{ClientId, Vfs};
+use rustc_hash::FxHashMap;
+
+use super::gate::Gate;
+use super::stats::Figures;
+use super::timer::Timer;
+use super::workers::{Job, Workers};
+use super::writer::Changes;
+use super::{Class, State, Stop, Ticket};
+
+/// What the threads of a Host share. Nothing in here keeps a Host alive.
+pub(crate) struct Core {
+    pub(super) root: Arc<str>,
+    pub(super) instance: String,
+    /// Overlays go here from any thread, at once.
+    pub(crate) vfs: Arc<Vfs>,
+    pub(super) gate: Gate,
+    pub(super) changes: Changes,
+    pub(super) workers: Arc<Workers>,
+    pub(super) timer: Arc<Timer>,
+    pub(super) figures: Figures,
+    progress: Mutex<State>,
+    shown: Mutex<Waiting>,
+    ripe: Condvar,
+    asks: Mutex<FxHashMap<u64, Arc<Running>>>,
+    numbers: AtomicU64,
+    clients: AtomicU32,
+    /// When an editor asked last, in microseconds after `started`.
+    editor: AtomicU64,
+    started: Instant,
+}
+
+/// Who waits for a change to be shown.
+#[derive(Default)]
+struct Waiting {
+    /// The last change that is shown; `None`: nothing is loaded yet.
+    shown: Option<Ticket>,
+    /// The revision that shows it.
+    revision: u64,
+    parked: Vec<(Ticket, Job)>,
+    failed: bool,
+    ended: bool,
+}
+
+/// A question that waits or runs.
+pub(super) struct Running {
+    pub(super) client: ClientId,
+    pub(super) class: Class,
+    pub(super) operation: &'static str,
+    pub(super) asked: Instant,
+    /// Ends its work.
+    pub(super) work: Cancel,
+    /// Since when a worker is on it.
+    pub(super) began: Mutex<Option<Instant>>,
+    /// Tells the one who asked, unless that was done.
+    pub(super) tell: Box<dyn Fn(Stop) + Send + Sync>,
+}
+
+impl Core {
+    pub(super) fn new(
+        root: Arc<str>,
+        vfs: Arc<Vfs>,
+        cores: usize,
+    ) -> std::io::Result<Arc<Core>> {
+        let timer = Timer::start()?;
+        let workers = Workers::new(cores, timer.clone());
+        Ok(Arc::new(Core {
+            root,
+            instance: instance(),
+            vfs,
+            gate: Gate::default(),
+            changes: Changes::default(),
+            workers,
+            timer,
+            figures: Figures::default(),
+            progress: Mutex::new(State::Loading(crate::Progress {
+                phase: crate::Phase::Walk,
+                done: 0,
+                total: 0,
+            })),
+            shown: Mutex::default(),
+            ripe: Condvar::new(),
+            asks: Mutex::default(),
+            numbers: AtomicU64::new(1),
+            clients: AtomicU32::new(1),
+            editor: AtomicU64::new(0),
+            started: Instant::now(),
+        }))
+    }
+
+    pub(super) fn state(&self) -> State {
+        locked(&self.progress).clone()
+    }
+
+    pub(super) fn set_state(&self, state: State) {
+        let failed = matches!(state, State::Failed(_));
+        *locked(&self.progress) = state;
+        if failed {
+            let parked = {
+                let mut waiting = locked(&self.shown);
+                waiting.failed = true;
+                std::mem::take(&mut waiting.parked)
+            };
+            self.ripe.notify_all();
+            for (_, job) in parked {
+                self.workers.push(job);
+            }
+        }
+    }
+
+    pub(super) fn next_client(&self) -> ClientId {
+        ClientId(self.clients.fetch_add(1, Ordering::Relaxed))
+    }
+
+    pub(super) fn next_number(&self) -> u64 {
+        self.numbers.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// The revision that is shown; 0: none yet.
+    pub(super) fn revision(&self) -> u64 {
+        locked(&self.shown).revision
+    }
+
+    /// Everything up to `ticket` is shown by `revision`.
+    pub(super) fn resolve(&self, ticket: Ticket, revision: u64) {
+        let mut waiting = locked(&self.shown);
+        waiting.shown = waiting.shown.max(Some(ticket));
+        waiting.revision = revision;
+        let (ready, parked) = std::mem::take(&mut waiting.parked)
+            .into_iter()
+            .partition(|(after, _)| Some(*after) <= waiting.shown);
+        waiting.parked = parked;
+        drop(waiting);
+        self.ripe.notify_all();
+        let ready: Vec<(Ticket, Job)> = ready;
+        for (_, job) in ready {
+            self.workers.push(job);
+        }
+    }
+
+    /// Queues a job once everything up to `after` is shown.
+    pub(super) fn queue(&self, after: Ticket, job: Job) {
+        let mut waiting = locked(&self.shown);
+        if waiting.ended {
+            drop(waiting);
+            return drop(job);
+        }
+        if Some(after) <= waiting.shown || waiting.failed {
+            drop(waiting);
+            return self.workers.push(job);
+        }
+        waiting.parked.push((after, job));
+    }
+
+    /// Takes a job that has not begun out of wherever it waits.
+    pub(super) fn withdraw(&self, class: Class, client: ClientId, number: u64) -> Option<Job> {
+        let parked = {
+            let mut waiting = locked(&self.shown);
+            let at = waiting
+                .parked
+                .iter()
+                .position(|(_, job)| job.number == number);
+            at.map(|at| waiting.parked.remove(at).1)
+        };
+        parked.or_else(|| self.workers.remove(class, client, number))
+    }
+
+    /// Waits until everything up to `ticket` is shown; the revision that shows it.
+    pub(super) fn wait(&self, ticket: Ticket, deadline: Instant) -> Result<u64, Stop> {
+        let mut waiting = locked(&self.shown);
+        loop {
+            if Some(ticket) <= waiting.shown {
+                return Ok(waiting.revision);
+            }
+            if waiting.failed {
+                drop(waiting);
+                return Err(self.too_late());
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() || waiting.ended {
+                drop(waiting);
+                return Err(self.too_late());
+            }
+            waiting = match self.ripe.wait_timeout(waiting, left) {
+                Ok((waiting, _)) => waiting,
+                Err(poisoned) => poisoned.into_inner().0,
+            };
+        }
+    }
+
+    /// Why there is no answer at the deadline.
+    pub(super) fn too_late(&self) -> Stop {
+        match self.state() {
+            State::Loading(progress) => Stop::Loading(progress.done, progress.total),
+            State::Failed(why) => Stop::Failed(why),
+            State::Ready => Stop::Deadline,
+        }
+    }
+
+    pub(super) fn note_ask(&self, number: u64, ask: Arc<Running>) {
+        if ask.class == Class::Editor {
+            let now = self.started.elapsed().as_micros() as u64;
+            self.editor.store(now, Ordering::Relaxed);
+        }
+        locked(&self.asks).insert(number, ask);
+    }
+
+    pub(super) fn forget_ask(&self, number: u64) {
+        let ask = locked(&self.asks).remove(&number);
+        drop(ask);
+    }
+
+    /// The questions that wait or run, the oldest first.
+    pub(super) fn asks(&self) -> Vec<(u64, Arc<Running>)> {
+        let mut asks: Vec<_> = locked(&self.asks)
+            .iter()
+            .map(|(&number, ask)| (number, ask.clone()))
+            .collect();
+        asks.sort_unstable_by_key(|(number, _)| *number);
+        asks
+    }
+
+    /// Ends the questions of a client, or of all.
+    pub(super) fn cancel(&self, client: Option<ClientId>) {
+        for (number, ask) in self.asks() {
+            if client.is_none_or(|client| client == ask.client) {
+                self.stop(number, &ask, Stop::Cancelled);
+            }
+        }
+    }
+
+    /// Ends one question: its work, and the waiting of the one who asked.
+    pub(super) fn stop(&self, number: u64, ask: &Running, stop: Stop) {
+        ask.work.fire();
+        (ask.tell)(stop);
+        let job = self.withdraw(ask.class, ask.client, number);
+        drop(job);
+    }
+
+    /// Whether an editor asked within `time`, or is being answered.
+    pub(super) fn editor_is_busy(&self, time: Duration) -> bool {
+        let asked = Duration::from_micros(self.editor.load(Ordering::Relaxed));
+        let ago = self.started.elapsed().saturating_sub(asked);
+        !asked.is_zero() && ago < time || self.workers.is_busy(Class::Editor)
+    }
+
+    /// Ends the threads; every question that waits is told so.
+    pub(super) fn end(&self) {
+        let parked = {
+            let mut waiting = locked(&self.shown);
+            waiting.ended = true;
+            std::mem::take(&mut waiting.parked)
+        };
+        self.ripe.notify_all();
+        drop(parked);
+        self.changes.end();
+        self.cancel(None);
+        self.workers.end();
+        self.timer.end();
+    }
+}
+
+/// Eight digits that no other Host has.
+fn instance() -> String {
+    use std::time::{SystemTime, UNIX_EPOCH};
+    static STARTED: AtomicU32 = AtomicU32::new(0);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&now.map_or(0, |now| now.as_nanos()).to_le_bytes());
+    hasher.update(&std::process::id().to_le_bytes());
+    hasher.update(&STARTED.fetch_add(1, Ordering::Relaxed).to_le_bytes());
+    hasher.finalize().to_hex()[..8].to_owned()
+}
+
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What these locks guard is whole at every moment that could panic.
+    mutex
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
+}

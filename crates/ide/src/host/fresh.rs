@@ -1,0 +1,298 @@
+//! Questions of agents and of the command line, that see what the disk holds now.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use codeweft_db::Origin;
+use codeweft_graph::answer::Operation;
+use codeweft_vfs::{DiskState, Vfs};
+
+use super::core::Core;
+use super::writer::Change;
+use super::{Answer, Ask, Class, Host, Shown, Snapshot, Stop, asking};
+use crate::api::{ApiError, ErrorType, GraphRequest, GraphResponse, Warning, WarningKind};
+use crate::world::{Stamp, Stamps, read_file};
+
+/// So many files of an answer are looked at.
+const MOST_FILES: usize = 500;
+
+/// So often a question is asked again because a file had changed.
+const MOST_ROUNDS: u32 = 2;
+
+/// How many warnings an answer lists.
+const WARNINGS: usize = 10;
+
+/// When a question that found no seat tries again: the one of its last round is about to be free.
+const NEXT_SEAT: Duration = Duration::from_millis(5);
+
+impl Host {
+    /// A question of an agent or of the command line, at the class that its operation and depth
+    /// have: the watcher's barrier first, so that the agent's own writes are seen; the files that
+    /// the answer shows are looked at on disk after it, and where one differs it is asked again
+    /// (twice at most, then the answer carries a `stale` warning). `done` is called exactly once;
+    /// every [`Stop`] is an [`ApiError`] by then.
+    pub fn graph(
+        &self,
+        mut ask: Ask,
+        request: GraphRequest,
+        done: impl FnOnce(Result<GraphResponse, ApiError>) + Send + 'static,
+    ) {
+        let core = &self.inner.core;
+        ask.class = class(ask.class, &request);
+        ask.operation = request.operation.wire_name();
+        ask.after = ask.after.max(self.now());
+        let question = Question {
+            core: core.clone(),
+            ask,
+            request: Arc::new(request),
+            round: 0,
+            reply: Reply(Some(Box::new(done))),
+        };
+        match &self.inner.watching {
+            // An editor tells of what it writes.
+            Some(watching) if question.ask.class != Class::Editor => {
+                watching.settle(move |ticket| {
+                    let mut question = question;
+                    question.ask.after = question.ask.after.max(ticket);
+                    question.put();
+                });
+            }
+            _ => question.put(),
+        }
+    }
+}
+
+/// The one who asked, until he is told.
+struct Reply(Option<Box<dyn FnOnce(Result<GraphResponse, ApiError>) + Send>>);
+
+impl Reply {
+    fn tell(mut self, result: Result<GraphResponse, ApiError>) {
+        if let Some(done) = self.0.take() {
+            done(result);
+        }
+    }
+}
+
+impl Drop for Reply {
+    fn drop(&mut self) {
+        // What was to call it has ended.
+        if let Some(done) = self.0.take() {
+            done(Err(Stop::Cancelled.to_api_error()));
+        }
+    }
+}
+
+/// A question between its rounds.
+struct Question {
+    core: Arc<Core>,
+    ask: Ask,
+    request: Arc<GraphRequest>,
+    /// How often it was asked again.
+    round: u32,
+    reply: Reply,
+}
+
+/// An answer and the files that it shows, as they were when it was given.
+struct Given {
+    response: GraphResponse,
+    files: Vec<ShownFile>,
+    stamps: Arc<Stamps>,
+    /// The revision of the vfs that the answer is of.
+    told: u64,
+}
+
+/// A file of an answer.
+struct ShownFile {
+    /// As the answer prints it.
+    printed: String,
+    path: Arc<str>,
+}
+
+/// How what the disk holds stands to an answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Freshness {
+    /// It is what the answer is of.
+    Same,
+    /// It was read meanwhile; a later revision shows it.
+    UnderWay,
+    /// It is something else.
+    Differs,
+}
+
+impl Question {
+    /// Asks.
+    fn put(self) {
+        let (core, ask, request) = (self.core.clone(), self.ask.clone(), self.request.clone());
+        let question = move |snapshot: &Snapshot<'_>| -> Result<Given, ApiError> {
+            let response = snapshot.graph(&request)?;
+            Ok(Given {
+                files: files(&snapshot.shown, &response),
+                stamps: snapshot.shown.stamps.clone(),
+                told: snapshot.shown.told,
+                response,
+            })
+        };
+        asking::submit(&core, ask, question, move |answer| self.answered(answer));
+    }
+
+    /// Looks at the files of an answer, outside the snapshot.
+    fn answered(self, answer: Result<Answer<Result<Given, ApiError>>, Stop>) {
+        let given = match answer {
+            Ok(answer) => answer.value,
+            Err(Stop::Full) if self.round > 0 => return self.put_later(NEXT_SEAT),
+            Err(stop) => return self.reply.tell(Err(stop.to_api_error())),
+        };
+        let mut given = match given {
+            Ok(given) => given,
+            Err(error) => return self.reply.tell(Err(error)),
+        };
+        let mut differ: Vec<ShownFile> = Vec::new();
+        let mut under_way = false;
+        for file in std::mem::take(&mut given.files) {
+            match freshness(&self.core.vfs, &given.stamps, &file.path, given.told) {
+                Freshness::Same => {}
+                Freshness::UnderWay => under_way = true,
+                Freshness::Differs => differ.push(file),
+            }
+        }
+        if differ.is_empty() && !under_way || self.round == MOST_ROUNDS {
+            warn(&mut given.response, &differ);
+            return self.reply.tell(Ok(given.response));
+        }
+        let ticket = match differ.is_empty() {
+            true => self.core.changes.now(),
+            false => {
+                let paths = differ.iter().map(|file| file.path.to_string()).collect();
+                self.core.changes.push(Change::Disk(paths))
+            }
+        };
+        let mut again = self;
+        again.ask.after = again.ask.after.max(ticket);
+        again.round += 1;
+        again.put_later(Duration::ZERO);
+    }
+
+    /// Asks on another thread: on this one a worker has yet to leave its last round.
+    fn put_later(self, after: Duration) {
+        let core = self.core.clone();
+        if Instant::now() + after >= self.ask.deadline {
+            let stop = core.too_late();
+            return self.reply.tell(Err(stop.to_api_error()));
+        }
+        core.timer.at(Instant::now() + after, move || self.put());
+    }
+}
+
+/// The files that an answer shows, the first [`MOST_FILES`] by their names.
+fn files(shown: &Shown, response: &GraphResponse) -> Vec<ShownFile> {
+    let of_results = response.results.iter().flat_map(|result| {
+        let sites = result.sites.iter().map(|site| site.file.as_str());
+        std::iter::once(result.node.file.as_str()).chain(sites)
+    });
+    let open = &response.completeness.first;
+    let files: BTreeSet<&str> = of_results
+        .chain(open.iter().map(|site| site.file.as_str()))
+        .collect();
+    files
+        .into_iter()
+        .filter_map(|printed| {
+            let below = format!("{}/{printed}", shown.root.trim_end_matches('/'));
+            let workspace = shown.files.get_key_value(below.as_str());
+            let (path, entry) = workspace.or_else(|| shown.files.get_key_value(printed))?;
+            let right = (entry.origin == Origin::Workspace) == workspace.is_some();
+            right.then(|| ShownFile {
+                printed: printed.to_owned(),
+                path: path.clone(),
+            })
+        })
+        .take(MOST_FILES)
+        .collect()
+}
+
+/// Looks at one file. A file that was never read from disk (a virtual text, a document that was
+/// never saved) is what it is.
+fn freshness(vfs: &Vfs, stamps: &Stamps, path: &Arc<str>, told: u64) -> Freshness {
+    let Some(looked) = stamps.get(path) else {
+        return Freshness::Same;
+    };
+    let now = Stamp::of(path);
+    let unchanged = match looked.stamp {
+        Some(stamp) if stamp.holds(now) => true,
+        // It was read so soon after its last change that another may not show: the text tells.
+        Some(stamp) if stamp.shows_no_change(now) => {
+            let same = read_file(path).is_ok_and(|text| vfs.disk(path) == DiskState::Text(text));
+            if same {
+                stamps.renew(path, looked, now);
+            }
+            same
+        }
+        Some(_) => false,
+        None => now.is_none(),
+    };
+    match unchanged {
+        false => Freshness::Differs,
+        true if looked.told > told => Freshness::UnderWay,
+        true => Freshness::Same,
+    }
+}
+
+/// Files that change faster than they can be read.
+fn warn(response: &mut GraphResponse, differ: &[ShownFile]) {
+    if differ.is_empty() {
+        return;
+    }
+    let told = response
+        .warnings_total
+        .unwrap_or(response.warnings.len() as u32);
+    let room = WARNINGS.saturating_sub(response.warnings.len());
+    response
+        .warnings
+        .extend(differ.iter().take(room).map(|file| Warning {
+            file: file.printed.clone(),
+            line: None,
+            kind: WarningKind::Stale,
+            message: "it was changed on disk while this was answered".to_owned(),
+        }));
+    let total = told + differ.len() as u32;
+    if total as usize > response.warnings.len() {
+        response.warnings_total = Some(total);
+    }
+}
+
+/// An agent's question that may read the whole graph is a deep one.
+fn class(asked: Class, request: &GraphRequest) -> Class {
+    let whole = matches!(request.operation, Operation::Impact | Operation::Path);
+    match asked {
+        Class::Agent if whole || request.depth > 2 => Class::Deep,
+        other => other,
+    }
+}
+
+impl Stop {
+    /// As an agent is told.
+    pub fn to_api_error(&self) -> ApiError {
+        let (kind, what_to_do) = match self {
+            Stop::Cancelled => (ErrorType::Internal, "ask again if you still want to know"),
+            Stop::Stale => (ErrorType::IndexStale, "ask again: files are being changed"),
+            Stop::Deadline => (
+                ErrorType::LimitExceeded,
+                "lower `depth`, narrow `scope`, or ask for fewer results",
+            ),
+            Stop::Panicked(_) => (
+                ErrorType::Internal,
+                "ask something narrower, and report this with the words above",
+            ),
+            Stop::Loading(..) => (ErrorType::IndexUnavailable, "ask again in a moment"),
+            Stop::Failed(_) => (
+                ErrorType::IndexUnavailable,
+                "correct what it says and start again",
+            ),
+            Stop::Full => (
+                ErrorType::LimitExceeded,
+                "wait for the answers of the questions before",
+            ),
+        };
+        ApiError::new(kind, self.to_string(), what_to_do)
+    }
+}

@@ -1,0 +1,131 @@
+//! The gate between the writer and the readers of one database.
+//!
+//! The writer owns the World and prepares what it will write with its own handle, readers beside
+//! it. To write it shuts the gate, which gives its own handle up and lets no reader in; salsa then
+//! waits for the handles of the readers inside. A reader never overtakes a writer that waits.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard};
+use std::time::Instant;
+
+use codeweft_db::{Cancel, RootDb, Shared};
+
+use super::snapshot::{Shown, Snapshot};
+
+/// What is lent to readers: a handle that each copies, and what stands beside the database.
+pub(crate) struct View {
+    pub(crate) db: RootDb,
+    pub(crate) shown: Shown,
+}
+
+#[derive(Default)]
+pub(super) struct Gate {
+    state: Mutex<Open>,
+    opened: Condvar,
+    /// How often it was shut. Odd: it is shut now.
+    turns: AtomicU64,
+}
+
+#[derive(Default)]
+struct Open {
+    /// `None`: nothing is loaded yet, or a writer is inside.
+    view: Option<View>,
+    shut: bool,
+    /// When it was opened last after a write.
+    last_write: Option<Instant>,
+}
+
+impl Gate {
+    /// This revision, once no writer waits. `None`: nothing is loaded, or `cancel` fired.
+    pub(super) fn enter(&self, cancel: &Cancel) -> Option<Snapshot<'static>> {
+        let mut state = self.locked();
+        while state.shut && !cancel.is_fired() {
+            state = self.wait(state);
+        }
+        let view = state.view.as_ref()?;
+        Some(Snapshot::new(
+            view.db.for_request(cancel),
+            view.shown.clone(),
+        ))
+    }
+
+    /// What is shown now, without a handle.
+    pub(super) fn shown(&self) -> Option<Shown> {
+        let mut state = self.locked();
+        while state.shut {
+            state = self.wait(state);
+        }
+        Some(state.view.as_ref()?.shown.clone())
+    }
+
+    /// Shuts the gate, has `write` done, and opens it with the view that it gives. It is opened
+    /// whatever happens.
+    pub(super) fn write(&self, tables: &Shared, write: impl FnOnce() -> View) {
+        let closed = Shut::new(self, tables);
+        let view = write();
+        closed.gate.locked().view = Some(view);
+    }
+
+    /// Shows something else beside the same database.
+    pub(super) fn show(&self, view: View) {
+        // The old view is dropped unlocked.
+        let _old = self.locked().view.replace(view);
+    }
+
+    /// Changes with each write, also of one that waits.
+    pub(super) fn turns(&self) -> u64 {
+        self.turns.load(Ordering::SeqCst)
+    }
+
+    /// When the last write ended.
+    pub(super) fn last_write(&self) -> Option<Instant> {
+        self.locked().last_write
+    }
+
+    fn locked(&self) -> MutexGuard<'_, Open> {
+        // Whole at every moment that could panic.
+        self.state
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    fn wait<'a>(&self, state: MutexGuard<'a, Open>) -> MutexGuard<'a, Open> {
+        let moment = std::time::Duration::from_millis(20);
+        match self.opened.wait_timeout(state, moment) {
+            Ok((state, _)) => state,
+            Err(poisoned) => poisoned.into_inner().0,
+        }
+    }
+}
+
+/// A gate that is shut while this lives.
+struct Shut<'a> {
+    gate: &'a Gate,
+    tables: &'a Shared,
+}
+
+impl<'a> Shut<'a> {
+    fn new(gate: &'a Gate, tables: &'a Shared) -> Shut<'a> {
+        gate.turns.fetch_add(1, Ordering::SeqCst);
+        tables.write_pending.store(true, Ordering::SeqCst);
+        let view = {
+            let mut state = gate.locked();
+            state.shut = true;
+            state.view.take()
+        };
+        drop(view);
+        Shut { gate, tables }
+    }
+}
+
+impl Drop for Shut<'_> {
+    fn drop(&mut self) {
+        self.tables.write_pending.store(false, Ordering::SeqCst);
+        let mut state = self.gate.locked();
+        state.shut = false;
+        state.last_write = Some(Instant::now());
+        self.gate.turns.fetch_add(1, Ordering::SeqCst);
+        drop(state);
+        self.gate.opened.notify_all();
+    }
+}

@@ -1,0 +1,120 @@
+//! The Host on small workspaces, each interleaving exact.
+
+mod serving;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use codeweft_graph::answer::{GraphRequest, Operation};
+use codeweft_vfs::{ClientId, Edit, Encoding};
+
+use super::{Ask, Class, Host, HostOptions, Stop, Ticket};
+
+pub(super) const A: &str =
+    "package a\n\nfunc X(n int) int { return y(n) }\n\nfunc y(n int) int { return n }\n";
+pub(super) const B: &str =
+    "package b\n\nimport \"m/a\"\n\nfunc Call() { a.X(1) }\n\nfunc Other() {}\n";
+
+/// Long enough for any test that does not fail.
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A workspace of two packages on disk, and its Host.
+pub(super) struct Live {
+    pub host: Host,
+    pub folder: tempfile::TempDir,
+    pub client: ClientId,
+}
+
+impl Live {
+    pub fn new() -> Live {
+        let live = Live::loading(&[("a/a.go", A), ("b/b.go", B)]);
+        live.ready();
+        live
+    }
+
+    /// With these files; loading goes on.
+    pub fn loading(files: &[(&str, &str)]) -> Live {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        write(folder.path(), "go.mod", "module m\n\ngo 1.24\n");
+        for (path, text) in files {
+            write(folder.path(), path, text);
+        }
+        let host = Host::start(options(folder.path())).expect("a workspace");
+        let client = host.connect("test");
+        Live {
+            host,
+            folder,
+            client,
+        }
+    }
+
+    /// Waits until it is loaded.
+    pub fn ready(&self) {
+        let shown = self.host.wait(Ticket(0), Instant::now() + PATIENCE);
+        shown.expect("loaded");
+    }
+
+    pub fn path(&self, path: &str) -> String {
+        format!("{}/{path}", self.host.root())
+    }
+
+    pub fn write(&self, path: &str, text: &str) {
+        write(self.folder.path(), path, text);
+    }
+
+    pub fn ask(&self, class: Class) -> Ask {
+        Ask::new(self.client, class, self.host.now(), PATIENCE)
+    }
+
+    /// The whole text of an open document anew.
+    pub fn change(&self, path: &str, text: &str) -> Ticket {
+        let edits = [Edit {
+            range: None,
+            text: text.to_owned(),
+        }];
+        let path = self.path(path);
+        let edited = self
+            .host
+            .edit(self.client, &path, 2, &edits, Encoding::Utf16);
+        edited.expect("it is open")
+    }
+
+    pub fn open(&self, path: &str, text: &str) -> Ticket {
+        self.host.open(self.client, &self.path(path), 1, text)
+    }
+
+    pub fn callers(&self, target: &str) -> Result<String, Stop> {
+        let request = GraphRequest::new(Operation::Callers, target);
+        let answer = self.host.ask(self.ask(Class::Agent), move |snapshot| {
+            let response = snapshot.graph(&request).expect("an answer");
+            let ids: Vec<String> = response
+                .results
+                .into_iter()
+                .map(|result| result.node.id)
+                .collect();
+            ids.join(" ")
+        })?;
+        Ok(answer.value)
+    }
+}
+
+fn write(folder: &Path, path: &str, text: &str) {
+    let path = folder.join(path);
+    std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+    std::fs::write(path, text).expect("written");
+}
+
+pub(super) fn options(folder: &Path) -> HostOptions {
+    HostOptions {
+        root: folder.to_owned(),
+        settings: BTreeMap::new(),
+        variables: Some(BTreeMap::from([
+            ("GOOS".to_owned(), "linux".to_owned()),
+            ("GOARCH".to_owned(), "amd64".to_owned()),
+        ])),
+        threads: 2,
+        watch: false,
+        cookies: None,
+    }
+}

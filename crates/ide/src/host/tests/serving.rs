@@ -1,0 +1,93 @@
+//! Documents, disk and revisions as clients see them.
+
+use std::time::Instant;
+
+use super::{A, B, Live, PATIENCE, options};
+use crate::host::{Class, Host, State, Stop, Ticket};
+
+#[test]
+fn what_is_typed_is_answered_by_the_next_question() {
+    let live = Live::new();
+    assert_eq!(live.host.state(), State::Ready);
+    assert_eq!(live.callers("a.X"), Ok("b.Call".to_owned()));
+    live.open("b/b.go", B);
+    live.change(
+        "b/b.go",
+        &B.replace("func Other() {", "func Other() { a.X(2)"),
+    );
+    assert_eq!(live.callers("a.X"), Ok("b.Call b.Other".to_owned()));
+    live.host.close(live.client, &live.path("b/b.go"));
+    assert_eq!(live.callers("a.X"), Ok("b.Call".to_owned()));
+}
+
+#[test]
+fn what_was_opened_while_it_was_read_is_in_the_first_answer() {
+    let live = Live::loading(&[("a/a.go", A), ("b/b.go", B)]);
+    live.open(
+        "b/b.go",
+        &B.replace("func Other() {", "func Other() { a.X(2)"),
+    );
+    assert_eq!(live.callers("a.X"), Ok("b.Call b.Other".to_owned()));
+}
+
+#[test]
+fn an_equal_text_makes_no_revision() {
+    let live = Live::new();
+    live.open("b/b.go", B);
+    let deadline = Instant::now() + PATIENCE;
+    let before = live.host.wait(live.host.now(), deadline).expect("shown");
+    let changed = live.change("b/b.go", B);
+    assert_eq!(live.host.wait(changed, deadline), Ok(before));
+    let saved = live.host.save(live.client, &live.path("b/b.go"));
+    assert_eq!(live.host.wait(saved, deadline), Ok(before));
+    let changed = live.change("b/b.go", &B.replace("Other", "Renamed"));
+    assert_eq!(live.host.wait(changed, deadline), Ok(before + 1));
+}
+
+#[test]
+fn what_changed_on_disk_is_answered() {
+    let live = Live::new();
+    live.write("b/b.go", &B.replace("Call", "Named"));
+    live.host.disk_changed(vec![live.path("b/b.go")]);
+    assert_eq!(live.callers("a.X"), Ok("b.Named".to_owned()));
+}
+
+#[test]
+fn a_client_that_leaves_closes_its_documents_and_its_questions_end() {
+    let live = Live::new();
+    live.open("b/b.go", &B.replace("Call", "Typed"));
+    assert_eq!(live.callers("a.X"), Ok("b.Typed".to_owned()));
+    let (tell, told) = std::sync::mpsc::channel();
+    let (began, begin) = std::sync::mpsc::channel();
+    live.host.submit(
+        live.ask(Class::Agent),
+        move |snapshot| {
+            let _ = began.send(());
+            loop {
+                snapshot.check();
+                std::thread::yield_now();
+            }
+        },
+        move |answer: Result<crate::Answer<()>, Stop>| {
+            let _ = tell.send(answer.map(|_| ()));
+        },
+    );
+    begin.recv().expect("asked");
+    live.host.leave(live.client);
+    assert_eq!(told.recv(), Ok(Err(Stop::Cancelled)));
+    assert_eq!(live.callers("a.X"), Ok("b.Call".to_owned()));
+}
+
+#[test]
+fn a_root_that_is_none_is_told_at_once() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    assert!(Host::start(options(&folder.path().join("none"))).is_err());
+}
+
+#[test]
+fn two_hosts_have_two_names() {
+    let (one, two) = (Live::new(), Live::new());
+    assert_ne!(one.host.instance(), two.host.instance());
+    assert_eq!(one.host.instance().len(), 8);
+    assert_eq!(one.host.now(), Ticket(0));
+}

@@ -1,0 +1,83 @@
+//! Locks that end with their process: `flock` on descriptors that no child inherits.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
+
+/// How often a lock that is held is tried again.
+const AGAIN: Duration = Duration::from_millis(10);
+
+/// A lock that is held until it is dropped, or its process ends in whatever way.
+#[derive(Debug)]
+pub struct Lock {
+    descriptor: OwnedFd,
+}
+
+impl Lock {
+    /// The lock on what `descriptor` is open on; `None` where another holds it.
+    ///
+    /// # Errors
+    /// The file system has no locks.
+    pub fn try_take(descriptor: OwnedFd) -> io::Result<Option<Lock>> {
+        loop {
+            return match flock(&descriptor, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => Ok(Some(Lock { descriptor })),
+                Err(Errno::WOULDBLOCK) => Ok(None),
+                Err(Errno::INTR) => continue,
+                Err(error) => Err(error.into()),
+            };
+        }
+    }
+
+    /// The same, tried for as long as `patience`.
+    ///
+    /// # Errors
+    /// As [`Lock::try_take`], and where the descriptor cannot be had.
+    pub fn take(
+        mut descriptor: impl FnMut() -> io::Result<OwnedFd>,
+        patience: Duration,
+    ) -> io::Result<Option<Lock>> {
+        let until = Instant::now() + patience;
+        loop {
+            if let Some(lock) = Lock::try_take(descriptor()?)? {
+                return Ok(Some(lock));
+            }
+            if Instant::now() >= until {
+                return Ok(None);
+            }
+            sleep(AGAIN);
+        }
+    }
+
+    /// What is locked.
+    pub(super) fn descriptor(&self) -> impl AsFd {
+        self.descriptor.as_fd()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+
+    use super::*;
+
+    #[test]
+    fn one_holds_a_lock_until_it_is_dropped() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let open = || File::open(folder.path()).map(OwnedFd::from);
+        let lock = Lock::try_take(open().expect("opened")).expect("locks");
+        assert!(lock.is_some());
+        let other = Lock::take(open, Duration::from_millis(30)).expect("locks");
+        assert!(other.is_none());
+        drop(lock);
+        assert!(
+            Lock::take(open, Duration::ZERO)
+                .expect("locks")
+                .is_some()
+        );
+    }
+}

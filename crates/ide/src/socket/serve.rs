@@ -1,0 +1,575 @@
+//! The server of a workspace: one at a time, for as long as somebody is connected.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write as _};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+use super::connect::{dial, peer_uid};
+use super::folder::{Note, OwnFolder, Places, SocketFolder, Unsafe, uid};
+use super::hello::{self, Door, Hello, Progress, Reason, Refusal, Reply, Welcome};
+use super::lock::Lock;
+use super::{ctl, environment};
+use crate::{Host, State};
+
+/// How many clients may be connected.
+const CONNECTIONS: usize = 256;
+
+/// How long a client may take for its hello.
+const HELLO: Duration = Duration::from_secs(2);
+
+/// How long the questions of connected clients may take once the server ends.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// How often the server looks whether its workspace is still there.
+const LOOK: Duration = Duration::from_secs(10);
+
+/// How soon it is tried to end again where a client was about to start a server.
+const AGAIN: Duration = Duration::from_millis(100);
+
+/// How often a lock that another server holds is tried again.
+const POLL: Duration = Duration::from_millis(10);
+
+/// Deep code makes deep answers.
+const STACK: usize = 16 << 20;
+
+/// The name of the lock that a server holds for life.
+const LOCK: &str = "lock";
+
+/// A door: serves one client whose hello was answered until it goes, or the stream is shut.
+pub type Serve = Box<dyn Fn(&Host, &Hello, UnixStream) + Send + Sync>;
+
+/// The doors whose protocols are not this room's to know.
+pub struct Doors {
+    /// An editor's.
+    pub lsp: Serve,
+    /// An agent's.
+    pub mcp: Serve,
+}
+
+/// The right to be the server of a workspace: no other process has it at the same time.
+#[derive(Debug)]
+pub struct Claim {
+    places: Places,
+    folder: SocketFolder,
+    own: Option<OwnFolder>,
+    life: Lock,
+}
+
+/// Why a process may not be the server.
+#[derive(Debug, thiserror::Error)]
+pub enum NoClaim {
+    /// Another is, and takes connections.
+    #[error("a server runs already")]
+    Lost,
+    /// Another is, and takes no connections.
+    #[error("another process holds {0} and takes no connections")]
+    Silent(String),
+    /// The folder for a socket cannot be used.
+    #[error("the folder for a socket cannot be used: {0}")]
+    Folder(#[from] Unsafe),
+    /// The lock cannot be had.
+    #[error("the lock cannot be taken: {0}")]
+    Lock(#[from] io::Error),
+}
+
+impl Claim {
+    /// Takes the lock of the workspace's server: `.codeweft/lock`, or beside the socket where the
+    /// workspace cannot be written to. Where another holds it and takes no connections it is
+    /// waited for (it may be about to end), for as long as `patience`.
+    ///
+    /// # Errors
+    /// See [`NoClaim`].
+    pub fn take(places: &Places, patience: Duration) -> Result<Claim, NoClaim> {
+        let until = Instant::now() + patience;
+        let folder = places.make()?;
+        let mut own = OwnFolder::make(places.root());
+        if own.as_ref().is_some_and(|own| own.file(LOCK).is_err()) {
+            own = None;
+        }
+        loop {
+            let descriptor = match &own {
+                Some(own) => own.file(LOCK)?,
+                None => folder.file(LOCK)?,
+            };
+            if let Some(life) = Lock::try_take(descriptor)? {
+                return Ok(Claim {
+                    places: places.clone(),
+                    folder,
+                    own,
+                    life,
+                });
+            }
+            let answers = |socket: &std::path::PathBuf| dial(socket, POLL).is_ok();
+            if places.sockets().iter().any(answers) {
+                return Err(NoClaim::Lost);
+            }
+            if Instant::now() >= until {
+                let place = match &own {
+                    Some(_) => format!("{}/.codeweft/{LOCK}", places.root()),
+                    None => folder.path().join(LOCK).display().to_string(),
+                };
+                return Err(NoClaim::Silent(place));
+            }
+            thread::sleep(POLL);
+        }
+    }
+
+    /// The folder of the socket.
+    pub fn folder(&self) -> &SocketFolder {
+        &self.folder
+    }
+
+    /// Listens, and tells clients where.
+    ///
+    /// # Errors
+    /// The socket or the note cannot be made.
+    pub fn listen(self, instance: &str) -> io::Result<Listening> {
+        let fresh = self.folder.fresh_socket();
+        // Of a process of this number that did not come as far as the next step.
+        let _ = std::fs::remove_file(&fresh);
+        let listener = UnixListener::bind(&fresh)?;
+        std::fs::set_permissions(&fresh, std::fs::Permissions::from_mode(0o600))?;
+        listener.set_nonblocking(true)?;
+        let socket = self.folder.socket();
+        // Over a stale one: nobody ever sees a place without a socket.
+        std::fs::rename(&fresh, &socket)?;
+        let note = Note {
+            socket: socket.to_string_lossy().into_owned(),
+            pid: std::process::id(),
+            instance: instance.to_owned(),
+            build: super::build().to_owned(),
+        };
+        match &self.own {
+            Some(own) => own.write_note(&note)?,
+            None => self.folder.write_note(&note)?,
+        }
+        Ok(Listening {
+            claim: self,
+            listener,
+            note,
+        })
+    }
+
+    /// Whether the lock is still the one that another server would take.
+    fn holds(&self) -> bool {
+        if self.own.is_none() {
+            return true;
+        }
+        let inode = |stat: rustix::fs::Stat| (stat.st_dev, stat.st_ino);
+        let held = rustix::fs::fstat(self.life.descriptor()).ok().map(inode);
+        let path = format!("{}/.codeweft/{LOCK}", self.places.root());
+        let named = rustix::fs::lstat(path).ok().map(inode);
+        // Where the name is gone clients still find the socket.
+        named.is_none() || held == named
+    }
+}
+
+/// A server that takes connections.
+#[derive(Debug)]
+pub struct Listening {
+    claim: Claim,
+    listener: UnixListener,
+    note: Note,
+}
+
+impl Listening {
+    /// The path of the socket.
+    pub fn socket(&self) -> &str {
+        &self.note.socket
+    }
+
+    /// Takes the socket and the note away. The locks end with the process, or with this value.
+    fn leave(self) {
+        let ours = |note: Option<Note>| note.is_some_and(|note| note == self.note);
+        match &self.claim.own {
+            Some(own) if ours(own.note()) => own.remove_note(),
+            None if ours(self.claim.folder.note()) => self.claim.folder.remove_note(),
+            _ => {}
+        }
+        // We hold the life lock: no other server's socket can lie here.
+        let _ = std::fs::remove_file(self.claim.folder.socket());
+    }
+}
+
+/// How a server runs.
+pub struct ServeOptions {
+    /// It ends when nobody has been connected for so long.
+    pub idle_exit: Duration,
+    /// The environment that its Host goes by; clients whose own differs are warned.
+    pub variables: BTreeMap<String, String>,
+}
+
+/// Ends a server from any thread or signal handler: by a byte written to it.
+#[derive(Debug)]
+pub struct Bell {
+    /// A byte written here rings.
+    pub rope: UnixStream,
+    ear: UnixStream,
+}
+
+impl Bell {
+    /// A bell that nobody has rung.
+    ///
+    /// # Errors
+    /// There are no descriptors left.
+    pub fn new() -> io::Result<Bell> {
+        let (rope, ear) = UnixStream::pair()?;
+        // A handler of signals must never wait; a full pair has rung already.
+        rope.set_nonblocking(true)?;
+        ear.set_nonblocking(true)?;
+        Ok(Bell { rope, ear })
+    }
+
+    fn clear(&self) -> bool {
+        let mut any = false;
+        let mut bytes = [0; 64];
+        while matches!(io::Read::read(&mut &self.ear, &mut bytes), Ok(read) if read > 0) {
+            any = true;
+        }
+        any
+    }
+}
+
+/// What the threads of a server share.
+struct Shared {
+    host: Host,
+    doors: Doors,
+    variables: BTreeMap<String, String>,
+    root: String,
+    started: Instant,
+    /// Open connections, by number: to be shut at the end.
+    open: Mutex<Open>,
+    /// Rung where a connection has ended.
+    gone: UnixStream,
+    /// Rung where a client has asked for the end.
+    stop: UnixStream,
+}
+
+#[derive(Default)]
+struct Open {
+    last: u64,
+    streams: BTreeMap<u64, (Option<Door>, UnixStream)>,
+}
+
+impl Shared {
+    fn open(&self) -> MutexGuard<'_, Open> {
+        // A list of streams is whole at any time.
+        self.open
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+/// Serves until `stop` is rung, a client says `stop`, the workspace is gone, or nobody has been
+/// connected for [`ServeOptions::idle_exit`]. Nobody is served any more when it returns, and the
+/// locks are free.
+///
+/// # Errors
+/// The socket broke.
+pub fn serve(
+    host: &Host,
+    listening: Listening,
+    doors: Doors,
+    options: ServeOptions,
+    stop: Bell,
+) -> io::Result<()> {
+    let gone = Bell::new()?;
+    let shared = Arc::new(Shared {
+        host: host.clone(),
+        doors,
+        variables: options.variables,
+        root: listening.claim.places.root().to_owned(),
+        started: Instant::now(),
+        open: Mutex::default(),
+        gone: gone.rope.try_clone()?,
+        stop: stop.rope.try_clone()?,
+    });
+    let place = inode(&shared.root);
+    let mut idle_since = Instant::now();
+    let mut not_before = Duration::ZERO;
+    loop {
+        let idle = shared.open().streams.is_empty();
+        let left = (options.idle_exit.max(not_before)).saturating_sub(idle_since.elapsed());
+        let patience = match idle {
+            true => left.min(LOOK),
+            false => LOOK,
+        };
+        let [new, end, one_gone] = wait([&listening.listener, &stop.ear, &gone.ear], patience)?;
+        if end && stop.clear() {
+            break;
+        }
+        if one_gone && gone.clear() {
+            idle_since = Instant::now();
+            not_before = Duration::ZERO;
+        }
+        if new {
+            accept_all(&listening.listener, &shared);
+            continue;
+        }
+        if inode(&shared.root) != place || !listening.claim.holds() {
+            break;
+        }
+        let idle = shared.open().streams.is_empty();
+        if idle && idle_since.elapsed() >= options.idle_exit.max(not_before) {
+            // Whoever holds the lock is about to start or to connect.
+            let lock = Lock::try_take(listening.claim.folder.descriptor()?)?;
+            if lock.is_none() || accept_all(&listening.listener, &shared) {
+                not_before = idle_since.elapsed() + AGAIN;
+                continue;
+            }
+            listening.leave();
+            return Ok(());
+        }
+    }
+    // A start that is under way gets its turn when this server is gone.
+    let descriptor = || listening.claim.folder.descriptor();
+    let _lock = Lock::take(descriptor, FAREWELL)?;
+    listening.leave();
+    farewell(&shared);
+    Ok(())
+}
+
+/// Waits until something can be read of any; which.
+fn wait<'a, const N: usize>(
+    of: [&'a dyn Readable; N],
+    patience: Duration,
+) -> io::Result<[bool; N]> {
+    let mut descriptors = of.map(|one| PollFd::from_borrowed_fd(one.descriptor(), PollFlags::IN));
+    // A little more, so that the time is over when it is looked at.
+    let patience = patience + Duration::from_millis(1);
+    let patience = Timespec {
+        tv_sec: patience.as_secs() as i64,
+        tv_nsec: i64::from(patience.subsec_nanos()),
+    };
+    match poll(&mut descriptors, Some(&patience)) {
+        Ok(_) | Err(Errno::INTR) => Ok(descriptors.map(|one| !one.revents().is_empty())),
+        Err(error) => Err(error.into()),
+    }
+}
+
+trait Readable {
+    fn descriptor(&self) -> BorrowedFd<'_>;
+}
+
+impl<T: AsFd> Readable for T {
+    fn descriptor(&self) -> BorrowedFd<'_> {
+        self.as_fd()
+    }
+}
+
+/// Which folder a path names.
+fn inode(path: &str) -> Option<(u64, u64)> {
+    let metadata = std::fs::metadata(path).ok()?;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+/// Takes every connection that waits; whether there was one of ours.
+fn accept_all(listener: &UnixListener, shared: &Arc<Shared>) -> bool {
+    let mut any = false;
+    loop {
+        let stream = match listener.accept() {
+            Ok((stream, _)) => stream,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return any,
+            Err(error) => {
+                // No descriptors left, most likely: others must go first.
+                eprintln!("codeweft: a connection could not be taken: {error}");
+                thread::sleep(POLL);
+                return any;
+            }
+        };
+        // Before a byte is read.
+        if peer_uid(&stream).ok() != Some(uid()) {
+            continue;
+        }
+        any = true;
+        admit(stream, shared);
+    }
+}
+
+fn admit(stream: UnixStream, shared: &Arc<Shared>) {
+    // On some systems it is as its listener is.
+    let Ok(second) = stream
+        .set_nonblocking(false)
+        .and_then(|()| stream.try_clone())
+    else {
+        return;
+    };
+    let number = {
+        let mut open = shared.open();
+        if open.streams.len() >= CONNECTIONS {
+            drop(open);
+            let words = format!("the server has {CONNECTIONS} connections already");
+            refuse(&stream, Reason::Full, words);
+            return;
+        }
+        open.last += 1;
+        let number = open.last;
+        open.streams.insert(number, (None, second));
+        number
+    };
+    let connection = Connection {
+        number,
+        shared: shared.clone(),
+    };
+    // Where no thread is to be had the connection is dropped, and with it closed.
+    let _ = thread::Builder::new()
+        .name(format!("codeweft-client-{number}"))
+        .stack_size(STACK)
+        .spawn(move || connection.serve(stream));
+}
+
+fn refuse(mut stream: &UnixStream, refuse: Reason, message: String) {
+    let refusal = Reply::Refusal(Refusal { refuse, message });
+    // A client that has gone needs no answer.
+    let _ = stream.set_write_timeout(Some(HELLO));
+    let _ = hello::send(&mut stream, &refusal);
+}
+
+/// A client from its hello to its end.
+struct Connection {
+    number: u64,
+    shared: Arc<Shared>,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.shared.open().streams.remove(&self.number);
+        // A bell that is full has been rung.
+        let _ = (&self.shared.gone).write(&[1]);
+    }
+}
+
+impl Connection {
+    fn serve(&self, stream: UnixStream) {
+        let shared = &*self.shared;
+        let hello: Hello = match hello::receive(&stream, HELLO) {
+            Ok(hello) => hello,
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                return refuse(&stream, Reason::Hello, error.to_string());
+            }
+            Err(_) => return,
+        };
+        if let Err((reason, words)) = admissible(&hello, &shared.root) {
+            return refuse(&stream, reason, words);
+        }
+        if let Some(entry) = shared.open().streams.get_mut(&self.number) {
+            entry.0 = Some(hello.door);
+        }
+        let welcome = Reply::Welcome(shared.welcome(&hello));
+        let answered = stream
+            .set_write_timeout(Some(HELLO))
+            .and_then(|()| hello::send(&mut &stream, &welcome))
+            .and_then(|()| stream.set_write_timeout(None));
+        if answered.is_err() {
+            return;
+        }
+        match hello.door {
+            Door::Lsp => (shared.doors.lsp)(&shared.host, &hello, stream),
+            Door::Mcp => (shared.doors.mcp)(&shared.host, &hello, stream),
+            Door::Ctl => ctl::serve(&shared.host, &hello, stream, &|| shared.status(), &|| {
+                // A bell that is full has been rung.
+                let _ = (&shared.stop).write(&[1]);
+            }),
+        }
+    }
+}
+
+/// Whether a client may come in. The command line may from any version: it can end the server.
+fn admissible(hello: &Hello, root: &str) -> Result<(), (Reason, String)> {
+    if hello.root != root {
+        return Err((Reason::Root, format!("this server is of {root}")));
+    }
+    let (ours, theirs) = (super::version(super::build()), super::version(&hello.build));
+    if hello.door != Door::Ctl && ours != theirs {
+        return Err((
+            Reason::Build,
+            format!(
+                "a server of version {ours} runs and this is {theirs}; \
+                 `codeweft serve --stop` ends it"
+            ),
+        ));
+    }
+    Ok(())
+}
+
+impl Shared {
+    fn welcome(&self, hello: &Hello) -> Welcome {
+        let mut warnings = environment::differences(&self.variables, &hello.env);
+        if hello.build != super::build() {
+            warnings.push(format!(
+                "the running server is another build ({}) than this one ({}); \
+                 `codeweft serve --stop` ends it",
+                super::build(),
+                hello.build
+            ));
+        }
+        if hello.door == Door::Ctl {
+            warnings.clear();
+        }
+        Welcome {
+            ok: true,
+            instance: self.host.instance().to_owned(),
+            build: super::build().to_owned(),
+            pid: std::process::id(),
+            revision: self.host.revision(),
+            state: match self.host.state() {
+                State::Loading(_) => Progress::Loading,
+                State::Ready => Progress::Ready,
+                State::Failed(_) => Progress::Failed,
+            },
+            warnings,
+        }
+    }
+
+    /// For `codeweft serve --status`.
+    fn status(&self) -> serde_json::Value {
+        let open = self.open();
+        let count = |door: Door| {
+            let doors = open.streams.values();
+            doors.filter(|(one, _)| *one == Some(door)).count()
+        };
+        let (editors, agents) = (count(Door::Lsp), count(Door::Mcp));
+        drop(open);
+        let (state, words) = match self.host.state() {
+            State::Loading(at) => (
+                "loading",
+                Some(format!("{} {} of {}", at.phase.word(), at.done, at.total)),
+            ),
+            State::Ready => ("ready", None),
+            State::Failed(words) => ("failed", Some(words)),
+        };
+        serde_json::json!({
+            "root": self.root,
+            "pid": std::process::id(),
+            "instance": self.host.instance(),
+            "build": super::build(),
+            "state": state,
+            "state_words": words,
+            "revision": self.host.revision(),
+            "editors": editors,
+            "agents": agents,
+            "uptime_s": self.started.elapsed().as_secs(),
+        })
+    }
+}
+
+/// Shuts what is open and waits a little for the threads behind it.
+fn farewell(shared: &Shared) {
+    for (_, stream) in shared.open().streams.values() {
+        // Gone already is as good.
+        let _ = stream.shutdown(std::net::Shutdown::Both);
+    }
+    let until = Instant::now() + FAREWELL;
+    while !shared.open().streams.is_empty() && Instant::now() < until {
+        thread::sleep(POLL);
+    }
+}

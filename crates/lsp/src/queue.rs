@@ -1,0 +1,218 @@
+//! A queue between two threads, bounded in number and bytes.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+/// What waits between two threads. Putting in never waits, so that no thread that holds anything is
+/// ever held up by a client; who makes work for the queue waits for room before it makes more.
+pub(crate) struct Queue<T> {
+    state: Mutex<State<T>>,
+    changed: Condvar,
+    most: usize,
+    most_bytes: usize,
+}
+
+struct State<T> {
+    items: VecDeque<(T, usize)>,
+    bytes: usize,
+    closed: bool,
+    /// When something last moved out of the queue, or through the thread behind it.
+    moved: Instant,
+}
+
+/// What came of waiting.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Taken<T> {
+    /// The oldest.
+    Item(T),
+    /// Nothing came in time.
+    Nothing,
+    /// Nothing will come.
+    Closed,
+}
+
+/// Whether there is room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// There is.
+    Yes,
+    /// Nothing has moved for as long as was waited for.
+    Stuck,
+    /// The queue is closed.
+    Closed,
+}
+
+impl<T> Queue<T> {
+    /// A queue that has room below `most` items and `most_bytes` bytes.
+    pub(crate) fn new(most: usize, most_bytes: usize) -> Queue<T> {
+        Queue {
+            state: Mutex::new(State {
+                items: VecDeque::new(),
+                bytes: 0,
+                closed: false,
+                moved: Instant::now(),
+            }),
+            changed: Condvar::new(),
+            most,
+            most_bytes,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        // The state is whole at every moment that could panic.
+        self.state
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    fn wait<'a>(
+        &self,
+        state: MutexGuard<'a, State<T>>,
+        longest: Duration,
+    ) -> MutexGuard<'a, State<T>> {
+        match self.changed.wait_timeout(state, longest) {
+            Ok((state, _)) => state,
+            Err(poisoned) => poisoned.into_inner().0,
+        }
+    }
+
+    /// Puts an item of `bytes` bytes in, room or not. `false`: the queue is closed.
+    pub(crate) fn put(&self, item: T, bytes: usize) -> bool {
+        let mut state = self.lock();
+        if state.closed {
+            return false;
+        }
+        if state.items.is_empty() {
+            // An empty queue was not stuck, however long nothing moved.
+            state.moved = Instant::now();
+        }
+        state.bytes += bytes;
+        state.items.push_back((item, bytes));
+        drop(state);
+        self.changed.notify_all();
+        true
+    }
+
+    /// Takes the oldest item out; waits for one at most `longest`. What stood in a queue when it
+    /// was closed still comes out.
+    pub(crate) fn take(&self, longest: Duration) -> Taken<T> {
+        let until = Instant::now() + longest;
+        let mut state = self.lock();
+        loop {
+            if let Some((item, bytes)) = state.items.pop_front() {
+                state.bytes -= bytes;
+                state.moved = Instant::now();
+                drop(state);
+                self.changed.notify_all();
+                return Taken::Item(item);
+            }
+            if state.closed {
+                return Taken::Closed;
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Taken::Nothing;
+            }
+            state = self.wait(state, left);
+        }
+    }
+
+    /// The thread behind the queue has got something done.
+    pub(crate) fn moved(&self) {
+        self.lock().moved = Instant::now();
+    }
+
+    /// Waits for room, as long as something moves each `patience`.
+    pub(crate) fn room(&self, patience: Duration) -> Room {
+        let mut state = self.lock();
+        loop {
+            if state.closed {
+                return Room::Closed;
+            }
+            if state.items.len() < self.most && state.bytes < self.most_bytes {
+                return Room::Yes;
+            }
+            let left = patience.saturating_sub(state.moved.elapsed());
+            if left.is_zero() {
+                return Room::Stuck;
+            }
+            state = self.wait(state, left);
+        }
+    }
+
+    /// Waits until all is taken out, as long as something moves each `patience`.
+    pub(crate) fn drained(&self, patience: Duration) {
+        let mut state = self.lock();
+        while !state.items.is_empty() {
+            let left = patience.saturating_sub(state.moved.elapsed());
+            if left.is_zero() {
+                return;
+            }
+            state = self.wait(state, left);
+        }
+    }
+
+    /// Nothing more comes in.
+    pub(crate) fn close(&self) {
+        self.lock().closed = true;
+        self.changed.notify_all();
+    }
+
+    /// Nothing more comes in, and what is in it goes.
+    pub(crate) fn abandon(&self) {
+        let mut state = self.lock();
+        state.closed = true;
+        state.bytes = 0;
+        let items = std::mem::take(&mut state.items);
+        drop(state);
+        self.changed.notify_all();
+        drop(items);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOON: Duration = Duration::from_millis(20);
+
+    #[test]
+    fn a_full_queue_has_no_room_but_refuses_nothing() {
+        let queue = Queue::new(2, 100);
+        assert_eq!(queue.room(SOON), Room::Yes);
+        queue.put("a", 1);
+        assert_eq!(queue.room(SOON), Room::Yes);
+        queue.put("b", 1);
+        assert_eq!(queue.room(SOON), Room::Stuck);
+        assert!(queue.put("c", 1));
+        assert_eq!(queue.take(SOON), Taken::Item("a"));
+        assert_eq!(queue.take(SOON), Taken::Item("b"));
+        assert_eq!(queue.room(SOON), Room::Yes);
+    }
+
+    #[test]
+    fn bytes_count_as_items_do() {
+        let queue = Queue::new(100, 10);
+        queue.put("a", 10);
+        assert_eq!(queue.room(SOON), Room::Stuck);
+        queue.take(SOON);
+        assert_eq!(queue.room(SOON), Room::Yes);
+    }
+
+    #[test]
+    fn what_stood_in_a_closed_queue_comes_out_and_of_an_abandoned_one_nothing() {
+        let queue = Queue::new(2, 10);
+        queue.put(1, 1);
+        queue.close();
+        assert!(!queue.put(2, 1));
+        assert_eq!(queue.take(SOON), Taken::Item(1));
+        assert_eq!(queue.take(SOON), Taken::Closed);
+
+        let queue = Queue::new(2, 10);
+        queue.put(1, 1);
+        queue.abandon();
+        assert_eq!(queue.take(SOON), Taken::Closed);
+        assert_eq!(queue.room(SOON), Room::Closed);
+    }
+}

@@ -1,0 +1,192 @@
+//! `textDocument/documentSymbol`: the declarations of a document, as a tree or, for clients that
+//! show none, as a list.
+
+use codeweft_ide::Class;
+use codeweft_ide::editor::Outline;
+use lsp_types::{
+    BaseSymbolInformation, DocumentSymbol, DocumentSymbolParams, Location, SymbolInformation, Uri,
+};
+
+use super::plan::{Asker, Planned};
+use super::words::{item_ranges, kind, some};
+use crate::messages::json_of;
+
+pub(super) const METHOD: &str = "textDocument/documentSymbol";
+
+/// How deep the tree goes. What lies deeper is listed at this depth: no client shows more, and no
+/// stack is spent on it.
+const DEEPEST: usize = 64;
+
+pub(super) fn plan(params: DocumentSymbolParams, asker: &Asker<'_>) -> Planned {
+    let Some(document) = asker.document(&params.text_document) else {
+        return Planned::none();
+    };
+    let path = document.path.clone();
+    let encoding = asker.encoding();
+    let uri = params.text_document.uri;
+    let outline = asker.decided.outline;
+    Planned::ask_or_refuse(
+        Class::Editor,
+        Some(&document),
+        move |snapshot| snapshot.outline(&path, encoding),
+        move |found| {
+            if outline {
+                json_of(&tree(&found, 1))
+            } else {
+                json_of(&list(&found, &uri))
+            }
+        },
+    )
+}
+
+fn tree(outlines: &[Outline], depth: usize) -> Vec<DocumentSymbol> {
+    if depth < DEEPEST {
+        let nested = |outline| symbol(outline, tree(&outline.children, depth + 1));
+        return outlines.iter().map(nested).collect();
+    }
+    let flat = in_order(outlines).map(|(outline, _)| symbol(outline, Vec::new()));
+    flat.collect()
+}
+
+fn symbol(outline: &Outline, children: Vec<DocumentSymbol>) -> DocumentSymbol {
+    let (range, selection_range) = item_ranges(&outline.item);
+    #[expect(deprecated, reason = "a field without which the struct cannot be made")]
+    DocumentSymbol {
+        name: name(outline),
+        detail: some(&outline.detail),
+        kind: kind(&outline.item),
+        tags: None,
+        deprecated: None,
+        range,
+        selection_range,
+        children: (!children.is_empty()).then_some(children),
+    }
+}
+
+/// A name that clients accept: none is empty (LSP, `DocumentSymbol`).
+fn name(outline: &Outline) -> String {
+    match outline.item.name.trim() {
+        "" => "_".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+fn list(outlines: &[Outline], uri: &Uri) -> Vec<SymbolInformation> {
+    let rows = in_order(outlines).map(|(outline, container)| {
+        let (range, _) = item_ranges(&outline.item);
+        #[expect(deprecated, reason = "a field without which the struct cannot be made")]
+        SymbolInformation {
+            deprecated: None,
+            location: Location {
+                uri: uri.clone(),
+                range,
+            },
+            base_symbol_information: BaseSymbolInformation {
+                name: name(outline),
+                kind: kind(&outline.item),
+                tags: None,
+                container_name: container.map(name),
+            },
+        }
+    });
+    rows.collect()
+}
+
+/// All of them, a parent before its children, each with its parent.
+fn in_order(outlines: &[Outline]) -> impl Iterator<Item = (&Outline, Option<&Outline>)> {
+    let mut waiting: Vec<(&Outline, Option<&Outline>)> = outlines
+        .iter()
+        .rev()
+        .map(|outline| (outline, None))
+        .collect();
+    std::iter::from_fn(move || {
+        let (outline, parent) = waiting.pop()?;
+        let children = outline.children.iter().rev();
+        waiting.extend(children.map(|child| (child, Some(outline))));
+        Some((outline, parent))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use codeweft_ide::editor::{Item, Kind};
+    use codeweft_ide::{Position, Range};
+
+    use super::*;
+
+    fn outline(name: &str, children: Vec<Outline>) -> Outline {
+        let at = |line| Position { line, character: 0 };
+        Outline {
+            item: Item {
+                id: String::new(),
+                name: name.to_owned(),
+                kind: Kind::Class,
+                container: String::new(),
+                path: "/w/a.py".to_owned(),
+                range: Range {
+                    start: at(2),
+                    end: at(4),
+                },
+                selection: Range {
+                    start: at(1),
+                    end: at(2),
+                },
+            },
+            detail: String::new(),
+            children,
+        }
+    }
+
+    #[test]
+    fn a_list_has_parents_before_children_and_names_them() {
+        let all = [
+            outline(
+                "A",
+                vec![
+                    outline("b", vec![outline("c", vec![])]),
+                    outline("d", vec![]),
+                ],
+            ),
+            outline("", vec![]),
+        ];
+        let rows: Vec<String> = list(&all, &Uri("file:///w/a.py".to_owned()))
+            .iter()
+            .map(|row| {
+                let base = &row.base_symbol_information;
+                format!("{} in {:?}", base.name, base.container_name)
+            })
+            .collect();
+        assert_eq!(
+            rows,
+            [
+                r#"A in None"#,
+                r#"b in Some("A")"#,
+                r#"c in Some("b")"#,
+                r#"d in Some("A")"#,
+                r#"_ in None"#
+            ]
+        );
+    }
+
+    #[test]
+    fn what_lies_too_deep_is_listed_where_the_tree_ends() {
+        let deep = (0..200).fold(vec![], |below, n| vec![outline(&n.to_string(), below)]);
+        let (mut depth, mut level) = (0, tree(&deep, 1));
+        loop {
+            depth += 1;
+            match level.pop().and_then(|symbol| symbol.children) {
+                Some(children) => level = children,
+                None => break,
+            }
+        }
+        assert_eq!(depth, DEEPEST);
+        assert_eq!(level.len(), 200 - DEEPEST);
+    }
+
+    #[test]
+    fn a_name_outside_its_declaration_widens_it() {
+        let symbol = symbol(&outline("A", vec![]), Vec::new());
+        assert_eq!(symbol.range.start.line, 1);
+        assert_eq!(symbol.range.end.line, 4);
+    }
+}

@@ -1,0 +1,136 @@
+//! `workspace/executeCommand`: `codeweft.impact` and `codeweft.path`, answered by the
+//! `GraphResponse`. A command has one argument, an object.
+
+use codeweft_ide::Class;
+use codeweft_ide::api::{self, ApiError, ErrorType, GraphRequest};
+use lsp_server::{ErrorCode, ResponseError};
+use lsp_types::{Position, TextDocumentIdentifier, TextDocumentPositionParams};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::plan::{Asker, At, Planned};
+use crate::messages::error;
+
+pub(super) const METHOD: &str = "workspace/executeCommand";
+
+const IMPACT: &str = "codeweft.impact";
+const PATH: &str = "codeweft.path";
+
+/// What `initialize` announces.
+pub(crate) const COMMANDS: [&str; 2] = [IMPACT, PATH];
+
+#[derive(Deserialize)]
+pub(super) struct Params {
+    command: String,
+    #[serde(default)]
+    arguments: Option<Vec<Value>>,
+}
+
+pub(super) fn plan(params: Params, asker: &Asker<'_>) -> Result<Planned, ResponseError> {
+    let operation = match params.command.as_str() {
+        IMPACT => "impact",
+        PATH => "path",
+        other => return Err(invalid(format!("no command of ours: {other}"))),
+    };
+    let mut arguments = params.arguments.unwrap_or_default().into_iter();
+    let (Some(Value::Object(mut fields)), None) = (arguments.next(), arguments.next()) else {
+        return Err(invalid(format!(
+            "{} has one argument, an object",
+            params.command
+        )));
+    };
+    if fields.contains_key("operation") {
+        return Err(invalid("operation: the command says it"));
+    }
+    let named = take_position(&mut fields)?;
+    if named.is_some() {
+        // Known only when the database is asked.
+        fields.insert("target".to_owned(), Value::String("?".to_owned()));
+    }
+    fields.insert("operation".to_owned(), Value::String(operation.to_owned()));
+    let request =
+        api::parse_request(Value::Object(fields)).map_err(|wrong| invalid(wrong.to_string()))?;
+    match named {
+        None => Ok(ask(request, None)),
+        Some(named) => match asker.at(&named) {
+            Some(at) => Ok(ask(request, Some(at))),
+            None => Err(invalid("textDocument: no file")),
+        },
+    }
+}
+
+/// Takes `textDocument` and `position` out; `None` where they are not there.
+fn take_position(
+    fields: &mut Map<String, Value>,
+) -> Result<Option<TextDocumentPositionParams>, ResponseError> {
+    let (document, position) = match (fields.remove("textDocument"), fields.remove("position")) {
+        (None, None) => return Ok(None),
+        (Some(document), Some(position)) => (document, position),
+        _ => return Err(invalid("textDocument and position go together")),
+    };
+    if fields.contains_key("target") {
+        return Err(invalid("target and textDocument exclude each other"));
+    }
+    let text_document: TextDocumentIdentifier =
+        serde_json::from_value(document).map_err(|wrong| invalid(wrong.to_string()))?;
+    let position: Position =
+        serde_json::from_value(position).map_err(|wrong| invalid(wrong.to_string()))?;
+    Ok(Some(TextDocumentPositionParams {
+        text_document,
+        position,
+    }))
+}
+
+fn ask(request: GraphRequest, at: Option<At>) -> Planned {
+    let (document, place) = match at {
+        None => (None, None),
+        Some(at) => {
+            let (document, position, encoding) = at.parts();
+            let path = document.path.clone();
+            (Some(document), Some((path, position, encoding)))
+        }
+    };
+    Planned::ask_or_refuse(
+        Class::Deep,
+        document.as_ref(),
+        move |snapshot| {
+            let mut request = request.clone();
+            if let Some((path, position, encoding)) = &place {
+                request.target = match snapshot.id_at(path, *position, *encoding) {
+                    Some(id) => id,
+                    None => return Err(nothing_there()),
+                };
+            }
+            snapshot.graph_whole(&request)
+        },
+        |answer| match answer {
+            Ok(response) => Ok(api::response_json(&response)),
+            Err(wrong) => Err(refusal(&wrong)),
+        },
+    )
+}
+
+fn nothing_there() -> ApiError {
+    ApiError::new(
+        ErrorType::TargetNotFound,
+        "no symbol of the graph stands at this position",
+        "put the cursor on a name that is declared outside of functions, or give a target",
+    )
+}
+
+/// An error of the graph: its own words, and whole in `data`.
+fn refusal(wrong: &ApiError) -> ResponseError {
+    let code = match wrong.error_type {
+        ErrorType::InvalidRequest => ErrorCode::InvalidParams,
+        ErrorType::Internal => ErrorCode::InternalError,
+        _ => ErrorCode::RequestFailed,
+    };
+    ResponseError {
+        data: serde_json::to_value(wrong).ok(),
+        ..error(code, wrong.to_string())
+    }
+}
+
+fn invalid(words: impl Into<String>) -> ResponseError {
+    error(ErrorCode::InvalidParams, words)
+}

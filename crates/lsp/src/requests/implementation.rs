@@ -1,0 +1,24 @@
+//! `textDocument/implementation`: implementers, subclasses, overrides; of a concrete Go type its interfaces.
+
+use codeweft_ide::Class;
+use lsp_types::ImplementationParams;
+
+use super::plan::{Asker, Planned};
+use super::words::locations;
+
+pub(super) const METHOD: &str = "textDocument/implementation";
+
+pub(super) fn plan(params: ImplementationParams, asker: &Asker<'_>) -> Planned {
+    let Some(at) = asker.at(&params.text_document_position_params) else {
+        return Planned::none();
+    };
+    let (document, position, encoding) = at.parts();
+    let spelling = asker.spelling.clone();
+    let path = document.path.clone();
+    Planned::ask(
+        Class::Editor,
+        Some(&document),
+        move |snapshot| snapshot.implementation(&path, position, encoding),
+        move |found| locations(&found, &spelling),
+    )
+}

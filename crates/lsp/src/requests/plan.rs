@@ -1,0 +1,202 @@
+//! From a request to a question of the Host.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use codeweft_ide::{Ask, Class, ClientId, Encoding, Host, Position, Snapshot, Stop, Ticket};
+use lsp_server::{ErrorCode, ResponseError};
+use lsp_types::{TextDocumentIdentifier, TextDocumentPositionParams};
+use serde::Serialize;
+
+use crate::Decided;
+use crate::messages::{error, json_of};
+use crate::uri::{Paths, Spelling};
+
+/// How long a client waits for what it shows at once.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long it waits for a question of the whole graph.
+const DEEP_PATIENCE: Duration = Duration::from_secs(30);
+
+/// Who asks, and how it speaks.
+pub(crate) struct Asker<'a> {
+    pub(crate) host: &'a Host,
+    pub(crate) client: ClientId,
+    pub(crate) decided: &'a Decided,
+    pub(crate) paths: &'a Paths,
+    pub(crate) spelling: &'a Spelling,
+}
+
+/// A document that a question speaks of, with the client's own text where it has it open.
+pub(super) struct Document {
+    pub(super) path: String,
+    text: Option<Arc<str>>,
+}
+
+/// A position in a document.
+pub(super) struct At {
+    document: Document,
+    position: Position,
+    encoding: Encoding,
+}
+
+impl At {
+    pub(super) fn parts(self) -> (Document, Position, Encoding) {
+        (self.document, self.position, self.encoding)
+    }
+}
+
+impl Asker<'_> {
+    pub(super) fn encoding(&self) -> Encoding {
+        self.decided.encoding()
+    }
+
+    /// The document; `None` where it is no file.
+    pub(super) fn document(&self, named: &TextDocumentIdentifier) -> Option<Document> {
+        let path = self.paths.path(&named.uri.0)?;
+        let open = self.host.document(self.client, &path);
+        Some(Document {
+            path,
+            text: open.map(|document| document.text),
+        })
+    }
+
+    /// The position; `None` where its document is no file.
+    pub(super) fn at(&self, params: &TextDocumentPositionParams) -> Option<At> {
+        Some(At {
+            document: self.document(&params.text_document)?,
+            position: Position {
+                line: params.position.line,
+                character: params.position.character,
+            },
+            encoding: self.encoding(),
+        })
+    }
+}
+
+/// What a request comes to.
+pub(crate) enum Planned {
+    /// An answer, as JSON: nothing needs to be asked.
+    Answer(String),
+    /// A question.
+    Ask(Question),
+}
+
+/// Where an answer goes: its JSON, or why there is none.
+pub(crate) type Done = Box<dyn FnOnce(Result<String, ResponseError>) + Send>;
+
+type Submit = Box<dyn FnOnce(&Host, Ask, Done) + Send>;
+
+/// A question to the Host, before it has the number of the client's last change.
+pub(crate) struct Question {
+    class: Class,
+    documents: Vec<(Arc<str>, Arc<str>)>,
+    submit: Submit,
+}
+
+impl Question {
+    /// What it brings along.
+    pub(crate) fn ask(&self, client: ClientId, after: Ticket) -> Ask {
+        let patience = match self.class {
+            Class::Deep => DEEP_PATIENCE,
+            _ => PATIENCE,
+        };
+        let mut ask = Ask::new(client, self.class, after, patience);
+        ask.documents = self.documents.clone();
+        ask
+    }
+
+    /// Puts it to the Host; `done` is called exactly once.
+    pub(crate) fn submit(self, host: &Host, ask: Ask, done: Done) {
+        (self.submit)(host, ask, done);
+    }
+}
+
+impl Planned {
+    /// An empty list, where a request speaks of no file.
+    pub(super) fn none() -> Planned {
+        Planned::Answer("[]".to_owned())
+    }
+
+    /// Nothing.
+    pub(super) fn null() -> Planned {
+        Planned::Answer("null".to_owned())
+    }
+
+    /// A question whose answer `shown` puts into the protocol's words.
+    pub(super) fn ask<T, S>(
+        class: Class,
+        documents: Option<&Document>,
+        question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
+        shown: impl FnOnce(T) -> S + Send + 'static,
+    ) -> Planned
+    where
+        T: Send + 'static,
+        S: Serialize,
+    {
+        Planned::ask_or_refuse(class, documents, question, |plain| json_of(&shown(plain)))
+    }
+
+    /// As [`Planned::ask`], where the answer may be an error; gives the answer's JSON.
+    pub(super) fn ask_or_refuse<T: Send + 'static>(
+        class: Class,
+        documents: Option<&Document>,
+        question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
+        shown: impl FnOnce(T) -> Result<String, ResponseError> + Send + 'static,
+    ) -> Planned {
+        let documents: Vec<(Arc<str>, Arc<str>)> = documents
+            .into_iter()
+            .filter_map(|document| Some((document.path.as_str().into(), document.text.clone()?)))
+            .collect();
+        let positions = !documents.is_empty();
+        Planned::Ask(Question {
+            class,
+            documents,
+            submit: Box::new(move |host, ask, done| {
+                host.submit(ask, question, move |answer| {
+                    done(match answer {
+                        Ok(answer) => shown(answer.value),
+                        Err(stop) => Err(refused(&stop, positions)),
+                    });
+                });
+            }),
+        })
+    }
+}
+
+/// The protocol's error for a question without answer. `positions`: it spoke of positions in the
+/// client's own text; only then the client is told that the content was modified.
+fn refused(stop: &Stop, positions: bool) -> ResponseError {
+    let code = match stop {
+        Stop::Cancelled => ErrorCode::RequestCanceled,
+        Stop::Stale if positions => ErrorCode::ContentModified,
+        Stop::Full => ErrorCode::ServerCancelled,
+        Stop::Loading(..) | Stop::Failed(_) | Stop::Stale => ErrorCode::RequestFailed,
+        Stop::Deadline | Stop::Panicked(_) => ErrorCode::InternalError,
+    };
+    let words = match stop {
+        Stop::Loading(..) => format!("{stop}; ask again in a moment"),
+        Stop::Stale if !positions => {
+            "the workspace kept changing while it was asked; ask again".to_owned()
+        }
+        _ => stop.to_string(),
+    };
+    error(code, words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_stop_has_its_code() {
+        let code = |stop: Stop, positions| refused(&stop, positions).code;
+        assert_eq!(code(Stop::Cancelled, true), -32800);
+        assert_eq!(code(Stop::Stale, true), -32801);
+        assert_eq!(code(Stop::Stale, false), -32803);
+        assert_eq!(code(Stop::Full, true), -32802);
+        assert_eq!(code(Stop::Deadline, true), -32603);
+        assert_eq!(code(Stop::Panicked("x".to_owned()), false), -32603);
+        assert_eq!(code(Stop::Loading(1, 2), false), -32803);
+    }
+}

@@ -1,0 +1,110 @@
+//! The client's documents (LSP, "Text Document Synchronization"): each notification goes to the
+//! Host as it comes.
+
+use codeweft_ide::{Edit, Position, Range};
+use lsp_types::{
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
+    VersionedTextDocumentIdentifier,
+};
+use serde::Deserialize;
+
+use super::looped::{Loop, complain};
+
+/// `DidChangeTextDocumentParams`. A change is read strictly: one whose range is broken is no change
+/// of the whole text.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Changed {
+    text_document: VersionedTextDocumentIdentifier,
+    content_changes: Vec<Change>,
+}
+
+#[derive(Deserialize)]
+struct Change {
+    #[serde(default)]
+    range: Option<lsp_types::Range>,
+    text: String,
+}
+
+/// `DidChangeWatchedFilesParams`; what happened to a file is looked at, not believed.
+#[derive(Deserialize)]
+pub(super) struct FilesChanged {
+    changes: Vec<FileChanged>,
+}
+
+#[derive(Deserialize)]
+struct FileChanged {
+    uri: String,
+}
+
+impl Loop {
+    pub(super) fn opened(&mut self, params: DidOpenTextDocumentParams) {
+        let document = params.text_document;
+        let uri = document.uri.0;
+        let Some(path) = self.paths.path(&uri) else {
+            return;
+        };
+        self.spelling.open(&path, &uri);
+        let ticket = self
+            .host
+            .open(self.client, &path, document.version, &document.text);
+        self.made(ticket);
+    }
+
+    pub(super) fn changed(&mut self, params: Changed) {
+        let uri = &params.text_document.text_document_identifier.uri.0;
+        let Some(path) = self.paths.path(uri) else {
+            return;
+        };
+        let edits: Vec<Edit> = params.content_changes.into_iter().map(edit).collect();
+        let version = params.text_document.version;
+        let encoding = self.decided.encoding();
+        match self
+            .host
+            .edit(self.client, &path, version, &edits, encoding)
+        {
+            Ok(ticket) => self.made(ticket),
+            Err(error) => complain(&format!("an edit of {path}: {error}")),
+        }
+    }
+
+    pub(super) fn saved(&mut self, params: &DidSaveTextDocumentParams) {
+        if let Some(path) = self.paths.path(&params.text_document.uri.0) {
+            let ticket = self.host.save(self.client, &path);
+            self.made(ticket);
+        }
+    }
+
+    pub(super) fn closed(&mut self, params: &DidCloseTextDocumentParams) {
+        if let Some(path) = self.paths.path(&params.text_document.uri.0) {
+            self.spelling.close(&path);
+            let ticket = self.host.close(self.client, &path);
+            self.made(ticket);
+        }
+    }
+
+    pub(super) fn files_changed(&mut self, params: &FilesChanged) {
+        let changes = params.changes.iter();
+        let paths: Vec<String> = changes
+            .filter_map(|change| self.paths.path(&change.uri))
+            .collect();
+        if !paths.is_empty() {
+            let ticket = self.host.disk_changed(paths);
+            self.made(ticket);
+        }
+    }
+}
+
+fn edit(change: Change) -> Edit {
+    let position = |at: lsp_types::Position| Position {
+        line: at.line,
+        character: at.character,
+    };
+    Edit {
+        range: change.range.map(|range| Range {
+            start: position(range.start),
+            end: position(range.end),
+        }),
+        text: change.text,
+    }
+}

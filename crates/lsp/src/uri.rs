@@ -1,0 +1,209 @@
+//! `file:` URIs and the paths that they name (RFC 8089, RFC 3986).
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The longest URI that is looked at: longer ones name no file.
+const LONGEST: usize = 64 << 10;
+
+/// How many folders outside the root are remembered.
+const MOST_FOLDERS: usize = 1000;
+
+/// The path of a `file:` URI of this machine: absolute, normalised, without a final `/`. `None` of
+/// every other URI, of one with another machine's name, and of one that is not well formed.
+pub(crate) fn path(uri: &str) -> Option<String> {
+    if uri.len() > LONGEST {
+        return None;
+    }
+    let (scheme, rest) = uri.split_once(':')?;
+    if !scheme.eq_ignore_ascii_case("file") {
+        return None;
+    }
+    let rest = match rest.strip_prefix("//") {
+        Some(rest) => {
+            let (host, _) = rest.split_at(rest.find('/')?);
+            if !host.is_empty() && !host.eq_ignore_ascii_case("localhost") {
+                return None;
+            }
+            &rest[host.len()..]
+        }
+        None => rest,
+    };
+    // What comes behind is no part of the path; a name's own `?` and `#` are escaped.
+    let rest = rest.split(['?', '#']).next()?;
+    let path = decode(rest)?;
+    if !path.starts_with('/') || path.contains('\0') {
+        return None;
+    }
+    codeweft_ide::normalise(Path::new("/"), Path::new(&path))
+}
+
+fn decode(text: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [byte, after @ ..] = rest {
+        rest = after;
+        if *byte != b'%' {
+            bytes.push(*byte);
+            continue;
+        }
+        let [high, low, after @ ..] = rest else {
+            return None;
+        };
+        let digit = |byte: u8| char::from(byte).to_digit(16);
+        bytes.push(u8::try_from(digit(*high)? * 16 + digit(*low)?).ok()?);
+        rest = after;
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// The URI of an absolute path.
+pub(crate) fn of(path: &str) -> String {
+    let mut uri = String::with_capacity(path.len() + 7);
+    uri.push_str("file://");
+    for &byte in path.as_bytes() {
+        // RFC 3986, "Path": unreserved, sub-delims and what else a segment may hold.
+        if byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=:@".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri.push('%');
+            for digit in [byte >> 4, byte & 15] {
+                uri.extend(
+                    char::from_digit(digit.into(), 16).map(|digit| digit.to_ascii_uppercase()),
+                );
+            }
+        }
+    }
+    uri
+}
+
+/// The paths that a client's URIs name, in the one spelling that the Host has. The root is
+/// canonical; a client may write it through a link.
+pub(crate) struct Paths {
+    root: String,
+    /// Folders outside the root, and what they are with links followed.
+    folders: RefCell<BTreeMap<String, Option<String>>>,
+}
+
+impl Paths {
+    /// Of a Host with this root.
+    pub(crate) fn new(root: &str) -> Paths {
+        Paths {
+            root: root.to_owned(),
+            folders: RefCell::default(),
+        }
+    }
+
+    /// The path of a file; `None` where the URI names none.
+    pub(crate) fn path(&self, uri: &str) -> Option<String> {
+        let path = path(uri)?;
+        if self.holds(&path) {
+            return Some(path);
+        }
+        Some(self.linked(&path).unwrap_or(path))
+    }
+
+    fn holds(&self, path: &str) -> bool {
+        let rest = path.strip_prefix(self.root.trim_end_matches('/'));
+        rest.is_some_and(|rest| rest.starts_with('/'))
+    }
+
+    fn linked(&self, path: &str) -> Option<String> {
+        let (folder, name) = path.rsplit_once('/')?;
+        let mut folders = self.folders.borrow_mut();
+        if !folders.contains_key(folder) {
+            if folders.len() >= MOST_FOLDERS {
+                folders.clear();
+            }
+            let real = std::fs::canonicalize(folder).ok();
+            let real = real.and_then(|real| real.to_str().map(str::to_owned));
+            folders.insert(folder.to_owned(), real);
+        }
+        let real = format!("{}/{name}", folders.get(folder)?.as_deref()?);
+        self.holds(&real).then_some(real)
+    }
+}
+
+/// How the client writes the documents that it has open. Cheap to clone.
+#[derive(Clone, Default)]
+pub(crate) struct Spelling(Arc<BTreeMap<String, String>>);
+
+impl Spelling {
+    /// The client opened `path` under the name `uri`.
+    pub(crate) fn open(&mut self, path: &str, uri: &str) {
+        Arc::make_mut(&mut self.0).insert(path.to_owned(), uri.to_owned());
+    }
+
+    /// The client closed it.
+    pub(crate) fn close(&mut self, path: &str) {
+        Arc::make_mut(&mut self.0).remove(path);
+    }
+
+    /// The URI of a path, as the client wrote it where it has it open.
+    pub(crate) fn uri(&self, path: &str) -> lsp_types::Uri {
+        lsp_types::Uri(self.0.get(path).cloned().unwrap_or_else(|| of(path)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_of_all_letters_go_round() {
+        for name in [
+            "/w/a.go",
+            "/w/a b#c?d%e.py",
+            "/w/ä/日本/𝕏.go",
+            "/w/[a]{b}^`\"<>|\\.go",
+            "/w/a:b@c.go",
+        ] {
+            assert_eq!(path(&of(name)).as_deref(), Some(name), "{}", of(name));
+            assert!(of(name).is_ascii());
+        }
+        assert_eq!(of("/w/a b#ä.py"), "file:///w/a%20b%23%C3%A4.py");
+    }
+
+    #[test]
+    fn what_clients_write_is_understood() {
+        for (uri, expected) in [
+            ("file:///w/a.go", "/w/a.go"),
+            ("FILE:///w/a.go", "/w/a.go"),
+            ("file:/w/a.go", "/w/a.go"),
+            ("file://localhost/w/a.go", "/w/a.go"),
+            ("file:///w/%61%2Ego", "/w/a.go"),
+            ("file:///w//b/../a.go", "/w/a.go"),
+            ("file:///w/ä b.go", "/w/ä b.go"),
+            ("file:///w/a%23b.go#L10", "/w/a#b.go"),
+            ("file:///w/", "/w"),
+        ] {
+            assert_eq!(path(uri).as_deref(), Some(expected), "{uri}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_file_of_this_machine_names_nothing() {
+        for uri in [
+            "untitled:Untitled-1",
+            "git:/w/a.go?ref",
+            "http://localhost/w/a.go",
+            "file://evil/w/a.go",
+            "file://w",
+            "file:a.go",
+            "file:",
+            "/w/a.go",
+            "",
+            "file:///w/%zz.go",
+            "file:///w/%e",
+            "file:///w/%",
+            "file:///w/%00.go",
+            "file:///w/%ff.go",
+        ] {
+            assert_eq!(path(uri), None, "{uri}");
+        }
+        let long = format!("file:///{}", "a".repeat(LONGEST));
+        assert_eq!(path(&long), None);
+    }
+}

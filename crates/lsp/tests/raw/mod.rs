@@ -1,0 +1,253 @@
+//! A client that writes and reads messages as they are.
+
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use codeweft_ide::{Host, HostOptions};
+use codeweft_lsp::Decided;
+use serde_json::{Value, json};
+
+/// Far above what anything here takes.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+pub struct Client {
+    input: BufReader<UnixStream>,
+    output: UnixStream,
+    next: i32,
+    /// What was not the awaited answer.
+    pub others: Vec<Value>,
+}
+
+impl Client {
+    pub fn new(stream: UnixStream) -> Client {
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        Client {
+            input: BufReader::new(stream.try_clone().unwrap()),
+            output: stream,
+            next: 0,
+            others: Vec::new(),
+        }
+    }
+
+    pub fn write(&mut self, bytes: &[u8]) {
+        self.output.write_all(bytes).unwrap();
+    }
+
+    pub fn send(&mut self, message: &Value) {
+        let content = message.to_string();
+        self.write(format!("Content-Length: {}\r\n\r\n{content}", content.len()).as_bytes());
+    }
+
+    /// `false`: nobody reads any more.
+    pub fn try_send(&mut self, message: &Value) -> bool {
+        let content = message.to_string();
+        let message = format!("Content-Length: {}\r\n\r\n{content}", content.len());
+        self.output.write_all(message.as_bytes()).is_ok()
+    }
+
+    /// Another hand on the same connection.
+    pub fn twin(&self) -> Client {
+        Client::new(self.output.try_clone().unwrap())
+    }
+
+    pub fn notify(&mut self, method: &str, params: Value) {
+        self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
+    }
+
+    /// Sends a request; gives its id.
+    pub fn begin(&mut self, method: &str, params: Value) -> i32 {
+        self.next += 1;
+        let id = self.next;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        id
+    }
+
+    /// The next message; `None` where the stream has ended.
+    pub fn read(&mut self) -> Option<Value> {
+        let mut length = None;
+        loop {
+            let mut line = String::new();
+            match self.input.read_line(&mut line) {
+                Ok(0) => return None,
+                Ok(_) => {}
+                Err(error) if error.kind() == std::io::ErrorKind::ConnectionReset => return None,
+                Err(error) => panic!("nothing came: {error}; {:?}", self.others),
+            }
+            if line == "\r\n" {
+                break;
+            }
+            if let Some(value) = line.strip_prefix("Content-Length: ") {
+                length = Some(value.trim().parse::<usize>().unwrap());
+            }
+        }
+        let mut content = vec![0; length.expect("a length")];
+        self.input.read_exact(&mut content).unwrap();
+        Some(serde_json::from_slice(&content).unwrap())
+    }
+
+    /// The answer to a request.
+    pub fn answer(&mut self, id: impl Into<Value>) -> Value {
+        let id = id.into();
+        let of_id = |message: &Value| message.get("method").is_none() && message["id"] == id;
+        if let Some(at) = self.others.iter().position(of_id) {
+            return self.others.remove(at);
+        }
+        loop {
+            let message = self.read().expect("an answer before the end");
+            if of_id(&message) {
+                return message;
+            }
+            self.others.push(message);
+        }
+    }
+
+    /// Asks, and gives the result.
+    pub fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.begin(method, params);
+        let mut answer = self.answer(id);
+        assert!(answer.get("error").is_none(), "{method}: {answer}");
+        answer["result"].take()
+    }
+
+    /// Asks, and gives the code of the error.
+    pub fn refused(&mut self, method: &str, params: Value) -> i64 {
+        let id = self.begin(method, params);
+        let answer = self.answer(id);
+        answer["error"]["code"]
+            .as_i64()
+            .unwrap_or_else(|| panic!("{method}: {answer}"))
+    }
+
+    pub fn open(&mut self, uri: &str, text: &str) {
+        let language = if uri.ends_with(".py") { "python" } else { "go" };
+        self.notify(
+            "textDocument/didOpen",
+            json!({"textDocument": {
+                "uri": uri, "languageId": language, "version": 1, "text": text
+            }}),
+        );
+    }
+
+    pub fn change(&mut self, uri: &str, version: i32, changes: Value) {
+        self.notify(
+            "textDocument/didChange",
+            json!({
+                "textDocument": {"uri": uri, "version": version}, "contentChanges": changes
+            }),
+        );
+    }
+
+    /// Nothing more is said.
+    pub fn hang_up(&self) {
+        self.output.shutdown(std::net::Shutdown::Both).unwrap();
+    }
+}
+
+/// Line and character, 0-based.
+pub fn at(uri: &str, line: u32, character: u32) -> Value {
+    json!({"textDocument": {"uri": uri}, "position": {"line": line, "character": character}})
+}
+
+/// A folder with these files, and a Host on it.
+pub struct Workspace {
+    pub folder: tempfile::TempDir,
+    pub host: Host,
+}
+
+impl Workspace {
+    pub fn new(files: &[(&str, &str)]) -> Workspace {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let host = start(folder.path());
+        Workspace { folder, host }
+    }
+
+    pub fn uri(&self, path: &str) -> String {
+        format!("file://{}/{path}", self.host.root())
+    }
+
+    /// A client that has said nothing yet, of a server that was told what `initialize` decided.
+    pub fn client(&self, decided: &Decided) -> Client {
+        let (client, serving) = serve(&self.host, decided);
+        drop(serving);
+        client
+    }
+
+    /// A client as most are.
+    pub fn plain(&self) -> Client {
+        self.client(&Decided::default())
+    }
+}
+
+pub fn start(root: &Path) -> Host {
+    Host::start(HostOptions {
+        root: root.to_owned(),
+        settings: Default::default(),
+        variables: Some(Default::default()),
+        threads: 2,
+        watch: false,
+        cookies: None,
+    })
+    .unwrap()
+}
+
+pub fn serve(host: &Host, decided: &Decided) -> (Client, JoinHandle<std::io::Result<()>>) {
+    let (ours, theirs) = UnixStream::pair().unwrap();
+    let (host, decided) = (host.clone(), decided.clone());
+    let serving =
+        thread::spawn(move || codeweft_lsp::serve_stream(&host, &decided, "test", theirs));
+    (Client::new(ours), serving)
+}
+
+/// `name path:line` of each item, or `path:line:character` of each location, sorted; 1-based lines.
+pub fn rows(list: &Value) -> Vec<String> {
+    let mut rows: Vec<String> = list
+        .as_array()
+        .unwrap_or_else(|| panic!("no list: {list}"))
+        .iter()
+        .map(row)
+        .collect();
+    rows.sort();
+    rows
+}
+
+fn row(value: &Value) -> String {
+    let item = value.get("from").or(value.get("to")).unwrap_or(value);
+    let file = |uri: &Value| {
+        let uri = uri.as_str().unwrap();
+        uri.rsplit('/').next().unwrap().to_owned()
+    };
+    let place = |range: &Value| {
+        let start = &range["start"];
+        let line = start["line"].as_u64().unwrap() + 1;
+        format!("{line}:{}", start["character"])
+    };
+    let Some(name) = item["name"].as_str() else {
+        return format!("{}:{}", file(&item["uri"]), place(&item["range"]));
+    };
+    if let Some(location) = item.get("location") {
+        return format!(
+            "{name} {}:{}",
+            file(&location["uri"]),
+            place(&location["range"])
+        );
+    }
+    let mut row = format!(
+        "{name} {}:{}",
+        file(&item["uri"]),
+        place(&item["selectionRange"])
+    );
+    for site in value["fromRanges"].as_array().into_iter().flatten() {
+        row.push_str(&format!(" at {}", place(site)));
+    }
+    row
+}

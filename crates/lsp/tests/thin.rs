@@ -1,0 +1,239 @@
+//! The half that an editor starts, with a server that each test plays itself.
+
+mod raw;
+
+use std::io;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, JoinHandle};
+
+use codeweft_lsp::{Decided, initialize, thin};
+use raw::Client;
+use serde_json::{Value, json};
+
+struct Started {
+    client: Client,
+    /// Gives the connection to the server, when the test wants it to stand.
+    servers: Sender<io::Result<UnixStream>>,
+    asked: Receiver<(PathBuf, Decided, String)>,
+    code: JoinHandle<u8>,
+}
+
+impl Started {
+    fn new() -> Started {
+        Started::with(None)
+    }
+
+    fn with(given: Option<PathBuf>) -> Started {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        let (servers, connected) = channel::<io::Result<UnixStream>>();
+        let (ask, asked) = channel();
+        let connect = move |root: &Path, decided: &Decided, name: &str| {
+            ask.send((root.to_owned(), decided.clone(), name.to_owned()))
+                .unwrap();
+            connected
+                .recv()
+                .unwrap_or_else(|_| Err(io::ErrorKind::NotFound.into()))
+        };
+        let code = thread::spawn(move || {
+            let output = theirs.try_clone().unwrap();
+            let code = thin::run(theirs.try_clone().unwrap(), output, given, connect, |_| {});
+            // As the end of a process does.
+            theirs.shutdown(std::net::Shutdown::Both).ok();
+            code
+        });
+        Started {
+            client: Client::new(ours),
+            servers,
+            asked,
+            code,
+        }
+    }
+
+    fn server(&self) -> Client {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        self.servers.send(Ok(theirs)).unwrap();
+        Client::new(ours)
+    }
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("go.mod"), "module w\n").unwrap();
+    std::fs::create_dir(folder.path().join("sub")).unwrap();
+    folder
+}
+
+fn uri(folder: &tempfile::TempDir, path: &str) -> String {
+    let folder = folder.path().canonicalize().unwrap();
+    format!("file://{}/{path}", folder.display())
+}
+
+fn params(folder: &tempfile::TempDir) -> Value {
+    json!({"capabilities": {}, "rootUri": uri(folder, "sub"), "clientInfo": {"name": "vi"}})
+}
+
+#[test]
+fn initialize_is_answered_before_there_is_a_server_and_nothing_is_lost() {
+    let folder = folder();
+    let mut thin = Started::new();
+    let params = params(&folder);
+    assert_eq!(thin.client.refused("textDocument/hover", json!({})), -32002);
+    let result = thin.client.ask("initialize", params.clone());
+    assert_eq!(result, initialize(&params).0);
+    let (root, decided, name) = thin.asked.recv().unwrap();
+    assert_eq!(root, folder.path().canonicalize().unwrap());
+    assert_eq!(decided, initialize(&params).1);
+    assert_eq!(name, "vi");
+
+    thin.client.notify("initialized", json!({}));
+    thin.client.open(&uri(&folder, "a.go"), "package a\n");
+    let id = thin
+        .client
+        .begin("textDocument/hover", json!({"early": true}));
+    let mut server = thin.server();
+    assert_eq!(server.read().unwrap()["method"], "initialized");
+    assert_eq!(server.read().unwrap()["method"], "textDocument/didOpen");
+    let asked = server.read().unwrap();
+    assert_eq!(asked["params"]["early"], true);
+    server.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": "seen"}));
+    assert_eq!(thin.client.answer(id)["result"], "seen");
+
+    server.send(&json!({"jsonrpc": "2.0", "id": "s", "method": "a/request"}));
+    assert_eq!(thin.client.read().unwrap()["id"], "s");
+    thin.client
+        .send(&json!({"jsonrpc": "2.0", "id": "s", "result": 7}));
+    assert_eq!(server.read().unwrap()["result"], 7);
+
+    let id = thin.client.begin("shutdown", Value::Null);
+    assert_eq!(server.read().unwrap()["method"], "shutdown");
+    server.send(&json!({"jsonrpc": "2.0", "id": id, "result": null}));
+    assert_eq!(thin.client.answer(id)["result"], Value::Null);
+    thin.client.notify("exit", Value::Null);
+    assert_eq!(server.read().unwrap()["method"], "exit");
+    drop(server);
+    assert_eq!(thin.code.join().unwrap(), 0);
+}
+
+#[test]
+fn shutdown_and_exit_need_no_server() {
+    let folder = folder();
+    let mut thin = Started::new();
+    thin.client.ask("initialize", params(&folder));
+    let early = thin.client.begin("textDocument/hover", json!({}));
+    assert_eq!(thin.client.ask("shutdown", Value::Null), Value::Null);
+    assert_eq!(thin.client.answer(early)["error"]["code"], -32800);
+    assert_eq!(thin.client.refused("textDocument/hover", json!({})), -32600);
+    thin.client.notify("exit", Value::Null);
+    assert_eq!(thin.code.join().unwrap(), 0);
+}
+
+#[test]
+fn exit_without_shutdown_is_a_failure() {
+    let folder = folder();
+    let mut thin = Started::new();
+    thin.client.ask("initialize", params(&folder));
+    let mut server = thin.server();
+    thin.client.notify("exit", Value::Null);
+    assert_eq!(server.read().unwrap()["method"], "exit");
+    drop(server);
+    assert_eq!(thin.code.join().unwrap(), 1);
+
+    let mut thin = Started::new();
+    thin.client.notify("exit", Value::Null);
+    assert_eq!(thin.code.join().unwrap(), 1);
+}
+
+#[test]
+fn an_editor_that_goes_closes_the_socket_at_once() {
+    let folder = folder();
+    let mut thin = Started::new();
+    thin.client.ask("initialize", params(&folder));
+    let mut server = thin.server();
+    thin.client.begin("textDocument/hover", json!({}));
+    assert_eq!(server.read().unwrap()["method"], "textDocument/hover");
+    thin.client.hang_up();
+    assert_eq!(server.read(), None);
+    assert_eq!(thin.code.join().unwrap(), 1);
+}
+
+#[test]
+fn a_server_that_ends_is_told_of() {
+    let folder = folder();
+    let mut thin = Started::new();
+    thin.client.ask("initialize", params(&folder));
+    let server = thin.server();
+    server.hang_up();
+    let told = thin.client.read().unwrap();
+    assert_eq!(told["method"], "window/showMessage", "{told}");
+    assert_eq!(thin.client.read(), None);
+    assert_eq!(thin.code.join().unwrap(), 1);
+}
+
+#[test]
+fn where_no_server_can_be_had_that_is_said() {
+    let folder = folder();
+    let mut thin = Started::new();
+    thin.client.ask("initialize", params(&folder));
+    thin.servers
+        .send(Err(io::Error::other("no socket folder")))
+        .unwrap();
+    let told = thin.client.read().unwrap();
+    let words = told["params"]["message"].as_str().unwrap();
+    assert!(words.contains("no socket folder"), "{words}");
+    assert_eq!(thin.code.join().unwrap(), 1);
+}
+
+#[test]
+fn without_a_root_the_first_opened_file_names_it() {
+    let folder = folder();
+    let mut thin = Started::new();
+    thin.client
+        .ask("initialize", json!({"capabilities": {}, "rootUri": null}));
+    thin.client.notify("initialized", json!({}));
+    let nothing = thin.client.ask("workspace/symbol", json!({"query": "a"}));
+    assert_eq!(nothing, Value::Null);
+    thin.client.open("untitled:Untitled-1", "x");
+    thin.client.open(&uri(&folder, "sub/a.go"), "package a\n");
+    let (root, ..) = thin.asked.recv().unwrap();
+    assert_eq!(root, folder.path().canonicalize().unwrap());
+    let mut server = thin.server();
+    assert_eq!(server.read().unwrap()["method"], "initialized");
+    let untitled = server.read().unwrap();
+    assert_eq!(
+        untitled["params"]["textDocument"]["uri"],
+        "untitled:Untitled-1"
+    );
+    let opened = server.read().unwrap();
+    assert_eq!(
+        opened["params"]["textDocument"]["uri"],
+        uri(&folder, "sub/a.go")
+    );
+}
+
+#[test]
+fn a_root_that_is_named_is_taken_as_it_stands() {
+    let folder = folder();
+    let other = tempfile::tempdir().unwrap();
+    let mut thin = Started::with(Some(folder.path().join("sub")));
+    thin.client.ask("initialize", params(&other));
+    let (root, ..) = thin.asked.recv().unwrap();
+    assert_eq!(root, folder.path().canonicalize().unwrap().join("sub"));
+}
+
+#[test]
+fn what_is_no_message_ends_it_with_words() {
+    let folder = folder();
+    let mut thin = Started::new();
+    thin.client.write(b"Content-Length: 2\r\n\r\n[]");
+    assert_eq!(thin.client.answer(Value::Null)["error"]["code"], -32600);
+    thin.client.ask("initialize", params(&folder));
+    let mut server = thin.server();
+    thin.client.notify("initialized", json!({}));
+    assert_eq!(server.read().unwrap()["method"], "initialized");
+    thin.client.write(b"Content-Length: 1000000000000\r\n\r\n");
+    assert_eq!(thin.client.answer(Value::Null)["error"]["code"], -32700);
+    assert_eq!(server.read(), None);
+    assert_eq!(thin.code.join().unwrap(), 1);
+}

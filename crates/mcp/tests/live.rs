@@ -1,0 +1,320 @@
+//! Sessions on a live Host.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::future::pending;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use codeweft_ide::{Host, HostOptions, State};
+use codeweft_mcp::{serve, thin};
+use rmcp::model::ProtocolVersion;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::{
+    AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader, ReadHalf, WriteHalf,
+};
+use tokio::net::UnixStream;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, timeout};
+
+/// A client with raw lines.
+struct Client<S> {
+    read: BufReader<ReadHalf<S>>,
+    write: WriteHalf<S>,
+    last: u64,
+}
+
+impl<S: AsyncRead + AsyncWrite> Client<S> {
+    fn new(stream: S) -> Client<S> {
+        let (read, write) = tokio::io::split(stream);
+        Client {
+            read: BufReader::new(read),
+            write,
+            last: 0,
+        }
+    }
+
+    async fn say(&mut self, message: Value) {
+        let line = format!("{message}\n");
+        let written = self.write.write_all(line.as_bytes()).await;
+        written.expect("it reads");
+    }
+
+    async fn line(&mut self) -> String {
+        let mut line = String::new();
+        let read = timeout(Duration::from_secs(60), self.read.read_line(&mut line));
+        let read = read.await.expect("in time").expect("UTF-8");
+        assert!(read > 0, "it went without an answer");
+        line
+    }
+
+    async fn next(&mut self) -> Value {
+        serde_json::from_str(&self.line().await).expect("a message a line")
+    }
+
+    async fn send(&mut self, method: &str, params: Value) -> u64 {
+        self.last += 1;
+        let id = self.last;
+        self.say(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
+            .await;
+        id
+    }
+
+    async fn notify(&mut self, method: &str, params: Value) {
+        self.say(json!({"jsonrpc": "2.0", "method": method, "params": params}))
+            .await;
+    }
+
+    async fn shake_hands(&mut self, version: &str) -> String {
+        let hello = json!({"protocolVersion": version, "capabilities": {},
+                           "clientInfo": {"name": "test", "version": "0"}});
+        self.send("initialize", hello).await;
+        let line = self.line().await;
+        self.notify("notifications/initialized", json!({})).await;
+        line
+    }
+
+    async fn call(&mut self, operation: &str, target: &str) -> Value {
+        let id = self.send("tools/call", call(operation, target)).await;
+        let answer = self.next().await;
+        assert_eq!(answer["id"], id);
+        answer["result"].clone()
+    }
+}
+
+fn call(operation: &str, target: &str) -> Value {
+    json!({"name": "cortex_graph", "arguments": {"operation": operation, "target": target}})
+}
+
+fn ids(result: &Value) -> Vec<&str> {
+    let results = result["structuredContent"]["results"].as_array();
+    let results = results.unwrap_or_else(|| panic!("results: {result}"));
+    results
+        .iter()
+        .filter_map(|found| found["node"]["id"].as_str())
+        .collect()
+}
+
+const SMALL: &str = "package m
+
+func callee() {}
+
+func one() { callee() }
+
+func two() {}
+";
+
+/// A workspace with `SMALL` in `m.go`.
+fn small() -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(folder.path().join("go.mod"), "module m\n").expect("written");
+    std::fs::write(folder.path().join("m.go"), SMALL).expect("written");
+    folder
+}
+
+/// A workspace that takes its time to be read.
+fn large() -> TempDir {
+    let folder = small();
+    for file in 0..60 {
+        let mut text = "package m\n\n".to_owned();
+        for n in 0..600 {
+            writeln!(text, "func f{file}_{n}(a int) int {{ return a + {n} }}").expect("memory");
+        }
+        std::fs::write(folder.path().join(format!("f{file}.go")), text).expect("written");
+    }
+    folder
+}
+
+fn host(root: &Path) -> Host {
+    Host::start(HostOptions {
+        root: root.canonicalize().expect("it is there"),
+        settings: BTreeMap::new(),
+        variables: None,
+        threads: 0,
+        watch: false,
+        cookies: None,
+    })
+    .expect("a folder for a workspace")
+}
+
+fn session(host: &Host) -> (Client<UnixStream>, JoinHandle<io::Result<()>>) {
+    let (ours, theirs) = UnixStream::pair().expect("a pair");
+    (Client::new(ours), tokio::spawn(serve(host.clone(), theirs)))
+}
+
+/// What a client reads that asks for everything that depends on the build alone.
+async fn built_in<S: AsyncRead + AsyncWrite>(
+    mut client: Client<S>,
+    version: &ProtocolVersion,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut params = json!({});
+    if version.has_initialize() {
+        client.send("ping", json!({})).await;
+        lines.push(client.line().await);
+        lines.push(client.shake_hands(version.as_str()).await);
+    } else {
+        // The newest knows no handshake and is answered by the one before.
+        params = json!({"_meta": {
+            "io.modelcontextprotocol/protocolVersion": version.as_str(),
+            "io.modelcontextprotocol/clientCapabilities": {},
+            "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "0"},
+        }});
+        client.send("server/discover", params.clone()).await;
+        lines.push(client.line().await);
+    }
+    for method in [
+        "tools/list",
+        "prompts/list",
+        "resources/templates/list",
+        "logging/setLevel",
+        "ping",
+    ] {
+        client.send(method, params.clone()).await;
+        lines.push(client.line().await);
+    }
+    lines
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_built_in_has_the_same_bytes_with_and_without_a_host() {
+    let folder = small();
+    let host = host(folder.path());
+    for version in ProtocolVersion::KNOWN_VERSIONS {
+        let (client, _session) = session(&host);
+        let with = built_in(client, version).await;
+        let (ours, theirs) = tokio::io::duplex(1 << 16);
+        let (read, write) = tokio::io::split(theirs);
+        tokio::spawn(thin(read, write, pending));
+        let without = built_in(Client::new(ours), version).await;
+        assert_eq!(with, without, "{version}");
+        let named = with.iter().any(|line| line.contains("\"codeweft\""));
+        let listed = with.iter().any(|line| line.contains("\"cortex_graph\""));
+        assert!(named && listed, "{version}: {with:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_sessions_on_one_host_are_answered_at_once() {
+    let folder = small();
+    let host = host(folder.path());
+    let (mut first, _first) = session(&host);
+    let (mut second, _second) = session(&host);
+    first.shake_hands("2025-06-18").await;
+    second.shake_hands("2024-11-05").await;
+    for _ in 0..20 {
+        let (callers, callees) = tokio::join!(
+            first.call("callers", "callee"),
+            second.call("callees", "one")
+        );
+        assert_eq!(ids(&callers), ["m.one"]);
+        assert_eq!(ids(&callees), ["m.callee"]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_lifecycle_without_a_handshake_is_served() {
+    let folder = small();
+    let host = host(folder.path());
+    let (mut client, _session) = session(&host);
+    let mut params = call("callers", "callee");
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    client.notify("notifications/cancelled", json!({})).await;
+    client.send("tools/call", params).await;
+    assert_eq!(ids(&client.next().await["result"]), ["m.one"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn unsaved_text_of_another_client_is_in_the_next_answer() {
+    let folder = small();
+    let host = host(folder.path());
+    let (mut client, _session) = session(&host);
+    client.shake_hands("2025-06-18").await;
+    let before = client.call("callers", "callee").await;
+    assert_eq!(ids(&before), ["m.one"]);
+    assert_eq!(
+        before["structuredContent"]["metadata"]["unsaved"],
+        json!([])
+    );
+    let editor = host.connect("editor");
+    let path = format!("{}/m.go", host.root());
+    let typed = SMALL.replace("func two() {}", "func two() { callee() }");
+    host.open(editor, &path, 1, &typed);
+    let result = client.call("callers", "callee").await;
+    assert_eq!(ids(&result), ["m.one", "m.two"]);
+    assert_eq!(
+        result["structuredContent"]["metadata"]["unsaved"],
+        json!(["m.go"])
+    );
+    let text = result["content"][0]["text"].as_str().expect("a text");
+    assert!(text.contains("m.two unsaved"), "{text}");
+    assert!(text.contains("unsaved in an editor: m.go"), "{text}");
+    host.leave(editor);
+    let after = client.call("callers", "callee").await;
+    assert_eq!(ids(&after), ["m.one"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cancelled_call_is_not_answered_and_the_session_goes_on() {
+    let folder = large();
+    let host = host(folder.path());
+    let (mut client, _session) = session(&host);
+    client.shake_hands("2025-06-18").await;
+    let id = client.send("tools/call", call("callers", "callee")).await;
+    let why = json!({"requestId": id, "reason": "enough"});
+    client.notify("notifications/cancelled", why).await;
+    let answer = client.call("callers", "callee").await;
+    assert_eq!(ids(&answer), ["m.one"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_goes_is_not_served_to_the_end_of_its_calls() {
+    let folder = large();
+    let host = host(folder.path());
+    let (mut client, session) = session(&host);
+    client.shake_hands("2025-06-18").await;
+    client.send("tools/call", call("callers", "callee")).await;
+    // It was read before the ping after it was answered.
+    client.send("ping", json!({})).await;
+    client.next().await;
+    drop(client);
+    session.await.expect("no panic").expect("no error");
+    let state = host.state();
+    assert!(matches!(state, State::Loading(_)), "{state:?}");
+}
+
+/// The clock runs ahead wherever nothing else is to do, the Host's threads do not.
+#[tokio::test(start_paused = true)]
+async fn a_client_that_waits_for_the_workspace_is_told_how_far_it_is_and_not_for_long() {
+    let folder = large();
+    let host = host(folder.path());
+    let (mut client, _session) = session(&host);
+    client.shake_hands("2025-06-18").await;
+    let mut params = call("callers", "callee");
+    params["_meta"] = json!({"progressToken": "token"});
+    let id = client.send("tools/call", params).await;
+    let since = Instant::now();
+    let mut told = Vec::new();
+    let answer = loop {
+        let message = client.next().await;
+        if message["id"] == id {
+            break message;
+        }
+        assert_eq!(message["method"], "notifications/progress");
+        assert_eq!(message["params"]["progressToken"], "token");
+        told.push(message["params"]["progress"].as_f64().expect("a number"));
+    };
+    assert_eq!(since.elapsed().as_secs(), 20);
+    assert_eq!(answer["result"]["isError"], true);
+    let error = &answer["result"]["structuredContent"];
+    assert_eq!(error["error_type"], "index_unavailable");
+    let message = error["message"].as_str().expect("a text");
+    assert!(message.contains("still being read: "), "{message}");
+    assert!(told.len() > 30, "{told:?}");
+    assert!(told.is_sorted_by(|one, next| one < next), "{told:?}");
+}

@@ -1,0 +1,155 @@
+//! An agent: the Model Context Protocol, line by line.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::{Arrived, PATIENCE, Wire};
+
+/// A client of the agent's door.
+pub struct Agent {
+    wire: Wire,
+    last: i64,
+    /// The notifications of the server so far.
+    pub told: Vec<Value>,
+    answers: Vec<Arrived>,
+}
+
+/// What a call of the tool gave.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// When its last byte was read.
+    pub at: Instant,
+    /// Whether it is an error.
+    pub error: bool,
+    /// The whole for programs.
+    pub structured: Value,
+    /// What the model reads.
+    pub text: String,
+}
+
+impl Agent {
+    /// On the server's ends of two pipes, or a socket's two halves.
+    pub fn over(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Agent {
+        let (sender, arrived) = channel();
+        thread::spawn(move || read(BufReader::new(input), &sender));
+        Agent {
+            wire: Wire {
+                output: Box::new(output),
+                arrived,
+            },
+            last: 0,
+            told: Vec::new(),
+            answers: Vec::new(),
+        }
+    }
+
+    /// The handshake of the older lifecycle: the server's result.
+    pub fn initialize(&mut self) -> io::Result<Value> {
+        let result = self.ask(
+            "initialize",
+            json!({
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "clientInfo": {"name": "codeweft-testing", "version": "0"},
+            }),
+        )?;
+        self.notify("notifications/initialized", json!({}))?;
+        Ok(result)
+    }
+
+    /// Sends a request: its id.
+    pub fn send(&mut self, method: &str, params: Value) -> io::Result<i64> {
+        self.last += 1;
+        let id = self.last;
+        self.write(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
+        Ok(id)
+    }
+
+    /// Sends a notification.
+    pub fn notify(&mut self, method: &str, params: Value) -> io::Result<()> {
+        self.write(&json!({"jsonrpc": "2.0", "method": method, "params": params}))
+    }
+
+    /// The whole answer to a request.
+    pub fn answer(&mut self, id: i64, patience: Duration) -> io::Result<Arrived> {
+        let deadline = Instant::now() + patience;
+        loop {
+            let mine = |arrived: &Arrived| arrived.message["id"] == id;
+            if let Some(at) = self.answers.iter().position(mine) {
+                return Ok(self.answers.swap_remove(at));
+            }
+            let arrived = self.wire.next(deadline)?;
+            match arrived.message.get("id") {
+                Some(_) => self.answers.push(arrived),
+                None => self.told.push(arrived.message),
+            }
+        }
+    }
+
+    /// A request and its result; an error of the protocol is an error.
+    pub fn ask(&mut self, method: &str, params: Value) -> io::Result<Value> {
+        let id = self.send(method, params)?;
+        let answer = self.answer(id, PATIENCE)?.message;
+        match answer.get("error") {
+            Some(error) => Err(io::Error::other(format!("{method}: {error}"))),
+            None => Ok(answer["result"].clone()),
+        }
+    }
+
+    /// Sends a call of `cortex_graph`: its id.
+    pub fn send_call(&mut self, arguments: Value) -> io::Result<i64> {
+        let params = json!({"name": "cortex_graph", "arguments": arguments});
+        self.send("tools/call", params)
+    }
+
+    /// What a call gave.
+    pub fn called(&mut self, id: i64, patience: Duration) -> io::Result<Told> {
+        let Arrived { at, mut message } = self.answer(id, patience)?;
+        if let Some(error) = message.get("error") {
+            return Err(io::Error::other(format!("tools/call: {error}")));
+        }
+        let mut result = message["result"].take();
+        Ok(Told {
+            at,
+            error: result["isError"] == true,
+            text: result["content"][0]["text"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
+            structured: result["structuredContent"].take(),
+        })
+    }
+
+    /// Calls `cortex_graph`.
+    pub fn call(&mut self, arguments: Value) -> io::Result<Told> {
+        let id = self.send_call(arguments)?;
+        self.called(id, PATIENCE)
+    }
+
+    /// Sends bytes as they are.
+    pub fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.wire.send(bytes)
+    }
+
+    fn write(&mut self, message: &Value) -> io::Result<()> {
+        self.wire.send(format!("{message}\n").as_bytes())
+    }
+}
+
+/// Ends at the end of the stream or at what is no message.
+fn read(input: impl BufRead, sender: &Sender<Arrived>) {
+    for line in input.split(b'\n') {
+        let Ok(line) = line else { return };
+        let at = Instant::now();
+        let Ok(message) = serde_json::from_slice(&line) else {
+            return;
+        };
+        if sender.send(Arrived { at, message }).is_err() {
+            return;
+        }
+    }
+}

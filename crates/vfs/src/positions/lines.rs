@@ -1,0 +1,144 @@
+//! Where lines begin, kept through edits.
+
+use std::sync::Arc;
+
+use super::{BOM, Edit, Encoding, LineIndex, Position};
+
+/// The byte offsets at which the lines of a text begin: 0, and behind each `\n`, `\r\n` and `\r`.
+/// The text itself stands elsewhere.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Lines {
+    starts: Vec<u32>,
+}
+
+impl Lines {
+    /// Of a text.
+    pub(crate) fn of(text: &str) -> Lines {
+        let bytes = text.as_bytes();
+        let ends = memchr::memchr2_iter(b'\n', b'\r', bytes)
+            .map(|at| at + 1)
+            .filter(|&at| begins_line(bytes, at));
+        let starts = std::iter::once(0).chain(ends.map(|at| at as u32));
+        Lines {
+            starts: starts.collect(),
+        }
+    }
+
+    /// From where to where a line's characters go, without its line break. A line behind the last
+    /// is empty and at the end.
+    pub(super) fn line(&self, text: &str, line: usize) -> (usize, usize) {
+        let Some(&start) = self.starts.get(line) else {
+            return (text.len(), text.len());
+        };
+        let start = start as usize;
+        let Some(&next) = self.starts.get(line + 1) else {
+            return (start, text.len());
+        };
+        let next = next as usize;
+        let crlf = text.as_bytes()[start..next].ends_with(b"\r\n");
+        (start, next - if crlf { 2 } else { 1 })
+    }
+
+    /// The line in which an offset lies.
+    pub(super) fn line_of(&self, offset: usize) -> usize {
+        self.starts
+            .partition_point(|&start| start as usize <= offset)
+            .saturating_sub(1)
+    }
+
+    fn offset(&self, text: &str, at: Position, encoding: Encoding) -> usize {
+        let (start, end) = self.line(text, at.line as usize);
+        start + encoding.offset_of(&text[start..end], at.character as usize)
+    }
+
+    /// Brings the lines to what they are in `text`, in which `new` bytes stand from `at` on where
+    /// `old` ones did.
+    fn replaced(&mut self, text: &str, at: usize, old: usize, new: usize) {
+        // Whether a line begins at an offset is said by the bytes on both sides of it.
+        let first = self
+            .starts
+            .partition_point(|&start| start == 0 || (start as usize) < at);
+        let behind = self
+            .starts
+            .partition_point(|&start| start as usize <= at + old)
+            .max(first);
+        let bytes = text.as_bytes();
+        let between: Vec<u32> = (at.max(1)..=at + new)
+            .filter(|&at| begins_line(bytes, at))
+            .map(|at| at as u32)
+            .collect();
+        let added = between.len();
+        self.starts.splice(first..behind, between);
+        for start in &mut self.starts[first + added..] {
+            *start = (*start as usize - old + new) as u32;
+        }
+    }
+}
+
+/// Whether a line begins at an offset above 0.
+fn begins_line(bytes: &[u8], at: usize) -> bool {
+    match bytes[at - 1] {
+        b'\n' => true,
+        b'\r' => bytes.get(at) != Some(&b'\n'),
+        _ => false,
+    }
+}
+
+/// A text in a client's hands: with the byte-order mark, if there is one.
+pub(crate) struct Typed {
+    text: String,
+    lines: Lines,
+}
+
+impl Typed {
+    /// A document's text.
+    pub(crate) fn new(document: &LineIndex) -> Typed {
+        if document.bom() {
+            let text = format!("{BOM}{}", document.text());
+            let lines = Lines::of(&text);
+            return Typed { text, lines };
+        }
+        Typed {
+            text: document.text().to_string(),
+            lines: document.lines().clone(),
+        }
+    }
+
+    /// Makes one edit; whether the text stays under 4 GiB, else nothing is done.
+    #[must_use]
+    pub(crate) fn edit(&mut self, edit: &Edit, encoding: Encoding) -> bool {
+        let (start, end) = match edit.range {
+            None => (0, self.text.len()),
+            Some(range) => {
+                let start = self.lines.offset(&self.text, range.start, encoding);
+                let end = self.lines.offset(&self.text, range.end, encoding);
+                (start.min(end), start.max(end))
+            }
+        };
+        if self.text.len() - (end - start) + edit.text.len() > u32::MAX as usize {
+            return false;
+        }
+        if start == 0 && end == self.text.len() {
+            self.text.clone_from(&edit.text);
+            self.lines = Lines::of(&self.text);
+        } else {
+            self.text.replace_range(start..end, &edit.text);
+            self.lines
+                .replaced(&self.text, start, end - start, edit.text.len());
+        }
+        true
+    }
+
+    /// The document that came of it; its text is `known`, where it is equal.
+    pub(crate) fn into_document(self, known: Option<Arc<str>>) -> LineIndex {
+        let shared = |text: &str| {
+            known
+                .filter(|known| **known == *text)
+                .unwrap_or_else(|| text.into())
+        };
+        match self.text.strip_prefix(BOM) {
+            Some(text) => LineIndex::after_bom(shared(text)),
+            None => LineIndex::with_lines(shared(&self.text), self.lines),
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The rules of the walk, asked of single paths: what came since the last walk is judged without
+//! another one.
+
+use std::path::{Path, PathBuf};
+
+use ignore::IncrementalIgnore;
+use rustc_hash::FxHashMap;
+
+use crate::paths::{relative, slashed};
+use crate::walk::{builder, is_installed, judge, real_root};
+use crate::{Exclude, FoundFile, LeftOut, LeftOutReason, Walk, WalkOptions};
+
+/// Files by these names say what a walk leaves out, wherever they stand below the root or, in a
+/// repository, above it.
+pub const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".codeweftignore"];
+
+/// What else changes a walk by its coming and going: a repository, an environment of Python.
+const MARKERS: [&str; 3] = [".git", "pyvenv.cfg", "conda-meta"];
+
+/// Whether a file or folder of this name changes what a walk leaves out.
+pub fn changes_rules(name: &str) -> bool {
+    IGNORE_FILES.contains(&name) || MARKERS.contains(&name)
+}
+
+/// What a walk left out, as the ignore files of a moment have it: they are read when the first
+/// path of their folder is asked for, and kept. After one of them changed ([`changes_rules`])
+/// there must be new rules.
+pub struct Rules {
+    root: String,
+    real_root: PathBuf,
+    matcher: Option<IncrementalIgnore>,
+    /// Folders below the root that were asked for, and whether a walk looks into them.
+    folders: FxHashMap<String, bool>,
+}
+
+/// What a walk would say of one path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Look {
+    /// Nothing is there.
+    Absent,
+    /// It is left out in silence: by a rule, as no file that is wanted, as a link inside.
+    Silent,
+    /// A folder that is looked into.
+    Folder,
+    /// A file that is wanted.
+    File(FoundFile),
+    /// Left out and told.
+    LeftOut(LeftOutReason),
+}
+
+impl Rules {
+    /// The rules below `root`, an absolute folder.
+    pub fn new(root: &str, exclude: Option<&Exclude>) -> Rules {
+        let builder = builder(root, exclude);
+        Rules {
+            root: root.to_owned(),
+            real_root: real_root(root),
+            matcher: builder.build_matchers().into_iter().next(),
+            folders: FxHashMap::default(),
+        }
+    }
+
+    /// Whether a walk looks into a folder. The path is absolute and normalised.
+    pub fn enters(&mut self, folder: &str) -> bool {
+        let Some(below) = relative(&self.root, folder) else {
+            return false;
+        };
+        if below.is_empty() {
+            return true;
+        }
+        if let Some(&known) = self.folders.get(folder) {
+            return known;
+        }
+        // From the root down: a folder in one that is left out is left out.
+        let base = folder.len() - below.len();
+        let ends = below.match_indices('/').map(|(at, _)| base + at);
+        let mut enters = true;
+        for end in ends.chain([folder.len()]) {
+            let at = &folder[..end];
+            enters = match self.folders.get(at) {
+                Some(&known) => known,
+                None if !enters => false,
+                None => match self.enters_from_parent(at) {
+                    Some(enters) => {
+                        self.folders.insert(at.to_owned(), enters);
+                        enters
+                    }
+                    // It may come yet.
+                    None => return false,
+                },
+            };
+        }
+        enters
+    }
+
+    /// As [`Rules::enters`], of a folder whose parent is looked into; `None`: it is not there.
+    fn enters_from_parent(&mut self, folder: &str) -> Option<bool> {
+        let path = Path::new(folder);
+        let real = std::fs::symlink_metadata(path).ok()?.is_dir();
+        Some(real && !self.ignores(folder, true) && !is_installed(path))
+    }
+
+    /// What a walk would say of a path, absolute and normalised, as it is now.
+    pub fn look(&mut self, path: &str, options: &WalkOptions<'_>) -> Look {
+        if relative(&self.root, path).is_none() {
+            return Look::Silent;
+        }
+        let metadata = match std::fs::symlink_metadata(path) {
+            Ok(metadata) => metadata,
+            Err(error) => match LeftOutReason::from(error) {
+                LeftOutReason::Unreadable(words) if self.is_wanted(path, options) => {
+                    return Look::LeftOut(LeftOutReason::Unreadable(words));
+                }
+                _ => return Look::Absent,
+            },
+        };
+        if metadata.is_dir() {
+            return match self.enters(path) {
+                true => Look::Folder,
+                false => Look::Silent,
+            };
+        }
+        let parent = path.rfind('/').map_or("", |at| &path[..at]);
+        if !self.enters(parent) || self.ignores(path, false) {
+            return Look::Silent;
+        }
+        let roots = (self.root.as_str(), self.real_root.as_path());
+        let size = || Ok(metadata.len());
+        match judge(Path::new(path), metadata.file_type(), size, roots, options) {
+            Some(Ok(file)) => Look::File(file),
+            Some(Err(left_out)) => Look::LeftOut(left_out.reason),
+            None => Look::Silent,
+        }
+    }
+
+    /// What a walk would find in a folder and below it.
+    pub fn below(&mut self, folder: &str, options: &WalkOptions<'_>) -> Walk {
+        let mut walk = Walk::default();
+        let mut waiting = Vec::new();
+        if self.enters(folder) {
+            waiting.push(folder.to_owned());
+        }
+        while let Some(path) = waiting.pop() {
+            match std::fs::read_dir(&path) {
+                Ok(entries) => {
+                    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+                        self.take(&path, options, &mut walk, &mut waiting);
+                    }
+                }
+                Err(error) => match LeftOutReason::from(error) {
+                    LeftOutReason::Absent => {}
+                    reason => walk.left_out.push(LeftOut { path, reason }),
+                },
+            }
+        }
+        walk.sort();
+        walk
+    }
+
+    fn take(
+        &mut self,
+        path: &Path,
+        options: &WalkOptions<'_>,
+        walk: &mut Walk,
+        folders: &mut Vec<String>,
+    ) {
+        let Some(path) = slashed(path) else {
+            let path = path.to_string_lossy().into_owned();
+            if (options.wanted)(&path) {
+                let reason = LeftOutReason::NameNotUtf8;
+                walk.left_out.push(LeftOut { path, reason });
+            }
+            return;
+        };
+        match self.look(&path, options) {
+            Look::Absent | Look::Silent => {}
+            Look::Folder => folders.push(path),
+            Look::File(file) => walk.files.push(file),
+            Look::LeftOut(reason) => walk.left_out.push(LeftOut { path, reason }),
+        }
+    }
+
+    fn ignores(&mut self, path: &str, folder: bool) -> bool {
+        match (relative(&self.root, path), &mut self.matcher) {
+            (Some(below), Some(matcher)) => matcher.matched(below, folder).is_ignore(),
+            _ => true,
+        }
+    }
+
+    fn is_wanted(&self, path: &str, options: &WalkOptions<'_>) -> bool {
+        relative(&self.root, path).is_some_and(|path| (options.wanted)(path))
+    }
+}

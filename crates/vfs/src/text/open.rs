@@ -1,0 +1,176 @@
+//! Opening files that may be anything: a pipe, a device, a link put there a moment ago.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::Read as _;
+use std::path::Path;
+
+use super::{LeftOutReason, Text, decode};
+
+/// Whether a link in the place of a file is followed. Links in the folders above it always are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Links {
+    /// As everywhere: libraries are full of links.
+    Follow,
+    /// A file of the workspace has its own name; a link has come into its place.
+    Refuse,
+}
+
+/// An open regular file.
+#[derive(Debug)]
+pub struct OpenFile {
+    file: File,
+    metadata: Metadata,
+}
+
+/// Opens a regular file to read it. Never waits, whatever is at the path, also where it changes
+/// between looking and opening.
+///
+/// # Errors
+/// There is none; it is no regular file; a link, where these are refused; the system's refusal.
+pub fn open_regular(path: &str, links: Links) -> Result<OpenFile, LeftOutReason> {
+    let seen = match links {
+        Links::Follow => std::fs::metadata(path)?,
+        Links::Refuse => std::fs::symlink_metadata(path)?,
+    };
+    // Before opening, for opening a device may do something to it.
+    regular(&seen)?;
+    open_unseen(Path::new(path), links)
+}
+
+/// As [`open_regular`], without looking first.
+fn open_unseen(path: &Path, links: Links) -> Result<OpenFile, LeftOutReason> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    without_waiting(&mut options, links);
+    let file = options.open(path).map_err(|error| refused(path, error))?;
+    let metadata = file.metadata()?;
+    regular(&metadata)?;
+    Ok(OpenFile { file, metadata })
+}
+
+/// Flags with which opening a pipe does not wait for its writer, and a terminal does not become
+/// that of the process (POSIX, open).
+#[cfg(unix)]
+fn without_waiting(options: &mut OpenOptions, links: Links) {
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::OpenOptionsExt as _;
+
+    let mut flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    if links == Links::Refuse {
+        flags |= OFlags::NOFOLLOW;
+    }
+    options.custom_flags(flags.bits() as i32);
+}
+
+#[cfg(not(unix))]
+fn without_waiting(_options: &mut OpenOptions, _links: Links) {}
+
+/// Why a file did not open. That a link was refused has a number of its own on each system.
+fn refused(path: &Path, error: std::io::Error) -> LeftOutReason {
+    match std::fs::symlink_metadata(path) {
+        Ok(metadata) if metadata.is_symlink() && error.kind() != std::io::ErrorKind::NotFound => {
+            LeftOutReason::Link
+        }
+        Ok(metadata) if !metadata.is_file() && !metadata.is_symlink() => LeftOutReason::NotRegular,
+        _ => error.into(),
+    }
+}
+
+fn regular(metadata: &Metadata) -> Result<(), LeftOutReason> {
+    if metadata.is_symlink() {
+        Err(LeftOutReason::Link)
+    } else if metadata.is_file() {
+        Ok(())
+    } else {
+        Err(LeftOutReason::NotRegular)
+    }
+}
+
+impl OpenFile {
+    /// Times, size and identity of the very file that is read, from before it is read.
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// Its text of at most `max_size` bytes; `path` tells the language by its ending.
+    ///
+    /// # Errors
+    /// Why it is left out.
+    pub fn text(self, path: &str, max_size: u64) -> Result<Text, LeftOutReason> {
+        let too_large = |size| LeftOutReason::TooLarge {
+            size,
+            limit: max_size,
+        };
+        let size = self.metadata.len();
+        if size > max_size {
+            return Err(too_large(size));
+        }
+        let mut bytes = Vec::with_capacity(size as usize + 1);
+        // The file may grow between the question for its size and the last read.
+        self.file
+            .take(max_size.saturating_add(1))
+            .read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > max_size {
+            return Err(too_large(bytes.len() as u64));
+        }
+        decode(path, bytes)
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    const MAX: u64 = 1000;
+
+    fn opened(path: &Path, links: Links) -> Result<String, LeftOutReason> {
+        let path = path.to_str().expect("UTF-8");
+        let text = open_regular(path, links)?.text(path, MAX)?;
+        Ok(text.text.to_string())
+    }
+
+    #[test]
+    fn a_pipe_is_told_and_not_waited_for() {
+        let top = tempfile::tempdir().expect("a temporary folder");
+        let pipe = top.path().join("a.go");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.is_ok_and(|status| status.success()));
+        for links in [Links::Follow, Links::Refuse] {
+            assert_eq!(opened(&pipe, links), Err(LeftOutReason::NotRegular));
+            // It came between looking and opening.
+            let unseen = open_unseen(&pipe, links).map(|file| file.metadata.len());
+            assert_eq!(unseen, Err(LeftOutReason::NotRegular));
+        }
+    }
+
+    #[test]
+    fn a_link_is_refused_also_where_it_comes_between_looking_and_opening() {
+        let top = tempfile::tempdir().expect("a temporary folder");
+        let file = top.path().join("b.go");
+        let link = top.path().join("a.go");
+        std::fs::write(&file, "package b").expect("written");
+        symlink(&file, &link).expect("linked");
+        assert_eq!(opened(&link, Links::Follow), Ok("package b".to_owned()));
+        assert_eq!(opened(&file, Links::Refuse), Ok("package b".to_owned()));
+        assert_eq!(opened(&link, Links::Refuse), Err(LeftOutReason::Link));
+        let unseen = open_unseen(&link, Links::Refuse).map(|file| file.metadata.len());
+        assert_eq!(unseen, Err(LeftOutReason::Link));
+    }
+
+    #[test]
+    fn a_device_a_socket_and_a_link_to_nothing_have_their_reasons() {
+        let top = tempfile::tempdir().expect("a temporary folder");
+        let at = |name: &str| top.path().join(name);
+        symlink("/dev/zero", at("zero.go")).expect("linked");
+        symlink(at("none"), at("none.go")).expect("linked");
+        let _socket = std::os::unix::net::UnixListener::bind(at("s.go")).expect("bound");
+        let followed = |name: &str| opened(&at(name), Links::Follow);
+        assert_eq!(followed("zero.go"), Err(LeftOutReason::NotRegular));
+        assert_eq!(followed("none.go"), Err(LeftOutReason::Absent));
+        assert_eq!(followed("s.go"), Err(LeftOutReason::NotRegular));
+        let unseen = open_unseen(&at("s.go"), Links::Refuse).map(|file| file.metadata.len());
+        assert_eq!(unseen, Err(LeftOutReason::NotRegular));
+    }
+}

@@ -1,0 +1,252 @@
+//! Everything that was written before now has been told: a file of our own is renamed, and its
+//! event stands behind all earlier ones in the same queue.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard};
+use std::time::Instant;
+
+/// How the names of cookies begin.
+const PREFIX: &str = "cookie-";
+
+/// Cookies of one folder, one after the other. Each has a name of its own, so that a late event
+/// of one is never taken for the next.
+pub(super) struct Barrier {
+    folder: PathBuf,
+    /// Tells the cookies of this watch from those of others in the folder.
+    owner: String,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// The last cookie that was sent, 0: none.
+    sent: u64,
+    /// The last one whose event has come.
+    seen: u64,
+    /// The last one whose sender has stopped waiting.
+    given_up: u64,
+}
+
+impl Barrier {
+    /// A barrier with its cookies in a folder that is there and watched.
+    pub(super) fn new(folder: PathBuf) -> Barrier {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let next = NEXT.fetch_add(1, Ordering::Relaxed);
+        Barrier {
+            folder,
+            owner: format!("{PREFIX}{}-{next}-", std::process::id()),
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Where the cookies lie.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The first cookie that will be sent after this call. The one that is under way may stand
+    /// before what the caller has written.
+    pub(super) fn next(&self) -> u64 {
+        self.state().sent + 1
+    }
+
+    /// Waits until the event of cookie `wanted` or of a later one has come. `false`: not before
+    /// `deadline`, or the cookie cannot be written.
+    ///
+    /// One cookie is under way at a time; all who come meanwhile share the next.
+    pub(super) fn wait(&self, wanted: u64, deadline: Instant) -> bool {
+        let mut state = self.state();
+        let mut own = 0;
+        while state.seen < wanted {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                self.give_up(state, own);
+                return false;
+            }
+            if state.sent <= state.seen.max(state.given_up) {
+                state.sent += 1;
+                own = state.sent;
+                drop(state);
+                let sent = self.send(own);
+                state = self.state();
+                if !sent {
+                    self.give_up(state, own);
+                    return false;
+                }
+                continue;
+            }
+            state = match self.changed.wait_timeout(state, left) {
+                Ok((state, _)) => state,
+                Err(poisoned) => poisoned.into_inner().0,
+            };
+        }
+        true
+    }
+
+    /// Whether an event's path is a cookie: its number, 0 for one that is not ours.
+    pub(super) fn cookie(&self, path: &Path) -> Option<u64> {
+        if path.parent() != Some(&self.folder) {
+            return None;
+        }
+        let name = path.file_name()?.to_str()?;
+        if !name.starts_with(PREFIX) {
+            return None;
+        }
+        let number = name.strip_prefix(&self.owner);
+        Some(number.and_then(|number| number.parse().ok()).unwrap_or(0))
+    }
+
+    /// The event of a cookie has come, and all before it has been told.
+    pub(super) fn seen(&self, number: u64) {
+        let mut state = self.state();
+        if number > state.seen && number <= state.sent {
+            state.seen = number;
+            self.changed.notify_all();
+        }
+    }
+
+    /// Whoever sent cookie `own` waits no longer: another may be sent.
+    fn give_up(&self, mut state: MutexGuard<'_, State>, own: u64) {
+        if own > state.given_up {
+            state.given_up = own;
+            self.changed.notify_all();
+        }
+    }
+
+    fn send(&self, number: u64) -> bool {
+        let name = |number: u64| self.folder.join(format!("{}{number}", self.owner));
+        std::fs::rename(name(number - 1), name(number)).is_ok()
+            || std::fs::File::create(name(number)).is_ok()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // The state is whole at every moment that could panic.
+        self.state
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+impl Drop for Barrier {
+    fn drop(&mut self) {
+        let last = self.state().sent;
+        let _ = std::fs::remove_file(self.folder.join(format!("{}{last}", self.owner)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn barrier() -> (tempfile::TempDir, Barrier) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let barrier = Barrier::new(folder.path().to_owned());
+        (folder, barrier)
+    }
+
+    fn later() -> Instant {
+        Instant::now() + Duration::from_secs(60)
+    }
+
+    /// The number of the cookie that lies in the folder.
+    fn lying(barrier: &Barrier) -> Option<u64> {
+        let mut entries = std::fs::read_dir(barrier.folder()).expect("listed");
+        let entry = entries.next()?.expect("an entry");
+        barrier.cookie(&entry.path())
+    }
+
+    fn until_it_lies(barrier: &Barrier, number: u64) {
+        while lying(barrier) != Some(number) {
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn a_wait_ends_with_the_event_of_its_own_cookie() {
+        let (_folder, barrier) = barrier();
+        std::thread::scope(|scope| {
+            for number in 1..=3 {
+                let wanted = barrier.next();
+                assert_eq!(wanted, number);
+                let waiting = scope.spawn({
+                    let barrier = &barrier;
+                    move || barrier.wait(number, later())
+                });
+                until_it_lies(&barrier, number);
+                barrier.seen(number - 1);
+                barrier.seen(number + 1);
+                assert!(!waiting.is_finished());
+                barrier.seen(number);
+                assert!(waiting.join().expect("no panic"));
+            }
+        });
+    }
+
+    #[test]
+    fn who_comes_while_a_cookie_is_under_way_shares_the_next_one() {
+        let (_folder, barrier) = barrier();
+        std::thread::scope(|scope| {
+            let first = scope.spawn(|| barrier.wait(1, later()));
+            until_it_lies(&barrier, 1);
+            let others: Vec<_> = (0..4)
+                .map(|_| barrier.next())
+                .map(|wanted| {
+                    scope.spawn({
+                        let barrier = &barrier;
+                        move || barrier.wait(wanted, later())
+                    })
+                })
+                .collect();
+            barrier.seen(1);
+            assert!(first.join().expect("no panic"));
+            until_it_lies(&barrier, 2);
+            assert!(others.iter().all(|other| !other.is_finished()));
+            barrier.seen(2);
+            assert!(
+                others
+                    .into_iter()
+                    .all(|other| other.join().expect("no panic"))
+            );
+        });
+        assert_eq!(barrier.next(), 3);
+    }
+
+    #[test]
+    fn an_event_that_never_comes_ends_its_own_wait_only() {
+        let (_folder, barrier) = barrier();
+        std::thread::scope(|scope| {
+            let first = scope.spawn(|| barrier.wait(1, Instant::now() + Duration::from_millis(5)));
+            let next = scope.spawn(|| {
+                until_it_lies(&barrier, 1);
+                barrier.wait(2, later())
+            });
+            assert!(!first.join().expect("no panic"));
+            until_it_lies(&barrier, 2);
+            barrier.seen(2);
+            assert!(next.join().expect("no panic"));
+        });
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_written_says_so_at_once() {
+        let (folder, barrier) = barrier();
+        drop(folder);
+        assert!(!barrier.wait(1, later()));
+        assert!(!barrier.wait(2, later()));
+    }
+
+    #[test]
+    fn only_own_cookies_have_numbers() {
+        let (folder, barrier) = barrier();
+        let at = |name: &str| barrier.cookie(&folder.path().join(name));
+        assert_eq!(at(&format!("{}7", barrier.owner)), Some(7));
+        assert_eq!(at("cookie-1-x-7"), Some(0));
+        assert_eq!(at("sock"), None);
+        assert_eq!(barrier.cookie(Path::new("/elsewhere/cookie-1")), None);
+    }
+}

@@ -1,0 +1,3 @@
+module live
+
+go 1.24

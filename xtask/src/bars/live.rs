@@ -1,0 +1,213 @@
+//! The bars of the live database: both doors, unsaved text, starting, cancelling.
+
+use super::list::{Bar, Limit, Source};
+
+use Limit::{AtLeast, AtMost, Told, True};
+use Source::{DoorTests, LiveBench};
+
+const fn bar(name: &'static str, what: &'static str, floor: Limit, source: Source) -> Bar {
+    Bar {
+        issue: 4,
+        name,
+        what,
+        floor,
+        goal: Told,
+        source,
+    }
+}
+
+/// The bars of typed and undone edits, by the size of the file.
+macro_rules! typed {
+    ($name:literal, $words:literal) => {
+        [
+            bar(
+                concat!($name, "-lost"),
+                concat!($words, ": sites that did not come or go"),
+                AtMost(0.0),
+                LiveBench(concat!($name, "-lost")),
+            ),
+            bar(
+                concat!($name, "-under-50kb"),
+                concat!(
+                    $words,
+                    ", files under 50 KB: didChange to the agent's answer, p99, ms"
+                ),
+                AtMost(50.0),
+                LiveBench(concat!($name, "-under-50kb")),
+            ),
+            bar(
+                concat!($name, "-under-150kb"),
+                concat!($words, ", files of 50 to 150 KB, p99, ms"),
+                AtMost(50.0),
+                LiveBench(concat!($name, "-under-150kb")),
+            ),
+            bar(
+                concat!($name, "-above-150kb"),
+                concat!($words, ", files above, p99, ms"),
+                AtMost(100.0),
+                LiveBench(concat!($name, "-above-150kb")),
+            ),
+            bar(
+                concat!($name, "-undo-under-50kb"),
+                concat!($words, ", undone, files under 50 KB, p99, ms"),
+                AtMost(50.0),
+                LiveBench(concat!($name, "-undo-under-50kb")),
+            ),
+            bar(
+                concat!($name, "-undo-under-150kb"),
+                concat!($words, ", undone, files of 50 to 150 KB, p99, ms"),
+                AtMost(50.0),
+                LiveBench(concat!($name, "-undo-under-150kb")),
+            ),
+            bar(
+                concat!($name, "-undo-above-150kb"),
+                concat!($words, ", undone, files above, p99, ms"),
+                AtMost(100.0),
+                LiveBench(concat!($name, "-undo-above-150kb")),
+            ),
+        ]
+    };
+}
+
+const HERE: [Bar; 7] = typed!("typed-here", "one process");
+const PROCESSES: [Bar; 7] = typed!("typed", "three processes");
+
+const OTHERS: [Bar; 22] = [
+    bar(
+        "kill",
+        "kill -9 of the editor to the disk's text in the agent's answer, p99, ms",
+        AtMost(250.0),
+        LiveBench("kill"),
+    ),
+    bar(
+        "kill-lost",
+        "of them, texts that did not come or go",
+        AtMost(0.0),
+        LiveBench("kill-lost"),
+    ),
+    bar(
+        "own-write-missed",
+        "an agent's writes to a file open in an editor, not in its next answer",
+        AtMost(0.0),
+        LiveBench("own-write-missed"),
+    ),
+    bar(
+        "doors-symbols",
+        "symbols asked at both doors",
+        AtLeast(500.0),
+        LiveBench("doors-symbols"),
+    ),
+    bar(
+        "doors-whole",
+        "of them compared whole",
+        AtLeast(400.0),
+        LiveBench("doors-whole"),
+    ),
+    bar(
+        "doors-methods",
+        "of them methods of interfaces",
+        AtLeast(100.0),
+        LiveBench("doors-methods"),
+    ),
+    bar(
+        "doors-differences",
+        "differences between the doors",
+        AtMost(0.0),
+        LiveBench("doors-differences"),
+    ),
+    bar(
+        "neovim",
+        "Neovim: three callers, one unsaved, and a jump to an implementation",
+        True,
+        DoorTests("neovim"),
+    ),
+    bar(
+        "pytest-lsp",
+        "pytest-lsp: three encodings, type hierarchies",
+        True,
+        DoorTests("lsp_client_slow"),
+    ),
+    bar(
+        "random-is-fresh",
+        "1,000 random edits at both doors: answers as of a fresh database",
+        True,
+        DoorTests("live_random"),
+    ),
+    bar(
+        "library-random-differences",
+        "50 random edits in Go's library, 200 questions after each tenth: differences from fresh",
+        AtMost(0.0),
+        LiveBench("library-random-differences"),
+    ),
+    bar(
+        "library-random-changed",
+        "of them, edits that changed an answer, %",
+        AtLeast(50.0),
+        LiveBench("library-random-changed"),
+    ),
+    bar(
+        "initialize-lsp",
+        "codeweft lsp, no server: start to the answer of initialize, p99, ms",
+        AtMost(50.0),
+        LiveBench("initialize-lsp"),
+    ),
+    bar(
+        "initialize-mcp",
+        "codeweft mcp, no server: the same, p99, ms",
+        AtMost(50.0),
+        LiveBench("initialize-mcp"),
+    ),
+    bar(
+        "tool-size",
+        "cortex_graph in tools/list, characters",
+        AtMost(1999.0),
+        LiveBench("tool-size"),
+    ),
+    bar(
+        "race-wrong",
+        "20 clients start at one instant, 100 times: not exactly one server",
+        AtMost(0.0),
+        LiveBench("race-wrong"),
+    ),
+    bar(
+        "race-unanswered",
+        "of them, clients without an answer",
+        AtMost(0.0),
+        LiveBench("race-unanswered"),
+    ),
+    bar(
+        "race-left",
+        "processes left over",
+        AtMost(0.0),
+        LiveBench("race-left"),
+    ),
+    bar(
+        "other-uid",
+        "another uid is refused before a byte is read; one server; forged and stale files",
+        True,
+        DoorTests("serve"),
+    ),
+    bar(
+        "cancel-working",
+        "impact to depth 10 cancelled 200 times: at work 50 ms later",
+        AtMost(0.0),
+        LiveBench("cancel-working"),
+    ),
+    bar(
+        "write-while-parsing",
+        "a write while 8 MiB are parsed, p99, ms",
+        AtMost(15.0),
+        LiveBench("write-while-parsing"),
+    ),
+    bar(
+        "first-touch",
+        "open a file of Go's library and ask, p99, ms",
+        Told,
+        LiveBench("first-touch"),
+    ),
+];
+
+/// All of them.
+pub fn bars() -> impl Iterator<Item = &'static Bar> {
+    HERE.iter().chain(&PROCESSES).chain(&OTHERS)
+}
