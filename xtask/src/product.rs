@@ -77,7 +77,7 @@ impl Product {
             serde_json::json!({"jsonrpc": "2.0", "id": 2, "method": "tools/list"}),
         ];
         let mut child = Command::new(&self.binary)
-            .args(["mcp", "--root"])
+            .args(["mcp", "--standalone", "--root"])
             .arg(place::root())
             .stdin(std::process::Stdio::piped())
             .stdout(std::process::Stdio::piped())

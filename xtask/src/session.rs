@@ -19,7 +19,7 @@ impl Session {
     /// Starts the door over a workspace.
     pub fn start(binary: &Path, root: &Path) -> Result<Session> {
         let mut child = Command::new(binary)
-            .args(["mcp", "--root"])
+            .args(["mcp", "--standalone", "--root"])
             .arg(root)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

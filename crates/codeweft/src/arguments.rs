@@ -160,11 +160,13 @@ pub enum EdgeKind {
 
 /// `codeweft serve`.
 #[derive(Debug, Args)]
-#[command(after_help = "Editors and agents start the server themselves, through `codeweft lsp` and
+#[command(
+    after_help = "Editors and agents start the server themselves, through `codeweft lsp` and
 `codeweft mcp`. It is found by .codeweft/server.json in the workspace, and ends by itself.
 
 Exit codes: 0 done, 1 no server runs (--stop, --status), 2 wrong use (also: one runs already),
-3 something broke inside.")]
+3 something broke inside."
+)]
 pub struct Serve {
     /// Start it in the background, and return once it listens
     #[arg(long, conflicts_with_all = ["stop", "status"])]

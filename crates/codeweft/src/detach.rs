@@ -66,8 +66,7 @@ pub enum Started {
 pub fn spawn(root: &str, idle_exit: Duration) -> Result<Started, String> {
     let (log, name) = log(&Places::new(root))?;
     let idle_exit = format!("{}ms", idle_exit.as_millis());
-    let kept = environment::KEPT.iter().chain(&environment::COMPARED);
-    let kept = kept.filter_map(|name| Some((name, std::env::var_os(name)?)));
+    let kept = std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(environment::kept));
     let mut server = Command::new(program()?)
         .args(["serve", "--detached", "--root", root])
         .args(["--idle-exit", &idle_exit])

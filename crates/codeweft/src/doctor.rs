@@ -42,11 +42,7 @@ impl Finding {
         }
     }
 
-    fn wrong(
-        what: &'static str,
-        words: impl Into<String>,
-        mend: impl Into<String>,
-    ) -> Finding {
+    fn wrong(what: &'static str, words: impl Into<String>, mend: impl Into<String>) -> Finding {
         Finding {
             what,
             ok: false,
@@ -141,7 +137,10 @@ fn server(root: &str) -> Finding {
     match connection::ctl(root) {
         Ok((_, welcome)) if welcome.build == socket::build() => Finding::good(
             WHAT,
-            format!("process {} runs this build ({})", welcome.pid, welcome.build),
+            format!(
+                "process {} runs this build ({})",
+                welcome.pid, welcome.build
+            ),
         ),
         Ok((_, welcome)) => Finding::wrong(
             WHAT,
@@ -257,7 +256,10 @@ mod tests {
         assert!(!findings[0].ok);
         let files = BTreeMap::from([("go", (3, 0)), ("python", (3, 9))]);
         assert!(languages(&files, &[]).iter().all(|finding| finding.ok));
-        let note = ("/w".to_owned(), "no Go standard library was found".to_owned());
+        let note = (
+            "/w".to_owned(),
+            "no Go standard library was found".to_owned(),
+        );
         assert!(!languages(&files, &[note]).iter().all(|finding| finding.ok));
     }
 

@@ -1,7 +1,8 @@
 //! `codeweft query`.
 
 use codeweft_ide::api::{
-    ApiError, GraphResponse, error_json, exit_code, exit_code_of, parse_request, response_json, table,
+    ApiError, GraphResponse, error_json, exit_code, exit_code_of, parse_request, response_json,
+    table,
 };
 use serde_json::Value;
 

@@ -24,8 +24,8 @@ const NONE: u8 = 1;
 /// What went wrong inside.
 const INTERNAL: u8 = 3;
 
-/// How long another server that takes no connections may take to end.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long another server that takes no connections may take to end: it gives its memory back.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How long a server may take to end once it was told.
 const END: Duration = Duration::from_secs(10);
@@ -130,7 +130,11 @@ fn be_the_server(root: &str, serve: &Serve) -> u8 {
     // The process ends here: what it holds need not be taken apart.
     std::mem::forget((host, rooms));
     match served {
-        Ok(()) => 0,
+        Ok(claim) => {
+            // Held to the last moment of the process.
+            std::mem::forget(claim);
+            0
+        }
         Err(error) => {
             complain(&format!("the server broke: {error}"));
             INTERNAL

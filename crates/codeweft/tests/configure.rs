@@ -56,11 +56,7 @@ fn every_clients_file_gets_an_absolute_root_and_twice_is_once() {
         ("claude-code", "w/.mcp.json", "mcpServers"),
         ("cursor", "w/.cursor/mcp.json", "mcpServers"),
         ("vscode", "w/.vscode/mcp.json", "servers"),
-        (
-            "zed",
-            "home/.config/zed/settings.json",
-            "context_servers",
-        ),
+        ("zed", "home/.config/zed/settings.json", "context_servers"),
         (
             "windsurf",
             "home/.codeium/windsurf/mcp_config.json",
@@ -148,7 +144,10 @@ fn the_doctor_finds_a_folder_that_is_open_to_others() {
     let socket = finding(&out, "socket folder");
     assert_eq!(socket["ok"], false);
     assert!(
-        socket["words"].as_str().expect("a text").contains("mode 755"),
+        socket["words"]
+            .as_str()
+            .expect("a text")
+            .contains("mode 755"),
         "{socket}"
     );
     let (code, out, _) = home.run(&["doctor"]);

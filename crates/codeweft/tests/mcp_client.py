@@ -12,7 +12,7 @@ from mcp import Client, StdioServerParameters, stdio_client
 
 
 async def session(binary: str, root: str, mode: str) -> None:
-    server = StdioServerParameters(command=binary, args=["mcp", "--root", root])
+    server = StdioServerParameters(command=binary, args=["mcp", "--standalone", "--root", root])
     async with Client(stdio_client(server), mode=mode) as client:
         assert client.server_info.name == "codeweft", client.server_info
         tools = (await client.list_tools()).tools

@@ -21,7 +21,7 @@ struct Client {
 impl Client {
     fn start(arguments: &[&str], folder: &Path) -> Client {
         let mut child = codeweft()
-            .arg("mcp")
+            .args(["mcp", "--standalone"])
             .args(arguments)
             .current_dir(folder)
             .stdin(Stdio::piped())

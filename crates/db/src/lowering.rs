@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use codeweft_syntax::{Bodies, FileIr, Mentions, Ranges, Report};
+use codeweft_syntax::{Bodies, FileIr, Lang, LastTree, Mentions, Ranges, Report};
 
 use crate::{Db, File, Unit};
+
+/// The trees of larger texts, in bytes, are dropped elsewhere: a write waits for whom drops one.
+const LARGE_TEXT: usize = 256 << 10;
 
 /// Parses and walks a file in one query; the tree is dropped inside. Takes what the Host lowered
 /// from the very same text. Compared part by part by the firewalls, so never itself.
@@ -18,13 +21,24 @@ pub fn lower(db: &dyn Db, file: File) -> FileIr {
     }
     let stop = || db.wants_stop();
     loop {
-        if let Some(ir) = codeweft_syntax::lower(text, file.lang(db), &db.shared().names, &stop) {
+        if let Some(ir) = lower_now(db, text, file.lang(db), &stop) {
             return ir;
         }
         // Where the writer is about to write, but has not told salsa yet, the text is begun again.
         db.check_in_query();
         std::thread::yield_now();
     }
+}
+
+fn lower_now(db: &dyn Db, text: &str, lang: Lang, stop: &dyn Fn() -> bool) -> Option<FileIr> {
+    let shared = db.shared();
+    if text.len() < LARGE_TEXT {
+        return codeweft_syntax::lower(text, lang, &shared.names, stop);
+    }
+    let mut last = LastTree::default();
+    let ir = codeweft_syntax::lower_next(text, lang, &shared.names, &mut last, stop);
+    shared.drop_elsewhere(last);
+    ir
 }
 
 /// The bodies of a file: equal unless code inside a body changed.

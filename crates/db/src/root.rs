@@ -43,6 +43,21 @@ pub struct Shared {
     pub lowered: DashMap<File, (Arc<str>, FileIr), FxBuildHasher>,
     /// Set by the Host while a write waits for readers to leave.
     pub write_pending: AtomicBool,
+    /// Set by the Host: takes what is large, to be dropped where nobody waits.
+    pub spent: OnceLock<Spent>,
+}
+
+/// Takes what is to be dropped elsewhere.
+pub type Spent = Box<dyn Fn(Box<dyn Any + Send>) + Send + Sync>;
+
+impl Shared {
+    /// Drops something large elsewhere, where there is somebody to do it.
+    pub fn drop_elsewhere(&self, large: impl Any + Send) {
+        match self.spent.get() {
+            Some(spent) => spent(Box::new(large)),
+            None => drop(large),
+        }
+    }
 }
 
 /// One table for each language room, by its type.

@@ -1,13 +1,14 @@
 //! The graph asked symbol by symbol, and answered whole: for editors, whose answers are never cut.
 //! Every answer is that of the operation it is named after.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use codeweft_db::{
-    File, Found, Home, Language, LeftOut, NodeKind, Place, Resolution, Role, RootDb, Span,
+    File, Found, Home, Lang, Language, LeftOut, NodeKind, Place, Resolution, Role, RootDb, Span,
     SymbolClass, SymbolId, UnitKind, file_ranges,
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::Operation;
 use crate::kept::Kept;
@@ -20,6 +21,8 @@ use crate::shown::Draft;
 /// The graph at one revision.
 pub struct Graph<'a> {
     question: Question<'a>,
+    /// Whether a language has a package of a name.
+    packages: RefCell<FxHashMap<Lang, FxHashMap<String, bool>>>,
 }
 
 /// A name in a text.
@@ -45,7 +48,10 @@ impl<'a> Graph<'a> {
     pub fn new(db: &'a RootDb, kept: &'a Kept, threads: usize) -> Graph<'a> {
         let mut question = Question::new(db, kept, languages::ALL, threads);
         question.whole = true;
-        Graph { question }
+        Graph {
+            question,
+            packages: RefCell::default(),
+        }
     }
 
     /// The room of a file's language, if the configuration chooses the file.
@@ -69,12 +75,41 @@ impl<'a> Graph<'a> {
     /// The id, with its language before it where another language has the same.
     pub fn id(&self, symbol: SymbolId) -> String {
         let question = &self.question;
-        let mut langs = question.units.all.iter().map(|unit| unit.lang(question.db));
-        let first = langs.next();
-        match langs.all(|lang| Some(lang) == first) {
-            true => question.id(symbol).to_string(),
-            false => question.distinct_id(symbol),
+        let id = question.id(symbol);
+        match question.lang(symbol) {
+            Some(lang) if self.may_be_shared(lang, &id) => question.distinct_id(symbol),
+            _ => id.to_string(),
         }
+    }
+
+    /// Whether another language may have an id: it has a package that the id begins with, or a
+    /// name of its universe.
+    fn may_be_shared(&self, lang: Lang, id: &str) -> bool {
+        let question = &self.question;
+        let all = &question.units.all;
+        let ends = all.first().zip(all.last());
+        // Units are in order of language.
+        if ends.is_none_or(|(first, last)| first.lang(question.db) == last.lang(question.db)) {
+            return false;
+        }
+        let rooms = question.languages.0.iter().map(|room| room.lang());
+        rooms.filter(|&other| other != lang).any(|other| {
+            let mut prefixes = id.match_indices('.').map(|(at, _)| &id[..at]);
+            prefixes.any(|prefix| self.has_package(other, prefix))
+                || question.package_by_name(other, id).is_some()
+                || question.builtin(other, id).is_some()
+        })
+    }
+
+    fn has_package(&self, lang: Lang, name: &str) -> bool {
+        let mut known = self.packages.borrow_mut();
+        let of_lang = known.entry(lang).or_default();
+        if let Some(&has) = of_lang.get(name) {
+            return has;
+        }
+        let has = self.question.package_by_name(lang, name).is_some();
+        of_lang.insert(name.to_owned(), has);
+        has
     }
 
     /// The kind.
@@ -198,6 +233,10 @@ impl<'a> Graph<'a> {
 
     /// How many references there are.
     pub fn count_references(&self, symbol: SymbolId) -> usize {
+        if self.question.kind(symbol) == NodeKind::Package {
+            // An import may be a statement and a use at one place.
+            return self.references(symbol).len();
+        }
         let by_declaration = self.question.references_of(symbol);
         by_declaration.iter().map(|(_, links)| links.len()).sum()
     }
@@ -223,6 +262,35 @@ impl<'a> Graph<'a> {
         }
         found.sort_by_key(|(used, role)| (used.span.start, *role));
         found.dedup_by_key(|(used, _)| used.span);
+        found
+    }
+
+    /// The types that are named between two byte offsets of a file, classes that are constructed
+    /// too, in order of the text.
+    pub fn types_in(&self, file: File, within: Span) -> Vec<(SymbolId, Used, Role)> {
+        let question = &self.question;
+        let Some(language) = self.room(file) else {
+            return Vec::new();
+        };
+        let uses = language.uses(question.db, file);
+        let mut found: Vec<(SymbolId, Used, Role)> = Vec::new();
+        for (target, sites) in uses.iter() {
+            if question.key(target).class != SymbolClass::Type {
+                continue;
+            }
+            for one in sites.iter().filter(|one| is_resolved(one)) {
+                let start = language.offset(question.db, file, one.body, one.occ);
+                let inside = start.filter(|start| (within.start..within.end).contains(start));
+                if inside.is_some()
+                    && let Some(used) = self.used_at(&Link::of_use(file, one))
+                {
+                    found.push((target, used, one.role));
+                }
+            }
+        }
+        found.sort_by_cached_key(|(target, used, role)| {
+            (used.span.start, *role, question.id(*target))
+        });
         found
     }
 

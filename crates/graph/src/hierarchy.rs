@@ -303,7 +303,10 @@ impl Types {
         };
         candidates
             .iter()
-            .filter_map(|&at| Some((at, self.satisfies(db, language, at, interface)?)))
+            .filter_map(|&at| {
+                db.check();
+                Some((at, self.satisfies(db, language, at, interface)?))
+            })
             .collect()
     }
 

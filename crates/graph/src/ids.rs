@@ -265,7 +265,7 @@ impl Question<'_> {
     }
 
     /// A name of a language's universe, or a member of one.
-    fn builtin(&self, lang: Lang, id: &str) -> Option<SymbolId> {
+    pub(crate) fn builtin(&self, lang: Lang, id: &str) -> Option<SymbolId> {
         let universe = self.languages.of(lang)?.universe(self.db);
         let rows = universe.types.iter().chain(&universe.interfaces);
         let mut symbols = rows.flat_map(|row| {

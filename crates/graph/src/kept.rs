@@ -1,5 +1,6 @@
 //! What all questions of one revision share, so that the second is cheaper than the first.
 
+use std::any::Any;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use codeweft_db::{Lang, SymbolId, Unit};
@@ -47,20 +48,23 @@ pub(crate) struct Earlier {
 
 impl Kept {
     /// For the next revision. A join that would be made of the very same parts is taken from this
-    /// one; every other is made anew.
-    pub fn next(self) -> Kept {
+    /// one; every other is made anew. Beside it what is not wanted any more, which takes long to
+    /// drop.
+    pub fn next(self) -> (Kept, Box<dyn Any + Send>) {
         let mut types = self.earlier.types;
         types.extend(self.types.into_inner().unwrap_or_default());
         let mut classes = self.earlier.classes;
         classes.extend(self.classes.into_inner().unwrap_or_default());
-        Kept {
+        let spent = (self.directory, self.packages, self.unread, self.units);
+        let next = Kept {
             earlier: Earlier {
                 imports: self.imports.into_inner().or(self.earlier.imports),
                 types,
                 classes,
             },
             ..Kept::default()
-        }
+        };
+        (next, Box::new((spent, self.runs, self.stands_for)))
     }
 }
 

@@ -63,6 +63,7 @@ impl<'a, 'q> Search<'a, 'q> {
     }
 
     fn steps(&mut self, symbol: SymbolId) -> Arc<Steps> {
+        self.question.look_up();
         if let Some(steps) = self.steps.get(&symbol) {
             return steps.clone();
         }

@@ -63,7 +63,12 @@ pub(crate) struct Caches {
     pub(crate) calls_in: RefCell<FxHashMap<File, Arc<FileCalls>>>,
     /// How many symbols were asked of the units.
     pub(crate) asked: Cell<u32>,
+    /// How many look-ups there were.
+    looked: Cell<u32>,
 }
+
+/// After so many look-ups, some microseconds, the end of a question is noticed.
+const LOOKS: u32 = 64;
 
 impl<'a> Question<'a> {
     /// A question of these languages on at most so many threads.
@@ -120,8 +125,19 @@ impl<'a> Question<'a> {
         types
     }
 
+    /// Unwinds now and then where the question was cancelled or a write waits. What every loop
+    /// outside queries comes by.
+    pub(crate) fn look_up(&self) {
+        let looked = self.caches.looked.get().wrapping_add(1);
+        self.caches.looked.set(looked);
+        if looked.is_multiple_of(LOOKS) {
+            self.db.check();
+        }
+    }
+
     /// What a symbol is.
     pub(crate) fn key(&self, symbol: SymbolId) -> SymbolKey {
+        self.look_up();
         self.db.shared().symbols.key(symbol)
     }
 
@@ -141,6 +157,7 @@ impl<'a> Question<'a> {
 
     /// The declarations of a unit.
     pub(crate) fn symbols(&self, unit: Unit) -> Arc<UnitSymbols> {
+        self.look_up();
         if let Some(symbols) = self.caches.symbols.borrow().get(&unit) {
             return symbols.clone();
         }

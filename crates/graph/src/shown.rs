@@ -122,7 +122,7 @@ impl Question<'_> {
         let lost = || kept.iter().zip(&chosen).filter(|(_, chosen)| !**chosen);
         let cut = lost().next().is_some();
         let cut_at = lost().filter_map(|(one, _)| one.draft.depth).min();
-        let suggestion = cut.then(|| suggest(request, &bounds, &kept));
+        let suggestion = cut.then(|| suggest(request, &bounds, &kept, &|| self.db.check()));
         let summary = self.summary(targets, &kept);
         let drafts = kept.into_iter().zip(chosen);
         Shown {
@@ -245,12 +245,13 @@ impl Bounds {
 
 /// The first of `scope`, `exclude_patterns`, `include_tests`, `depth`, `max_results` that would
 /// bring the answer under its bounds, found by counting.
-fn suggest(request: &GraphRequest, bounds: &Bounds, kept: &[Kept]) -> String {
+fn suggest(request: &GraphRequest, bounds: &Bounds, kept: &[Kept], check: &dyn Fn()) -> String {
     let total = kept.len();
     let folders = folders(kept);
     let count = |folder: &str| kept.iter().filter(|one| below(&one.file, folder)).count();
     let scope = folders
         .iter()
+        .inspect(|_| check())
         .filter(|folder| bounds.hold(kept.iter().filter(|one| below(&one.file, folder))))
         .map(|folder| (count(folder), folder))
         .max_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(a.1)));
@@ -259,6 +260,7 @@ fn suggest(request: &GraphRequest, bounds: &Bounds, kept: &[Kept]) -> String {
     }
     let exclude = folders
         .iter()
+        .inspect(|_| check())
         .filter(|folder| bounds.hold(kept.iter().filter(|one| !below(&one.file, folder))))
         .map(|folder| (count(folder), folder))
         .min();

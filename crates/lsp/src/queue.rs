@@ -17,6 +17,8 @@ struct State<T> {
     items: VecDeque<(T, usize)>,
     bytes: usize,
     closed: bool,
+    /// Whether the thread behind the queue has not come back for the next item.
+    busy: bool,
     /// When something last moved out of the queue, or through the thread behind it.
     moved: Instant,
 }
@@ -51,6 +53,7 @@ impl<T> Queue<T> {
                 items: VecDeque::new(),
                 bytes: 0,
                 closed: false,
+                busy: false,
                 moved: Instant::now(),
             }),
             changed: Condvar::new(),
@@ -99,9 +102,13 @@ impl<T> Queue<T> {
     pub(crate) fn take(&self, longest: Duration) -> Taken<T> {
         let until = Instant::now() + longest;
         let mut state = self.lock();
+        if std::mem::replace(&mut state.busy, false) {
+            self.changed.notify_all();
+        }
         loop {
             if let Some((item, bytes)) = state.items.pop_front() {
                 state.bytes -= bytes;
+                state.busy = true;
                 state.moved = Instant::now();
                 drop(state);
                 self.changed.notify_all();
@@ -141,10 +148,10 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Waits until all is taken out, as long as something moves each `patience`.
+    /// Waits until all is taken out and done with, as long as something moves each `patience`.
     pub(crate) fn drained(&self, patience: Duration) {
         let mut state = self.lock();
-        while !state.items.is_empty() {
+        while state.busy || !state.items.is_empty() {
             let left = patience.saturating_sub(state.moved.elapsed());
             if left.is_zero() {
                 return;
@@ -198,6 +205,22 @@ mod tests {
         assert_eq!(queue.room(SOON), Room::Stuck);
         queue.take(SOON);
         assert_eq!(queue.room(SOON), Room::Yes);
+    }
+
+    #[test]
+    fn a_queue_is_drained_when_the_last_item_is_done_with() {
+        let queue = Queue::new(2, 10);
+        queue.put((), 1);
+        let wait = || {
+            let begun = Instant::now();
+            queue.drained(SOON);
+            begun.elapsed()
+        };
+        assert!(wait() >= SOON);
+        queue.take(SOON);
+        assert!(wait() >= SOON / 2, "taken, but not done with");
+        queue.take(Duration::ZERO);
+        queue.drained(Duration::from_secs(3600));
     }
 
     #[test]

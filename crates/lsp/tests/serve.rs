@@ -257,7 +257,7 @@ fn a_cancelled_request_is_answered_once() {
 
 #[test]
 fn while_the_workspace_is_read_a_request_waits_and_can_be_cancelled() {
-    let files: Vec<(String, String)> = (0..2000)
+    let files: Vec<(String, String)> = (0..500)
         .map(|n| (format!("p{n}/m.py"), PYTHON.repeat(5)))
         .collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(p, t)| (&p[..], &t[..])).collect();
@@ -599,4 +599,103 @@ fn a_client_that_reads_nothing_is_closed() {
     while client.try_send(&json!({"jsonrpc": "2.0", "id": "x".repeat(10_000), "method": "no"})) {}
     let ended = serving.join().unwrap().unwrap_err();
     assert_eq!(ended.kind(), std::io::ErrorKind::TimedOut);
+}
+
+#[test]
+fn edits_of_one_notification_are_made_one_after_the_other() {
+    let workspace = workspace();
+    let mut client = workspace.plain();
+    let uri = workspace.uri("w.go");
+    client.open(&uri, GO);
+    let edit = |line: u32, from: u32, to: u32, text: &str| {
+        json!({"range": {"start": {"line": line, "character": from},
+                         "end": {"line": line, "character": to}}, "text": text})
+    };
+    // `word` becomes `longer`, each range in the text that the edit before left.
+    client.change(
+        &uri,
+        2,
+        json!([
+            edit(9, 1, 5, "longer"),
+            edit(10, 8, 12, "longer"),
+            edit(10, 17, 21, "longer"),
+        ]),
+    );
+    let mut params = at(&uri, 10, 20);
+    params["context"] = json!({"includeDeclaration": true});
+    let all = client.ask("textDocument/references", params);
+    assert_eq!(rows(&all), ["w.go:10:1", "w.go:11:17", "w.go:11:8"]);
+    assert_eq!(all[0]["range"]["end"]["character"], 7);
+}
+
+#[test]
+fn edits_count_in_the_negotiated_units() {
+    let text = "def f(): pass\n\n\ndef g(): return \"\u{e4}\u{1d54f}\", None\n";
+    let workspace = Workspace::new(&[("m.py", text)]);
+    let uri = workspace.uri("m.py");
+    for (encoding, column) in [("utf-8", 26), ("utf-16", 23), ("utf-32", 22)] {
+        let mut client = workspace.client(&Decided {
+            encoding: encoding.to_owned(),
+            ..Decided::default()
+        });
+        client.open(&uri, text);
+        client.change(
+            &uri,
+            2,
+            json!([{"range": {"start": {"line": 3, "character": column},
+                              "end": {"line": 3, "character": column + 4}}, "text": "f()"}]),
+        );
+        let calls = incoming(&mut client, at(&uri, 0, 4));
+        assert_eq!(calls, [format!("g m.py:4:4 at 4:{column}")], "{encoding}");
+    }
+}
+
+#[test]
+fn a_root_that_is_written_through_a_link_is_the_same_root() {
+    let workspace = workspace();
+    let beside = tempfile::tempdir().unwrap();
+    let link = beside.path().join("link");
+    std::os::unix::fs::symlink(workspace.folder.path(), &link).unwrap();
+    let uri = format!("file://{}/w.go", link.display());
+    let mut client = workspace.plain();
+    client.open(&uri, GO);
+    client.change(
+        &uri,
+        2,
+        json!([{"text": format!("{GO}func more() {{ _ = name() }}\n")}]),
+    );
+    assert_eq!(incoming(&mut client, at(&uri, 8, 6)).len(), 3);
+    let found = client.ask("textDocument/definition", at(&uri, 8, 6));
+    assert_eq!(found[0]["uri"], uri);
+    let other = workspace.uri("w.go");
+    assert_eq!(incoming(&mut workspace.plain(), at(&other, 8, 6)).len(), 3);
+}
+
+#[test]
+fn progress_that_is_begun_is_ended() {
+    let files: Vec<(String, String)> = (0..300)
+        .map(|n| (format!("p{n}/m.py"), PYTHON.repeat(20)))
+        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(p, t)| (&p[..], &t[..])).collect();
+    let workspace = Workspace::new(&files);
+    let mut client = workspace.client(&Decided {
+        progress: true,
+        ..Decided::default()
+    });
+    client.notify("initialized", json!({}));
+    let id = client.begin("workspace/symbol", json!({"query": "nothing"}));
+    let (mut begun, mut ended, mut answered) = (0, 0, false);
+    while !answered || begun != ended {
+        let message = client.read().unwrap();
+        if message["method"] == "window/workDoneProgress/create" {
+            client.send(&json!({"jsonrpc": "2.0", "id": message["id"], "result": null}));
+        }
+        match message["params"]["value"]["kind"].as_str() {
+            Some("begin") => begun += 1,
+            Some("end") => ended += 1,
+            _ => {}
+        }
+        answered |= message["id"] == id;
+    }
+    assert!(begun <= 1);
 }

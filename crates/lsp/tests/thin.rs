@@ -237,3 +237,38 @@ fn what_is_no_message_ends_it_with_words() {
     assert_eq!(server.read(), None);
     assert_eq!(thin.code.join().unwrap(), 1);
 }
+
+#[test]
+fn with_a_server_in_the_same_process_it_is_a_whole_language_server() {
+    let folder = folder();
+    let text = "package w\n\nfunc a() {}\n";
+    std::fs::write(folder.path().join("a.go"), text).unwrap();
+    let (ours, theirs) = UnixStream::pair().unwrap();
+    let connect = |root: &Path, decided: &Decided, name: &str| {
+        let host = raw::start(root);
+        let (near, far) = UnixStream::pair()?;
+        let (decided, name) = (decided.clone(), name.to_owned());
+        thread::spawn(move || codeweft_lsp::serve_stream(&host, &decided, &name, far));
+        Ok(near)
+    };
+    let code = thread::spawn(move || {
+        let output = theirs.try_clone().unwrap();
+        thin::run(theirs, output, None, connect, |_| {})
+    });
+    let mut client = Client::new(ours);
+    client.ask("initialize", params(&folder));
+    client.notify("initialized", json!({}));
+    let uri = uri(&folder, "a.go");
+    client.open(&uri, text);
+    client.change(
+        &uri,
+        2,
+        json!([{"text": format!("{text}func b() {{ a() }}\n")}]),
+    );
+    let items = client.ask("textDocument/prepareCallHierarchy", raw::at(&uri, 2, 5));
+    let calls = client.ask("callHierarchy/incomingCalls", json!({"item": items[0]}));
+    assert_eq!(raw::rows(&calls), ["b a.go:4:5 at 4:11"]);
+    assert_eq!(client.ask("shutdown", Value::Null), Value::Null);
+    client.notify("exit", Value::Null);
+    assert_eq!(code.join().unwrap(), 0);
+}

@@ -18,7 +18,7 @@ mod thin;
 pub use instructions::INSTRUCTIONS;
 pub use schema::{TOOL, tool};
 pub use serve::serve;
-pub use stdio::{standalone, stdio};
+pub use stdio::stdio;
 pub use thin::{Ending, thin};
 
 /// The longest message of a client that is read, in bytes.

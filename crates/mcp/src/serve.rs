@@ -17,7 +17,7 @@ use crate::session::Session;
 /// metadata in each request (2026-07-28) and the one that begins with `initialize`.
 ///
 /// # Errors
-/// The connection broke.
+/// The session broke inside; a client that goes is no error.
 pub async fn serve(
     host: Host,
     stream: impl AsyncRead + AsyncWrite + Send + 'static,
@@ -35,8 +35,12 @@ pub(crate) async fn run(
     let (read, write) = tokio::io::split(stream);
     let service = match Handler(source).serve(Gate::new(read, write, gone)).await {
         Ok(service) => service,
-        // A client that goes before it has begun a session has nothing to complain of.
-        Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        // A client that goes before it has begun a session has nothing to complain of, and one
+        // that does not read the first answer has gone.
+        Err(
+            ServerInitializeError::ConnectionClosed(_)
+            | ServerInitializeError::TransportError { .. },
+        ) => return Ok(()),
         Err(error) => return Err(io::Error::other(error)),
     };
     service.waiting().await.map_err(io::Error::other)?;

@@ -191,3 +191,150 @@ impl Rules {
         relative(&self.root, path).is_some_and(|path| (options.wanted)(path))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::walk;
+
+    const FILES: &str = "w/.gitignore: /build/;*_gen.go;!keep_gen.go
+        w/.ignore: old.go
+        w/a.go
+        w/a_gen.go
+        w/old.go
+        w/keep_gen.go
+        w/notes.txt
+        w/.hidden.go
+        w/.cache/a.go
+        w/build/a.go
+        w/sub/.codeweftignore: x/
+        w/sub/.gitignore: !b_gen.go
+        w/sub/b_gen.go
+        w/sub/x/a.go
+        w/sub/build/a.go
+        w/sub/deep/er/large.go: 12345678901
+        w/sub/deep/er/b.py
+        w/env/pyvenv.cfg
+        w/env/lib/a.py
+        w/lib/site-packages/a/a.py
+        w/lib/a.py";
+
+    fn make(files: &str) -> (tempfile::TempDir, String) {
+        let top = tempfile::tempdir().expect("a temporary folder");
+        for line in files.lines().map(str::trim) {
+            let (path, text) = line.split_once(": ").unwrap_or((line, ""));
+            let path = top.path().join(path);
+            std::fs::create_dir_all(path.parent().expect("below the root")).expect("made");
+            std::fs::write(path, text.replace(';', "\n")).expect("written");
+        }
+        let root = std::fs::canonicalize(top.path().join("w")).expect("it is there");
+        let root = slashed(&root).expect("UTF-8");
+        (top, root)
+    }
+
+    fn wanted(path: &str) -> bool {
+        path.ends_with(".go") || path.ends_with(".py")
+    }
+
+    fn options(exclude: &Exclude) -> WalkOptions<'_> {
+        WalkOptions {
+            max_size: 10,
+            exclude: Some(exclude),
+            ..WalkOptions::new(&wanted)
+        }
+    }
+
+    /// Everything below a folder, links unfollowed.
+    fn everything(root: &str) -> Vec<String> {
+        let mut all = Vec::new();
+        let mut waiting = vec![PathBuf::from(root)];
+        while let Some(folder) = waiting.pop() {
+            for entry in std::fs::read_dir(folder).expect("listed") {
+                let entry = entry.expect("an entry");
+                all.extend(slashed(&entry.path()));
+                if entry.file_type().expect("a kind").is_dir() {
+                    waiting.push(entry.path());
+                }
+            }
+        }
+        all
+    }
+
+    /// Asks for every path on its own and holds the answers against a walk.
+    fn agrees(root: &str, exclude: &[&str]) -> Walk {
+        let exclude = Exclude::new(root, exclude.iter().copied()).expect("patterns");
+        let options = options(&exclude);
+        let mut looked = Walk::default();
+        for path in everything(root) {
+            // New rules for each: none may lean on what was asked before.
+            match Rules::new(root, Some(&exclude)).look(&path, &options) {
+                Look::Absent | Look::Silent | Look::Folder => {}
+                Look::File(file) => looked.files.push(file),
+                Look::LeftOut(reason) => looked.left_out.push(LeftOut { path, reason }),
+            }
+        }
+        looked.sort();
+        let walked = walk(root, &options);
+        assert_eq!(looked, walked);
+        assert_eq!(
+            Rules::new(root, Some(&exclude)).below(root, &options),
+            walked
+        );
+        walked
+    }
+
+    #[test]
+    fn a_path_alone_is_judged_as_a_walk_judges_it() {
+        let (_top, root) = make(FILES);
+        assert_eq!(agrees(&root, &[]).files.len(), 6);
+        assert_eq!(agrees(&root, &["*.py", "sub/build"]).files.len(), 3);
+    }
+
+    #[test]
+    fn in_a_repository_what_stands_above_the_root_holds_too() {
+        let above = ".git/HEAD\n.git/info/exclude: lib\n.gitignore: /w/sub/deep\n";
+        let (_top, root) = make(&format!("{above}{FILES}"));
+        assert_eq!(agrees(&root, &[]).files.len(), 4);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_judged_as_a_walk_judges_them_and_nothing_behind_one_is_found() {
+        use std::os::unix::fs::symlink;
+        let (top, root) = make(FILES);
+        std::fs::create_dir(top.path().join("out")).expect("made");
+        std::fs::write(top.path().join("out/c.go"), "").expect("written");
+        symlink(top.path().join("out"), format!("{root}/out")).expect("linked");
+        symlink(top.path().join("out/c.go"), format!("{root}/c.go")).expect("linked");
+        symlink(format!("{root}/sub"), format!("{root}/alias")).expect("linked");
+        assert_eq!(agrees(&root, &[]).left_out.len(), 3);
+        let exclude = Exclude::new(&root, []).expect("none");
+        let mut rules = Rules::new(&root, None);
+        for behind in ["out/c.go", "alias/b_gen.go"] {
+            let path = format!("{root}/{behind}");
+            assert_eq!(rules.look(&path, &options(&exclude)), Look::Silent);
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_may_come_yet() {
+        let (_top, root) = make("w/a.go");
+        let exclude = Exclude::new(&root, []).expect("none");
+        let mut rules = Rules::new(&root, None);
+        let path = format!("{root}/new/b.go");
+        assert_eq!(rules.look(&path, &options(&exclude)), Look::Absent);
+        assert!(!rules.enters(&format!("{root}/new")));
+        std::fs::create_dir(format!("{root}/new")).expect("made");
+        std::fs::write(&path, "").expect("written");
+        assert!(rules.enters(&format!("{root}/new")));
+        let file = FoundFile {
+            path: path.clone(),
+            size: 0,
+        };
+        assert_eq!(rules.look(&path, &options(&exclude)), Look::File(file));
+        assert_eq!(
+            rules.look("/elsewhere/b.go", &options(&exclude)),
+            Look::Silent
+        );
+    }
+}

@@ -45,6 +45,7 @@ impl Question<'_> {
         let mut distances = FxHashMap::default();
         let mut found = Vec::new();
         for &unit in self.units.all.iter() {
+            self.db.check();
             if !langs.contains(&unit.lang(self.db)) {
                 continue;
             }

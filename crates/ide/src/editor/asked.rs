@@ -1,11 +1,10 @@
 //! One question of an editor: from positions to what stands there, and from places to ranges.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use codeweft_db::{
-    File, Found, Language, NodeKind, Origin, Place, Span, SymbolId, file_ranges,
-};
+use codeweft_db::{File, Found, Language, NodeKind, Origin, Place, Span, SymbolId, file_ranges};
 use codeweft_graph::{Graph, Used, token};
 use codeweft_vfs::{Encoding, LineIndex, Position, Range};
 use rustc_hash::FxHashMap;
@@ -139,13 +138,11 @@ impl<'s> Asked<'s> {
     /// The names where symbols are declared, in their order.
     pub(super) fn all_declared(&self, symbols: Vec<SymbolId>) -> Vec<Location> {
         let symbols = symbols.into_iter();
-        let mut locations: Vec<Location> = Vec::new();
-        for location in symbols.filter_map(|symbol| self.declared(symbol)) {
-            if !locations.contains(&location) {
-                locations.push(location);
-            }
-        }
+        let mut seen = BTreeSet::new();
+        let locations = symbols.filter_map(|symbol| self.declared(symbol));
         locations
+            .filter(|location| seen.insert(location.clone()))
+            .collect()
     }
 
     /// A symbol as an item; `None` without a text that an editor can open.

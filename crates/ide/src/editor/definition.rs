@@ -86,25 +86,19 @@ impl Asked<'_> {
         }
         let name = self.graph.name(symbol);
         let text = stub.text(db);
-        let mut first = None;
         for (at, _) in text.match_indices(name.as_str()) {
             self.snapshot.check();
             let span = codeweft_graph::token(text, at as u32);
             let is_word = span.end as usize == at + name.len();
-            if !is_word || !self.means(stub, at as u32, symbol) {
-                continue;
+            if is_word && declares(text, at) && self.means(stub, at as u32, symbol) {
+                return Some(Place {
+                    name: span,
+                    span,
+                    ..start
+                });
             }
-            let place = Place {
-                name: span,
-                span,
-                ..start.clone()
-            };
-            if declares(text, at) {
-                return Some(place);
-            }
-            first.get_or_insert(place);
         }
-        first
+        None
     }
 
     fn means(&self, file: File, at: u32, symbol: SymbolId) -> bool {

@@ -2,7 +2,7 @@
 
 use codeweft_db::{Lang, NodeKind, Place};
 
-use super::signature::end_of_python_header;
+use super::signature::end_of_header;
 
 /// The doc comment (Go, "Go Doc Comments") or the docstring (PEP 257) as plain text; empty without
 /// one.
@@ -12,7 +12,7 @@ pub(super) fn doc(text: &str, place: &Place, kind: NodeKind, lang: Lang) -> Stri
         Lang::Python => match kind {
             NodeKind::Package => docstring(text),
             NodeKind::Function | NodeKind::Method | NodeKind::Class | NodeKind::Interface => {
-                let body = end_of_python_header(text, place).and_then(|at| text.get(at..));
+                let body = end_of_header(text, place, lang).and_then(|colon| text.get(colon + 1..));
                 body.map_or_else(String::new, docstring)
             }
             _ => String::new(),

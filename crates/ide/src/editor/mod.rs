@@ -13,6 +13,7 @@ mod outline;
 mod references;
 mod search;
 mod signature;
+mod type_definition;
 mod types;
 
 #[cfg(test)]

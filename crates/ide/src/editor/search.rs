@@ -54,7 +54,7 @@ impl Snapshot<'_> {
             return;
         };
         let library = unit.origin(&self.db) == Origin::Library;
-        if unit.files(&self.db).is_empty() {
+        if unit.files(&self.db).is_empty() || library && best.is_full_without_libraries() {
             return;
         }
         let symbols = language.symbols(&self.db, unit);
@@ -127,6 +127,11 @@ impl<'n> Best<'n> {
         self.heap.len() < self.most || self.heap.peek().is_some_and(|worst| found < worst)
     }
 
+    /// Whether no match of a library can be better than any of these.
+    fn is_full_without_libraries(&self) -> bool {
+        self.heap.len() >= self.most && self.heap.peek().is_none_or(|worst| !worst.library)
+    }
+
     fn take(&mut self, found: Ranked<'n>) {
         self.heap.push(found);
         if self.heap.len() > self.most {
@@ -142,14 +147,33 @@ impl<'n> Best<'n> {
 /// What is looked for.
 struct Query {
     letters: Vec<char>,
+    /// The letters, where all are ASCII: no byte of another character is one of them.
+    ascii: Option<Vec<u8>>,
 }
 
 impl Query {
     fn new(text: &str) -> Query {
         let letters = text.chars().filter(|letter| !letter.is_whitespace());
-        Query {
-            letters: letters.collect(),
-        }
+        let letters: Vec<char> = letters.collect();
+        let ascii = letters.iter().map(|&letter| u8::try_from(letter));
+        let ascii: Option<Vec<u8>> = ascii.map(|byte| byte.ok().filter(u8::is_ascii)).collect();
+        Query { letters, ascii }
+    }
+
+    /// Whether every letter stands in a name, in order.
+    fn stands_in(&self, name: &str) -> bool {
+        let Some(ascii) = &self.ascii else {
+            let mut rest = name.chars();
+            let mut letters = self.letters.iter();
+            return letters.all(|&letter| rest.any(|other| same(letter, other)));
+        };
+        let mut rest = name.bytes();
+        ascii
+            .iter()
+            .all(|&letter| match letter.is_ascii_lowercase() {
+                true => rest.any(|other| other.to_ascii_lowercase() == letter),
+                false => rest.any(|other| other == letter),
+            })
     }
 
     /// How a name matches; `None` where it does not.
@@ -158,9 +182,8 @@ impl Query {
             return Some(Fit::Subsequence);
         };
         // Most names end here.
-        let mut rest = name.chars();
-        for &letter in &self.letters {
-            rest.find(|&other| same(letter, other))?;
+        if !self.stands_in(name) {
+            return None;
         }
         if self.begins(name) {
             return Some(match name.chars().count() == self.letters.len() {

@@ -55,9 +55,17 @@ pub(super) fn line_of(text: &str, at: u32) -> String {
         .to_owned()
 }
 
-/// Where the docstring of a Python declaration may begin: behind the colon of its header.
-pub(super) fn end_of_python_header(text: &str, place: &Place) -> Option<usize> {
-    python_header(text, place).map(|(_, end)| end + 1)
+/// Where the header of a function or class ends: before the brace of its body (Go), before the
+/// colon (Python).
+pub(super) fn end_of_header(text: &str, place: &Place, lang: Lang) -> Option<usize> {
+    match lang {
+        Lang::Go => {
+            let start = place.span.start as usize;
+            let declared = text.get(start..place.span.end as usize)?;
+            Some(start + end_of_go_header(declared))
+        }
+        Lang::Python => python_header(text, place).map(|(_, end)| end),
+    }
 }
 
 /// From the keyword to before the colon of a `def` or `class` (Python reference, "Compound

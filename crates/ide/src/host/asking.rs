@@ -16,8 +16,11 @@ use super::{Answer, Ask, Class, Snapshot, Stop};
 /// After so many interruptions everybody but an editor waits for a quiet window.
 const HASTY: u32 = 5;
 
-/// After so many a question gives up.
+/// After so many an editor's question gives up.
 const MOST_TRIES: u32 = 64;
+
+/// After so many everybody else's.
+const MOST_PATIENT_TRIES: u32 = 16;
 
 /// So long no write came.
 const QUIET: Duration = Duration::from_millis(100);
@@ -258,10 +261,16 @@ impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> Asking<T, Q> {
                 Interrupted::Write | Interrupted::Cancel | Interrupted::Elsewhere => {
                     self.tries += 1;
                     self.core.figures.interrupted();
-                    if self.tries >= MOST_TRIES {
+                    let editor = self.running.class == Class::Editor;
+                    let most = if editor {
+                        MOST_TRIES
+                    } else {
+                        MOST_PATIENT_TRIES
+                    };
+                    if self.tries >= most {
                         return self.tell(Err(Stop::Stale));
                     }
-                    if self.tries >= HASTY && self.running.class != Class::Editor {
+                    if self.tries >= HASTY && !editor {
                         self.waits = Some(Instant::now());
                     }
                 }
@@ -308,7 +317,10 @@ fn attempt<T>(
     documents: &[(Arc<str>, Arc<str>)],
     question: &mut impl FnMut(&Snapshot<'_>) -> T,
 ) -> Result<T, Interrupted> {
-    if !documents.iter().all(|(path, text)| snapshot.shows(path, text)) {
+    if !documents
+        .iter()
+        .all(|(path, text)| snapshot.shows(path, text))
+    {
         return Err(Interrupted::Stale);
     }
     DEPTH.set(DEPTH.get() + 1);

@@ -9,6 +9,8 @@ use codeweft_vfs::{ClientId, Vfs};
 use rustc_hash::FxHashMap;
 
 use super::gate::Gate;
+use super::janitor::Janitor;
+use super::prime::Primed;
 use super::stats::Figures;
 use super::timer::Timer;
 use super::workers::{Job, Workers};
@@ -25,7 +27,9 @@ pub(crate) struct Core {
     pub(super) changes: Changes,
     pub(super) workers: Arc<Workers>,
     pub(super) timer: Arc<Timer>,
+    pub(super) janitor: Janitor,
     pub(super) figures: Figures,
+    pub(super) primed: Primed,
     progress: Mutex<State>,
     shown: Mutex<Waiting>,
     ripe: Condvar,
@@ -64,11 +68,7 @@ pub(super) struct Running {
 }
 
 impl Core {
-    pub(super) fn new(
-        root: Arc<str>,
-        vfs: Arc<Vfs>,
-        cores: usize,
-    ) -> std::io::Result<Arc<Core>> {
+    pub(super) fn new(root: Arc<str>, vfs: Arc<Vfs>, cores: usize) -> std::io::Result<Arc<Core>> {
         let timer = Timer::start()?;
         let workers = Workers::new(cores, timer.clone());
         Ok(Arc::new(Core {
@@ -79,7 +79,9 @@ impl Core {
             changes: Changes::default(),
             workers,
             timer,
+            janitor: Janitor::start()?,
             figures: Figures::default(),
+            primed: Primed::default(),
             progress: Mutex::new(State::Loading(crate::Progress {
                 phase: crate::Phase::Walk,
                 done: 0,
@@ -121,11 +123,6 @@ impl Core {
 
     pub(super) fn next_number(&self) -> u64 {
         self.numbers.fetch_add(1, Ordering::Relaxed)
-    }
-
-    /// The revision that is shown; 0: none yet.
-    pub(super) fn revision(&self) -> u64 {
-        locked(&self.shown).revision
     }
 
     /// Everything up to `ticket` is shown by `revision`.
@@ -244,11 +241,24 @@ impl Core {
         drop(job);
     }
 
-    /// Whether an editor asked within `time`, or is being answered.
-    pub(super) fn editor_is_busy(&self, time: Duration) -> bool {
+    /// Whether somebody asks, or an editor asked within `time`.
+    pub(super) fn is_wanted(&self, time: Duration) -> bool {
         let asked = Duration::from_micros(self.editor.load(Ordering::Relaxed));
         let ago = self.started.elapsed().saturating_sub(asked);
-        !asked.is_zero() && ago < time || self.workers.is_busy(Class::Editor)
+        !asked.is_zero() && ago < time || self.workers.is_asked()
+    }
+
+    /// A write has waited long: says for whom.
+    pub(super) fn tell_stall(&self) {
+        self.figures.write_stalls.fetch_add(1, Ordering::Relaxed);
+        let now = Instant::now();
+        let running = self.asks().into_iter().filter_map(|(_, ask)| {
+            let began = (*locked(&ask.began))?;
+            let ms = now.saturating_duration_since(began).as_millis();
+            Some(format!("{} {} ({ms} ms)", ask.class.word(), ask.operation))
+        });
+        let running: Vec<String> = running.collect();
+        eprintln!("codeweft: a write waits for {}", running.join(", "));
     }
 
     /// Ends the threads; every question that waits is told so.

@@ -63,8 +63,11 @@ impl Host {
     }
 }
 
+/// What is called with the answer.
+type Done = Box<dyn FnOnce(Result<GraphResponse, ApiError>) + Send>;
+
 /// The one who asked, until he is told.
-struct Reply(Option<Box<dyn FnOnce(Result<GraphResponse, ApiError>) + Send>>);
+struct Reply(Option<Done>);
 
 impl Reply {
     fn tell(mut self, result: Result<GraphResponse, ApiError>) {

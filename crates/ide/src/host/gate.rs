@@ -24,6 +24,8 @@ pub(super) struct Gate {
     opened: Condvar,
     /// How often it was shut. Odd: it is shut now.
     turns: AtomicU64,
+    /// What is shown; 0: nothing yet.
+    revision: AtomicU64,
 }
 
 #[derive(Default)]
@@ -58,16 +60,23 @@ impl Gate {
         Some(state.view.as_ref()?.shown.clone())
     }
 
+    /// What is shown now, without a handle; `None` also while a write is under way.
+    pub(super) fn shown_at_once(&self) -> Option<Shown> {
+        Some(self.locked().view.as_ref()?.shown.clone())
+    }
+
     /// Shuts the gate, has `write` done, and opens it with the view that it gives. It is opened
     /// whatever happens.
     pub(super) fn write(&self, tables: &Shared, write: impl FnOnce() -> View) {
         let closed = Shut::new(self, tables);
         let view = write();
+        self.revision.store(view.shown.revision, Ordering::SeqCst);
         closed.gate.locked().view = Some(view);
     }
 
     /// Shows something else beside the same database.
     pub(super) fn show(&self, view: View) {
+        self.revision.store(view.shown.revision, Ordering::SeqCst);
         // The old view is dropped unlocked.
         let _old = self.locked().view.replace(view);
     }
@@ -77,9 +86,18 @@ impl Gate {
         self.turns.load(Ordering::SeqCst)
     }
 
-    /// When the last write ended.
+    /// The revision that is shown; 0: none yet.
+    pub(super) fn revision(&self) -> u64 {
+        self.revision.load(Ordering::SeqCst)
+    }
+
+    /// When the last write ended; now, where one is under way.
     pub(super) fn last_write(&self) -> Option<Instant> {
-        self.locked().last_write
+        let state = self.locked();
+        match self.turns() % 2 {
+            0 => state.last_write,
+            _ => Some(Instant::now()),
+        }
     }
 
     fn locked(&self) -> MutexGuard<'_, Open> {

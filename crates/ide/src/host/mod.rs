@@ -5,6 +5,9 @@ mod asking;
 mod core;
 mod fresh;
 mod gate;
+mod janitor;
+mod prepare;
+mod prime;
 mod question;
 mod snapshot;
 mod stats;
@@ -24,6 +27,7 @@ use crate::{LoadError, Progress};
 use writer::Change;
 
 pub use ask::{Answer, Ask, Class, Stop, Ticket};
+pub(crate) use asking::words;
 pub(crate) use gate::View;
 pub(crate) use snapshot::Shown;
 pub use snapshot::Snapshot;
@@ -91,8 +95,13 @@ impl Host {
     /// # Errors
     /// The root is no folder for a workspace.
     pub fn start(options: HostOptions) -> Result<Host, LoadError> {
-        let root: Arc<str> = codeweft_vfs::explicit_root(&options.root)?.path.into();
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Host::start_on(options, cores)
+    }
+
+    /// As [`Host::start`], with workers for so many cores.
+    fn start_on(options: HostOptions, cores: usize) -> Result<Host, LoadError> {
+        let root: Arc<str> = codeweft_vfs::explicit_root(&options.root)?.path.into();
         let threads = |error: std::io::Error| LoadError::Threads(error.to_string());
         let core = core::Core::new(root, Arc::default(), cores).map_err(threads)?;
         let watching = watching::Watching::start(&core, &options).map_err(threads)?;
@@ -119,7 +128,7 @@ impl Host {
 
     /// How many effective changes there were.
     pub fn revision(&self) -> u64 {
-        self.inner.core.revision()
+        self.inner.core.gate.revision()
     }
 
     /// A new client, by a name for people.
@@ -133,7 +142,7 @@ impl Host {
         let core = &self.inner.core;
         core.vfs.leave(client);
         core.cancel(Some(client));
-        core.changes.push(Change::Documents)
+        core.changes.push(Change::Left)
     }
 
     /// A client opened a document. `path` is absolute and normalised. Never blocks; so do the next
@@ -158,7 +167,7 @@ impl Host {
     ) -> Result<Ticket, EditError> {
         let core = &self.inner.core;
         core.vfs.edit(client, path, version, edits, encoding)?;
-        Ok(core.changes.push(Change::Documents))
+        Ok(core.changes.push(Change::Document(path.into())))
     }
 
     /// A client saved its document; the disk is looked at now.
@@ -172,7 +181,7 @@ impl Host {
     pub fn close(&self, client: ClientId, path: &str) -> Ticket {
         let core = &self.inner.core;
         core.vfs.close(client, path);
-        core.changes.push(Change::Documents)
+        core.changes.push(Change::Document(path.into()))
     }
 
     /// The client's own text of a document that it has open.

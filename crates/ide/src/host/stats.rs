@@ -98,7 +98,7 @@ impl Core {
                 }))
             })
             .collect();
-        let shown = self.gate.shown();
+        let shown = self.gate.shown_at_once();
         let files = shown.as_ref().map(|shown| shown.present());
         let load = count(&figures.load_ms);
         json!({
@@ -109,7 +109,7 @@ impl Core {
             "cache_hit_rate": null,
             "graph_size_mb": null,
             "last_reload_time_ms": (load > 0).then_some(load),
-            "revision": self.revision(),
+            "revision": self.gate.revision(),
             "instance": self.instance,
             "state": self.state().word(),
             "files": files,
@@ -122,6 +122,8 @@ impl Core {
             "write_stalls": count(&figures.write_stalls),
             "retries": count(&figures.retries),
             "panics": count(&figures.panics),
+            "primed": self.primed.done.load(Ordering::Relaxed),
+            "to_prime": self.primed.total.load(Ordering::Relaxed),
             "running": running,
         })
     }

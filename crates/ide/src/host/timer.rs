@@ -49,7 +49,10 @@ impl Timer {
             drop(call);
             return due;
         }
-        let first = state.calls.first_key_value().is_none_or(|(&at, _)| due < at);
+        let first = state
+            .calls
+            .first_key_value()
+            .is_none_or(|(&at, _)| due < at);
         state.calls.insert(due, Box::new(call));
         drop(state);
         if first {

@@ -185,10 +185,16 @@ impl Workers {
         locked(&self.state).lines[class as usize].remove(client, number)
     }
 
-    /// Whether a job of a class is queued or runs.
-    pub(super) fn is_busy(&self, class: Class) -> bool {
+    /// Whether anything but background work is queued or runs.
+    pub(super) fn is_asked(&self) -> bool {
         let state = locked(&self.state);
-        state.running[class as usize] > 0 || !state.lines[class as usize].turns.is_empty()
+        let background = Class::Background as usize;
+        state.running[..background]
+            .iter()
+            .any(|&running| running > 0)
+            || state.lines[..background]
+                .iter()
+                .any(|line| !line.turns.is_empty())
     }
 
     /// Ends the threads once they have done what they do. What is queued is dropped.

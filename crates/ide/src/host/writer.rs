@@ -6,10 +6,15 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use codeweft_db::FileIr;
+use rustc_hash::FxHashMap;
+
 use super::asking::words;
 use super::core::{Core, locked};
+use super::prepare::Preparer;
+use super::prime;
 use super::{HostOptions, State, Ticket};
-use crate::world::{Elsewhere, LoadOptions, News, Transaction};
+use crate::world::{Elsewhere, LoadOptions, NewText, News, Transaction};
 use crate::{Progress, World};
 
 /// Loading and typing recurse with the code.
@@ -27,14 +32,20 @@ pub(super) struct Changes {
 
 #[derive(Default)]
 pub(super) struct Log {
+    /// The number of the last change.
     last: u64,
+    /// Of the last one that the writer took.
     taken: u64,
+    /// The first of the changes of each path since then.
+    first: FxHashMap<Arc<str>, u64>,
     /// Paths to look at on disk.
     disk: Vec<String>,
     /// Documents that were opened: their texts fall to LOW.
     opened: Vec<Arc<str>>,
     /// The whole disk is to be looked at.
     recheck: bool,
+    /// Large texts that were lowered; these are no changes.
+    ready: Vec<(NewText, Option<FileIr>)>,
     ended: bool,
 }
 
@@ -42,8 +53,10 @@ pub(super) struct Log {
 pub(super) enum Change {
     /// A document was opened; its text stands in the vfs.
     Opened(Arc<str>),
-    /// Documents changed; their texts stand in the vfs.
-    Documents,
+    /// A document changed or was closed; what holds stands in the vfs.
+    Document(Arc<str>),
+    /// A client has gone; what holds stands in the vfs.
+    Left,
     /// These may have changed on disk.
     Disk(Vec<String>),
     /// Anything may have changed on disk.
@@ -55,16 +68,28 @@ impl Changes {
     pub(super) fn push(&self, change: Change) -> Ticket {
         let mut log = locked(&self.log);
         log.last += 1;
+        let last = log.last;
         match change {
-            Change::Opened(path) => log.opened.push(path),
-            Change::Documents => {}
+            Change::Opened(path) => {
+                log.first.entry(path.clone()).or_insert(last);
+                log.opened.push(path);
+            }
+            Change::Document(path) => {
+                log.first.entry(path).or_insert(last);
+            }
+            Change::Left => {}
             Change::Disk(paths) => log.disk.extend(paths),
             Change::Recheck => log.recheck = true,
         }
-        let ticket = Ticket(log.last);
         drop(log);
         self.woken.notify_all();
-        ticket
+        Ticket(last)
+    }
+
+    /// A large text was lowered.
+    fn push_ready(&self, text: NewText, ir: Option<FileIr>) {
+        locked(&self.log).ready.push((text, ir));
+        self.woken.notify_all();
     }
 
     pub(super) fn now(&self) -> Ticket {
@@ -83,21 +108,33 @@ impl Changes {
             if log.ended {
                 return None;
             }
-            if log.last > log.taken {
-                log.taken = log.last;
-                return Some(Log {
-                    last: log.last,
-                    taken: log.last,
-                    disk: std::mem::take(&mut log.disk),
-                    opened: std::mem::take(&mut log.opened),
-                    recheck: std::mem::take(&mut log.recheck),
-                    ended: false,
-                });
+            if log.last > log.taken || !log.ready.is_empty() {
+                return Some(log.take());
             }
             log = self
                 .woken
                 .wait(log)
                 .unwrap_or_else(|poisoned| poisoned.into_inner());
+        }
+    }
+}
+
+impl Log {
+    /// What is there, as the writer takes it.
+    fn take(&mut self) -> Log {
+        let before = self.taken;
+        self.taken = self.last;
+        Log {
+            taken: before,
+            ..std::mem::replace(
+                self,
+                Log {
+                    last: self.last,
+                    taken: self.taken,
+                    ended: self.ended,
+                    ..Log::default()
+                },
+            )
         }
     }
 }
@@ -129,7 +166,7 @@ fn serve(core: &Arc<Core>, options: HostOptions) {
             core.vfs.clone(),
         )
     }));
-    let mut world = match loaded {
+    let world = match loaded {
         Ok(Ok(world)) => world,
         Ok(Err(error)) => return core.set_state(State::Failed(error.to_string())),
         Err(panic) => {
@@ -139,90 +176,153 @@ fn serve(core: &Arc<Core>, options: HostOptions) {
             return core.set_state(State::Failed(why));
         }
     };
-    // What was opened while it was read, in the first revision that anybody sees.
-    let log = core.changes.take_now();
-    let last = Ticket(log.last);
-    show(core, &mut world, log);
-    core.gate.show(world.view());
+    let janitor = core.janitor.clone();
+    let spent = move |large| janitor.drop_later(large);
+    // Nobody else sets it: the World is new.
+    let _ = world.db().tables().spent.set(Box::new(spent));
+    let done = {
+        let core = Arc::downgrade(core);
+        move |text, ir| {
+            if let Some(core) = core.upgrade() {
+                core.changes.push_ready(text, ir);
+            }
+        }
+    };
+    let preparer = match Preparer::start(world.db().tables().clone(), done) {
+        Ok(preparer) => preparer,
+        Err(error) => return core.set_state(State::Failed(error.to_string())),
+    };
+    let mut writer = Writer {
+        core: core.clone(),
+        world,
+        preparer,
+        deferred: FxHashMap::default(),
+    };
+    // What was opened while it was read is in the first revision that anybody sees.
+    let log = locked(&core.changes.log).take();
+    let last = log.last;
+    writer.show(log);
+    core.gate.show(writer.world.view());
     let took = started.elapsed().as_millis() as u64;
     core.figures.load_ms.store(took.max(1), Ordering::Relaxed);
     core.set_state(State::Ready);
-    core.resolve(last, world.revision());
+    writer.resolve(last);
+    prime::start(core);
     while let Some(log) = core.changes.take() {
-        let last = Ticket(log.last);
-        show(core, &mut world, log);
-        core.resolve(last, world.revision());
+        let last = log.last;
+        writer.show(log);
+        writer.resolve(last);
     }
+    writer.preparer.end();
 }
 
-/// Brings the database to what changed.
-fn show(core: &Arc<Core>, world: &mut World, log: Log) {
-    let looked = log.recheck || !log.disk.is_empty();
-    let prepared = catch_unwind(AssertUnwindSafe(|| {
+/// Whoever writes, and what it has.
+struct Writer {
+    core: Arc<Core>,
+    world: World,
+    preparer: Arc<Preparer>,
+    /// Paths of large texts that are being lowered, with the first change that is not shown for it.
+    deferred: FxHashMap<Arc<str>, u64>,
+}
+
+impl Writer {
+    /// Brings the database to what changed.
+    fn show(&mut self, log: Log) {
+        let prepared = catch_unwind(AssertUnwindSafe(|| self.prepare(log)));
+        match prepared {
+            Ok(transaction) => self.apply(transaction),
+            Err(panic) => self
+                .core
+                .figures
+                .panicked("prepare", &words(panic.as_ref())),
+        }
+    }
+
+    /// Tells who waits that everything up to `last` is shown, but for large texts.
+    fn resolve(&self, last: u64) {
+        let shown = self.deferred.values().min().map_or(last, |first| first - 1);
+        self.core.resolve(Ticket(shown), self.world.revision());
+    }
+
+    /// All that can be done while readers read.
+    fn prepare(&mut self, log: Log) -> Transaction {
         if log.recheck {
-            world.look_everywhere();
+            self.world.look_everywhere();
         }
         if !log.disk.is_empty() {
-            world.look(&log.disk);
+            self.world.look(&log.disk);
         }
         let news = News {
             opened: log.opened,
-            looked,
-            ready: Vec::new(),
+            looked: log.recheck || !log.disk.is_empty(),
+            ready: log.ready,
         };
-        world.prepare(news, &mut Never)
-    }));
-    match prepared {
-        Ok(transaction) => apply(core, world, transaction),
-        Err(panic) => core.figures.panicked("write", &words(panic.as_ref())),
-    }
-}
-
-struct Never;
-
-impl Elsewhere for Never {
-    fn takes(&mut self, _: &crate::world::NewText) -> bool {
-        false
+        let mut large = Large {
+            preparer: &self.preparer,
+            deferred: &mut self.deferred,
+            first: &log.first,
+            next: log.taken + 1,
+        };
+        self.world.prepare(news, &mut large)
     }
 
-    fn forgets(&mut self, _: &str) {}
-}
-
-fn apply(core: &Arc<Core>, world: &mut World, transaction: Transaction) {
-    if !transaction.shows() {
-        return;
-    }
-    if !transaction.writes() {
-        world.apply(transaction);
-        return core.gate.show(world.view());
-    }
-    let tables = world.db().tables().clone();
-    let before = world.revision();
-    core.gate.write(&tables, || {
-        // Whatever breaks, readers go on with what is there then.
-        let applied = catch_unwind(AssertUnwindSafe(|| world.apply(transaction)));
-        if let Err(panic) = applied {
-            core.figures.panicked("write", &words(panic.as_ref()));
+    fn apply(&mut self, transaction: Transaction) {
+        let (core, world) = (&self.core, &mut self.world);
+        if !transaction.shows() {
+            return;
         }
-        world.view()
-    });
-    if world.revision() != before {
-        core.figures.writes.fetch_add(1, Ordering::Relaxed);
+        if !transaction.writes() {
+            world.apply(transaction);
+            return core.gate.show(world.view());
+        }
+        let tables = world.db().tables().clone();
+        let before = world.revision();
+        let stalled = {
+            let core = Arc::downgrade(core);
+            move || {
+                if let Some(core) = core.upgrade() {
+                    core.tell_stall();
+                }
+            }
+        };
+        let due = core.timer.at(Instant::now() + STALL, stalled);
+        core.gate.write(&tables, || {
+            // Whatever breaks, readers go on with what is there then.
+            let applied = catch_unwind(AssertUnwindSafe(|| world.apply(transaction)));
+            if let Err(panic) = applied {
+                core.figures.panicked("write", &words(panic.as_ref()));
+            }
+            world.view()
+        });
+        core.timer.forget(due);
+        if world.revision() != before {
+            core.figures.writes.fetch_add(1, Ordering::Relaxed);
+            prime::start(core);
+        }
     }
-    let _ = STALL;
 }
 
-impl Changes {
-    fn take_now(&self) -> Log {
-        let mut log = locked(&self.log);
-        log.taken = log.last;
-        Log {
-            last: log.last,
-            taken: log.last,
-            disk: std::mem::take(&mut log.disk),
-            opened: std::mem::take(&mut log.opened),
-            recheck: std::mem::take(&mut log.recheck),
-            ended: log.ended,
+/// Large texts are shown later than the others.
+struct Large<'a> {
+    preparer: &'a Preparer,
+    deferred: &'a mut FxHashMap<Arc<str>, u64>,
+    /// The first change of each path in this transaction.
+    first: &'a FxHashMap<Arc<str>, u64>,
+    /// The first change of this transaction.
+    next: u64,
+}
+
+impl Elsewhere for Large<'_> {
+    fn takes(&mut self, text: &NewText) -> bool {
+        let first = self.first.get(&text.path).copied().unwrap_or(self.next);
+        self.deferred.entry(text.path.clone()).or_insert(first);
+        self.preparer.take(text.clone());
+        true
+    }
+
+    fn forgets(&mut self, path: &str) {
+        if self.deferred.remove(path).is_some() {
+            self.preparer.forget(path);
         }
     }
 }

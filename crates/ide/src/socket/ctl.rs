@@ -25,6 +25,9 @@ const LONGEST_ANSWER: u32 = 1 << 30;
 /// How long a question may take once the workspace is read.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// How long an answer may take that no question needs.
+const AT_ONCE: Duration = Duration::from_secs(10);
+
 /// How often a question that came while the workspace is read looks whether it is.
 const LOADING: Duration = Duration::from_millis(10);
 
@@ -69,12 +72,15 @@ impl Ctl {
         })
     }
 
-    /// Asks for what is no question.
+    /// Asks for what is no question, and is answered at once.
     ///
     /// # Errors
-    /// The connection broke.
+    /// The connection broke, or the server hangs.
     pub fn figures(&mut self, request: &Request) -> io::Result<Value> {
-        self.ask(request)
+        self.stream.set_read_timeout(Some(AT_ONCE))?;
+        let answer = self.ask(request);
+        self.stream.set_read_timeout(None)?;
+        answer
     }
 
     /// Waits until the server has closed the connection.
@@ -243,7 +249,10 @@ mod tests {
         write(&mut bytes, b"one").expect("written");
         write(&mut bytes, b"").expect("written");
         let mut from = bytes.as_slice();
-        assert_eq!(read(&mut from, 3).expect("read").as_deref(), Some(&b"one"[..]));
+        assert_eq!(
+            read(&mut from, 3).expect("read").as_deref(),
+            Some(&b"one"[..])
+        );
         assert_eq!(read(&mut from, 3).expect("read").as_deref(), Some(&b""[..]));
         assert_eq!(read(&mut from, 3).expect("the end"), None);
     }

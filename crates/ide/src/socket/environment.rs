@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// The variables that a client sends and a server compares. Nothing else of the environment is
 /// sent or kept.
-pub const COMPARED: [&str; 18] = [
+const COMPARED: [&str; 18] = [
     "CGO_ENABLED",
     "CONDA_PREFIX",
     "GO111MODULE",
@@ -29,19 +29,24 @@ pub const COMPARED: [&str; 18] = [
 /// Programs that are found by PATH and tell where a library is.
 const PROGRAMS: [&str; 2] = ["go", "python3"];
 
-/// Variables that a started server needs beside the compared ones: by these it finds programs,
-/// folders and the language of the file system's names.
-pub const KEPT: [&str; 9] = [
-    "CODEWEFT_LOG",
+/// Variables that a started server needs beside the compared ones and those of its own name: by
+/// these it finds programs, folders and the language of the file system's names.
+const KEPT: [&str; 9] = [
     "LANG",
     "LC_ALL",
     "PATH",
+    "RUST_BACKTRACE",
     "TMPDIR",
     "XDG_CACHE_HOME",
     "XDG_DATA_HOME",
     "XDG_RUNTIME_DIR",
     "XDG_STATE_HOME",
 ];
+
+/// Whether a server that a client starts gets this variable of the client's environment.
+pub fn kept(name: &str) -> bool {
+    KEPT.contains(&name) || COMPARED.contains(&name) || name.starts_with("CODEWEFT_")
+}
 
 /// The environment of this process as a Host reads it: the compared variables and PATH.
 pub fn of_process() -> BTreeMap<String, String> {

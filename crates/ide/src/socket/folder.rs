@@ -1,28 +1,22 @@
-//! Where the socket of a workspace lies, and the workspace's own `.codeweft` that tells it.
+//! Where the socket of a workspace lies.
 //!
 //! The folder of a socket is private: every level that is ours has mode 0700, belongs to us and is
 //! no link. Who may connect is decided by that, and again by the uid of the peer.
 
-use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, fstat, mkdirat, openat, renameat};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, fstat, mkdirat, openat};
 use rustix::io::Errno;
-use serde::{Deserialize, Serialize};
+
+use super::own::{NOTE, Note, OwnFolder, read_note, write_note};
 
 /// The longest path that a socket can be bound to, in bytes (`sun_path` without its final zero).
 const LONGEST: usize = 107;
 
 /// The name of the socket that clients connect to.
 const SOCKET: &str = "sock";
-
-/// What the server writes about itself.
-const NOTE: &str = "server.json";
-
-/// The longest note that is read, in bytes.
-const LONGEST_NOTE: u64 = 64 << 10;
 
 /// Where the socket of one workspace may lie, for one user.
 #[derive(Clone, Debug)]
@@ -46,19 +40,6 @@ struct Base {
     own: bool,
 }
 
-/// What a server writes about itself for clients that look for it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Note {
-    /// The path of its socket.
-    pub socket: String,
-    /// Its process.
-    pub pid: u32,
-    /// Its Host's instance.
-    pub instance: String,
-    /// Its build.
-    pub build: String,
-}
-
 /// Why a folder is not used: its path and what is wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{} {words}", .path.display())]
@@ -73,12 +54,6 @@ pub struct Unsafe {
 #[derive(Debug)]
 pub struct SocketFolder {
     path: PathBuf,
-    descriptor: OwnedFd,
-}
-
-/// The workspace's own `.codeweft`, held open.
-#[derive(Debug)]
-pub struct OwnFolder {
     descriptor: OwnedFd,
 }
 
@@ -286,66 +261,17 @@ impl SocketFolder {
     }
 }
 
-impl OwnFolder {
-    /// The `.codeweft` of the workspace, where it is there, ours and no link.
-    pub fn open(root: &str) -> Option<OwnFolder> {
-        let path = Path::new(root).join(".codeweft");
-        let descriptor = open_folder(CWD, &path, OFlags::NOFOLLOW).ok()?;
-        let stat = fstat(&descriptor).ok()?;
-        // What others can write into tells nothing.
-        (stat.st_uid == uid() && stat.st_mode & 0o022 == 0).then_some(OwnFolder { descriptor })
-    }
-
-    /// The same, made where it is missing; `None` where the workspace cannot be written to, or
-    /// where what is there is a link or another's.
-    pub fn make(root: &str) -> Option<OwnFolder> {
-        let path = Path::new(root).join(".codeweft");
-        match rustix::fs::mkdir(&path, Mode::RWXU) {
-            Ok(()) | Err(Errno::EXIST) => {}
-            Err(_) => return None,
-        }
-        let own = OwnFolder::open(root)?;
-        // So that no repository ever shows it as new. Where it cannot be written the folder is
-        // still good.
-        if let Ok(ignore) = openat(
-            &own.descriptor,
-            ".gitignore",
-            OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC,
-            Mode::from_raw_mode(0o644),
-        ) {
-            let _ = File::from(ignore).write_all(b"*\n");
-        }
-        Some(own)
-    }
-
-    /// A file of ours in it, opened for reading and writing, made where it is missing.
-    pub(super) fn file(&self, name: &str) -> io::Result<OwnedFd> {
-        own_file(&self.descriptor, name)
-    }
-
-    /// The note of the workspace's server.
-    pub(super) fn note(&self) -> Option<Note> {
-        read_note(&self.descriptor)
-    }
-
-    /// Writes the server's note: whole or not at all.
-    pub(super) fn write_note(&self, note: &Note) -> io::Result<()> {
-        write_note(&self.descriptor, note)
-    }
-
-    /// Takes the note away.
-    pub(super) fn remove_note(&self) {
-        // Gone already is as good.
-        let _ = rustix::fs::unlinkat(&self.descriptor, NOTE, AtFlags::empty());
-    }
-}
-
 /// Who we are.
 pub(super) fn uid() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-fn open_folder(at: impl AsFd, path: &Path, flags: OFlags) -> rustix::io::Result<OwnedFd> {
+/// Opens a folder; closed in children.
+pub(super) fn open_folder(
+    at: impl AsFd,
+    path: &Path,
+    flags: OFlags,
+) -> rustix::io::Result<OwnedFd> {
     let flags = flags | OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
     openat(at, path, flags, Mode::empty())
 }
@@ -399,11 +325,12 @@ fn private(at: &OwnedFd, above: &Path, name: &str, make: bool) -> Result<OwnedFd
 }
 
 /// Whether a file is a plain one that belongs to us.
-fn own_and_plain(stat: &Stat) -> bool {
+pub(super) fn own_and_plain(stat: &Stat) -> bool {
     stat.st_uid == uid() && FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
 }
 
-fn own_file(at: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
+/// Opens a plain file of ours for reading and writing, made with mode 0600 where it is missing.
+pub(super) fn own_file(at: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC;
     let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let file = openat(at, name, flags, Mode::RUSR | Mode::WUSR)?;
@@ -411,30 +338,6 @@ fn own_file(at: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
         true => Ok(file),
         false => Err(io::Error::other(format!("{name} is no file of ours"))),
     }
-}
-
-fn read_note(at: &OwnedFd) -> Option<Note> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let file = openat(at, NOTE, flags, Mode::empty()).ok()?;
-    if !own_and_plain(&fstat(&file).ok()?) {
-        return None;
-    }
-    let mut text = Vec::new();
-    let file = File::from(file);
-    file.take(LONGEST_NOTE).read_to_end(&mut text).ok()?;
-    serde_json::from_slice(&text).ok()
-}
-
-fn write_note(at: &OwnedFd, note: &Note) -> io::Result<()> {
-    let temporary = format!(".{NOTE}.{}", std::process::id());
-    let flags = OFlags::CREATE | OFlags::TRUNC | OFlags::WRONLY | OFlags::CLOEXEC;
-    let flags = flags | OFlags::NOFOLLOW;
-    let file = openat(at, &temporary, flags, Mode::RUSR | Mode::WUSR)?;
-    let mut text = serde_json::to_vec(note)?;
-    text.push(b'\n');
-    File::from(file).write_all(&text)?;
-    renameat(at, &temporary, at, NOTE)?;
-    Ok(())
 }
 
 #[cfg(test)]
@@ -531,7 +434,7 @@ mod tests {
         let folder = places.make().expect("made");
         chmod(folder.path(), 0o750);
         assert!(places.make().is_err());
-        assert_eq!(places.sockets(), [PathBuf::new(); 0]);
+        assert!(places.sockets().is_empty());
     }
 
     #[test]
@@ -580,39 +483,6 @@ mod tests {
         };
         assert_eq!(own(&with), [Path::new("/run/user/4711"), Path::new("/tmp")]);
         assert_eq!(own(&without), [Path::new("/tmp")]);
-    }
-
-    #[test]
-    fn the_workspaces_folder_that_is_a_link_is_not_used() {
-        let top = tempfile::tempdir().expect("a folder");
-        let root = top.path().join("w");
-        create_dir_all(&root).expect("made");
-        let root = root.to_str().expect("UTF-8");
-        create_dir(top.path().join("elsewhere")).expect("made");
-        symlink(top.path().join("elsewhere"), top.path().join("w/.codeweft")).expect("linked");
-        assert!(OwnFolder::make(root).is_none());
-        assert!(!top.path().join("elsewhere/.gitignore").exists());
-    }
-
-    #[test]
-    fn the_workspaces_folder_hides_itself_from_git_once() {
-        let top = tempfile::tempdir().expect("a folder");
-        let root = top.path().to_str().expect("UTF-8");
-        OwnFolder::make(root).expect("made");
-        let ignore = top.path().join(".codeweft/.gitignore");
-        assert_eq!(std::fs::read(&ignore).expect("there"), b"*\n");
-        write(&ignore, "mine").expect("written");
-        OwnFolder::make(root).expect("there");
-        assert_eq!(std::fs::read(&ignore).expect("there"), b"mine");
-    }
-
-    #[test]
-    fn a_link_in_place_of_the_lock_is_not_followed() {
-        let top = tempfile::tempdir().expect("a folder");
-        let own = OwnFolder::make(top.path().to_str().expect("UTF-8")).expect("made");
-        symlink(top.path().join("victim"), top.path().join(".codeweft/lock")).expect("linked");
-        assert!(own.file("lock").is_err());
-        assert!(!top.path().join("victim").exists());
     }
 
     #[test]

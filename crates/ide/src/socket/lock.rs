@@ -74,10 +74,6 @@ mod tests {
         let other = Lock::take(open, Duration::from_millis(30)).expect("locks");
         assert!(other.is_none());
         drop(lock);
-        assert!(
-            Lock::take(open, Duration::ZERO)
-                .expect("locks")
-                .is_some()
-        );
+        assert!(Lock::take(open, Duration::ZERO).expect("locks").is_some());
     }
 }

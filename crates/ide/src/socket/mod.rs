@@ -5,23 +5,27 @@
 //! and tells in `.codeweft/server.json` where it listens. The socket lies in a folder that is
 //! private to the user; who connects is checked again by uid before a byte is read.
 
+mod claim;
 mod connect;
 mod ctl;
 pub mod environment;
 mod folder;
 mod hello;
 mod lock;
+mod own;
 mod serve;
 
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::OnceLock;
 
+pub use claim::{Claim, Listening, NoClaim};
 pub use connect::{Connected, Unreachable, attach, connect};
 pub use ctl::{Ctl, Request};
-pub use folder::{Note, OwnFolder, Places, SocketFolder, Unsafe};
+pub use folder::{Places, SocketFolder, Unsafe};
 pub use hello::{Door, Hello, Progress, Reason, Refusal, Reply, Welcome};
 pub use lock::Lock;
-pub use serve::{Bell, Claim, Doors, Listening, NoClaim, Serve, ServeOptions, serve};
+pub use own::{Note, OwnFolder};
+pub use serve::{Bell, Doors, Serve, ServeOptions, serve};
 
 /// What tells this binary from others: the version, then `+` and eight hexadecimal digits of the
 /// size and the time of the executable, as they were when this was first asked. Builds of one

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::connect::{dial, peer_uid};
-use super::folder::{Note, OwnFolder, Places, SocketFolder, Unsafe, uid};
+use super::claim::{Claim, Listening};
+use super::connect::peer_uid;
+use super::folder::uid;
 use super::hello::{self, Door, Hello, Progress, Reason, Refusal, Reply, Welcome};
 use super::lock::Lock;
 use super::{ctl, environment};
@@ -34,14 +35,11 @@ const LOOK: Duration = Duration::from_secs(10);
 /// How soon it is tried to end again where a client was about to start a server.
 const AGAIN: Duration = Duration::from_millis(100);
 
-/// How often a lock that another server holds is tried again.
+/// How often it is looked whether the last connections have ended.
 const POLL: Duration = Duration::from_millis(10);
 
 /// Deep code makes deep answers.
 const STACK: usize = 16 << 20;
-
-/// The name of the lock that a server holds for life.
-const LOCK: &str = "lock";
 
 /// A door: serves one client whose hello was answered until it goes, or the stream is shut.
 pub type Serve = Box<dyn Fn(&Host, &Hello, UnixStream) + Send + Sync>;
@@ -52,151 +50,6 @@ pub struct Doors {
     pub lsp: Serve,
     /// An agent's.
     pub mcp: Serve,
-}
-
-/// The right to be the server of a workspace: no other process has it at the same time.
-#[derive(Debug)]
-pub struct Claim {
-    places: Places,
-    folder: SocketFolder,
-    own: Option<OwnFolder>,
-    life: Lock,
-}
-
-/// Why a process may not be the server.
-#[derive(Debug, thiserror::Error)]
-pub enum NoClaim {
-    /// Another is, and takes connections.
-    #[error("a server runs already")]
-    Lost,
-    /// Another is, and takes no connections.
-    #[error("another process holds {0} and takes no connections")]
-    Silent(String),
-    /// The folder for a socket cannot be used.
-    #[error("the folder for a socket cannot be used: {0}")]
-    Folder(#[from] Unsafe),
-    /// The lock cannot be had.
-    #[error("the lock cannot be taken: {0}")]
-    Lock(#[from] io::Error),
-}
-
-impl Claim {
-    /// Takes the lock of the workspace's server: `.codeweft/lock`, or beside the socket where the
-    /// workspace cannot be written to. Where another holds it and takes no connections it is
-    /// waited for (it may be about to end), for as long as `patience`.
-    ///
-    /// # Errors
-    /// See [`NoClaim`].
-    pub fn take(places: &Places, patience: Duration) -> Result<Claim, NoClaim> {
-        let until = Instant::now() + patience;
-        let folder = places.make()?;
-        let mut own = OwnFolder::make(places.root());
-        if own.as_ref().is_some_and(|own| own.file(LOCK).is_err()) {
-            own = None;
-        }
-        loop {
-            let descriptor = match &own {
-                Some(own) => own.file(LOCK)?,
-                None => folder.file(LOCK)?,
-            };
-            if let Some(life) = Lock::try_take(descriptor)? {
-                return Ok(Claim {
-                    places: places.clone(),
-                    folder,
-                    own,
-                    life,
-                });
-            }
-            let answers = |socket: &std::path::PathBuf| dial(socket, POLL).is_ok();
-            if places.sockets().iter().any(answers) {
-                return Err(NoClaim::Lost);
-            }
-            if Instant::now() >= until {
-                let place = match &own {
-                    Some(_) => format!("{}/.codeweft/{LOCK}", places.root()),
-                    None => folder.path().join(LOCK).display().to_string(),
-                };
-                return Err(NoClaim::Silent(place));
-            }
-            thread::sleep(POLL);
-        }
-    }
-
-    /// The folder of the socket.
-    pub fn folder(&self) -> &SocketFolder {
-        &self.folder
-    }
-
-    /// Listens, and tells clients where.
-    ///
-    /// # Errors
-    /// The socket or the note cannot be made.
-    pub fn listen(self, instance: &str) -> io::Result<Listening> {
-        let fresh = self.folder.fresh_socket();
-        // Of a process of this number that did not come as far as the next step.
-        let _ = std::fs::remove_file(&fresh);
-        let listener = UnixListener::bind(&fresh)?;
-        std::fs::set_permissions(&fresh, std::fs::Permissions::from_mode(0o600))?;
-        listener.set_nonblocking(true)?;
-        let socket = self.folder.socket();
-        // Over a stale one: nobody ever sees a place without a socket.
-        std::fs::rename(&fresh, &socket)?;
-        let note = Note {
-            socket: socket.to_string_lossy().into_owned(),
-            pid: std::process::id(),
-            instance: instance.to_owned(),
-            build: super::build().to_owned(),
-        };
-        match &self.own {
-            Some(own) => own.write_note(&note)?,
-            None => self.folder.write_note(&note)?,
-        }
-        Ok(Listening {
-            claim: self,
-            listener,
-            note,
-        })
-    }
-
-    /// Whether the lock is still the one that another server would take.
-    fn holds(&self) -> bool {
-        if self.own.is_none() {
-            return true;
-        }
-        let inode = |stat: rustix::fs::Stat| (stat.st_dev, stat.st_ino);
-        let held = rustix::fs::fstat(self.life.descriptor()).ok().map(inode);
-        let path = format!("{}/.codeweft/{LOCK}", self.places.root());
-        let named = rustix::fs::lstat(path).ok().map(inode);
-        // Where the name is gone clients still find the socket.
-        named.is_none() || held == named
-    }
-}
-
-/// A server that takes connections.
-#[derive(Debug)]
-pub struct Listening {
-    claim: Claim,
-    listener: UnixListener,
-    note: Note,
-}
-
-impl Listening {
-    /// The path of the socket.
-    pub fn socket(&self) -> &str {
-        &self.note.socket
-    }
-
-    /// Takes the socket and the note away. The locks end with the process, or with this value.
-    fn leave(self) {
-        let ours = |note: Option<Note>| note.is_some_and(|note| note == self.note);
-        match &self.claim.own {
-            Some(own) if ours(own.note()) => own.remove_note(),
-            None if ours(self.claim.folder.note()) => self.claim.folder.remove_note(),
-            _ => {}
-        }
-        // We hold the life lock: no other server's socket can lie here.
-        let _ = std::fs::remove_file(self.claim.folder.socket());
-    }
 }
 
 /// How a server runs.
@@ -269,8 +122,9 @@ impl Shared {
 }
 
 /// Serves until `stop` is rung, a client says `stop`, the workspace is gone, or nobody has been
-/// connected for [`ServeOptions::idle_exit`]. Nobody is served any more when it returns, and the
-/// locks are free.
+/// connected for [`ServeOptions::idle_exit`]. Nobody is served any more when it returns. The claim
+/// comes back: no other server begins before it is dropped, so that two databases of one
+/// workspace are never in memory at a time.
 ///
 /// # Errors
 /// The socket broke.
@@ -280,13 +134,13 @@ pub fn serve(
     doors: Doors,
     options: ServeOptions,
     stop: Bell,
-) -> io::Result<()> {
+) -> io::Result<Claim> {
     let gone = Bell::new()?;
     let shared = Arc::new(Shared {
         host: host.clone(),
         doors,
         variables: options.variables,
-        root: listening.claim.places.root().to_owned(),
+        root: listening.claim.root().to_owned(),
         started: Instant::now(),
         open: Mutex::default(),
         gone: gone.rope.try_clone()?,
@@ -320,28 +174,24 @@ pub fn serve(
         let idle = shared.open().streams.is_empty();
         if idle && idle_since.elapsed() >= options.idle_exit.max(not_before) {
             // Whoever holds the lock is about to start or to connect.
-            let lock = Lock::try_take(listening.claim.folder.descriptor()?)?;
+            let lock = Lock::try_take(listening.claim.folder().descriptor()?)?;
             if lock.is_none() || accept_all(&listening.listener, &shared) {
                 not_before = idle_since.elapsed() + AGAIN;
                 continue;
             }
-            listening.leave();
-            return Ok(());
+            return Ok(listening.leave());
         }
     }
     // A start that is under way gets its turn when this server is gone.
-    let descriptor = || listening.claim.folder.descriptor();
+    let descriptor = || listening.claim.folder().descriptor();
     let _lock = Lock::take(descriptor, FAREWELL)?;
-    listening.leave();
+    let claim = listening.leave();
     farewell(&shared);
-    Ok(())
+    Ok(claim)
 }
 
 /// Waits until something can be read of any; which.
-fn wait<'a, const N: usize>(
-    of: [&'a dyn Readable; N],
-    patience: Duration,
-) -> io::Result<[bool; N]> {
+fn wait<const N: usize>(of: [&dyn Readable; N], patience: Duration) -> io::Result<[bool; N]> {
     let mut descriptors = of.map(|one| PollFd::from_borrowed_fd(one.descriptor(), PollFlags::IN));
     // A little more, so that the time is over when it is looked at.
     let patience = patience + Duration::from_millis(1);

@@ -75,7 +75,7 @@ impl Site {
         };
         let server = thread::spawn(move || {
             let stop = Bell::new()?;
-            serve(&host, listening, doors(), options, stop)
+            serve(&host, listening, doors(), options, stop).map(drop)
         });
         self.servers.lock().expect("whole").push(server);
         Ok(())

@@ -144,16 +144,27 @@ impl World {
             }
         }
         let small = texts.len() <= SMALL_BATCH;
-        texts.retain(|text| text.text.len() < LARGE_TEXT || !elsewhere.takes(text));
+        texts.retain(|text| {
+            let taken = text.text.len() >= LARGE_TEXT && elsewhere.takes(text);
+            if !taken {
+                elsewhere.forgets(&text.path);
+            }
+            !taken
+        });
         let shared = self.db.shared();
         let irs = lowering::again(shared, self.threads, &mut self.trees, &texts);
-        let mut read: Vec<(NewText, Option<FileIr>)> = texts.into_iter().zip(irs).collect();
-        read.extend(news.ready);
         let mut relayout = false;
-        for (text, ir) in read {
+        // Also one that is not the last any more: a ticket may say that it is shown.
+        for (text, ir) in texts.into_iter().zip(irs) {
+            relayout |= self.set_text(&mut transaction, text, ir, small);
+        }
+        for (text, ir) in news.ready {
             let holds = self.vfs.text(&text.path);
             if holds.is_some_and(|holds| Arc::ptr_eq(&holds, &text.text)) {
-                relayout |= self.set_text(&mut transaction, text, ir, small);
+                elsewhere.forgets(&text.path);
+                relayout |= self.set_text(&mut transaction, text, ir, true);
+            } else {
+                self.db.shared().drop_elsewhere((text, ir));
             }
         }
         let stale = std::mem::take(&mut self.stale);
@@ -287,7 +298,9 @@ impl World {
     fn renew_kept(&mut self) {
         let kept = std::mem::take(&mut self.kept);
         // A reader that has its own has gone by now: a write waits for it.
-        self.kept = Arc::new(Arc::try_unwrap(kept).unwrap_or_default().next());
+        let (next, spent) = Arc::try_unwrap(kept).unwrap_or_default().next();
+        self.kept = Arc::new(next);
+        self.db.shared().drop_elsewhere(spent);
     }
 
     /// The language of a file of the workspace that the database has never held.

@@ -52,6 +52,11 @@ impl LeftOuts {
         self.read.contains_key(path) || self.walked.contains_key(path)
     }
 
+    /// Whether a file of the workspace could not be read.
+    pub(super) fn is_of_workspace(&self, path: &str) -> bool {
+        self.read.get(path).is_some_and(|left_out| left_out.hides)
+    }
+
     /// A file was read, or is gone.
     pub(super) fn clear(&mut self, path: &str) {
         self.walked.remove(path);

@@ -212,8 +212,8 @@ impl World {
                 Ok(text) => {
                     self.vfs.set_disk(&path, DiskState::Text(text.clone()));
                     if stamp.is_some() {
-                        let told = self.vfs.revision();
-                        self.stamps.set(&path, Looked { stamp, told });
+                        // Whoever sees the file sees this text.
+                        self.stamps.set(&path, Looked { stamp, told: 0 });
                     }
                     read.push(lowering::Text {
                         printed: shown.into(),
@@ -322,6 +322,13 @@ impl World {
         }
     }
 
+    /// Whether a file may be read as a library's: it is not there already, and no file of the
+    /// workspace that cannot be read. One that the workspace leaves out may be.
+    fn may_be_library(&self, path: &str) -> bool {
+        self.files.get(path).is_none_or(|entry| !entry.present)
+            && !self.left_out.is_of_workspace(path)
+    }
+
     /// Loads the library files that a layout lacks and that were not tried before. Whether there
     /// were any.
     fn load_missing(
@@ -342,7 +349,7 @@ impl World {
                 missing.push((file.as_str().into(), lang));
             }
         }
-        missing.retain(|(path, _)| !self.files.contains_key(path));
+        missing.retain(|(path, _)| self.may_be_library(path));
         missing.sort();
         missing.dedup();
         let texts: Vec<((Arc<str>, Lang), StampedText)> = layout

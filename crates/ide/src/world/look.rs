@@ -83,11 +83,6 @@ impl World {
         self.stale |= self.disk.layout_is_stale();
     }
 
-    /// Whether [`World::show_disk`] has anything to show.
-    pub(crate) fn has_news(&self) -> bool {
-        self.stale || self.vfs.revision() != self.shown
-    }
-
     /// Of files those whose stamps are not what they were.
     fn changed(&self, files: &[&Arc<str>]) -> Vec<Arc<str>> {
         let stamps = &self.stamps;
@@ -159,9 +154,9 @@ impl World {
         }
         found.read.extend(self.changed(&kept));
         let known = |path: &Arc<str>| self.files.get(path).is_some_and(present);
-        found
-            .read
-            .extend(there.iter().filter(|path| !known(path)).cloned());
+        let new: Vec<Arc<str>> = there.iter().filter(|path| !known(path)).cloned().collect();
+        self.adopt(&new);
+        found.read.extend(new);
         gone.sort_unstable();
         for path in gone {
             // Said of it below.
@@ -235,13 +230,10 @@ impl World {
         for path in gone {
             self.tell(&path, None, DiskState::Absent);
         }
-        let present = |path: &Arc<str>| self.files.get(path).is_some_and(|entry| entry.present);
-        let new: Vec<Arc<str>> = walked
-            .files
-            .iter()
-            .filter(|(path, _)| !present(path))
-            .map(|(path, _)| path.clone())
-            .collect();
+        let present = |entry: &Entry| entry.origin == Origin::Workspace && entry.present;
+        let known = |path: &Arc<str>| self.files.get(path).is_some_and(present);
+        let paths = walked.files.iter().map(|(path, _)| path);
+        let new: Vec<Arc<str>> = paths.filter(|path| !known(path)).cloned().collect();
         let left_out = Arc::make_mut(&mut self.left_out);
         left_out.set_walked(walked.left_out);
         let files = &self.files;
@@ -249,7 +241,21 @@ impl World {
             let library = |entry: &Entry| entry.origin == Origin::Library;
             found.contains(path) || files.get(path).is_some_and(library)
         });
+        self.adopt(&new);
         self.read_files(new);
+    }
+
+    /// Files of the workspace that were a library's while a rule left them out are made anew.
+    fn adopt(&mut self, found: &[Arc<str>]) {
+        let library = |path: &&Arc<str>| {
+            let entry = self.files.get(*path);
+            entry.is_some_and(|entry| entry.origin == Origin::Library)
+        };
+        let theirs: Vec<Arc<str>> = found.iter().filter(library).cloned().collect();
+        for path in theirs {
+            Arc::make_mut(&mut self.files).remove(&path);
+            self.vfs.set_disk(&path, DiskState::Absent);
+        }
     }
 }
 

@@ -106,6 +106,7 @@ impl Trees {
 }
 
 /// A new text of a file.
+#[derive(Clone)]
 pub(crate) struct NewText {
     /// Absolute.
     pub path: Arc<str>,

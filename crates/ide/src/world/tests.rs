@@ -1,5 +1,6 @@
 //! Changes of a small workspace, against a fresh World on the same texts.
 
+mod disk;
 mod libraries;
 
 use std::collections::BTreeMap;

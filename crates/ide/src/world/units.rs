@@ -77,6 +77,7 @@ pub(super) fn prepare(
     let mut sorted: Vec<(Lang, String, UnitKind, String, Unit)> = Vec::new();
     let mut chains: Vec<Box<[u32]>> = Vec::new();
     let mut tables: Vec<FxHashMap<NameId, Unit>> = Vec::new();
+    let mut own: FxHashMap<Unit, Arc<[File]>> = FxHashMap::default();
 
     for (lang, layout) in layouts {
         let first_chain = chains.len() as u32;
@@ -98,6 +99,7 @@ pub(super) fn prepare(
                     UnitKind::XTest => sister(UnitKind::InTest),
                     _ => None,
                 };
+                let files = members(db, files, plan);
                 let wanted = Wanted {
                     lang: *lang,
                     plan,
@@ -105,7 +107,7 @@ pub(super) fn prepare(
                     import_path: db.shared().names.intern(&plan.import_path),
                     dir: printed(root, &plan.dir, plan.origin).into(),
                     chain: first_chain + plan.chain,
-                    files: members(db, files, plan),
+                    files: files.clone(),
                     base,
                     in_test,
                 };
@@ -121,6 +123,7 @@ pub(super) fn prepare(
                         unit
                     }
                 };
+                own.insert(unit, files);
                 made[number] = Some(unit);
                 by_dir.insert((&plan.dir, kind), unit);
                 present.insert(unit);
@@ -155,7 +158,8 @@ pub(super) fn prepare(
     };
     let mut owners: FxHashMap<File, Unit> = FxHashMap::default();
     for &unit in sorted.iter() {
-        for &file in unit.files(db).iter() {
+        // As they will be.
+        for &file in own.get(&unit).into_iter().flat_map(|files| files.iter()) {
             owners.insert(file, unit);
         }
     }

@@ -200,7 +200,7 @@ where
             }
             match self.event().await {
                 Event::Client(line) => match line? {
-                    Some(Line::Whole(line) | Line::Cut(line)) => self.from_client(line),
+                    Some(Line::Whole(line) | Line::Cut(line)) => self.hear_client(line),
                     Some(Line::TooLong) => {
                         let words = format!("Invalid request: longer than {MAX_LINE} bytes");
                         self.complain(ErrorCode::INVALID_REQUEST, &words);
@@ -208,10 +208,10 @@ where
                     None => self.closing = Some((Ending::Client, Instant::now())),
                 },
                 Event::BuiltIn(line) => match line? {
-                    Some(Line::Whole(line)) => self.from_built_in(line),
+                    Some(Line::Whole(line)) => self.hear_built_in(line),
                     _ => return Err(io::Error::other("the built-in half has ended")),
                 },
-                Event::Server(Ok(Some(Line::Whole(line)))) => self.from_server(line),
+                Event::Server(Ok(Some(Line::Whole(line)))) => self.hear_server(line),
                 Event::Server(_) => {
                     self.closing = Some((Ending::Server, Instant::now()));
                     self.miss(ApiError::new(
@@ -259,7 +259,7 @@ where
         })
     }
 
-    fn from_client(&mut self, line: Vec<u8>) {
+    fn hear_client(&mut self, line: Vec<u8>) {
         self.begin();
         match message::read(&line) {
             Message::Broken => self.complain(ErrorCode::PARSE_ERROR, "Parse error"),
@@ -301,14 +301,14 @@ where
         }
     }
 
-    fn from_built_in(&mut self, line: Vec<u8>) {
+    fn hear_built_in(&mut self, line: Vec<u8>) {
         if let Some(id) = message::answered(&line) {
             self.land(&id, Half::BuiltIn);
         }
         self.to_client.put(line);
     }
 
-    fn from_server(&mut self, line: Vec<u8>) {
+    fn hear_server(&mut self, line: Vec<u8>) {
         if let Some(id) = message::answered(&line) {
             if self.swallow > 0 && message::is_ours(&id) {
                 self.swallow -= 1;

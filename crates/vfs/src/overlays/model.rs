@@ -464,7 +464,7 @@ fn id(client: usize) -> ClientId {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 60_000,
+        cases: 800,
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

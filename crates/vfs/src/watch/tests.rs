@@ -309,6 +309,54 @@ fn a_root_that_goes_is_looked_for_and_watched_again_when_it_comes_back() {
     assert_eq!(watched.told(), names(&["sub/b.go"]));
 }
 
+#[test]
+fn lost_events_ask_for_a_look_at_everything_and_leave_everything_watched() {
+    let watched = Watched::new(|root| write(root, "sub/a.go", ""));
+    let lost = notify::Event::new(notify::EventKind::Other).set_flag(notify::event::Flag::Rescan);
+    let sent = watched.watch.to_thread.send(Message::Event(Ok(lost)));
+    sent.expect("heard");
+    assert!(watched.next().rescan);
+    watched.told();
+    watched.write("sub/b.go");
+    assert_eq!(watched.told(), names(&["sub/b.go"]));
+}
+
+#[test]
+fn where_the_system_tells_nothing_any_more_everything_is_looked_at_now_and_then() {
+    let options = WatchOptions {
+        poll: Duration::from_millis(20),
+        ..WatchOptions::default()
+    };
+    let watched = Watched::with(options, |root| write(root, "a.go", ""));
+    watched.watch.to_thread.send(Message::Dead).expect("heard");
+    assert!(watched.next().rescan);
+    assert!(watched.next().rescan);
+    assert!(!watched.watch.state().alive);
+    assert!(!watched.watch.barrier(LONG));
+}
+
+#[test]
+fn a_repository_that_is_made_anew_has_its_lock_seen() {
+    let watched = Watched::new(|root| git(root, &["init", "-q"]));
+    for _ in 0..2 {
+        std::fs::remove_dir_all(watched.root.join(".git")).expect("removed");
+        watched.until(&[".git"]);
+        git(&watched.root, &["init", "-q"]);
+        watched.until(&[".git"]);
+        watched.told();
+    }
+    watched.write(".git/index.lock");
+    watched.write("a.go");
+    assert!(
+        watched
+            .batches
+            .recv_timeout(2 * coalescer::LONGEST)
+            .is_err()
+    );
+    std::fs::remove_file(watched.root.join(".git/index.lock")).expect("removed");
+    assert_eq!(watched.below(watched.next()), ["a.go"]);
+}
+
 fn git(root: &Path, arguments: &[&str]) {
     let done = Command::new("git")
         .args(["-c", "user.name=n", "-c", "user.email=e", "-c", "gc.auto=0"])

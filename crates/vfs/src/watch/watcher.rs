@@ -47,6 +47,8 @@ pub(super) struct Watcher<S> {
     coalescer: Coalescer,
     /// What is ignored may have changed: the folders are to be found anew.
     look_again: bool,
+    /// Nobody knows which folders the system still watches.
+    lost: bool,
     /// There are more folders than may be watched.
     limit_reached: bool,
 }
@@ -91,6 +93,7 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
             beside: BTreeMap::new(),
             git: None,
             look_again: false,
+            lost: false,
             limit_reached: false,
         }
     }
@@ -199,6 +202,7 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
         let now = Instant::now();
         self.coalescer.note_rescan(now);
         self.look_again = true;
+        self.lost = true;
         let locked = self.git.as_ref().is_some_and(GitFolders::is_locked);
         self.coalescer.set_locked(locked, now);
     }
@@ -253,8 +257,8 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
             self.coalescer.note_rescan(now);
             self.tell();
         }
-        // Folders that are left out are of no interest.
-        if !folder || watched || self.folders.contains(&path) {
+        // Folders that are left out are of no interest, but for what they say of others.
+        if !folder || watched || self.folders.contains(&path) || changes_rules(name) {
             self.coalescer.note(path, now);
         }
     }
@@ -283,7 +287,10 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
         let first = !self.shared.state().armed;
         let before = std::mem::take(&mut self.folders);
         let root = self.root.clone();
-        self.arm_but(&root, &before);
+        match std::mem::take(&mut self.lost) {
+            true => self.arm_but(&root, &BTreeSet::new()),
+            false => self.arm_but(&root, &before),
+        }
         for folder in before.difference(&self.folders) {
             disarm(&mut self.system, folder);
         }
@@ -322,10 +329,9 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
         for folder in gone {
             disarm(&mut self.system, &folder);
         }
+        // Also those that were: of one that went and came the system has forgotten it.
         for folder in beside.keys() {
-            if !self.beside.contains_key(folder) {
-                self.ask_system(Path::new(folder));
-            }
+            self.ask_system(Path::new(folder));
         }
         self.beside = beside;
     }

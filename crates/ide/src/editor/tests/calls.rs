@@ -26,28 +26,52 @@ const GO: &str = "//- a.go\npackage m$0\n\ntype I interface{ Run() int }\n\ntype
 #[test]
 fn go_callers_are_exact_dispatched_and_those_of_initialisers() {
     let fixture = Fixture::new(GO);
-    incoming(&fixture, "m.A.Run", expect![[r#"
+    incoming(
+        &fixture,
+        "m.A.Run",
+        expect![[r#"
         m.g <- a.go:8:36-39 8:46-49
-    "#]]);
-    incoming(&fixture, "m.I.Run", expect![[r#"
+    "#]],
+    );
+    incoming(
+        &fixture,
+        "m.I.Run",
+        expect![[r#"
         m.g <- a.go:8:36-39 8:46-49
-    "#]]);
-    incoming(&fixture, "m.g", expect![[r#"
+    "#]],
+    );
+    incoming(
+        &fixture,
+        "m.g",
+        expect![[r#"
         m <- a.go:10:8-9
         m <- b.go:2:8-9
         m.h <- a.go:14:10-11
-    "#]]);
-    outgoing(&fixture, "m.g", expect![[r#"
+    "#]],
+    );
+    outgoing(
+        &fixture,
+        "m.g",
+        expect![[r#"
         m.A.Run <- a.go:8:36-39 8:46-49
         m.I.Run <- a.go:8:36-39 8:46-49
-    "#]]);
-    outgoing(&fixture, "m", expect![[r#"
+    "#]],
+    );
+    outgoing(
+        &fixture,
+        "m",
+        expect![[r#"
         m.g <- a.go:10:8-9
         m.g <- b.go:2:8-9
-    "#]]);
-    outgoing(&fixture, "m.h", expect![[r#"
+    "#]],
+    );
+    outgoing(
+        &fixture,
+        "m.h",
+        expect![[r#"
         m.g <- a.go:14:10-11
-    "#]]);
+    "#]],
+    );
     incoming(&fixture, "m.Gone", expect![""]);
     outgoing(&fixture, "m.A", expect![""]);
 }
@@ -55,15 +79,27 @@ fn go_callers_are_exact_dispatched_and_those_of_initialisers() {
 #[test]
 fn a_go_call_hierarchy_begins_with_a_function_or_the_package() {
     let fixture = Fixture::new(GO);
-    items(&fixture, '0', expect![[r#"
+    items(
+        &fixture,
+        '0',
+        expect![[r#"
         package m m in "" a.go:0:8-9 of 0:0-9
-    "#]]);
-    items(&fixture, '1', expect![[r#"
+    "#]],
+    );
+    items(
+        &fixture,
+        '1',
+        expect![[r#"
         method m.A.Run Run in "m.A" a.go:6:9-12 of 6:0-31
-    "#]]);
-    items(&fixture, '2', expect![[r#"
+    "#]],
+    );
+    items(
+        &fixture,
+        '2',
+        expect![[r#"
         function m.g g in "m" a.go:8:5-6 of 8:0-53
-    "#]]);
+    "#]],
+    );
     items(&fixture, '3', expect![""]);
     items(&fixture, '4', expect![""]);
     items(&fixture, '5', expect![""]);
@@ -75,41 +111,73 @@ const PYTHON: &str = "//- a.py\nclass A:\n    def __init__(self): self.run()\n  
 #[test]
 fn python_callers_are_exact_dispatched_and_module_code() {
     let fixture = Fixture::new(PYTHON);
-    incoming(&fixture, "a.B.run", expect![[r#"
+    incoming(
+        &fixture,
+        "a.B.run",
+        expect![[r#"
         a.A.__init__ <- a.py:1:29-32
         a.use <- a.py:8:16-19
-    "#]]);
-    incoming(&fixture, "a.A", expect![[r#"
+    "#]],
+    );
+    incoming(
+        &fixture,
+        "a.A",
+        expect![[r#"
         a.K <- a.py:14:11-12
-    "#]]);
-    incoming(&fixture, "a.use", expect![[r#"
+    "#]],
+    );
+    incoming(
+        &fixture,
+        "a.use",
+        expect![[r#"
         a <- a.py:11:0-3
         a.use.<locals>.<lambda> <- a.py:9:13-16
-    "#]]);
-    outgoing(&fixture, "a.use", expect![[r#"
+    "#]],
+    );
+    outgoing(
+        &fixture,
+        "a.use",
+        expect![[r#"
         a.A.run <- a.py:8:16-19
         a.B.run <- a.py:8:16-19
         a.use.<locals>.<lambda> <- a.py:9:20-21
-    "#]]);
-    outgoing(&fixture, "a", expect![[r#"
+    "#]],
+    );
+    outgoing(
+        &fixture,
+        "a",
+        expect![[r#"
         a.A.__init__ <- a.py:11:4-5
         a.B <- a.py:11:4-5
         a.use <- a.py:11:0-3
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_python_call_hierarchy_begins_with_a_function_or_a_class() {
     let fixture = Fixture::new(PYTHON);
-    items(&fixture, '0', expect![[r#"
+    items(
+        &fixture,
+        '0',
+        expect![[r#"
         method a.B.run run in "a.B" a.py:5:8-11 of 5:4-23
-    "#]]);
-    items(&fixture, '1', expect![[r#"
+    "#]],
+    );
+    items(
+        &fixture,
+        '1',
+        expect![[r#"
         method a.A.run run in "a.A" a.py:2:8-11 of 2:4-23
-    "#]]);
-    items(&fixture, '2', expect![[r#"
+    "#]],
+    );
+    items(
+        &fixture,
+        '2',
+        expect![[r#"
         class a.B B in "a" a.py:4:6-7 of 4:0-5:23
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -119,12 +187,20 @@ fn an_id_of_two_languages_is_printed_with_its_own() {
     );
     assert_eq!(fixture.id('0'), "py:m.f");
     assert_eq!(fixture.id('1'), "go:m.f");
-    incoming(&fixture, "py:m.f", expect![[r#"
+    incoming(
+        &fixture,
+        "py:m.f",
+        expect![[r#"
         py:m.g <- m.py:2:9-10
-    "#]]);
-    incoming(&fixture, "go:m.f", expect![[r#"
+    "#]],
+    );
+    incoming(
+        &fixture,
+        "go:m.f",
+        expect![[r#"
         go:m.g <- a.go:4:11-12
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -16,18 +16,34 @@ fn a_go_use_leads_to_its_declaration_and_a_declaration_to_itself() {
         "//- a/a.go\npackage a\n\ntype T struct{ F int }\n\nfunc (t *T) M$1() {}\n\nfunc New() *T { return nil }\n\
          //- b.go\npackage m\n\nimport \"m/a\"\n\nfunc f() {\n\t/* 😀 */ a.$0New().$2M()\n\t_ = a.New().F$3\n}\n",
     );
-    check(&fixture, '0', expect![[r#"
+    check(
+        &fixture,
+        '0',
+        expect![[r#"
         a/a.go:6:5-8
-    "#]]);
-    check(&fixture, '1', expect![[r#"
+    "#]],
+    );
+    check(
+        &fixture,
+        '1',
+        expect![[r#"
         a/a.go:4:12-13
-    "#]]);
-    check(&fixture, '2', expect![[r#"
+    "#]],
+    );
+    check(
+        &fixture,
+        '2',
+        expect![[r#"
         a/a.go:4:12-13
-    "#]]);
-    check(&fixture, '3', expect![[r#"
+    "#]],
+    );
+    check(
+        &fixture,
+        '3',
+        expect![[r#"
         a/a.go:2:15-16
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -51,9 +67,13 @@ fn a_call_through_an_interface_leads_to_the_method_that_it_names() {
     let fixture = Fixture::new(
         "//- a.go\npackage m\n\ntype I interface{ Run() }\n\ntype A struct{}\n\nfunc (A) Run() {}\n\nfunc f(i I) { i.R$0un() }\n",
     );
-    check(&fixture, '0', expect![[r#"
+    check(
+        &fixture,
+        '0',
+        expect![[r#"
         a.go:2:18-21
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -62,13 +82,21 @@ fn an_import_path_leads_to_every_file_of_the_package_and_a_qualifier_to_the_firs
         "//- a/a.go\npackage a\n//- a/b.go\n// Package a is documented here.\npackage a\n\nfunc F() {}\n//- a/a_test.go\npackage a\n\
          //- b.go\npackage m\n\nimport \"m$0/a\"\n\nfunc f() { $1a.F() }\n",
     );
-    check(&fixture, '0', expect![[r#"
+    check(
+        &fixture,
+        '0',
+        expect![[r#"
         a/b.go:1:8-9
         a/a.go:0:8-9
-    "#]]);
-    check(&fixture, '1', expect![[r#"
+    "#]],
+    );
+    check(
+        &fixture,
+        '1',
+        expect![[r#"
         a/b.go:1:8-9
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -76,24 +104,48 @@ fn go_locals_parameters_and_labels_lead_to_where_they_are_declared() {
     let fixture = Fixture::new(
         "//- a.go\npackage m\n\nfunc f(n int) (out int) {\nouter:\n\tfor i := range n$0 {\n\t\tx := i$1\n\t\t{ x := x$2; _ = x$3 }\n\t\tcontinue outer$4\n\t}\n\treturn out$5\n}\n",
     );
-    check(&fixture, '0', expect![[r#"
+    check(
+        &fixture,
+        '0',
+        expect![[r#"
         a.go:2:7-8
-    "#]]);
-    check(&fixture, '1', expect![[r#"
+    "#]],
+    );
+    check(
+        &fixture,
+        '1',
+        expect![[r#"
         a.go:4:5-6
-    "#]]);
-    check(&fixture, '2', expect![[r#"
+    "#]],
+    );
+    check(
+        &fixture,
+        '2',
+        expect![[r#"
         a.go:5:2-3
-    "#]]);
-    check(&fixture, '3', expect![[r#"
+    "#]],
+    );
+    check(
+        &fixture,
+        '3',
+        expect![[r#"
         a.go:6:4-5
-    "#]]);
-    check(&fixture, '4', expect![[r#"
+    "#]],
+    );
+    check(
+        &fixture,
+        '4',
+        expect![[r#"
         a.go:3:0-5
-    "#]]);
-    check(&fixture, '5', expect![[r#"
+    "#]],
+    );
+    check(
+        &fixture,
+        '5',
+        expect![[r#"
         a.go:2:15-18
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -103,33 +155,60 @@ fn python_uses_lead_to_their_declarations() {
          //- b.py\nfrom pkg import a$4\nfrom pkg.a import C$5 as D\n\ns = '😀'; D$0().run$1(a.LIMIT$6)\nimport pkg$7.a$8\n",
     );
     for (mark, expected) in [
-        ('0', expect![[r#"
+        (
+            '0',
+            expect![[r#"
             pkg/a.py:0:6-7
-        "#]]),
-        ('1', expect![[r#"
+        "#]],
+        ),
+        (
+            '1',
+            expect![[r#"
             pkg/a.py:2:8-11
-        "#]]),
-        ('2', expect![[r#"
+        "#]],
+        ),
+        (
+            '2',
+            expect![[r#"
             pkg/a.py:2:18-19
-        "#]]),
-        ('3', expect![[r#"
+        "#]],
+        ),
+        (
+            '3',
+            expect![[r#"
             pkg/a.py:3:13-14
-        "#]]),
-        ('4', expect![[r#"
+        "#]],
+        ),
+        (
+            '4',
+            expect![[r#"
             pkg/a.py:0:0-0
-        "#]]),
-        ('5', expect![[r#"
+        "#]],
+        ),
+        (
+            '5',
+            expect![[r#"
             pkg/a.py:0:6-7
-        "#]]),
-        ('6', expect![[r#"
+        "#]],
+        ),
+        (
+            '6',
+            expect![[r#"
             pkg/a.py:6:0-5
-        "#]]),
-        ('7', expect![[r#"
+        "#]],
+        ),
+        (
+            '7',
+            expect![[r#"
             pkg/__init__.py:0:0-0
-        "#]]),
-        ('8', expect![[r#"
+        "#]],
+        ),
+        (
+            '8',
+            expect![[r#"
             pkg/a.py:0:0-0
-        "#]]),
+        "#]],
+        ),
     ] {
         check(&fixture, mark, expected);
     }
@@ -140,10 +219,14 @@ fn a_name_that_branches_bind_leads_to_all_of_them() {
     let fixture = Fixture::new(
         "//- a.py\ndef f(): pass\n//- b.py\ndef f(): pass\n//- c.py\ntry:\n    from a import f\nexcept ImportError:\n    from b import f\n\nf$0()\n",
     );
-    check(&fixture, '0', expect![[r#"
+    check(
+        &fixture,
+        '0',
+        expect![[r#"
         a.py:0:4-5
         b.py:0:4-5
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -165,7 +248,8 @@ fn a_declaration_is_in_the_stub_where_there_is_one() {
         a.pyi:2:6-7
         a.pyi:3:8-9
         a.py:5:4-5
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
 }
 
 #[test]

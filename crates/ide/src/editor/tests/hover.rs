@@ -79,7 +79,8 @@ fn a_go_hover_shows_the_header_the_comment_and_the_counts() {
         9: 42:8-9 go
         var a = A{ …
         counts: 2 references
-    "#]].assert_eq(&hovers(&fixture, "0123456789"));
+    "#]]
+    .assert_eq(&hovers(&fixture, "0123456789"));
 }
 
 #[test]
@@ -112,7 +113,7 @@ fn a_python_hover_shows_the_header_the_docstring_and_the_counts() {
         5: 0:7-8 python
         module a
         doc: The module.
-        counts: 5 references
+        counts: 4 references
         6: 2:2-3 python
         class C(Base, metaclass=M)
         doc: A 😀 class.
@@ -123,5 +124,6 @@ fn a_python_hover_shows_the_header_the_docstring_and_the_counts() {
         7: 4:9-13 python
         def bare()
         counts: 1 caller
-    "#]].assert_eq(&hovers(&fixture, "01234567"));
+    "#]]
+    .assert_eq(&hovers(&fixture, "01234567"));
 }

@@ -6,7 +6,9 @@ mod hover;
 mod implementation;
 mod outline;
 mod references;
+mod everywhere;
 mod search;
+mod type_definition;
 mod types;
 
 use std::collections::BTreeMap;

@@ -46,10 +46,12 @@ fn go_fields_and_methods_stand_under_their_type_in_the_same_file() {
         variable V 20:13-14 of 20:0-22:1 | var /* 😀 */ V = map[string]int{ …
         function init 24:5-9 of 24:0-14 | func init()
         function init 26:5-9 of 26:0-28:1 | func init()
-    "#]].assert_eq(&outline(&fixture, "a.go"));
+    "#]]
+    .assert_eq(&outline(&fixture, "a.go"));
     expect![[r#"
         method Elsewhere 2:9-18 of 2:0-23 | func (T) Elsewhere()
-    "#]].assert_eq(&outline(&fixture, "b.go"));
+    "#]]
+    .assert_eq(&outline(&fixture, "b.go"));
 }
 
 #[test]
@@ -68,7 +70,8 @@ fn python_declarations_nest_as_they_are_written() {
           method run 12:14-17 of 12:4-14:28 | async def run(self)
             function inner 13:12-17 of 13:8-25 | def inner()
           class Inner 16:10-15 of 16:4-17:12 | class Inner
-    "#]].assert_eq(&outline(&fixture, "a.py"));
+    "#]]
+    .assert_eq(&outline(&fixture, "a.py"));
 }
 
 #[test]
@@ -80,6 +83,7 @@ fn a_file_that_the_configuration_leaves_out_has_an_outline_of_what_it_declares()
         struct T 2:5-6 of 2:0-15 | type T struct{}
           method M 4:9-10 of 4:0-15 | func (T) M()
         function F 6:5-6 of 6:0-11 | func F()
-    "#]].assert_eq(&outline(&fixture, "a_windows.go"));
+    "#]]
+    .assert_eq(&outline(&fixture, "a_windows.go"));
     assert_eq!(outline(&fixture, "nowhere.go"), "");
 }

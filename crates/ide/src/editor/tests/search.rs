@@ -14,11 +14,28 @@ fn the_best_matches_of_both_languages_come_first() {
         "//- a/a.go\npackage a\n\nfunc Read() {}\n\nfunc ReadAll() {}\n\ntype Thread struct{ read int }\n\nfunc (Thread) Already() {}\n\nfunc spread_all() {}\n\
          //- b.py\nclass Reader:\n    def read(self): pass\n\ndef read_all(): pass\n",
     );
-    check(&fixture, "read", 100, expect!["a.Read a.Thread.read b.Reader.read b.Reader a.ReadAll b.read_all a.Thread a.Thread.Already a.spread_all"]);
+    check(
+        &fixture,
+        "read",
+        100,
+        expect![
+            "a.Read a.Thread.read b.Reader.read b.Reader a.ReadAll b.read_all a.Thread a.Thread.Already a.spread_all"
+        ],
+    );
     check(&fixture, "Read", 100, expect!["a.Read b.Reader a.ReadAll"]);
     check(&fixture, "ra", 3, expect!["a.ReadAll b.read_all a.Read"]);
-    check(&fixture, "Thread.read", 100, expect!["a.Thread.read a.Thread.Already"]);
-    check(&fixture, "b.read", 100, expect!["b.Reader.read b.Reader b.read_all"]);
+    check(
+        &fixture,
+        "Thread.read",
+        100,
+        expect!["a.Thread.read a.Thread.Already"],
+    );
+    check(
+        &fixture,
+        "b.read",
+        100,
+        expect!["b.Reader.read b.Reader b.read_all"],
+    );
     check(&fixture, "zzz", 100, expect![""]);
     check(&fixture, "read", 0, expect![""]);
     check(&fixture, "", 2, expect!["a b"]);

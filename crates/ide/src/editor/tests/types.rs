@@ -36,7 +36,8 @@ fn a_type_hierarchy_begins_with_a_type() {
     };
     expect![[r#"
         struct m.B B in "m" a.go:13:5-6 of 13:0-19
-    "#]].assert_eq(&items('0'));
+    "#]]
+    .assert_eq(&items('0'));
     assert_eq!(items('1'), items('0'));
     assert_eq!(items('3'), items('0'));
     assert_eq!(items('2'), "");

@@ -1,15 +1,26 @@
 //! The Host on small workspaces, each interleaving exact.
 
+mod cancelling;
+mod disk;
+mod fixture;
+mod large;
+mod retrying;
+mod scheduling;
 mod serving;
+mod stress;
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+use codeweft_db::{File, Shared};
 use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_vfs::{ClientId, Edit, Encoding};
 
-use super::{Ask, Class, Host, HostOptions, Stop, Ticket};
+use super::{Answer, Ask, Class, Host, HostOptions, Snapshot, Stop, Ticket};
+use fixture::Hooks;
 
 pub(super) const A: &str =
     "package a\n\nfunc X(n int) int { return y(n) }\n\nfunc y(n int) int { return n }\n";
@@ -40,7 +51,22 @@ impl Live {
         for (path, text) in files {
             write(folder.path(), path, text);
         }
-        let host = Host::start(options(folder.path())).expect("a workspace");
+        Live::of(Host::start(options(folder.path())), folder)
+    }
+
+    /// A Host that answers on so many cores.
+    pub fn on_cores(cores: usize) -> Live {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        write(folder.path(), "go.mod", "module m\n\ngo 1.24\n");
+        write(folder.path(), "a/a.go", A);
+        write(folder.path(), "b/b.go", B);
+        let live = Live::of(Host::start_on(options(folder.path()), cores), folder);
+        live.ready();
+        live
+    }
+
+    fn of(host: Result<Host, crate::LoadError>, folder: tempfile::TempDir) -> Live {
+        let host = host.expect("a workspace");
         let client = host.connect("test");
         Live {
             host,
@@ -84,6 +110,33 @@ impl Live {
         self.host.open(self.client, &self.path(path), 1, text)
     }
 
+    /// Asks, and tells when there is an answer.
+    pub fn submit<T: Send + 'static>(
+        &self,
+        ask: Ask,
+        question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
+    ) -> Receiver<Result<Answer<T>, Stop>> {
+        let (tell, told) = channel();
+        self.host.submit(ask, question, move |answer| {
+            let _ = tell.send(answer);
+        });
+        told
+    }
+
+    /// The tables beside the database, with the hooks of the fixture's queries.
+    pub fn tables(&self) -> Arc<Shared> {
+        let tables = |snapshot: &Snapshot<'_>| snapshot.db.tables().clone();
+        let ask = self.ask(Class::Editor);
+        self.host.ask(ask, tables).expect("an answer").value
+    }
+
+    /// Waits until no question is queued or runs.
+    pub fn idle(&self) {
+        while !self.host.inner.core.asks().is_empty() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     pub fn callers(&self, target: &str) -> Result<String, Stop> {
         let request = GraphRequest::new(Operation::Callers, target);
         let answer = self.host.ask(self.ask(Class::Agent), move |snapshot| {
@@ -97,6 +150,17 @@ impl Live {
         })?;
         Ok(answer.value)
     }
+}
+
+/// The hooks of a database.
+pub(super) fn hooks(tables: &Shared) -> &Hooks {
+    tables.rooms.get()
+}
+
+/// A file of the snapshot, by its path below the root.
+pub(super) fn file(snapshot: &Snapshot<'_>, path: &str) -> File {
+    let path = format!("{}/{path}", snapshot.shown.root);
+    snapshot.shown.files.get(path.as_str()).expect("known").file
 }
 
 fn write(folder: &Path, path: &str, text: &str) {

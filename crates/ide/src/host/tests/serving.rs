@@ -91,3 +91,30 @@ fn two_hosts_have_two_names() {
     assert_eq!(one.host.instance().len(), 8);
     assert_eq!(one.host.now(), Ticket(0));
 }
+
+#[test]
+fn a_question_that_cannot_wait_for_loading_is_told_how_far_it_is() {
+    let live = Live::loading(&[("a/a.go", A), ("b/b.go", B)]);
+    let at_once = std::time::Duration::ZERO;
+    let ask = crate::Ask::new(live.client, Class::Agent, Ticket(0), at_once);
+    let answer = live.host.ask(ask, |_| ());
+    assert!(matches!(answer.map(|_| ()), Err(Stop::Loading(..))));
+    assert_eq!(live.callers("a.X"), Ok("b.Call".to_owned()));
+}
+
+#[test]
+fn everything_is_asked_before_anybody_asks() {
+    let live = Live::new();
+    loop {
+        let stats = live.host.stats();
+        if stats["to_prime"] != 0 && stats["primed"] == stats["to_prime"] {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    let stats = live.host.stats();
+    assert_eq!(stats["query_count"], 0);
+    assert_eq!(stats["files"], 2);
+    assert_eq!(stats["state"], "ready");
+    assert_eq!(stats["symbols"], serde_json::Value::Null);
+}

@@ -1,0 +1,137 @@
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use codeweft_db::Cancel;
+
+use super::{Fixture, UTF16};
+use crate::editor::{Item, Outline};
+use crate::{Encoding, Position, Snapshot};
+
+const HOSTILE: &str = "//- a.go\npackage m\r\n\r\nimport \"fmt\rimport x\n\n// 😀\ntype T[P any] struct { f func() T[P]; 😀 }\n\nfunc (t *T[P]) M(a, b int, ...) (x T[int]) { for i := range 3 { goto L }; t.M(\"é😀\", func() {}()) ; a[b](\n\
+    L: t.f().M()\n}\n\nvar _, v = 1, T[int]{f: nil}\n\nfunc (\n\
+    //- b.py\n\u{feff}class C(C, D, metaclass=😀\r    def m(self, *a, x: 'C' = \"\"\"é\n    😀\"\"\", **k) -> C: return [x for x in self.m(a)(k)][0]\n@C.m(\nclass E(C):\n\tdef __init__(self): super().__init__(); self.é = self.é\nlambda: (yield)\nfrom . import *\nfrom .b import C as F, \nx: F = E().é\n";
+
+fn ask_all(snapshot: &Snapshot<'_>, path: &str, at: Position, encoding: Encoding) {
+    snapshot.definition(path, at, encoding);
+    snapshot.declaration(path, at, encoding);
+    snapshot.type_definition(path, at, encoding);
+    snapshot.implementation(path, at, encoding);
+    snapshot.references(path, at, encoding, true);
+    snapshot.highlights(path, at, encoding);
+    snapshot.hover(path, at, encoding);
+    snapshot.id_at(path, at, encoding);
+    let mut items = snapshot.call_items(path, at, encoding);
+    items.extend(snapshot.type_items(path, at, encoding));
+    for item in items {
+        holds(&item);
+        snapshot.incoming(&item.id, encoding);
+        snapshot.outgoing(&item.id, encoding);
+        snapshot.supertypes(&item.id, encoding);
+        snapshot.subtypes(&item.id, encoding);
+    }
+}
+
+fn holds(item: &Item) {
+    assert!(item.range.start <= item.selection.start, "{item:?}");
+    assert!(item.selection.end <= item.range.end, "{item:?}");
+}
+
+fn all_hold(outlines: &[Outline]) {
+    for outline in outlines {
+        holds(&outline.item);
+        all_hold(&outline.children);
+    }
+}
+
+#[test]
+fn no_position_of_a_broken_text_breaks_a_question() {
+    let fixture = Fixture::new(HOSTILE);
+    fixture.ask(|snapshot| {
+        for path in ["a.go", "b.py"] {
+            let path = fixture.path(path);
+            let text = std::fs::read_to_string(&path).expect("there");
+            let lines = text.split(['\n', '\r']).chain([""]);
+            for (line, text) in lines.enumerate() {
+                let line = line as u32;
+                let units = text.encode_utf16().count() as u32;
+                for character in (0..units + 2).chain([u32::MAX]) {
+                    ask_all(snapshot, &path, Position { line, character }, UTF16);
+                }
+                for character in (0..text.len() as u32).step_by(7) {
+                    ask_all(
+                        snapshot,
+                        &path,
+                        Position { line, character },
+                        Encoding::Utf8,
+                    );
+                }
+            }
+            let outlines = snapshot.outline(&path, UTF16);
+            assert!(!outlines.is_empty());
+            all_hold(&outlines);
+        }
+        for item in snapshot.search("", usize::MAX, UTF16) {
+            holds(&item);
+        }
+        for id in [
+            "",
+            ".",
+            "#",
+            "m.",
+            "go:",
+            "py:m..x",
+            "m.T#9",
+            "*",
+            "a.go:1:1",
+            "😀",
+            "m.T.M.x.y",
+        ] {
+            snapshot.incoming(id, UTF16);
+            snapshot.outgoing(id, UTF16);
+            snapshot.supertypes(id, UTF16);
+            snapshot.subtypes(id, UTF16);
+        }
+    });
+}
+
+#[test]
+fn what_is_typed_and_not_saved_is_answered() {
+    let mut fixture = Fixture::new(
+        "//- a.go\npackage m\n\nfunc f() {}\n//- b.go\npackage m\n\nfunc g() { f() }\n",
+    );
+    let path = fixture.path("a.go");
+    let text = "package m\n\n// 😀\nfunc f() {}\n\nfunc h() { f() }\n";
+    fixture.world.open(Path::new(&path), text);
+    let calls = fixture.ask(|snapshot| snapshot.incoming("m.f", UTF16));
+    assert_eq!(
+        fixture.calls(&calls),
+        "m.g <- b.go:2:11-12\nm.h <- a.go:5:11-12\n"
+    );
+    let at = Position {
+        line: 5,
+        character: 11,
+    };
+    let found = fixture.ask(|snapshot| snapshot.definition(&path, at, UTF16));
+    assert_eq!(fixture.locations(&found), "a.go:3:5-6\n");
+}
+
+#[test]
+fn a_cancelled_question_ends() {
+    let fixture = Fixture::new("//- a.go\npackage m\n\nfunc f$0() { f() }\n//- b.py\nx = 1\n");
+    let (path, at) = &fixture.marks[&'0'];
+    let questions: [&dyn Fn(&Snapshot<'_>); 6] = [
+        &|snapshot| drop(snapshot.search("f", 10, UTF16)),
+        &|snapshot| drop(snapshot.incoming("m.f", UTF16)),
+        &|snapshot| drop(snapshot.outgoing("m.f", UTF16)),
+        &|snapshot| drop(snapshot.references(path, *at, UTF16, true)),
+        &|snapshot| drop(snapshot.definition(path, *at, UTF16)),
+        &|snapshot| drop(snapshot.outline(path, UTF16)),
+    ];
+    for question in questions {
+        let cancel = Cancel::default();
+        let snapshot = fixture.world.snapshot(&cancel);
+        question(&snapshot);
+        cancel.fire();
+        assert!(catch_unwind(AssertUnwindSafe(|| question(&snapshot))).is_err());
+    }
+}

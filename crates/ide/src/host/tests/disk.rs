@@ -1,0 +1,184 @@
+//! What agents write to disk is in their next answer.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use codeweft_graph::answer::{ApiError, GraphResponse, WarningKind};
+
+use super::*;
+
+/// A Host that watches its disk.
+fn watching(cookies: Option<&str>) -> Live {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    write(folder.path(), "go.mod", "module m\n\ngo 1.24\n");
+    write(folder.path(), "a/a.go", A);
+    write(folder.path(), "b/b.go", B);
+    let options = HostOptions {
+        watch: true,
+        cookies: cookies.map(Into::into),
+        ..options(folder.path())
+    };
+    let live = Live::of(Host::start(options), folder);
+    live.ready();
+    while live.host.stats()["watch"]["reliable"] != true {
+        std::thread::yield_now();
+    }
+    live
+}
+
+impl Live {
+    fn remove(&self, path: &str) {
+        std::fs::remove_file(self.folder.path().join(path)).expect("removed");
+    }
+
+    fn graph(&self, class: Class, target: &str) -> Result<GraphResponse, ApiError> {
+        let (tell, told) = channel();
+        let request = GraphRequest::new(Operation::Callers, target);
+        self.host.graph(self.ask(class), request, move |answer| {
+            tell.send(answer).expect("heard");
+        });
+        let answer = told.recv_timeout(PATIENCE).expect("an answer");
+        assert!(told.recv().is_err(), "told once");
+        answer
+    }
+
+    /// The callers that an agent is told of.
+    fn agent(&self, target: &str) -> String {
+        let response = self.graph(Class::Agent, target).expect("an answer");
+        assert_eq!(response.warnings, []);
+        let ids = response.results.into_iter().map(|result| result.node.id);
+        ids.collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A package that calls `a.X`.
+fn calling(package: &str, function: &str) -> String {
+    format!("package {package}\n\nimport \"m/a\"\n\nfunc {function}() {{ a.X(1) }}\n")
+}
+
+#[test]
+fn an_agents_own_writes_are_in_its_next_answer() {
+    let live = watching(None);
+    for n in 0..40 {
+        let name = format!("F{n}");
+        live.write("b/b.go", &calling("b", &name));
+        assert_eq!(live.agent("a.X"), format!("b.{name}"));
+        live.write(&format!("c{n}/c.go"), &calling(&format!("c{n}"), "C"));
+        assert_eq!(live.agent("a.X"), format!("b.{name} c{n}.C"));
+        live.remove(&format!("c{n}/c.go"));
+        assert_eq!(live.agent("a.X"), format!("b.{name}"));
+    }
+    let folder = live.folder.path();
+    std::fs::rename(folder.join("b"), folder.join("d")).expect("renamed");
+    assert_eq!(live.agent("a.X"), "d.F39");
+    std::fs::remove_dir_all(folder.join("d")).expect("removed");
+    assert_eq!(live.agent("a.X"), "");
+}
+
+#[test]
+fn an_agents_own_writes_are_seen_where_there_can_be_no_barrier() {
+    let live = watching(Some("/nowhere/at/all"));
+    for n in 0..5 {
+        live.write("b/new.go", &calling("b", &format!("New{n}")));
+        assert_eq!(live.agent("a.X"), format!("b.Call b.New{n}"));
+    }
+}
+
+#[test]
+fn what_is_written_shows_by_itself() {
+    let live = watching(None);
+    let before = live.host.revision();
+    live.write("c/c.go", &calling("c", "C"));
+    while live.host.revision() == before {
+        std::thread::yield_now();
+    }
+    assert_eq!(live.callers("a.X").expect("an answer"), "b.Call c.C");
+}
+
+#[test]
+fn a_file_that_an_answer_shows_is_looked_at_without_a_watch_too() {
+    let live = Live::new();
+    assert_eq!(live.agent("a.X"), "b.Call");
+    live.write("b/b.go", &calling("b", "Named"));
+    assert_eq!(live.agent("a.X"), "b.Named");
+    live.remove("b/b.go");
+    assert_eq!(live.agent("a.X"), "");
+    // An editor's question looks as well.
+    live.write("b/b.go", B);
+    live.host.disk_changed(vec![live.path("b")]);
+    let response = live.graph(Class::Editor, "a.X").expect("an answer");
+    assert_eq!(response.results.len(), 1);
+}
+
+#[test]
+fn an_answer_without_news_is_asked_once() {
+    let live = Live::new();
+    live.agent("a.X");
+    let asked = |live: &Live| live.host.stats()["query_count"].as_u64().expect("a count");
+    let before = asked(&live);
+    live.agent("a.X");
+    assert_eq!(asked(&live), before + 1);
+    // Touched, but the same text: read once, and known from then on.
+    live.write("b/b.go", B);
+    live.agent("a.X");
+    let before = asked(&live);
+    live.agent("a.X");
+    assert_eq!(asked(&live), before + 1);
+}
+
+#[test]
+fn a_file_that_never_rests_is_answered_with_a_warning() {
+    let live = Live::new();
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut n = 0;
+            while !stop.load(Ordering::Relaxed) {
+                n += 1;
+                // Whole at every moment.
+                live.write("tmp", &calling("b", &format!("F{n}")));
+                let folder = live.folder.path();
+                std::fs::rename(folder.join("tmp"), folder.join("b/b.go")).expect("renamed");
+            }
+        });
+        let warned = loop {
+            let response = live.graph(Class::Agent, "a.X").expect("an answer");
+            if let Some(warning) = response.warnings.into_iter().next() {
+                break warning;
+            }
+        };
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!((warned.kind, &*warned.file), (WarningKind::Stale, "b/b.go"));
+    });
+}
+
+#[test]
+fn a_question_that_was_cancelled_is_told_so_once() {
+    let live = watching(None);
+    let ask = live.ask(Class::Agent);
+    ask.cancel.fire();
+    let (tell, told) = channel();
+    let request = GraphRequest::new(Operation::Callers, "a.X");
+    live.host.graph(ask, request, move |answer| {
+        tell.send(answer).expect("heard");
+    });
+    let answer = told.recv_timeout(PATIENCE).expect("an answer");
+    assert_eq!(answer.expect_err("cancelled").message, "cancelled");
+    assert!(told.recv().is_err());
+}
+
+#[test]
+fn a_host_that_goes_tells_all_who_wait() {
+    let live = watching(None);
+    let (tell, told) = channel();
+    for _ in 0..20 {
+        let tell = tell.clone();
+        let request = GraphRequest::new(Operation::Callers, "a.X");
+        live.host
+            .graph(live.ask(Class::Agent), request, move |answer| {
+                let _ = tell.send(answer.is_ok());
+            });
+    }
+    drop(tell);
+    drop(live);
+    assert_eq!(told.iter().count(), 20);
+}

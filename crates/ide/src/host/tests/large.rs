@@ -1,0 +1,78 @@
+//! Large files hold no write up.
+
+use std::time::Instant;
+
+use super::{B, Live, PATIENCE};
+use crate::host::{Class, Stop};
+
+/// Go source of about so many bytes.
+pub(super) fn text(bytes: usize) -> String {
+    let mut text = String::from("package large\n\nimport \"m/a\"\n");
+    let mut number = 0;
+    while text.len() < bytes {
+        let function = format!(
+            "\nfunc F{number}(n int) int {{\n\tif n > {number} {{\n\t\treturn a.X(n) + n*({number}+n)\n\t}}\n\treturn n\n}}\n"
+        );
+        text.push_str(&function);
+        number += 1;
+    }
+    text
+}
+
+/// The revision that first shows an effective text, by asking again and again.
+fn shown_in(live: &Live, path: &str, part: &'static str) -> u64 {
+    let path = live.path(path);
+    loop {
+        let path = path.clone();
+        let mut ask = live.ask(Class::Editor);
+        ask.after = Default::default();
+        let shown = live.host.ask(ask, move |snapshot| {
+            let entry = snapshot.shown.files.get(path.as_str());
+            entry.is_some_and(|entry| entry.file.text(&snapshot.db).contains(part))
+        });
+        let shown = shown.expect("an answer");
+        if shown.value {
+            return shown.revision;
+        }
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_small_write_is_shown_before_the_large_one_that_came_first() {
+    let live = Live::new();
+    live.open("b/b.go", B);
+    let large = live.open("large/large.go", &text(1 << 20));
+    let small = live.change("b/b.go", &B.replace("Other", "Renamed"));
+    let small_at = shown_in(&live, "b/b.go", "Renamed");
+    let large_at = shown_in(&live, "large/large.go", "F1(");
+    assert!(small_at < large_at, "{small_at} {large_at}");
+    // A ticket means everything before it.
+    let deadline = Instant::now() + PATIENCE;
+    assert!(
+        live.host
+            .wait(large, deadline)
+            .is_ok_and(|at| at >= large_at)
+    );
+    assert!(
+        live.host
+            .wait(small, deadline)
+            .is_ok_and(|at| at >= large_at)
+    );
+    let callers = live.callers("a.X").expect("an answer");
+    assert!(callers.contains("large.F0"), "{callers}");
+}
+
+#[test]
+fn questions_wait_for_a_large_text_and_a_newer_one_of_the_same_file_stops_it() {
+    let live = Live::new();
+    let first = live.open("large/large.go", &text(1 << 20));
+    assert_eq!(live.host.wait(first, Instant::now()), Err(Stop::Deadline));
+    let small = "package large\n\nimport \"m/a\"\n\nfunc Small() { a.X(1) }\n";
+    live.change("large/large.go", small);
+    assert_eq!(live.callers("a.X"), Ok("b.Call large.Small".to_owned()));
+    let deadline = Instant::now() + PATIENCE;
+    assert!(live.host.wait(first, deadline).is_ok());
+    live.host.close(live.client, &live.path("large/large.go"));
+    assert_eq!(live.callers("a.X"), Ok("b.Call".to_owned()));
+}

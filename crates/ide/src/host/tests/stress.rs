@@ -1,0 +1,113 @@
+//! Readers, a writer and cancels by lot.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use codeweft_graph::answer::{GraphRequest, Operation};
+use rustc_hash::FxHashMap;
+
+use super::fixture::double;
+use super::{Live, PATIENCE, file};
+use crate::host::{Ask, Class, Stop};
+
+/// The next number of a lot (xorshift).
+fn next(lot: &mut u64) -> u64 {
+    *lot ^= *lot << 13;
+    *lot ^= *lot >> 7;
+    *lot ^= *lot << 17;
+    *lot
+}
+
+fn body(calls: u64) -> String {
+    let mut text = String::from("package b\n\nimport \"m/a\"\n");
+    for number in 0..calls {
+        text.push_str(&format!("\nfunc Call{number}() {{ a.X({number}) }}\n"));
+    }
+    text
+}
+
+#[test]
+fn every_answer_is_that_of_its_revision() {
+    const SEED: u64 = 0x5eed_0004;
+    let live = Live::new();
+    let opened = live.open("b/b.go", &body(1));
+    let first = live.host.wait(opened, Instant::now() + PATIENCE);
+    let first = first.expect("shown");
+    // How many calls each revision has.
+    let calls = Mutex::new(FxHashMap::from_iter([(first, 1)]));
+    let ended = AtomicBool::new(false);
+    let answered = AtomicU64::new(0);
+    let cancelled = AtomicU64::new(0);
+    let answers = Mutex::new(Vec::new());
+    let end = Instant::now() + Duration::from_secs(3);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut lot = SEED;
+            let mut now = 1;
+            while Instant::now() < end {
+                let mut many = next(&mut lot) % 6;
+                if many == now {
+                    many += 1;
+                }
+                now = many;
+                let ticket = live.change("b/b.go", &body(many));
+                let shown = live.host.wait(ticket, Instant::now() + PATIENCE);
+                let shown = shown.expect("shown");
+                let mut calls = calls.lock().expect("whole");
+                assert_eq!(calls.insert(shown, many), None, "one revision a change");
+                drop(calls);
+                std::thread::sleep(Duration::from_micros(next(&mut lot) % 8000));
+            }
+            ended.store(true, Ordering::SeqCst);
+        });
+        for reader in 0..4_u64 {
+            let (live, ended, answers) = (&live, &ended, &answers);
+            let (answered, cancelled) = (&answered, &cancelled);
+            scope.spawn(move || {
+                let mut lot = SEED + 1 + reader;
+                let client = live.host.connect("reader");
+                while !ended.load(Ordering::SeqCst) {
+                    let class =
+                        [Class::Editor, Class::Agent, Class::Deep][(next(&mut lot) % 3) as usize];
+                    let ask = Ask::new(client, class, live.host.now(), PATIENCE);
+                    let cancel = ask.cancel.clone();
+                    let told = live.submit(ask, |snapshot| {
+                        let request = GraphRequest::new(Operation::Callers, "a.X");
+                        let found = snapshot.graph(&request).expect("an answer");
+                        let size = double(&snapshot.db, file(snapshot, "b/b.go"));
+                        (found.results.len() as u64, size, snapshot.revision())
+                    });
+                    if next(&mut lot).is_multiple_of(4) {
+                        std::thread::sleep(Duration::from_micros(next(&mut lot) % 2000));
+                        cancel.fire();
+                    }
+                    match told.recv().expect("told exactly once") {
+                        Ok(answer) => {
+                            answered.fetch_add(1, Ordering::Relaxed);
+                            assert_eq!(answer.value.2, answer.revision);
+                            answers.lock().expect("whole").push(answer.value);
+                        }
+                        Err(Stop::Cancelled) => {
+                            cancelled.fetch_add(1, Ordering::Relaxed);
+                        }
+                        // Too many writes.
+                        Err(Stop::Stale) => {}
+                        Err(other) => panic!("{other:?}"),
+                    }
+                    assert!(told.recv().is_err(), "told exactly once");
+                }
+            });
+        }
+    });
+    let calls = calls.into_inner().expect("whole");
+    for (callers, size, revision) in answers.into_inner().expect("whole") {
+        let many = *calls.get(&revision).expect("a revision that was made");
+        assert_eq!(callers, many, "revision {revision}");
+        assert_eq!(size, body(many).len() * 2, "revision {revision}");
+    }
+    assert!(answered.load(Ordering::Relaxed) > 20);
+    assert!(cancelled.load(Ordering::Relaxed) > 0);
+    live.idle();
+    assert_eq!(live.host.stats()["panics"], 0);
+}

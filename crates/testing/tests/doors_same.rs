@@ -1,0 +1,222 @@
+//! The same question gets the same answer from both doors: what an editor is told of a symbol is
+//! what an agent is told, and never cut.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use codeweft_graph::answer::{GraphRequest, GraphResponse, Operation};
+use codeweft_ide::editor::{Calls, Item, Location};
+use codeweft_ide::{Cancel, Encoding, Position, Snapshot};
+use codeweft_testing::generate::{self, Size, python};
+use codeweft_testing::{Fixture, Lot, Texts};
+
+/// Columns in bytes, as answers count them.
+const ENCODING: Encoding = Encoding::Utf8;
+
+/// How many symbols are drawn.
+const DRAWN: usize = 250;
+
+/// One workspace of both languages.
+fn texts(seed: u64) -> Texts {
+    let mut texts = generate::workspace(seed, Size::SMALL);
+    for (path, text) in python::workspace(seed, Size::SMALL) {
+        texts.entry(path).or_insert(text);
+    }
+    texts
+}
+
+/// An answer of the agent's door with as much as its bounds allow; `None` where the operation
+/// takes no such target, or the answer is cut.
+fn asked(snapshot: &Snapshot<'_>, operation: Operation, id: &str) -> Option<GraphResponse> {
+    let mut request = GraphRequest::new(operation, id);
+    request.depth = 1;
+    request.max_results = 500;
+    request.include_context = false;
+    let response = snapshot.graph(&request).ok()?;
+    (!response.truncated).then_some(response)
+}
+
+/// An id as nodes have it.
+fn plain(id: &str) -> &str {
+    id.strip_prefix("go:")
+        .or_else(|| id.strip_prefix("py:"))
+        .unwrap_or(id)
+}
+
+/// The absolute path of a file of an answer.
+fn absolute(root: &str, file: &str) -> String {
+    match file.starts_with('/') {
+        true => file.to_owned(),
+        false => format!("{root}/{file}"),
+    }
+}
+
+/// A file, a line from 1, an id, and how many sites.
+type Rows = BTreeSet<(String, u32, String, u32)>;
+
+/// The rows of an answer that an editor can open. A package is where it calls: without a place.
+fn wire_rows(root: &str, response: &GraphResponse) -> Rows {
+    let results = response.results.iter().filter(|result| {
+        let file = &result.node.file;
+        !file.is_empty() && !file.starts_with('<')
+    });
+    let rows = results.map(|result| {
+        let node = &result.node;
+        let place = match node.kind.as_str() {
+            "package" => (String::new(), 0),
+            _ => (absolute(root, &node.file), node.name_line),
+        };
+        (place.0, place.1, node.id.clone(), result.site_count)
+    });
+    rows.collect()
+}
+
+fn call_rows(calls: &[Calls]) -> Rows {
+    let mut rows: BTreeMap<(String, u32, String), u32> = BTreeMap::new();
+    for one in calls {
+        let item = &one.item;
+        let place = match item.kind.wire_name() {
+            "package" => (String::new(), 0),
+            _ => (item.path.clone(), item.selection.start.line + 1),
+        };
+        let key = (place.0, place.1, plain(&item.id).to_owned());
+        *rows.entry(key).or_default() += one.sites.len() as u32;
+    }
+    let rows = rows.into_iter();
+    rows.map(|((path, line, id), count)| (path, line, id, count))
+        .collect()
+}
+
+/// A file, a line and a column from 1.
+type Places = BTreeSet<(String, u32, u32)>;
+
+fn places(locations: &[Location]) -> Places {
+    let places = locations.iter().map(|location| {
+        let Position { line, character } = location.range.start;
+        (location.path.clone(), line + 1, character + 1)
+    });
+    places.collect()
+}
+
+/// Where the results of an answer are declared.
+fn declared(root: &str, response: &GraphResponse) -> Places {
+    let nodes = response.results.iter().map(|result| &result.node);
+    nodes
+        .filter(|node| !node.file.is_empty() && !node.file.starts_with('<'))
+        .map(|node| (absolute(root, &node.file), node.name_line, node.name_column))
+        .collect()
+}
+
+/// The sites of an answer; `None` where a result has more than it lists.
+fn sites(root: &str, response: &GraphResponse) -> Option<Places> {
+    let mut places = Places::new();
+    for result in &response.results {
+        if result.site_count as usize > result.sites.len() {
+            return None;
+        }
+        let sites = result.sites.iter();
+        places.extend(sites.map(|site| (absolute(root, &site.file), site.line, site.column)));
+    }
+    Some(places)
+}
+
+/// How often each comparison was made with something in it.
+#[derive(Default)]
+struct Compared {
+    incoming: usize,
+    outgoing: usize,
+    implementations: usize,
+    references: usize,
+    types: usize,
+    elsewhere: usize,
+}
+
+fn compare(snapshot: &Snapshot<'_>, root: &str, item: &Item, compared: &mut Compared) {
+    let id = item.id.as_str();
+    let incoming = call_rows(&snapshot.incoming(id, ENCODING));
+    match asked(snapshot, Operation::Callers, id) {
+        Some(response) => assert_eq!(incoming, wire_rows(root, &response), "callers of {id}"),
+        None => assert!(incoming.is_empty(), "callers of {id}"),
+    }
+    compared.incoming += usize::from(!incoming.is_empty());
+    let outgoing = call_rows(&snapshot.outgoing(id, ENCODING));
+    match asked(snapshot, Operation::Callees, id) {
+        Some(response) => assert_eq!(outgoing, wire_rows(root, &response), "callees of {id}"),
+        None => assert!(outgoing.is_empty(), "callees of {id}"),
+    }
+    compared.outgoing += usize::from(!outgoing.is_empty());
+
+    let above = snapshot.supertypes(id, ENCODING);
+    let below = snapshot.subtypes(id, ENCODING);
+    for (operation, items) in [
+        (Operation::Implements, above),
+        (Operation::Implementations, below),
+    ] {
+        let ids: BTreeSet<&str> = items.iter().map(|item| plain(&item.id)).collect();
+        if item.kind.is_type()
+            && let Some(response) = asked(snapshot, operation, id)
+        {
+            let near = response
+                .results
+                .iter()
+                .filter(|result| result.depth.is_none_or(|depth| depth == 1));
+            let near = near.filter(|result| !result.node.file.is_empty());
+            for result in near.filter(|result| !result.node.file.starts_with('<')) {
+                assert!(
+                    ids.contains(result.node.id.as_str()),
+                    "{operation:?} of {id}"
+                );
+                compared.types += 1;
+            }
+        }
+    }
+
+    // Modules of Python have no clause to stand on, and where an import binds a name of its own
+    // the import's target stands.
+    let at = item.selection.start;
+    let path = item.path.as_str();
+    if snapshot.id_at(path, at, ENCODING).as_deref() != Some(id) {
+        compared.elsewhere += 1;
+        return;
+    }
+    let definition = places(&snapshot.definition(path, at, ENCODING));
+    if let Some(response) = asked(snapshot, Operation::Definition, id) {
+        assert_eq!(definition, declared(root, &response), "definition of {id}");
+    }
+    let below = asked(snapshot, Operation::Implementations, id);
+    if let Some(response) = below.filter(|response| !response.results.is_empty()) {
+        let found = places(&snapshot.implementation(path, at, ENCODING));
+        assert_eq!(found, declared(root, &response), "implementations of {id}");
+        compared.implementations += 1;
+    }
+    let references = asked(snapshot, Operation::References, id);
+    if let Some(mut wire) = references.and_then(|response| sites(root, &response)) {
+        compared.references += usize::from(!wire.is_empty());
+        wire.extend(definition);
+        let found = places(&snapshot.references(path, at, ENCODING, true));
+        assert_eq!(found, wire, "references of {id}");
+    }
+}
+
+#[test]
+fn an_editor_is_told_what_an_agent_is_told() {
+    for seed in 0..3 {
+        let workspace = Fixture::of(texts(seed)).load();
+        let root = workspace.host.root().to_owned();
+        let cancel = Cancel::default();
+        let snapshot = workspace.host.snapshot(&cancel);
+        let mut items = snapshot.search("", usize::MAX, ENCODING);
+        items.retain(|item| item.path.starts_with(&root));
+        assert!(items.len() > DRAWN, "{}", items.len());
+        Lot::new(seed).shuffle(&mut items);
+        let mut compared = Compared::default();
+        for item in items.iter().take(DRAWN) {
+            compare(&snapshot, &root, item, &mut compared);
+        }
+        assert!(compared.incoming > 20, "{}", compared.incoming);
+        assert!(compared.outgoing > 20, "{}", compared.outgoing);
+        assert!(compared.implementations > 3, "{}", compared.implementations);
+        assert!(compared.references > 50, "{}", compared.references);
+        assert!(compared.elsewhere < DRAWN / 10, "{}", compared.elsewhere);
+        assert!(compared.types > 3, "{}", compared.types);
+    }
+}
