@@ -79,7 +79,12 @@ pub fn spawn(root: &str, idle_exit: Duration) -> Result<Started, String> {
         .spawn()
         .map_err(|error| error.to_string())?;
     let said = server.stdout.take().map(|out| first_line(out, &mut server));
-    match said.as_deref().map(str::trim_end) {
+    let said = said.as_deref().map(str::trim_end);
+    if said != Some(READY) {
+        // It is about to end, and leaves nothing behind when this process says so.
+        let _ = server.wait();
+    }
+    match said {
         Some(READY) => Ok(Started::New),
         Some(LOST) => Ok(Started::Running),
         Some("") | None => Err(format!(

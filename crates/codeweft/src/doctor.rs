@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use codeweft_ide::socket::{self, Places, Unreachable, environment};
+use codeweft_ide::socket::{self, Places, Request, Unreachable, environment};
 use serde::Serialize;
 
 use crate::arguments::Doctor;
@@ -63,6 +63,7 @@ pub fn run(doctor: &Doctor) -> u8 {
     findings.extend(socket_folder(&root));
     findings.push(server(&root));
     findings.extend(watches());
+    findings.extend(watching(&root));
     match workspace::load(&doctor.root, &doctor.quiet) {
         Ok(world) => {
             let left_out = world.left_out();
@@ -179,6 +180,34 @@ fn watches() -> Option<Finding> {
     })
 }
 
+/// What a running server's watcher says of itself, where it misses changes.
+fn watching(root: &str) -> Option<Finding> {
+    let (mut ctl, _) = connection::ctl(root).ok()?;
+    let figures = ctl.figures(&Request::Stats).ok()?;
+    missed(&figures["watch"])
+}
+
+fn missed(watch: &serde_json::Value) -> Option<Finding> {
+    const WHAT: &str = "watcher";
+    if watch["limit_reached"] == true {
+        return Some(Finding::wrong(
+            WHAT,
+            "the server could not watch every folder; changes in the others are seen late",
+            format!(
+                "sysctl fs.inotify.max_user_watches={}, then `codeweft serve --stop`",
+                8 * WATCHES
+            ),
+        ));
+    }
+    (watch["alive"] == false).then(|| {
+        Finding::wrong(
+            WHAT,
+            "the server watches nothing; changes are seen late",
+            "`codeweft serve --stop`; the next client starts another",
+        )
+    })
+}
+
 /// The languages of the workspace and their libraries: files by language, files of libraries by
 /// language, and what the languages say of the layout.
 fn languages(
@@ -266,6 +295,17 @@ mod tests {
     #[test]
     fn a_workspace_without_sources_is_wrong() {
         assert!(!languages(&BTreeMap::new(), &[])[0].ok);
+    }
+
+    #[test]
+    fn a_watcher_that_misses_changes_is_wrong() {
+        let watch = |limit: bool, alive: bool| {
+            missed(&serde_json::json!({"limit_reached": limit, "alive": alive}))
+        };
+        assert_eq!(watch(false, true), None);
+        assert!(watch(true, true).is_some_and(|finding| !finding.ok));
+        assert!(watch(false, false).is_some_and(|finding| !finding.ok));
+        assert_eq!(missed(&serde_json::Value::Null), None);
     }
 
     #[test]

@@ -62,10 +62,80 @@ fn neovim_shows_three_callers_one_of_them_unsaved_and_jumps_to_an_implementation
     let record = std::fs::read_to_string(record).expect("the script has written it");
     let seen: Value = serde_json::from_str(&record).expect("JSON");
 
-    expect![[""]].assert_eq(&lines(&seen["callers"]));
-    expect![[""]].assert_eq(&lines(&seen["callers_grid"]));
+    expect![[r#"
+        fair/fair.go:18:35: Friday
+        fair/fair.go:7:35: Monday
+        fair/fair.go:11:17: Tuesday
+        fair/fair.go:14:14: Tuesday
+    "#]]
+    .assert_eq(&lines(&seen["callers"]));
+    expect![[r#"
+                Text() string
+        }
+
+        // Plain is the only Label.
+        type Plain struct{ words string }
+
+        // Text gives the words.
+        func (p Plain) Text() string { return p.words }
+
+        // Sell calls through the interface.
+        func Sell(till Till, cents int) error { return till.Pay(cents) }
+        shop/shop.go  37,6  Bot
+        fair/fair.go|18 col 35| Friday
+        fair/fair.go|7 col 35| Monday
+        fair/fair.go|11 col 17| Tuesday
+        fair/fair.go|14 col 14| Tuesday
+        ~
+        ~
+        ~
+        ~
+        ~
+        ~
+        [Quickfix List]                                                         1,1            All
+
+    "#]]
+    .assert_eq(&lines(&seen["callers_grid"]));
     assert_eq!(seen["unsaved"], true);
-    expect![[""]].assert_eq(&seen["jump"].to_string());
-    expect![[""]].assert_eq(&lines(&seen["jump_grid"]));
-    expect![[""]].assert_eq(&lines(&seen["implementations"]));
+    let disk = std::fs::read_to_string(root.join("fair/fair.go")).expect("it is there");
+    assert!(!disk.contains("Friday"));
+    let jump = |field: &str| seen["jump"][field].as_str().unwrap_or_default().to_owned();
+    let jumped = [jump("buffer"), jump("cursor"), jump("line")].join("\n");
+    expect![[r#"
+        shop/shop.go
+        34:15
+        func (p Plain) Text() string { return p.words }"#]]
+    .assert_eq(&jumped);
+    expect![[r#"
+                return nil
+        }
+
+        // Card is a Till, too.
+        type Card struct{ left int }
+
+        // Pay takes what is left.
+        func (c Card) Pay(cents int) error { return nil }
+
+        // Label has one implementation.
+        type Label interface {
+                Text() string
+        }
+
+        // Plain is the only Label.
+        type Plain struct{ words string }
+
+        // Text gives the words.
+        func (p Plain) Text() string { return p.words }
+
+        // Sell calls through the interface.
+        func Sell(till Till, cents int) error { return till.Pay(cents) }
+        shop/shop.go  34,16  Bot
+
+    "#]]
+    .assert_eq(&lines(&seen["jump_grid"]));
+    expect![[r#"
+        shop/shop.go:14:18: func (d *Drawer) Pay(cents int) error {
+        shop/shop.go:23:15: func (c Card) Pay(cents int) error { return nil }
+    "#]]
+    .assert_eq(&lines(&seen["implementations"]));
 }

@@ -163,6 +163,17 @@ fn a_server_ends_when_nobody_has_been_connected_for_long_enough() {
 }
 
 #[test]
+fn a_server_whose_workspace_is_gone_ends() {
+    let place = Place::new();
+    assert_eq!(place.run(&["serve", "--detach"]).code, 0);
+    let (pid, socket) = place.server();
+    let root = place.site.root();
+    fs::rename(root, root.with_file_name("elsewhere")).expect("renamed");
+    wait_for_end(pid);
+    assert!(!socket.exists());
+}
+
+#[test]
 fn a_connected_client_keeps_the_server() {
     let place = Place::new();
     let started = place.run(&["serve", "--detach", "--idle-exit", "1s"]);

@@ -135,6 +135,8 @@ fn exit_without_shutdown_is_a_failure() {
     let mut thin = Started::new();
     thin.client.ask("initialize", params(&folder));
     let mut server = thin.server();
+    thin.client.notify("initialized", json!({}));
+    assert_eq!(server.read().unwrap()["method"], "initialized");
     thin.client.notify("exit", Value::Null);
     assert_eq!(server.read().unwrap()["method"], "exit");
     drop(server);

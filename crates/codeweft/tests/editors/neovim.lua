@@ -17,6 +17,7 @@ vim.o.columns = 90
 vim.o.lines = 24
 vim.o.swapfile = false
 vim.o.hidden = true
+vim.cmd('cd ' .. vim.fn.fnameescape(root))
 
 local function attach(path)
   vim.cmd('edit ' .. vim.fn.fnameescape(root .. '/' .. path))
@@ -60,7 +61,13 @@ local function grid()
     for column = 1, vim.o.columns do
       cells[column] = vim.fn.screenstring(row, column)
     end
-    rows[row] = (table.concat(cells):gsub('%s+$', ''))
+    local text = table.concat(cells):gsub('%s+$', '')
+    -- The workspace lies elsewhere at each run.
+    local at = text:find(root, 1, true)
+    if at then
+      text = (text:sub(1, at - 1) .. text:sub(at + #root + 1)):gsub('%s%s+', '  ')
+    end
+    rows[row] = text
   end
   return rows
 end

@@ -31,6 +31,12 @@ UNITS = {
 async def client(request, lsp_client: LanguageClient):
     capabilities = client_capabilities("visual-studio-code")
     capabilities.general = T.GeneralClientCapabilities(position_encodings=[request.param])
+
+    # The server registers the files that it wants to be told of; the test client has no answer.
+    @lsp_client.feature(T.CLIENT_REGISTER_CAPABILITY)
+    def register(params: T.RegistrationParams):
+        lsp_client.registered = [one.method for one in params.registrations]
+
     result = await lsp_client.initialize_session(
         T.InitializeParams(capabilities=capabilities, root_uri=ROOT.as_uri())
     )

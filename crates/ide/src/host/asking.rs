@@ -117,7 +117,7 @@ pub(super) fn submit<T: Send + 'static>(
         core: core.clone(),
         number,
         running: running.clone(),
-        reply,
+        reply: reply.clone(),
         question,
         documents: ask.documents,
         tries: 0,
@@ -151,7 +151,7 @@ pub(super) fn submit<T: Send + 'static>(
         },
     );
     // A cancel between the look and the queue found nothing to take back.
-    if running.work.is_fired() {
+    if reply.is_told() {
         drop(core.withdraw(running.class, running.client, number));
     }
 }

@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 
 use super::folder::{Places, Unsafe, uid};
-use super::hello::{self, Hello, Reason, Refusal, Reply, Welcome};
+use super::hello::{self, Hello, Refusal, Reply, Welcome};
 use super::lock::Lock;
 
 /// How long a connection may take to be made.
@@ -25,9 +25,6 @@ const START: Duration = Duration::from_secs(5);
 
 /// How often a client begins again where a server went before it answered.
 const TRIES: usize = 3;
-
-/// How long a server that is about to end may take.
-const END: Duration = Duration::from_millis(50);
 
 /// A connection whose hello was answered: the door's own bytes may follow.
 #[derive(Debug)]
@@ -63,18 +60,13 @@ pub enum Unreachable {
 /// # Errors
 /// See [`Unreachable`].
 pub fn attach(places: &Places, hello: &Hello) -> Result<Connected, Unreachable> {
-    let mut silent = None;
     for _ in 0..TRIES {
         match try_sockets(places, hello) {
             Found::Connected(connected) => return Ok(*connected),
-            Found::Refused(refusal) if refusal.refuse == Reason::Draining => sleep(END),
             Found::Refused(refusal) => return Err(Unreachable::Refused(refusal)),
             Found::Nothing => return Err(Unreachable::None),
+            Found::Silent(words) => return Err(Unreachable::Silent(words)),
             Found::Gone => {}
-            Found::Silent(words) => silent = Some(words),
-        }
-        if let Some(words) = silent {
-            return Err(Unreachable::Silent(words));
         }
     }
     Err(Unreachable::None)
@@ -95,12 +87,10 @@ pub fn connect(
     for _ in 0..TRIES {
         match try_sockets(places, hello) {
             Found::Connected(connected) => return Ok(*connected),
-            Found::Refused(refusal) if refusal.refuse != Reason::Draining => {
-                return Err(Unreachable::Refused(refusal));
-            }
+            Found::Refused(refusal) => return Err(Unreachable::Refused(refusal)),
             // Whoever does not answer holds the life lock: another could not start.
             Found::Silent(words) => return Err(Unreachable::Silent(words)),
-            Found::Nothing | Found::Gone | Found::Refused(_) => {}
+            Found::Nothing | Found::Gone => {}
         }
         let folder = places.make()?;
         let lock = Lock::take(|| folder.descriptor(), START)
@@ -115,11 +105,9 @@ pub fn connect(
         // Another may have started one while this one waited.
         match try_sockets(places, hello) {
             Found::Connected(connected) => return Ok(*connected),
-            Found::Refused(refusal) if refusal.refuse != Reason::Draining => {
-                return Err(Unreachable::Refused(refusal));
-            }
+            Found::Refused(refusal) => return Err(Unreachable::Refused(refusal)),
             Found::Silent(words) => return Err(Unreachable::Silent(words)),
-            Found::Nothing | Found::Gone | Found::Refused(_) => {}
+            Found::Nothing | Found::Gone => {}
         }
         start().map_err(Unreachable::Start)?;
     }

@@ -121,8 +121,6 @@ pub enum Reason {
     Root,
     /// It has as many connections as it takes.
     Full,
-    /// It ends.
-    Draining,
     /// What was said is no hello.
     Hello,
 }

@@ -74,13 +74,22 @@ impl World {
         let known: Vec<&Arc<str>> = self
             .files
             .iter()
-            .filter(|(_, entry)| entry.origin == Origin::Workspace && entry.present)
+            .filter(|(path, entry)| self.was_found(path, entry))
             .map(|(path, _)| path)
             .collect();
         let changed = self.changed(&known);
         self.read_files(changed);
         self.walk_anew();
         self.stale |= self.disk.layout_is_stale();
+    }
+
+    /// Whether a file of the workspace was found on disk when it was last looked for. One that is
+    /// only open may be one that a walk leaves out.
+    fn was_found(&self, path: &str, entry: &Entry) -> bool {
+        let looked = self.stamps.get(path);
+        entry.origin == Origin::Workspace
+            && entry.present
+            && looked.is_some_and(|looked| looked.stamp.is_some())
     }
 
     /// Of files those whose stamps are not what they were.
@@ -102,7 +111,7 @@ impl World {
     fn find(&self, path: String, rules: &mut Rules, found: &mut Found) {
         let known = self.files.get_key_value(path.as_str());
         if let Some((path, entry)) = known
-            && (entry.origin == Origin::Library || entry.present && is_file(path))
+            && (entry.origin == Origin::Library || self.was_found(path, entry) && is_file(path))
         {
             // No rule is asked for what a walk has found: a changed rule walks anew.
             return found.read.push(path.clone());
@@ -153,7 +162,10 @@ impl World {
             }
         }
         found.read.extend(self.changed(&kept));
-        let known = |path: &Arc<str>| self.files.get(path).is_some_and(present);
+        let known = |path: &Arc<str>| {
+            let entry = self.files.get(path);
+            entry.is_some_and(|entry| self.was_found(path, entry))
+        };
         let new: Vec<Arc<str>> = there.iter().filter(|path| !known(path)).cloned().collect();
         self.adopt(&new);
         found.read.extend(new);
@@ -230,8 +242,10 @@ impl World {
         for path in gone {
             self.tell(&path, None, DiskState::Absent);
         }
-        let present = |entry: &Entry| entry.origin == Origin::Workspace && entry.present;
-        let known = |path: &Arc<str>| self.files.get(path).is_some_and(present);
+        let known = |path: &Arc<str>| {
+            let entry = self.files.get(path);
+            entry.is_some_and(|entry| self.was_found(path, entry))
+        };
         let paths = walked.files.iter().map(|(path, _)| path);
         let new: Vec<Arc<str>> = paths.filter(|path| !known(path)).cloned().collect();
         let left_out = Arc::make_mut(&mut self.left_out);

@@ -34,6 +34,11 @@ impl Link {
         Ok(())
     }
 
+    /// Whether [`Link::end`] was called.
+    pub(super) fn has_ended(&self) -> bool {
+        self.lock().ended
+    }
+
     /// Ends it for both sides.
     pub(super) fn end(&self) {
         let mut state = self.lock();

@@ -195,6 +195,8 @@ where
                 self.tell(MessageType::Error, &words);
                 Some(1)
             }
+            // We have ended the connection ourselves: why is heard next.
+            Event::ServerEnd if self.link.has_ended() => None,
             Event::ServerEnd if self.shutdown => {
                 self.server = Server::Ended;
                 None
@@ -284,17 +286,16 @@ where
     }
 
     fn connected(&mut self, mut stream: UnixStream) -> Option<u8> {
-        if self.shutdown {
+        if self.shutdown || self.link.has_ended() {
             return None;
         }
         let copied = stream.try_clone().and_then(|from_server| {
             self.link.begin(&stream)?;
-            let (output, sender, link) =
-                (self.output.clone(), self.sender.clone(), self.link.clone());
+            let (output, sender) = (self.output.clone(), self.sender.clone());
             spawn("codeweft-lsp-stdout", move || {
-                copy_to_client(from_server, &output, &link);
+                let ended = copy_to_client(from_server, &output);
                 // Where nobody listens any more, all is over.
-                let _ = sender.send(Event::ServerEnd);
+                let _ = sender.send(ended);
             })
         });
         if let Err(error) = copied {
@@ -414,14 +415,15 @@ fn read_client(input: impl Read, sender: &SyncSender<Event>, link: &Link) {
     let _ = sender.send(Event::ClientEnd(wrong));
 }
 
-fn copy_to_client(from_server: impl Read, output: &Mutex<impl Write>, link: &Link) {
+/// Carries messages until one side has gone; gives which.
+fn copy_to_client(from_server: impl Read, output: &Mutex<impl Write>) -> Event {
     let mut from_server = BufReader::new(from_server);
     while let Ok(Some(content)) = framing::read(&mut from_server, MAX_SERVER) {
         if write_client(output, &content).is_err() {
-            link.end();
-            return;
+            return Event::ClientEnd(None);
         }
     }
+    Event::ServerEnd
 }
 
 fn write_client(output: &Mutex<impl Write>, content: &[u8]) -> io::Result<()> {

@@ -213,6 +213,48 @@ fn a_file_that_becomes_a_link_is_judged_as_a_walk_would() {
 }
 
 #[test]
+fn a_document_that_a_walk_leaves_out_is_read_while_it_is_open() {
+    let world = Sources::new();
+    world.write(".gitignore", "*_gen.go\n");
+    world.write("b/b_gen.go", "package b\n\nfunc Gen() { Other() }\n");
+    let mut host = world.host();
+    let text = "package b\n\nfunc Typed() { Other() }\n";
+    host.open(Path::new("b/b_gen.go"), text);
+    for _ in 0..2 {
+        assert_eq!(callers(&host, "b.Other"), "b.Typed");
+        world.write("b/b_gen.go", "package b\n\nfunc Again() { Other() }\n");
+        host.disk_changed(&["b/b_gen.go"]);
+        host.disk_changed(&["b"]);
+        host.recheck();
+    }
+    host.close(Path::new("b/b_gen.go"));
+    assert_eq!(callers(&host, "b.Other"), "");
+    check_all(&world, &host);
+}
+
+#[test]
+fn a_new_document_is_the_disks_once_it_is_saved() {
+    for named in [true, false] {
+        let world = Sources::new();
+        let mut host = world.host();
+        let text = "package b\n\nfunc New() { Other() }\n";
+        host.open(Path::new("b/new.go"), text);
+        host.recheck();
+        host.disk_changed(&["b/new.go"]);
+        assert_eq!(callers(&host, "b.Other"), "b.New");
+        world.write("b/new.go", text);
+        match named {
+            true => host.disk_changed(&["b/new.go"]),
+            false => host.recheck(),
+        };
+        assert_eq!(**host.unsaved(), [""; 0]);
+        host.close(Path::new("b/new.go"));
+        assert_eq!(callers(&host, "b.Other"), "b.New");
+        check_all(&world, &host);
+    }
+}
+
+#[test]
 fn a_checkout_is_one_revision() {
     let world = Sources::new();
     let names: Vec<String> = (0..2_000)
