@@ -167,6 +167,20 @@ impl Links {
             .or_insert(new);
     }
 
+    /// Whether an import statement of a file is among the links, the name of whose package begins
+    /// at a byte.
+    pub(crate) fn has_import_at(&self, db: &dyn Db, file: File, at: u32) -> bool {
+        let spots = self.places.keys().filter(|(_, of, _)| *of == file);
+        spots.into_iter().any(|&(_, _, spot)| match spot {
+            Spot::Import(number) => {
+                let imports = &file_ranges(db, file).imports;
+                let span = imports.get(number as usize);
+                span.is_some_and(|span| span.start == at)
+            }
+            _ => false,
+        })
+    }
+
     /// Each neighbour with its links; in no order that means anything.
     pub(crate) fn finish(self) -> Vec<(SymbolId, Vec<Link>)> {
         let mut neighbours: FxHashMap<SymbolId, Vec<Link>> = FxHashMap::default();

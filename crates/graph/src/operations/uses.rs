@@ -1,6 +1,6 @@
 //! `references` and `type_usages`.
 
-use codeweft_db::{NodeKind, Resolution, Role, SymbolId, Use};
+use codeweft_db::{File, NodeKind, Resolution, Role, SymbolId, Use};
 
 use super::Found;
 use crate::answer::GraphRequest;
@@ -37,7 +37,9 @@ impl Question<'_> {
         let mut links = Links::default();
         self.add_imports(&mut links, symbol);
         for (around, one, file) in self.uses_of(symbol, is_resolved) {
-            links.add(around, Link::of_use(file, &one));
+            if !self.is_told(&links, symbol, &one, file) {
+                links.add(around, Link::of_use(file, &one));
+            }
         }
         links.finish()
     }
@@ -49,6 +51,15 @@ impl Question<'_> {
                 links.add(importer, link);
             }
         }
+    }
+
+    /// Whether a use is the name in an import statement that stands among the links already.
+    fn is_told(&self, links: &Links, symbol: SymbolId, one: &Use, file: File) -> bool {
+        let Some(language) = self.language(symbol).filter(|_| one.role == Role::Import) else {
+            return false;
+        };
+        let at = Link::of_use(file, one).offset(self.db, language);
+        at.is_some_and(|at| links.has_import_at(self.db, file, at))
     }
 
     /// The places where a type is written: its methods' receivers are none.
@@ -77,6 +88,7 @@ impl Question<'_> {
         for &symbol in &target.symbols {
             for (around, one, file) in self.uses_of(symbol, &keep) {
                 let shown = request.include_unresolved || is_resolved(&one);
+                let shown = shown && !self.is_told(&links, symbol, &one, file);
                 if shown && target.file.is_none_or(|only| only == file) {
                     links.add(around, Link::of_use(file, &one));
                 }
