@@ -1,6 +1,7 @@
 //! Random edits through an editor, saved or not, and by an agent on disk; random questions at the
 //! agent's door after each: every answer is that of a fresh database over the same texts.
-//! `CODEWEFT_SLOW=1` makes a thousand of them.
+//! `CODEWEFT_SLOW=1` makes a thousand of them; `CODEWEFT_EDITS` names another count, and
+//! `CODEWEFT_SEED` the first seed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::net::UnixStream;
@@ -188,16 +189,17 @@ fn draw(lot: &mut Lot, texts: &Texts) -> Option<(String, Edit<()>)> {
 
 #[test]
 fn answers_after_random_edits_at_both_doors_are_those_of_a_fresh_database() {
-    let edits = match std::env::var("CODEWEFT_SLOW").is_ok_and(|slow| slow == "1") {
-        true => 1000,
-        false => {
+    let edits = match (number("CODEWEFT_EDITS"), number("CODEWEFT_SLOW")) {
+        (Some(edits), _) => edits,
+        (None, Some(1)) => 1000,
+        _ => {
             println!("skipped: 970 more edits; CODEWEFT_SLOW=1 makes them");
             30
         }
     };
     const ASKED: usize = 8;
-    let (mut made, mut changed, mut compared) = (0, 0, 0);
-    let mut seed = 0;
+    let (mut made, mut changed, mut compared) = (0_u64, 0, 0);
+    let mut seed = number("CODEWEFT_SEED").unwrap_or(1) - 1;
     while made < edits {
         seed += 1;
         let mut texts = mixed(seed);
@@ -238,6 +240,11 @@ fn answers_after_random_edits_at_both_doors_are_those_of_a_fresh_database() {
     }
     println!("{made} edits, {changed} of them changed an answer, {compared} answers compared");
     assert!(changed * 2 >= made, "{changed} of {made}");
+}
+
+/// A number of the environment.
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
 }
 
 /// What the edited file declares and uses, asked by place: an edit shows there.

@@ -11,16 +11,13 @@ use codeweft_db::{Cancel, Hook, Stopped};
 use super::core::{Core, Running, locked};
 use super::timer::Due;
 use super::workers::{Job, Next, Seat, Work};
-use super::{Answer, Ask, Class, Snapshot, Stop};
+use super::{Answer, Ask, Class, Snapshot, State, Stop};
 
 /// After so many interruptions everybody but an editor waits for a quiet window.
 const HASTY: u32 = 5;
 
-/// After so many an editor's question gives up.
+/// After so many a question gives up.
 const MOST_TRIES: u32 = 64;
-
-/// After so many everybody else's.
-const MOST_PATIENT_TRIES: u32 = 16;
 
 /// So long no write came.
 const QUIET: Duration = Duration::from_millis(100);
@@ -96,40 +93,36 @@ pub(super) fn submit<T: Send + 'static>(
         client: ask.client,
         class: ask.class,
         operation: ask.operation,
-        asked: Instant::now(),
         work: work.clone(),
         began: Mutex::new(None),
         tell: Box::new(tell),
     });
     core.note_ask(number, running.clone());
-    let due = {
+    let due = core.timer.at(deadline, {
         let (core, running) = (Arc::downgrade(core), running.clone());
-        core.upgrade().map(|strong| {
-            strong.timer.at(deadline, move || {
-                if let Some(core) = core.upgrade() {
-                    let stop = core.too_late();
-                    core.stop(number, &running, stop);
-                }
-            })
-        })
-    };
-    let asking = Asking {
+        move || {
+            if let Some(core) = core.upgrade() {
+                let stop = core.too_late();
+                core.stop(number, &running, stop);
+            }
+        }
+    });
+    // From here on the end is told at once, wherever the question is.
+    let mut asking = Box::new(Asking {
         core: core.clone(),
         number,
         running: running.clone(),
         reply: reply.clone(),
         question,
         documents: ask.documents,
+        taken: None,
         tries: 0,
         broken: 0,
         waits: None,
         due,
         hook: None,
-        _seat: seat,
-    };
-    let mut asking = Box::new(asking);
-    // From here on a cancel is told at once, wherever the question is. It is queued behind that:
-    // one that was cancelled before is not.
+        seat: Some(seat),
+    });
     asking.hook = Some({
         let (core, running) = (Arc::downgrade(core), running.clone());
         ask.cancel.on_fire(move || {
@@ -138,7 +131,7 @@ pub(super) fn submit<T: Send + 'static>(
             }
         })
     });
-    if asking.reply.is_told() {
+    if reply.is_told() {
         return;
     }
     core.queue(
@@ -163,23 +156,23 @@ struct Asking<T, Q> {
     reply: Arc<Reply<T>>,
     question: Q,
     documents: Vec<(Arc<str>, Arc<str>)>,
+    /// When a worker first took it.
+    taken: Option<Instant>,
     /// How often a write interrupted it.
     tries: u32,
     /// How often somebody else's panic did.
     broken: u32,
     /// Since when it waits for a quiet window.
     waits: Option<Instant>,
-    due: Option<Due>,
+    due: Due,
     hook: Option<Hook>,
-    _seat: Seat,
+    seat: Option<Seat>,
 }
 
 impl<T, Q> Drop for Asking<T, Q> {
     fn drop(&mut self) {
         self.hook = None;
-        if let Some(due) = self.due.take() {
-            self.core.timer.forget(due);
-        }
+        self.core.timer.forget(self.due);
         self.core.forget_ask(self.number);
         // Dropped before it was asked: the Host ends.
         self.reply.tell(Err(Stop::Cancelled));
@@ -202,7 +195,9 @@ enum Interrupted {
 
 impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> Work for Asking<T, Q> {
     fn run(&mut self) -> Next {
-        *locked(&self.running.began) = Some(Instant::now());
+        let now = Instant::now();
+        self.taken.get_or_insert(now);
+        *locked(&self.running.began) = Some(now);
         let next = self.answer();
         *locked(&self.running.began) = None;
         next
@@ -215,10 +210,14 @@ impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> Asking<T, Q> {
             if self.reply.is_told() {
                 return Next::Done;
             }
+            if let State::Failed(why) = self.core.state() {
+                return self.tell(Err(Stop::Failed(why)));
+            }
             if let Some(at) = self.not_yet() {
                 return Next::Later(at);
             }
-            let work = &self.running.work;
+            let running = self.running.clone();
+            let work = &running.work;
             let turns = self.core.gate.turns();
             let Some(snapshot) = self.core.gate.enter(work) else {
                 let stop = self.stopped();
@@ -255,22 +254,17 @@ impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> Asking<T, Q> {
                     self.broken += 1;
                     if self.broken > 1 {
                         let words = "a query that it waited for broke".to_owned();
+                        self.core.figures.panicked(self.running.operation, &words);
                         return self.tell(Err(Stop::Panicked(words)));
                     }
                 }
                 Interrupted::Write | Interrupted::Cancel | Interrupted::Elsewhere => {
                     self.tries += 1;
                     self.core.figures.interrupted();
-                    let editor = self.running.class == Class::Editor;
-                    let most = if editor {
-                        MOST_TRIES
-                    } else {
-                        MOST_PATIENT_TRIES
-                    };
-                    if self.tries >= most {
+                    if self.tries >= MOST_TRIES {
                         return self.tell(Err(Stop::Stale));
                     }
-                    if self.tries >= HASTY && !editor {
+                    if self.tries >= HASTY && self.running.class != Class::Editor {
                         self.waits = Some(Instant::now());
                     }
                 }
@@ -297,15 +291,15 @@ impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> Asking<T, Q> {
     fn stopped(&self) -> Stop {
         match self.running.work.is_late() {
             true => self.core.too_late(),
-            false => match self.core.state() {
-                super::State::Failed(why) => Stop::Failed(why),
-                _ => Stop::Cancelled,
-            },
+            false => Stop::Cancelled,
         }
     }
 
-    fn tell(&self, result: Result<Answer<T>, Stop>) -> Next {
-        let took = self.running.asked.elapsed();
+    fn tell(&mut self, result: Result<Answer<T>, Stop>) -> Next {
+        // Who is told may ask again at once.
+        self.seat = None;
+        self.core.forget_ask(self.number);
+        let took = self.taken.map_or(Duration::ZERO, |taken| taken.elapsed());
         self.core.figures.asked(self.running.operation, took);
         self.reply.tell(result);
         Next::Done

@@ -1,5 +1,6 @@
 //! What the threads of a Host share.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -36,6 +37,7 @@ pub(crate) struct Core {
     asks: Mutex<FxHashMap<u64, Arc<Running>>>,
     numbers: AtomicU64,
     clients: AtomicU32,
+    names: Mutex<BTreeMap<ClientId, String>>,
     /// When an editor asked last, in microseconds after `started`.
     editor: AtomicU64,
     started: Instant,
@@ -58,7 +60,6 @@ pub(super) struct Running {
     pub(super) client: ClientId,
     pub(super) class: Class,
     pub(super) operation: &'static str,
-    pub(super) asked: Instant,
     /// Ends its work.
     pub(super) work: Cancel,
     /// Since when a worker is on it.
@@ -92,6 +93,7 @@ impl Core {
             asks: Mutex::default(),
             numbers: AtomicU64::new(1),
             clients: AtomicU32::new(1),
+            names: Mutex::default(),
             editor: AtomicU64::new(0),
             started: Instant::now(),
         }))
@@ -117,8 +119,20 @@ impl Core {
         }
     }
 
-    pub(super) fn next_client(&self) -> ClientId {
-        ClientId(self.clients.fetch_add(1, Ordering::Relaxed))
+    pub(super) fn connect(&self, name: &str) -> ClientId {
+        let client = ClientId(self.clients.fetch_add(1, Ordering::Relaxed));
+        locked(&self.names).insert(client, name.to_owned());
+        client
+    }
+
+    pub(super) fn disconnect(&self, client: ClientId) {
+        self.cancel(Some(client));
+        locked(&self.names).remove(&client);
+    }
+
+    /// The clients that are connected, by their names for people, in the order they came.
+    pub(super) fn clients(&self) -> Vec<String> {
+        locked(&self.names).values().cloned().collect()
     }
 
     pub(super) fn next_number(&self) -> u64 {

@@ -1,4 +1,12 @@
 //! The live database: one writer, many readers, for any number of clients.
+//!
+//! - The *writer* owns the [`World`](crate::World). It takes all changes that wait as one
+//!   transaction, prepares it with its own handle while readers read, and shuts the gate only to
+//!   set inputs. What is equal makes no revision and interrupts nobody.
+//! - *Workers* answer questions by class. Each try has a snapshot of one revision, which is gone
+//!   before the answer is told; a write ends the try, and the question begins again.
+//! - The *preparer* lowers large texts, the *timer* tells at deadlines, the *janitor* drops what
+//!   takes long to drop. Priming is work of the last class.
 
 mod ask;
 mod asking;
@@ -133,15 +141,14 @@ impl Host {
 
     /// A new client, by a name for people.
     pub fn connect(&self, name: &str) -> ClientId {
-        let _ = name;
-        self.inner.core.next_client()
+        self.inner.core.connect(name)
     }
 
     /// A client has gone: its questions are cancelled, its documents closed in one transaction.
     pub fn leave(&self, client: ClientId) -> Ticket {
         let core = &self.inner.core;
         core.vfs.leave(client);
-        core.cancel(Some(client));
+        core.disconnect(client);
         core.changes.push(Change::Left)
     }
 
@@ -210,7 +217,8 @@ impl Host {
 
     /// Puts a question into its class's queue and returns at once. `question` is asked on a worker,
     /// again where a write interrupts it; `done` is called exactly once, on a worker or at once.
-    /// Once [`Ask::cancel`] is fired, `done` is called soon and the work ends within 50 ms.
+    /// Once [`Ask::cancel`] is fired, `done` is called soon and the work ends within 50 ms. `done`
+    /// hands the answer on and does not wait for anything: others wait on its thread.
     pub fn submit<T: Send + 'static>(
         &self,
         ask: Ask,

@@ -77,7 +77,7 @@ impl Preparer {
     }
 
     fn serve(&self, tables: &Shared, done: &dyn Fn(NewText, Option<FileIr>)) {
-        let mut trees = Trees::default();
+        let mut trees = Trees::of(1);
         while let Some((text, stop)) = self.next() {
             let stopped = || stop.load(Ordering::Relaxed);
             let ir = trees.lower(tables, &text.path, &text.text, text.lang, &stopped);

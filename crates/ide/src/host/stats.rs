@@ -36,12 +36,18 @@ struct Questions {
 }
 
 impl Figures {
+    /// A question was answered, or has ended; `took` from when a worker first took it.
     pub(super) fn asked(&self, operation: &'static str, took: Duration) {
         let mut questions = locked(&self.questions);
         let at = questions.count as usize % KEPT;
         questions.count += 1;
         questions.total += took;
-        let of = questions.by_operation.entry(operation).or_default();
+        let name = if operation.is_empty() {
+            "other"
+        } else {
+            operation
+        };
+        let of = questions.by_operation.entry(name).or_default();
         of.0 += 1;
         of.1 += took;
         let micros = u32::try_from(took.as_micros()).unwrap_or(u32::MAX);
@@ -124,6 +130,7 @@ impl Core {
             "panics": count(&figures.panics),
             "primed": self.primed.done.load(Ordering::Relaxed),
             "to_prime": self.primed.total.load(Ordering::Relaxed),
+            "clients": self.clients(),
             "running": running,
         })
     }

@@ -147,7 +147,14 @@ pub(super) fn start(core: Arc<Core>, options: HostOptions) -> std::io::Result<()
     thread::Builder::new()
         .name("writer".to_owned())
         .stack_size(STACK)
-        .spawn(move || serve(&core, options))?;
+        .spawn(move || {
+            let served = catch_unwind(AssertUnwindSafe(|| serve(&core, options)));
+            if let Err(panic) = served {
+                let words = words(panic.as_ref());
+                core.figures.panicked("writer", &words);
+                core.set_state(State::Failed(format!("the writer broke: {words}")));
+            }
+        })?;
     Ok(())
 }
 
@@ -231,10 +238,12 @@ impl Writer {
         let prepared = catch_unwind(AssertUnwindSafe(|| self.prepare(log)));
         match prepared {
             Ok(transaction) => self.apply(transaction),
-            Err(panic) => self
-                .core
-                .figures
-                .panicked("prepare", &words(panic.as_ref())),
+            Err(panic) => {
+                let words = words(panic.as_ref());
+                self.core.figures.panicked("prepare", &words);
+                // What broke is tried again with the next change.
+                self.world.show_all_again();
+            }
         }
     }
 

@@ -174,9 +174,15 @@ impl World {
         }
         let unsaved = self.list_unsaved();
         // What was left out may differ.
-        transaction.beside = news.looked || unsaved != self.unsaved;
+        transaction.beside |= news.looked || unsaved != self.unsaved;
         self.unsaved = unsaved;
         transaction
+    }
+
+    /// What a preparation that broke has lost is found by the next one.
+    pub(crate) fn show_all_again(&mut self) {
+        self.shown = 0;
+        self.stale = true;
     }
 
     /// Sets what was prepared, once all readers have gone. Gives the revision.
@@ -236,6 +242,7 @@ impl World {
     ) -> bool {
         let Some(ir) = ir else {
             self.note_left_out(&path, lowering::BROKE.to_owned());
+            transaction.beside = true;
             let gone = self.set_present(&path, false);
             transaction.differs |= gone;
             return gone;
@@ -261,6 +268,8 @@ impl World {
         let durability = text_durability(origin, touched);
         let base = base_durability(origin);
         let set = text.clone();
+        // What takes long to drop is dropped behind the gate.
+        let large = text.len() >= LARGE_TEXT;
         transaction.set(move |db| {
             file.set_text(db).with_durability(durability).to(set);
         });
@@ -275,7 +284,10 @@ impl World {
         if *file.items(&self.db) != ir.items {
             let items = ir.items.clone();
             transaction.set(move |db| {
-                file.set_items(db).with_durability(base).to(items);
+                let old = file.set_items(db).with_durability(base).to(items);
+                if large {
+                    db.shared().drop_elsewhere(old);
+                }
             });
         }
         transaction.set(move |db| lowering::keep(db.shared(), file, &text, ir));

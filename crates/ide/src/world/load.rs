@@ -44,6 +44,9 @@ impl LoadOptions<'_> {
     }
 }
 
+/// Of so many open files that are not large the trees are kept.
+const MOST_TREES: usize = 4;
+
 /// What loading and indexing go through.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
@@ -143,7 +146,7 @@ impl World {
             files: Arc::default(),
             units: FxHashMap::default(),
             revision: 0,
-            trees: lowering::Trees::default(),
+            trees: lowering::Trees::of(MOST_TREES),
             kept: Arc::default(),
             left_out: Arc::default(),
             unsaved: Arc::default(),

@@ -73,16 +73,22 @@ pub(super) fn make(db: &RootDb, text: &Text, ir: FileIr, touched: bool) -> File 
 
 /// The trees of the files that were edited last, one by one: the next edit of one of them is
 /// parsed from its tree.
-#[derive(Default)]
 pub(crate) struct Trees {
     /// The last one last.
     recent: Vec<(Arc<str>, LastTree)>,
+    /// A tree costs some thirty times its text.
+    most: usize,
 }
 
-/// A tree costs some thirty times its text.
-const MOST_TREES: usize = 4;
-
 impl Trees {
+    /// Of at most so many files.
+    pub(crate) fn of(most: usize) -> Trees {
+        Trees {
+            recent: Vec::new(),
+            most,
+        }
+    }
+
     /// Lowers the text of the file at `path`. `None`: `stop` said so, or it broke.
     pub(crate) fn lower(
         &mut self,
@@ -97,7 +103,7 @@ impl Trees {
         let lower = || lower_text_next(text, lang, &shared.names, &mut last, stop);
         // A tree that lowering broke on is not kept.
         let ir = catch_unwind(AssertUnwindSafe(lower)).ok()?;
-        if self.recent.len() == MOST_TREES {
+        if self.recent.len() >= self.most {
             self.recent.remove(0);
         }
         self.recent.push((path.clone(), last));

@@ -1,6 +1,9 @@
 //! Large files hold no write up.
 
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use codeweft_db::{File, Lang, Origin, lower};
 
 use super::{B, Live, PATIENCE};
 use crate::host::{Class, Stop};
@@ -75,4 +78,48 @@ fn questions_wait_for_a_large_text_and_a_newer_one_of_the_same_file_stops_it() {
     assert!(live.host.wait(first, deadline).is_ok());
     live.host.close(live.client, &live.path("large/large.go"));
     assert_eq!(live.callers("a.X"), Ok("b.Call".to_owned()));
+}
+
+#[test]
+fn small_writes_go_on_while_eight_mib_are_lowered_by_the_host_and_by_a_reader() {
+    let live = Live::new();
+    live.open("b/b.go", B);
+    let large: Arc<str> = text((8 << 20) - 4096).into();
+    let opened = live.open("large/large.go", &large);
+    let parsed = large.clone();
+    let mut parse = live.ask(Class::Agent);
+    parse.after = Default::default();
+    let cancel = parse.cancel.clone();
+    let told = live.submit(parse, move |snapshot| {
+        let db = &snapshot.db;
+        let other = super::file(snapshot, "a/a.go");
+        let new = File::builder(
+            "parsed.go".into(),
+            Lang::Go,
+            Origin::Workspace,
+            parsed.clone(),
+            other.header(db).clone(),
+            other.items(db).clone(),
+        );
+        let parsed = new.new(db);
+        lower(db, parsed);
+    });
+    let mut times = Vec::new();
+    let mut number = 0;
+    while live.host.wait(opened, Instant::now()).is_err() {
+        number += 1;
+        let started = Instant::now();
+        let before = live.host.revision();
+        live.change("b/b.go", &format!("{B}// {number}\n"));
+        while live.host.revision() == before {
+            std::thread::yield_now();
+        }
+        times.push(started.elapsed());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    cancel.fire();
+    let _ = told.recv();
+    // The bars are elsewhere.
+    assert!(times.iter().all(|&time| time < Duration::from_secs(1)));
+    assert!(times.len() > 1);
 }

@@ -118,3 +118,9 @@ fn everything_is_asked_before_anybody_asks() {
     assert_eq!(stats["state"], "ready");
     assert_eq!(stats["symbols"], serde_json::Value::Null);
 }
+
+#[test]
+fn a_host_is_for_all_threads() {
+    fn for_all_threads<T: Send + Sync>() {}
+    for_all_threads::<Host>();
+}

@@ -111,3 +111,40 @@ fn every_answer_is_that_of_its_revision() {
     live.idle();
     assert_eq!(live.host.stats()["panics"], 0);
 }
+
+#[test]
+fn no_edit_is_lost_while_a_layout_is_asked() {
+    let live = Live::new();
+    live.open("a/a.go", super::A);
+    live.open("b/b.go", super::B);
+    // Each of these has other imports, so that the layout is asked again.
+    let imports = |number: usize| {
+        let other = number % 7;
+        super::B.replace(
+            "import \"m/a\"",
+            &format!("import (\n\t\"m/a\"\n\t_ \"m/p{other}\"\n)"),
+        )
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for number in 0..150 {
+                let ticket = live.change("b/b.go", &imports(number));
+                let shown = live.host.wait(ticket, Instant::now() + PATIENCE);
+                assert!(shown.is_ok());
+            }
+        });
+        scope.spawn(|| {
+            for number in 0..600 {
+                let text = format!("{}// {number}\n", super::A);
+                let ticket = live.change("a/a.go", &text);
+                let mut ask = live.ask(Class::Editor);
+                ask.after = ticket;
+                let shown = live.host.ask(ask, move |snapshot| {
+                    **file(snapshot, "a/a.go").text(&snapshot.db) == *text
+                });
+                assert_eq!(shown.map(|shown| shown.value), Ok(true), "edit {number}");
+            }
+        });
+    });
+    assert_eq!(live.callers("a.X"), Ok("b.Call".to_owned()));
+}

@@ -1,0 +1,155 @@
+//! Clients as processes, and what is asked of them.
+
+use std::fs;
+use std::io;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use codeweft_testing::doors::{Agent, Editor};
+use serde_json::{Value, json};
+
+use crate::place::{LONG, Place};
+
+/// A process that is ended with the test.
+pub struct Process(Child);
+
+impl Process {
+    /// Ends it at once (SIGKILL).
+    pub fn kill(&mut self) {
+        self.0.kill().expect("ours");
+        self.0.wait().expect("it ends");
+    }
+
+    /// The exit code of a process that ends by itself.
+    pub fn code(&mut self) -> Option<i32> {
+        let until = Instant::now() + LONG;
+        loop {
+            if let Some(status) = self.0.try_wait().expect("ours") {
+                return status.code();
+            }
+            assert!(Instant::now() < until, "it does not end");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Its process number.
+    pub fn pid(&self) -> u32 {
+        self.0.id()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Gone already where the test ended it.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Starts a client with pipes at its ends, and nothing else.
+pub fn start(mut command: Command) -> (std::process::ChildStdout, std::process::ChildStdin, Process) {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let ends = child.stdout.take().zip(child.stdin.take());
+    let (output, input) = ends.expect("piped");
+    (output, input, Process(child))
+}
+
+/// An editor before its `initialize`.
+pub fn new_editor(place: &Place) -> (Editor, Process) {
+    let (output, input, process) = start(place.command(&["lsp"]));
+    (Editor::over(output, input), process)
+}
+
+/// An editor that is served.
+pub fn editor(place: &Place) -> (Editor, Process) {
+    let (mut editor, process) = new_editor(place);
+    editor
+        .initialize(place.root(), &["utf-8"])
+        .expect("answered");
+    (editor, process)
+}
+
+/// An agent before its `initialize`.
+pub fn new_agent(place: &Place) -> (Agent, Process) {
+    let (output, input, process) = start(place.command(&["mcp"]));
+    (Agent::over(output, input), process)
+}
+
+/// An agent that is served.
+pub fn agent(place: &Place) -> (Agent, Process) {
+    let (mut agent, process) = new_agent(place);
+    agent.initialize().expect("answered");
+    (agent, process)
+}
+
+/// The names of a function's callers, at the agent's door.
+pub fn callers(agent: &mut Agent, target: &str) -> Vec<String> {
+    let told = agent
+        .call(json!({"operation": "callers", "target": target}))
+        .expect("answered");
+    assert!(!told.error, "{}", told.text);
+    names(&told.structured)
+}
+
+/// The names of the results of a response.
+pub fn names(response: &Value) -> Vec<String> {
+    let results = response["results"].as_array().into_iter().flatten();
+    let names = results.filter_map(|one| one["node"]["name"].as_str());
+    names.map(str::to_owned).collect()
+}
+
+/// The names in a document, as the editor's door has them; in the order of the text.
+pub fn symbols(editor: &mut Editor, path: &str) -> Vec<String> {
+    let params = Editor::at(path, 0, 0);
+    let symbols = editor.ask("textDocument/documentSymbol", params);
+    let symbols = symbols.expect("answered");
+    let names = symbols.as_array().into_iter().flatten();
+    let names = names.filter_map(|symbol| symbol["name"].as_str());
+    names.map(str::to_owned).collect()
+}
+
+/// The code of the error that a request gets.
+pub fn refused(editor: &mut Editor, method: &str, params: Value) -> i64 {
+    let id = editor.send(method, params).expect("sent");
+    let answer = editor.answer(id, LONG).expect("answered").message;
+    answer["error"]["code"].as_i64().unwrap_or_else(|| panic!("{method}: {answer}"))
+}
+
+/// Asks until it holds; nothing in these tests takes longer than `LONG`.
+pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let end = Instant::now() + LONG;
+    while !holds() {
+        assert!(Instant::now() < end, "never: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The resident bytes of a process, file-backed pages left out.
+pub fn resident(pid: u32) -> io::Result<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+    let number = line.and_then(|line| line.trim().strip_suffix(" kB"));
+    let number = number.and_then(|number| number.parse::<u64>().ok());
+    Ok(number.unwrap_or_default() << 10)
+}
+
+/// Whether the tests that take long run.
+pub fn slow(what: &str) -> bool {
+    let slow = std::env::var("CODEWEFT_SLOW").is_ok_and(|slow| slow == "1");
+    if !slow {
+        println!("skipped: {what}; CODEWEFT_SLOW=1 runs it");
+    }
+    slow
+}
+
+/// A message as it goes over the editor's wire.
+pub fn framed(content: &[u8]) -> Vec<u8> {
+    let mut bytes = format!("Content-Length: {}\r\n\r\n", content.len()).into_bytes();
+    bytes.extend_from_slice(content);
+    bytes
+}
