@@ -393,6 +393,46 @@ fn an_import_cycle_typed_and_undone_gives_the_old_bytes() {
     assert_eq!(world.ask().answer, before.answer);
 }
 
+/// A world with a file of many bodies, large enough to be resolved in chunks.
+fn with_large_file() -> codeweft_testing::Texts {
+    let mut all = texts(WORLD);
+    let mut large = String::from("package e\n\nimport \"m/a\"\n");
+    for number in 0..300 {
+        large += &format!("\nfunc f{number}(n int) int {{\n");
+        for line in 0..10 {
+            large += &format!("\tn += a.X(n) + {line}\n");
+        }
+        large += "\treturn n\n}\n";
+    }
+    all.insert("e/large.go".to_owned(), large);
+    all
+}
+
+#[test]
+fn a_body_edit_in_a_file_of_many_bodies_resolves_one_chunk() {
+    let mut world = Watched::new(with_large_file(), "a.X");
+    world.ask();
+    world.open("e/large.go");
+    let opened = world.ask();
+    let chunks = opened.executed["chunk_uses"];
+    assert!(chunks > 5, "{chunks} chunks");
+    let edited = [
+        "body_count",
+        &format!("body_chunk × {chunks}"),
+        "chunk_uses",
+        "file_uses e/large.go",
+        "unit_index e:Base",
+    ];
+    let head = "func f150(n int) int {\n";
+    world.replace("e/large.go", head, &format!("{head}\tn += a.X(n)\n"));
+    let ran = world.ask();
+    runs(&ran, "e/large.go", &edited);
+    assert_ne!(ran.answer, opened.answer);
+    // A comment stops at the bodies.
+    world.replace("e/large.go", head, &format!("{head}\t// A note.\n"));
+    runs(&world.ask(), "e/large.go", &[]);
+}
+
 /// What a package of a larger world does with `a.X`.
 #[derive(Clone, Copy, Debug)]
 enum Sees {

@@ -10,7 +10,8 @@ use codeweft_testing::same::questions;
 use codeweft_testing::{Fixture, Lot};
 
 /// Inputs and interned keys.
-const STRUCTS: [&str; 10] = [
+const STRUCTS: [&str; 11] = [
+    "ChunkKey",
     "ClassKey",
     "DeclKey",
     "File",
@@ -24,13 +25,17 @@ const STRUCTS: [&str; 10] = [
 ];
 
 /// Tracked queries. `import_cuts` alone reads every unit.
-const QUERIES: [&str; 48] = [
+const QUERIES: [&str; 52] = [
     "binds",
+    "body_chunk",
+    "body_count",
     "bound",
+    "chunk_uses",
     "class_info",
     "class_members",
     "class_statement",
     "decl",
+    "declaration_uses",
     "denotes",
     "extra_methods",
     "field",
@@ -147,6 +152,9 @@ fn every_query_of_the_list_runs_when_everything_is_asked() {
         "//- linked/linked.go\npackage linked\n\nimport _ \"unsafe\"\n\n\
          //go:linkname Own m/linked.Own\nfunc Own() {}\n\nfunc calls() { Own() }\n",
     ));
+    let bodies = (0..2000).map(|number| format!("func f{number}() {{\n\tOwn()\n}}\n\n"));
+    let large = format!("package linked\n\n{}", bodies.collect::<String>());
+    all.insert("linked/large.go".to_owned(), large);
     let workspace = Fixture::of(all.clone()).recording().load();
     let host = &workspace.host;
     host.index_all(1, &|_| {});

@@ -157,15 +157,16 @@ impl Host {
     fn show(&mut self, touching: bool, stale: bool) -> u64 {
         let (shown, changes) = self.vfs.changes_since(self.shown);
         self.shown = shown;
-        let mut changed: Vec<(Arc<str>, File)> = Vec::new();
+        let mut changed: Vec<lowering::Changed> = Vec::new();
         let mut new: Vec<lowering::Text> = Vec::new();
         let mut relayout = false;
         for Change { path, text } in changes {
             match (self.files.contains_key(&path), text) {
                 (true, Some(text)) => {
+                    let before = touching.then(|| self.before(&path)).flatten();
                     let (file, returned) = self.set_text(&path, text, touching);
                     relayout |= returned;
-                    changed.extend(file.map(|file| (path, file)));
+                    changed.extend(file.map(|file| lowering::Changed { path, file, before }));
                 }
                 (true, None) => relayout |= self.set_gone(&path),
                 (false, Some(text)) => new.extend(self.new_text(path, text)),
@@ -192,11 +193,10 @@ impl Host {
 
     /// Sets header and items of files as their new texts have them. Whether the layout must be
     /// asked again.
-    fn lower_changed(&mut self, changed: Vec<(Arc<str>, File)>) -> bool {
-        let files: Vec<File> = changed.iter().map(|&(_, file)| file).collect();
-        let irs = lowering::again(&self.db, self.threads, &mut self.trees, &files);
+    fn lower_changed(&mut self, changed: Vec<lowering::Changed>) -> bool {
+        let irs = lowering::again(&self.db, self.threads, &mut self.trees, &changed);
         let mut relayout = false;
-        for ((path, file), ir) in changed.into_iter().zip(irs) {
+        for (lowering::Changed { path, file, .. }, ir) in changed.into_iter().zip(irs) {
             match ir {
                 Some(ir) => {
                     self.left_out.clear(&path);
@@ -222,13 +222,23 @@ impl Host {
             return;
         }
         entry.touched = true;
-        let low = text_durability(entry.origin, true);
-        entry
-            .file
-            .set_text(&mut self.db)
+        let (file, low) = (entry.file, text_durability(entry.origin, true));
+        // An equal text has the same parts.
+        let ir = lowering::known(&self.db, file);
+        file.set_text(&mut self.db)
             .with_durability(low)
             .to(text.clone());
+        lowering::keep(&self.db, file, ir);
         self.kept = std::mem::take(&mut self.kept).next();
+    }
+
+    /// What the database shows of a file that is there, if that could help to read its next text.
+    fn before(&self, path: &str) -> Option<lowering::Before> {
+        let entry = self.files.get(path).filter(|entry| entry.present)?;
+        Some(lowering::Before {
+            text: entry.file.text(&self.db).clone(),
+            ir: lowering::known(&self.db, entry.file),
+        })
     }
 
     /// Sets the text of a known file where it differs: the file, if it was set, and whether the

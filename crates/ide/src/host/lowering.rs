@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Db as _, File, FileIr, Lang, LastTree, Origin, RootDb, Setter as _, base_durability,
-    file_bodies, file_mentions, file_ranges, file_report, lower_text, lower_text_next,
+    file_bodies, file_mentions, file_ranges, file_report, lower_text, lower_text_edited,
+    lower_text_next,
 };
 
 use crate::parallel;
@@ -66,6 +67,41 @@ pub(super) fn create(
     made.collect()
 }
 
+/// A file whose text was set.
+pub(super) struct Changed {
+    /// Absolute.
+    pub path: Arc<str>,
+    pub file: File,
+    /// What it was, where that is known.
+    pub before: Option<Before>,
+}
+
+/// A text with what it said.
+pub(super) struct Before {
+    pub text: Arc<str>,
+    pub ir: FileIr,
+}
+
+/// What the database holds of a file, part by part.
+pub(super) fn known(db: &RootDb, file: File) -> FileIr {
+    FileIr {
+        header: file.header(db).clone(),
+        items: file.items(db).clone(),
+        bodies: file_bodies(db, file),
+        ranges: file_ranges(db, file),
+        mentions: file_mentions(db, file),
+        report: file_report(db, file),
+    }
+}
+
+/// Lowers the text of a file from what it was before, where that is sure to give the same.
+fn from_before(db: &RootDb, file: File, before: Option<&Before>) -> Option<FileIr> {
+    let before = before?;
+    let (text, lang, names) = (file.text(db), file.lang(db), &db.shared().names);
+    let lower = || lower_text_edited(&before.text, &before.ir, text, lang, names, &|| false);
+    catch_unwind(AssertUnwindSafe(lower)).ok()?
+}
+
 /// The trees of the files that were edited last, one by one: the next edit of one of them is
 /// parsed from its tree.
 #[derive(Default)]
@@ -98,13 +134,17 @@ pub(super) fn again(
     db: &RootDb,
     threads: usize,
     trees: &mut Trees,
-    files: &[File],
+    changed: &[Changed],
 ) -> Vec<Option<FileIr>> {
-    let lower = |db: &RootDb, file: &File| read(db, file.text(db), file.lang(db));
-    match files {
-        [file] => vec![trees.lower(db, *file)],
-        _ => in_parallel(db, threads, files, |file| file.text(db).len(), lower),
+    if let [one] = changed {
+        let edited = from_before(db, one.file, one.before.as_ref());
+        return vec![edited.or_else(|| trees.lower(db, one.file))];
     }
+    let size = |one: &Changed| one.file.text(db).len();
+    in_parallel(db, threads, changed, size, |db, one| {
+        let edited = from_before(db, one.file, one.before.as_ref());
+        edited.or_else(|| read(db, one.file.text(db), one.file.lang(db)))
+    })
 }
 
 /// Sets header and items where `ir` says otherwise. Whether the header did.
