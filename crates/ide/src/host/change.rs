@@ -198,9 +198,15 @@ impl Host {
         let mut relayout = false;
         for (lowering::Changed { path, file, .. }, ir) in changed.into_iter().zip(irs) {
             match ir {
-                Some(ir) => {
+                Some(mut ir) => {
                     self.left_out.clear(&path);
-                    relayout |= lowering::set_read(&mut self.db, file, &ir);
+                    relayout |= lowering::set_read(&mut self.db, file, &mut ir);
+                    if let Some(entry) = self.files.get_mut(&path).filter(|entry| entry.touched) {
+                        entry.last = Some(lowering::Before {
+                            text: file.text(&self.db).clone(),
+                            ir: ir.clone(),
+                        });
+                    }
                     lowering::keep(&self.db, file, ir);
                 }
                 None => {
@@ -224,7 +230,9 @@ impl Host {
         entry.touched = true;
         let (file, low) = (entry.file, text_durability(entry.origin, true));
         // An equal text has the same parts.
-        let ir = lowering::known(&self.db, file);
+        let last = lowering::Before::of(&self.db, file);
+        let ir = last.ir.clone();
+        entry.last = Some(last);
         file.set_text(&mut self.db)
             .with_durability(low)
             .to(text.clone());
@@ -235,10 +243,10 @@ impl Host {
     /// What the database shows of a file that is there, if that could help to read its next text.
     fn before(&self, path: &str) -> Option<lowering::Before> {
         let entry = self.files.get(path).filter(|entry| entry.present)?;
-        Some(lowering::Before {
-            text: entry.file.text(&self.db).clone(),
-            ir: lowering::known(&self.db, entry.file),
-        })
+        let text = entry.file.text(&self.db);
+        let last = entry.last.clone();
+        let last = last.filter(|last| Arc::ptr_eq(&last.text, text));
+        Some(last.unwrap_or_else(|| lowering::Before::of(&self.db, entry.file)))
     }
 
     /// Sets the text of a known file where it differs: the file, if it was set, and whether the
@@ -300,6 +308,7 @@ impl Host {
                 touched: touching,
                 present: true,
                 stamp: disk::Stamp::of(&text.path),
+                last: None,
             };
             self.files.insert(text.path, entry);
         }

@@ -226,6 +226,7 @@ impl Host {
                         touched: false,
                         present: true,
                         stamp,
+                        last: None,
                     };
                     self.files.insert(text.path, entry);
                 }

@@ -76,21 +76,27 @@ pub(super) struct Changed {
     pub before: Option<Before>,
 }
 
-/// A text with what it said.
+/// A text with what it said. The database holds the same parts.
+#[derive(Clone)]
 pub(super) struct Before {
     pub text: Arc<str>,
     pub ir: FileIr,
 }
 
-/// What the database holds of a file, part by part.
-pub(super) fn known(db: &RootDb, file: File) -> FileIr {
-    FileIr {
-        header: file.header(db).clone(),
-        items: file.items(db).clone(),
-        bodies: file_bodies(db, file),
-        ranges: file_ranges(db, file),
-        mentions: file_mentions(db, file),
-        report: file_report(db, file),
+impl Before {
+    /// What the database holds of a file.
+    pub(super) fn of(db: &RootDb, file: File) -> Before {
+        Before {
+            text: file.text(db).clone(),
+            ir: FileIr {
+                header: file.header(db).clone(),
+                items: file.items(db).clone(),
+                bodies: file_bodies(db, file),
+                ranges: file_ranges(db, file),
+                mentions: file_mentions(db, file),
+                report: file_report(db, file),
+            },
+        }
     }
 }
 
@@ -148,7 +154,7 @@ pub(super) fn again(
 }
 
 /// Sets header and items where `ir` says otherwise. Whether the header did.
-pub(super) fn set_read(db: &mut RootDb, file: File, ir: &FileIr) -> bool {
+pub(super) fn set_read(db: &mut RootDb, file: File, ir: &mut FileIr) -> bool {
     let durability = base_durability(file.origin(db));
     let header = *file.header(db) != ir.header;
     if header {
@@ -161,6 +167,8 @@ pub(super) fn set_read(db: &mut RootDb, file: File, ir: &FileIr) -> bool {
             .with_durability(durability)
             .to(ir.items.clone());
     }
+    // Equal parts are soon compared if they are the same.
+    ir.items = file.items(db).clone();
     header
 }
 

@@ -73,6 +73,8 @@ struct Entry {
     present: bool,
     /// Of the text on disk when it was read.
     stamp: Option<Stamp>,
+    /// What its last text said, of a file that was opened or edited.
+    last: Option<lowering::Before>,
 }
 
 impl Host {
