@@ -1,5 +1,6 @@
 //! Uses: what the bodies and declarations of a file name, and the joins per unit.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use codeweft_db::{
@@ -31,11 +32,8 @@ pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
     };
     let parts = match &*bodies.chunks {
         chunks @ ([] | [_]) => {
-            let part = Part {
-                chunks,
-                declarations: Some(bodies.count() as u32),
-            };
-            vec![Arc::new(resolve(db, file, &part))]
+            let count = bodies.count() as u32;
+            vec![resolved(db, file, chunks.first().cloned(), Some(count))]
         }
         chunks => {
             let numbers = 0..chunks.len() as u32;
@@ -71,11 +69,7 @@ pub fn chunk_uses<'db>(db: &'db dyn Db, key: ChunkKey<'db>) -> Arc<PartUses> {
     let Some(chunk) = body_chunk(db, key) else {
         return Arc::default();
     };
-    let part = Part {
-        chunks: &[chunk],
-        declarations: None,
-    };
-    Arc::new(resolve(db, key.file(db), &part))
+    resolved(db, key.file(db), Some(chunk), None)
 }
 
 /// How many bodies a large file has.
@@ -88,9 +82,69 @@ pub fn body_count(db: &dyn Db, file: File) -> u32 {
 /// What the declarations of a large file use outside of bodies.
 #[salsa::tracked(returns(clone))]
 pub fn declaration_uses(db: &dyn Db, file: File) -> Arc<PartUses> {
+    resolved(db, file, None, Some(body_count(db, file)))
+}
+
+/// A chunk by what it is, not by where it stands: equal if it is the very same.
+#[derive(Clone)]
+pub struct Same(Arc<Chunk>);
+
+impl PartialEq for Same {
+    fn eq(&self, other: &Same) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Same {}
+
+impl Hash for Same {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).hash(state);
+    }
+}
+
+/// The key of [`part_uses`]: a part of a file by its content. Only contents of files that were
+/// opened or edited become keys, and those that no question has met for so many revisions are
+/// dropped with what hangs on them.
+#[salsa::interned(revisions = 256)]
+pub struct PartKey<'db> {
+    /// The file.
+    #[returns(copy)]
+    file: File,
+    /// The bodies.
+    #[returns(ref)]
+    chunk: Option<Same>,
+    /// See [`Part::declarations`].
+    #[returns(copy)]
+    declarations: Option<u32>,
+}
+
+/// What a part of a file uses whose text is LOW. The text is no input of this query: so it is as
+/// durable as the declarations that it read, and no keystroke has them looked at one by one.
+#[salsa::tracked(returns(clone))]
+pub fn part_uses<'db>(db: &'db dyn Db, key: PartKey<'db>) -> Arc<PartUses> {
+    let chunk = key.chunk(db).as_ref().map(|same| same.0.clone());
     let part = Part {
-        chunks: &[],
-        declarations: Some(body_count(db, file)),
+        chunks: chunk.as_slice(),
+        declarations: key.declarations(db),
+    };
+    Arc::new(resolve(db, key.file(db), &part))
+}
+
+/// What a part of a file uses.
+fn resolved(
+    db: &dyn Db,
+    file: File,
+    chunk: Option<Arc<Chunk>>,
+    declarations: Option<u32>,
+) -> Arc<PartUses> {
+    if file.touched(db) {
+        let key = PartKey::new(db, file, chunk.map(Same), declarations);
+        return part_uses(db, key);
+    }
+    let part = Part {
+        chunks: chunk.as_slice(),
+        declarations,
     };
     Arc::new(resolve(db, file, &part))
 }

@@ -10,7 +10,7 @@ use codeweft_testing::same::questions;
 use codeweft_testing::{Fixture, Lot};
 
 /// Inputs and interned keys.
-const STRUCTS: [&str; 11] = [
+const STRUCTS: [&str; 12] = [
     "ChunkKey",
     "ClassKey",
     "DeclKey",
@@ -19,13 +19,14 @@ const STRUCTS: [&str; 11] = [
     "GoConfig",
     "ModuleKey",
     "NameKey",
+    "PartKey",
     "TypeKey",
     "Unit",
     "Universe",
 ];
 
 /// Tracked queries. `import_cuts` alone reads every unit.
-const QUERIES: [&str; 52] = [
+const QUERIES: [&str; 53] = [
     "binds",
     "body_chunk",
     "body_count",
@@ -54,6 +55,7 @@ const QUERIES: [&str; 52] = [
     "lower",
     "members",
     "name_index",
+    "part_uses",
     "py_hierarchy",
     "py_import_targets",
     "py_imports",
@@ -155,7 +157,8 @@ fn every_query_of_the_list_runs_when_everything_is_asked() {
     let bodies = (0..2000).map(|number| format!("func f{number}() {{\n\tOwn()\n}}\n\n"));
     let large = format!("package linked\n\n{}", bodies.collect::<String>());
     all.insert("linked/large.go".to_owned(), large);
-    let workspace = Fixture::of(all.clone()).recording().load();
+    let mut workspace = Fixture::of(all.clone()).recording().load();
+    workspace.open("linked/large.go", &all["linked/large.go"]);
     let host = &workspace.host;
     host.index_all(1, &|_| {});
     for request in questions(host.db(), &all, &mut Lot::new(2), 64) {

@@ -237,6 +237,7 @@ impl Host {
             .with_durability(low)
             .to(text.clone());
         lowering::keep(&self.db, file, ir);
+        file.set_touched(&mut self.db).with_durability(low).to(true);
         self.kept = std::mem::take(&mut self.kept).next();
     }
 
@@ -259,7 +260,11 @@ impl Host {
         if *entry.file.text(&self.db) == text {
             return (None, returned);
         }
-        entry.touched |= touching;
+        if touching && !std::mem::replace(&mut entry.touched, true) {
+            let low = text_durability(entry.origin, true);
+            let file = entry.file;
+            file.set_touched(&mut self.db).with_durability(low).to(true);
+        }
         let durability = text_durability(entry.origin, entry.touched);
         entry
             .file
@@ -300,6 +305,7 @@ impl Host {
                 file.set_text(&mut self.db)
                     .with_durability(low)
                     .to(text.text);
+                file.set_touched(&mut self.db).with_durability(low).to(true);
             }
             let entry = Entry {
                 file,
