@@ -6,7 +6,7 @@ use codeweft_syntax::{FileIr, Lang, LastTree, Names, lower, lower_edited, lower_
 
 const GO: &str = include_str!("go_fixture.go.txt");
 
-/// A large text: the fixture's declarations many times under other names, with more between them.
+/// A large text: methods of many sizes, with declarations of every kind between them.
 fn large() -> String {
     let mut text =
         String::from("// Package p is large.\npackage p\n\nimport (\n\tq \"a/q\"\n)\n\n");
@@ -101,7 +101,8 @@ fn check(text: &str, pieces: &[&str], steps: usize, seed: u64) -> usize {
             0 => lines[..at].concat() + &lines[at + 1..].concat(),
             1 => {
                 // Inside of a line.
-                let at = old.floor_char_boundary(next(&mut state) % old.len());
+                let at = next(&mut state) % old.len();
+                let at = (0..=at).rfind(|&at| old.is_char_boundary(at)).unwrap_or(0);
                 format!("{}{}{}", &old[..at], piece.trim(), &old[at..])
             }
             _ => lines[..at].concat() + piece + &lines[at..].concat(),
