@@ -143,6 +143,7 @@ impl World {
             files: Arc::default(),
             units: FxHashMap::default(),
             revision: 0,
+            last: FxHashMap::default(),
             trees: lowering::Trees::default(),
             kept: Arc::default(),
             left_out: Arc::default(),
