@@ -31,6 +31,11 @@ pub struct File {
     /// What `syntax` reads of `text` outside bodies.
     #[returns(ref)]
     pub items: Arc<Items>,
+    /// Whether the text is LOW, since it was opened or edited. Queries may keep what they read of
+    /// such a file in another shape, never with another value.
+    #[default]
+    #[returns(copy)]
+    pub touched: bool,
 }
 
 /// The kinds of units of one package.

@@ -1,5 +1,8 @@
 //! What a file uses, free of offsets, and the join of a unit's files.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use codeweft_syntax::NameId;
 
 use crate::{NodeKind, SymbolId, TypeRow};
@@ -149,15 +152,23 @@ impl OpenSite {
     pub const ANY_COUNT: u8 = u8::MAX;
 }
 
-/// What a file uses. Free of offsets.
+/// Uses by their targets.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct FileUses {
+pub struct Sites {
     /// Distinct targets, sorted by number.
     pub targets: Box<[SymbolId]>,
     /// `uses[starts[i]..starts[i + 1]]` are the uses of `targets[i]`; one longer than `targets`.
     pub starts: Box<[u32]>,
     /// Inside one target in order of (body, occ).
     pub uses: Box<[Use]>,
+}
+
+/// What a file uses. Free of offsets.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FileUses {
+    /// The uses, in parts that follow each other by their bodies. They stay apart: an edit makes
+    /// one of them anew.
+    pub sites: Box<[Arc<Sites>]>,
     /// Calls without known target, sorted by name number, then place.
     pub open: Box<[OpenSite]>,
     /// Each body's symbol: the function, or the package for initialisers.
@@ -205,9 +216,9 @@ pub struct LocalDecl {
     pub occ: u32,
 }
 
-impl FileUses {
-    /// Uses grouped by target; everything else is empty.
-    pub fn grouped(mut uses: Vec<(SymbolId, Use)>) -> FileUses {
+impl Sites {
+    /// Uses grouped by target.
+    pub fn grouped(mut uses: Vec<(SymbolId, Use)>) -> Sites {
         uses.sort_unstable();
         uses.dedup();
         let mut targets = Vec::new();
@@ -219,11 +230,10 @@ impl FileUses {
             }
         }
         starts.push(uses.len() as u32);
-        FileUses {
+        Sites {
             targets: targets.into(),
             starts: starts.into(),
             uses: uses.into_iter().map(|(_, one)| one).collect(),
-            ..FileUses::default()
         }
     }
 
@@ -243,6 +253,37 @@ impl FileUses {
                 &self.uses[self.starts[at] as usize..self.starts[at + 1] as usize],
             )
         })
+    }
+}
+
+impl FileUses {
+    /// Uses grouped by target, in one part; everything else is empty.
+    pub fn grouped(uses: Vec<(SymbolId, Use)>) -> FileUses {
+        FileUses {
+            sites: [Arc::new(Sites::grouped(uses))].into(),
+            ..FileUses::default()
+        }
+    }
+
+    /// The uses of one target, in order of (body, occ).
+    pub fn of(&self, target: SymbolId) -> Cow<'_, [Use]> {
+        let mut found = self.sites.iter().map(|sites| sites.of(target));
+        let mut found = found.by_ref().filter(|uses| !uses.is_empty());
+        let first = found.next().unwrap_or_default();
+        match found.next() {
+            None => first.into(),
+            Some(second) => {
+                let mut all = [first, second].concat();
+                all.extend(found.flatten());
+                all.into()
+            }
+        }
+    }
+
+    /// The targets with their uses, part by part, in each by target number: a target may come
+    /// more than once.
+    pub fn iter(&self) -> impl Iterator<Item = (SymbolId, &[Use])> + '_ {
+        self.sites.iter().flat_map(|sites| sites.iter())
     }
 }
 
@@ -281,7 +322,8 @@ impl UnitIndex {
         let (mut with_types, mut converts) = (Vec::new(), Vec::new());
         for (number, uses) in files.into_iter().enumerate() {
             let number = number as u32;
-            pairs.extend(uses.targets.iter().map(|&target| (target, number)));
+            let targets = uses.sites.iter().flat_map(|sites| sites.targets.iter());
+            pairs.extend(targets.map(|&target| (target, number)));
             for site in &uses.open {
                 if site.name == nameless {
                     dynamic.push((site.signature, number));
@@ -297,6 +339,7 @@ impl UnitIndex {
             converts.extend(conversions.map(|one| (one.interface, one.ty, number)));
         }
         pairs.sort_unstable();
+        pairs.dedup();
         let mut targets = Vec::new();
         let mut starts = Vec::new();
         for (at, &(target, _)) in pairs.iter().enumerate() {

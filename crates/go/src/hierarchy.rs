@@ -26,6 +26,33 @@ pub struct Rows {
     pub interfaces: Vec<TypeRow>,
 }
 
+/// What brings a row of [`KeyedRows`]: the same one, the same row.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum RowKey {
+    /// An instance of a generic type.
+    Instance(Ty),
+    /// A type of a function's blocks.
+    Local(SymbolId),
+}
+
+/// Rows with what brings them, sorted by it.
+#[derive(Default)]
+pub struct KeyedRows {
+    /// See [`Rows::types`].
+    pub types: Vec<(RowKey, TypeRow)>,
+    /// See [`Rows::interfaces`].
+    pub interfaces: Vec<(RowKey, TypeRow)>,
+}
+
+impl KeyedRows {
+    /// Takes the rows that a key has brought.
+    fn take(&mut self, key: RowKey, rows: &mut Rows) {
+        let keyed = |row| (key, row);
+        self.types.extend(rows.types.drain(..).map(keyed));
+        self.interfaces.extend(rows.interfaces.drain(..).map(keyed));
+    }
+}
+
 /// The bit of a method in a row's mask.
 pub fn mask_of(method: &MethodRow) -> u64 {
     let mut hasher = FxHasher::default();
@@ -306,20 +333,21 @@ fn embeds(db: &dyn Db, unit: Unit) -> Vec<EmbedRow> {
     rows
 }
 
-/// Rows of what a file's bodies bring: instances of generic types, and local types.
-pub fn rows_of_file(
+/// Rows of what a part of a file brings: instances of generic types, and local types.
+pub fn rows_of_part(
     db: &dyn Db,
     unit: Unit,
     instances: FxHashSet<Ty>,
     local: &FxHashMap<SymbolId, Arc<TypeDef>>,
-) -> Rows {
+) -> KeyedRows {
     let types = table(db);
     let mut instances: Vec<Ty> = instances.into_iter().collect();
     instances.sort_unstable();
     let mut symbols: Vec<SymbolId> = local.keys().copied().collect();
     symbols.sort_unstable();
     let view = test_view(db, unit).filter(|&view| !extra_methods(db, view).is_empty());
-    let mut plain = RowBuilder {
+    let mut keyed = KeyedRows::default();
+    let mut builder = RowBuilder {
         db,
         view,
         local: None,
@@ -327,17 +355,14 @@ pub fn rows_of_file(
     };
     for instance in instances {
         if let Type::Named(symbol, args) = types.get(instance) {
-            plain.add(*symbol, args);
+            builder.add(*symbol, args);
+            keyed.take(RowKey::Instance(instance), &mut builder.rows);
         }
     }
-    let mut builder = RowBuilder {
-        db,
-        view,
-        local: Some(local),
-        rows: plain.rows,
-    };
+    builder.local = Some(local);
     for symbol in symbols {
         builder.add(symbol, &[]);
+        keyed.take(RowKey::Local(symbol), &mut builder.rows);
     }
-    builder.rows
+    keyed
 }

@@ -5,12 +5,12 @@ use codeweft_db::{
     file_bodies, file_ranges,
 };
 
-use codeweft_syntax::go::{Bodies, Body};
+use codeweft_syntax::go::{Bodies, Body, Chunk, Tok};
 
 use crate::symbols::{package_file, unit_symbols};
 use crate::typing::{Probe, ProbeFound, Record};
 use crate::units::{item_symbol, items, package_symbol, unit_files, unit_of};
-use crate::uses::{file_uses, walk};
+use crate::uses::{Part, file_uses, walk};
 
 /// The span of a name that starts at an offset.
 fn named(db: &dyn Db, start: u32, name: NameId) -> Span {
@@ -93,11 +93,8 @@ pub fn file_of(db: &dyn Db, symbol: SymbolId) -> Option<File> {
 pub fn offset(db: &dyn Db, file: File, body: u32, occ: u32) -> Option<u32> {
     let bodies = file_bodies(db, file);
     let ranges = file_ranges(db, file);
-    match bodies.go()?.bodies.get(body as usize) {
-        Some(body) => ranges
-            .body_tokens
-            .get((body.first_tok + occ) as usize)
-            .copied(),
+    match bodies.go()?.first_token(body) {
+        Some(first) => ranges.body_tokens.get((first + occ) as usize).copied(),
         None => ranges.item_tokens.get(occ as usize).copied(),
     }
 }
@@ -117,40 +114,50 @@ pub fn at(db: &dyn Db, file: File, at: u32) -> Option<Found> {
     let all = file_bodies(db, file);
     let bodies = all.go()?;
     let find = |tokens: &[u32], names: &[NameId]| {
-        tokens
-            .iter()
-            .zip(names)
-            .position(|(&start, &name)| inside(&named(db, start, name)))
+        let mut tokens = tokens.iter().zip(names);
+        let tok = tokens.position(|(&start, &name)| inside(&named(db, start, name)));
+        tok.map(|tok| tok as u32)
     };
-    let probe = match find(&ranges.body_tokens, &bodies.code.names) {
-        Some(tok) => Probe {
-            in_items: false,
-            tok: tok as u32,
-        },
+    let in_bodies = bodies.with_tokens().find_map(|(first, chunk)| {
+        let tokens = ranges.body_tokens.get(first as usize..)?;
+        Some((first, find(tokens, &chunk.code.names)?))
+    });
+    let (first, probe) = match in_bodies {
+        Some((first, tok)) => {
+            let in_items = false;
+            (first, Probe { in_items, tok })
+        }
         None => {
+            let in_items = true;
             let tok = find(&ranges.item_tokens, &items.code.names)?;
-            Probe {
-                in_items: true,
-                tok: tok as u32,
-            }
+            (0, Probe { in_items, tok })
         }
     };
     // A token of a body means nothing to another.
-    let body = body_of(bodies, probe);
+    let body = body_of(bodies, first + probe.tok).filter(|_| !probe.in_items);
     let wanted = |number, _: &Body| body == Some(number);
-    match walk(db, file, Record::of_token(probe), wanted)?
+    match walk(db, file, Record::of_token(probe), &whole(bodies), wanted)?
         .record
         .found?
     {
         ProbeFound::Symbol(symbol) => Some(Found::Symbol(symbol)),
         ProbeFound::Local { in_items, tok } => {
-            let (tokens, names) = if in_items {
-                (&ranges.item_tokens, &items.code.names)
-            } else {
-                (&ranges.body_tokens, &bodies.code.names)
+            let (start, name) = match in_items {
+                true => (
+                    ranges.item_tokens.get(tok as usize)?,
+                    items.code.names.get(tok as usize)?,
+                ),
+                false => {
+                    let mut chunks = bodies.with_tokens();
+                    let (_, chunk) = chunks.find(|&(other, _)| other == first)?;
+                    (
+                        ranges.body_tokens.get((first + tok) as usize)?,
+                        chunk.code.names.get(tok as usize)?,
+                    )
+                }
             };
-            let name = *names.get(tok as usize)?;
-            let span = named(db, *tokens.get(tok as usize)?, name);
+            let name = *name;
+            let span = named(db, *start, name);
             let owner = owner_at(db, file, unit, at);
             Some(Found::Local {
                 owner,
@@ -165,10 +172,24 @@ pub fn at(db: &dyn Db, file: File, at: u32) -> Option<Found> {
     }
 }
 
-/// The number of the body that a token belongs to.
-fn body_of(bodies: &Bodies, probe: Probe) -> Option<usize> {
-    let own = |body: &Body| !probe.in_items && body.first_tok <= probe.tok;
-    bodies.bodies.iter().rposition(own)
+/// All of a file.
+fn whole(bodies: &Bodies) -> Part<'_> {
+    Part {
+        chunks: &bodies.chunks,
+        declarations: Some(bodies.count() as u32),
+    }
+}
+
+/// The number of the body that a token belongs to, by the token's number in the file.
+fn body_of(bodies: &Bodies, tok: Tok) -> Option<u32> {
+    let mut found = None;
+    for (first, chunk) in bodies.with_tokens() {
+        let own = |body: &Body| first + body.first_tok <= tok;
+        if let Some(at) = chunk.bodies.iter().rposition(own) {
+            found = Some(chunk.first + at as u32);
+        }
+    }
+    found
 }
 
 /// The uses of a local, in order of the text.
@@ -176,34 +197,47 @@ pub fn local_uses(db: &dyn Db, declared: &Place) -> Option<Vec<LocalUse>> {
     let file = declared.file;
     let ranges = file_ranges(db, file);
     let start = declared.name.start;
+    let all = file_bodies(db, file);
+    let bodies = all.go()?;
     let (in_items, tok) = match ranges.body_tokens.iter().position(|&at| at == start) {
         Some(tok) => (false, tok),
         None => (true, ranges.item_tokens.iter().position(|&at| at == start)?),
     };
-    let declared_at = Probe {
-        in_items,
-        tok: tok as u32,
-    };
-    let record = Record::of_local(declared_at);
+    let tok = tok as Tok;
     // A parameter is used in the body of its own function, a local of a body in no other.
-    let all = file_bodies(db, file);
-    let body = body_of(all.go()?, declared_at);
+    let body = match in_items {
+        true => bodies.iter().position(|(_, body)| {
+            let item = ranges.items.get(body.item as usize);
+            item.is_some_and(|span| span.start <= start && start < span.end)
+        }),
+        false => body_of(bodies, tok).map(|body| body as usize),
+    };
+    let mut chunks = bodies.with_tokens();
+    let first = body.and_then(|body| {
+        let own = |chunk: &Chunk| body < chunk.first as usize + chunk.bodies.len();
+        Some(chunks.find(|(_, chunk)| own(chunk))?.0)
+    });
+    let first = first.unwrap_or(0);
+    let record = Record::of_local(Probe {
+        in_items,
+        tok: if in_items { tok } else { tok - first },
+    });
     let item = ranges
         .items
         .iter()
         .position(|span| span.start <= start && start < span.end);
     let wanted = |number, one: &Body| match in_items {
         true => item == Some(one.item as usize),
-        false => body == Some(number),
+        false => body == Some(number as usize),
     };
-    let record = walk(db, file, record, wanted)?.record;
+    let record = walk(db, file, record, &whole(bodies), wanted)?.record;
     let offset = |(place, in_literal): &(Probe, bool)| {
-        let tokens = match place.in_items {
-            true => &ranges.item_tokens,
-            false => &ranges.body_tokens,
+        let at = match place.in_items {
+            true => ranges.item_tokens.get(place.tok as usize),
+            false => ranges.body_tokens.get((first + place.tok) as usize),
         };
         Some(LocalUse {
-            offset: *tokens.get(place.tok as usize)?,
+            offset: *at?,
             in_literal: *in_literal,
         })
     };

@@ -1,16 +1,18 @@
 //! Uses: what the bodies and declarations of a file name, and the joins per unit.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, Mentions, SymbolId, Unit, UnitIndex, file_bodies, file_mentions,
+    Conversion, Db, File, FileUses, LocalDecl, Mentions, OpenSite, Sites, SymbolId, TypeRow, Unit,
+    UnitIndex, file_bodies, file_mentions,
 };
 use codeweft_syntax::go::{
-    self, Body, BodyRoot, ExprId, Item, ItemKind, Items, TypeParam, no_expr,
+    self, Body, BodyRoot, Chunk, ExprId, Item, ItemKind, Items, TypeParam, no_expr,
 };
 
 use crate::decls::{declare_params, type_params};
-use crate::hierarchy;
+use crate::hierarchy::{self, RowKey};
 use crate::types::{Ty, Type, table};
 use crate::typing::{QuerySource, Record, Typer};
 use crate::units::{
@@ -20,58 +22,236 @@ use crate::units::{
 use codeweft_db::Role;
 
 /// What a file uses: types its own bodies and keeps targets only. Runs again when a body of the
-/// file changes, or a declaration that it read.
+/// file changes, or a declaration that it read. A large file joins what its chunks say, so that
+/// an edit types one of them.
 #[salsa::tracked(returns(clone))]
 pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
-    let Some(walked) = walk(db, file, Record::default(), |_, _| true) else {
+    let all = file_bodies(db, file);
+    let Some(bodies) = all.go() else {
         return Arc::default();
     };
+    let parts = match &*bodies.chunks {
+        chunks @ ([] | [_]) => {
+            let count = bodies.count() as u32;
+            vec![resolved(db, file, chunks.first().cloned(), Some(count))]
+        }
+        chunks => {
+            let numbers = 0..chunks.len() as u32;
+            let parts = numbers.map(|number| chunk_uses(db, ChunkKey::new(db, file, number)));
+            parts.chain([declaration_uses(db, file)]).collect()
+        }
+    };
+    Arc::new(join(&parts))
+}
+
+/// The key of [`body_chunk`] and [`chunk_uses`].
+#[salsa::interned(debug, revisions = usize::MAX)]
+pub struct ChunkKey<'db> {
+    /// The file.
+    #[returns(copy)]
+    pub file: File,
+    /// The number of the chunk in it.
+    #[returns(copy)]
+    pub number: u32,
+}
+
+/// A chunk of a file's bodies: equal unless code inside one of them changed. `None` beyond the
+/// last.
+#[salsa::tracked(returns(clone))]
+pub fn body_chunk<'db>(db: &'db dyn Db, key: ChunkKey<'db>) -> Option<Arc<Chunk>> {
+    let all = file_bodies(db, key.file(db));
+    all.go()?.chunks.get(key.number(db) as usize).cloned()
+}
+
+/// What a chunk of a large file uses.
+#[salsa::tracked(returns(clone))]
+pub fn chunk_uses<'db>(db: &'db dyn Db, key: ChunkKey<'db>) -> Arc<PartUses> {
+    let Some(chunk) = body_chunk(db, key) else {
+        return Arc::default();
+    };
+    resolved(db, key.file(db), Some(chunk), None)
+}
+
+/// How many bodies a large file has.
+#[salsa::tracked(returns(copy))]
+pub fn body_count(db: &dyn Db, file: File) -> u32 {
+    let all = file_bodies(db, file);
+    all.go().map_or(0, |bodies| bodies.count() as u32)
+}
+
+/// What the declarations of a large file use outside of bodies.
+#[salsa::tracked(returns(clone))]
+pub fn declaration_uses(db: &dyn Db, file: File) -> Arc<PartUses> {
+    resolved(db, file, None, Some(body_count(db, file)))
+}
+
+/// A chunk by what it is, not by where it stands: equal if it is the very same.
+#[derive(Clone)]
+pub struct Same(Arc<Chunk>);
+
+impl PartialEq for Same {
+    fn eq(&self, other: &Same) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Same {}
+
+impl Hash for Same {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).hash(state);
+    }
+}
+
+/// The key of [`part_uses`]: a part of a file by its content. Only contents of files that were
+/// opened or edited become keys, and those that no question has met for so many revisions are
+/// dropped with what hangs on them.
+#[salsa::interned(revisions = 256)]
+pub struct PartKey<'db> {
+    /// The file.
+    #[returns(copy)]
+    file: File,
+    /// The bodies.
+    #[returns(ref)]
+    chunk: Option<Same>,
+    /// See [`Part::declarations`].
+    #[returns(copy)]
+    declarations: Option<u32>,
+}
+
+/// What a part of a file uses whose text is LOW. The text is no input of this query: so it is as
+/// durable as the declarations that it read, and no keystroke has them looked at one by one.
+#[salsa::tracked(returns(clone))]
+pub fn part_uses<'db>(db: &'db dyn Db, key: PartKey<'db>) -> Arc<PartUses> {
+    let chunk = key.chunk(db).as_ref().map(|same| same.0.clone());
+    let part = Part {
+        chunks: chunk.as_slice(),
+        declarations: key.declarations(db),
+    };
+    Arc::new(resolve(db, key.file(db), &part))
+}
+
+/// What a part of a file uses.
+fn resolved(
+    db: &dyn Db,
+    file: File,
+    chunk: Option<Arc<Chunk>>,
+    declarations: Option<u32>,
+) -> Arc<PartUses> {
+    if file.touched(db) {
+        let key = PartKey::new(db, file, chunk.map(Same), declarations);
+        return part_uses(db, key);
+    }
+    let part = Part {
+        chunks: chunk.as_slice(),
+        declarations,
+    };
+    Arc::new(resolve(db, file, &part))
+}
+
+/// What a part of a file uses, as [`FileUses`] has it of the whole.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PartUses {
+    sites: Arc<Sites>,
+    open: Box<[OpenSite]>,
+    bodies: Box<[SymbolId]>,
+    escaped: Box<[SymbolId]>,
+    locals: Box<[LocalDecl]>,
+    converts: Box<[Conversion]>,
+    types: Box<[(RowKey, TypeRow)]>,
+    interfaces: Box<[(RowKey, TypeRow)]>,
+}
+
+fn resolve(db: &dyn Db, file: File, part: &Part<'_>) -> PartUses {
+    let Some(walked) = walk(db, file, Record::default(), part, |_, _| true) else {
+        return PartUses::default();
+    };
     let Walked {
-        mut record,
+        record,
         bodies,
         rows,
     } = walked;
-    record.open.sort_unstable();
-    record.escaped.sort_unstable();
-    record.escaped.dedup();
-    record.converts.sort_unstable();
-    record.converts.dedup();
-    Arc::new(FileUses {
+    PartUses {
+        sites: Arc::new(Sites::grouped(record.uses)),
         open: record.open.into(),
         bodies,
         escaped: record.escaped.into(),
-        types: rows.types.into(),
-        interfaces: rows.interfaces.into(),
         locals: record.locals.into(),
         converts: record.converts.into(),
-        ..FileUses::grouped(record.uses)
-    })
+        types: rows.types.into(),
+        interfaces: rows.interfaces.into(),
+    }
 }
 
-/// What a walk over a whole file gave.
+/// The parts of a file, in the order of its bodies, the declarations last.
+fn join(parts: &[Arc<PartUses>]) -> FileUses {
+    fn all<T: Clone>(parts: &[Arc<PartUses>], of: impl Fn(&PartUses) -> &[T]) -> Vec<T> {
+        parts.iter().flat_map(|part| of(part)).cloned().collect()
+    }
+    fn distinct<T: Ord>(mut list: Vec<T>) -> Box<[T]> {
+        list.sort_unstable();
+        list.dedup();
+        list.into()
+    }
+    // Parts may meet the same instance.
+    fn rows(mut rows: Vec<(RowKey, TypeRow)>) -> Box<[TypeRow]> {
+        rows.sort_by_key(|&(key, _)| key);
+        rows.dedup_by_key(|&mut (key, _)| key);
+        rows.into_iter().map(|(_, row)| row).collect()
+    }
+    let mut open = all(parts, |part| &part.open);
+    open.sort_unstable();
+    FileUses {
+        sites: parts.iter().map(|part| part.sites.clone()).collect(),
+        open: open.into(),
+        bodies: all(parts, |part| &part.bodies).into(),
+        escaped: distinct(all(parts, |part| &part.escaped)),
+        types: rows(all(parts, |part| &part.types)),
+        interfaces: rows(all(parts, |part| &part.interfaces)),
+        locals: all(parts, |part| &part.locals).into(),
+        converts: distinct(all(parts, |part| &part.converts)),
+    }
+}
+
+/// What of a file is walked.
+pub(crate) struct Part<'p> {
+    /// Chunks of its bodies.
+    pub chunks: &'p [Arc<Chunk>],
+    /// Where its declarations are walked too: how many bodies the file has, since their numbers
+    /// follow.
+    pub declarations: Option<u32>,
+}
+
+/// What a walk over a part of a file gave.
 pub(crate) struct Walked {
     pub record: Record,
     pub bodies: Box<[SymbolId]>,
-    pub rows: hierarchy::Rows,
+    pub rows: hierarchy::KeyedRows,
 }
 
-/// Walks the items of a file and those of its bodies, by their number, that are wanted. The record
-/// may ask for a token or for a local.
+/// Walks a part of a file: those bodies, by their number in the file, that are wanted, and the
+/// declarations. The record may ask for a token or for a local, by its number in its chunk.
 pub(crate) fn walk(
     db: &dyn Db,
     file: File,
     mut record: Record,
-    wanted: impl Fn(usize, &Body) -> bool,
+    part: &Part<'_>,
+    wanted: impl Fn(u32, &Body) -> bool,
 ) -> Option<Walked> {
     let unit = unit_of(db, file)?;
     let items = items(db, file)?;
-    let all = file_bodies(db, file);
-    let bodies = all.go()?;
     let imports = file_imports(db, file);
     let source = QuerySource { db, unit };
     let mut typer = Typer::new(db, unit, &source, &imports, &items.code);
-    let mut symbols = Vec::with_capacity(bodies.bodies.len());
-    for (number, body) in bodies.bodies.iter().enumerate() {
+    let count: usize = part.chunks.iter().map(|chunk| chunk.bodies.len()).sum();
+    let mut symbols = Vec::with_capacity(count);
+    let chunks = part.chunks.iter();
+    let bodies = chunks.flat_map(|chunk| {
+        (chunk.first..)
+            .zip(&chunk.bodies)
+            .map(move |one| (chunk, one))
+    });
+    for (chunk, (number, body)) in bodies {
         let Some(item) = items.items.get(body.item as usize) else {
             symbols.push(package_symbol(db, unit));
             continue;
@@ -90,13 +270,13 @@ pub(crate) fn walk(
             _ => package_symbol(db, unit),
         };
         symbols.push(symbol);
-        typer.set_code(&bodies.code, false);
+        typer.set_code(&chunk.code, false);
         typer.set_record(record);
-        typer.set_place(number as u32, body.first_tok);
+        typer.set_place(number, body.first_tok);
         match body.root {
             BodyRoot::Block(block) => typer.body(block),
             BodyRoot::Values(values) => {
-                for (at, value) in bodies.code.exprs_of(values).enumerate() {
+                for (at, value) in chunk.code.exprs_of(values).enumerate() {
                     let item = items.items.get(body.item as usize + at).unwrap_or(item);
                     let variable = item_symbol(db, unit, file, item, items);
                     typer.enter_initialiser(variable);
@@ -122,17 +302,17 @@ pub(crate) fn walk(
         typer: &mut typer,
         last: no_expr(),
     };
-    for (number, item) in items.items.iter().enumerate() {
-        walker
-            .typer
-            .set_place((bodies.bodies.len() + number) as u32, 0);
-        walker.item(item);
+    if let Some(bodies) = part.declarations {
+        for (number, item) in (bodies..).zip(&items.items) {
+            walker.typer.set_place(number, 0);
+            walker.item(item);
+        }
     }
     let mut record = typer.take_record().unwrap_or_default();
     record.settle_labels();
     let instances = typer.take_instances();
     let local_types = typer.local_types();
-    let rows = hierarchy::rows_of_file(db, unit, instances, local_types);
+    let rows = hierarchy::rows_of_part(db, unit, instances, local_types);
     Some(Walked {
         record,
         bodies: symbols.into(),

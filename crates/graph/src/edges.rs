@@ -200,7 +200,7 @@ impl Question<'_> {
                     uses: &uses,
                     items: &mut items,
                 };
-                found.extend(job(&mut place, uses.of(symbol)));
+                found.extend(job(&mut place, &uses.of(symbol)));
             }
             found
         });

@@ -248,7 +248,8 @@ impl<'a> Graph<'a> {
             return Vec::new();
         };
         let uses = language.uses(question.db, file);
-        let own = uses.of(symbol).iter().filter(|one| is_resolved(one));
+        let own = uses.of(symbol);
+        let own = own.iter().filter(|one| is_resolved(one));
         let mut found: Vec<(Used, Role)> = own
             .filter_map(|one| Some((self.used_at(&Link::of_use(file, one))?, one.role)))
             .collect();

@@ -2,6 +2,7 @@
 //!
 //! tree-sitter lives and ends here; nothing above sees a tree. There is no salsa in this room.
 
+mod edit;
 pub mod go;
 pub mod names;
 pub mod python;
@@ -59,6 +60,18 @@ pub struct FileIr {
     pub mentions: Arc<Mentions>,
     /// What could not be read as it stands.
     pub report: Arc<Report>,
+}
+
+impl FileIr {
+    /// Whether all parts are equal.
+    pub fn same(&self, other: &FileIr) -> bool {
+        self.header == other.header
+            && self.items == other.items
+            && self.bodies == other.bodies
+            && self.ranges == other.ranges
+            && self.mentions == other.mentions
+            && self.report == other.report
+    }
 }
 
 /// The header of a file, a variant a language.
@@ -168,9 +181,11 @@ pub struct Ranges {
     pub fields: Box<[Span]>,
     /// Each token of the items' arena.
     pub item_tokens: Box<[u32]>,
+    /// Each chunk of bodies, from its first declaration to its last (Go); empty in Python.
+    pub chunks: Box<[Span]>,
     /// Each body.
     pub bodies: Box<[Span]>,
-    /// Each token of the bodies' arena, numbered through the file.
+    /// Each token of the bodies' arenas, numbered through the file.
     pub body_tokens: Box<[u32]>,
 }
 
@@ -268,6 +283,28 @@ pub fn lower_next(
     stop: &dyn Fn() -> bool,
 ) -> Option<FileIr> {
     lower_any(text, lang, names, Some(last), stop)
+}
+
+/// As [`lower`], with the same result, from the intermediate form `ir` of the text `old`: very quick
+/// where the edit lies inside one function of a large file. `None` where it does not, where anything
+/// could not be read, or when `stop` said so.
+pub fn lower_edited(
+    old: &str,
+    ir: &FileIr,
+    text: &str,
+    lang: Lang,
+    names: &Names,
+    stop: &dyn Fn() -> bool,
+) -> Option<FileIr> {
+    let edited = match lang {
+        Lang::Go => go::lower_edited(old, ir, text, names, stop)?,
+        Lang::Python => return None,
+    };
+    debug_assert!(
+        lower(text, lang, names, &|| false).is_some_and(|whole| whole.same(&edited)),
+        "what was kept is not what the whole text gives"
+    );
+    Some(edited)
 }
 
 fn lower_any(

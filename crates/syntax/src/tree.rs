@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use tree_sitter::{InputEdit, Language, ParseOptions, ParseState, Parser, Point, Tree};
 
 use crate::Lang;
+use crate::edit::Edit;
 
 thread_local! {
     static GO: RefCell<Option<Parser>> = const { RefCell::new(None) };
@@ -49,12 +50,13 @@ impl LastTree {
     }
 }
 
-/// The one edit that makes a text of another: what stands between their common ends.
+/// The one edit that makes a text of another, as the parser wants it.
 fn edit_between(old: &[u8], new: &[u8]) -> InputEdit {
-    let pairs = old.iter().zip(new);
-    let start = pairs.take_while(|(old, new)| old == new).count();
-    let ends = old[start..].iter().rev().zip(new[start..].iter().rev());
-    let same = ends.take_while(|(old, new)| old == new).count();
+    let Edit {
+        start,
+        old_end,
+        new_end,
+    } = Edit::between(old, new);
     let point = |text: &[u8], at: usize| {
         let before = &text[..at];
         let row = before.iter().filter(|&&byte| byte == b'\n').count();
@@ -64,7 +66,6 @@ fn edit_between(old: &[u8], new: &[u8]) -> InputEdit {
             column: at - line.map_or(0, |line| line + 1),
         }
     };
-    let (old_end, new_end) = (old.len() - same, new.len() - same);
     InputEdit {
         start_byte: start,
         old_end_byte: old_end,

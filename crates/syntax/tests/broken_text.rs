@@ -220,9 +220,10 @@ fn damage_anywhere_neither_panics_nor_hangs() {
         assert_eq!(items.items.len(), ir.ranges.items.len());
         assert_eq!(items.code.names.len(), ir.ranges.item_tokens.len());
         assert_eq!(items.code.fields.len(), ir.ranges.fields.len());
-        assert_eq!(bodies.bodies.len(), ir.ranges.bodies.len());
-        assert_eq!(bodies.code.names.len(), ir.ranges.body_tokens.len());
-        for body in &bodies.bodies {
+        assert_eq!(bodies.count(), ir.ranges.bodies.len());
+        let tokens = bodies.chunks.iter().map(|chunk| chunk.code.names.len());
+        assert_eq!(tokens.sum::<usize>(), ir.ranges.body_tokens.len());
+        for (_, body) in bodies.iter() {
             assert!((body.item as usize) < items.items.len());
         }
         go::print_ir(&ir, &names);

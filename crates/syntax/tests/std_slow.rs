@@ -79,12 +79,13 @@ fn take_kept<'t>(counts: &mut BTreeMap<&'t str, i64>, text: &'t str, ir: &FileIr
     let (Some(items), Some(bodies)) = (ir.items.go(), ir.bodies.go()) else {
         return;
     };
-    let pairs = [
-        (&items.code, &ir.ranges.item_tokens),
-        (&bodies.code, &ir.ranges.body_tokens),
-    ];
+    let in_chunks = bodies.with_tokens().map(|(first, chunk)| {
+        let offsets = &ir.ranges.body_tokens[first as usize..];
+        (&chunk.code, &offsets[..chunk.code.names.len()])
+    });
+    let in_items = (&items.code, &*ir.ranges.item_tokens);
     let mut at_once = std::collections::HashSet::new();
-    for (code, offsets) in pairs {
+    for (code, offsets) in std::iter::once(in_items).chain(in_chunks) {
         assert_eq!(code.names.len(), offsets.len());
         for (&name, &offset) in code.names.iter().zip(offsets) {
             let name = names.text(name);

@@ -73,9 +73,12 @@ fn opened(path: &str) -> (Watched, Ran) {
 
 /// What a file's own queries and these others print: `name key` or `name × times`.
 fn expected(own: &str, others: &[&str]) -> String {
+    // The uses of an open file are resolved part by part.
+    let uses = format!("file_uses {own}");
+    let parts = others.contains(&&*uses).then(|| "part_uses".to_owned());
     let own = OWN.iter().map(|query| format!("{query} {own}"));
     let others = others.iter().map(|&query| query.to_owned());
-    let mut lines: Vec<String> = own.chain(others).collect();
+    let mut lines: Vec<String> = own.chain(others).chain(parts).collect();
     lines.sort();
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
@@ -170,7 +173,7 @@ fn the_type_of_a_parameter_runs_the_uses_of_the_files_that_use_it_and_no_others(
         // The two names of `a` that were asked: `X` and `T`.
         "decl × 2",
         "type_def",
-        "file_uses a/a1.go",
+        "part_uses",
         "file_uses b/b1.go",
         "file_uses c/c1.go",
         "file_uses d/d1.go",
@@ -251,7 +254,8 @@ fn an_import_more_runs_the_uses_of_its_file_and_not_of_its_sister() {
     );
     let others = [
         "file_imports b/b1.go",
-        "file_uses b/b1.go",
+        // Its bodies name nothing of the new import, so their uses are equal.
+        "part_uses",
         "import_cuts",
         "unit_files b:Base",
         "unit_import_rows b:Base",
@@ -391,6 +395,46 @@ fn an_import_cycle_typed_and_undone_gives_the_old_bytes() {
     world.ask();
     world.type_in("a/a1.go", text);
     assert_eq!(world.ask().answer, before.answer);
+}
+
+/// A world with a file of many bodies, large enough to be resolved in chunks.
+fn with_large_file() -> codeweft_testing::Texts {
+    let mut all = texts(WORLD);
+    let mut large = String::from("package e\n\nimport \"m/a\"\n");
+    for number in 0..300 {
+        large += &format!("\nfunc f{number}(n int) int {{\n");
+        for line in 0..10 {
+            large += &format!("\tn += a.X(n) + {line}\n");
+        }
+        large += "\treturn n\n}\n";
+    }
+    all.insert("e/large.go".to_owned(), large);
+    all
+}
+
+#[test]
+fn a_body_edit_in_a_file_of_many_bodies_resolves_one_chunk() {
+    let mut world = Watched::new(with_large_file(), "a.X");
+    world.ask();
+    world.open("e/large.go");
+    let opened = world.ask();
+    let chunks = opened.executed["chunk_uses"];
+    assert!(chunks > 5, "{chunks} chunks");
+    let edited = [
+        "body_count",
+        &format!("body_chunk × {chunks}"),
+        "chunk_uses",
+        "file_uses e/large.go",
+        "unit_index e:Base",
+    ];
+    let head = "func f150(n int) int {\n";
+    world.replace("e/large.go", head, &format!("{head}\tn += a.X(n)\n"));
+    let ran = world.ask();
+    runs(&ran, "e/large.go", &edited);
+    assert_ne!(ran.answer, opened.answer);
+    // A comment stops at the bodies.
+    world.replace("e/large.go", head, &format!("{head}\t// A note.\n"));
+    runs(&world.ask(), "e/large.go", &[]);
 }
 
 /// What a package of a larger world does with `a.X`.

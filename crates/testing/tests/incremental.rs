@@ -48,6 +48,23 @@ fn incremental_answers_are_those_of_a_fresh_database_on_four_threads() {
 }
 
 #[test]
+fn incremental_answers_are_those_of_a_fresh_database_where_files_are_in_chunks() {
+    let size = Size {
+        packages: 3,
+        files: 2,
+        functions: 200,
+    };
+    let texts = workspace(5, size);
+    assert!(texts.values().filter(|text| text.len() > 32 << 10).count() > 3);
+    let edits = Edits {
+        kinds: &EditKind::ALL,
+        edit,
+        is_half_done: EditKind::is_half_done,
+    };
+    Script::new(texts, edits, 5, 1).run(amount().1);
+}
+
+#[test]
 fn every_kind_of_edit_alone_leaves_incremental_answers_as_fresh_ones_and_is_undone() {
     let texts = workspace(9, Size::SMALL);
     for kind in EditKind::ALL {

@@ -10,7 +10,8 @@ use codeweft_testing::same::questions;
 use codeweft_testing::{Fixture, Lot};
 
 /// Inputs and interned keys.
-const STRUCTS: [&str; 10] = [
+const STRUCTS: [&str; 12] = [
+    "ChunkKey",
     "ClassKey",
     "DeclKey",
     "File",
@@ -18,19 +19,24 @@ const STRUCTS: [&str; 10] = [
     "GoConfig",
     "ModuleKey",
     "NameKey",
+    "PartKey",
     "TypeKey",
     "Unit",
     "Universe",
 ];
 
 /// Tracked queries. `import_cuts` alone reads every unit.
-const QUERIES: [&str; 48] = [
+const QUERIES: [&str; 53] = [
     "binds",
+    "body_chunk",
+    "body_count",
     "bound",
+    "chunk_uses",
     "class_info",
     "class_members",
     "class_statement",
     "decl",
+    "declaration_uses",
     "denotes",
     "extra_methods",
     "field",
@@ -49,6 +55,7 @@ const QUERIES: [&str; 48] = [
     "lower",
     "members",
     "name_index",
+    "part_uses",
     "py_hierarchy",
     "py_import_targets",
     "py_imports",
@@ -150,7 +157,11 @@ fn every_query_of_the_list_runs_when_everything_is_asked() {
         "//- linked/linked.go\npackage linked\n\nimport _ \"unsafe\"\n\n\
          //go:linkname Own m/linked.Own\nfunc Own() {}\n\nfunc calls() { Own() }\n",
     ));
-    let workspace = Fixture::of(all.clone()).recording().load();
+    let bodies = (0..2000).map(|number| format!("func f{number}() {{\n\tOwn()\n}}\n\n"));
+    let large = format!("package linked\n\n{}", bodies.collect::<String>());
+    all.insert("linked/large.go".to_owned(), large);
+    let mut workspace = Fixture::of(all.clone()).recording().load();
+    workspace.open("linked/large.go", &all["linked/large.go"]);
     let host = &workspace.host;
     host.index_all(1, &|_| {});
     for request in questions(host.db(), &all, &mut Lot::new(2), 64) {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use codeweft_db::{Db as _, FileIr, Origin, Setter as _, base_durability, text_durability};
 use codeweft_vfs::{Change, ClientId, Edit, Encoding};
 
-use super::lowering::NewText;
+use super::lowering::{Before, NewText};
 use super::transaction::Transaction;
 use super::{Entry, LeftOut, World, disk, lowering};
 
@@ -144,6 +144,17 @@ impl World {
             }
         }
         let small = texts.len() <= SMALL_BATCH;
+        let mut edited: Vec<(NewText, FileIr)> = Vec::new();
+        if small {
+            texts.retain(|text| match self.from_before(text) {
+                Some(ir) => {
+                    elsewhere.forgets(&text.path);
+                    edited.push((text.clone(), ir));
+                    false
+                }
+                None => true,
+            });
+        }
         texts.retain(|text| {
             let taken = text.text.len() >= LARGE_TEXT && elsewhere.takes(text);
             if !taken {
@@ -154,6 +165,9 @@ impl World {
         let shared = self.db.shared();
         let irs = lowering::again(shared, self.threads, &mut self.trees, &texts);
         let mut relayout = false;
+        for (text, ir) in edited {
+            relayout |= self.set_text(&mut transaction, text, Some(ir), small);
+        }
         // Also one that is not the last any more: a ticket may say that it is shown.
         for (text, ir) in texts.into_iter().zip(irs) {
             relayout |= self.set_text(&mut transaction, text, ir, small);
@@ -226,9 +240,26 @@ impl World {
             entry.touched = true;
         }
         let low = text_durability(origin, true);
+        // An equal text has the same parts.
+        let before = Before::of(&self.db, file);
+        let ir = before.ir.clone();
+        self.last.insert(path.into(), before);
         transaction.set_equal(move |db| {
+            lowering::keep(db.shared(), file, &own, ir);
             file.set_text(db).with_durability(low).to(own);
+            file.set_touched(db).with_durability(low).to(true);
         });
+    }
+
+    /// What the next text of a known file says, where what it said before tells that for sure.
+    fn from_before(&self, text: &NewText) -> Option<FileIr> {
+        let entry = self.files.get(&text.path).filter(|entry| entry.present)?;
+        let own = entry.file.text(&self.db);
+        let last = self.last.get(&text.path);
+        match last.filter(|last| Arc::ptr_eq(&last.text, own)) {
+            Some(last) => last.next(self.db.shared(), text),
+            None => Before::of(&self.db, entry.file).next(self.db.shared(), text),
+        }
     }
 
     /// Has a text set with what was read of it; `small`: it is one of few. Whether the layout must
@@ -240,7 +271,7 @@ impl World {
         ir: Option<FileIr>,
         small: bool,
     ) -> bool {
-        let Some(ir) = ir else {
+        let Some(mut ir) = ir else {
             self.note_left_out(&path, lowering::BROKE.to_owned());
             transaction.beside = true;
             let gone = self.set_present(&path, false);
@@ -270,8 +301,12 @@ impl World {
         let set = text.clone();
         // What takes long to drop is dropped behind the gate.
         let large = text.len() >= LARGE_TEXT;
+        let newly = touched && !file.touched(&self.db);
         transaction.set(move |db| {
             file.set_text(db).with_durability(durability).to(set);
+            if newly {
+                file.set_touched(db).with_durability(durability).to(true);
+            }
         });
         let new_header = *file.header(&self.db) != ir.header;
         if new_header {
@@ -289,6 +324,16 @@ impl World {
                     db.shared().drop_elsewhere(old);
                 }
             });
+        } else {
+            // Equal parts are soon compared if they are the same.
+            ir.items = file.items(&self.db).clone();
+        }
+        if touched {
+            let (text, ir) = (text.clone(), ir.clone());
+            let old = self.last.insert(path, Before { text, ir });
+            if large {
+                self.db.shared().drop_elsewhere(old);
+            }
         }
         transaction.set(move |db| lowering::keep(db.shared(), file, &text, ir));
         new_header || returned

@@ -217,8 +217,8 @@ fn count_file(db: &RootDb, room: Option<&dyn Language>, file: File) -> FileCount
     }
     FileCounts {
         edges: uses
-            .uses
             .iter()
+            .flat_map(|(_, sites)| sites)
             .filter(|one| one.role.is_call() && one.resolution == Resolution::Exact)
             .count(),
         open: uses.open.len(),

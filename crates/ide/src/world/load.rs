@@ -147,6 +147,7 @@ impl World {
             units: FxHashMap::default(),
             revision: 0,
             trees: lowering::Trees::of(MOST_TREES),
+            last: FxHashMap::default(),
             kept: Arc::default(),
             left_out: Arc::default(),
             unsaved: Arc::default(),

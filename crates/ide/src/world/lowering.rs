@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Db as _, File, FileIr, Lang, LastTree, Origin, RootDb, Shared, base_durability, file_bodies,
-    file_mentions, file_ranges, file_report, lower_text, lower_text_next, text_durability,
+    file_mentions, file_ranges, file_report, lower_text, lower_text_edited, lower_text_next,
+    text_durability,
 };
 
 use crate::parallel;
@@ -65,10 +66,44 @@ pub(super) fn make(db: &RootDb, text: &Text, ir: FileIr, touched: bool) -> File 
     )
     .durability(base_durability(text.origin))
     .text_durability(text_durability(text.origin, touched))
+    .touched(touched)
     .new(db);
     keep(db.shared(), file, &text.text, ir);
     settle(db, file);
     file
+}
+
+/// A text with what it said. The database holds the same parts.
+#[derive(Clone)]
+pub(super) struct Before {
+    pub text: Arc<str>,
+    pub ir: FileIr,
+}
+
+impl Before {
+    /// What the database holds of a file.
+    pub(super) fn of(db: &RootDb, file: File) -> Before {
+        Before {
+            text: file.text(db).clone(),
+            ir: FileIr {
+                header: file.header(db).clone(),
+                items: file.items(db).clone(),
+                bodies: file_bodies(db, file),
+                ranges: file_ranges(db, file),
+                mentions: file_mentions(db, file),
+                report: file_report(db, file),
+            },
+        }
+    }
+
+    /// Lowers the next text of the file from what this one said, where that is sure to give the
+    /// same as reading it whole.
+    pub(super) fn next(&self, shared: &Shared, text: &NewText) -> Option<FileIr> {
+        let NewText { text, lang, .. } = text;
+        let names = &shared.names;
+        let lower = || lower_text_edited(&self.text, &self.ir, text, *lang, names, &|| false);
+        catch_unwind(AssertUnwindSafe(lower)).ok()?
+    }
 }
 
 /// The trees of the files that were edited last, one by one: the next edit of one of them is

@@ -61,6 +61,8 @@ pub struct World {
     files: Arc<FileMap>,
     units: UnitMap,
     revision: u64,
+    /// What the last texts of files said that were opened or edited.
+    last: FxHashMap<Arc<str>, lowering::Before>,
     /// What the next edits are parsed from.
     trees: lowering::Trees,
     /// What questions of this revision share.

@@ -5,6 +5,8 @@
 //! branch statements without a label and literal values that no constant expression needs are
 //! dropped.
 
+use std::sync::Arc;
+
 use la_arena::{Arena, Idx, RawIdx};
 
 use crate::NameId;
@@ -418,13 +420,53 @@ pub struct Receiver {
     pub type_params: Box<[Tok]>,
 }
 
-/// The bodies of a file.
+/// The bodies of a file, in chunks: what one body holds says nothing of the chunks of others.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Bodies {
-    /// Statements and expressions of all bodies.
+    /// In source order; none of them empty.
+    pub chunks: Box<[Arc<Chunk>]>,
+}
+
+/// Bodies that stand behind each other in a file. All of a small file are one chunk.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Chunk {
+    /// The number of its first body in the file.
+    pub first: u32,
+    /// Statements and expressions of its bodies.
     pub code: Code,
     /// In source order.
     pub bodies: Box<[Body]>,
+}
+
+impl Bodies {
+    /// How many bodies there are.
+    pub fn count(&self) -> usize {
+        let last = self.chunks.last();
+        last.map_or(0, |chunk| chunk.first as usize + chunk.bodies.len())
+    }
+
+    /// Every body in source order, with its chunk.
+    pub fn iter(&self) -> impl Iterator<Item = (&Chunk, &Body)> + '_ {
+        let chunks = self.chunks.iter();
+        chunks.flat_map(|chunk| chunk.bodies.iter().map(|body| (&**chunk, body)))
+    }
+
+    /// Every chunk, with the number in the file of the first token of its code.
+    pub fn with_tokens(&self) -> impl Iterator<Item = (Tok, &Chunk)> + '_ {
+        self.chunks.iter().scan(0, |next, chunk| {
+            let first = *next;
+            *next += chunk.code.names.len() as Tok;
+            Some((first, &**chunk))
+        })
+    }
+
+    /// The number in the file of the first token of a body, by the body's number.
+    pub fn first_token(&self, body: u32) -> Option<Tok> {
+        let before = self.chunks.partition_point(|chunk| chunk.first <= body);
+        let (first, chunk) = self.with_tokens().nth(before.checked_sub(1)?)?;
+        let body = chunk.bodies.get((body - chunk.first) as usize)?;
+        Some(first + body.first_tok)
+    }
 }
 
 /// The block of a function or method, or the initialisers of a var spec.
@@ -432,7 +474,7 @@ pub struct Bodies {
 pub struct Body {
     /// Its item's number; of a var spec the first name's.
     pub item: u32,
-    /// Its first token in the bodies' [`Code`]; tokens up to the next body's are its own.
+    /// Its first token in the chunk's [`Code`]; tokens up to the next body's are its own.
     pub first_tok: Tok,
     /// What it holds.
     pub root: BodyRoot,

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::chunking::Chunks;
 use super::ir::*;
 use super::kinds::Kind;
 use super::parse::Piece;
@@ -14,8 +15,7 @@ use crate::{NameId, Span};
 pub(super) struct Declarations {
     pub(super) items: Vec<Item>,
     pub(super) item_spans: Vec<Span>,
-    pub(super) bodies: Vec<Body>,
-    pub(super) body_spans: Vec<Span>,
+    pub(super) bodies: Chunks,
     /// How many items of a name and receiver base there are.
     twins: FxHashMap<(NameId, Option<NameId>), u16>,
 }
@@ -25,9 +25,8 @@ impl Declarations {
     /// from `items` on has none, the item.
     pub(super) fn break_last(&mut self, items: usize, bodies: usize) {
         let last = self.items.len().wrapping_sub(1);
-        let body = self.bodies[bodies..]
-            .last_mut()
-            .filter(|body| body.item as usize == last);
+        let body = self.bodies.last_from(bodies);
+        let body = body.filter(|body| body.item as usize == last);
         if let Some(body) = body {
             body.broken = true;
         } else if let Some(item) = self.items[items..].last_mut() {
@@ -103,6 +102,7 @@ impl<'e> Lowering<'_, 'e> {
                     receiver = l.receiver();
                 }
                 Kind::Block => {
+                    l.begin_body(&mut into.bodies);
                     l.swap_sinks();
                     let first_tok = l.out.names.len() as Tok;
                     let (block, span) = match l.apart.take() {
@@ -144,8 +144,7 @@ impl<'e> Lowering<'_, 'e> {
         };
         self.push_item(into, tok, kind, (span, broken));
         if let Some((body, span)) = body {
-            into.bodies.push(body);
-            into.body_spans.push(span);
+            into.bodies.push(body, span);
         }
     }
 
@@ -365,6 +364,7 @@ impl<'e> Lowering<'_, 'e> {
                     l.shape = false;
                     l.strays.clear();
                 }
+                l.begin_body(&mut into.bodies);
                 l.swap_sinks();
                 let first_tok = l.out.names.len() as Tok;
                 let root = BodyRoot::Values(l.expr_list());
@@ -396,8 +396,7 @@ impl<'e> Lowering<'_, 'e> {
         }
         self.list_drop(names);
         if let Some((body, span)) = body.filter(|_| count > 0) {
-            into.bodies.push(body);
-            into.body_spans.push(span);
+            into.bodies.push(body, span);
         }
     }
 }

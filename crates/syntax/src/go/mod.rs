@@ -1,9 +1,11 @@
 //! Go: text to [`FileIr`](crate::FileIr).
 
 mod bodies;
+mod chunking;
 mod chunks;
 mod composites;
 mod constraint;
+mod edited;
 mod exprs;
 mod header;
 mod ir;
@@ -20,6 +22,7 @@ mod walk;
 
 use std::sync::Arc;
 
+pub(crate) use edited::lower_edited;
 pub use ir::*;
 pub use print::print_ir;
 
@@ -41,6 +44,7 @@ pub(crate) fn lower(
     let mut lowering = Lowering::new(text, names, stop, parsed.pieces.first()?);
     let mut header = HeaderParts::default();
     let mut declarations = Declarations::default();
+    declarations.bodies.borders = chunking::borders(text, &parsed.pieces);
     for piece in &parsed.pieces {
         lowering.enter_piece(piece);
         let (items, bodies) = (declarations.items.len(), declarations.bodies.len());
@@ -65,22 +69,19 @@ pub(crate) fn lower(
     let mentions = Mentions::from_names(lowering.mentioned());
     let empty = lowering.empty;
     let (item_code, fields, item_tokens) = lowering.out.finish();
-    let (body_code, _, body_tokens) = lowering.other.finish();
+    let bodies = declarations.bodies.finish(lowering.other);
     ranges.package = header.package_span();
     ranges.imports = std::mem::take(&mut header.import_spans).into();
     ranges.items = declarations.item_spans.into();
     ranges.fields = fields;
     ranges.item_tokens = item_tokens;
-    ranges.bodies = declarations.body_spans.into();
-    ranges.body_tokens = body_tokens;
+    ranges.chunks = declarations.bodies.regions.into();
+    ranges.bodies = declarations.bodies.spans.into();
+    ranges.body_tokens = declarations.bodies.tokens.into();
     let header = header.finish(text, empty);
     let items = Items {
         code: item_code,
         items: declarations.items.into(),
-    };
-    let bodies = Bodies {
-        code: body_code,
-        bodies: declarations.bodies.into(),
     };
     Some(FileIr {
         header: Arc::new(crate::Header::Go(header)),
@@ -111,6 +112,7 @@ impl Lowering<'_, '_> {
             return;
         }
         loop {
+            into.bodies.enter(self.span());
             match self.kind() {
                 Kind::Comment => self.directive(header),
                 Kind::PackageClause => self.package_clause(header),

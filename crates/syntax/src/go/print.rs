@@ -26,7 +26,7 @@ pub fn print_ir(ir: &FileIr, names: &Names) -> String {
             }
             .item(item);
         }
-        for body in &bodies.bodies {
+        for (chunk, body) in bodies.iter() {
             let name = items
                 .items
                 .get(body.item as usize)
@@ -35,7 +35,7 @@ pub fn print_ir(ir: &FileIr, names: &Names) -> String {
             let _ = write!(out, "body {name}{broken}");
             Printer {
                 out: &mut out,
-                code: &bodies.code,
+                code: &chunk.code,
                 names,
                 depth: 0,
                 indent: 1,

@@ -131,7 +131,7 @@ pub(super) struct Lowering<'t, 'e> {
     /// The other of the two sinks (items, bodies).
     pub(super) other: Sink,
     known: FxHashMap<&'t str, NameId>,
-    paren: NameId,
+    pub(super) paren: NameId,
     pub(super) empty: NameId,
     /// Elements of the lists in the making, innermost last.
     scratch: Vec<u32>,
@@ -170,7 +170,10 @@ impl<'t, 'e> Lowering<'t, 'e> {
             kinds: Kinds::get(),
             base: 0,
             out: Sink::with_capacity(text.len() / 64),
-            other: Sink::with_capacity(text.len() / 16),
+            other: Sink::with_capacity(match super::chunking::is_chunked(text.len()) {
+                true => 1 << 10,
+                false => text.len() / 16,
+            }),
             known: FxHashMap::default(),
             paren: names.intern("("),
             empty: names.intern(""),

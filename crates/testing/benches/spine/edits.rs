@@ -90,6 +90,7 @@ pub fn measure(report: &mut Report, mut host: World, drawn: &[Drawn], suffix: &s
     let root = host.root().to_owned();
     let (mut first, mut comments) = (Vec::new(), Vec::new());
     let mut sizes: [Vec<Duration>; 3] = Default::default();
+    let mut shares: [(Vec<Duration>, Vec<Duration>); 3] = Default::default();
     let mut opened = FxHashSet::default();
     let mut lost = 0;
     for one in drawn {
@@ -108,6 +109,7 @@ pub fn measure(report: &mut Report, mut host: World, drawn: &[Drawn], suffix: &s
         let text = with(one, &format!("\t{}()\n", one.callee));
         let started = Instant::now();
         host.change(&path, &text);
+        let changed = started.elapsed();
         let after = host.ask(&request);
         let time = started.elapsed();
         let size = match one.text.len() {
@@ -116,6 +118,8 @@ pub fn measure(report: &mut Report, mut host: World, drawn: &[Drawn], suffix: &s
             _ => 2,
         };
         sizes[size].push(time);
+        shares[size].0.push(changed);
+        shares[size].1.push(time - changed);
         let sites = |answer: &Result<codeweft_graph::answer::GraphResponse, _>| {
             let results = answer.as_ref().map(|answer| answer.results.as_slice());
             let sites = results
@@ -142,6 +146,10 @@ pub fn measure(report: &mut Report, mut host: World, drawn: &[Drawn], suffix: &s
         "  {} edits, of which {lost} did not show one site more",
         drawn.len()
     );
+    for (files, (change, ask)) in ["< 50 KB", "< 150 KB", "above"].iter().zip(shares) {
+        report.told(change, &format!("of it the change, files {files}"));
+        report.told(ask, &format!("of it the question, files {files}"));
+    }
     let [small, middle, large] = sizes;
     let bar = |name: &str| format!("{name}{suffix}");
     report.spread(&bar("first-touch"), first, "open and ask");

@@ -1,5 +1,6 @@
 //! `cargo bench -p codeweft-testing --bench spine`: cold index, edits, questions and memory, on
-//! generated code and on the Go standard library of this machine. `-- --quick` measures less.
+//! generated code and on the Go standard library of this machine. `-- --quick` measures less,
+//! `-- --part edits` the edits in the standard library alone.
 //! Where CODEWEFT_BENCH_JSON names a file, every figure is a line of JSON there too. Nothing is
 //! asserted: figures are told, bars are held by `cargo xtask bars`.
 
@@ -12,27 +13,33 @@ mod report;
 
 use std::process::ExitCode;
 
+use codeweft_ide::World;
 use corpus::Corpus;
 use report::Report;
 
 fn main() -> ExitCode {
-    let mut quick = false;
-    for argument in std::env::args().skip(1) {
+    let (mut quick, mut edits_only) = (false, false);
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--quick" => quick = true,
+            "--part" if arguments.next().as_deref() == Some("edits") => edits_only = true,
             // `cargo bench` passes the one, `cargo xtask bars` the other.
             "--bench" | "--json" => {}
             // `cargo test --benches` only wants to know that it starts.
             "--test" => return ExitCode::SUCCESS,
             other => {
-                eprintln!("spine: {other} is no argument; there is --quick");
+                eprintln!("spine: {other} is no argument; there are --quick, --part edits");
                 return ExitCode::from(2);
             }
         }
     }
     let mut report = Report::default();
-    generated(&mut report, quick);
+    if !edits_only {
+        generated(&mut report, quick);
+    }
     match Corpus::standard_library() {
+        Ok(corpus) if edits_only => edits_in_standard_library(&mut report, &corpus, quick),
         Ok(corpus) => standard_library(&mut report, &corpus, quick),
         Err(words) => println!("\nskipped: the Go standard library: {words}"),
     }
@@ -77,7 +84,20 @@ fn standard_library(report: &mut Report, corpus: &Corpus, quick: bool) {
     let (host, cold) = cold::measure(report, corpus, "");
     operations::measure(report, &host, if quick { 100 } else { 1000 });
     memory::resident(report, &host, cold.bytes);
-    let drawn = edits::draw(&host, if quick { 30 } else { 300 });
+    let drawn = edits::draw(&host, drawn(quick));
     let host = edits::measure(report, host, &drawn, "");
     memory::ingredients(host);
+}
+
+fn edits_in_standard_library(report: &mut Report, corpus: &Corpus, quick: bool) {
+    report.head("Edits in the Go standard library with cmd");
+    let host = World::load(corpus.options()).expect("the corpus is a workspace");
+    host.index_all(0, &|_| {});
+    let drawn = edits::draw(&host, drawn(quick));
+    edits::measure(report, host, &drawn, "");
+}
+
+/// How many edits are drawn.
+fn drawn(quick: bool) -> usize {
+    if quick { 30 } else { 300 }
 }

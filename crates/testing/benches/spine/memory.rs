@@ -82,24 +82,25 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
             }
         }
         for &file in room.files(db, unit).iter() {
-            if let Some(bodies) = file_bodies(db, file).go() {
-                let code = &bodies.code;
+            let bodies = file_bodies(db, file);
+            for chunk in bodies.go().iter().flat_map(|bodies| &bodies.chunks) {
+                let code = &chunk.code;
                 let lists = bytes!(
                     code.ints,
                     code.lists,
                     code.names,
                     code.literals,
-                    bodies.bodies
+                    chunk.bodies
                 );
                 let nodes = arenas!(code.exprs, code.stmts, code.sigs, code.fields);
                 add("file_bodies", lists + nodes);
             }
             add("file_mentions", bytes!(file_mentions(db, file).names));
             let uses = room.uses(db, file);
-            add(
-                "file_uses",
-                bytes!(uses.targets, uses.starts, uses.uses, uses.open, uses.bodies),
-            );
+            for sites in &uses.sites {
+                add("file_uses", bytes!(sites.targets, sites.starts, sites.uses));
+            }
+            add("file_uses", bytes!(uses.open, uses.bodies));
             add(
                 "file_uses, rows of types",
                 bytes!(uses.types, uses.interfaces),

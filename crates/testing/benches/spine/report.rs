@@ -23,23 +23,19 @@ impl Report {
     }
 
     /// The spread of times; its 99th percentile is the figure.
-    pub fn spread(&mut self, bar: &str, mut times: Vec<Duration>, words: &str) {
-        if times.is_empty() {
-            println!("  {words:<66} {:>10}", "none");
-            return;
+    pub fn spread(&mut self, bar: &str, times: Vec<Duration>, words: &str) {
+        let (words, figure) = spread_of(times, words);
+        match figure {
+            Some(figure) => self.figure(bar, figure, "ms", &words),
+            None => println!("  {words}"),
         }
-        times.sort_unstable();
-        let at = |percent: usize| {
-            let rank = (times.len() * percent).div_ceil(100).max(1);
-            times[rank - 1].as_secs_f64() * 1e3
-        };
-        let words = format!(
-            "{words}: {} times, p50 {:.2}, max {:.2}, p99",
-            times.len(),
-            at(50),
-            at(100)
-        );
-        self.figure(bar, at(99), "ms", &words);
+    }
+
+    /// The spread of times, for people only.
+    #[allow(dead_code, reason = "each bench uses its part")]
+    pub fn told(&self, times: Vec<Duration>, words: &str) {
+        let (words, figure) = spread_of(times, words);
+        println!("  {words:<66} {:>10.2} ms", figure.unwrap_or_default());
     }
 
     /// Writes the lines where CODEWEFT_BENCH_JSON says.
@@ -53,4 +49,19 @@ impl Report {
         }
         file.flush()
     }
+}
+
+/// The words for a spread of times, and its 99th percentile in milliseconds; `None` of none.
+fn spread_of(mut times: Vec<Duration>, words: &str) -> (String, Option<f64>) {
+    times.sort_unstable();
+    let at = |percent: usize| {
+        let rank = (times.len() * percent).div_ceil(100).max(1);
+        times.get(rank - 1).map(|time| time.as_secs_f64() * 1e3)
+    };
+    let (Some(middle), Some(most), Some(figure)) = (at(50), at(100), at(99)) else {
+        return (format!("{words}: none"), None);
+    };
+    let count = times.len();
+    let words = format!("{words}: {count} times, p50 {middle:.2}, max {most:.2}, p99");
+    (words, Some(figure))
 }

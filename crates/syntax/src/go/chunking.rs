@@ -1,0 +1,183 @@
+//! Which bodies of a file make a chunk together.
+//!
+//! A function begins a chunk where the hash of its head, up to its body, is the least among its
+//! neighbours: content-defined chunking by local minima, with declarations for bytes. How many
+//! neighbours count follows from the size of the file by powers of two, and a very large
+//! declaration is a chunk of its own. So an edit inside a body moves hardly ever a border.
+
+use std::sync::Arc;
+
+use super::ir::*;
+use super::kinds::{Kind, Kinds};
+use super::parse::Piece;
+use super::walk::{Lowering, Sink};
+use crate::Span;
+
+/// A text shorter than so many bytes is one chunk.
+const CHUNKED_FROM: usize = 24 << 10;
+
+/// The bytes that the declarations of a chunk come to, about: a larger one is a chunk of its own.
+const CHUNK_BYTES: usize = 8 << 10;
+
+/// Whether the bodies of a text of so many bytes are in more than one chunk.
+pub(super) fn is_chunked(len: usize) -> bool {
+    len >= CHUNKED_FROM
+}
+
+/// Whether chunks begin at the same declarations in a text of `functions` functions after an edit
+/// in the body of one. Each pair is the size before and after.
+pub(super) fn same_borders(functions: usize, text: (usize, usize), one: (Span, Span)) -> bool {
+    let (old, new) = text;
+    is_chunked(old) == is_chunked(new)
+        && neighbours(old, functions) == neighbours(new, functions)
+        && is_large(one.0) == is_large(one.1)
+}
+
+/// How many functions on each side one is compared with.
+fn neighbours(len: usize, functions: usize) -> usize {
+    let wanted = CHUNK_BYTES * functions / (2 * len.max(1));
+    1 << wanted.max(1).ilog2()
+}
+
+fn is_large(declaration: Span) -> bool {
+    (declaration.end - declaration.start) as usize >= CHUNK_BYTES
+}
+
+/// Where the declarations stand that begin a chunk, in order.
+pub(super) fn borders(text: &str, pieces: &[Piece]) -> Vec<u32> {
+    if !is_chunked(text.len()) {
+        return Vec::new();
+    }
+    let (mut functions, mut borders) = (Vec::new(), Vec::new());
+    let mut before_is_large = false;
+    let kinds = Kinds::get();
+    for piece in pieces {
+        let mut cursor = piece.tree.walk();
+        let mut more = cursor.goto_first_child();
+        while more {
+            let node = cursor.node();
+            let at = |offset: usize| piece.base + offset as u32;
+            let span = Span {
+                start: at(node.start_byte()),
+                end: at(node.end_byte()),
+            };
+            let kind = kinds.of(node);
+            if matches!(kind, Kind::FunctionDeclaration | Kind::MethodDeclaration) {
+                let body = node.child_by_field_name("body");
+                let head_end = body.map_or(span.end, |body| at(body.start_byte()));
+                let head = text.as_bytes().get(span.start as usize..head_end as usize);
+                functions.push((hash(head.unwrap_or_default()), span.start));
+            }
+            if is_large(span) || (before_is_large && kind != Kind::Comment) {
+                borders.push(span.start);
+            }
+            before_is_large = match kind {
+                Kind::Comment => before_is_large,
+                _ => is_large(span),
+            };
+            more = cursor.goto_next_sibling();
+        }
+    }
+    let width = neighbours(text.len(), functions.len());
+    for (number, &(hash, start)) in functions.iter().enumerate() {
+        let before = &functions[number.saturating_sub(width)..number];
+        let behind = functions[number + 1..].iter().take(width);
+        if before.iter().all(|&(other, _)| hash < other)
+            && behind.clone().all(|&(other, _)| hash <= other)
+        {
+            borders.push(start);
+        }
+    }
+    borders.sort_unstable();
+    borders
+}
+
+/// FNV-1a: the same on every machine.
+fn hash(head: &[u8]) -> u32 {
+    let hash = head.iter().fold(0x811c_9dc5_u32, |hash, &byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    (hash ^ (hash >> 15)).wrapping_mul(0x2c1b_3c6d)
+}
+
+/// The chunks in the making.
+#[derive(Default)]
+pub(super) struct Chunks {
+    /// See [`borders`].
+    pub(super) borders: Vec<u32>,
+    done: Vec<Arc<Chunk>>,
+    /// The number of the first body of the chunk at hand.
+    first: u32,
+    /// The bodies of the chunk at hand.
+    bodies: Vec<Body>,
+    /// From its first declaration to its last.
+    region: Span,
+    /// The declaration at hand.
+    declaration: Span,
+    /// Whether the next body begins a chunk.
+    due: bool,
+    pub(super) spans: Vec<Span>,
+    pub(super) regions: Vec<Span>,
+    pub(super) tokens: Vec<u32>,
+}
+
+impl Chunks {
+    /// How many bodies there are.
+    pub(super) fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// The last body, if it is not one of the first `from`.
+    pub(super) fn last_from(&mut self, from: usize) -> Option<&mut Body> {
+        self.bodies.last_mut().filter(|_| self.spans.len() > from)
+    }
+
+    /// A declaration of the file begins.
+    pub(super) fn enter(&mut self, declaration: Span) {
+        self.declaration = declaration;
+        self.due |= self.borders.binary_search(&declaration.start).is_ok();
+    }
+
+    pub(super) fn push(&mut self, body: Body, span: Span) {
+        if self.bodies.is_empty() {
+            self.region.start = self.declaration.start;
+        }
+        self.region.end = self.declaration.end;
+        self.bodies.push(body);
+        self.spans.push(span);
+    }
+
+    /// Ends the chunk at hand, whose code is that of a sink.
+    fn end(&mut self, sink: Sink) {
+        if self.bodies.is_empty() {
+            return;
+        }
+        let (code, _, offsets) = sink.finish();
+        self.done.push(Arc::new(Chunk {
+            first: self.first,
+            code,
+            bodies: std::mem::take(&mut self.bodies).into(),
+        }));
+        self.regions.push(self.region);
+        self.tokens.extend(offsets);
+        self.first = self.spans.len() as u32;
+    }
+
+    /// Ends the last chunk: all of them.
+    pub(super) fn finish(&mut self, sink: Sink) -> Bodies {
+        self.end(sink);
+        Bodies {
+            chunks: std::mem::take(&mut self.done).into(),
+        }
+    }
+}
+
+impl Lowering<'_, '_> {
+    /// A body begins: where it begins a chunk, the last one ends. The sink at hand is the items'.
+    pub(super) fn begin_body(&mut self, into: &mut Chunks) {
+        if std::mem::take(&mut into.due) && !into.bodies.is_empty() {
+            let next = Sink::with_capacity(CHUNK_BYTES / 8);
+            into.end(std::mem::replace(&mut self.other, next));
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The next text of a file where an edit lies inside one function's body: of the last
+//! intermediate form all is kept but the body's chunk.
+//!
+//! A declaration that parses without error between two others that do is the same one alone: what
+//! was read from the rest of the text stands. So the declarations of the chunk are parsed alone,
+//! and must come out where they stood. Every doubt, an error first, goes to the whole text.
+
+use std::sync::Arc;
+
+use super::chunking::same_borders;
+use super::header::HeaderParts;
+use super::ir::*;
+use super::items::Declarations;
+use super::parse::Piece;
+use super::walk::Lowering;
+use crate::edit::Edit;
+use crate::{FileIr, Mentions, NameId, Names, Ranges, Report, Span};
+
+/// The intermediate form of a text from that of the one before; see [`crate::lower_edited`].
+pub(crate) fn lower_edited(
+    old: &str,
+    ir: &FileIr,
+    text: &str,
+    names: &Names,
+    stop: &dyn Fn() -> bool,
+) -> Option<FileIr> {
+    let old = old.strip_prefix('\u{feff}').unwrap_or(old);
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let (items, bodies, ranges) = (ir.items.go()?, ir.bodies.go()?, &*ir.ranges);
+    if *ir.report != Report::default() || bodies.chunks.len() < 2 {
+        return None;
+    }
+    let edit = Edit::between(old.as_bytes(), text.as_bytes());
+    let moved = |span: Span| Span {
+        start: edit.moved(span.start),
+        end: edit.moved(span.end),
+    };
+    let before = |span: &Span| (span.start as usize) < edit.start;
+    let number = ranges.bodies.partition_point(before).checked_sub(1)?;
+    let span = *ranges.bodies.get(number)?;
+    if edit.old_end >= span.end as usize {
+        return None;
+    }
+    let mut chunks = bodies.chunks.iter();
+    let at = chunks.rposition(|chunk| chunk.first as usize <= number)?;
+    let chunk = &*bodies.chunks[at];
+    let body = chunk.bodies.get(number - chunk.first as usize)?;
+    let declared = *ranges.items.get(body.item as usize)?;
+    let is_function =
+        |item: &&Item| matches!(item.kind, ItemKind::Func { .. } | ItemKind::Method { .. });
+    let functions = items.items.iter().filter(is_function).count();
+    let lengths = (old.len(), text.len());
+    if !matches!(body.root, BodyRoot::Block(_))
+        || !same_borders(functions, lengths, (declared, moved(declared)))
+    {
+        return None;
+    }
+
+    let region = moved(*ranges.chunks.get(at)?);
+    let (start, end) = (region.start as usize, region.end as usize);
+    let piece = Piece::read(text.as_bytes(), start, end, stop)?;
+    if !piece.errors.is_empty() {
+        return None;
+    }
+    let mut lowering = Lowering::new(text, names, stop, &piece);
+    let mut declarations = Declarations::default();
+    lowering.enter_piece(&piece);
+    lowering.source_file(&mut HeaderParts::default(), &mut declarations, &[]);
+    if lowering.stopped || lowering.cut {
+        return None;
+    }
+    let mentioned = lowering.mentioned();
+    let (paren, empty) = (lowering.paren, lowering.empty);
+    let found = declarations.bodies.finish(lowering.other);
+
+    // Items and bodies must be the same ones at the same places.
+    let first_item = ranges
+        .items
+        .partition_point(|item| item.start < region.start);
+    let same_items = declarations.items.len() == {
+        let rest = ranges.items[first_item..].iter();
+        rest.take_while(|item| moved(**item).start < region.end)
+            .count()
+    } && {
+        let found = declarations.items.iter().zip(&declarations.item_spans);
+        let known = items.items.iter().zip(&ranges.items).skip(first_item);
+        found.zip(known).all(|((item, span), (known, known_span))| {
+            item.name == known.name && *span == moved(*known_span)
+        })
+    };
+    let first = chunk.first as usize;
+    let spans = ranges.bodies.get(first..first + chunk.bodies.len())?;
+    let same_bodies = declarations.bodies.spans.len() == spans.len() && {
+        let mut pairs = declarations.bodies.spans.iter().zip(spans);
+        pairs.all(|(found, known)| *found == moved(*known))
+    };
+    if !same_items || !same_bodies || declarations.bodies.regions != [region] {
+        return None;
+    }
+    let mut next = Arc::unwrap_or_clone(found.chunks.into_iter().next()?);
+    next.first = chunk.first;
+    for (body, known) in next.bodies.iter_mut().zip(&chunk.bodies) {
+        body.item += first_item as u32;
+        if body.item != known.item {
+            return None;
+        }
+    }
+
+    let tokens = &declarations.bodies.tokens;
+    let ranges = Arc::new(moved_ranges(ranges, bodies, at, tokens, edit, text));
+    if next == *chunk {
+        return Some(FileIr {
+            ranges,
+            ..ir.clone()
+        });
+    }
+    let gone = gone(ir, at, &mentioned, &[paren, empty]);
+    let mut chunks = bodies.chunks.clone();
+    chunks[at] = Arc::new(next);
+    Some(FileIr {
+        bodies: Arc::new(crate::Bodies::Go(Bodies { chunks })),
+        ranges,
+        mentions: mentions(&ir.mentions, &gone, &mentioned),
+        ..ir.clone()
+    })
+}
+
+/// The ranges behind the edit moved, with the tokens that a chunk has now.
+fn moved_ranges(
+    ranges: &Ranges,
+    bodies: &Bodies,
+    at: usize,
+    tokens: &[u32],
+    edit: Edit,
+    text: &str,
+) -> Ranges {
+    let offsets = |all: &[u32]| -> Box<[u32]> { all.iter().map(|&at| edit.moved(at)).collect() };
+    let spans = |all: &[Span]| -> Box<[Span]> {
+        let moved = all.iter().map(|span| Span {
+            start: edit.moved(span.start),
+            end: edit.moved(span.end),
+        });
+        moved.collect()
+    };
+    let counts = bodies.chunks.iter().map(|chunk| chunk.code.names.len());
+    let first: usize = counts.clone().take(at).sum();
+    let end: usize = counts.take(at + 1).sum();
+    let (before, behind) = (&ranges.body_tokens[..first], &ranges.body_tokens[end..]);
+    Ranges {
+        lines: moved_lines(&ranges.lines, edit, text),
+        package: ranges.package,
+        imports: spans(&ranges.imports),
+        items: spans(&ranges.items),
+        fields: spans(&ranges.fields),
+        item_tokens: offsets(&ranges.item_tokens),
+        chunks: spans(&ranges.chunks),
+        bodies: spans(&ranges.bodies),
+        body_tokens: [before, tokens, &offsets(behind)].concat().into(),
+    }
+}
+
+/// Line starts of the new text: those of the edit are looked for, the others moved.
+fn moved_lines(lines: &[u32], edit: Edit, text: &str) -> Box<[u32]> {
+    let kept = lines.partition_point(|&line| line as usize <= edit.start);
+    let behind = lines.partition_point(|&line| line as usize <= edit.old_end);
+    let come = text.as_bytes()[edit.start..edit.new_end].iter();
+    let come = come.zip(edit.start as u32 + 1..);
+    let come = come
+        .filter(|&(&byte, _)| byte == b'\n')
+        .map(|(_, next)| next);
+    let mut all = Vec::with_capacity(lines.len() + 8);
+    all.extend_from_slice(&lines[..kept]);
+    all.extend(come);
+    all.extend(lines[behind..].iter().map(|&line| edit.moved(line)));
+    all.into()
+}
+
+/// The names of a chunk that nothing in the file has any more, now that the chunk's declarations
+/// have `mentioned`. Tokens with a name of `no_names` mention nothing.
+fn gone(ir: &FileIr, at: usize, mentioned: &[NameId], no_names: &[NameId]) -> Vec<NameId> {
+    let (Some(header), Some(items), Some(bodies)) = (ir.header.go(), ir.items.go(), ir.bodies.go())
+    else {
+        return Vec::new();
+    };
+    let mut still = mentioned.to_vec();
+    still.sort_unstable();
+    let mut gone = bodies.chunks[at].code.names.clone();
+    gone.sort_unstable();
+    gone.dedup();
+    gone.retain(|name| still.binary_search(name).is_err() && !no_names.contains(name));
+    gone.retain(|name| *name != header.package);
+    for import in &header.imports {
+        gone.retain(|name| import.kind != ImportKind::Named(*name));
+    }
+    let others = bodies.chunks.iter().enumerate();
+    let others = others.filter(|&(other, _)| other != at);
+    let codes = others.map(|(_, chunk)| &chunk.code).chain([&items.code]);
+    for code in codes {
+        if gone.is_empty() {
+            break;
+        }
+        gone.retain(|name| !code.names.contains(name));
+    }
+    gone
+}
+
+fn mentions(old: &Arc<Mentions>, gone: &[NameId], mentioned: &[NameId]) -> Arc<Mentions> {
+    let come = mentioned.iter().filter(|&&name| !old.contains(name));
+    let come: Vec<NameId> = come.copied().collect();
+    if gone.is_empty() && come.is_empty() {
+        return old.clone();
+    }
+    let kept = old.names.iter().filter(|name| !gone.contains(name));
+    Arc::new(Mentions::from_names(kept.copied().chain(come).collect()))
+}
