@@ -23,30 +23,70 @@ pub(crate) fn language(lang: Lang) -> Language {
 
 /// The tree of the text that was lowered last, for the next one of the same file. Only trees
 /// without errors are kept: what a parser makes of broken text depends on where it came from.
+///
+/// Dropping it takes long after a large text: it also holds what the last lowering has done with.
 #[derive(Default)]
 pub struct LastTree {
     last: Option<(Box<[u8]>, Tree)>,
+    spent: Vec<Spent>,
 }
 
+/// What is not needed any more, but takes long to drop.
+enum Spent {
+    Tree(#[expect(dead_code, reason = "held to be dropped later")] Tree),
+    Parser(#[expect(dead_code, reason = "held to be dropped later")] Parser),
+}
+
+/// From this size on, in bytes, what a text leaves behind is worth dropping elsewhere.
+const LARGE: usize = 256 << 10;
+
 impl LastTree {
+    /// What the lowerings so far have done with, to be dropped where nobody waits.
+    pub fn take_spent(&mut self) -> impl Send + use<> + 'static {
+        std::mem::take(&mut self.spent)
+    }
+
     /// The tree of a text, made from the last one where neither has an error: then it is the one
     /// that the whole text gives.
     fn next(&mut self, text: &[u8], lang: Lang, stop: &dyn Fn() -> bool) -> Option<Tree> {
+        self.spent.clear();
         let again = match self.last.take() {
-            Some((old, mut tree)) => {
-                tree.edit(&edit_between(&old, text));
-                Some(parse_after(text, lang, Some(&tree), stop)?)
+            Some((old, tree)) => {
+                let mut edited = tree.clone();
+                edited.edit(&edit_between(&old, text));
+                let again = parse_after(text, lang, Some(&edited), stop, &mut self.spent);
+                if again.is_none() {
+                    // Stopped: the next text is parsed from here.
+                    self.last = Some((old, tree));
+                    return None;
+                }
+                self.leave(text, &tree);
+                again
             }
             None => None,
         };
-        let tree = match again.filter(|tree| !tree.root_node().has_error()) {
-            Some(tree) => tree,
-            None => parse_after(text, lang, None, stop)?,
+        let tree = match again {
+            Some(tree) if !tree.root_node().has_error() => tree,
+            other => {
+                if let Some(tree) = other {
+                    self.leave(text, &tree);
+                }
+                parse_after(text, lang, None, stop, &mut self.spent)?
+            }
         };
-        if !tree.root_node().has_error() {
+        if tree.root_node().has_error() {
+            self.leave(text, &tree);
+        } else {
             self.last = Some((text.into(), tree.clone()));
         }
         Some(tree)
+    }
+
+    /// A tree is not needed any more once its other holders are done with it.
+    fn leave(&mut self, text: &[u8], tree: &Tree) {
+        if text.len() >= LARGE {
+            self.spent.push(Spent::Tree(tree.clone()));
+        }
     }
 }
 
@@ -91,7 +131,7 @@ pub(crate) fn parse_next(
 
 /// The tree of a text; `None` when `stop` said so.
 pub(crate) fn parse(text: &[u8], lang: Lang, stop: &dyn Fn() -> bool) -> Option<Tree> {
-    parse_after(text, lang, None, stop)
+    parse_after(text, lang, None, stop, &mut Vec::new())
 }
 
 fn parse_after(
@@ -99,6 +139,7 @@ fn parse_after(
     lang: Lang,
     last: Option<&Tree>,
     stop: &dyn Fn() -> bool,
+    spent: &mut Vec<Spent>,
 ) -> Option<Tree> {
     let slot = match lang {
         Lang::Go => &GO,
@@ -121,8 +162,11 @@ fn parse_after(
         let options = ParseOptions::new().progress_callback(&mut progress);
         let mut read = |at: usize, _| text.get(at..).unwrap_or(&[]);
         let tree = parser.parse_with_options(&mut read, last, Some(options));
-        if tree.is_none() {
+        if tree.is_none() && text.len() < LARGE {
             parser.reset();
+        } else if tree.is_none() {
+            // It holds what it has made so far; the next text gets a new one.
+            spent.extend(slot.take().map(Spent::Parser));
         }
         tree
     })

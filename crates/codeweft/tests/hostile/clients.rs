@@ -47,7 +47,9 @@ impl Drop for Process {
 }
 
 /// Starts a client with pipes at its ends, and nothing else.
-pub fn start(mut command: Command) -> (std::process::ChildStdout, std::process::ChildStdin, Process) {
+pub fn start(
+    mut command: Command,
+) -> (std::process::ChildStdout, std::process::ChildStdin, Process) {
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -117,7 +119,9 @@ pub fn symbols(editor: &mut Editor, path: &str) -> Vec<String> {
 pub fn refused(editor: &mut Editor, method: &str, params: Value) -> i64 {
     let id = editor.send(method, params).expect("sent");
     let answer = editor.answer(id, LONG).expect("answered").message;
-    answer["error"]["code"].as_i64().unwrap_or_else(|| panic!("{method}: {answer}"))
+    answer["error"]["code"]
+        .as_i64()
+        .unwrap_or_else(|| panic!("{method}: {answer}"))
 }
 
 /// Asks until it holds; nothing in these tests takes longer than `LONG`.
@@ -132,7 +136,9 @@ pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
 /// The resident bytes of a process, file-backed pages left out.
 pub fn resident(pid: u32) -> io::Result<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("RssAnon:"));
     let number = line.and_then(|line| line.trim().strip_suffix(" kB"));
     let number = number.and_then(|number| number.parse::<u64>().ok());
     Ok(number.unwrap_or_default() << 10)

@@ -39,10 +39,12 @@ fn a_length_that_cannot_be_and_a_header_without_end_end_that_client_alone() {
         let before = [process.pid(), server].map(|pid| resident(pid).expect("it lives"));
         // It may end before it has read all.
         let _ = editor.raw(bytes);
-        let answer = editor.wait_answer_without_id();
+        let answer = editor.complaint(LONG).expect("answered");
         assert_eq!(answer["error"]["code"], PARSE, "{answer}");
         assert_eq!(process.code(), Some(1));
-        let grown = resident(server).expect("it lives").saturating_sub(before[1]);
+        let grown = resident(server)
+            .expect("it lives")
+            .saturating_sub(before[1]);
         assert!(grown < 8 << 20, "the server grew by {grown} bytes");
         assert_eq!(callers(&mut other, "m.B"), ["A"]);
     }
@@ -67,15 +69,25 @@ fn what_is_no_json_is_refused_and_the_next_request_is_answered() {
         b"\0\0\0\0",
     ] {
         editor.raw(&framed(content)).expect("sent");
-        let answer = editor.wait_answer_without_id();
+        let answer = editor.complaint(LONG).expect("answered");
         assert_eq!(answer["error"]["code"], PARSE, "{answer}");
         is_served(&mut editor, &place);
     }
     // Messages that are JSON, but none of the protocol's.
-    for content in ["[]", "[{\"id\":1}]", "7", "null", "{}", r#"{"id":null,"method":"a"}"#] {
+    for content in [
+        "[]",
+        "[{\"id\":1}]",
+        "7",
+        "null",
+        "{}",
+        r#"{"id":null,"method":"a"}"#,
+    ] {
         editor.raw(&framed(content.as_bytes())).expect("sent");
-        let answer = editor.wait_answer_without_id();
-        assert_eq!(answer["error"]["code"], INVALID_REQUEST, "{content}: {answer}");
+        let answer = editor.complaint(LONG).expect("answered");
+        assert_eq!(
+            answer["error"]["code"], INVALID_REQUEST,
+            "{content}: {answer}"
+        );
         is_served(&mut editor, &place);
     }
 }
@@ -101,11 +113,18 @@ fn before_initialize_requests_are_refused_and_notifications_pass() {
     let place = Place::new();
     let (mut editor, _process) = new_editor(&place);
     let at = Editor::at(&file(&place), 0, 0);
-    for method in ["textDocument/hover", "shutdown", "workspace/symbol", "nobody/knows"] {
+    for method in [
+        "textDocument/hover",
+        "shutdown",
+        "workspace/symbol",
+        "nobody/knows",
+    ] {
         assert_eq!(refused(&mut editor, method, at.clone()), NOT_INITIALIZED);
     }
     editor.open(&file(&place), "package m").expect("sent");
-    editor.initialize(place.root(), &["utf-8"]).expect("answered");
+    editor
+        .initialize(place.root(), &["utf-8"])
+        .expect("answered");
     // What was opened before was not opened.
     is_served(&mut editor, &place);
     let again = json!({"capabilities": {}});
@@ -139,13 +158,34 @@ fn an_editor_that_says_little_at_initialize_is_served() {
 fn methods_that_nobody_knows_are_refused_and_their_notifications_ignored() {
     let place = Place::new();
     let (mut editor, _process) = editor(&place);
-    for method in ["textDocument/formatting", "$/nobody", "", "textDocument/didOpen", &"x".repeat(100_000)] {
+    for method in [
+        "textDocument/formatting",
+        "$/nobody",
+        "",
+        "textDocument/didOpen",
+        &"x".repeat(100_000),
+    ] {
         assert_eq!(refused(&mut editor, method, json!([])), METHOD_NOT_FOUND);
-        editor.notify(method, json!([1, {"a": null}])).expect("sent");
+        editor
+            .notify(method, json!([1, {"a": null}]))
+            .expect("sent");
     }
-    for method in ["textDocument/hover", "callHierarchy/incomingCalls", "workspace/executeCommand"] {
-        for params in [json!(null), json!([]), json!("x"), json!({"textDocument": {"uri": 3}})] {
-            assert_eq!(refused(&mut editor, method, params), INVALID_PARAMS, "{method}");
+    for method in [
+        "textDocument/hover",
+        "callHierarchy/incomingCalls",
+        "workspace/executeCommand",
+    ] {
+        for params in [
+            json!(null),
+            json!([]),
+            json!("x"),
+            json!({"textDocument": {"uri": 3}}),
+        ] {
+            assert_eq!(
+                refused(&mut editor, method, params),
+                INVALID_PARAMS,
+                "{method}"
+            );
         }
     }
     is_served(&mut editor, &place);
@@ -155,7 +195,10 @@ fn methods_that_nobody_knows_are_refused_and_their_notifications_ignored() {
 fn items_with_forged_data_name_nothing() {
     let place = Place::new();
     let (mut editor, _process) = editor(&place);
-    let prepared = editor.ask("textDocument/prepareCallHierarchy", Editor::at(&file(&place), 4, 5));
+    let prepared = editor.ask(
+        "textDocument/prepareCallHierarchy",
+        Editor::at(&file(&place), 4, 5),
+    );
     let item = prepared.expect("answered")[0].clone();
     assert_eq!(item["name"], "B");
     let data = item["data"].to_string();
@@ -211,16 +254,27 @@ fn positions_behind_the_end_are_the_end() {
     for most in [1_000, u32::MAX / 2, i32::MAX as u32, u32::MAX] {
         editor.open(&path, &text).expect("sent");
         let end = (most, most);
-        editor.edit(&path, (end, end), "func C() {}\n").expect("sent");
+        editor
+            .edit(&path, (end, end), "func C() {}\n")
+            .expect("sent");
         assert_eq!(symbols(&mut editor, &path), ["A", "B", "C"], "{most}");
         // Behind the end of a line is its end.
-        editor.edit(&path, ((0, most), (0, most)), "\n\nvar D int").expect("sent");
+        editor
+            .edit(&path, ((0, most), (0, most)), "\n\nvar D int")
+            .expect("sent");
         assert_eq!(symbols(&mut editor, &path), ["D", "A", "B", "C"], "{most}");
-        for method in ["textDocument/hover", "textDocument/definition", "textDocument/references"] {
+        for method in [
+            "textDocument/hover",
+            "textDocument/definition",
+            "textDocument/references",
+        ] {
             let mut params = Editor::at(&path, most, most);
             params["context"] = json!({"includeDeclaration": true});
             let answer = editor.ask(method, params).expect("answered");
-            assert!(answer.is_null() || answer == json!([]), "{method}: {answer}");
+            assert!(
+                answer.is_null() || answer == json!([]),
+                "{method}: {answer}"
+            );
         }
         // From behind to before: turned round, or refused; no more than that.
         editor.edit(&path, ((most, 0), (0, 0)), "").expect("sent");
@@ -247,20 +301,34 @@ fn edits_of_what_is_not_open_and_versions_that_jump_do_no_harm() {
     editor.edit(&path, ((0, 0), (4, 0)), "").expect("sent");
     is_served(&mut editor, &place);
     // Opened twice: the later text.
-    editor.open(&path, "package m\n\nfunc Once() {}\n").expect("sent");
-    editor.open(&path, "package m\n\nfunc Twice() {}\n").expect("sent");
+    editor
+        .open(&path, "package m\n\nfunc Once() {}\n")
+        .expect("sent");
+    editor
+        .open(&path, "package m\n\nfunc Twice() {}\n")
+        .expect("sent");
     assert_eq!(symbols(&mut editor, &path), ["Twice"]);
-    editor.edit(&path, ((2, 5), (2, 10)), "Thrice").expect("sent");
+    editor
+        .edit(&path, ((2, 5), (2, 10)), "Thrice")
+        .expect("sent");
     assert_eq!(symbols(&mut editor, &path), ["Thrice"]);
     // Versions that jump, repeat and go back: the edits come in their order all the same.
-    for (version, from, to) in [(i32::MAX, "Thrice", "V1"), (7, "V1", "V2"), (7, "V2", "V3"), (-1, "V3", "V4")] {
+    for (version, from, to) in [
+        (i32::MAX, "Thrice", "V1"),
+        (7, "V1", "V2"),
+        (7, "V2", "V3"),
+        (-1, "V3", "V4"),
+    ] {
         let end = 5 + from.len();
-        let range = json!({"start": {"line": 2, "character": 5}, "end": {"line": 2, "character": end}});
+        let range =
+            json!({"start": {"line": 2, "character": 5}, "end": {"line": 2, "character": end}});
         let params = json!({
             "textDocument": {"uri": uri, "version": version},
             "contentChanges": [{"range": range, "text": to}],
         });
-        editor.notify("textDocument/didChange", params).expect("sent");
+        editor
+            .notify("textDocument/didChange", params)
+            .expect("sent");
         assert_eq!(symbols(&mut editor, &path), [to], "version {version}");
     }
     // One close is enough for two opens.
@@ -298,10 +366,19 @@ fn uris_of_other_places_show_nothing_of_them() {
     for uri in &uris {
         let document = json!({"uri": uri});
         for (method, position) in [
-            ("textDocument/documentSymbol", json!({"line": 0, "character": 0})),
+            (
+                "textDocument/documentSymbol",
+                json!({"line": 0, "character": 0}),
+            ),
             ("textDocument/hover", json!({"line": 2, "character": 6})),
-            ("textDocument/prepareCallHierarchy", json!({"line": 2, "character": 6})),
-            ("textDocument/definition", json!({"line": 2, "character": 6})),
+            (
+                "textDocument/prepareCallHierarchy",
+                json!({"line": 2, "character": 6}),
+            ),
+            (
+                "textDocument/definition",
+                json!({"line": 2, "character": 6}),
+            ),
         ] {
             let params = json!({"textDocument": document, "position": position});
             let answer = editor.ask(method, params).expect("answered");
@@ -309,7 +386,9 @@ fn uris_of_other_places_show_nothing_of_them() {
         }
         // The disk's text of a file that is told of is no more to be had.
         let changed = json!({"changes": [{"uri": uri, "type": 1}]});
-        editor.notify("workspace/didChangeWatchedFiles", changed).expect("sent");
+        editor
+            .notify("workspace/didChangeWatchedFiles", changed)
+            .expect("sent");
     }
     let found = editor.ask("workspace/symbol", json!({"query": "CanarySings"}));
     answers.push_str(&found.expect("answered").to_string());
@@ -327,7 +406,11 @@ fn uris_of_other_places_show_nothing_of_them() {
             ask[field] = json!(target);
             let told = agent.call(ask).expect("answered");
             answers.push_str(&told.text.replace(target, ""));
-            assert_eq!(names(&told.structured).len(), usize::from(!told.error), "{target}");
+            assert_eq!(
+                names(&told.structured).len(),
+                usize::from(!told.error),
+                "{target}"
+            );
         }
     }
     assert!(!answers.contains("CanarySings"), "{answers}");

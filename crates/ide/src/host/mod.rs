@@ -156,7 +156,14 @@ impl Host {
     /// three.
     pub fn open(&self, client: ClientId, path: &str, version: i32, text: &str) -> Ticket {
         let core = &self.inner.core;
-        core.vfs.open(client, path, version, text);
+        // What it is opened over, while the workspace is still being read: an agent may write
+        // before that comes to this file.
+        let base = match core.vfs.is_told(path) {
+            true => None,
+            false => codeweft_vfs::read_text(path, codeweft_vfs::DEFAULT_MAX_SIZE).ok(),
+        };
+        let base = base.map(|base| base.text);
+        core.vfs.open_over(client, path, version, text, base);
         core.changes.push(Change::Opened(path.into()))
     }
 

@@ -138,6 +138,7 @@ impl Trees {
         let lower = || lower_text_next(text, lang, &shared.names, &mut last, stop);
         // A tree that lowering broke on is not kept.
         let ir = catch_unwind(AssertUnwindSafe(lower)).ok()?;
+        shared.drop_elsewhere(last.take_spent());
         if self.recent.len() >= self.most {
             self.recent.remove(0);
         }

@@ -90,6 +90,15 @@ impl Agent {
         }
     }
 
+    /// Answers with the id `null` that have come: complaints about lines without a readable id.
+    pub fn unasked(&mut self) -> Vec<Value> {
+        let all = std::mem::take(&mut self.answers).into_iter();
+        let (complaints, answers): (Vec<Arrived>, Vec<Arrived>) =
+            all.partition(|arrived| arrived.message["id"].is_null());
+        self.answers = answers;
+        complaints.into_iter().map(|one| one.message).collect()
+    }
+
     /// A request and its result; an error of the protocol is an error.
     pub fn ask(&mut self, method: &str, params: Value) -> io::Result<Value> {
         let id = self.send(method, params)?;

@@ -67,9 +67,18 @@ impl Editor {
 
     /// The whole answer to a request.
     pub fn answer(&mut self, id: i64, patience: Duration) -> io::Result<Arrived> {
+        self.answer_to(&Value::from(id), patience)
+    }
+
+    /// The complaint about what had no id that could be read: its id is `null`.
+    pub fn complaint(&mut self, patience: Duration) -> io::Result<Value> {
+        Ok(self.answer_to(&Value::Null, patience)?.message)
+    }
+
+    fn answer_to(&mut self, id: &Value, patience: Duration) -> io::Result<Arrived> {
         let deadline = Instant::now() + patience;
         loop {
-            let mine = |arrived: &Arrived| arrived.message["id"] == id;
+            let mine = |arrived: &Arrived| arrived.message.get("id") == Some(id);
             if let Some(at) = self.answers.iter().position(mine) {
                 return Ok(self.answers.swap_remove(at));
             }

@@ -180,8 +180,13 @@ impl Entry {
         }
     }
 
-    /// Opens a document anew, as if it were closed before.
-    pub(super) fn open(&mut self, client: ClientId, given: Given) {
+    pub(super) fn is_told(&self) -> bool {
+        self.told > 0
+    }
+
+    /// Opens a document anew, as if it were closed before. `base`: what the disk holds, where it
+    /// was not told of.
+    pub(super) fn open(&mut self, client: ClientId, given: Given, base: Option<Arc<str>>) {
         self.close(client);
         let text = given.lines.text();
         let winner = self.winner().filter(|winner| same(winner.text(), text));
@@ -197,7 +202,10 @@ impl Entry {
             version: given.version,
             lines: given.lines,
             left_out: given.left_out,
-            base: self.disk_text().cloned(),
+            base: match self.is_told() {
+                true => self.disk_text().cloned(),
+                false => base,
+            },
             based: self.told,
             clean: false,
             changed,

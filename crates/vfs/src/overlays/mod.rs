@@ -119,6 +119,18 @@ impl Vfs {
 
     /// A client opened a document, or opened it once more.
     pub fn open(&self, client: ClientId, path: &str, version: i32, text: &str) {
+        self.open_over(client, path, version, text, None);
+    }
+
+    /// As [`Vfs::open`], of a path that the disk was not told of yet: `base` is what it holds now.
+    pub fn open_over(
+        &self,
+        client: ClientId,
+        path: &str,
+        version: i32,
+        text: &str,
+        base: Option<Arc<str>>,
+    ) {
         let (text, bom) = match text.strip_prefix(BOM) {
             Some(text) => (text, true),
             None => (text, false),
@@ -136,7 +148,7 @@ impl Vfs {
             lines: Arc::new(lines),
             left_out,
         };
-        self.update(path, |entry| entry.open(client, given));
+        self.update(path, |entry| entry.open(client, given, base));
     }
 
     /// A client changed its document: edits in order, each in the text that the one before left,
@@ -229,6 +241,11 @@ impl Vfs {
         self.entries
             .get(path)
             .map_or(DiskState::Absent, |entry| entry.disk().clone())
+    }
+
+    /// Whether anybody has told what the disk holds at a path.
+    pub fn is_told(&self, path: &str) -> bool {
+        self.entries.get(path).is_some_and(|entry| entry.is_told())
     }
 
     /// Whether a client has a document open at a path.

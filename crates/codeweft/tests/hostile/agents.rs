@@ -1,0 +1,165 @@
+//! Lines at the agent's door that are no messages, or that ask for what is not there.
+
+use codeweft_testing::doors::Agent;
+use serde_json::{Value, json};
+
+use crate::clients::{agent, callers, new_agent, resident};
+use crate::place::{LONG, Place};
+
+/// A message that has come without an id: what the server says of a line that it could not read.
+fn complaint(agent: &mut Agent) -> Value {
+    // What is asked next is answered behind it.
+    assert_eq!(callers(agent, "m.B"), ["A"]);
+    let mut told = std::mem::take(&mut agent.told);
+    told.extend(agent.unasked());
+    let complaint = told.pop().expect("nothing was said of it");
+    assert_eq!(told, [Value::Null; 0]);
+    complaint
+}
+
+#[test]
+fn a_line_of_more_than_four_mebibytes_is_refused_and_the_next_is_read() {
+    let place = Place::new();
+    let (mut agent, process) = agent(&place);
+    assert_eq!(callers(&mut agent, "m.B"), ["A"]);
+    let server = place.server().0;
+    let before = [process.pid(), server].map(|pid| resident(pid).expect("it lives"));
+    let target = "x".repeat(4 << 20);
+    let call = json!({"jsonrpc": "2.0", "id": 7000, "method": "tools/call", "params": {
+        "name": "cortex_graph", "arguments": {"operation": "callers", "target": target}}});
+    for line in [format!("{call}\n"), format!("{}\n", "[".repeat(64 << 20))] {
+        agent.raw(line.as_bytes()).expect("sent");
+        let complaint = complaint(&mut agent);
+        assert_eq!(complaint["error"]["code"], -32600, "{complaint}");
+    }
+    for (pid, before) in [process.pid(), server].into_iter().zip(before) {
+        let grown = resident(pid).expect("it lives").saturating_sub(before);
+        assert!(grown < 16 << 20, "{grown} bytes");
+    }
+}
+
+#[test]
+fn what_is_no_json_is_complained_of_and_the_next_line_is_answered() {
+    let place = Place::new();
+    let (mut agent, _process) = agent(&place);
+    assert_eq!(callers(&mut agent, "m.B"), ["A"]);
+    let keys: Vec<String> = (0..300_000).map(|key| format!(r#""{key}":0"#)).collect();
+    let keys = format!("{{{}", keys.join(","));
+    let deep = "[".repeat(100_000);
+    let deeper = format!(
+        r#"{{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{}"#,
+        r#"{"a":"#.repeat(100_000)
+    );
+    for line in [
+        &b"{"[..],
+        b"}",
+        b"callers m.B",
+        b"{\"jsonrpc\":\"2.0\",\"method\":\"\xff\"}",
+        b"\0",
+        keys.as_bytes(),
+        deep.as_bytes(),
+        deeper.as_bytes(),
+    ] {
+        agent.raw(&[line, b"\n"].concat()).expect("sent");
+        let complaint = complaint(&mut agent);
+        assert_eq!(complaint["error"]["code"], -32700, "{complaint}");
+    }
+}
+
+#[test]
+fn a_batch_is_refused_and_the_next_line_is_answered() {
+    let place = Place::new();
+    let (mut agent, _process) = agent(&place);
+    assert_eq!(callers(&mut agent, "m.B"), ["A"]);
+    let one = json!({"jsonrpc": "2.0", "id": 7000, "method": "ping"});
+    for line in [
+        json!([one, one]),
+        json!([]),
+        json!(7),
+        json!("ping"),
+        json!(null),
+    ] {
+        agent.raw(format!("{line}\n").as_bytes()).expect("sent");
+        let complaint = complaint(&mut agent);
+        let code = complaint["error"]["code"].as_i64();
+        assert!(
+            code == Some(-32600) || code == Some(-32700),
+            "{line}: {complaint}"
+        );
+    }
+}
+
+#[test]
+fn unknown_tools_methods_and_fields_and_wrong_types_are_told() {
+    let place = Place::new();
+    let (mut agent, _process) = agent(&place);
+    for (method, params, expected) in [
+        ("tools/call", json!({"name": "rm", "arguments": {}}), -32602),
+        ("tools/call", json!({"name": 7}), -32602),
+        ("tools/call", json!({}), -32602),
+        (
+            "tools/call",
+            json!({"name": "cortex_graph", "arguments": []}),
+            -32602,
+        ),
+        ("tools/call", json!([]), -32602),
+        ("nobody/knows", json!({}), -32601),
+    ] {
+        let id = agent.send(method, params.clone()).expect("sent");
+        let answer = agent.answer(id, LONG).expect("answered").message;
+        let code = answer["error"]["code"].as_i64().unwrap_or_default();
+        assert!(
+            [expected, -32601].contains(&code),
+            "{method} {params}: {answer}"
+        );
+    }
+    for arguments in [
+        json!({}),
+        json!({"operation": "callers"}),
+        json!({"operation": "rm -rf", "target": "m.B"}),
+        json!({"operation": 7, "target": "m.B"}),
+        json!({"operation": "callers", "target": ["m.B"]}),
+        json!({"operation": "callers", "target": "m.B", "depth": -1}),
+        json!({"operation": "callers", "target": "m.B", "depth": 1e300}),
+        json!({"operation": "callers", "target": "m.B", "max_results": u64::MAX}),
+        json!({"operation": "callers", "target": "m.B", "include_tests": "yes"}),
+        json!({"operation": "callers", "target": "m.B", "disk": true}),
+        json!({"operation": "callers", "target": "m.B", "nobody": {"knows": []}}),
+        json!({"operation": "path", "target": "m.A"}),
+    ] {
+        let told = agent.call(arguments.clone()).expect("answered");
+        assert!(told.error, "{arguments}: {}", told.text);
+        assert_eq!(
+            told.structured["error_type"], "invalid_request",
+            "{arguments}"
+        );
+        // What is wrong, in words, and not a program's.
+        assert!(told.text.len() > 20, "{arguments}: {}", told.text);
+    }
+    assert_eq!(callers(&mut agent, "m.B"), ["A"]);
+}
+
+#[test]
+fn an_agent_that_calls_before_it_is_initialized_does_no_harm() {
+    let place = Place::new();
+    let (mut agent, _process) = new_agent(&place);
+    let id = agent
+        .send_call(json!({"operation": "callers", "target": "m.B"}))
+        .expect("sent");
+    let answer = agent.answer(id, LONG).expect("answered").message;
+    assert!(answer.get("error").is_some(), "{answer}");
+    agent.initialize().expect("answered");
+    assert_eq!(callers(&mut agent, "m.B"), ["A"]);
+}
+
+#[test]
+fn an_id_that_comes_twice_is_answered_and_the_session_goes_on() {
+    let place = Place::new();
+    let (mut agent, _process) = agent(&place);
+    let call = json!({"jsonrpc": "2.0", "id": "same", "method": "tools/call", "params": {
+        "name": "cortex_graph", "arguments": {"operation": "callers", "target": "m.B"}}});
+    agent
+        .raw(format!("{call}\n{call}\n{call}\n").as_bytes())
+        .expect("sent");
+    assert_eq!(callers(&mut agent, "m.B"), ["A"]);
+}

@@ -1,0 +1,214 @@
+//! Several clients and one file; what holds when one of them, or the server, is killed.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use codeweft_testing::doors::Editor;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+
+use crate::clients::{agent, callers, editor, refused, symbols, until};
+use crate::place::{LONG, Place, wait_for_end};
+
+const CONTENT_MODIFIED: i64 = -32801;
+
+#[test]
+fn of_two_editors_on_one_file_the_latest_change_wins_and_a_close_falls_back() {
+    let place = Place::new();
+    let path = format!("{}/a.go", place.root());
+    let text = fs::read_to_string(&path).expect("there");
+    let (mut agent, _agent) = agent(&place);
+    let (mut first, _first) = editor(&place);
+    let (mut second, _second) = editor(&place);
+    first.open(&path, &text).expect("sent");
+    first
+        .edit(&path, ((0, 9), (0, 9)), "\n\nfunc First() { B() }")
+        .expect("sent");
+    assert_eq!(symbols(&mut first, &path), ["First", "A", "B"]);
+    assert_eq!(callers(&mut agent, "m.B"), ["First", "A"]);
+    second.open(&path, &text).expect("sent");
+    second
+        .edit(&path, ((0, 9), (0, 9)), "\n\n\nfunc Second() { B() }")
+        .expect("sent");
+    assert_eq!(symbols(&mut second, &path), ["Second", "A", "B"]);
+    assert_eq!(callers(&mut agent, "m.B"), ["Second", "A"]);
+    // The first one's positions are those of another text.
+    let at = Editor::at(&path, 2, 6);
+    assert_eq!(
+        refused(&mut first, "textDocument/definition", at.clone()),
+        CONTENT_MODIFIED
+    );
+    assert_eq!(
+        refused(&mut first, "textDocument/documentSymbol", at),
+        CONTENT_MODIFIED
+    );
+    // Its own edit counts against its own text, and is the latest again.
+    first.edit(&path, ((2, 5), (2, 10)), "Again").expect("sent");
+    assert_eq!(symbols(&mut first, &path), ["Again", "A", "B"]);
+    assert_eq!(callers(&mut agent, "m.B"), ["Again", "A"]);
+    let at = Editor::at(&path, 3, 6);
+    assert_eq!(
+        refused(&mut second, "textDocument/definition", at),
+        CONTENT_MODIFIED
+    );
+    // Falls back to the other's text, then to the disk's.
+    first.close(&path).expect("sent");
+    // The other's answer tells that the close was read; its own text holds again.
+    until("the second one's text holds", || {
+        callers(&mut agent, "m.B") == ["Second", "A"]
+    });
+    assert_eq!(symbols(&mut second, &path), ["Second", "A", "B"]);
+    second.close(&path).expect("sent");
+    assert_eq!(symbols(&mut second, &path), ["A", "B"]);
+    assert_eq!(callers(&mut agent, "m.B"), ["A"]);
+}
+
+#[test]
+fn unsaved_text_goes_with_a_killed_editor_also_with_a_request_in_flight() {
+    let place = Place::new();
+    let path = format!("{}/a.go", place.root());
+    let text = fs::read_to_string(&path).expect("there");
+    let (mut agent, _agent) = agent(&place);
+    assert_eq!(callers(&mut agent, "m.B"), ["A"]);
+    for in_flight in [false, true] {
+        let (mut editor, mut process) = editor(&place);
+        editor.open(&path, &text).expect("sent");
+        editor
+            .edit(&path, ((0, 9), (0, 9)), "\n\nfunc Typed() { B() }")
+            .expect("sent");
+        assert_eq!(symbols(&mut editor, &path), ["Typed", "A", "B"]);
+        assert_eq!(callers(&mut agent, "m.B"), ["Typed", "A"]);
+        if in_flight {
+            let mut params = Editor::at(&path, 2, 6);
+            params["context"] = json!({"includeDeclaration": true});
+            editor
+                .send("textDocument/references", params)
+                .expect("sent");
+            editor
+                .send("workspace/symbol", json!({"query": ""}))
+                .expect("sent");
+        }
+        let killed = Instant::now();
+        process.kill();
+        until("the disk's text holds", || {
+            callers(&mut agent, "m.B") == ["A"]
+        });
+        let took = killed.elapsed();
+        assert!(took < Duration::from_secs(2), "{took:?}");
+    }
+}
+
+#[test]
+fn what_an_agent_writes_to_a_file_that_is_open_and_unchanged_is_in_its_next_answer() {
+    let place = Place::new();
+    let path = format!("{}/a.go", place.root());
+    let text = fs::read_to_string(&path).expect("there");
+    let (mut agent, _agent) = agent(&place);
+    let (mut editor, _editor) = editor(&place);
+    editor.open(&path, &text).expect("sent");
+    assert_eq!(symbols(&mut editor, &path), ["A", "B"]);
+    assert_eq!(callers(&mut agent, "m.B"), ["A"]);
+    for round in 0..20 {
+        fs::write(&path, format!("{text}\nfunc W{round}() {{ B() }}\n")).expect("written");
+        assert_eq!(
+            callers(&mut agent, "m.B"),
+            ["A".to_owned(), format!("W{round}")]
+        );
+        // The editor's positions are those of the text that it has.
+        let at = Editor::at(&path, 2, 6);
+        assert_eq!(
+            refused(&mut editor, "textDocument/hover", at),
+            CONTENT_MODIFIED
+        );
+    }
+    // It takes the text from disk, as editors do: by an edit.
+    let now = fs::read_to_string(&path).expect("there");
+    let params = json!({
+        "textDocument": {"uri": format!("file://{path}"), "version": 100},
+        "contentChanges": [{"text": now}],
+    });
+    editor
+        .notify("textDocument/didChange", params)
+        .expect("sent");
+    assert_eq!(symbols(&mut editor, &path), ["A", "B", "W19"]);
+    assert_eq!(callers(&mut agent, "m.B"), ["A", "W19"]);
+    // What is typed then holds against the disk.
+    editor
+        .edit(&path, ((0, 9), (0, 9)), "\n\nfunc Typed() { B() }")
+        .expect("sent");
+    assert_eq!(symbols(&mut editor, &path), ["Typed", "A", "B", "W19"]);
+    fs::write(&path, &text).expect("written");
+    assert_eq!(callers(&mut agent, "m.B"), ["Typed", "A", "W19"]);
+}
+
+#[test]
+fn a_file_written_and_asked_for_by_editor_and_agent_is_the_same_at_both_doors() {
+    let place = Place::new();
+    let (mut agent, _agent) = agent(&place);
+    let (mut editor, _editor) = editor(&place);
+    assert_eq!(callers(&mut agent, "m.B"), ["A"]);
+    for round in 0..10 {
+        let path = format!("{}/new{round}.go", place.root());
+        // Opened before it is on disk, as a new file is; saved; closed; removed.
+        editor.open(&path, "").expect("sent");
+        let text = "package m\n\nfunc New() { B() }\n";
+        editor.edit(&path, ((0, 0), (0, 0)), text).expect("sent");
+        assert_eq!(symbols(&mut editor, &path), ["New"]);
+        assert_eq!(callers(&mut agent, "m.B"), ["A", "New"]);
+        fs::write(&path, text).expect("written");
+        let saved = json!({"textDocument": {"uri": format!("file://{path}")}});
+        editor.notify("textDocument/didSave", saved).expect("sent");
+        editor.close(&path).expect("sent");
+        assert_eq!(symbols(&mut editor, &path), ["New"]);
+        assert_eq!(callers(&mut agent, "m.B"), ["A", "New"]);
+        fs::remove_file(&path).expect("there");
+        assert_eq!(callers(&mut agent, "m.B"), ["A"]);
+    }
+}
+
+#[test]
+fn after_the_server_is_killed_clients_say_so_and_the_next_ones_are_served() {
+    let place = Place::new();
+    let path = format!("{}/a.go", place.root());
+    for _ in 0..3 {
+        let (mut agent, mut agent_process) = agent(&place);
+        let (mut editor, mut editor_process) = editor(&place);
+        assert_eq!(callers(&mut agent, "m.B"), ["A"]);
+        assert_eq!(symbols(&mut editor, &path), ["A", "B"]);
+        let server = place.server().0;
+        let process = Pid::from_raw(server as i32).expect("a process");
+        kill_process(process, Signal::KILL).expect("ours");
+        wait_for_end(server);
+        let told = editor.wait_told(LONG, |told| told["method"] == "window/showMessage");
+        let words = told.expect("told")["params"]["message"].to_string();
+        assert!(words.contains("the server has ended"), "{words}");
+        assert_eq!(editor_process.code(), Some(1));
+        assert_eq!(agent_process.code(), Some(3));
+    }
+    let (mut agent, _agent) = agent(&place);
+    assert_eq!(callers(&mut agent, "m.B"), ["A"]);
+    assert_eq!(place.servers(), [place.server().0]);
+}
+
+#[test]
+fn a_call_that_the_killed_server_had_not_answered_gets_an_error() {
+    let place = Place::new();
+    let (mut agent, mut process) = agent(&place);
+    assert_eq!(callers(&mut agent, "m.B"), ["A"]);
+    let server = place.server().0;
+    let ids: Vec<i64> = (0..300)
+        .map(|_| {
+            let ask = json!({"operation": "impact", "target": "m.B", "depth": 10});
+            agent.send_call(ask).expect("sent")
+        })
+        .collect();
+    let pid = Pid::from_raw(server as i32).expect("a process");
+    kill_process(pid, Signal::KILL).expect("ours");
+    for id in ids {
+        let told = agent.called(id, LONG).expect("each is answered");
+        if told.error {
+            assert_eq!(told.structured["error_type"], "index_unavailable");
+        }
+    }
+    assert_eq!(process.code(), Some(3));
+}

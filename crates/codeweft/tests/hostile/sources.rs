@@ -1,0 +1,174 @@
+//! Sources that are none, or that are made to hurt.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::clients::{agent, callers, editor, resident, slow, symbols};
+use crate::place::{LONG, Place};
+
+#[test]
+fn what_is_no_file_of_text_is_passed_over_and_nothing_waits_for_it() {
+    let place = Place::new();
+    let root = place.site.root();
+    let made = Command::new("mkfifo").arg(root.join("fifo.go")).status();
+    assert!(made.expect("mkfifo").success());
+    symlink("/dev/zero", root.join("zero.go")).expect("linked");
+    symlink("zero.py", root.join("zero.py")).expect("linked to itself");
+    symlink("/", root.join("all")).expect("linked");
+    symlink("nobody.go", root.join("dangling.go")).expect("linked");
+    fs::create_dir(root.join("folder.go")).expect("made");
+    fs::write(root.join("nul.go"), "package m\n\0\nfunc Nul() { B() }\n").expect("written");
+    fs::write(
+        root.join("bytes.go"),
+        b"package m\n\nfunc F\xff() { B() }\n",
+    )
+    .expect("written");
+    fs::write(root.join("empty.go"), "").expect("written");
+    let (mut agent, _process) = agent(&place);
+    assert_eq!(callers(&mut agent, "m.B"), ["A"]);
+    // The same while it serves.
+    let made = Command::new("mkfifo").arg(root.join("later.go")).status();
+    assert!(made.expect("mkfifo").success());
+    symlink("/dev/zero", root.join("later_zero.go")).expect("linked");
+    fs::write(root.join("b.go"), "package m\n\nfunc C() { B() }\n").expect("written");
+    let asked = Instant::now();
+    assert_eq!(callers(&mut agent, "m.B"), ["A", "C"]);
+    assert!(asked.elapsed() < Duration::from_secs(5));
+    // A file that turns into one that never ends.
+    fs::remove_file(root.join("b.go")).expect("there");
+    symlink("/dev/zero", root.join("b.go")).expect("linked");
+    assert_eq!(callers(&mut agent, "m.B"), ["A"]);
+    let told = place.run(&["doctor"]);
+    assert!(
+        told.out.contains("nul.go") || told.err.contains("nul.go"),
+        "{told:?}"
+    );
+}
+
+/// Sources that nest, or go on, without end.
+fn hostile(size: usize) -> Vec<(String, String)> {
+    let calls = "f(".repeat(size);
+    vec![
+        (
+            "deep.go".to_owned(),
+            format!(
+                "package m\n\nvar deep = {}1{}\n",
+                "(".repeat(size),
+                ")".repeat(size)
+            ),
+        ),
+        (
+            "open.go".to_owned(),
+            format!("package m\n\nvar open = {}\n", "(".repeat(size)),
+        ),
+        (
+            "calls.go".to_owned(),
+            format!("package m\n\nfunc calls() {{ {calls} }}\n"),
+        ),
+        (
+            "blocks.go".to_owned(),
+            format!("package m\n\nfunc blocks() {}\n", "{".repeat(size)),
+        ),
+        (
+            "types.go".to_owned(),
+            format!("package m\n\ntype T {}int\n", "[]".repeat(size)),
+        ),
+        (
+            "chain.go".to_owned(),
+            format!("package m\n\nvar chain = a{}\n", ".b()".repeat(size)),
+        ),
+        (
+            "binary.go".to_owned(),
+            format!("package m\n\nvar sum = 1{}\n", " + 1".repeat(size)),
+        ),
+        (
+            "deep.py".to_owned(),
+            format!("deep = {}1{}\n", "[".repeat(size), "]".repeat(size)),
+        ),
+        ("calls.py".to_owned(), calls),
+        (
+            "not.py".to_owned(),
+            format!("x = {}y\n", "not ".repeat(size)),
+        ),
+        (
+            "chain.py".to_owned(),
+            format!("x = a{}\n", ".b()".repeat(size)),
+        ),
+        (
+            "lambda.py".to_owned(),
+            format!("x = {}1\n", "lambda: ".repeat(size)),
+        ),
+    ]
+}
+
+#[test]
+fn sources_that_nest_without_end_cost_no_crash_and_stop_nobody() {
+    let size = if slow("nesting 100,000 deep") {
+        100_000
+    } else {
+        3_000
+    };
+    let place = Place::new();
+    let root = place.site.root();
+    let (mut agent, _process) = agent(&place);
+    assert_eq!(callers(&mut agent, "m.B"), ["A"]);
+    let server = place.server().0;
+    let (mut editor, _other) = editor(&place);
+    for (name, text) in hostile(size) {
+        fs::write(root.join(&name), &text).expect("written");
+        assert_eq!(callers(&mut agent, "m.B"), ["A"], "{name}");
+        // Typed, too.
+        let path = format!("{}/typed_{name}", place.root());
+        editor.open(&path, &text).expect("sent");
+        symbols(&mut editor, &path);
+        editor.edit(&path, ((0, 0), (0, 0)), "\n").expect("sent");
+        symbols(&mut editor, &path);
+        editor.close(&path).expect("sent");
+    }
+    let told = agent
+        .call(json!({"operation": "dependencies", "target": "m"}))
+        .expect("answered");
+    assert!(!told.error, "{}", told.text);
+    assert_eq!(place.servers(), [server], "it is the same server");
+    let memory = resident(server).expect("it lives");
+    assert!(memory < 4 << 30, "{memory} bytes");
+}
+
+#[test]
+fn one_long_line_stops_nobody() {
+    let size: usize = if slow("a line of 8 MiB") {
+        8 << 20
+    } else {
+        256 << 10
+    };
+    let place = Place::new();
+    let root = place.site.root();
+    let (mut agent, _process) = agent(&place);
+    assert_eq!(callers(&mut agent, "m.B"), ["A"]);
+    let call = "B(); ";
+    let calls = call.repeat((size - 100) / call.len());
+    for (name, text) in [
+        ("line.go", format!("package m; func Line() {{ {calls} }}")),
+        (
+            "word.go",
+            format!("package m; var {} = 1", "x".repeat(size - 100)),
+        ),
+        ("text.py", format!("x = '{}'", "x".repeat(size - 100))),
+    ] {
+        fs::write(root.join(name), text).expect("written");
+    }
+    let asked = Instant::now();
+    let told = agent
+        .call(json!({"operation": "callers", "target": "m.B"}))
+        .expect("answered");
+    assert!(asked.elapsed() < LONG);
+    let line = &told.structured["results"][1];
+    assert_eq!(line["node"]["name"], "Line");
+    assert_eq!(line["site_count"], calls.len() / call.len());
+    // Neither the text nor the structure grows with the line.
+    assert!(told.text.len() < 10_000, "{}", told.text.len());
+}
