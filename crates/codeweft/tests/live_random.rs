@@ -234,7 +234,7 @@ fn answers_after_random_edits_at_both_doors_are_those_of_a_fresh_database() {
                 compared += 1;
                 differs.insert(bare_of(before.host.ask(request)) != expected);
             }
-            changed += usize::from(differs.contains(&true));
+            changed += u64::from(differs.contains(&true));
         }
         assert_eq!(live.host.state(), State::Ready);
     }

@@ -1,5 +1,6 @@
 //! The end of one request's work before it is done.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
@@ -141,3 +142,40 @@ impl fmt::Debug for Cancel {
 /// [`salsa::Cancelled`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stopped;
+
+/// Why a question unwound.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unwound {
+    /// Its request was cancelled, or its deadline came.
+    Cancelled,
+    /// A write waits.
+    Write,
+    /// Another thread unwound from a query that this one waited for.
+    Elsewhere,
+    /// It broke: what the panic said.
+    Panic(String),
+}
+
+impl Unwound {
+    /// What the payload of an unwinding tells.
+    pub fn of(payload: &(dyn Any + Send)) -> Unwound {
+        if payload.is::<Stopped>() {
+            return Unwound::Cancelled;
+        }
+        match payload.downcast_ref::<salsa::Cancelled>() {
+            Some(salsa::Cancelled::Local) => Unwound::Cancelled,
+            Some(salsa::Cancelled::PropagatedPanic) => Unwound::Elsewhere,
+            Some(_) => Unwound::Write,
+            None => Unwound::Panic(panic_words(payload)),
+        }
+    }
+}
+
+/// What a panic says.
+pub fn panic_words(payload: &(dyn Any + Send)) -> String {
+    payload
+        .downcast_ref::<&str>()
+        .map(|words| (*words).to_owned())
+        .or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without words".to_owned())
+}

@@ -134,6 +134,11 @@ impl Default for RootDb {
 }
 
 impl RootDb {
+    /// Waits until every other handle is gone; those that read unwind. Only the writer calls it.
+    pub fn wait_for_readers(&mut self) {
+        salsa::Database::trigger_cancellation(self);
+    }
+
     /// A handle whose work `cancel` can end; so are its clones.
     pub fn for_request(&self, cancel: &Cancel) -> RootDb {
         self.handle(Some(cancel.clone()))

@@ -89,7 +89,7 @@ pub fn agent(place: &Place) -> (Agent, Process) {
     (agent, process)
 }
 
-/// The names of a function's callers, at the agent's door.
+/// The names of a function's callers, at the agent's door, sorted.
 pub fn callers(agent: &mut Agent, target: &str) -> Vec<String> {
     let told = agent
         .call(json!({"operation": "callers", "target": target}))
@@ -98,11 +98,13 @@ pub fn callers(agent: &mut Agent, target: &str) -> Vec<String> {
     names(&told.structured)
 }
 
-/// The names of the results of a response.
+/// The names of the results of a response, sorted.
 pub fn names(response: &Value) -> Vec<String> {
     let results = response["results"].as_array().into_iter().flatten();
     let names = results.filter_map(|one| one["node"]["name"].as_str());
-    names.map(str::to_owned).collect()
+    let mut names: Vec<String> = names.map(str::to_owned).collect();
+    names.sort();
+    names
 }
 
 /// The names in a document, as the editor's door has them; in the order of the text.

@@ -25,13 +25,13 @@ fn of_two_editors_on_one_file_the_latest_change_wins_and_a_close_falls_back() {
         .edit(&path, ((0, 9), (0, 9)), "\n\nfunc First() { B() }")
         .expect("sent");
     assert_eq!(symbols(&mut first, &path), ["First", "A", "B"]);
-    assert_eq!(callers(&mut agent, "m.B"), ["First", "A"]);
+    assert_eq!(callers(&mut agent, "m.B"), ["A", "First"]);
     second.open(&path, &text).expect("sent");
     second
         .edit(&path, ((0, 9), (0, 9)), "\n\n\nfunc Second() { B() }")
         .expect("sent");
     assert_eq!(symbols(&mut second, &path), ["Second", "A", "B"]);
-    assert_eq!(callers(&mut agent, "m.B"), ["Second", "A"]);
+    assert_eq!(callers(&mut agent, "m.B"), ["A", "Second"]);
     // The first one's positions are those of another text.
     let at = Editor::at(&path, 2, 6);
     assert_eq!(
@@ -45,7 +45,7 @@ fn of_two_editors_on_one_file_the_latest_change_wins_and_a_close_falls_back() {
     // Its own edit counts against its own text, and is the latest again.
     first.edit(&path, ((2, 5), (2, 10)), "Again").expect("sent");
     assert_eq!(symbols(&mut first, &path), ["Again", "A", "B"]);
-    assert_eq!(callers(&mut agent, "m.B"), ["Again", "A"]);
+    assert_eq!(callers(&mut agent, "m.B"), ["A", "Again"]);
     let at = Editor::at(&path, 3, 6);
     assert_eq!(
         refused(&mut second, "textDocument/definition", at),
@@ -55,7 +55,7 @@ fn of_two_editors_on_one_file_the_latest_change_wins_and_a_close_falls_back() {
     first.close(&path).expect("sent");
     // The other's answer tells that the close was read; its own text holds again.
     until("the second one's text holds", || {
-        callers(&mut agent, "m.B") == ["Second", "A"]
+        callers(&mut agent, "m.B") == ["A", "Second"]
     });
     assert_eq!(symbols(&mut second, &path), ["Second", "A", "B"]);
     second.close(&path).expect("sent");
@@ -77,7 +77,7 @@ fn unsaved_text_goes_with_a_killed_editor_also_with_a_request_in_flight() {
             .edit(&path, ((0, 9), (0, 9)), "\n\nfunc Typed() { B() }")
             .expect("sent");
         assert_eq!(symbols(&mut editor, &path), ["Typed", "A", "B"]);
-        assert_eq!(callers(&mut agent, "m.B"), ["Typed", "A"]);
+        assert_eq!(callers(&mut agent, "m.B"), ["A", "Typed"]);
         if in_flight {
             let mut params = Editor::at(&path, 2, 6);
             params["context"] = json!({"includeDeclaration": true});
@@ -138,7 +138,7 @@ fn what_an_agent_writes_to_a_file_that_is_open_and_unchanged_is_in_its_next_answ
         .expect("sent");
     assert_eq!(symbols(&mut editor, &path), ["Typed", "A", "B", "W19"]);
     fs::write(&path, &text).expect("written");
-    assert_eq!(callers(&mut agent, "m.B"), ["Typed", "A", "W19"]);
+    assert_eq!(callers(&mut agent, "m.B"), ["A", "Typed", "W19"]);
 }
 
 #[test]

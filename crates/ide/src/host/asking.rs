@@ -1,12 +1,11 @@
 //! A question on its way: asked on a worker, again where a write interrupts it, told once.
 
-use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use codeweft_db::{Cancel, Hook, Stopped};
+use codeweft_db::{Cancel, Hook, Unwound};
 
 use super::core::{Core, Running, locked};
 use super::timer::Due;
@@ -320,26 +319,10 @@ fn attempt<T>(
     DEPTH.set(DEPTH.get() + 1);
     let asked = catch_unwind(AssertUnwindSafe(|| question(snapshot)));
     DEPTH.set(DEPTH.get() - 1);
-    asked.map_err(|payload| interrupted(payload.as_ref()))
-}
-
-fn interrupted(payload: &(dyn Any + Send)) -> Interrupted {
-    if payload.is::<Stopped>() {
-        return Interrupted::Cancel;
-    }
-    match payload.downcast_ref::<salsa::Cancelled>() {
-        Some(salsa::Cancelled::Local) => Interrupted::Cancel,
-        Some(salsa::Cancelled::PropagatedPanic) => Interrupted::Elsewhere,
-        Some(_) => Interrupted::Write,
-        None => Interrupted::Panic(words(payload)),
-    }
-}
-
-/// What a panic says.
-pub(crate) fn words(payload: &(dyn Any + Send)) -> String {
-    payload
-        .downcast_ref::<&str>()
-        .map(|words| (*words).to_owned())
-        .or_else(|| payload.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "a panic without words".to_owned())
+    asked.map_err(|payload| match Unwound::of(payload.as_ref()) {
+        Unwound::Cancelled => Interrupted::Cancel,
+        Unwound::Elsewhere => Interrupted::Elsewhere,
+        Unwound::Write => Interrupted::Write,
+        Unwound::Panic(words) => Interrupted::Panic(words),
+    })
 }

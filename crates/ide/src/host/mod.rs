@@ -35,7 +35,6 @@ use crate::{LoadError, Progress};
 use writer::Change;
 
 pub use ask::{Answer, Ask, Class, Stop, Ticket};
-pub(crate) use asking::words;
 pub(crate) use gate::View;
 pub(crate) use snapshot::Shown;
 pub use snapshot::Snapshot;

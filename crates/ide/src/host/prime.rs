@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
-use codeweft_db::{Cancel, File, Language, RootDb, Unit, Universe, file_report};
+use codeweft_db::{Cancel, File, Language, RootDb, Unit, Universe, Unwound, file_report};
 use codeweft_vfs::ClientId;
 
 use super::Class;
@@ -98,7 +98,7 @@ impl Work for Priming {
         drop(snapshot);
         let total = plan.items.len();
         if let Err(payload) = asked
-            && payload.is::<salsa::Cancelled>()
+            && !matches!(Unwound::of(payload.as_ref()), Unwound::Panic(_))
         {
             plan.next = plan.next.saturating_sub(1);
         }

@@ -206,7 +206,7 @@ impl World {
         }
         if transaction.writes() {
             // Here readers leave, with what they hold of the last revision.
-            salsa::Database::trigger_cancellation(&mut self.db);
+            self.db.wait_for_readers();
             transaction.apply(&mut self.db);
             self.renew_kept();
         }

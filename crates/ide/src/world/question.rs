@@ -3,11 +3,10 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use codeweft_db::{Cancel, Stopped};
+use codeweft_db::{Cancel, Unwound};
 use codeweft_graph::answer::{ApiError, ErrorType, GraphRequest, GraphResponse};
 
 use super::World;
-use crate::host::words;
 
 impl World {
     /// Answers a question. A panic inside is caught and answered `internal`.
@@ -24,15 +23,10 @@ impl World {
 
 /// What interrupted a question, as an error for the one who asked.
 fn internal(payload: &(dyn Any + Send)) -> ApiError {
-    let elsewhere = match payload.downcast_ref::<salsa::Cancelled>() {
-        Some(salsa::Cancelled::PropagatedPanic) => true,
-        Some(_) => return stale(),
-        None if payload.is::<Stopped>() => return stale(),
-        None => false,
-    };
-    let words = match elsewhere {
-        true => "a query that it waited for broke".to_owned(),
-        false => words(payload),
+    let words = match Unwound::of(payload) {
+        Unwound::Cancelled | Unwound::Write => return stale(),
+        Unwound::Elsewhere => "a query that it waited for broke".to_owned(),
+        Unwound::Panic(words) => words,
     };
     ApiError::new(
         ErrorType::Internal,

@@ -45,6 +45,9 @@ pub(super) enum Message {
     BuiltIn(Id),
     /// Any other request.
     Request(Id),
+    /// A request of the protocol whose params are of another form: nobody behind could say so
+    /// under its id.
+    Misfit(Id),
     /// The client's half of the handshake is done.
     Initialized,
     /// The client no longer wants an answer.
@@ -74,6 +77,13 @@ struct CancelledParams {
     request_id: Value,
 }
 
+impl Id {
+    /// As an answer names it.
+    pub(super) fn to_request_id(&self) -> Option<RequestId> {
+        serde_json::from_str(&self.0).ok()
+    }
+}
+
 /// Reads a line of the client.
 pub(super) fn read(line: &[u8]) -> Message {
     let line = without_mark(line);
@@ -97,6 +107,9 @@ pub(super) fn read(line: &[u8]) -> Message {
         (None, _) => Message::Odd,
         (Some(method), Some(id)) => match id_of(&id) {
             None => Message::Odd,
+            Some(id) if serde_json::from_slice::<ClientJsonRpcMessage>(line).is_err() => {
+                Message::Misfit(id)
+            }
             Some(id) if method == "initialize" => Message::Initialize(id),
             Some(id) if BUILT_IN.contains(&method) => Message::BuiltIn(id),
             Some(id) => Message::Request(id),
@@ -165,8 +178,12 @@ mod tests {
     fn a_line_is_told_by_its_id_and_method() {
         for (line, message) in [
             (
-                r#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#,
+                r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"n","version":"0"}}}"#,
                 Message::Initialize(id("1")),
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#,
+                Message::Misfit(id("1")),
             ),
             (
                 r#"{"jsonrpc":"2.0","id":"1","method":"ping"}"#,
@@ -174,7 +191,15 @@ mod tests {
             ),
             (
                 r#"{"jsonrpc":"2.0","id":-3,"method":"tools/call","params":[]}"#,
-                Message::Request(id("-3")),
+                Message::Misfit(id("-3")),
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"t"}}"#,
+                Message::Request(id("\"a\"")),
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":"a","method":"nobody/knows","params":[3]}"#,
+                Message::Request(id("\"a\"")),
             ),
             (
                 r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,

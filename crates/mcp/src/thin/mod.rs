@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use codeweft_ide::api::{ApiError, ErrorType};
 use rmcp::ErrorData;
-use rmcp::model::{ErrorCode, ServerJsonRpcMessage};
+use rmcp::model::{ErrorCode, RequestId, ServerJsonRpcMessage};
 use tokio::io::{AsyncRead, AsyncWrite, DuplexStream, ReadHalf};
 use tokio::net::UnixStream;
 use tokio::net::unix::OwnedReadHalf;
@@ -264,6 +264,10 @@ where
         match message::read(&line) {
             Message::Broken => self.complain(ErrorCode::PARSE_ERROR, "Parse error"),
             Message::Odd => self.to_built_in.put(line),
+            Message::Misfit(id) => {
+                let words = "Invalid params";
+                self.refuse(id.to_request_id(), ErrorCode::INVALID_PARAMS, words);
+            }
             Message::Initialize(id) => {
                 if let Some(replayed) = message::replayed(&line) {
                     self.take_off(id, Half::BuiltIn, Vec::new());
@@ -378,8 +382,13 @@ where
 
     /// Says what is wrong with a line that has no id, where the client reads.
     fn complain(&mut self, code: ErrorCode, words: &str) {
+        self.refuse(None, code, words);
+    }
+
+    /// Answers by an error.
+    fn refuse(&mut self, id: Option<RequestId>, code: ErrorCode, words: &str) {
         let error = ErrorData::new(code, words.to_owned(), None);
-        let message = ServerJsonRpcMessage::error(error, None);
+        let message = ServerJsonRpcMessage::error(error, id);
         // It holds a number and a text, which have a JSON.
         if let Ok(line) = serde_json::to_vec(&message) {
             self.to_client.put(line);

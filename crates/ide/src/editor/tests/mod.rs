@@ -2,11 +2,11 @@
 
 mod calls;
 mod definition;
+mod everywhere;
 mod hover;
 mod implementation;
 mod outline;
 mod references;
-mod everywhere;
 mod search;
 mod type_definition;
 mod types;
@@ -120,8 +120,16 @@ impl Fixture {
             let path = self.relative(&one.path);
             let sites = sites.join(" ");
             writeln!(text, "{} <- {path}:{sites}", one.item.id).expect("a string");
-            assert!(one.item.range.start <= one.item.selection.start, "{}", one.item.id);
-            assert!(one.item.range.end >= one.item.selection.end, "{}", one.item.id);
+            assert!(
+                one.item.range.start <= one.item.selection.start,
+                "{}",
+                one.item.id
+            );
+            assert!(
+                one.item.range.end >= one.item.selection.end,
+                "{}",
+                one.item.id
+            );
         }
         text
     }
@@ -140,11 +148,7 @@ fn range(range: &Range) -> String {
 }
 
 /// A text without its marks, which are noted.
-fn unmarked(
-    text: &str,
-    path: &str,
-    marks: &mut BTreeMap<char, (String, Position)>,
-) -> String {
+fn unmarked(text: &str, path: &str, marks: &mut BTreeMap<char, (String, Position)>) -> String {
     let mut plain = String::new();
     let mut at = Position::default();
     let mut letters = text.chars().peekable();

@@ -21,7 +21,10 @@ fn go_names_have_the_type_that_stands_behind_them() {
          //- a.go\npackage m\n\nimport \"m/t\"\n\ntype S struct{ f$0 *t.T }\n\nfunc f$1(n$2 int, a$3, b []t.U) (t.T, *t.U, error) {\n\
          \ts, x$4 := \"😀\", 1\n\ty$5 := &t.T{}\n\tz$6 := len([]t.T{})\n\t_ = s$7\n\treturn t.T$8{}, nil, nil\n}\n",
     );
-    check(&fixture, "012345678", expect![[r#"
+    check(
+        &fixture,
+        "012345678",
+        expect![[r#"
         0 t/t.go:2:5-6
         1 t/t.go:2:5-6 t/t.go:4:5-6
         2 
@@ -31,7 +34,8 @@ fn go_names_have_the_type_that_stands_behind_them() {
         6 
         7 
         8 t/t.go:2:5-6
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -40,7 +44,10 @@ fn python_names_have_the_type_that_stands_behind_them() {
         "//- t.py\nclass T: pass\nclass U: pass\n\
          //- a.py\nimport t\n\ndef f$0(n$1: 't.T', m$2, k: t.U) -> t.T:\n    x$3 = t.U()\n    y$4 = g(t.U())\n    return x\n\nlimit$5: t.T = None\nt.T$6\n",
     );
-    check(&fixture, "0123456", expect![[r#"
+    check(
+        &fixture,
+        "0123456",
+        expect![[r#"
         0 t.py:0:6-7
         1 t.py:0:6-7
         2 
@@ -48,5 +55,6 @@ fn python_names_have_the_type_that_stands_behind_them() {
         4 
         5 t.py:0:6-7
         6 t.py:0:6-7
-    "#]]);
+    "#]],
+    );
 }
