@@ -10,7 +10,7 @@ use codeweft_vfs::{DiskState, Vfs};
 
 use super::core::Core;
 use super::writer::Change;
-use super::{Answer, Ask, Class, Host, Shown, Snapshot, Stop, asking};
+use super::{Answer, Ask, Class, Host, Shown, Snapshot, Stop, asking, disk_places};
 use crate::api::{ApiError, ErrorType, GraphRequest, GraphResponse, Warning, WarningKind};
 use crate::world::{Stamp, Stamps, read_file};
 
@@ -127,8 +127,10 @@ impl Question {
     /// Asks.
     fn put(self) {
         let (core, ask, request) = (self.core.clone(), self.ask.clone(), self.request.clone());
+        let vfs = core.vfs.clone();
         let question = move |snapshot: &Snapshot<'_>| -> Result<Given, ApiError> {
-            let response = snapshot.graph(&request)?;
+            let moved = disk_places::moved(snapshot, &vfs, &request)?;
+            let response = snapshot.graph(moved.as_ref().unwrap_or(&request))?;
             Ok(Given {
                 files: files(&snapshot.shown, &response),
                 stamps: snapshot.shown.stamps.clone(),

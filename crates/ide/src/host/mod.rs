@@ -11,6 +11,7 @@
 mod ask;
 mod asking;
 mod core;
+mod disk_places;
 mod fresh;
 mod gate;
 mod janitor;

@@ -182,3 +182,42 @@ fn a_host_that_goes_tells_all_who_wait() {
     drop(live);
     assert_eq!(told.iter().count(), 20);
 }
+
+#[test]
+fn a_line_that_an_agent_names_is_the_disks_also_where_an_editor_has_unsaved_text() {
+    let live = Live::new();
+    let path = live.path("b/b.go");
+    let ticket = live.host.open(live.client, &path, 1, &format!("\n\n\n{B}"));
+    live.host
+        .wait(ticket, Instant::now() + PATIENCE)
+        .expect("shown");
+    let line = |words: &str| {
+        let at = B.lines().position(|line| line.contains(words));
+        at.expect("it is there") + 1
+    };
+    let defined = |line: usize| {
+        let response = live.graph(Class::Agent, &format!("b/b.go:{line}"));
+        response.map(|response| response.target)
+    };
+    assert_eq!(defined(line("func Call")).expect("found"), "b.Call");
+    assert_eq!(defined(line("func Other")).expect("found"), "b.Other");
+    // A line that was typed over is in no other place of the text.
+    let typed = B.replace("func Other() {}", "func Another() {}");
+    let version = [codeweft_vfs::Edit {
+        range: None,
+        text: typed,
+    }];
+    let ticket = live
+        .host
+        .edit(live.client, &path, 2, &version, Encoding::Utf8)
+        .expect("open");
+    live.host
+        .wait(ticket, Instant::now() + PATIENCE)
+        .expect("shown");
+    let error = defined(line("func Other")).expect_err("nothing stands there");
+    assert_eq!(
+        error.error_type,
+        codeweft_graph::answer::ErrorType::AmbiguousTarget
+    );
+    assert!(error.message.contains("unsaved"), "{}", error.message);
+}
