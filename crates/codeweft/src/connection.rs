@@ -66,12 +66,15 @@ pub fn ctl(root: &str) -> Result<(Ctl, Welcome), Unreachable> {
     Ok((Ctl::new(connected.stream), connected.welcome))
 }
 
-/// What the server that runs answers; `None` where none does, or where it is of another version
-/// or goes meanwhile.
-pub fn question(root: &str, request: &GraphRequest) -> Option<Result<GraphResponse, ApiError>> {
+/// What the server that runs answers, and what a user should know of that server; `None` where
+/// none answers, or where it is of another version or goes meanwhile.
+pub fn question(root: &str, request: &GraphRequest) -> Option<(Answered, Vec<String>)> {
     let (mut ctl, welcome) = ctl(root).ok()?;
     if socket::version(&welcome.build) != socket::version(socket::build()) {
         return None;
     }
-    ctl.question(request).ok()
+    Some((ctl.question(request).ok()?, welcome.warnings))
 }
+
+/// An answer, or why there is none.
+pub type Answered = Result<GraphResponse, ApiError>;

@@ -31,7 +31,10 @@ pub fn run(query: &Query) -> u8 {
             Err(code) => return code,
         };
         // What editors have typed is known to the server alone.
-        if let Some(answer) = connection::question(&root, &request) {
+        if let Some((answer, warnings)) = connection::question(&root, &request) {
+            for warning in warnings.iter().filter(|_| !query.quiet.quiet) {
+                complain(warning);
+            }
             return tell(answer, query.json);
         }
     }

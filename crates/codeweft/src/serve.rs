@@ -131,6 +131,7 @@ fn be_the_server(root: &str, serve: &Serve) -> u8 {
     std::mem::forget((host, rooms));
     match served {
         Ok(claim) => {
+            claim.sweep();
             // Held to the last moment of the process.
             std::mem::forget(claim);
             0

@@ -33,6 +33,14 @@ fn rows(figures: &Value) -> String {
     for (name, value) in figures.as_object().into_iter().flatten() {
         match value {
             Value::Null => {}
+            Value::Array(list) if list.is_empty() => {}
+            Value::Object(several) if name == "by_operation" => {
+                for (operation, figures) in several {
+                    let name = format!("{name}.{operation}");
+                    let (count, average) = (&figures["count"], &figures["avg_time_ms"]);
+                    text.push_str(&format!("{name:24} {count} asked, {average} ms each\n"));
+                }
+            }
             Value::Object(several) => {
                 for (inner, value) in several {
                     text.push_str(&format!("{:24} {value}\n", format!("{name}.{inner}")));
@@ -52,11 +60,12 @@ mod tests {
     #[test]
     fn what_is_not_built_has_no_row() {
         let figures = serde_json::json!({
-            "query_count": 2, "store_bytes": null, "by_operation": {"callers": 2},
+            "query_count": 2, "store_bytes": null, "running": [],
+            "by_operation": {"callers": {"count": 2, "avg_time_ms": 1.5}},
         });
         assert_eq!(
             rows(&figures),
-            "query_count              2\nby_operation.callers     2\n"
+            "query_count              2\nby_operation.callers     2 asked, 1.5 ms each\n"
         );
     }
 }

@@ -21,8 +21,8 @@ pub struct Doors {
 pub enum Behind {
     /// This process.
     Here(Host),
-    /// A server, started by the first of two thin clients; the editor's process.
-    Server(Box<Site>, u32),
+    /// A server, started by the first of two thin clients.
+    Server(Box<Site>),
 }
 
 /// A Host of this process, loaded, and both doors on it.
@@ -96,7 +96,7 @@ fn agent_on(host: &Host) -> io::Result<Agent> {
 pub fn processes(root: &Path) -> Result<Doors, String> {
     let words = |error: io::Error| error.to_string();
     let mut site = Site::new(env!("CARGO_BIN_EXE_codeweft"), root).map_err(words)?;
-    let (mut editor, pid) = site.editor(&[]).map_err(words)?;
+    let (mut editor, _) = site.editor(&[]).map_err(words)?;
     let shown = root.to_str().unwrap_or_default();
     editor.initialize(shown, &["utf-8"]).map_err(words)?;
     let (mut agent, _) = site.agent(&[]).map_err(words)?;
@@ -113,6 +113,6 @@ pub fn processes(root: &Path) -> Result<Doors, String> {
     Ok(Doors {
         editor,
         agent,
-        behind: Behind::Server(Box::new(site), pid),
+        behind: Behind::Server(Box::new(site)),
     })
 }

@@ -17,7 +17,7 @@ pub fn measure(report: &mut Report, doors: &mut Doors, drawn: &[Drawn]) -> Resul
     let mut times = Vec::new();
     let mut lost = 0;
     for (number, one) in drawn.iter().enumerate() {
-        let Behind::Server(site, _) = &mut doors.behind else {
+        let Behind::Server(site) = &mut doors.behind else {
             return Err("there is no process to kill".to_owned());
         };
         let root = site.root().to_str().unwrap_or_default().to_owned();
@@ -36,7 +36,7 @@ pub fn measure(report: &mut Report, doors: &mut Doors, drawn: &[Drawn]) -> Resul
             let params = json!({"query": "e"});
             editor.send("workspace/symbol", params).map_err(words)?;
         }
-        let Behind::Server(site, _) = &mut doors.behind else {
+        let Behind::Server(site) = &mut doors.behind else {
             continue;
         };
         let started = Instant::now();

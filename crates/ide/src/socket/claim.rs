@@ -45,6 +45,18 @@ pub enum NoClaim {
 }
 
 impl Claim {
+    /// Removes what the watcher of a server that ends has left beside the socket. Only the holder
+    /// of the claim may: nobody else watches from there.
+    pub fn sweep(&self) {
+        let entries = std::fs::read_dir(self.folder.path());
+        for entry in entries.into_iter().flatten().flatten() {
+            if entry.file_name().as_encoded_bytes().starts_with(b"cookie-") {
+                // One that is left is found by the next server.
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
+    }
+
     /// Takes the lock of the workspace's server: `.codeweft/lock`, or beside the socket where the
     /// workspace cannot be written to. Where another holds it and takes no connections it is
     /// waited for (it may be about to end), for as long as `patience`.

@@ -362,9 +362,6 @@ impl Shared {
                 hello.build
             ));
         }
-        if hello.door == Door::Ctl {
-            warnings.clear();
-        }
         Welcome {
             ok: true,
             instance: self.host.instance().to_owned(),
