@@ -119,6 +119,20 @@ impl Live {
             .expect("written");
     }
 
+    /// Whether a target is a place in a file that an editor has not saved: a place is of the disk's
+    /// text, which the fresh database does not have there.
+    fn is_place_in_unsaved(&self, target: &str) -> bool {
+        let named = |file: &String| {
+            let rest = target.strip_prefix(file.as_str());
+            rest.is_some_and(|rest| rest.starts_with(':'))
+        };
+        let Some((file, text)) = self.open.iter().find(|(file, _)| named(file)) else {
+            return false;
+        };
+        let disk = std::fs::read_to_string(format!("{}/{file}", self.root));
+        disk.ok().as_ref() != Some(text)
+    }
+
     fn ask(&mut self, request: &GraphRequest) -> String {
         let request = serde_json::to_value(request).expect("a request has a JSON");
         let told = self.agent.call(request).expect("an answer");
@@ -224,6 +238,9 @@ fn answers_after_random_edits_at_both_doors_are_those_of_a_fresh_database() {
             list.extend(about(&edit.path, &fresh));
             let mut differs = BTreeSet::new();
             for request in &list {
+                if live.is_place_in_unsaved(&request.target) {
+                    continue;
+                }
                 let expected = bare_of(fresh.host.ask(request));
                 let found = live.ask(request);
                 assert_eq!(

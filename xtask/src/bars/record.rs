@@ -12,20 +12,47 @@ use super::Row;
 struct Page {
     file: &'static str,
     mark: &'static str,
-    /// Whether the table is of the benches, else of everything else.
-    of_bench: bool,
+    kind: Kind,
+}
+
+/// Where figures come from, by the command behind them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// Judges, questions, tests.
+    Truth,
+    /// Benches of the database.
+    Bench,
+    /// The bench and the tests of both doors.
+    Live,
+}
+
+impl Kind {
+    fn of(command: &str) -> Kind {
+        if command == bench::Bench::Live.command() || command.contains(" -p codeweft --test ") {
+            Kind::Live
+        } else if bench::is_bench(command) {
+            Kind::Bench
+        } else {
+            Kind::Truth
+        }
+    }
 }
 
 const PAGES: &[Page] = &[
     Page {
         file: "docs/correctness.md",
         mark: "truth",
-        of_bench: false,
+        kind: Kind::Truth,
     },
     Page {
         file: "docs/performance.md",
         mark: "bench",
-        of_bench: true,
+        kind: Kind::Bench,
+    },
+    Page {
+        file: "docs/performance.md",
+        mark: "live",
+        kind: Kind::Live,
     },
 ];
 
@@ -35,12 +62,12 @@ pub fn write<'a>(rows: impl Iterator<Item = &'a Row> + Clone, load: &str) -> Res
     for Page {
         file: page,
         mark,
-        of_bench,
+        kind,
     } in PAGES
     {
         let shown: Vec<&Row> = rows
             .clone()
-            .filter(|row| bench::is_bench(&row.command) == *of_bench && row.is_measured())
+            .filter(|row| Kind::of(&row.command) == *kind && row.is_measured())
             .collect();
         if shown.is_empty() {
             continue;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use codeweft_testing::doors::{Agent, Site};
+use codeweft_testing::doors::{Agent, Editor, Site};
 use serde_json::json;
 
 use crate::doors::{Behind, Doors};
@@ -81,6 +81,12 @@ pub fn own_writes(report: &mut Report, times: usize) -> Result<(), String> {
     let shown = root.to_str().unwrap_or_default();
     editor.initialize(shown, &["utf-8"]).map_err(words)?;
     editor.open(&format!("{shown}/a.go"), text).map_err(words)?;
+    // Once this is answered the server has read the text as it was opened.
+    let mut at = Editor::at(&format!("{shown}/a.go"), 0, 0);
+    at["position"].take();
+    editor
+        .ask("textDocument/documentSymbol", at)
+        .map_err(words)?;
     let (mut agent, _) = site.agent(&[]).map_err(words)?;
     agent.initialize().map_err(words)?;
     let count = |agent: &mut Agent| -> std::io::Result<u64> {

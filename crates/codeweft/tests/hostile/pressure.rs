@@ -1,6 +1,7 @@
 //! Clients that ask too much, read too little, or go in the middle of a word.
 
 use std::io::Write as _;
+use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use codeweft_testing::doors::Editor;
@@ -151,6 +152,34 @@ fn clients_that_read_nothing_stop_nobody_and_are_closed_in_the_end() {
     until("those who were killed are gone", || {
         connected() == (Some(0), Some(1))
     });
+    assert_eq!(place.servers(), [server]);
+}
+
+#[test]
+fn connections_that_say_nothing_or_a_byte_at_a_time_stop_nobody() {
+    let place = Place::new();
+    let (mut other, _process) = agent(&place);
+    assert_eq!(callers(&mut other, "m.B"), ["A"]);
+    let (server, socket) = place.server();
+    // What the server does not take any more is refused or waits: no matter.
+    let mut silent: Vec<UnixStream> = (0..300)
+        .filter_map(|_| {
+            let stream = UnixStream::connect(&socket).ok()?;
+            stream.set_nonblocking(true).ok()?;
+            Some(stream)
+        })
+        .collect();
+    assert!(silent.len() > 100, "{}", silent.len());
+    for byte in [b"{", b"\"", b"\n", b"\xff"] {
+        for stream in &mut silent {
+            let _ = stream.write(byte);
+        }
+        let waited = others(&mut other, 20);
+        assert!(waited < OTHERS_WAIT, "{waited:?}");
+    }
+    // Somebody new is served as well, as soon as the silent ones are shut.
+    let (mut new, _new) = agent(&place);
+    assert_eq!(callers(&mut new, "m.B"), ["A"]);
     assert_eq!(place.servers(), [server]);
 }
 

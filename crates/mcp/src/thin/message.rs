@@ -182,10 +182,6 @@ mod tests {
                 Message::Initialize(id("1")),
             ),
             (
-                r#"{"jsonrpc":"2.0","id":1,"method":"initialize"}"#,
-                Message::Misfit(id("1")),
-            ),
-            (
                 r#"{"jsonrpc":"2.0","id":"1","method":"ping"}"#,
                 Message::BuiltIn(id("\"1\"")),
             ),

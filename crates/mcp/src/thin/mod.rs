@@ -6,7 +6,7 @@ mod queue;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -91,6 +91,7 @@ where
         flights: BTreeMap::new(),
         order: 0,
         handed_over: Vec::new(),
+        complaints: VecDeque::new(),
         swallow: 0,
         why,
         closing: None,
@@ -158,6 +159,8 @@ struct Thin<R, C> {
     order: u64,
     /// Requests that the server did not answer, on their way to the built-in half, the last first.
     handed_over: Vec<Vec<u8>>,
+    /// Complaints on their way to the client, the first first. Nothing more is read of it meanwhile.
+    complaints: VecDeque<Vec<u8>>,
     /// How many answers to our own `initialize` are due.
     swallow: usize,
     /// Why there is no server.
@@ -190,6 +193,7 @@ where
             }
             if let Some((ending, _)) = self.closing
                 && self.flights.is_empty()
+                && self.complaints.is_empty()
             {
                 return Ok(ending);
             }
@@ -197,6 +201,11 @@ where
                 && let Some(line) = self.handed_over.pop()
             {
                 self.to_built_in.put(line);
+            }
+            if self.to_client.has_room()
+                && let Some(line) = self.complaints.pop_front()
+            {
+                self.to_client.put(line);
             }
             match self.event().await {
                 Event::Client(line) => match line? {
@@ -236,7 +245,7 @@ where
             self.to_built_in.has_room(),
             self.to_server.has_room(),
         );
-        let open = self.closing.is_none() && built_in && server;
+        let open = self.closing.is_none() && built_in && server && self.complaints.is_empty();
         let late = self.late();
         tokio::select! {
             line = self.client.next(), if open => Event::Client(line),
@@ -391,7 +400,7 @@ where
         let message = ServerJsonRpcMessage::error(error, id);
         // It holds a number and a text, which have a JSON.
         if let Ok(line) = serde_json::to_vec(&message) {
-            self.to_client.put(line);
+            self.complaints.push_back(line);
         }
     }
 }

@@ -220,10 +220,11 @@ fn errors(tree: &Tree, base: u32, end: u32) -> Vec<u32> {
     let kinds = Kinds::get();
     let mut offsets = Vec::new();
     let mut cursor = tree.walk();
+    // The cursor's own `depth` walks up to the root each time.
+    let mut depth = 0_usize;
     loop {
         let node = cursor.node();
         let kind = kinds.of(node);
-        let depth = cursor.depth();
         let is_stray = depth == 1 && kind.is_stmt() && !kind.is_declaration();
         let is_error = is_stray || node.is_error() || node.is_missing();
         if is_error {
@@ -231,12 +232,15 @@ fn errors(tree: &Tree, base: u32, end: u32) -> Vec<u32> {
         }
         // An error inside of an error is told by the outer one.
         let down = !is_error && (depth == 0 || node.has_error());
-        if !(down && cursor.goto_first_child()) {
-            while !cursor.goto_next_sibling() {
-                if !cursor.goto_parent() {
-                    return offsets;
-                }
+        if down && cursor.goto_first_child() {
+            depth += 1;
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return offsets;
             }
+            depth -= 1;
         }
     }
 }
