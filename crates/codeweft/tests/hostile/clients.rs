@@ -53,7 +53,7 @@ pub fn start(
     let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::inherit())
+        .stderr(Stdio::null())
         .spawn()
         .expect("it starts");
     let ends = child.stdout.take().zip(child.stdin.take());
