@@ -26,7 +26,7 @@ fn lines(value: &Value) -> String {
 }
 
 #[test]
-fn neovim_shows_three_callers_one_of_them_unsaved_and_jumps_to_an_implementation() {
+fn neovim_shows_callers_one_of_them_unsaved_implementations_references_an_outline_and_a_hover() {
     if !is_there() {
         return;
     }
@@ -138,4 +138,35 @@ fn neovim_shows_three_callers_one_of_them_unsaved_and_jumps_to_an_implementation
         shop/shop.go:23:15: func (c Card) Pay(cents int) error { return nil }
     "#]]
     .assert_eq(&lines(&seen["implementations"]));
+    expect![[r#"
+        shop/shop.go:37:11: func Sell(till Till, cents int) error { return till.Pay(cents) }
+        shop/shop.go:37:48: func Sell(till Till, cents int) error { return till.Pay(cents) }
+    "#]]
+    .assert_eq(&lines(&seen["references"]));
+    expect![[r#"
+        shop/shop.go:6:6: [Interface] Till
+        shop/shop.go:7:2: [Method] Pay
+        shop/shop.go:11:6: [Struct] Drawer
+        shop/shop.go:11:21: [Field] sum
+        shop/shop.go:14:18: [Method] Pay
+        shop/shop.go:20:6: [Struct] Card
+        shop/shop.go:20:19: [Field] left
+        shop/shop.go:23:15: [Method] Pay
+        shop/shop.go:26:6: [Interface] Label
+        shop/shop.go:27:2: [Method] Text
+        shop/shop.go:31:6: [Struct] Plain
+        shop/shop.go:31:20: [Field] words
+        shop/shop.go:34:16: [Method] Text
+        shop/shop.go:37:6: [Function] Sell
+    "#]]
+    .assert_eq(&lines(&seen["outline"]));
+    expect![[r#"
+        func Sell(till Till, cents int) error
+        ─────────────────────────────────────
+        Sell calls through the interface.
+        ─────────────────────────────────────
+        3 callers
+    "#]]
+    .assert_eq(&lines(&seen["hover"]));
+    assert_eq!(seen["stopped"], true, "it ends when it is told to");
 }

@@ -25,6 +25,7 @@ const PARTS: &[(&str, Part)] = &[
     ("same", same_doors),
     ("start", start),
     ("cancel", cancel),
+    ("writes", writes),
     ("own-writes", own_writes),
     ("random", random_edits),
 ];
@@ -157,7 +158,7 @@ fn start(report: &mut Report, quick: bool) -> Result<(), String> {
 }
 
 fn cancel(report: &mut Report, quick: bool) -> Result<(), String> {
-    report.head("Cancelled, and written while something long runs");
+    report.head("Cancelled");
     let root = drawn::library()?;
     let target = cancel::most_used(&root)?;
     let mut doors = doors::here(&root)?;
@@ -166,7 +167,11 @@ fn cancel(report: &mut Report, quick: bool) -> Result<(), String> {
     };
     let times = if quick { 20 } else { 200 };
     cancel::impact(report, &host.clone(), &mut doors.agent, &target, times)
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| error.to_string())
+}
+
+fn writes(report: &mut Report, quick: bool) -> Result<(), String> {
+    report.head("A small write while 8 MiB are parsed");
     cancel::write_while_parsing(report, if quick { 2 } else { 10 })
 }
 

@@ -116,12 +116,39 @@ wait('the implementations', function() return #vim.fn.getqflist() > 1 end)
 seen.implementations = quickfix()
 vim.cmd('cclose')
 
+vim.fn.setqflist({})
+vim.api.nvim_set_current_buf(shop)
+to('till.Pay', 0)
+vim.lsp.buf.references()
+wait('the references of a parameter', function() return #vim.fn.getqflist() > 0 end)
+seen.references = quickfix()
+vim.cmd('cclose')
+
+vim.fn.setqflist({})
+vim.api.nvim_set_current_buf(shop)
+vim.lsp.buf.document_symbol()
+wait('the outline', function() return #vim.fn.getqflist() > 0 end)
+seen.outline = quickfix()
+vim.cmd('cclose')
+
+vim.api.nvim_set_current_buf(shop)
+to('func Sell', 5)
+local windows = #vim.api.nvim_list_wins()
+vim.lsp.buf.hover()
+wait('the hover', function() return #vim.api.nvim_list_wins() > windows end)
+for _, window in ipairs(vim.api.nvim_list_wins()) do
+  if vim.api.nvim_win_get_config(window).relative ~= '' then
+    seen.hover = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false)
+  end
+end
+
 vim.api.nvim_set_current_buf(fair)
 seen.unsaved = vim.bo.modified
+
+vim.lsp.stop_client(id)
+seen.stopped = vim.wait(2000, function() return vim.lsp.client_is_stopped(id) end, 10)
 
 local file = assert(io.open(record, 'w'))
 file:write(vim.json and vim.json.encode(seen) or vim.fn.json_encode(seen))
 file:close()
-vim.lsp.stop_client(id)
-vim.wait(2000, function() return vim.lsp.client_is_stopped(id) end, 10)
 vim.cmd('qa!')

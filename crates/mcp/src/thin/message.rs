@@ -194,7 +194,7 @@ mod tests {
                 Message::Request(id("\"a\"")),
             ),
             (
-                r#"{"jsonrpc":"2.0","id":"a","method":"nobody/knows","params":[3]}"#,
+                r#"{"jsonrpc":"2.0","id":"a","method":"nobody/knows","params":{"a":3}}"#,
                 Message::Request(id("\"a\"")),
             ),
             (
