@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Bodies, Db, File, FileUses, NameId, OpenSite, Reason, Resolution, Role, SymbolClass, SymbolId,
-    Use, file_bodies,
+    Bodies, Db, File, FileUses, NameId, OpenSite, Reason, Resolution, Role, Sites, SymbolClass,
+    SymbolId, Use, file_bodies,
 };
 use codeweft_syntax::python::{
-    self, Access, ItemKind, NONE, Node, NodeId, TypeRole, UseKind, is_comprehension,
+    self, Access, Chunk, ItemKind, NONE, Node, NodeId, TypeRole, UseKind, is_comprehension,
 };
 
 use crate::classes::{ClassKey, Own, class_info, find, own, setter};
@@ -21,25 +21,86 @@ use crate::infer::{
 use crate::project::model::MODEL_DIR;
 use crate::values::{Shape, Values, shape};
 
-/// What a file uses.
+/// What a file uses. Where its text is LOW, its bodies are read in chunks by [`py_part_uses`].
 #[salsa::tracked(returns(clone))]
 pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || Arc::new(read(db, file)))
-}
-
-fn read(db: &dyn Db, file: File) -> FileUses {
     let bodies = file_bodies(db, file);
     let (Some(items), Bodies::Python(bodies)) = (items(db, file), &*bodies) else {
-        return FileUses::default();
+        return Arc::default();
     };
-    let symbols = file_symbols(db, file);
-    if file.path(db).starts_with(MODEL_DIR) {
+    let is_model = file.path(db).starts_with(MODEL_DIR);
+    let parts = match (is_model, file.touched(db)) {
         // The model tells types; nothing of it runs.
-        return FileUses {
-            bodies: symbols.iter().copied().collect(),
-            ..FileUses::grouped(Vec::new())
-        };
+        (true, _) => Vec::new(),
+        (false, false) => vec![Arc::new(read(db, file, 0, bodies))],
+        (false, true) => {
+            let chunks = bodies.chunks(items, &db.shared().names).into_iter();
+            let keys = chunks.map(|chunk| PyPartKey::new(db, file, chunk));
+            // The keys first: each chunk is dropped where it is known already.
+            let keys: Vec<PyPartKey<'_>> = keys.collect();
+            keys.into_iter().map(|key| py_part_uses(db, key)).collect()
+        }
+    };
+    let mut uses = join(&parts);
+    uses.bodies = file_symbols(db, file).iter().copied().collect();
+    Arc::new(uses)
+}
+
+/// The key of [`py_part_uses`]: bodies by what they are, not by where they stand. Only those of
+/// files that were opened or edited become keys, and those that no question has met for so many
+/// revisions are dropped with what hangs on them.
+#[salsa::interned(revisions = 256)]
+pub struct PyPartKey<'db> {
+    /// The file.
+    #[returns(copy)]
+    file: File,
+    /// The bodies.
+    #[returns(ref)]
+    chunk: Chunk,
+}
+
+/// What some bodies of a file use whose text is LOW. The text is no input of this query: so it is as
+/// durable as the declarations that it read, and no keystroke has them looked at one by one.
+#[salsa::tracked(returns(clone))]
+pub fn py_part_uses<'db>(db: &'db dyn Db, key: PyPartKey<'db>) -> Arc<PartUses> {
+    let chunk = key.chunk(db);
+    Arc::new(read(db, key.file(db), chunk.first, &chunk.bodies))
+}
+
+/// What some bodies of a file use, as [`FileUses`] has it of the whole.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PartUses {
+    sites: Arc<Sites>,
+    open: Box<[OpenSite]>,
+    escaped: Box<[SymbolId]>,
+}
+
+/// The parts of a file, in the order of its bodies.
+fn join(parts: &[Arc<PartUses>]) -> FileUses {
+    let open = parts.iter().flat_map(|part| &part.open).copied();
+    let mut open: Vec<OpenSite> = open.collect();
+    open.sort_unstable();
+    let escaped = parts.iter().flat_map(|part| &part.escaped).copied();
+    let mut escaped: Vec<SymbolId> = escaped.collect();
+    escaped.sort_unstable();
+    escaped.dedup();
+    FileUses {
+        sites: parts.iter().map(|part| part.sites.clone()).collect(),
+        open: open.into(),
+        escaped: escaped.into(),
+        ..FileUses::default()
     }
+}
+
+/// Reads bodies, of which the first is that of item `first`.
+fn read(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> PartUses {
+    stacker::maybe_grow(1 << 18, 1 << 20, || read_here(db, file, first, bodies))
+}
+
+fn read_here(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> PartUses {
+    let Some(items) = items(db, file) else {
+        return PartUses::default();
+    };
     let mut reader = Reader {
         db,
         found: Vec::new(),
@@ -48,9 +109,9 @@ fn read(db: &dyn Db, file: File) -> FileUses {
         body: 0,
     };
     let memo = Memo::default();
-    for (item, body) in bodies.bodies.iter().enumerate() {
-        reader.body = item as u32;
-        let frame = Frame::new(db, file, items, item as u32, &bodies.code, body.nodes);
+    for (item, body) in (first..).zip(&bodies.bodies) {
+        reader.body = item;
+        let frame = Frame::new(db, file, items, item, &bodies.code, body.nodes);
         let frame = frame.sharing(&memo).evaluate_all();
         for one in bodies.uses.get(body.uses.iter()).unwrap_or(&[]) {
             reader.one(&frame, one);
@@ -66,11 +127,10 @@ fn read(db: &dyn Db, file: File) -> FileUses {
     open.dedup();
     escaped.sort_unstable();
     escaped.dedup();
-    FileUses {
+    PartUses {
+        sites: Arc::new(Sites::grouped(found)),
         open: open.into(),
         escaped: escaped.into(),
-        bodies: symbols.iter().copied().collect(),
-        ..FileUses::grouped(found)
     }
 }
 

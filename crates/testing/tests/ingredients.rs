@@ -10,7 +10,7 @@ use codeweft_testing::same::questions;
 use codeweft_testing::{Fixture, Lot};
 
 /// Inputs and interned keys.
-const STRUCTS: [&str; 12] = [
+const STRUCTS: [&str; 13] = [
     "ChunkKey",
     "ClassKey",
     "DeclKey",
@@ -20,13 +20,14 @@ const STRUCTS: [&str; 12] = [
     "ModuleKey",
     "NameKey",
     "PartKey",
+    "PyPartKey",
     "TypeKey",
     "Unit",
     "Universe",
 ];
 
 /// Tracked queries. `import_cuts` alone reads every unit.
-const QUERIES: [&str; 53] = [
+const QUERIES: [&str; 54] = [
     "binds",
     "body_chunk",
     "body_count",
@@ -61,6 +62,7 @@ const QUERIES: [&str; 53] = [
     "py_imports",
     "py_module",
     "py_modules",
+    "py_part_uses",
     "py_symbols",
     "py_unit_index",
     "py_unit_mentions",
