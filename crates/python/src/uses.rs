@@ -1,96 +1,27 @@
 //! What the files of a unit use: names, attributes, calls and what operations run.
 
+mod parts;
+
 use std::sync::Arc;
 
 use codeweft_db::{
-    Bodies, Db, File, FileUses, NameId, OpenSite, Reason, Resolution, Role, Sites, SymbolClass,
-    SymbolId, Use, file_bodies,
+    Db, File, NameId, OpenSite, Reason, Resolution, Role, Sites, SymbolClass, SymbolId, Use,
 };
 use codeweft_syntax::python::{
-    self, Access, Chunk, ItemKind, NONE, Node, NodeId, TypeRole, UseKind, is_comprehension,
+    self, Access, ItemKind, NONE, Node, NodeId, TypeRole, UseKind, is_comprehension,
 };
 
 use crate::classes::{ClassKey, Own, class_info, find, own, setter};
 use crate::completeness::CALLABLE;
-use crate::declared::{file_symbols, items};
+use crate::declared::items;
 use crate::imports::py_import_targets;
 use crate::infer::{
     Callee, Frame, Memo, Target, attribute, binary_methods, callees, compare_methods, denoted,
     import_target, is_declared, is_modelled, runs, special_method, unary_method, variable,
 };
-use crate::project::model::MODEL_DIR;
 use crate::values::{Shape, Values, shape};
-
-/// What a file uses. Where its text is LOW, its bodies are read in chunks by [`py_part_uses`].
-#[salsa::tracked(returns(clone))]
-pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
-    let bodies = file_bodies(db, file);
-    let (Some(items), Bodies::Python(bodies)) = (items(db, file), &*bodies) else {
-        return Arc::default();
-    };
-    let is_model = file.path(db).starts_with(MODEL_DIR);
-    let parts = match (is_model, file.touched(db)) {
-        // The model tells types; nothing of it runs.
-        (true, _) => Vec::new(),
-        (false, false) => vec![Arc::new(read(db, file, 0, bodies))],
-        (false, true) => {
-            let chunks = bodies.chunks(items, &db.shared().names).into_iter();
-            let keys = chunks.map(|chunk| PyPartKey::new(db, file, chunk));
-            // The keys first: each chunk is dropped where it is known already.
-            let keys: Vec<PyPartKey<'_>> = keys.collect();
-            keys.into_iter().map(|key| py_part_uses(db, key)).collect()
-        }
-    };
-    let mut uses = join(&parts);
-    uses.bodies = file_symbols(db, file).iter().copied().collect();
-    Arc::new(uses)
-}
-
-/// The key of [`py_part_uses`]: bodies by what they are, not by where they stand. Only those of
-/// files that were opened or edited become keys, and those that no question has met for so many
-/// revisions are dropped with what hangs on them.
-#[salsa::interned(revisions = 256)]
-pub struct PyPartKey<'db> {
-    /// The file.
-    #[returns(copy)]
-    file: File,
-    /// The bodies.
-    #[returns(ref)]
-    chunk: Chunk,
-}
-
-/// What some bodies of a file use whose text is LOW. The text is no input of this query: so it is as
-/// durable as the declarations that it read, and no keystroke has them looked at one by one.
-#[salsa::tracked(returns(clone))]
-pub fn py_part_uses<'db>(db: &'db dyn Db, key: PyPartKey<'db>) -> Arc<PartUses> {
-    let chunk = key.chunk(db);
-    Arc::new(read(db, key.file(db), chunk.first, &chunk.bodies))
-}
-
-/// What some bodies of a file use, as [`FileUses`] has it of the whole.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct PartUses {
-    sites: Arc<Sites>,
-    open: Box<[OpenSite]>,
-    escaped: Box<[SymbolId]>,
-}
-
-/// The parts of a file, in the order of its bodies.
-fn join(parts: &[Arc<PartUses>]) -> FileUses {
-    let open = parts.iter().flat_map(|part| &part.open).copied();
-    let mut open: Vec<OpenSite> = open.collect();
-    open.sort_unstable();
-    let escaped = parts.iter().flat_map(|part| &part.escaped).copied();
-    let mut escaped: Vec<SymbolId> = escaped.collect();
-    escaped.sort_unstable();
-    escaped.dedup();
-    FileUses {
-        sites: parts.iter().map(|part| part.sites.clone()).collect(),
-        open: open.into(),
-        escaped: escaped.into(),
-        ..FileUses::default()
-    }
-}
+use parts::PartUses;
+pub(crate) use parts::file_uses;
 
 /// Reads bodies, of which the first is that of item `first`.
 fn read(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> PartUses {
