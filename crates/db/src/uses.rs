@@ -287,14 +287,14 @@ impl FileUses {
     }
 }
 
-/// The join of a unit's files: which files hold uses of a target, and what is open.
+/// The join of some files of a unit: which of them hold uses of a target, and what is open.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct UnitIndex {
+pub struct GroupIndex {
     /// Distinct targets, sorted by number.
     pub targets: Box<[SymbolId]>,
     /// `files[starts[i]..starts[i + 1]]` belong to `targets[i]`; one longer than `targets`.
     pub starts: Box<[u32]>,
-    /// Numbers in the unit's chosen files, ascending inside one target.
+    /// Numbers in all of the unit's chosen files, ascending inside one target.
     pub files: Box<[u32]>,
     /// (name, file number) of open calls with a name, sorted, distinct.
     pub open: Box<[(NameId, u32)]>,
@@ -308,10 +308,14 @@ pub struct UnitIndex {
     pub converts: Box<[(SymbolId, SymbolId, u32)]>,
 }
 
-impl UnitIndex {
-    /// Joins what the files of a unit use, in the order of their numbers. `nameless` is the number
-    /// of the empty name, which open calls of function values have.
-    pub fn join<'a>(nameless: NameId, files: impl IntoIterator<Item = &'a FileUses>) -> UnitIndex {
+impl GroupIndex {
+    /// Joins what some files of a unit use, in the order of their numbers from `first` on.
+    /// `nameless` is the number of the empty name, which open calls of function values have.
+    pub fn join<'a>(
+        nameless: NameId,
+        first: u32,
+        files: impl IntoIterator<Item = &'a FileUses>,
+    ) -> GroupIndex {
         fn distinct<T: Ord>(mut list: Vec<T>) -> Box<[T]> {
             list.sort_unstable();
             list.dedup();
@@ -320,8 +324,7 @@ impl UnitIndex {
         let mut pairs: Vec<(SymbolId, u32)> = Vec::new();
         let (mut open, mut dynamic, mut escaped) = (Vec::new(), Vec::new(), Vec::new());
         let (mut with_types, mut converts) = (Vec::new(), Vec::new());
-        for (number, uses) in files.into_iter().enumerate() {
-            let number = number as u32;
+        for (number, uses) in (first..).zip(files) {
             let targets = uses.sites.iter().flat_map(|sites| sites.targets.iter());
             pairs.extend(targets.map(|&target| (target, number)));
             for site in &uses.open {
@@ -349,7 +352,7 @@ impl UnitIndex {
             }
         }
         starts.push(pairs.len() as u32);
-        UnitIndex {
+        GroupIndex {
             targets: targets.into(),
             starts: starts.into(),
             files: pairs.into_iter().map(|(_, file)| file).collect(),
@@ -362,10 +365,83 @@ impl UnitIndex {
     }
 
     /// The numbers of the files that use a target.
-    pub fn files_of(&self, target: SymbolId) -> &[u32] {
+    fn files_of(&self, target: SymbolId) -> &[u32] {
         match self.targets.binary_search(&target) {
             Ok(at) => &self.files[self.starts[at] as usize..self.starts[at + 1] as usize],
             Err(_) => &[],
         }
+    }
+}
+
+/// The rows of a key in a sorted list of pairs.
+fn rows_of<K: Ord + Copy>(list: &[(K, u32)], key: K) -> impl Iterator<Item = u32> + '_ {
+    let from = list.partition_point(|&(other, _)| other < key);
+    let rows = list[from..].iter();
+    rows.take_while(move |&&(other, _)| other == key)
+        .map(|&(_, number)| number)
+}
+
+/// The join of a unit's files, in groups that follow each other by the numbers of their files. They
+/// stay apart: an edit makes one of them anew.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct UnitIndex {
+    /// The groups.
+    pub groups: Box<[Arc<GroupIndex>]>,
+}
+
+impl UnitIndex {
+    /// All files of a unit in one group: see [`GroupIndex::join`].
+    pub fn join<'a>(nameless: NameId, files: impl IntoIterator<Item = &'a FileUses>) -> UnitIndex {
+        UnitIndex {
+            groups: [Arc::new(GroupIndex::join(nameless, 0, files))].into(),
+        }
+    }
+
+    /// The targets, group by group, in each by number: one may come more than once.
+    pub fn targets(&self) -> impl Iterator<Item = SymbolId> + '_ {
+        self.groups
+            .iter()
+            .flat_map(|group| group.targets.iter().copied())
+    }
+
+    /// The numbers of the files that use a target, ascending.
+    pub fn files_of(&self, target: SymbolId) -> impl Iterator<Item = u32> + '_ {
+        self.groups
+            .iter()
+            .flat_map(move |group| group.files_of(target).iter().copied())
+    }
+
+    /// The numbers of the files with open calls of a name, ascending.
+    pub fn open(&self, name: NameId) -> impl Iterator<Item = u32> + '_ {
+        self.groups
+            .iter()
+            .flat_map(move |group| rows_of(&group.open, name))
+    }
+
+    /// The numbers of the files with calls of function values of a signature, ascending.
+    pub fn dynamic(&self, signature: u32) -> impl Iterator<Item = u32> + '_ {
+        self.groups
+            .iter()
+            .flat_map(move |group| rows_of(&group.dynamic, signature))
+    }
+
+    /// Whether a function or method is used as a value.
+    pub fn escapes(&self, symbol: SymbolId) -> bool {
+        let mut groups = self.groups.iter();
+        groups.any(|group| group.escaped.binary_search(&symbol).is_ok())
+    }
+
+    /// The numbers of the files with `types`, `interfaces` or `locals` of their own, ascending.
+    pub fn with_types(&self) -> impl Iterator<Item = u32> + '_ {
+        self.groups
+            .iter()
+            .flat_map(|group| group.with_types.iter().copied())
+    }
+
+    /// (interface, type, file number) of the files' `converts`.
+    pub fn converts(&self) -> impl Iterator<Item = (SymbolId, SymbolId, u32)> + '_ {
+        self.groups
+            .iter()
+            .flat_map(|group| group.converts.iter().copied())
     }
 }

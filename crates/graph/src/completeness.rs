@@ -269,7 +269,7 @@ impl Question<'_> {
         let escapes = self.map(&reached, |languages, db, &unit| {
             let language = languages.of(unit.lang(db))?;
             let index = language.index(db, unit);
-            Some(index.escaped.binary_search(&symbol).is_ok())
+            Some(index.escapes(symbol))
         });
         if !escapes.contains(&Some(true)) {
             return;
@@ -284,13 +284,9 @@ impl Question<'_> {
                 return sites;
             };
             let index = language.index(db, unit);
-            let from = index
-                .dynamic
-                .partition_point(|&(other, _)| other < signature);
-            let rows = index.dynamic[from..].iter();
-            let rows = rows.take_while(|&&(other, _)| other == signature);
             let files = language.files(db, unit);
-            for file in rows.filter_map(|&(_, number)| files.get(number as usize)) {
+            let numbers = index.dynamic(signature);
+            for file in numbers.filter_map(|number| files.get(number as usize)) {
                 let uses = language.uses(db, *file);
                 let same = uses.open.iter().filter(|site| site.signature == signature);
                 sites.extend(same.map(|site| (*file, *site)));

@@ -60,9 +60,9 @@ impl Question<'_> {
             };
             let index = language.index(db, unit);
             let files = language.files(db, unit);
-            let fitting = index.converts.iter();
-            let fitting = fitting.filter(|&&(interface, ty, _)| fits((ty, interface)));
-            let mut numbers: Vec<u32> = fitting.map(|&(_, _, number)| number).collect();
+            let fitting = index.converts();
+            let fitting = fitting.filter(|&(interface, ty, _)| fits((ty, interface)));
+            let mut numbers: Vec<u32> = fitting.map(|(_, _, number)| number).collect();
             numbers.sort_unstable();
             numbers.dedup();
             let numbers = numbers.into_iter();

@@ -132,10 +132,7 @@ impl Question<'_> {
             let index = languages
                 .of(unit.lang(db))
                 .map(|language| language.index(db, unit));
-            let escaped = index.as_ref().map_or(&[][..], |index| &index.escaped);
-            asked
-                .iter()
-                .any(|symbol| escaped.binary_search(symbol).is_ok())
+            index.is_some_and(|index| asked.iter().any(|&symbol| index.escapes(symbol)))
         });
         escapes.contains(&true)
     }
@@ -154,8 +151,11 @@ impl Question<'_> {
             });
             let mut directory = Directory::default();
             for (&unit, index) in self.units.all.iter().zip(indexes) {
-                for &target in index.iter().flat_map(|index| index.targets.iter()) {
-                    directory.entry(target).or_default().push(unit);
+                for target in index.iter().flat_map(|index| index.targets()) {
+                    let units = directory.entry(target).or_default();
+                    if units.last() != Some(&unit) {
+                        units.push(unit);
+                    }
                 }
             }
             directory
@@ -182,13 +182,13 @@ impl Question<'_> {
                 return found;
             };
             let index = language.index(db, unit);
-            let numbers = index.files_of(symbol);
-            if numbers.is_empty() {
+            let mut numbers = index.files_of(symbol).peekable();
+            if numbers.peek().is_none() {
                 return found;
             }
             let files = language.files(db, unit);
             let mut items = Items::new(language, unit);
-            for &number in numbers {
+            for number in numbers {
                 let Some(&file) = files.get(number as usize) else {
                     continue;
                 };
@@ -372,10 +372,7 @@ impl Question<'_> {
             let index = language.index(db, unit);
             let mut numbers = Vec::new();
             for &name in names {
-                let from = index.open.partition_point(|&(other, _)| other < name);
-                let rows = index.open[from..].iter();
-                let rows = rows.take_while(|&&(other, _)| other == name);
-                numbers.extend(rows.map(|&(_, number)| number));
+                numbers.extend(index.open(name));
             }
             numbers.sort_unstable();
             numbers.dedup();

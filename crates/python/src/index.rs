@@ -2,19 +2,44 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, FileUses, Mentions, Unit, UnitIndex, file_mentions};
+use codeweft_db::{Db, FileUses, GroupIndex, Mentions, Unit, UnitIndex, file_mentions};
 use codeweft_syntax::python::ItemKind;
 
 use crate::declared::items;
 use crate::uses::file_uses;
 
+/// So many files of a unit are joined by themselves.
+const GROUP_FILES: usize = 32;
+
 /// The join of a unit's files: which files use a target, and what is open.
 #[salsa::tracked(returns(clone))]
 pub fn py_unit_index(db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
-    let files = unit.files(db).iter();
+    let groups = unit.files(db).len().div_ceil(GROUP_FILES) as u32;
+    let groups = (0..groups).map(|number| py_group_index(db, PyGroupKey::new(db, unit, number)));
+    let groups = groups.collect();
+    Arc::new(UnitIndex { groups })
+}
+
+/// The key of [`py_group_index`].
+#[salsa::interned(debug, revisions = usize::MAX)]
+pub struct PyGroupKey<'db> {
+    /// The unit.
+    #[returns(copy)]
+    pub unit: Unit,
+    /// The number of the group in it.
+    #[returns(copy)]
+    pub number: u32,
+}
+
+/// The join of a group of a unit's files.
+#[salsa::tracked(returns(clone))]
+pub fn py_group_index<'db>(db: &'db dyn Db, key: PyGroupKey<'db>) -> Arc<GroupIndex> {
+    let first = key.number(db) as usize * GROUP_FILES;
+    let files = key.unit(db).files(db).iter().skip(first).take(GROUP_FILES);
     let uses: Vec<Arc<FileUses>> = files.map(|&file| file_uses(db, file)).collect();
     let nameless = db.shared().names.intern("");
-    Arc::new(UnitIndex::join(nameless, uses.iter().map(|uses| &**uses)))
+    let uses = uses.iter().map(|uses| &**uses);
+    Arc::new(GroupIndex::join(nameless, first as u32, uses))
 }
 
 /// The identifiers of a unit's files, and the name of lambdas where there are some: no text

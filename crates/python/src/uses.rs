@@ -1,10 +1,11 @@
 //! What the files of a unit use: names, attributes, calls and what operations run.
 
+mod parts;
+
 use std::sync::Arc;
 
 use codeweft_db::{
-    Bodies, Db, File, FileUses, NameId, OpenSite, Reason, Resolution, Role, SymbolClass, SymbolId,
-    Use, file_bodies,
+    Db, File, NameId, OpenSite, Reason, Resolution, Role, Sites, SymbolClass, SymbolId, Use,
 };
 use codeweft_syntax::python::{
     self, Access, ItemKind, NONE, Node, NodeId, TypeRole, UseKind, is_comprehension,
@@ -12,34 +13,25 @@ use codeweft_syntax::python::{
 
 use crate::classes::{ClassKey, Own, class_info, find, own, setter};
 use crate::completeness::CALLABLE;
-use crate::declared::{file_symbols, items};
+use crate::declared::items;
 use crate::imports::py_import_targets;
 use crate::infer::{
     Callee, Frame, Memo, Target, attribute, binary_methods, callees, compare_methods, denoted,
     import_target, is_declared, is_modelled, runs, special_method, unary_method, variable,
 };
-use crate::project::model::MODEL_DIR;
 use crate::values::{Shape, Values, shape};
+use parts::PartUses;
+pub(crate) use parts::file_uses;
 
-/// What a file uses.
-#[salsa::tracked(returns(clone))]
-pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || Arc::new(read(db, file)))
+/// Reads bodies, of which the first is that of item `first`.
+fn read(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> PartUses {
+    stacker::maybe_grow(1 << 18, 1 << 20, || read_here(db, file, first, bodies))
 }
 
-fn read(db: &dyn Db, file: File) -> FileUses {
-    let bodies = file_bodies(db, file);
-    let (Some(items), Bodies::Python(bodies)) = (items(db, file), &*bodies) else {
-        return FileUses::default();
+fn read_here(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> PartUses {
+    let Some(items) = items(db, file) else {
+        return PartUses::default();
     };
-    let symbols = file_symbols(db, file);
-    if file.path(db).starts_with(MODEL_DIR) {
-        // The model tells types; nothing of it runs.
-        return FileUses {
-            bodies: symbols.iter().copied().collect(),
-            ..FileUses::grouped(Vec::new())
-        };
-    }
     let mut reader = Reader {
         db,
         found: Vec::new(),
@@ -48,9 +40,9 @@ fn read(db: &dyn Db, file: File) -> FileUses {
         body: 0,
     };
     let memo = Memo::default();
-    for (item, body) in bodies.bodies.iter().enumerate() {
-        reader.body = item as u32;
-        let frame = Frame::new(db, file, items, item as u32, &bodies.code, body.nodes);
+    for (item, body) in (first..).zip(&bodies.bodies) {
+        reader.body = item;
+        let frame = Frame::new(db, file, items, item, &bodies.code, body.nodes);
         let frame = frame.sharing(&memo).evaluate_all();
         for one in bodies.uses.get(body.uses.iter()).unwrap_or(&[]) {
             reader.one(&frame, one);
@@ -66,11 +58,10 @@ fn read(db: &dyn Db, file: File) -> FileUses {
     open.dedup();
     escaped.sort_unstable();
     escaped.dedup();
-    FileUses {
+    PartUses {
+        sites: Arc::new(Sites::grouped(found)),
         open: open.into(),
         escaped: escaped.into(),
-        bodies: symbols.iter().copied().collect(),
-        ..FileUses::grouped(found)
     }
 }
 

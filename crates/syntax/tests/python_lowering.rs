@@ -426,3 +426,67 @@ fn damage_anywhere_neither_panics_nor_breaks_the_numbering() {
         print_ir(&ir, &names);
     }
 }
+
+/// Functions enough for several chunks; `more` stands in the one in the middle.
+fn many_functions(more: &str) -> String {
+    let mut text = String::from("import far\n\n");
+    for number in 0..200 {
+        let more = if number == 100 { more } else { "" };
+        text += &format!(
+            "def step{number}(value, other=far.default):\n    {more}\n    \
+             while other < value:\n        other = far.run(value, [other], key=(1, value))\n    \
+             return lambda: [one.part for one in other if one]\n\n"
+        );
+    }
+    text
+}
+
+#[test]
+fn an_edit_inside_a_body_leaves_all_chunks_but_one_equal() {
+    let names = Names::default();
+    let chunks = |more: &str| {
+        let text = many_functions(more);
+        let ir = lower(&text, Lang::Python, &names, &|| false).expect("nothing stops it");
+        let bodies = ir.bodies.python().expect("it is Python");
+        bodies.chunks(ir.items.python().expect("it is Python"), &names)
+    };
+    let (before, after) = (
+        chunks("pass"),
+        chunks("far.call(value, [other, (1, value)])"),
+    );
+    assert!(before.len() > 5, "{}", before.len());
+    assert_eq!(before.len(), after.len());
+    let differ = before.iter().zip(&after).filter(|(old, new)| old != new);
+    assert_eq!(differ.count(), 1);
+}
+
+#[test]
+fn chunks_hold_the_nodes_and_uses_of_every_body() {
+    let of = lowered(&many_functions("pass"));
+    let whole = of.bodies();
+    let chunks = whole.chunks(of.items(), &of.names);
+    let mut number = 0;
+    for chunk in &chunks {
+        assert_eq!(chunk.first, number);
+        number += chunk.bodies.bodies.len() as u32;
+        let own = &chunk.bodies;
+        for (one, body) in whole.bodies[chunk.first as usize..].iter().zip(&own.bodies) {
+            assert_eq!(one.uses.iter().len(), body.uses.iter().len());
+            assert_eq!(one.nodes.iter().len(), body.nodes.iter().len());
+            for (old, new) in one.nodes.iter().zip(body.nodes.iter()) {
+                let (old, new) = (old as NodeId, new as NodeId);
+                // Operands stand as far away as they stood; 0 and none are no operands.
+                let away = |of: &Bodies, node: NodeId| -> Vec<Option<i64>> {
+                    let operands = of.code.operands(node).into_iter();
+                    let known = |operand| operand != 0 && operand != NONE;
+                    let away = |operand| i64::from(operand) - i64::from(node);
+                    operands
+                        .map(|operand| known(operand).then(|| away(operand)))
+                        .collect()
+                };
+                assert_eq!(away(whole, old), away(own, new));
+            }
+        }
+    }
+    assert_eq!(number as usize, whole.bodies.len());
+}

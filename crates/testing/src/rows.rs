@@ -358,8 +358,9 @@ impl Reader<'_> {
 
     fn index(&mut self, room: &dyn Language, unit: Unit, files: &[File]) {
         let index = room.index(self.db, unit);
-        for &target in &index.targets {
-            for &number in index.files_of(target) {
+        let targets: std::collections::BTreeSet<SymbolId> = index.targets().collect();
+        for target in targets {
+            for number in index.files_of(target) {
                 let file = files.get(number as usize).map(|file| file.path(self.db));
                 let line = format!(
                     "index {} {}",

@@ -94,6 +94,13 @@ fn runs(ran: &Ran, own: &str, others: &[&str]) {
     assert_eq!(ran.printed(), expected(own, others));
 }
 
+/// What runs where a body uses more of what its file used before: the index of the unit is made of
+/// the same groups.
+fn joined(ran: &Ran, own: &str) {
+    let uses = format!("file_uses {own}");
+    runs(ran, own, &[&uses, "py_group_index", "py_part_uses"]);
+}
+
 /// What runs where the items of `a/core.py` change: what was asked of its names is asked again, and
 /// where that is the same, nobody else runs. Keys of one name print as none.
 fn items_run(ran: &Ran, others: &[&str]) {
@@ -108,6 +115,7 @@ fn items_run(ran: &Ran, others: &[&str]) {
         "function_info × 3",
         "name_index",
         "py_hierarchy",
+        "py_part_uses",
         "py_symbols",
         "py_unit_mentions",
     ];
@@ -120,6 +128,8 @@ fn opening_a_module_that_others_infer_from_runs_nothing_of_others() {
     world.open("a/core.py");
     let joins = [
         "file_uses a/core.py",
+        "py_group_index",
+        "py_part_uses",
         "py_unit_index",
         "py_unit_mentions",
         "unit_broken a:Base",
@@ -152,7 +162,7 @@ fn a_body_edit_of_known_names_runs_its_files_uses_and_the_join_of_its_package() 
     let (mut world, _) = opened("b/use.py");
     world.replace("b/use.py", "    x = 1\n", "    x = 1\n    make(x).run()\n");
     let ran = world.ask();
-    runs(&ran, "b/use.py", &["file_uses b/use.py", "py_unit_index"]);
+    joined(&ran, "b/use.py");
     assert!(ran.answer.contains("\"site_count\":2"), "{}", ran.answer);
 }
 
@@ -162,7 +172,7 @@ fn a_body_edit_in_a_module_that_others_infer_from_runs_nothing_of_others() {
     let more = "    note = 1\n    Item().run()\n";
     world.replace("a/core.py", "    note = 1\n", more);
     let ran = world.ask();
-    runs(&ran, "a/core.py", &["file_uses a/core.py", "py_unit_index"]);
+    joined(&ran, "a/core.py");
 }
 
 #[test]
@@ -175,8 +185,9 @@ fn a_change_of_what_a_function_gives_back_runs_those_who_call_it_and_no_others()
         "file_uses b/use.py",
         "file_uses c/use.py",
         "file_uses d/last.py",
-        // Those of `a`, `b` and `c`: what `d` uses is the same.
-        "py_unit_index × 3",
+        // Those of `a`, `b` and `c`: what `d` uses is the same. What `a` uses has the same targets.
+        "py_group_index × 3",
+        "py_unit_index × 2",
         "returned × 4",
         "signature × 5",
     ];
@@ -192,7 +203,7 @@ fn a_change_of_a_return_that_gives_the_same_runs_no_uses_of_others() {
     let others = [
         "bound × 4",
         "denotes × 11",
-        "py_unit_index",
+        "py_group_index",
         "returned × 3",
         "signature × 5",
     ];
@@ -213,6 +224,7 @@ fn a_store_more_runs_those_who_ask_the_class_and_no_others() {
         "denotes × 11",
         "file_uses b/use.py",
         "file_uses c/use.py",
+        "py_group_index",
         "py_unit_index",
         "returned × 3",
         "signature × 5",
@@ -236,6 +248,7 @@ fn the_annotation_of_a_parameter_runs_those_who_call_the_function_and_no_others(
         "file_uses c/use.py",
         "file_uses d/last.py",
         "py_module",
+        "py_group_index",
         "py_unit_index",
         "returned × 3",
         "signature × 5",
@@ -253,7 +266,7 @@ fn a_private_function_more_runs_no_uses_of_others() {
         "bound × 4",
         "denotes × 11",
         "file_items_by_symbol a/core.py",
-        "py_unit_index",
+        "py_group_index",
         "returned × 3",
         "signature × 6",
     ];

@@ -177,3 +177,50 @@ fn a_special_method_that_comes_later_is_seen_by_files_that_were_asked_before() {
         assert_eq!(rows(live.host.db()), rows(fresh.host.db()), "{method}");
     }
 }
+
+/// A module of many functions and classes, whose bodies are in several chunks once it is open.
+fn large_module(more: &str) -> String {
+    let mut text = String::from("from small import Base, make\n\n");
+    for number in 0..60 {
+        let before = number.max(1) - 1;
+        text += &format!(
+            "class Kind{number}(Base):\n    def run(self, other):\n        self.part = make(other)\n        \
+             for one in self.part:\n            one.run(number=[self, {{1: (one, other)}}])\n        \
+             return [step{number}(one + other) for one in self.part if one < other]\n\n\
+             def step{number}(value):\n    if value:\n        return Kind{number}().run(value)\n    \
+             while not value:\n        value = step{before}(lambda: value.run())\n    return value\n\n"
+        );
+    }
+    text.replace(
+        "    if value:\n        return Kind30()",
+        &format!("{more}    if value:\n        return Kind30()"),
+    )
+}
+
+#[test]
+fn an_open_module_in_chunks_uses_what_a_fresh_database_says() {
+    let small = "class Base:\n    def run(self, other):\n        return 1\n\ndef make(it):\n    return [Base()]\n";
+    let texts = |more: &str| {
+        let large = ("large.py".to_owned(), large_module(more));
+        Texts::from_iter([("small.py".to_owned(), small.to_owned()), large])
+    };
+    let mut live = Fixture::of(texts("")).load();
+    for more in [
+        "",
+        "    step7(value)\n",
+        "    step8(Kind9())\n",
+        "    # A note.\n",
+        "    def inner():\n        return value.run()\n",
+    ] {
+        let all = texts(more);
+        live.open("large.py", &all["large.py"]);
+        let fresh = Fixture::of(all.clone()).load();
+        assert_eq!(rows(live.host.db()), rows(fresh.host.db()), "{more}");
+        let list = questions(fresh.host.db(), &all, &mut Lot::new(3), 40);
+        assert_eq!(
+            ask_all(live.host.db(), &list, 1),
+            ask_all(fresh.host.db(), &list, 1),
+            "{more}"
+        );
+    }
+}

@@ -10,7 +10,7 @@ use codeweft_testing::same::questions;
 use codeweft_testing::{Fixture, Lot};
 
 /// Inputs and interned keys.
-const STRUCTS: [&str; 12] = [
+const STRUCTS: [&str; 14] = [
     "ChunkKey",
     "ClassKey",
     "DeclKey",
@@ -20,13 +20,15 @@ const STRUCTS: [&str; 12] = [
     "ModuleKey",
     "NameKey",
     "PartKey",
+    "PyGroupKey",
+    "PyPartKey",
     "TypeKey",
     "Unit",
     "Universe",
 ];
 
 /// Tracked queries. `import_cuts` alone reads every unit.
-const QUERIES: [&str; 53] = [
+const QUERIES: [&str; 55] = [
     "binds",
     "body_chunk",
     "body_count",
@@ -56,11 +58,13 @@ const QUERIES: [&str; 53] = [
     "members",
     "name_index",
     "part_uses",
+    "py_group_index",
     "py_hierarchy",
     "py_import_targets",
     "py_imports",
     "py_module",
     "py_modules",
+    "py_part_uses",
     "py_symbols",
     "py_unit_index",
     "py_unit_mentions",
@@ -162,6 +166,9 @@ fn every_query_of_the_list_runs_when_everything_is_asked() {
     all.insert("linked/large.go".to_owned(), large);
     let mut workspace = Fixture::of(all.clone()).recording().load();
     workspace.open("linked/large.go", &all["linked/large.go"]);
+    let module = all.iter().find(|(path, _)| path.ends_with(".py"));
+    let (module, text) = module.expect("a module is generated");
+    workspace.open(module, text);
     let host = &workspace.host;
     host.index_all(1, &|_| {});
     for request in questions(host.db(), &all, &mut Lot::new(2), 64) {

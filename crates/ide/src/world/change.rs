@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use codeweft_db::{Db as _, FileIr, Origin, Setter as _, base_durability, text_durability};
+use codeweft_db::{Db as _, FileIr, Lang, Origin, Setter as _, base_durability, text_durability};
 use codeweft_vfs::{Change, ClientId, Edit, Encoding};
 
 use super::lowering::{Before, NewText};
@@ -226,24 +226,29 @@ impl World {
 
     /// Demotes the text of a workspace file that is opened with an equal text. A different one
     /// falls to LOW when it is set.
-    fn touch(&mut self, transaction: &mut Transaction, path: &str) {
-        let (Some(text), Some(entry)) = (self.vfs.text(path), self.files.get(path)) else {
+    fn touch(&mut self, transaction: &mut Transaction, path: &Arc<str>) {
+        let (Some(text), Some(entry)) = (self.vfs.text(path), self.files.get(&**path)) else {
             return;
         };
+        if entry.lang == Lang::Python && text.len() < LARGE_TEXT {
+            // The first keystroke is parsed from this tree. Go's is read from what the text said.
+            let shared = self.db.shared();
+            self.trees.lower(shared, path, &text, entry.lang, &|| false);
+        }
         let (file, origin) = (entry.file, entry.origin);
         let own = file.text(&self.db);
         if entry.touched || origin == Origin::Library || *own != text {
             return;
         }
         let own = own.clone();
-        if let Some(entry) = Arc::make_mut(&mut self.files).get_mut(path) {
+        if let Some(entry) = Arc::make_mut(&mut self.files).get_mut(&**path) {
             entry.touched = true;
         }
         let low = text_durability(origin, true);
         // An equal text has the same parts.
         let before = Before::of(&self.db, file);
         let ir = before.ir.clone();
-        self.last.insert(path.into(), before);
+        self.last.insert(path.clone(), before);
         transaction.set_equal(move |db| {
             lowering::keep(db.shared(), file, &own, ir);
             file.set_text(db).with_durability(low).to(own);
@@ -361,20 +366,13 @@ impl World {
     }
 
     /// The language of a file of the workspace that the database has never held.
-    fn language_of_new(&self, path: &str) -> Option<codeweft_db::Lang> {
+    fn language_of_new(&self, path: &str) -> Option<Lang> {
         let lang = disk::language(path)?;
         codeweft_vfs::relative(&self.root, path)?;
         Some(lang)
     }
 
-    fn make(
-        &mut self,
-        path: Arc<str>,
-        lang: codeweft_db::Lang,
-        text: Arc<str>,
-        ir: FileIr,
-        touched: bool,
-    ) {
+    fn make(&mut self, path: Arc<str>, lang: Lang, text: Arc<str>, ir: FileIr, touched: bool) {
         let origin = Origin::Workspace;
         let text = lowering::Text {
             printed: self.printed(&path, origin).into(),

@@ -294,7 +294,7 @@ pub enum AllChange {
 }
 
 /// The bodies of a module: `bodies[i]` belongs to item `i`.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Bodies {
     /// The nodes of all bodies.
     pub code: Code,
@@ -306,7 +306,7 @@ pub struct Bodies {
 
 /// What an item's own code does; nested items have bodies of their own, but their headers
 /// (decorators, defaults, bases, annotations) are evaluated here.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Body {
     /// Its first token in `Ranges::body_tokens`; tokens up to the next body's are its own.
     pub first_tok: Tok,
@@ -318,7 +318,7 @@ pub struct Body {
 }
 
 /// An arena of nodes with their lists.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Code {
     /// The nodes; number 0 is [`Node::Opaque`].
     pub nodes: Box<[Node]>,
@@ -341,7 +341,7 @@ impl Code {
 }
 
 /// The callee and the arguments of a call.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Call {
     /// The callee.
     pub callee: NodeId,

@@ -6,6 +6,7 @@
 
 mod binders;
 mod calls;
+mod chunks;
 mod comprehensions;
 mod conditions;
 mod declarations;
@@ -32,6 +33,7 @@ mod types;
 mod walk;
 mod words;
 
+pub use chunks::Chunk;
 pub use ir::*;
 pub use print::print_ir;
 

@@ -20,7 +20,8 @@ use rustc_hash::FxHashMap;
 
 use super::ir::*;
 use crate::NameId;
-use numbering::{Numbering, Operands, kept_of};
+pub(super) use numbering::Numbering;
+use numbering::{Operands, kept_of};
 
 /// The longest list that is kept whole.
 const MAX_LIST: usize = 64;

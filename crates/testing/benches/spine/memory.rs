@@ -115,10 +115,12 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
         );
         add("unit_symbols", indexes);
         let index = room.index(db, unit);
-        add(
-            "unit_index",
-            bytes!(index.targets, index.starts, index.files, index.open),
-        );
+        for group in &index.groups {
+            add(
+                "unit_index",
+                bytes!(group.targets, group.starts, group.files, group.open),
+            );
+        }
         add("unit_mentions", bytes!(room.mentions(db, unit).names));
         let hierarchy = room.hierarchy(db, unit);
         let methods = hierarchy.types.iter().chain(&hierarchy.interfaces);

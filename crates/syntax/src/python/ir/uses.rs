@@ -14,7 +14,7 @@ pub fn is_comprehension(scope: u32) -> bool {
 }
 
 /// One use in a body: what a token, or an operation at a token, does.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Use {
     /// Where: the name's token; of a call of a callee without a name the opening parenthesis'.
     pub tok: Tok,
@@ -72,7 +72,7 @@ pub enum Access {
 }
 
 /// The kinds of uses.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[expect(missing_docs, reason = "the fields are told with their variants")]
 pub enum UseKind {
     /// A name: the item whose scope binds it ([`NONE`] where no scope of this file does: a builtin,

@@ -3,7 +3,7 @@
 use crate::python::ir::*;
 
 /// What becomes of the numbers in a node.
-pub(super) trait Numbering {
+pub(in crate::python) trait Numbering {
     /// The new number of an operand.
     fn node(&mut self, node: NodeId) -> NodeId;
     /// The new number of a list of operands.
@@ -15,7 +15,7 @@ pub(super) trait Numbering {
 impl Node {
     /// The node with the numbers of its operands exchanged; these are asked for in the order
     /// written.
-    pub(super) fn renumbered(self, to: &mut impl Numbering) -> Node {
+    pub(in crate::python) fn renumbered(self, to: &mut impl Numbering) -> Node {
         match self {
             Node::Opaque
             | Node::Constant(_)
