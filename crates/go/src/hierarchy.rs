@@ -291,6 +291,7 @@ fn embeds(db: &dyn Db, unit: Unit) -> Vec<EmbedRow> {
         };
         let imports = file_imports(db, file);
         for item in &items.items {
+            db.check_in_query();
             let ItemKind::Type {
                 alias: false,
                 type_params,

@@ -47,6 +47,7 @@ pub fn unit_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
         };
         builder.file = number as u32;
         for (at, item) in items.items.iter().enumerate() {
+            db.check_in_query();
             let blank = db.shared().names.text(item.name) == "_";
             if blank && !matches!(item.kind, ItemKind::Func { .. } | ItemKind::Method { .. }) {
                 continue;

@@ -252,6 +252,7 @@ pub(crate) fn walk(
             .map(move |one| (chunk, one))
     });
     for (chunk, (number, body)) in bodies {
+        db.check_in_query();
         let Some(item) = items.items.get(body.item as usize) else {
             symbols.push(package_symbol(db, unit));
             continue;
@@ -304,6 +305,7 @@ pub(crate) fn walk(
     };
     if let Some(bodies) = part.declarations {
         for (number, item) in (bodies..).zip(&items.items) {
+            db.check_in_query();
             walker.typer.set_place(number, 0);
             walker.item(item);
         }

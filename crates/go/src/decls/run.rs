@@ -381,6 +381,7 @@ pub fn unit_decls(db: &dyn Db, unit: Unit) -> UnitDecls {
     let mut decls: Vec<(NameId, Decl)> = Vec::with_capacity(run.scope.entries.len());
     // In text order, so that what a cycle leaves unknown is the same in every run.
     for entry in in_text_order(&run.scope) {
+        db.check_in_query();
         decls.extend(run.declare(entry.name).map(|decl| (entry.name, decl)));
     }
     decls.sort_unstable_by_key(|&(name, _)| name);
@@ -393,6 +394,7 @@ pub fn unit_decls(db: &dyn Db, unit: Unit) -> UnitDecls {
     let package = package_path(db, unit);
     for source in &run.files {
         for (number, item) in source.items.items.iter().enumerate() {
+            db.check_in_query();
             match &item.kind {
                 ItemKind::Type {
                     alias: false,

@@ -50,6 +50,7 @@ pub fn unit_scope(db: &dyn Db, unit: Unit) -> Arc<UnitScope> {
             .flatten()
             .enumerate()
         {
+            db.check_in_query();
             let is_method = matches!(declared.kind, ItemKind::Method { .. });
             let is_hidden = declared.name == hidden[1]
                 || declared.name == hidden[0] && matches!(declared.kind, ItemKind::Func { .. });

@@ -146,7 +146,7 @@ impl World {
         let small = texts.len() <= SMALL_BATCH;
         let mut edited: Vec<(NewText, FileIr)> = Vec::new();
         if small {
-            texts.retain(|text| match self.from_before(text) {
+            texts.retain(|text| match self.lowered_from_last(text) {
                 Some(ir) => {
                     elsewhere.forgets(&text.path);
                     edited.push((text.clone(), ir));
@@ -257,7 +257,7 @@ impl World {
     }
 
     /// What the next text of a known file says, where what it said before tells that for sure.
-    fn from_before(&self, text: &NewText) -> Option<FileIr> {
+    fn lowered_from_last(&self, text: &NewText) -> Option<FileIr> {
         let entry = self.files.get(&text.path).filter(|entry| entry.present)?;
         let own = entry.file.text(&self.db);
         let last = self.last.get(&text.path);

@@ -97,7 +97,12 @@ impl Parsed {
 }
 
 impl Piece {
-    pub(super) fn read(bytes: &[u8], start: usize, end: usize, stop: &dyn Fn() -> bool) -> Option<Piece> {
+    pub(super) fn read(
+        bytes: &[u8],
+        start: usize,
+        end: usize,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Piece> {
         Some(Piece::of_tree(
             tree_of(&bytes[start..end], stop)?,
             start,
