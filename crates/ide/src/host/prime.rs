@@ -13,8 +13,12 @@ use super::Class;
 use super::core::{Core, locked};
 use super::workers::{Job, Next, Work};
 
-/// After a write, and after an editor's question, nothing is done for so long.
+/// After an editor's question nothing is done for so long.
 const QUIET: Duration = Duration::from_millis(30);
+
+/// After a write: who types goes on typing, and what is asked of a large package cannot be left at
+/// every moment.
+const SETTLED: Duration = Duration::from_millis(100);
 
 /// So long a worker is held at a time.
 const SLICE: Duration = Duration::from_millis(3);
@@ -66,7 +70,7 @@ impl Work for Priming {
         };
         let now = Instant::now();
         let last = core.gate.last_write();
-        if let Some(quiet) = last.map(|last| last + QUIET).filter(|&quiet| quiet > now) {
+        if let Some(quiet) = last.map(|last| last + SETTLED).filter(|&quiet| quiet > now) {
             return Next::Later(quiet);
         }
         if core.is_wanted(QUIET) {
