@@ -146,16 +146,22 @@ impl Site {
         found
     }
 
-    /// Ends the server by its process number, and waits until it is gone.
+    /// Ends the server and all that was started for it by their process numbers, and waits until
+    /// they are gone. What is being started meanwhile is ended, too.
     pub fn end_server(&self) {
-        for pid in self.server_pid().into_iter().chain(self.processes()) {
-            let _ = Command::new("kill")
-                .arg("-KILL")
-                .arg(pid.to_string())
-                .status();
-        }
         let deadline = Instant::now() + Duration::from_secs(10);
-        while !self.processes().is_empty() && Instant::now() < deadline {
+        loop {
+            let living = self.processes();
+            if living.is_empty() || Instant::now() > deadline {
+                return;
+            }
+            for pid in living {
+                let _ = Command::new("kill")
+                    .arg("-KILL")
+                    .arg(pid.to_string())
+                    .stderr(Stdio::null())
+                    .status();
+            }
             thread::sleep(Duration::from_millis(5));
         }
     }
