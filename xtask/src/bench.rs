@@ -43,9 +43,16 @@ impl Bench {
         }
     }
 
-    /// Brings what it is made on and runs it.
+    /// Brings what it is made on and runs it. The bench of both doors takes long: where
+    /// CODEWEFT_LIVE_LINES names a file, the lines are those that its parts wrote there before.
     pub fn run(self) -> Result<Vec<Line>> {
         let words = self.command();
+        if let Some(file) = std::env::var_os("CODEWEFT_LIVE_LINES").filter(|_| self == Bench::Live)
+        {
+            println!("{words}: read from {}", file.display());
+            let text = std::fs::read_to_string(&file).context("there are no such lines")?;
+            return lines(&text);
+        }
         let file = place::work()?.join(format!("bench-{self:?}.jsonl"));
         match std::fs::remove_file(&file) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),

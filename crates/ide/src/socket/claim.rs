@@ -1,7 +1,7 @@
 //! The right to be the server of a workspace, and the socket of whoever has it.
 
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
 use std::thread;
@@ -25,6 +25,8 @@ pub struct Claim {
     folder: SocketFolder,
     own: Option<OwnFolder>,
     life: Lock,
+    /// The folder that the workspace was when the lock was taken.
+    home: Option<(u64, u64)>,
 }
 
 /// Why a process may not be the server.
@@ -45,6 +47,11 @@ pub enum NoClaim {
 }
 
 impl Claim {
+    /// Whether the workspace is not the folder any more that it was when the lock was taken.
+    pub(super) fn is_homeless(&self) -> bool {
+        self.home.is_none() || inode(self.places.root()) != self.home
+    }
+
     /// Removes what the watcher of a server that ends has left beside the socket. Only the holder
     /// of the claim may: nobody else watches from there.
     pub fn sweep(&self) {
@@ -81,6 +88,7 @@ impl Claim {
                     folder,
                     own,
                     life,
+                    home: inode(places.root()),
                 });
             }
             let answers = |socket: &PathBuf| dial(socket, POLL).is_ok();
@@ -179,4 +187,10 @@ impl Listening {
         let _ = std::fs::remove_file(self.claim.folder.socket());
         self.claim
     }
+}
+
+/// Which folder a path names.
+fn inode(path: &str) -> Option<(u64, u64)> {
+    let metadata = std::fs::metadata(path).ok()?;
+    Some((metadata.dev(), metadata.ino()))
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::os::fd::{AsFd, BorrowedFd};
-use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
@@ -146,7 +145,6 @@ pub fn serve(
         gone: gone.rope.try_clone()?,
         stop: stop.rope.try_clone()?,
     });
-    let place = inode(&shared.root);
     let mut idle_since = Instant::now();
     let mut not_before = Duration::ZERO;
     loop {
@@ -168,7 +166,7 @@ pub fn serve(
             accept_all(&listening.listener, &shared);
             continue;
         }
-        if inode(&shared.root) != place || !listening.claim.holds() {
+        if listening.claim.is_homeless() || !listening.claim.holds() {
             break;
         }
         let idle = shared.open().streams.is_empty();
@@ -213,12 +211,6 @@ impl<T: AsFd> Readable for T {
     fn descriptor(&self) -> BorrowedFd<'_> {
         self.as_fd()
     }
-}
-
-/// Which folder a path names.
-fn inode(path: &str) -> Option<(u64, u64)> {
-    let metadata = std::fs::metadata(path).ok()?;
-    Some((metadata.dev(), metadata.ino()))
 }
 
 /// Takes every connection that waits; whether there was one of ours.
