@@ -72,7 +72,7 @@ macro_rules! typed {
 const HERE: [Bar; 7] = typed!("typed-here", "one process");
 const PROCESSES: [Bar; 7] = typed!("typed", "three processes");
 
-const OTHERS: [Bar; 22] = [
+const OTHERS: [Bar; 23] = [
     bar(
         "kill",
         "kill -9 of the editor to the disk's text in the agent's answer, p99, ms",
@@ -183,7 +183,13 @@ const OTHERS: [Bar; 22] = [
     ),
     bar(
         "other-uid",
-        "another uid is refused before a byte is read; one server; forged and stale files",
+        "another uid is refused before a byte is read; folders of others, links",
+        True,
+        DoorTests("serve_private"),
+    ),
+    bar(
+        "one-server",
+        "start on demand, stale and forged files, hello, idle exit, the end",
         True,
         DoorTests("serve"),
     ),

@@ -139,7 +139,7 @@ pub fn run(wanted: &Wanted) -> Result<ExitCode> {
     }
     // What the benches told besides.
     for (bench, line) in lab.benched() {
-        let is_bar = |bar: &Bar| matches!(bar.source, Source::Bench(name) | Source::PythonBench(name) if name == line.bar);
+        let is_bar = |bar: &Bar| matches!(bar.source, Source::Bench(name) | Source::PythonBench(name) | Source::LiveBench(name) if name == line.bar);
         if !list::all().any(is_bar) {
             let figure = Figure::Number(line.figure);
             let row = Row {
