@@ -3,8 +3,10 @@
 //! `CODEWEFT_SLOW=1` makes a thousand of them; `CODEWEFT_EDITS` names another count, and
 //! `CODEWEFT_SEED` the first seed.
 
+#[path = "fixture/here.rs"]
+mod here;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -47,10 +49,10 @@ impl Live {
             assert!(Instant::now() < deadline, "{:?}", host.state());
             thread::sleep(Duration::from_millis(5));
         }
-        let mut editor = editor_on(&host);
+        let mut editor = here::editor_on(&host, "utf-16").expect("an editor");
         let root = host.root().to_owned();
         editor.initialize(&root, &["utf-16"]).expect("initialize");
-        let mut agent = agent_on(&host);
+        let mut agent = here::agent_on(&host).expect("an agent");
         agent.initialize().expect("initialize");
         Live {
             host,
@@ -138,34 +140,6 @@ impl Live {
         let told = self.agent.call(request).expect("an answer");
         bare(told.structured)
     }
-}
-
-fn editor_on(host: &Host) -> Editor {
-    let (ours, theirs) = UnixStream::pair().expect("a pair");
-    let params = json!({"capabilities": {"general": {"positionEncodings": ["utf-16"]}}});
-    let (_, decided) = codeweft_lsp::initialize(&params);
-    let input = theirs.try_clone().expect("a second handle");
-    let host = host.clone();
-    thread::spawn(move || codeweft_lsp::serve(&host, &decided, "test", input, theirs));
-    Editor::over(ours.try_clone().expect("a second handle"), ours)
-}
-
-fn agent_on(host: &Host) -> Agent {
-    let (ours, theirs) = UnixStream::pair().expect("a pair");
-    theirs.set_nonblocking(true).expect("set");
-    let host = host.clone();
-    thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build()
-            .expect("a runtime");
-        runtime.block_on(async {
-            let stream = tokio::net::UnixStream::from_std(theirs).expect("a stream");
-            let _ = codeweft_mcp::serve(host, stream).await;
-        });
-    });
-    Agent::over(ours.try_clone().expect("a second handle"), ours)
 }
 
 /// Go and Python in the same folders.

@@ -2,6 +2,8 @@
 //! `python3` can install it.
 
 mod fixture;
+#[path = "fixture/python.rs"]
+mod python;
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,31 +12,13 @@ use codeweft_testing::doors::Site;
 
 const CLIENT: &str = "pytest-lsp==1.0.1";
 
-/// A Python with the client, or why there is none.
-fn python() -> Result<PathBuf, String> {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("lsp_client");
-    let python = folder.join("bin/python");
-    let done = |command: &mut Command| {
-        let output = command.output().map_err(|error| error.to_string())?;
-        match output.status.success() {
-            true => Ok(()),
-            false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
-        }
-    };
-    if !python.exists() {
-        done(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-    }
-    done(Command::new(&python).args(["-m", "pip", "install", "--quiet", CLIENT]))?;
-    Ok(python)
-}
-
 #[test]
 fn pytest_lsp_is_served_in_every_encoding() {
     if std::env::var_os("CODEWEFT_SLOW").is_none() {
         eprintln!("skipped: set CODEWEFT_SLOW=1");
         return;
     }
-    let python = match python() {
+    let python = match python::with(CLIENT, "lsp_client") {
         Ok(python) => python,
         Err(reason) => {
             eprintln!("skipped: {CLIENT} cannot be installed: {reason}");

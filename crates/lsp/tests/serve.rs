@@ -83,6 +83,33 @@ fn callers_of_go_code_come_with_their_sites() {
 }
 
 #[test]
+fn callees_of_a_package_are_told_in_the_file_that_the_item_stands_in() {
+    let workspace = Workspace::new(&[
+        ("go.mod", "module example.com/w\n\ngo 1.24\n"),
+        (
+            "a.go",
+            "package w\n\nvar a = f()\n\nfunc f() int { return 1 }\n",
+        ),
+        ("b.go", "package w\n\n// A line more.\n\nvar b = 1 + f()\n"),
+    ]);
+    let mut client = workspace.plain();
+    let calls = {
+        let items = prepared(&mut client, at(&workspace.uri("a.go"), 4, 6));
+        client.ask("callHierarchy/incomingCalls", json!({"item": items[0]}))
+    };
+    // The package calls from both files: an item for each.
+    let calls = calls.as_array().expect("calls");
+    assert_eq!(calls.len(), 2, "{calls:?}");
+    for call in calls {
+        let callees = client.ask("callHierarchy/outgoingCalls", json!({"item": call["from"]}));
+        let [callee] = callees.as_array().expect("callees").as_slice() else {
+            panic!("{}: {callees}", call["from"]["uri"]);
+        };
+        assert_eq!(callee["fromRanges"], call["fromRanges"]);
+    }
+}
+
+#[test]
 fn callers_of_python_code_have_the_module_among_them() {
     let workspace = workspace();
     let mut client = workspace.plain();

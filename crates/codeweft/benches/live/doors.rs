@@ -1,7 +1,6 @@
 //! The two doors on one Host: in this process over socket pairs, or as processes over pipes.
 
 use std::io;
-use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,6 +8,9 @@ use std::time::{Duration, Instant};
 use codeweft_ide::{Host, HostOptions, State};
 use codeweft_testing::doors::{Agent, Editor, Site};
 use serde_json::json;
+
+#[path = "../../tests/fixture/here.rs"]
+mod here;
 
 /// An editor and an agent on one workspace.
 pub struct Doors {
@@ -26,7 +28,7 @@ pub enum Behind {
 }
 
 /// A Host of this process, loaded, and both doors on it.
-pub fn here(root: &Path) -> Result<Doors, String> {
+pub fn in_process(root: &Path) -> Result<Doors, String> {
     let host = host(root)?;
     let (editor, agent) = on(&host).map_err(|error| error.to_string())?;
     Ok(Doors {
@@ -58,38 +60,11 @@ pub fn host(root: &Path) -> Result<Host, String> {
 
 /// Both doors on a Host of this process, their handshakes done.
 pub fn on(host: &Host) -> io::Result<(Editor, Agent)> {
-    let mut editor = editor_on(host)?;
+    let mut editor = here::editor_on(host, "utf-8")?;
     editor.initialize(host.root(), &["utf-8"])?;
-    let mut agent = agent_on(host)?;
+    let mut agent = here::agent_on(host)?;
     agent.initialize()?;
     Ok((editor, agent))
-}
-
-fn editor_on(host: &Host) -> io::Result<Editor> {
-    let (ours, theirs) = UnixStream::pair()?;
-    let host = host.clone();
-    let params = json!({"capabilities": {"general": {"positionEncodings": ["utf-8"]}}});
-    let (_, decided) = codeweft_lsp::initialize(&params);
-    let input = theirs.try_clone()?;
-    thread::spawn(move || codeweft_lsp::serve(&host, &decided, "bench", input, theirs));
-    Ok(Editor::over(ours.try_clone()?, ours))
-}
-
-fn agent_on(host: &Host) -> io::Result<Agent> {
-    let (ours, theirs) = UnixStream::pair()?;
-    theirs.set_nonblocking(true)?;
-    let host = host.clone();
-    thread::spawn(move || -> io::Result<()> {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build()?;
-        runtime.block_on(async {
-            let stream = tokio::net::UnixStream::from_std(theirs)?;
-            codeweft_mcp::serve(host, stream).await
-        })
-    });
-    Ok(Agent::over(ours.try_clone()?, ours))
 }
 
 /// Thin clients on a server that the first of them starts; loaded when this returns.

@@ -79,7 +79,7 @@ fn drawn(quick: bool) -> Result<(std::path::PathBuf, Vec<drawn::Drawn>), String>
 fn edits_here(report: &mut Report, quick: bool) -> Result<(), String> {
     report.head("Typed in the editor, asked by the agent; both doors in this process");
     let (root, drawn) = drawn(quick)?;
-    let mut doors = doors::here(&root)?;
+    let mut doors = doors::in_process(&root)?;
     edits::measure(report, &mut doors, &drawn, "typed-here")
 }
 
@@ -100,7 +100,7 @@ fn same_doors(report: &mut Report, quick: bool) -> Result<(), String> {
         let placed = codeweft_testing::rows::placed(world.db());
         std::mem::forget(world);
         let symbols = same::by_lot(&placed, count, methods, 5);
-        let mut doors = doors::here(root)?;
+        let mut doors = doors::in_process(root)?;
         let root = root.to_str().unwrap_or_default();
         same::compare(&mut doors, root, &symbols, &mut compared).map_err(|error| error.to_string())
     };
@@ -161,7 +161,7 @@ fn cancel(report: &mut Report, quick: bool) -> Result<(), String> {
     report.head("Cancelled");
     let root = drawn::library()?;
     let target = cancel::most_used(&root)?;
-    let mut doors = doors::here(&root)?;
+    let mut doors = doors::in_process(&root)?;
     let doors::Behind::Here(host) = &doors.behind else {
         return Err("not here".to_owned());
     };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use codeweft_db::Cancel;
@@ -14,6 +14,7 @@ use super::janitor::Janitor;
 use super::prime::Primed;
 use super::stats::Figures;
 use super::timer::Timer;
+pub(super) use super::workers::locked;
 use super::workers::{Job, Workers};
 use super::writer::Changes;
 use super::{Class, State, Stop, Ticket};
@@ -301,11 +302,4 @@ fn instance() -> String {
     hasher.update(&std::process::id().to_le_bytes());
     hasher.update(&STARTED.fetch_add(1, Ordering::Relaxed).to_le_bytes());
     hasher.finalize().to_hex()[..8].to_owned()
-}
-
-pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What these locks guard is whole at every moment that could panic.
-    mutex
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner())
 }

@@ -269,8 +269,8 @@ impl Workers {
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Whole at every moment that could panic.
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // What these locks guard is whole at every moment that could panic.
     mutex
         .lock()
         .unwrap_or_else(|poisoned| poisoned.into_inner())

@@ -22,7 +22,8 @@ struct Data {
     instance: String,
 }
 
-/// The params of a request about an item. Of the item only what we gave it is read.
+/// The params of a request about an item. Of the item only what we gave it is read, and where it
+/// stands.
 #[derive(Deserialize)]
 pub(super) struct ItemParams {
     item: GivenItem,
@@ -32,9 +33,16 @@ pub(super) struct ItemParams {
 struct GivenItem {
     #[serde(default)]
     data: Value,
+    #[serde(default)]
+    uri: String,
 }
 
 impl ItemParams {
+    /// The item's own file, absolute; `None` where it names none.
+    pub(super) fn path(&self, asker: &Asker<'_>) -> Option<String> {
+        asker.paths.path(&self.item.uri)
+    }
+
     /// The id in the item's data.
     pub(super) fn id(self) -> Result<String, ResponseError> {
         match serde_json::from_value(self.item.data) {
