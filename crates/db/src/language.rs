@@ -6,7 +6,7 @@ use codeweft_syntax::{Lang, Mentions, NameId};
 use smallvec::SmallVec;
 
 use crate::{
-    Db, File, FileUses, Found, Hierarchy, ImportRow, Layout, LayoutInput, LeftOut, LocalUse,
+    Db, File, FileFlows, FileUses, FlowInstantiated, FlowPlace, FlowTarget, FlowValue, Found, Hierarchy, ImportRow, Layout, LayoutInput, LeftOut, LocalUse,
     NodeKind, OpenSite, Place, Reach, Receiver, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols,
 };
 
@@ -86,6 +86,44 @@ pub trait Language: Send + Sync {
 
     /// The join of a unit's files.
     fn index(&self, db: &dyn Db, unit: Unit) -> Arc<UnitIndex>;
+
+    /// How values flow in a unit: the fragments of its files that have any, in the order of the
+    /// files. None where the language does not follow values; class hierarchies answer then.
+    fn flows(&self, _db: &dyn Db, _unit: Unit) -> Arc<[FileFlows]> {
+        Arc::default()
+    }
+
+    /// Whether a place of the type of this number can hold a value. Go spec, Assignability.
+    fn flow_passes(&self, _db: &dyn Db, _value: FlowValue, _through: u32) -> bool {
+        true
+    }
+
+    /// What runs where an interface's method is called on a value of the type of this number.
+    /// `None` where the type has no such method.
+    fn flow_runs(&self, _db: &dyn Db, _ty: u32, _method: SymbolId) -> Option<FlowTarget> {
+        None
+    }
+
+    /// The generic declarations whose type parameters occur in what a place is keyed by.
+    fn flow_owners(&self, _db: &dyn Db, _place: FlowPlace) -> SmallVec<[SymbolId; 2]> {
+        SmallVec::new()
+    }
+
+    /// What a place of generic code is in an instance.
+    fn flow_instantiate(
+        &self,
+        _db: &dyn Db,
+        _place: FlowPlace,
+        _owner: SymbolId,
+        _args: &[u32],
+    ) -> FlowInstantiated {
+        FlowInstantiated::Nothing
+    }
+
+    /// The type of this number, as a reader of the language writes it, for reasons.
+    fn type_name(&self, _db: &dyn Db, _ty: u32) -> String {
+        String::new()
+    }
 
     /// The identifiers of a unit's files.
     fn mentions(&self, db: &dyn Db, unit: Unit) -> Arc<Mentions>;

@@ -7,6 +7,7 @@
 mod answers;
 mod cancel;
 mod durability;
+mod flows;
 #[allow(missing_docs, reason = "salsa adds accessors to the inputs")]
 mod inputs;
 mod language;
@@ -19,6 +20,7 @@ mod uses;
 pub use answers::*;
 pub use cancel::*;
 pub use durability::*;
+pub use flows::*;
 pub use inputs::*;
 pub use language::*;
 pub use layout::*;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use codeweft_syntax::NameId;
 
-use crate::{NodeKind, SymbolId, TypeRow};
+use crate::{FlowSite, Flows, NodeKind, SymbolId, TypeRow};
 
 /// The role of a use.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -183,6 +183,8 @@ pub struct FileUses {
     pub locals: Box<[LocalDecl]>,
     /// Values that become an interface's, sorted by (interface, type, place).
     pub converts: Box<[Conversion]>,
+    /// How values flow, a fragment for each part that has any.
+    pub flows: Box<[Arc<Flows>]>,
 }
 
 /// A value of a concrete type that becomes a value of an interface with methods: it is assigned,
@@ -257,6 +259,12 @@ impl Sites {
 }
 
 impl FileUses {
+    /// The call through a place, at a place of the text.
+    pub fn flow_site(&self, body: u32, occ: u32) -> Option<(&Arc<Flows>, &FlowSite)> {
+        let mut parts = self.flows.iter();
+        parts.find_map(|flows| Some((flows, flows.site(body, occ)?)))
+    }
+
     /// Uses grouped by target, in one part; everything else is empty.
     pub fn grouped(uses: Vec<(SymbolId, Use)>) -> FileUses {
         FileUses {

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Coverage, Db, File, FileUses, Found, GoConfig, Hierarchy, Home, ImportRow, Lang, Language,
+    Coverage, Db, File, FileFlows, FileUses, FlowInstantiated, FlowPlace, FlowTarget, FlowValue,
+    Found, GoConfig, Hierarchy, Home, ImportRow, Lang, Language,
     Layout, LayoutInput, LeftOut, LocalUse, Mentions, NameId, NodeKind, OpenSite, Place, Reach,
     Reason, Receiver, SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitKind, UnitSymbols,
     Universe,
@@ -11,9 +12,9 @@ use codeweft_db::{
 use smallvec::{SmallVec, smallvec};
 
 use crate::decls::{Decl, DeclKey, TypeKey, decl, extra_methods, interface_methods, type_def};
-use crate::types::{Signature, Ty, Type, is_exported, table};
+use crate::types::{Signature, Ty, Type, is_exported, printed, table};
 use crate::units::{package_path, package_symbol, unit_files, unit_of};
-use crate::{hierarchy, left_out, places, project, symbols, universe, uses};
+use crate::{flows, hierarchy, left_out, places, project, symbols, universe, uses};
 
 /// The language Go.
 pub struct Go;
@@ -81,6 +82,36 @@ impl Language for Go {
 
     fn index(&self, db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
         uses::unit_index(db, unit)
+    }
+
+    fn flows(&self, db: &dyn Db, unit: Unit) -> Arc<[FileFlows]> {
+        uses::unit_flows(db, unit)
+    }
+
+    fn flow_passes(&self, db: &dyn Db, value: FlowValue, through: u32) -> bool {
+        flows::passes(db, value, through)
+    }
+
+    fn flow_runs(&self, db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
+        flows::runs(db, ty, method)
+    }
+
+    fn flow_owners(&self, db: &dyn Db, place: FlowPlace) -> SmallVec<[SymbolId; 2]> {
+        flows::owners(db, place)
+    }
+
+    fn flow_instantiate(
+        &self,
+        db: &dyn Db,
+        place: FlowPlace,
+        owner: SymbolId,
+        args: &[u32],
+    ) -> FlowInstantiated {
+        flows::instantiate(db, place, owner, args)
+    }
+
+    fn type_name(&self, db: &dyn Db, ty: u32) -> String {
+        table(db).of_number(ty).map_or_else(String::new, |ty| printed(db, ty))
     }
 
     fn mentions(&self, db: &dyn Db, unit: Unit) -> Arc<Mentions> {

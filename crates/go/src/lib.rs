@@ -1,6 +1,7 @@
 //! Go's rules: modules, packages, scopes, types, method sets, calls.
 
 mod decls;
+mod flows;
 mod hierarchy;
 mod language;
 mod left_out;

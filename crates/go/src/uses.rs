@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Conversion, Db, File, FileUses, LocalDecl, Mentions, OpenSite, Sites, SymbolId, TypeRow, Unit,
+    Conversion, Db, File, FileFlows, FileUses, Flows, LocalDecl, Mentions, OpenSite, Sites, SymbolId, TypeRow, Unit,
     UnitIndex, file_bodies, file_mentions,
 };
 use codeweft_syntax::go::{
@@ -160,6 +160,7 @@ pub struct PartUses {
     converts: Box<[Conversion]>,
     types: Box<[(RowKey, TypeRow)]>,
     interfaces: Box<[(RowKey, TypeRow)]>,
+    flows: Arc<Flows>,
 }
 
 fn resolve(db: &dyn Db, file: File, part: &Part<'_>) -> PartUses {
@@ -167,10 +168,11 @@ fn resolve(db: &dyn Db, file: File, part: &Part<'_>) -> PartUses {
         return PartUses::default();
     };
     let Walked {
-        record,
+        mut record,
         bodies,
         rows,
     } = walked;
+    let flows = record.flows.take();
     PartUses {
         sites: Arc::new(Sites::grouped(record.uses)),
         open: record.open.into(),
@@ -180,7 +182,21 @@ fn resolve(db: &dyn Db, file: File, part: &Part<'_>) -> PartUses {
         converts: record.converts.into(),
         types: rows.types.into(),
         interfaces: rows.interfaces.into(),
+        flows: Arc::new(flows),
     }
+}
+
+/// How values flow in a unit, by the fragments of its files. Runs again when a body of the unit
+/// changes; what it gives stays equal unless values flow in another way or from other places.
+#[salsa::tracked(returns(clone))]
+pub fn unit_flows(db: &dyn Db, unit: Unit) -> Arc<[FileFlows]> {
+    let mut all = Vec::new();
+    for &file in unit_files(db, unit).chosen.iter() {
+        let uses = file_uses(db, file);
+        let flows = uses.flows.iter().cloned();
+        all.extend(flows.map(|flows| FileFlows { file, flows }));
+    }
+    all.into()
 }
 
 /// The parts of a file, in the order of its bodies, the declarations last.
@@ -201,6 +217,7 @@ fn join(parts: &[Arc<PartUses>]) -> FileUses {
     }
     let mut open = all(parts, |part| &part.open);
     open.sort_unstable();
+    let flows = parts.iter().map(|part| &part.flows);
     FileUses {
         sites: parts.iter().map(|part| part.sites.clone()).collect(),
         open: open.into(),
@@ -210,6 +227,7 @@ fn join(parts: &[Arc<PartUses>]) -> FileUses {
         interfaces: rows(all(parts, |part| &part.interfaces)),
         locals: all(parts, |part| &part.locals).into(),
         converts: distinct(all(parts, |part| &part.converts)),
+        flows: flows.filter(|flows| !flows.is_empty()).cloned().collect(),
     }
 }
 

@@ -252,6 +252,11 @@ impl Types {
         Ty(*number)
     }
 
+    /// The type of a number that left the room; `None` of another table's.
+    pub fn of_number(&self, number: u32) -> Option<Ty> {
+        self.entries.get(number as usize).map(|_| Ty(number))
+    }
+
     /// The shape of a type.
     pub fn get(&self, ty: Ty) -> &Type {
         &self.entries[ty.0 as usize].shape

@@ -5,6 +5,7 @@ mod calls;
 mod constants;
 mod converts;
 mod exprs;
+pub(crate) mod flows;
 mod lookup;
 mod names;
 mod record;

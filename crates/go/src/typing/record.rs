@@ -6,6 +6,7 @@ use codeweft_db::{
 use codeweft_syntax::go::Tok;
 
 use super::Typer;
+use super::flows::FlowRecord;
 use crate::types::Ty;
 
 /// A token that somebody asks about.
@@ -60,6 +61,8 @@ pub struct Record {
     pub escaped: Vec<SymbolId>,
     /// Values that become an interface's.
     pub converts: Vec<Conversion>,
+    /// How values flow.
+    pub flows: FlowRecord,
     /// Types declared in bodies.
     pub locals: Vec<LocalDecl>,
     /// The number that uses carry, see [`Use::body`].
