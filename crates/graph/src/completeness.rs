@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    File, Language, Mentions, NameId, NodeKind, OpenSite, Reason, Resolution, SymbolId, Unit,
+    File, FlowPlace, Language, Mentions, NameId, NodeKind, OpenSite, Reason, Resolution, SymbolId, Unit,
     file_mentions, file_report, first_word, unit_broken,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{Completeness, OpenSiteAnswer, Warning, WarningKind};
-use crate::link::{Link, Spot};
+use crate::link::{Link, Spot, Why};
 use crate::question::Question;
 
 /// How many sites are listed.
@@ -115,13 +115,41 @@ impl Question<'_> {
             for &(_, link) in self.calls_of(symbol).iter() {
                 openings.add_guess(link);
             }
+            for &(_, link) in self.indirect_calls(symbol).iter() {
+                if let Some(Why::Open(reason)) = link.why {
+                    openings.add(link.file, Stand::Spot(link.spot), reason);
+                }
+            }
             self.calls_by_value(&mut openings, symbol);
             if let Some(language) = self.language(symbol) {
                 self.hidden(&mut openings, language, symbol);
                 self.unread(&mut openings, language, symbol);
+                self.leaving(&mut openings, language, symbol);
             }
         }
         openings
+    }
+
+    /// Where a symbol leaves what texts show, as a value or a method of one: what calls it there
+    /// is not seen.
+    fn leaving(&self, openings: &mut Openings, language: &dyn Language, symbol: SymbolId) {
+        let Some(slices) = self.slices_of(symbol) else {
+            return;
+        };
+        for (place, reason) in slices.leaves(symbol) {
+            let owner = match place {
+                FlowPlace::Parameter(owner, _)
+                | FlowPlace::Result(owner, _)
+                | FlowPlace::Variable(owner) => Some(owner),
+                _ => None,
+            };
+            let own = || language.place(self.db, symbol);
+            let place = owner.and_then(|owner| language.place(self.db, owner));
+            if let Some(place) = place.or_else(own) {
+                let spot = Spot::Offset(place.name.start);
+                openings.add(place.file, Stand::Spot(spot), reason);
+            }
+        }
     }
 
     /// What could still be a use of one of these: open calls by name, uses that no text shows,
@@ -169,12 +197,16 @@ impl Question<'_> {
                 body.is_some_and(|body| symbols.contains(body))
             };
             for site in uses.open.iter().filter(in_body) {
-                openings.add_site(file, site);
+                self.add_open(&mut openings, file, site);
             }
             let calls = self.calls_in(file);
             for owner in &owners {
-                for (_, _, one) in calls.of(*owner) {
-                    openings.add_guess(Link::of_use(file, one));
+                for (_, callee, one) in calls.of(*owner) {
+                    let link = Link::of_use(file, one);
+                    openings.add_guess(link);
+                    if let Some(reason) = self.open_dispatch(*callee, &link) {
+                        openings.add(file, Stand::Spot(link.spot), reason);
+                    }
                 }
             }
             let report = file_report(self.db, file);
@@ -298,8 +330,21 @@ impl Question<'_> {
             |site: &OpenSite| !language.is_nominal() || language.open_fits(self.db, site, symbol);
         for (file, site) in sites.into_iter().flatten() {
             if fits(&site) {
-                openings.add_site(file, &site);
+                self.add_open(openings, file, &site);
             }
+        }
+    }
+
+    /// Adds an open site, but for a call of a function value all of whose values are known.
+    fn add_open(&self, openings: &mut Openings, file: File, site: &OpenSite) {
+        match site.reason {
+            Reason::FunctionValue => {
+                let reason = self.open_value(file, site.body, site.occ, site.reason);
+                if let Some(reason) = reason {
+                    openings.add_site(file, &OpenSite { reason, ..*site });
+                }
+            }
+            _ => openings.add_site(file, site),
         }
     }
 

@@ -167,6 +167,22 @@ impl Question<'_> {
         }
     }
 
+    /// Why a call of an interface's method may run more than is known.
+    pub(crate) fn open_dispatch(&self, callee: SymbolId, link: &Link) -> Option<Reason> {
+        let (slices, site) = self.followed(callee, link)?;
+        slices.unknown(&site)
+    }
+
+    /// The chain of values that leads to a link, where one does.
+    pub(crate) fn chain(&self, link: &Link) -> Option<String> {
+        let (Some(Why::Flow(target)), Spot::Use { body, occ }) = (link.why, link.spot) else {
+            return None;
+        };
+        let slices = self.slices(link.file.lang(self.db))?;
+        let site = slices.site(link.file, body, occ)?;
+        slices.reason(&site, target)
+    }
+
     /// Who makes a call in a body of a file: the function around it, else the package.
     fn caller_at(&self, file: File, body: u32) -> Option<SymbolId> {
         let language = self.languages.of(file.lang(self.db))?;

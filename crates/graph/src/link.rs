@@ -137,15 +137,20 @@ impl Link {
         })
     }
 
-    /// The link as printed.
-    pub(crate) fn site(&self, db: &dyn Db, language: &dyn Language) -> Site {
+    /// The link as printed, with the chain of values that leads to it.
+    pub(crate) fn site(
+        &self,
+        db: &dyn Db,
+        language: &dyn Language,
+        chain: Option<&str>,
+    ) -> Site {
         let (line, column) = self.line_column(db, language);
         Site {
             file: self.file.path(db).to_string(),
             line,
             column,
             resolution: self.resolution.wire_name().to_owned(),
-            reason: self.why.map(|why| why.wire_name().to_owned()),
+            reason: chain.or(self.why.map(Why::wire_name)).map(str::to_owned),
             in_literal: self.in_literal,
         }
     }

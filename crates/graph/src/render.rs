@@ -15,21 +15,26 @@ pub(crate) const MOST_SITES: usize = 20;
 impl Question<'_> {
     /// Prints results in their order.
     pub(crate) fn render(&self, request: &GraphRequest, drafts: Vec<Draft>) -> Vec<GraphResult> {
-        let drafts: Vec<(Facts, Draft)> = drafts
+        let most_sites = if self.whole { usize::MAX } else { MOST_SITES };
+        let drafts: Vec<(Facts, Draft, Vec<Option<String>>)> = drafts
             .into_iter()
             .map(|mut draft| {
                 sort_links(self.db, &mut draft.links);
-                (self.facts(draft.symbol), draft)
+                let shown = draft.links.iter().take(most_sites);
+                let chains = shown.map(|link| self.chain(link)).collect();
+                (self.facts(draft.symbol), draft, chains)
             })
             .collect();
-        let most_sites = if self.whole { usize::MAX } else { MOST_SITES };
-        self.map(&drafts, |languages, db, (facts, draft)| {
+        self.map(&drafts, |languages, db, (facts, draft, chains)| {
             let language = facts.lang().and_then(|lang| languages.of(lang));
             let (node, place) = facts.node(db, language);
             let code = place.filter(|_| request.include_context);
-            let shown = draft.links.iter().take(most_sites);
+            let shown = draft.links.iter().zip(chains);
             let mut sites: Vec<_> = shown
-                .filter_map(|link| Some(link.site(db, languages.of(link.file.lang(db))?)))
+                .filter_map(|(link, chain)| {
+                    let language = languages.of(link.file.lang(db))?;
+                    Some(link.site(db, language, chain.as_deref()))
+                })
                 .collect();
             sites.sort();
             GraphResult {

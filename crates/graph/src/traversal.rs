@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use codeweft_db::SymbolId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::link::Link;
+use crate::link::{Link, Why};
 use crate::question::Question;
 
 /// A walk ends past so many nodes, and says so, unless the answer is to be whole.
@@ -95,7 +95,7 @@ impl Question<'_> {
                 walk.listed.push(Listed {
                     symbol,
                     depth,
-                    links: distinct(level.remove(&symbol).unwrap_or_default()),
+                    links: self.distinct(level.remove(&symbol).unwrap_or_default()),
                 });
             }
             if walk.bounded || next.is_empty() {
@@ -127,6 +127,32 @@ impl Question<'_> {
         printed.truncate(MOST_RINGS);
         walk.rings = printed;
     }
+
+    /// One link a place: the best resolution wins, of several targets the first by id.
+    pub(crate) fn distinct(&self, mut links: Vec<Link>) -> Vec<Link> {
+        let better = |one: &Link, other: &Link| match (one.why, other.why) {
+            (Some(Why::Flow(one_target)), Some(Why::Flow(other_target))) => {
+                let order = one.resolution.cmp(&other.resolution);
+                let by_id = || self.id(one_target).cmp(&self.id(other_target));
+                order.then_with(by_id).is_lt()
+            }
+            _ => (one.resolution, one.why) < (other.resolution, other.why),
+        };
+        if links.len() > 1 {
+            let mut best: FxHashMap<_, Link> = FxHashMap::default();
+            for link in links.drain(..) {
+                best.entry((link.file, link.spot))
+                    .and_modify(|known| {
+                        if better(&link, known) {
+                            *known = link;
+                        }
+                    })
+                    .or_insert(link);
+            }
+            links.extend(best.into_values());
+        }
+        links
+    }
 }
 
 /// The ring that an edge closes: from an ancestor of `from`, or `from` itself, down the tree.
@@ -143,22 +169,4 @@ fn ring(
     }
     ring.reverse();
     Some(ring)
-}
-
-/// One link a place: the best resolution wins.
-pub(crate) fn distinct(mut links: Vec<Link>) -> Vec<Link> {
-    if links.len() > 1 {
-        let mut best: FxHashMap<_, Link> = FxHashMap::default();
-        for link in links.drain(..) {
-            best.entry((link.file, link.spot))
-                .and_modify(|known| {
-                    if (link.resolution, link.why) < (known.resolution, known.why) {
-                        *known = link;
-                    }
-                })
-                .or_insert(link);
-        }
-        links.extend(best.into_values());
-    }
-    links
 }

@@ -3,7 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use codeweft_db::{File, FileFlows, FlowPlace, FlowSite, FlowValue, Flows, SymbolId, Unit};
+use codeweft_db::{File, FileFlows, FlowPlace, FlowSite, FlowValue, Flows, Reason, SymbolId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -84,6 +84,8 @@ pub(crate) struct Joined {
     pub(super) starts: Vec<SmallVec<[NodeId; 2]>>,
     /// The values that are functions, by symbol.
     of_symbol: FxHashMap<SymbolId, SmallVec<[ValueId; 2]>>,
+    /// The values that stand for anything, in order of their reasons.
+    pub(super) unknowns: Vec<(Reason, ValueId)>,
     /// The instances of generic declarations.
     pub(super) instances: FxHashMap<SymbolId, Instances>,
     /// The fragments with calls of a method of an interface, once a call.
@@ -387,6 +389,10 @@ impl Joined {
         self.values.push(value);
         self.starts.push(SmallVec::new());
         self.numbers.insert(value, number);
+        if let FlowValue::Unknown(reason) = value {
+            self.unknowns.push((reason, number));
+            self.unknowns.sort_unstable();
+        }
         if let FlowValue::Function(symbol)
         | FlowValue::InterfaceMethod(symbol)
         | FlowValue::Literal(symbol, _) = value

@@ -8,9 +8,13 @@
 mod components;
 mod instances;
 mod joined;
+mod reasons;
 mod sites;
 mod slices;
 mod solve;
+
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Arc, Mutex};
 
@@ -22,6 +26,7 @@ use crate::kept::Memo;
 use crate::question::Question;
 use instances::InstanceLinks;
 use joined::{Joined, NodeId};
+pub(crate) use reasons::Distances;
 pub(crate) use sites::{Dispatch, Site};
 pub(crate) use slices::Slices;
 use solve::Solved;

@@ -59,6 +59,19 @@ pub(crate) enum Dispatch {
     Excluded,
 }
 
+impl Table {
+    /// The values on which the name runs a method.
+    pub(super) fn values_of(&self, method: SymbolId) -> &[ValueId] {
+        self.by_method.get(&method).map_or(&[], Vec::as_slice)
+    }
+
+    /// The embedded fields that the name's method is run through, each with the values that have
+    /// it; in no order that means anything.
+    pub(super) fn fields(&self) -> impl Iterator<Item = (SymbolId, &[ValueId])> + '_ {
+        self.by_field.iter().map(|(&field, values)| (field, values.as_slice()))
+    }
+}
+
 impl Slices<'_> {
     /// The call through a place, if there is one.
     pub(crate) fn site(&self, file: File, body: u32, occ: u32) -> Option<Site> {
@@ -149,7 +162,7 @@ impl Slices<'_> {
 
     /// Why a call of a method at a place may run others, too.
     fn unknown_at(&self, named: Named, called: SymbolId, node: NodeId) -> Option<Reason> {
-        let mut unknowns = self.unknowns().into_iter();
+        let mut unknowns = self.flow.joined.unknowns.iter().copied();
         let reaching = unknowns.find(|&(_, value)| {
             self.any_reaches(&self.carriers(named, called, Goal::Unknown(value)), node)
         });
@@ -162,7 +175,7 @@ impl Slices<'_> {
         match site.method {
             Some(called) => self.unknown_at(self.named(called), called, node),
             None => {
-                let mut unknowns = self.unknowns().into_iter();
+                let mut unknowns = self.flow.joined.unknowns.iter().copied();
                 let reaching = unknowns.find(|&(_, value)| self.any_reaches(&[value], node));
                 reaching.map(|(reason, _)| reason)
             }
@@ -313,7 +326,7 @@ impl Slices<'_> {
         }
         let table = self.table(named, method);
         let mut carriers: Vec<ValueId> = match goal {
-            Goal::Runs(run) => table.by_method.get(&run).cloned().unwrap_or_default(),
+            Goal::Runs(run) => table.values_of(run).to_vec(),
             Goal::Unknown(value) => vec![value],
         };
         let mut fields: Vec<(NodeId, &Vec<ValueId>)> = table

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{FlowPlace, FlowValue, Language, NONE, Reason, SymbolId};
+use codeweft_db::{FlowPlace, FlowValue, Language, NONE, SymbolId};
 
 use super::joined::{Half, NodeId, Place, ValueId};
 use super::solve::{Flowing, Reached, locked};
@@ -41,18 +41,6 @@ impl Slices<'_> {
     pub(super) fn any_reaches(&self, values: &[ValueId], node: NodeId) -> bool {
         let reached = self.reached(values);
         reached.iter().any(|reached| reached.contains(node))
-    }
-
-    /// The values that stand for anything, with the reason of each.
-    pub(super) fn unknowns(&self) -> Vec<(Reason, ValueId)> {
-        let values = self.flow.joined.values.iter().zip(0..);
-        let unknown = values.filter_map(|(value, number)| match value {
-            FlowValue::Unknown(reason) => Some((*reason, number)),
-            _ => None,
-        });
-        let mut unknown: Vec<_> = unknown.collect();
-        unknown.sort_unstable();
-        unknown
     }
 
     /// See [`Question::runs`].

@@ -106,7 +106,7 @@ impl Question<'_> {
             ..Draft::plain(symbol)
         }));
         for draft in &mut found.drafts {
-            draft.links = crate::traversal::distinct(std::mem::take(&mut draft.links));
+            draft.links = self.distinct(std::mem::take(&mut draft.links));
         }
         found.drafts.sort_by_cached_key(|draft| {
             (draft.depth, self.lang(draft.symbol), self.id(draft.symbol))

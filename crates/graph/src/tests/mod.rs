@@ -3,6 +3,7 @@
 mod classes;
 mod completeness;
 mod export;
+mod flows;
 mod hierarchy;
 mod impact;
 mod left_out;
@@ -11,7 +12,7 @@ mod operations;
 mod paths;
 mod requests;
 mod targets;
-mod toy;
+pub(crate) mod toy;
 mod traversal;
 mod uses;
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Conversion, Coverage, Db, EmbedRow, File, FileUses, Found, Hierarchy, Home, ImportRow, Lang,
+    Conversion, Coverage, Db, EmbedRow, File, FileFlows, FileUses, FlowInstantiated, FlowPlace,
+    FlowTarget, FlowValue, Found, Hierarchy, Home, ImportRow, Lang,
     Language, Layout, LayoutInput, LeftOut, LocalDecl, Mentions, NONE, NameId, NodeKind, Nth,
     OpenSite, Place, Reach, Reason, Receiver, Resolution, Role, Span, SymbolClass, SymbolId,
     SymbolKey, SymbolRow, TypeRow, Unit, UnitIndex, UnitKind, UnitSymbols, Universe, Use,
@@ -322,7 +323,10 @@ impl Language for Toy {
                     signature,
                 };
                 let exact = Resolution::Exact;
+                // The place that a call is made through is of the flow of values.
+                let text = text.split('<').next().unwrap_or(text);
                 match text.split_at(1) {
+                    ("+" | "-", _) => {}
                     ("~", name) => add(occ, body, name, Role::Call, exact, true),
                     ("&", name) => add(occ, body, name, Role::Value, exact, false),
                     ("=", name) => add(occ, body, name, Role::Write, exact, false),
@@ -386,6 +390,7 @@ impl Language for Toy {
         result.locals = locals.into();
         converts.sort();
         result.converts = converts.into();
+        result.flows = self.fragments(db, unit, file).into();
         Arc::new(result)
     }
 
@@ -395,6 +400,45 @@ impl Language for Toy {
         let nameless = db.shared().names.intern("");
         let uses = uses.iter().map(|uses| &**uses);
         Arc::new(UnitIndex::join(nameless, uses))
+    }
+
+    fn flows(&self, db: &dyn Db, unit: Unit) -> Arc<[FileFlows]> {
+        let mut rows = Vec::new();
+        for &file in self.files(db, unit).iter() {
+            let fragments = self.fragments(db, unit, file).into_iter();
+            rows.extend(fragments.map(|flows| FileFlows { file, flows }));
+        }
+        rows.into()
+    }
+
+    fn flow_passes(&self, db: &dyn Db, value: FlowValue, through: u32) -> bool {
+        self.passes(db, value, through)
+    }
+
+    fn flow_runs(&self, db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
+        self.runs(db, ty, method)
+    }
+
+    fn flow_owners(&self, db: &dyn Db, place: FlowPlace) -> SmallVec<[SymbolId; 2]> {
+        self.owners(db, place)
+    }
+
+    fn flow_instantiate(
+        &self,
+        db: &dyn Db,
+        place: FlowPlace,
+        _owner: SymbolId,
+        args: &[u32],
+    ) -> FlowInstantiated {
+        self.instantiate(db, place, args)
+    }
+
+    fn flow_escapes(&self, db: &dyn Db, place: FlowPlace) -> Option<Reason> {
+        self.escapes(db, place)
+    }
+
+    fn type_name(&self, db: &dyn Db, ty: u32) -> String {
+        self.printed_type(db, ty)
     }
 
     fn mentions(&self, db: &dyn Db, unit: Unit) -> Arc<Mentions> {

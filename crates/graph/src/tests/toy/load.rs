@@ -6,6 +6,7 @@ use codeweft_db::{
     Bodies, Db, File, FileIr, Header, ImportTables, Items, Lang, Mentions, NameId, Origin, Ranges,
     Report, RootDb, Span, Unit, UnitKind, Universe,
 };
+use codeweft_db::Setter as _;
 use rustc_hash::FxHashMap;
 
 use super::text::{identifiers, lines};
@@ -85,7 +86,33 @@ pub fn load(text: &str) -> RootDb {
 }
 
 fn new_file(db: &mut RootDb, path: &str, text: Arc<str>, lang: Lang, origin: Origin) -> File {
-    let names: Vec<NameId> = identifiers(&text)
+    let ir = read(db, &text);
+    let file = File::new(
+        db,
+        path.into(),
+        lang,
+        origin,
+        text.clone(),
+        ir.header.clone(),
+        ir.items.clone(),
+    );
+    db.shared().lowered.insert(file, (text, ir));
+    file
+}
+
+/// Puts another text in place of a file's.
+pub fn edit(db: &mut RootDb, path: &str, text: &str) {
+    let universe = Universe::get(db);
+    let mut files = universe.owners(db).keys().copied();
+    let file = files.find(|file| &**file.path(db) == path).unwrap();
+    let text: Arc<str> = text.into();
+    let ir = read(db, &text);
+    db.shared().lowered.insert(file, (text.clone(), ir));
+    file.set_text(db).to(text);
+}
+
+fn read(db: &RootDb, text: &Arc<str>) -> FileIr {
+    let names: Vec<NameId> = identifiers(text)
         .map(|name| db.shared().names.intern(name))
         .collect();
     let starts = text.match_indices('\n').map(|(at, _)| at as u32 + 1);
@@ -93,7 +120,7 @@ fn new_file(db: &mut RootDb, path: &str, text: Arc<str>, lang: Lang, origin: Ori
         lines: std::iter::once(0)
             .chain(starts.filter(|&start| (start as usize) < text.len()))
             .collect(),
-        imports: lines(&text)
+        imports: lines(text)
             .iter()
             .filter(|line| line.words[0].text == "use")
             .map(|line| Span {
@@ -112,23 +139,12 @@ fn new_file(db: &mut RootDb, path: &str, text: Arc<str>, lang: Lang, origin: Ori
             .collect(),
         ..Report::default()
     };
-    let ir = FileIr {
+    FileIr {
         header: Arc::new(Header::Python(Default::default())),
         items: Arc::new(Items::Python(Default::default())),
         bodies: Arc::new(Bodies::Go(Default::default())),
         ranges: Arc::new(ranges),
         mentions: Arc::new(Mentions::from_names(names)),
         report: Arc::new(report),
-    };
-    let file = File::new(
-        db,
-        path.into(),
-        lang,
-        origin,
-        text.clone(),
-        ir.header.clone(),
-        ir.items.clone(),
-    );
-    db.shared().lowered.insert(file, (text, ir));
-    file
+    }
 }

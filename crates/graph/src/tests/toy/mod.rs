@@ -12,15 +12,21 @@
 //! `@3` a call of a function value of signature 3, `$x` a local, `{T}` a local struct, `!T.M` a call
 //! that no override may stand in for, `^*T>I` a pointer to T that becomes an I.
 //!
+//! Values flow by items too: `+T>x`, `+*T>x`, `+&f>x`, `+|I.M>x`, `+\\3>x` (a literal of signature 3)
+//! and `+?>x` (anything) begin at a place, `-x>y` flows on, `-x>y|I` only as an I, `I.M<x` calls M
+//! through x, `@3<x` calls what x holds, `+[f:T,g$0]` instantiates f. Places are locals `x`, `v:V`,
+//! `p:f/0`, `r:f/0`, `t:f/0`, `s:3/0` (of a signature), `e:T` (elements), `panic:`.
+//!
 //! The toy with classes has lines `class C`; `embed C B` makes B a base of C. What runs for an object
 //! is its class's own method, else that of the first base, from left to right, that has one.
 
+mod flows;
 mod language;
 mod load;
 mod rules;
 mod text;
 
-pub use load::load;
+pub use load::{edit, load};
 
 use codeweft_db::{Coverage, Lang};
 

@@ -1,0 +1,325 @@
+//! Why a call runs something: the shortest chain from where a value begins to the call.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use codeweft_db::{
+    File, FlowPlace, FlowRole, FlowValue, NONE, SymbolClass, SymbolId, file_ranges,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::joined::{Fragment, NodeId, Place, ValueId};
+use super::sites::Site;
+use super::slices::Slices;
+use super::solve::Flowing;
+
+/// Of how many values the distances are kept.
+const MOST_KEPT: usize = 32;
+
+/// A chain names so many places.
+const MOST_PLACES: usize = 12;
+
+/// How far a value has come at each place that it reaches.
+pub(crate) type Distances = Arc<FxHashMap<NodeId, u32>>;
+
+/// Where a value begins: path, line, how.
+type Origin = (Arc<str>, u32, &'static str);
+
+impl Slices<'_> {
+    /// The shortest chain that brings a target to a call, of several the first as printed.
+    pub(crate) fn reason(&self, site: &Site, target: SymbolId) -> Option<String> {
+        let mut shortest: Vec<(ValueId, NodeId)> = Vec::new();
+        let mut steps = u32::MAX;
+        let (values, ends) = self.carried(site, target)?;
+        for &value in &values {
+            let reached = &self.reached(&[value])[0];
+            for &end in ends.iter().filter(|&&end| reached.contains(end)) {
+                let Some(&distance) = self.distances(value).get(&end) else {
+                    continue;
+                };
+                if distance < steps {
+                    shortest.clear();
+                    steps = distance;
+                }
+                if distance == steps {
+                    shortest.push((value, end));
+                }
+            }
+        }
+        let chains = shortest.into_iter();
+        chains.filter_map(|(value, end)| self.chain(value, end, steps)).min()
+    }
+
+    /// The values that run a target, and the places where one of them is what the call runs: the
+    /// call's own, and the embedded fields of what is there.
+    fn carried(&self, site: &Site, target: SymbolId) -> Option<(Vec<ValueId>, Vec<NodeId>)> {
+        let node = site.node?;
+        let Some(method) = site.method else {
+            return Some((self.as_values(target), vec![node]));
+        };
+        let table = self.table(self.named(method), method);
+        let mut ends = vec![node];
+        let mut at = 0;
+        while let Some(&end) = ends.get(at) {
+            at += 1;
+            for (field, values) in table.fields() {
+                let field = self.flow.joined.node(FlowPlace::Variable(field));
+                if let Some(field) = field.filter(|field| !ends.contains(field))
+                    && self.any_reaches(values, end)
+                {
+                    ends.push(field);
+                }
+            }
+        }
+        Some((table.values_of(target).to_vec(), ends))
+    }
+
+    /// How far a value has come at each place.
+    fn distances(&self, value: ValueId) -> Distances {
+        let key = (self.language.lang(), value);
+        if let Some(known) = self.question.caches.distances.borrow().get(&key) {
+            return known.clone();
+        }
+        let mut distances: FxHashMap<NodeId, u32> = FxHashMap::default();
+        let mut queue = VecDeque::new();
+        self.starts(value, &mut |node| {
+            if distances.insert(node, 0).is_none() {
+                queue.push_back((node, 0));
+            }
+        });
+        while let Some((node, distance)) = queue.pop_front() {
+            self.check();
+            self.succs(node, &mut |half| {
+                if !distances.contains_key(&half.node) && self.may_pass(value, half.pass) {
+                    distances.insert(half.node, distance + 1);
+                    queue.push_back((half.node, distance + 1));
+                }
+            });
+        }
+        let distances = Arc::new(distances);
+        let mut known = self.question.caches.distances.borrow_mut();
+        if known.len() >= MOST_KEPT {
+            known.clear();
+        }
+        known.insert(key, distances.clone());
+        distances
+    }
+
+    fn may_pass(&self, value: ValueId, pass: u32) -> bool {
+        pass == NONE || self.passes(value, pass)
+    }
+
+    /// The chain of so many steps from where a value begins to a place.
+    fn chain(&self, value: ValueId, end: NodeId, steps: u32) -> Option<String> {
+        let distances = self.distances(value);
+        // What lies on a shortest way, by distance, from the end on.
+        let mut layers: Vec<FxHashSet<NodeId>> = vec![FxHashSet::from_iter([end])];
+        for distance in (0..steps).rev() {
+            let mut layer = FxHashSet::default();
+            for &node in &layers[layers.len() - 1] {
+                self.check();
+                self.preds(node, &mut |half| {
+                    if distances.get(&half.node) == Some(&distance)
+                        && self.may_pass(value, half.pass)
+                    {
+                        layer.insert(half.node);
+                    }
+                });
+            }
+            layers.push(layer);
+        }
+        let first = layers.pop()?;
+        let origins: Vec<(Option<Origin>, NodeId)> =
+            first.iter().map(|&node| (self.origin(value, node), node)).collect();
+        let origin = origins.iter().map(|(origin, _)| origin).min()?.clone();
+        let own = origins.iter().filter(|(other, _)| *other == origin);
+        let mut here: FxHashSet<NodeId> = own.map(|(_, node)| *node).collect();
+        let mut names: Vec<String> = Vec::new();
+        loop {
+            let named: Vec<(String, NodeId)> =
+                here.iter().map(|&node| (self.name_of_node(node), node)).collect();
+            let name = named.iter().map(|(name, _)| name).min()?.clone();
+            here = named.into_iter().filter(|(other, _)| *other == name).map(|(_, n)| n).collect();
+            if names.last() != Some(&name) {
+                names.push(name);
+            }
+            let Some(next) = layers.pop() else { break };
+            let mut follows = FxHashSet::default();
+            for &node in &here {
+                self.succs(node, &mut |half| {
+                    if next.contains(&half.node) && self.may_pass(value, half.pass) {
+                        follows.insert(half.node);
+                    }
+                });
+            }
+            here = follows;
+        }
+        let mut text = self.name_of_value(value);
+        text.push_str(": ");
+        if let Some((path, line, role)) = origin {
+            text.push_str(&match line {
+                0 => format!("({role}) -> "),
+                line => format!("{path}:{line} ({role}) -> "),
+            });
+        }
+        if names.len() > MOST_PLACES {
+            let behind = names.split_off(names.len() - MOST_PLACES / 2);
+            names.truncate(MOST_PLACES / 2);
+            names.push("…".to_owned());
+            names.extend(behind);
+        }
+        names.push("here".to_owned());
+        text.push_str(&names.join(" -> "));
+        Some(text)
+    }
+
+    /// The first place of the texts where a value begins to flow to a place; without one where it
+    /// is the type argument of an instance.
+    fn origin(&self, value: ValueId, node: NodeId) -> Option<Origin> {
+        let db = self.question.db;
+        let joined = &self.flow.joined;
+        let own = joined.nodes[node as usize].sources.iter();
+        let mut origins: Vec<Origin> = Vec::new();
+        for &(_, slot) in own.filter(|(other, _)| *other == value) {
+            let Some(fragment) = joined.fragment(slot) else { continue };
+            let file = fragment.file;
+            for source in &fragment.flows.sources {
+                if joined.value(source.value) != Some(value)
+                    || joined.node_in(slot, source.to) != Some(node)
+                {
+                    continue;
+                }
+                let offset = self.language.offset(db, file, source.body, source.occ);
+                let line = offset.map_or(0, |offset| file_ranges(db, file).line_column(offset).0);
+                origins.push((file.path(db).clone(), line, role_name(source.role)));
+            }
+        }
+        if !self.flow.instances.values(node).is_empty() {
+            origins.push(("".into(), 0, role_name(FlowRole::Instance)));
+        }
+        // A place of the text says more than an instance.
+        origins.into_iter().min_by_key(|origin| (origin.1 == 0, origin.clone()))
+    }
+
+    fn name_of_value(&self, value: ValueId) -> String {
+        match self.value(value) {
+            FlowValue::Type(ty) => self.language.type_name(self.question.db, ty),
+            FlowValue::Function(symbol) | FlowValue::InterfaceMethod(symbol) => {
+                self.question.id(symbol).to_string()
+            }
+            FlowValue::Literal(symbol, _) => format!("literal in {}", self.question.id(symbol)),
+            FlowValue::Unknown(reason) => reason.wire_name().to_owned(),
+        }
+    }
+
+    fn name_of_node(&self, node: NodeId) -> String {
+        let ty = |ty| self.language.type_name(self.question.db, ty);
+        let id = |symbol| self.question.id(symbol);
+        let numbered = |what: &str, number: u16| format!("{what} {}", u32::from(number) + 1);
+        let place = match self.place(node) {
+            Place::Shared(place) => place,
+            Place::Local(slot) => return self.name_of_local(slot, node),
+        };
+        match place {
+            FlowPlace::Local(_) => "a local".to_owned(),
+            FlowPlace::Variable(symbol) => self.name_of_variable(symbol),
+            FlowPlace::Parameter(of, FlowPlace::RECEIVER) => format!("receiver of {}", id(of)),
+            FlowPlace::Parameter(of, number) => {
+                format!("{} of {}", numbered("parameter", number), id(of))
+            }
+            FlowPlace::Result(of, number) => {
+                format!("{} of {}", numbered("result", number), id(of))
+            }
+            FlowPlace::SignatureParameter(of, number) => {
+                format!("{} of functions of type {}", numbered("parameter", number), ty(of))
+            }
+            FlowPlace::SignatureResult(of, number) => {
+                format!("{} of functions of type {}", numbered("result", number), ty(of))
+            }
+            FlowPlace::Element(of) => format!("elements of type {}", ty(of)),
+            FlowPlace::Key(of) => format!("map keys of type {}", ty(of)),
+            FlowPlace::MapValue(of) => format!("map values of type {}", ty(of)),
+            FlowPlace::Received(of) => format!("channels of {}", ty(of)),
+            FlowPlace::Pointee(of) => format!("what pointers to {} point to", ty(of)),
+            FlowPlace::TypeParameter(of, number) => {
+                format!("{} of {}", numbered("type parameter", number), id(of))
+            }
+            FlowPlace::Panic => "panic".to_owned(),
+        }
+    }
+
+    fn name_of_variable(&self, symbol: SymbolId) -> String {
+        let question = self.question;
+        let key = question.key(symbol);
+        match key.parent.filter(|_| key.class == SymbolClass::Field) {
+            Some(parent) => {
+                let name = question.db.shared().names.text(key.name);
+                format!("field {name} of {}", question.id(parent))
+            }
+            None => format!("variable {}", question.id(symbol)),
+        }
+    }
+
+    /// A local by the function that it is of.
+    fn name_of_local(&self, slot: u32, node: NodeId) -> String {
+        let Some(fragment) = self.flow.joined.fragment(slot) else {
+            return "a local".to_owned();
+        };
+        match self.function_of_local(fragment, node) {
+            Some(function) => format!("a local of {}", self.question.id(function)),
+            None => format!("a local in {}", fragment.file.path(self.question.db)),
+        }
+    }
+
+    /// The function whose body has a local: told by a value that begins there, by a call through
+    /// it, by the function's own parameters and results, for it or for a local that it flows from
+    /// or to.
+    fn function_of_local(&self, fragment: &Fragment, node: NodeId) -> Option<SymbolId> {
+        let number = fragment.locals.iter().find(|(_, other)| *other == node)?.0;
+        let flows = &fragment.flows;
+        let mut open = vec![FlowPlace::Local(number)];
+        let mut seen = FxHashSet::from_iter(open.iter().copied());
+        while let Some(local) = open.pop() {
+            let sources = flows.sites.iter().filter(|site| site.at == local);
+            let sites = flows.sources.iter().filter(|source| source.to == local);
+            let bodies = sources.map(|site| site.body).chain(sites.map(|source| source.body));
+            if let Some(body) = bodies.min() {
+                return self.function_of_body(fragment.file, body);
+            }
+            for edge in &flows.edges {
+                let other = match (edge.from == local, edge.to == local) {
+                    (true, _) => edge.to,
+                    (_, true) => edge.from,
+                    _ => continue,
+                };
+                match other {
+                    FlowPlace::Local(_) if seen.insert(other) => open.push(other),
+                    FlowPlace::Parameter(function, _) if edge.to == local => return Some(function),
+                    FlowPlace::Result(function, _) if edge.from == local => return Some(function),
+                    _ => {}
+                }
+            }
+        }
+        None
+    }
+
+    fn function_of_body(&self, file: File, body: u32) -> Option<SymbolId> {
+        let uses = self.language.uses(self.question.db, file);
+        let function = uses.bodies.get(body as usize).copied();
+        let package = || self.question.package_of(file);
+        function.or_else(package)
+    }
+}
+
+fn role_name(role: FlowRole) -> &'static str {
+    match role {
+        FlowRole::Assigned => "assigned",
+        FlowRole::Argument => "argument",
+        FlowRole::Returned => "returned",
+        FlowRole::Element => "element",
+        FlowRole::Sent => "sent",
+        FlowRole::Converted => "converted",
+        FlowRole::Received => "received",
+        FlowRole::Instance => "instance",
+    }
+}
