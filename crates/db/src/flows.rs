@@ -40,7 +40,10 @@ pub enum FlowPlace {
     Panic,
 }
 
-const _: () = assert!(size_of::<FlowPlace>() == 8, "edges are kept by the hundred thousand");
+const _: () = assert!(
+    size_of::<FlowPlace>() == 8,
+    "edges are kept by the hundred thousand"
+);
 
 impl FlowPlace {
     /// The number of a method's receiver among its parameters.
@@ -144,14 +147,23 @@ pub struct Flows {
 impl Flows {
     /// Whether there is nothing in it.
     pub fn is_empty(&self) -> bool {
-        let Flows { edges, sources, sites, instances } = self;
+        let Flows {
+            edges,
+            sources,
+            sites,
+            instances,
+        } = self;
         edges.is_empty() && sources.is_empty() && sites.is_empty() && instances.is_empty()
     }
 
     /// Whether values flow as in `other`, wherever in the bodies that is written.
     pub fn same_graph(&self, other: &Flows) -> bool {
         let sources = |flows: &Flows| {
-            let mut all: Vec<_> = flows.sources.iter().map(|one| (one.value, one.to)).collect();
+            let mut all: Vec<_> = flows
+                .sources
+                .iter()
+                .map(|one| (one.value, one.to))
+                .collect();
             all.sort_unstable();
             all.dedup();
             all

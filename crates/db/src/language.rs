@@ -6,8 +6,9 @@ use codeweft_syntax::{Lang, Mentions, NameId};
 use smallvec::SmallVec;
 
 use crate::{
-    Db, File, FileFlows, FileUses, FlowInstantiated, FlowPlace, FlowTarget, FlowValue, Found, Hierarchy, ImportRow, Layout, LayoutInput, LeftOut, LocalUse,
-    NodeKind, OpenSite, Place, Reach, Reason, Receiver, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols,
+    Db, File, FileFlows, FileUses, FlowInstantiated, FlowPlace, FlowTarget, FlowValue, Found,
+    Hierarchy, ImportRow, Layout, LayoutInput, LeftOut, LocalUse, NodeKind, OpenSite, Place, Reach,
+    Reason, Receiver, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols,
 };
 
 /// How much of the graph a language room answers.

@@ -142,7 +142,9 @@ impl Question<'_> {
         let parts = uses.flows.iter();
         let sites = parts.flat_map(|flows| flows.sites.iter());
         for site in sites.filter(|site| site.method.is_none()) {
-            let Some(caller) = self.caller_at(file, site.body).filter(|&caller| keep(caller))
+            let Some(caller) = self
+                .caller_at(file, site.body)
+                .filter(|&caller| keep(caller))
             else {
                 continue;
             };
@@ -158,9 +160,17 @@ impl Question<'_> {
 
     /// Why a call of a function value may run more than is known; `None` where it does not, and
     /// the first reason where nobody follows it.
-    pub(crate) fn open_value(&self, file: File, body: u32, occ: u32, first: Reason) -> Option<Reason> {
+    pub(crate) fn open_value(
+        &self,
+        file: File,
+        body: u32,
+        occ: u32,
+        first: Reason,
+    ) -> Option<Reason> {
         let slices = self.slices(file.lang(self.db));
-        let site = slices.as_ref().and_then(|slices| slices.site(file, body, occ));
+        let site = slices
+            .as_ref()
+            .and_then(|slices| slices.site(file, body, occ));
         match slices.zip(site) {
             Some((slices, site)) if site.method.is_none() => slices.unknown(&site),
             _ => Some(first),

@@ -78,7 +78,9 @@ impl Kept {
 
 /// What is under a lock, also of one that a thread left by unwinding.
 fn taken<T>(mutex: Mutex<T>) -> T {
-    mutex.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
+    mutex
+        .into_inner()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// A package or module by its printed name.

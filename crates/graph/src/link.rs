@@ -138,12 +138,7 @@ impl Link {
     }
 
     /// The link as printed, with the chain of values that leads to it.
-    pub(crate) fn site(
-        &self,
-        db: &dyn Db,
-        language: &dyn Language,
-        chain: Option<&str>,
-    ) -> Site {
+    pub(crate) fn site(&self, db: &dyn Db, language: &dyn Language, chain: Option<&str>) -> Site {
         let (line, column) = self.line_column(db, language);
         Site {
             file: self.file.path(db).to_string(),

@@ -108,9 +108,14 @@ impl Export<'_, '_> {
                 }
                 if self.options.dispatch {
                     let uses = language.uses(db, file);
-                    question.value_calls(file, &uses, |_| true, |from, to, link| {
-                        edges.push(Edge::new(from, to, EdgeType::Calls).at(link));
-                    });
+                    question.value_calls(
+                        file,
+                        &uses,
+                        |_| true,
+                        |from, to, link| {
+                            edges.push(Edge::new(from, to, EdgeType::Calls).at(link));
+                        },
+                    );
                 }
             }
         }

@@ -55,9 +55,8 @@ impl InstanceLinks {
             let mut next = Vec::new();
             for (&(node, _), linked) in open.iter().zip(linked) {
                 self.asked.insert(node);
-                match linked.filter(|linked| {
-                    linked.is_empty() || substituted < MOST_SUBSTITUTIONS
-                }) {
+                match linked.filter(|linked| linked.is_empty() || substituted < MOST_SUBSTITUTIONS)
+                {
                     Some(linked) => self.link(joined, node, linked, &mut next),
                     None => self.begin(joined, node, FlowValue::Unknown(Reason::UnknownReceiver)),
                 }

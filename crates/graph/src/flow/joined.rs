@@ -127,7 +127,10 @@ impl Joined {
         for (unit, rows) in units.iter().filter(|(_, rows)| !rows.is_empty()) {
             let old = self.parts.get(unit);
             if old.is_none_or(|old| !Arc::ptr_eq(&old.rows, rows)) {
-                let slots = self.parts.remove(unit).map_or_else(Vec::new, |old| old.slots);
+                let slots = self
+                    .parts
+                    .remove(unit)
+                    .map_or_else(Vec::new, |old| old.slots);
                 let slots = self.patch_unit(slots, rows, &mut changed);
                 let rows = rows.clone();
                 self.parts.insert(*unit, Part { rows, slots });
@@ -137,12 +140,7 @@ impl Joined {
     }
 
     /// Puts the rows of a unit in place of what its slots hold; where each is kept.
-    fn patch_unit(
-        &mut self,
-        old: Vec<u32>,
-        rows: &[FileFlows],
-        changed: &mut Changed,
-    ) -> Vec<u32> {
+    fn patch_unit(&mut self, old: Vec<u32>, rows: &[FileFlows], changed: &mut Changed) -> Vec<u32> {
         let mut same: FxHashMap<(File, *const Flows), Vec<u32>> = FxHashMap::default();
         for &slot in old.iter().rev() {
             if let Some(fragment) = &self.fragments[slot as usize] {
@@ -188,9 +186,8 @@ impl Joined {
 
     /// Takes a fragment in place of another where only positions differ.
     fn moves(&mut self, slot: u32, flows: &Arc<Flows>) -> bool {
-        let same = |fragment: &&Fragment| {
-            *fragment.flows == **flows || fragment.flows.same_graph(flows)
-        };
+        let same =
+            |fragment: &&Fragment| *fragment.flows == **flows || fragment.flows.same_graph(flows);
         if self.fragment(slot).filter(same).is_none() {
             return false;
         }
@@ -231,13 +228,23 @@ impl Joined {
         });
         self.by_file.entry(row.file).or_default().push(slot);
         for edge in &flows.edges {
-            let (from, to) = (self.intern_in(slot, edge.from), self.intern_in(slot, edge.to));
+            let (from, to) = (
+                self.intern_in(slot, edge.from),
+                self.intern_in(slot, edge.to),
+            );
             let pass = edge.pass;
-            self.nodes[from as usize].succs.push(Half { node: to, pass });
-            self.nodes[to as usize].preds.push(Half { node: from, pass });
+            self.nodes[from as usize]
+                .succs
+                .push(Half { node: to, pass });
+            self.nodes[to as usize]
+                .preds
+                .push(Half { node: from, pass });
         }
         for source in &flows.sources {
-            let (node, value) = (self.intern_in(slot, source.to), self.intern_value(source.value));
+            let (node, value) = (
+                self.intern_in(slot, source.to),
+                self.intern_value(source.value),
+            );
             self.nodes[node as usize].sources.push((value, slot));
             self.starts[value as usize].push(node);
         }
@@ -259,11 +266,19 @@ impl Joined {
         changed.graph = true;
         let flows = &fragment.flows;
         for edge in &flows.edges {
-            let ends = self.node_of(&fragment, edge.from).zip(self.node_of(&fragment, edge.to));
+            let ends = self
+                .node_of(&fragment, edge.from)
+                .zip(self.node_of(&fragment, edge.to));
             let Some((from, to)) = ends else { continue };
             let pass = edge.pass;
-            remove_one(&mut self.nodes[from as usize].succs, Half { node: to, pass });
-            remove_one(&mut self.nodes[to as usize].preds, Half { node: from, pass });
+            remove_one(
+                &mut self.nodes[from as usize].succs,
+                Half { node: to, pass },
+            );
+            remove_one(
+                &mut self.nodes[to as usize].preds,
+                Half { node: from, pass },
+            );
         }
         for source in &flows.sources {
             let node = self.node_of(&fragment, source.to);
@@ -429,7 +444,10 @@ impl Joined {
 
     /// All places that fragments share.
     pub(super) fn shared(&self) -> Vec<(NodeId, FlowPlace)> {
-        self.places.iter().map(|(&place, &node)| (node, place)).collect()
+        self.places
+            .iter()
+            .map(|(&place, &node)| (node, place))
+            .collect()
     }
 
     /// The number of a value, if it ever begins.
@@ -478,7 +496,9 @@ impl Joined {
         let slots = self.by_function.get(&node).map_or(&[][..], |slots| slots);
         let mut calls = Vec::new();
         for slot in distinct(slots) {
-            let Some(fragment) = self.fragment(slot) else { continue };
+            let Some(fragment) = self.fragment(slot) else {
+                continue;
+            };
             let sites = fragment.flows.sites.iter();
             let own = sites.filter(|site| {
                 site.method.is_none() && self.node_of(fragment, site.at) == Some(node)

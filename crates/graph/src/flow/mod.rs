@@ -25,7 +25,7 @@ use crate::hierarchy::Types;
 use crate::kept::Memo;
 use crate::question::Question;
 use instances::InstanceLinks;
-use joined::{Joined, NodeId};
+use joined::{Joined, NodeId, ValueId};
 pub(crate) use reasons::Distances;
 pub(crate) use sites::{Dispatch, Site};
 pub(crate) use slices::Slices;
@@ -42,13 +42,16 @@ pub(crate) struct Flow {
     solved: Solutions,
 }
 
+/// What was found by its key. Only what is finished is written.
+type ByKey<K, V> = Mutex<FxHashMap<K, Arc<V>>>;
+
 /// What the class hierarchy says of methods: as long as the types are the same.
 #[derive(Default)]
 struct Hierarchy {
     runs: Memo,
     stands_for: Memo,
     named: Mutex<FxHashMap<SymbolId, sites::Named>>,
-    tables: Mutex<FxHashMap<sites::Named, Arc<sites::Table>>>,
+    tables: ByKey<sites::Named, sites::Table>,
     passes: Mutex<FxHashMap<(u32, u32), bool>>,
 }
 
@@ -57,9 +60,9 @@ struct Hierarchy {
 struct Solutions {
     solved: Solved,
     /// The places that the class hierarchy links a place to: of parameters and results.
-    linked: Mutex<FxHashMap<(NodeId, bool), Arc<[NodeId]>>>,
-    carriers: Mutex<FxHashMap<(sites::Named, sites::Goal), Arc<[u32]>>>,
-    escapes: Mutex<Option<Arc<[(NodeId, Reason)]>>>,
+    linked: ByKey<(NodeId, bool), [NodeId]>,
+    carriers: ByKey<(sites::Named, sites::Goal), [ValueId]>,
+    escapes: ByKey<(), [(NodeId, Reason)]>,
 }
 
 impl Flow {

@@ -3,9 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use codeweft_db::{
-    File, FlowPlace, FlowRole, FlowValue, NONE, SymbolClass, SymbolId, file_ranges,
-};
+use codeweft_db::{File, FlowPlace, FlowRole, FlowValue, NONE, SymbolClass, SymbolId, file_ranges};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::joined::{Fragment, NodeId, Place, ValueId};
@@ -47,7 +45,9 @@ impl Slices<'_> {
             }
         }
         let chains = shortest.into_iter();
-        chains.filter_map(|(value, end)| self.chain(value, end, steps)).min()
+        chains
+            .filter_map(|(value, end)| self.chain(value, end, steps))
+            .min()
     }
 
     /// The values that run a target, and the places where one of them is what the call runs: the
@@ -129,17 +129,25 @@ impl Slices<'_> {
             layers.push(layer);
         }
         let first = layers.pop()?;
-        let origins: Vec<(Option<Origin>, NodeId)> =
-            first.iter().map(|&node| (self.origin(value, node), node)).collect();
+        let origins: Vec<(Option<Origin>, NodeId)> = first
+            .iter()
+            .map(|&node| (self.origin(value, node), node))
+            .collect();
         let origin = origins.iter().map(|(origin, _)| origin).min()?.clone();
         let own = origins.iter().filter(|(other, _)| *other == origin);
         let mut here: FxHashSet<NodeId> = own.map(|(_, node)| *node).collect();
         let mut names: Vec<String> = Vec::new();
         loop {
-            let named: Vec<(String, NodeId)> =
-                here.iter().map(|&node| (self.name_of_node(node), node)).collect();
+            let named: Vec<(String, NodeId)> = here
+                .iter()
+                .map(|&node| (self.name_of_node(node), node))
+                .collect();
             let name = named.iter().map(|(name, _)| name).min()?.clone();
-            here = named.into_iter().filter(|(other, _)| *other == name).map(|(_, n)| n).collect();
+            here = named
+                .into_iter()
+                .filter(|(other, _)| *other == name)
+                .map(|(_, n)| n)
+                .collect();
             if names.last() != Some(&name) {
                 names.push(name);
             }
@@ -181,7 +189,9 @@ impl Slices<'_> {
         let own = joined.nodes[node as usize].sources.iter();
         let mut origins: Vec<Origin> = Vec::new();
         for &(_, slot) in own.filter(|(other, _)| *other == value) {
-            let Some(fragment) = joined.fragment(slot) else { continue };
+            let Some(fragment) = joined.fragment(slot) else {
+                continue;
+            };
             let file = fragment.file;
             for source in &fragment.flows.sources {
                 if joined.value(source.value) != Some(value)
@@ -198,7 +208,9 @@ impl Slices<'_> {
             origins.push(("".into(), 0, role_name(FlowRole::Instance)));
         }
         // A place of the text says more than an instance.
-        origins.into_iter().min_by_key(|origin| (origin.1 == 0, origin.clone()))
+        origins
+            .into_iter()
+            .min_by_key(|origin| (origin.1 == 0, origin.clone()))
     }
 
     fn name_of_value(&self, value: ValueId) -> String {
@@ -231,10 +243,18 @@ impl Slices<'_> {
                 format!("{} of {}", numbered("result", number), id(of))
             }
             FlowPlace::SignatureParameter(of, number) => {
-                format!("{} of functions of type {}", numbered("parameter", number), ty(of))
+                format!(
+                    "{} of functions of type {}",
+                    numbered("parameter", number),
+                    ty(of)
+                )
             }
             FlowPlace::SignatureResult(of, number) => {
-                format!("{} of functions of type {}", numbered("result", number), ty(of))
+                format!(
+                    "{} of functions of type {}",
+                    numbered("result", number),
+                    ty(of)
+                )
             }
             FlowPlace::Element(of) => format!("elements of type {}", ty(of)),
             FlowPlace::Key(of) => format!("map keys of type {}", ty(of)),
@@ -282,7 +302,9 @@ impl Slices<'_> {
         while let Some(local) = open.pop() {
             let sources = flows.sites.iter().filter(|site| site.at == local);
             let sites = flows.sources.iter().filter(|source| source.to == local);
-            let bodies = sources.map(|site| site.body).chain(sites.map(|source| source.body));
+            let bodies = sources
+                .map(|site| site.body)
+                .chain(sites.map(|source| source.body));
             if let Some(body) = bodies.min() {
                 return self.function_of_body(fragment.file, body);
             }

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{
-    File, FlowPlace, FlowSite, FlowTarget, FlowValue, NameId, Reason, SymbolId,
-};
+use codeweft_db::{File, FlowPlace, FlowSite, FlowTarget, FlowValue, NameId, Reason, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::joined::{NodeId, ValueId};
@@ -68,7 +66,9 @@ impl Table {
     /// The embedded fields that the name's method is run through, each with the values that have
     /// it; in no order that means anything.
     pub(super) fn fields(&self) -> impl Iterator<Item = (SymbolId, &[ValueId])> + '_ {
-        self.by_field.iter().map(|(&field, values)| (field, values.as_slice()))
+        self.by_field
+            .iter()
+            .map(|(&field, values)| (field, values.as_slice()))
     }
 }
 
@@ -186,7 +186,8 @@ impl Slices<'_> {
     /// the methods of interfaces that it stands for.
     pub(super) fn as_values(&self, function: SymbolId) -> Vec<ValueId> {
         let joined = &self.flow.joined;
-        let is_method = |value: &ValueId| matches!(self.value(*value), FlowValue::InterfaceMethod(_));
+        let is_method =
+            |value: &ValueId| matches!(self.value(*value), FlowValue::InterfaceMethod(_));
         let own = joined.values_of(function).iter().copied();
         let mut values: Vec<ValueId> = own.filter(|value| !is_method(value)).collect();
         for &stood in self.stands_for(function).iter() {
@@ -236,7 +237,7 @@ impl Slices<'_> {
 
     /// The places that a value leaves what any text shows at, each with why.
     fn escapes(&self) -> Arc<[(NodeId, Reason)]> {
-        if let Some(known) = &*locked(&self.flow.solved.escapes) {
+        if let Some(known) = locked(&self.flow.solved.escapes).get(&()) {
             return known.clone();
         }
         let mut found = Vec::new();
@@ -246,7 +247,7 @@ impl Slices<'_> {
             found.extend(reason.map(|reason| (node, reason)));
         }
         let found: Arc<[(NodeId, Reason)]> = found.into();
-        *locked(&self.flow.solved.escapes) = Some(found.clone());
+        locked(&self.flow.solved.escapes).insert((), found.clone());
         found
     }
 
@@ -263,9 +264,9 @@ impl Slices<'_> {
             values.extend(carriers.iter());
         }
         let reached = self.reached(&values);
-        let left = escapes.iter().filter(|(node, _)| {
-            reached.iter().any(|reached| reached.contains(*node))
-        });
+        let left = escapes
+            .iter()
+            .filter(|(node, _)| reached.iter().any(|reached| reached.contains(*node)));
         left.filter_map(|&(node, reason)| match self.place(node) {
             super::joined::Place::Shared(place) => Some((place, reason)),
             super::joined::Place::Local(_) => None,
@@ -298,7 +299,9 @@ impl Slices<'_> {
         }
         let mut table = Table::clone(&known);
         for (value, number) in values.iter().zip(0..).skip(known.asked) {
-            let FlowValue::Type(ty) = *value else { continue };
+            let FlowValue::Type(ty) = *value else {
+                continue;
+            };
             self.check();
             let Some(target) = self.language.flow_runs(self.question.db, ty, method) else {
                 continue;

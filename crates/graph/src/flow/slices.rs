@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use codeweft_db::{FlowPlace, FlowValue, Language, NONE, SymbolId};
 
+use super::Flow;
 use super::joined::{Half, NodeId, Place, ValueId};
 use super::solve::{Flowing, Reached, locked};
-use super::Flow;
 use crate::question::Question;
 
 /// The flow graph of a language, asked by one question.

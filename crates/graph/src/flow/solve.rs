@@ -41,7 +41,9 @@ const BATCH: usize = u64::BITS as usize;
 
 /// The lock, taken over from a thread that unwound: nothing half-made is under it.
 pub(crate) fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    mutex
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// The places that a value reaches.
@@ -84,7 +86,9 @@ impl Reached {
             Reached::Many(bits) => {
                 let words = bits.iter().zip((0..).step_by(64));
                 let ones = words.flat_map(|(&word, first)| {
-                    (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| first + bit)
+                    (0..64)
+                        .filter(move |bit| word >> bit & 1 == 1)
+                        .map(move |bit| first + bit)
                 });
                 ones.collect()
             }
@@ -174,7 +178,9 @@ fn forward(graph: &impl Flowing, values: &[ValueId]) -> Vec<Vec<NodeId>> {
     let mut passing: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
     while let Some(node) = queue.pop_front() {
         graph.check();
-        let bits = places.get_mut(&node).map_or(0, |at| std::mem::take(&mut at.pending));
+        let bits = places
+            .get_mut(&node)
+            .map_or(0, |at| std::mem::take(&mut at.pending));
         graph.succs(node, &mut |half| {
             let bits = match half.pass {
                 NONE => bits,
@@ -291,7 +297,9 @@ impl Slice {
             })
             .collect();
         if let ([group], [set]) = (&groups[..], &outer[..]) {
-            let nodes = group.iter().map(|&at| self.nodes[members[at as usize] as usize]);
+            let nodes = group
+                .iter()
+                .map(|&at| self.nodes[members[at as usize] as usize]);
             return nodes.map(|node| (node, set.clone())).collect();
         }
         let mut group_of = vec![0u32; members.len()];
@@ -314,7 +322,9 @@ impl Slice {
         let sets = fixpoint(graph, &outer, distinct(edges));
         let mut found = Vec::with_capacity(members.len());
         for (group, set) in groups.iter().zip(sets) {
-            let nodes = group.iter().map(|&at| self.nodes[members[at as usize] as usize]);
+            let nodes = group
+                .iter()
+                .map(|&at| self.nodes[members[at as usize] as usize]);
             found.extend(nodes.map(|node| (node, set.clone())));
         }
         found
@@ -348,7 +358,9 @@ impl Slice {
         for &number in group {
             graph.begins(self.nodes[number as usize], &mut |value| begins.push(value));
             preds.extend(&self.solved[number as usize]);
-            let own = self.preds(number).filter(|(pred, _)| !inside.contains_key(pred));
+            let own = self
+                .preds(number)
+                .filter(|(pred, _)| !inside.contains_key(pred));
             preds.extend(own.map(|(pred, pass)| Half {
                 node: self.nodes[pred as usize],
                 pass,
@@ -357,7 +369,8 @@ impl Slice {
         let mut sets: Vec<(Arc<[ValueId]>, u32)> = {
             let known = locked(known);
             let sets = preds.iter();
-            sets.filter_map(|half| Some((known.get(&half.node)?.clone(), half.pass))).collect()
+            sets.filter_map(|half| Some((known.get(&half.node)?.clone(), half.pass)))
+                .collect()
         };
         sets.retain(|(set, _)| !set.is_empty());
         sets.sort_unstable_by_key(|(set, pass)| (set.as_ptr(), *pass));
@@ -408,7 +421,9 @@ fn fixpoint(
         queued[from] = false;
         let delta = std::mem::replace(&mut pending[from], vec![0; words]);
         let first = edges.partition_point(|edge| (edge.0 as usize) < from);
-        let own = edges[first..].iter().take_while(|edge| edge.0 as usize == from);
+        let own = edges[first..]
+            .iter()
+            .take_while(|edge| edge.0 as usize == from);
         for &(_, pass, to) in own {
             let to = to as usize;
             for (word, &bits) in delta.iter().enumerate() {

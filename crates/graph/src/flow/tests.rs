@@ -39,7 +39,9 @@ impl Random {
                     (lots.below(nodes), lots.below(nodes), pass)
                 })
                 .collect(),
-            sources: (0..values).map(|value| (value, lots.below(nodes))).collect(),
+            sources: (0..values)
+                .map(|value| (value, lots.below(nodes)))
+                .collect(),
         }
     }
 
@@ -114,7 +116,10 @@ fn backward_and_forward_give_the_least_fixpoint_of_random_graphs() {
             // Where one begins to ask changes nothing.
             let node = (first + at) % nodes;
             let found = solved.values(&graph, node);
-            assert_eq!(*found, *expected[node as usize], "round {round}, place {node}");
+            assert_eq!(
+                *found, *expected[node as usize],
+                "round {round}, place {node}"
+            );
         }
         let all: Vec<ValueId> = (0..values).collect();
         for (value, reached) in solved.reached(&graph, &all).iter().enumerate() {
@@ -129,7 +134,10 @@ fn backward_and_forward_give_the_least_fixpoint_of_random_graphs() {
 #[test]
 fn a_long_chain_is_solved_without_recursion() {
     let edges = (0..200_000).map(|node| (node, node + 1, NONE)).collect();
-    let graph = Random { edges, sources: vec![(0, 0)] };
+    let graph = Random {
+        edges,
+        sources: vec![(0, 0)],
+    };
     /// The same edges, looked up.
     struct Chain(Random);
     impl Flowing for Chain {
@@ -206,7 +214,12 @@ fn fragment(lots: &mut Lots, symbols: &[SymbolId]) -> Flows {
         args: [lots.below(3)].into(),
     });
     let instances = distinct(instances.collect());
-    Flows { edges, sources, sites, instances }
+    Flows {
+        edges,
+        sources,
+        sites,
+        instances,
+    }
 }
 
 /// The graph by what its nodes stand for: of locals the fragment's own list and number.
@@ -215,7 +228,9 @@ fn printed(joined: &Joined, units: &[(Unit, Arc<[FileFlows]>)]) -> Vec<String> {
     for (number, row) in units.iter().flat_map(|(_, rows)| rows.iter()).enumerate() {
         let slots = 0..1000;
         for slot in slots {
-            let Some(fragment) = joined.fragment(slot) else { continue };
+            let Some(fragment) = joined.fragment(slot) else {
+                continue;
+            };
             if Arc::ptr_eq(&fragment.flows, &row.flows) {
                 for &(local, node) in &fragment.locals {
                     names.insert(node, format!("{number}.{local}"));
@@ -231,16 +246,31 @@ fn printed(joined: &Joined, units: &[(Unit, Arc<[FileFlows]>)]) -> Vec<String> {
     for (node, content) in joined.nodes.iter().enumerate() {
         let node = node as NodeId;
         for half in &content.succs {
-            lines.push(format!("{} -> {} {}", name(node), name(half.node), half.pass));
-            let back = Half { node, pass: half.pass };
+            lines.push(format!(
+                "{} -> {} {}",
+                name(node),
+                name(half.node),
+                half.pass
+            ));
+            let back = Half {
+                node,
+                pass: half.pass,
+            };
             assert!(joined.nodes[half.node as usize].preds.contains(&back));
         }
         for half in &content.preds {
-            let back = Half { node, pass: half.pass };
+            let back = Half {
+                node,
+                pass: half.pass,
+            };
             assert!(joined.nodes[half.node as usize].succs.contains(&back));
         }
         for &(value, _) in &content.sources {
-            lines.push(format!("{:?} begins at {}", joined.values[value as usize], name(node)));
+            lines.push(format!(
+                "{:?} begins at {}",
+                joined.values[value as usize],
+                name(node)
+            ));
             assert!(joined.starts[value as usize].contains(&node));
         }
         for (file, site) in joined.calls_at(node) {
@@ -262,7 +292,11 @@ fn printed(joined: &Joined, units: &[(Unit, Arc<[FileFlows]>)]) -> Vec<String> {
         lines.push(format!("{method:?} at {receivers:?}"));
     }
     for (owner, instances) in &joined.instances {
-        lines.extend(instances.iter().map(|(args, count)| format!("{owner:?} {args:?} {count}")));
+        lines.extend(
+            instances
+                .iter()
+                .map(|(args, count)| format!("{owner:?} {args:?} {count}")),
+        );
     }
     lines.sort();
     lines
@@ -299,7 +333,11 @@ fn a_patched_graph_is_that_of_a_fresh_join() {
         patched.patch(&now);
         let mut fresh = Joined::default();
         fresh.patch(&now);
-        assert_eq!(printed(&patched, &now), printed(&fresh, &now), "round {round}");
+        assert_eq!(
+            printed(&patched, &now),
+            printed(&fresh, &now),
+            "round {round}"
+        );
     }
 }
 
@@ -317,13 +355,21 @@ fn a_fragment_that_only_moves_changes_nothing() {
             occ: 1,
             role: FlowRole::Assigned,
         };
-        let site = FlowSite { body, occ: 2, at: variable, method: None };
+        let site = FlowSite {
+            body,
+            occ: 2,
+            at: variable,
+            method: None,
+        };
         let flows = Arc::new(Flows {
             sources: [source].into(),
             sites: [site].into(),
             ..Flows::default()
         });
-        let row = FileFlows { file: units[0].files(&db)[0], flows };
+        let row = FileFlows {
+            file: units[0].files(&db)[0],
+            flows,
+        };
         [(units[0], [row].into())]
     };
     let mut joined = Joined::default();

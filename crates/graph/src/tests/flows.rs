@@ -23,7 +23,7 @@ fn Miss 7
 ";
 
 /// The shapes with more lines in package b.
-fn shapes(text: &str) -> RootDb {
+pub(super) fn shapes(text: &str) -> RootDb {
     toy::load(&format!("{SHAPES}//- b/b.go\nuse a\n{text}"))
 }
 
@@ -41,7 +41,12 @@ use Operation::{Callees, Callers, Impact, Path};
 fn a_call_through_an_interface_runs_only_what_flows_there() {
     check(
         "fn f : +a.Square>x a.Shape.Area<x\n",
-        &[(Callers, "Square.Area"), (Callers, "Disc.Area"), (Callees, "b.f"), (Impact, "Disc.Area")],
+        &[
+            (Callers, "Square.Area"),
+            (Callers, "Disc.Area"),
+            (Callees, "b.f"),
+            (Impact, "Disc.Area"),
+        ],
         expect![[r#"
             Callers Square.Area
             1 b.f  b/b.go:2:20 dispatch Square: b/b.go:2 (assigned) -> a local of b.f -> here
@@ -76,7 +81,11 @@ fn a_call_outside_the_flow_keeps_the_class_hierarchy() {
 fn a_place_that_holds_anything_leaves_the_call_open() {
     check(
         "fn f : +a.Square>x +?>x a.Shape.Area<x\n",
-        &[(Callers, "Square.Area"), (Callers, "Disc.Area"), (Callees, "b.f")],
+        &[
+            (Callers, "Square.Area"),
+            (Callers, "Disc.Area"),
+            (Callees, "b.f"),
+        ],
         expect![[r#"
             Callers Square.Area
             1 b.f  b/b.go:2:25 dispatch Square: b/b.go:2 (assigned) -> a local of b.f -> here
@@ -102,14 +111,16 @@ fn a_place_that_holds_anything_leaves_the_call_open() {
         1 b.f  b/b.go:2:25 name unknown_receiver
         1 caller found; 1 site could call it
           b/b.go:2:25 unknown_receiver
-    "#]].assert_eq(&unresolved(Callers, "Disc.Area"));
+    "#]]
+    .assert_eq(&unresolved(Callers, "Disc.Area"));
     expect![[r#"
         1 a.Disc.Area  b/b.go:2:25 name unknown_receiver
         1 a.Shape.Area  b/b.go:2:25 exact
         1 a.Square.Area  b/b.go:2:25 dispatch Square: b/b.go:2 (assigned) -> a local of b.f -> here
         3 callees found; 1 site in it could not be resolved
           b/b.go:2:25 unknown_receiver
-    "#]].assert_eq(&unresolved(Callees, "b.f"));
+    "#]]
+    .assert_eq(&unresolved(Callees, "b.f"));
 }
 
 #[test]
@@ -126,7 +137,12 @@ fn g : +Named>v:a.V +a.Square>v:a.V
 fn f : -v:a.V>x -x>y|Both a.Shape.Area<y
 fn h : -v:a.V>x a.Shape.Area<x
 ",
-        &[(Callers, "Named.Area"), (Callers, "Square.Area"), (Callees, "b.f"), (Callees, "b.h")],
+        &[
+            (Callers, "Named.Area"),
+            (Callers, "Square.Area"),
+            (Callees, "b.f"),
+            (Callees, "b.h"),
+        ],
         expect![[r#"
             Callers Named.Area
             1 b.f  b/b.go:10:27 dispatch Named: b/b.go:9 (assigned) -> variable a.V -> a local of b.f -> here
@@ -151,7 +167,11 @@ fn a_method_of_an_embedded_interface_runs_what_the_field_holds() {
 fn g : +*a.Disc>v:a.Boxed.Shape
 fn f : +a.Boxed>x a.Shape.Area<x
 ",
-        &[(Callers, "Disc.Area"), (Callers, "Square.Area"), (Callees, "b.f")],
+        &[
+            (Callers, "Disc.Area"),
+            (Callers, "Square.Area"),
+            (Callees, "b.f"),
+        ],
         expect![[r#"
             Callers Disc.Area
             1 b.f  b/b.go:4:19 dispatch *Disc: b/b.go:3 (assigned) -> field Shape of a.Boxed -> here
@@ -207,7 +227,12 @@ struct Two
 method Two.Put 2 : -p:Two.Put/0>x a.Shape.Area<x
 fn f : +a.Square>p:Sink.Put/0 -r:Sink.Put/0>y a.Shape.Area<y
 ",
-        &[(Callees, "One.Put"), (Callees, "Two.Put"), (Callees, "b.f"), (Callers, "Square.Area")],
+        &[
+            (Callees, "One.Put"),
+            (Callees, "Two.Put"),
+            (Callees, "b.f"),
+            (Callers, "Square.Area"),
+        ],
         expect![[r#"
             Callees One.Put
             1 a.Shape.Area  b/b.go:6:35 exact
@@ -294,7 +319,11 @@ fn open : +?>x @7<x
 fn unfollowed : @7
 fn f : &a.Hit
 ",
-        &[(Callers, "a.Hit"), (Callees, "b.closed"), (Callees, "b.open")],
+        &[
+            (Callers, "a.Hit"),
+            (Callees, "b.closed"),
+            (Callees, "b.open"),
+        ],
         expect![[r#"
             Callers a.Hit
             no caller found; 2 sites could call it
@@ -317,7 +346,11 @@ fn reflected
 fn f : &a.Hit +&a.Hit>p:b.reflected/0 +a.Square>p:b.reflected/0
 fn g : +*a.Disc>x a.Shape.Area<x
 ",
-        &[(Callers, "a.Hit"), (Callers, "Square.Area"), (Callers, "Disc.Area")],
+        &[
+            (Callers, "a.Hit"),
+            (Callers, "Square.Area"),
+            (Callers, "Disc.Area"),
+        ],
         expect![[r#"
             Callers a.Hit
             no caller found; 1 site could call it
@@ -340,7 +373,11 @@ fn all : +[each:all$0]
 fn typed : -t:typed/0>x a.Shape.Area<x
 fn f : +a.Square>e:a.Shape +[all:a.Shape] +[typed:*a.Disc]
 ",
-        &[(Callees, "b.each"), (Callees, "b.typed"), (Callers, "Disc.Area")],
+        &[
+            (Callees, "b.each"),
+            (Callees, "b.typed"),
+            (Callers, "Disc.Area"),
+        ],
         expect![[r#"
             Callees b.each
             1 a.Shape.Area  b/b.go:3:23 exact
@@ -361,7 +398,10 @@ fn a_type_argument_that_grows_without_end_is_bounded() {
         text.push_str(&format!("fn g{number} : +[g{}:g{number}$0]\n", number + 1));
     }
     text.push_str("fn g12 : -e:g12$0>x a.Shape.Area<x\nfn f : +a.Square>e:a.Shape +[g0:a.Shape]\n");
-    check(&text, &[(Callees, "b.g12"), (Callers, "Square.Area")], expect![[r#"
+    check(
+        &text,
+        &[(Callees, "b.g12"), (Callers, "Square.Area")],
+        expect![[r#"
         Callees b.g12
         1 a.Shape.Area  b/b.go:14:21 exact
         1 callee found; 1 site in it could not be resolved
@@ -369,7 +409,8 @@ fn a_type_argument_that_grows_without_end_is_bounded() {
         Callers Square.Area
         no caller found; 1 site could call it
           b/b.go:14:21 unknown_receiver
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -396,14 +437,22 @@ fn long : +*a.Disc>l0 -l0>v:a.V
 fn a_long_chain_is_shortened_in_the_middle() {
     let mut text = String::from("var V0\n");
     for number in 0..14 {
-        text.push_str(&format!("var V{}\nfn f{number} : -v:V{number}>v:V{}\n", number + 1, number + 1));
+        text.push_str(&format!(
+            "var V{}\nfn f{number} : -v:V{number}>v:V{}\n",
+            number + 1,
+            number + 1
+        ));
     }
     text.push_str("fn f : +a.Square>v:V0\nfn k : a.Shape.Area<v:V14\n");
-    check(&text, &[(Callees, "b.k")], expect![[r#"
+    check(
+        &text,
+        &[(Callees, "b.k")],
+        expect![[r#"
         Callees b.k
         1 a.Shape.Area  b/b.go:32:8 exact
         1 a.Square.Area  b/b.go:32:8 dispatch Square: b/b.go:31 (assigned) -> variable b.V0 -> variable b.V1 -> variable b.V2 -> variable b.V3 -> variable b.V4 -> variable b.V5 -> … -> variable b.V9 -> variable b.V10 -> variable b.V11 -> variable b.V12 -> variable b.V13 -> variable b.V14 -> here
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -426,14 +475,17 @@ fn f : +&a.Hit>p:b.run/0 b.run +a.Square>x a.Shape.Area<x
         0 b.f
         1 b.run  b/b.go:4:26 exact
         2 a.Hit  b/b.go:3:12 value a.Hit: b/b.go:4 (assigned) -> parameter 1 of b.run -> here
-    "#]].assert_eq(&path("a.Hit"));
+    "#]]
+    .assert_eq(&path("a.Hit"));
     expect![[r#"
         0 b.f
         1 a.Square.Area  b/b.go:4:44 dispatch Square: b/b.go:4 (assigned) -> a local of b.f -> here
-    "#]].assert_eq(&path("Square.Area"));
+    "#]]
+    .assert_eq(&path("Square.Area"));
     expect![[r#"
         no path found
-    "#]].assert_eq(&path("Disc.Area"));
+    "#]]
+    .assert_eq(&path("Disc.Area"));
 }
 
 #[test]

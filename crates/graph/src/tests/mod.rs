@@ -1,5 +1,6 @@
 //! The rules of the graph, asked of a toy language.
 
+mod agreement;
 mod classes;
 mod completeness;
 mod export;

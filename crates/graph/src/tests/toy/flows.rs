@@ -103,7 +103,9 @@ impl Toy {
             } else if let Some(source) = text.strip_prefix('+') {
                 let (value, to) = source.split_once('>').unwrap();
                 let value = match value.split_at(1) {
-                    ("&", function) => FlowValue::Function(self.resolve(db, unit, function).unwrap()),
+                    ("&", function) => {
+                        FlowValue::Function(self.resolve(db, unit, function).unwrap())
+                    }
                     ("|", method) => {
                         FlowValue::InterfaceMethod(self.resolve(db, unit, method).unwrap())
                     }
@@ -195,7 +197,9 @@ impl Toy {
             return false;
         };
         let wanted = self.methods(db, unit, symbol, 0);
-        wanted.iter().all(|wanted| self.runs(db, ty, wanted.symbol).is_some())
+        wanted
+            .iter()
+            .all(|wanted| self.runs(db, ty, wanted.symbol).is_some())
     }
 
     pub(super) fn runs(&self, db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
@@ -216,7 +220,11 @@ impl Toy {
         if declarer == symbol || self.kind(db, declarer) != Some(NodeKind::Interface) {
             return Some(FlowTarget::Method(found.symbol));
         }
-        let embedded = db.shared().names.text(symbols.key(declarer).name).to_owned();
+        let embedded = db
+            .shared()
+            .names
+            .text(symbols.key(declarer).name)
+            .to_owned();
         let class = SymbolClass::Field;
         let field = self.intern(db, unit, Some(symbol), class, &embedded, Nth::ONLY);
         Some(FlowTarget::Through(field, found.symbol))
@@ -250,9 +258,7 @@ impl Toy {
                 {
                     FlowInstantiated::Nothing
                 }
-                Type::Declared { .. } => {
-                    FlowInstantiated::Value(FlowValue::Type(arg(number)))
-                }
+                Type::Declared { .. } => FlowInstantiated::Value(FlowValue::Type(arg(number))),
             },
             FlowPlace::Element(ty) => match Types::of(db, ty) {
                 Type::Parameter { number, .. } => {
@@ -265,7 +271,12 @@ impl Toy {
     }
 
     pub(super) fn printed_type(&self, db: &dyn Db, ty: u32) -> String {
-        let name = |symbol| db.shared().names.text(db.shared().symbols.key(symbol).name).to_owned();
+        let name = |symbol| {
+            db.shared()
+                .names
+                .text(db.shared().symbols.key(symbol).name)
+                .to_owned()
+        };
         match Types::of(db, ty) {
             Type::Declared { symbol, pointer } => match pointer {
                 true => format!("*{}", name(symbol)),
@@ -279,7 +290,10 @@ impl Toy {
         let FlowPlace::Parameter(function, _) = place else {
             return None;
         };
-        let name = db.shared().names.text(db.shared().symbols.key(function).name);
+        let name = db
+            .shared()
+            .names
+            .text(db.shared().symbols.key(function).name);
         name.starts_with("reflected").then_some(Reason::Reflection)
     }
 }

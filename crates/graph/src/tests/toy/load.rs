@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use codeweft_db::Setter as _;
 use codeweft_db::{
     Bodies, Db, File, FileIr, Header, ImportTables, Items, Lang, Mentions, NameId, Origin, Ranges,
     Report, RootDb, Span, Unit, UnitKind, Universe,
 };
-use codeweft_db::Setter as _;
 use rustc_hash::FxHashMap;
 
 use super::text::{identifiers, lines};

@@ -23,6 +23,8 @@
 mod flows;
 mod language;
 mod load;
+mod memo;
+mod reading;
 mod rules;
 mod text;
 

@@ -1,0 +1,171 @@
+//! Callers, callees and exports are sides of the same edges.
+
+use std::collections::BTreeSet;
+
+use codeweft_db::SymbolId;
+
+use super::flows::shapes;
+use super::toy;
+use crate::Kept;
+use crate::export::{ExportOptions, each_package_of};
+use crate::link::Link;
+use crate::question::Question;
+
+/// Numbers without a pattern, the same in each run.
+struct Lots(u64);
+
+impl Lots {
+    fn of<'t>(&mut self, choices: &[&'t str]) -> &'t str {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        choices[(self.0 >> 33) as usize % choices.len()]
+    }
+}
+
+/// Bodies by lot, in which values flow in every way.
+fn program(lots: &mut Lots) -> String {
+    let mut text = String::from(
+        "
+interface Sink
+abstract Sink.Put 1
+interface Both
+embed Both a.Shape
+abstract Both.Put 1
+struct Outer
+embed Outer a.Boxed
+struct Pair
+embed Pair Half
+struct Half
+method *Half.Area 1
+method Half.Put 1
+",
+    );
+    let places = [
+        "x",
+        "x",
+        "y",
+        "v:a.V",
+        "v:a.Boxed.Shape",
+        "p:Sink.Put/0",
+        "p:Half.Put/0",
+        "r:Half.Put/0",
+        "r:Sink.Put/0",
+        "p:f0/0",
+        "p:f1/0",
+        "e:a.Shape",
+        "e:f0$0",
+        "t:f1/0",
+        "s:7/0",
+    ];
+    let values = [
+        "a.Square",
+        "*a.Disc",
+        "a.Disc",
+        "a.Boxed",
+        "Outer",
+        "*Half",
+        "Half",
+        "*Pair",
+        "Pair",
+        "?",
+        "&a.Hit",
+        "&Half.Put",
+        "|a.Shape.Area",
+        "|Sink.Put",
+        "\\7",
+    ];
+    for name in [
+        "fn f0",
+        "fn f1",
+        "fn f2 7",
+        "fn f3",
+        "method Half.Name 9",
+        "method Outer.Put 1",
+    ] {
+        text.push_str(&format!("{name} :"));
+        for _ in 0..12 {
+            let (from, to) = (lots.of(&places), lots.of(&places));
+            text.push_str(
+                &match lots.of(&["+", "+", "-", "-", "|", "m", "m", "f", "c", "["]) {
+                    "+" => format!(" +{}>{to}", lots.of(&values)),
+                    "-" => format!(" -{from}>{to}"),
+                    "|" => format!(" -{from}>{to}|{}", lots.of(&["a.Shape", "Sink", "Both"])),
+                    "m" => format!(
+                        " {}<{from}",
+                        lots.of(&["a.Shape.Area", "Sink.Put", "Both.Put"])
+                    ),
+                    "f" => format!(" @7<{from}"),
+                    "c" => format!(" {}", lots.of(&["a.Shape.Area", "f0", "Half.Put", "@7"])),
+                    _ => format!(
+                        " +[{}]",
+                        lots.of(&["f0:a.Shape", "f1:*Half", "f0:f1$0", "f1:f0$0"])
+                    ),
+                },
+            );
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[test]
+fn callers_callees_and_exports_agree_edge_by_edge() {
+    use crate::Kept;
+    let mut lots = Lots(0x2545_F491_4F6C_DD1D);
+    let mut edges_seen = [0; 4];
+    for round in 0..40 {
+        let text = program(&mut lots);
+        let db = shapes(&text);
+        let (kept, other) = (Kept::default(), Kept::default());
+        let languages: &[&dyn codeweft_db::Language] = &[&toy::GO];
+        let forward = Question::new(&db, &kept, languages, 1);
+        let backward = Question::new(&db, &other, languages, 1);
+        let mut symbols: Vec<SymbolId> = Vec::new();
+        for &unit in forward.units.all.iter() {
+            symbols.extend(forward.symbols(unit).rows.iter().map(|row| row.symbol));
+        }
+        for unresolved in [false, true] {
+            let edge = |from: SymbolId, to: SymbolId, link: &Link| {
+                (from, to, link.file, link.spot, link.resolution, link.why)
+            };
+            let mut callers = BTreeSet::new();
+            let mut callees = BTreeSet::new();
+            for &symbol in &symbols {
+                for (caller, links) in forward.callers_of(symbol, unresolved) {
+                    callers.extend(
+                        links
+                            .iter()
+                            .map(|link| format!("{:?}", edge(caller, symbol, link))),
+                    );
+                }
+                for (callee, links) in backward.callees_of(symbol, unresolved) {
+                    for link in &links {
+                        edges_seen[link.resolution as usize] += 1;
+                        callees.insert(format!("{:?}", edge(symbol, callee, link)));
+                    }
+                }
+            }
+            assert_eq!(
+                callers, callees,
+                "round {round}, unresolved {unresolved}: {text}"
+            );
+            if !unresolved {
+                let mut exported = 0;
+                each_package_of(
+                    &db,
+                    languages,
+                    &ExportOptions::default(),
+                    1,
+                    &mut |package| {
+                        let edges = package.edges.iter();
+                        exported += edges.filter(|edge| edge.resolution.is_some()).count();
+                    },
+                );
+                assert_eq!(exported, callees.len(), "round {round}: {text}");
+            }
+        }
+    }
+    // Every kind of edge is there.
+    assert!(edges_seen.iter().all(|&seen| seen > 50), "{edges_seen:?}");
+}
