@@ -132,7 +132,7 @@ impl<'a> Typer<'a> {
 }
 
 /// The token that stands for an expression: of a call the callee's, of a literal its type's.
-fn token(code: &Code, mut expr: ExprId) -> Option<Tok> {
+pub(super) fn token(code: &Code, mut expr: ExprId) -> Option<Tok> {
     loop {
         if expr == no_expr() {
             return None;
