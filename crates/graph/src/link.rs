@@ -20,6 +20,8 @@ pub(crate) struct Link {
     pub(crate) in_literal: bool,
     /// Of a call: no override may run instead.
     pub(crate) direct: bool,
+    /// What the use does, where the answer tells it.
+    pub(crate) kind: Option<&'static str>,
 }
 
 /// A place in a file, free of offsets. The order is that of the text inside one body.
@@ -72,6 +74,7 @@ impl Link {
             why: None,
             in_literal: one.in_literal,
             direct: one.direct,
+            kind: None,
         }
     }
 
@@ -84,6 +87,7 @@ impl Link {
             why: None,
             in_literal: false,
             direct: false,
+            kind: None,
         }
     }
 
@@ -144,6 +148,7 @@ impl Link {
             resolution: self.resolution.wire_name().to_owned(),
             reason: self.why.map(|why| why.wire_name().to_owned()),
             in_literal: self.in_literal,
+            kind: self.kind.map(str::to_owned),
         }
     }
 }
@@ -154,13 +159,13 @@ pub(crate) struct Links {
     places: FxHashMap<(SymbolId, File, Spot), How>,
 }
 
-/// How a link was found, and whether it stands in a function literal.
-type How = (Resolution, Option<Why>, bool);
+/// How a link was found, whether it stands in a function literal, and what the use does.
+type How = (Resolution, Option<Why>, bool, Option<&'static str>);
 
 impl Links {
     /// Adds a link to a neighbour.
     pub(crate) fn add(&mut self, neighbour: SymbolId, link: Link) {
-        let new = (link.resolution, link.why, link.in_literal);
+        let new = (link.resolution, link.why, link.in_literal, link.kind);
         self.places
             .entry((neighbour, link.file, link.spot))
             .and_modify(|known| *known = (*known).min(new))
@@ -184,7 +189,7 @@ impl Links {
     /// Each neighbour with its links; in no order that means anything.
     pub(crate) fn finish(self) -> Vec<(SymbolId, Vec<Link>)> {
         let mut neighbours: FxHashMap<SymbolId, Vec<Link>> = FxHashMap::default();
-        for ((neighbour, file, spot), (resolution, why, in_literal)) in self.places {
+        for ((neighbour, file, spot), (resolution, why, in_literal, kind)) in self.places {
             neighbours.entry(neighbour).or_default().push(Link {
                 file,
                 spot,
@@ -192,6 +197,7 @@ impl Links {
                 why,
                 in_literal,
                 direct: false,
+                kind,
             });
         }
         let mut neighbours: Vec<_> = neighbours.into_iter().collect();
