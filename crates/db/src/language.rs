@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use crate::{
     Db, File, FileFlows, FileUses, FlowInstantiated, FlowPlace, FlowTarget, FlowValue, Found, Hierarchy, ImportRow, Layout, LayoutInput, LeftOut, LocalUse,
-    NodeKind, OpenSite, Place, Reach, Receiver, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols,
+    NodeKind, OpenSite, Place, Reach, Reason, Receiver, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols,
 };
 
 /// How much of the graph a language room answers.
@@ -99,7 +99,8 @@ pub trait Language: Send + Sync {
     }
 
     /// What runs where an interface's method is called on a value of the type of this number.
-    /// `None` where the type has no such method.
+    /// `None` where the type has no such method. Methods of one name run the same, whichever
+    /// interface or type declares them; unexported ones, of one name and package.
     fn flow_runs(&self, _db: &dyn Db, _ty: u32, _method: SymbolId) -> Option<FlowTarget> {
         None
     }
@@ -118,6 +119,12 @@ pub trait Language: Send + Sync {
         _args: &[u32],
     ) -> FlowInstantiated {
         FlowInstantiated::Nothing
+    }
+
+    /// Why what flows to a place leaves what texts show there: a parameter of a function without a
+    /// body, a value that reflection may call.
+    fn flow_escapes(&self, _db: &dyn Db, _place: FlowPlace) -> Option<Reason> {
+        None
     }
 
     /// The type of this number, as a reader of the language writes it, for reasons.

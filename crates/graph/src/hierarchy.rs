@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::question::Question;
 
 /// The rows of all types and interfaces of one language at one revision.
+#[derive(Default)]
 pub(crate) struct Types {
     /// The units whose rows these are.
     all: Arc<[Unit]>,
@@ -88,7 +89,7 @@ impl Types {
                 && old
                     .files
                     .iter()
-                    .all(|(old, _)| files.next().is_some_and(|(_, new)| Arc::ptr_eq(old, new)))
+                    .all(|(old, _)| files.next().is_some_and(|(_, new)| same_rows(old, new)))
                 && files.next().is_none()
         };
         if let Some(old) = question.kept.earlier.types.get(&lang).filter(same) {
@@ -323,6 +324,11 @@ impl Types {
         }
         language.satisfies(db, ty, interface)
     }
+}
+
+/// Whether two files have the same rows of their own.
+fn same_rows(old: &Arc<FileUses>, new: &Arc<FileUses>) -> bool {
+    Arc::ptr_eq(old, new) || (&old.types, &old.interfaces) == (&new.types, &new.interfaces)
 }
 
 /// Pairs of one type and interface become one: of several receivers the value's, test only where

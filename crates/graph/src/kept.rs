@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::classes::Classes;
 use crate::completeness::Unread;
+use crate::flow::Flow;
 use crate::hierarchy::Types;
 use crate::units::{Imports, Units};
 
@@ -20,6 +21,8 @@ pub struct Kept {
     pub(crate) imports: OnceLock<Arc<Imports>>,
     /// The types and interfaces of each language.
     pub(crate) types: Mutex<FxHashMap<Lang, Arc<Types>>>,
+    /// How values flow in each language.
+    pub(crate) flows: Mutex<FxHashMap<Lang, Arc<Flow>>>,
     /// The classes of each nominal language.
     pub(crate) classes: Mutex<FxHashMap<Lang, Arc<Classes>>>,
     /// Which units use a symbol.
@@ -44,6 +47,8 @@ pub(crate) struct Earlier {
     pub(crate) imports: Option<Arc<Imports>>,
     pub(crate) types: FxHashMap<Lang, Arc<Types>>,
     pub(crate) classes: FxHashMap<Lang, Arc<Classes>>,
+    /// Taken by the first who makes the next of it.
+    pub(crate) flows: Mutex<FxHashMap<Lang, Arc<Flow>>>,
 }
 
 impl Kept {
@@ -55,17 +60,25 @@ impl Kept {
         types.extend(self.types.into_inner().unwrap_or_default());
         let mut classes = self.earlier.classes;
         classes.extend(self.classes.into_inner().unwrap_or_default());
+        let mut flows = taken(self.earlier.flows);
+        flows.extend(taken(self.flows));
         let spent = (self.directory, self.packages, self.unread, self.units);
         let next = Kept {
             earlier: Earlier {
                 imports: self.imports.into_inner().or(self.earlier.imports),
                 types,
                 classes,
+                flows: Mutex::new(flows),
             },
             ..Kept::default()
         };
         (next, Box::new((spent, self.runs, self.stands_for)))
     }
+}
+
+/// What is under a lock, also of one that a thread left by unwinding.
+fn taken<T>(mutex: Mutex<T>) -> T {
+    mutex.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 /// A package or module by its printed name.

@@ -47,6 +47,8 @@ pub(crate) enum Spot {
 pub(crate) enum Why {
     /// A method that a type has where its interface's or base's method is called.
     ClassHierarchy,
+    /// A value that flows to the call runs this.
+    Flow(SymbolId),
     /// The site is open.
     Open(Reason),
 }
@@ -56,6 +58,7 @@ impl Why {
     pub(crate) fn wire_name(self) -> &'static str {
         match self {
             Why::ClassHierarchy => "class_hierarchy",
+            Why::Flow(_) => "flow",
             Why::Open(reason) => reason.wire_name(),
         }
     }

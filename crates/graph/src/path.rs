@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{ApiError, GraphRequest, Operation};
 use crate::completeness::{Openings, Speech};
+use crate::link::Link;
 use crate::operations::Found;
 use crate::question::Question;
 use crate::shown::Draft;
@@ -20,7 +21,8 @@ struct Steps {
     exact: Vec<SymbolId>,
     /// Other edges that lie with the file.
     other: Vec<SymbolId>,
-    /// Methods of interfaces that are called: what may run there is one inexact edge away.
+    /// Methods of interfaces and bases that are called where values are not followed: what may
+    /// run there is one inexact edge away.
     dispatched: Vec<SymbolId>,
 }
 
@@ -76,9 +78,21 @@ impl<'a, 'q> Search<'a, 'q> {
                     Resolution::Dispatch | Resolution::Value => steps.other.push(*callee),
                     Resolution::Name => continue,
                 }
-                if !one.direct && !question.runs(*callee).is_empty() {
+                let link = Link::of_use(file, one);
+                if question.is_followed(*callee, &link) {
+                    question.may_run(*callee, link, |run, link| {
+                        if link.resolution != Resolution::Name {
+                            steps.other.push(run);
+                        }
+                    });
+                } else if !one.direct && !question.runs(*callee).is_empty() {
                     steps.dispatched.push(*callee);
                 }
+            }
+            if let Some(language) = question.languages.of(file.lang(question.db)) {
+                let uses = language.uses(question.db, file);
+                let own = |caller| caller == symbol;
+                question.value_calls(file, &uses, own, |_, target, _| steps.other.push(target));
             }
         }
         for list in [&mut steps.exact, &mut steps.other, &mut steps.dispatched] {

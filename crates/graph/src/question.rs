@@ -59,6 +59,8 @@ pub(crate) struct Caches {
     pub(crate) reached: RefCell<FxHashMap<Reached, Arc<[Unit]>>>,
     /// The call sites of a symbol.
     pub(crate) calls_of: RefCell<FxHashMap<SymbolId, Arc<Calls>>>,
+    /// The calls that may run a symbol where they name another.
+    pub(crate) indirect_calls: RefCell<FxHashMap<SymbolId, Arc<Calls>>>,
     /// The calls of a file, by caller.
     pub(crate) calls_in: RefCell<FxHashMap<File, Arc<FileCalls>>>,
     /// How many symbols were asked of the units.

@@ -137,13 +137,17 @@ impl Question<'_> {
     /// The name of a method in rows: of an unexported one it carries its package.
     pub(crate) fn row_name(&self, types: &Types, method: SymbolId) -> Option<NameId> {
         let key = self.key(method);
-        let parent = key.parent?;
-        for at in types.rows_of(self, parent) {
+        key.parent?;
+        Some(self.name_in_rows(types, method).unwrap_or(key.name))
+    }
+
+    /// As [`Question::row_name`]; `None` where no row has the method.
+    pub(crate) fn name_in_rows(&self, types: &Types, method: SymbolId) -> Option<NameId> {
+        let parent = self.key(method).parent?;
+        let rows = types.rows_of(self, parent);
+        rows.into_iter().find_map(|at| {
             let mut methods = types.row(at).methods.iter();
-            if let Some(row) = methods.find(|row| row.symbol == method) {
-                return Some(row.name);
-            }
-        }
-        Some(key.name)
+            Some(methods.find(|row| row.symbol == method)?.name)
+        })
     }
 }

@@ -83,6 +83,12 @@ impl Export<'_, '_> {
                 for (from, to, one) in question.calls_in(file).all() {
                     self.calls(edges, *from, *to, Link::of_use(file, one));
                 }
+                if self.options.dispatch {
+                    let uses = language.uses(db, file);
+                    question.value_calls(file, &uses, |_| true, |from, to, link| {
+                        edges.push(Edge::new(from, to, EdgeType::Calls).at(link));
+                    });
+                }
             }
         }
         if wanted(EdgeType::References) {
@@ -104,10 +110,12 @@ impl Export<'_, '_> {
             return;
         }
         edges.push(Edge::new(from, to, EdgeType::Calls).at(link));
-        if self.options.dispatch && !link.direct {
-            for &run in self.question.runs(to).iter() {
-                edges.push(Edge::new(from, run, EdgeType::Calls).at(link.dispatched()));
-            }
+        if self.options.dispatch {
+            self.question.may_run(to, link, |run, link| {
+                if link.resolution != Resolution::Name {
+                    edges.push(Edge::new(from, run, EdgeType::Calls).at(link));
+                }
+            });
         }
     }
 

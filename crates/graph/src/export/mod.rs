@@ -26,7 +26,7 @@ use crate::question::Question;
 pub struct ExportOptions {
     /// Which edges.
     pub edges: Vec<EdgeType>,
-    /// Whether `calls` hold what an interface call may run, too.
+    /// Whether `calls` hold what an interface call or the call of a function value may run, too.
     pub dispatch: bool,
 }
 

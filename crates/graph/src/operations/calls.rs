@@ -88,11 +88,9 @@ impl Question<'_> {
                 links.add(caller, link);
             }
         }
-        for &stood in self.stands_for(symbol).iter() {
-            for &(caller, link) in self.calls_of(stood).iter() {
-                if shown(&link) && !link.direct {
-                    links.add(caller, link.dispatched());
-                }
+        for &(caller, link) in self.indirect_calls(symbol).iter() {
+            if shown(&link) {
+                links.add(caller, link);
             }
         }
         if include_unresolved {
@@ -110,18 +108,24 @@ impl Question<'_> {
         include_unresolved: bool,
     ) -> Vec<(SymbolId, Vec<Link>)> {
         let mut links = Links::default();
+        let shown = |link: &Link| include_unresolved || link.resolution != Resolution::Name;
         for file in self.files_of_body(symbol) {
             for (_, callee, one) in self.calls_in(file).of(symbol) {
                 let link = Link::of_use(file, one);
-                if link.resolution == Resolution::Name && !include_unresolved {
+                if !shown(&link) {
                     continue;
                 }
                 links.add(*callee, link);
-                if !one.direct {
-                    for &run in self.runs(*callee).iter() {
-                        links.add(run, link.dispatched());
+                self.may_run(*callee, link, |run, link| {
+                    if shown(&link) {
+                        links.add(run, link);
                     }
-                }
+                });
+            }
+            if let Some(language) = self.languages.of(file.lang(self.db)) {
+                let uses = language.uses(self.db, file);
+                let own = |caller| caller == symbol;
+                self.value_calls(file, &uses, own, |_, target, link| links.add(target, link));
             }
             if include_unresolved {
                 self.callees_by_name(&mut links, file, symbol);

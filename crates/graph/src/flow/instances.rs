@@ -1,0 +1,143 @@
+//! Generic code and its instances: what flows at a place that is keyed by type parameters flows at
+//! the place that it is in each instance, and the other way round.
+
+use codeweft_db::{FlowInstantiated, FlowPlace, FlowValue, Lang, Reason, SymbolId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::joined::{Joined, NodeId, ValueId};
+use crate::question::Question;
+
+/// Of so many instances a place is followed; of more, anything may come.
+const MOST_LINKS: usize = 10_000;
+
+/// Type arguments that hold type parameters are replaced so often.
+const MOST_SUBSTITUTIONS: u32 = 8;
+
+/// So many places are asked for at once.
+const CHUNK: usize = 256;
+
+/// The links between generic places and what they are in instances.
+#[derive(Default)]
+pub(super) struct InstanceLinks {
+    /// Both ways.
+    places: FxHashMap<NodeId, Vec<NodeId>>,
+    /// Values of concrete types that a generic place holds in an instance.
+    values: FxHashMap<NodeId, Vec<ValueId>>,
+    /// The inverse of `values`.
+    starts: FxHashMap<ValueId, Vec<NodeId>>,
+    /// The places that were asked for.
+    asked: FxHashSet<NodeId>,
+}
+
+/// What a place is in instances, or that they are too many.
+type Linked = Option<Vec<FlowInstantiated>>;
+
+impl InstanceLinks {
+    /// Adds the links of all places that were not asked for yet.
+    pub(super) fn add(&mut self, question: &Question<'_>, lang: Lang, joined: &mut Joined) {
+        if joined.instances.is_empty() {
+            return;
+        }
+        let mut open = joined.shared();
+        open.retain(|(node, _)| !self.asked.contains(node));
+        let mut substituted = 0;
+        while !open.is_empty() {
+            let chunks: Vec<&[(NodeId, FlowPlace)]> = open.chunks(CHUNK).collect();
+            let linked = question.map(&chunks, |languages, db, chunk| {
+                let language = languages.of(lang);
+                let places = chunk.iter().map(|&(_, place)| match language {
+                    Some(language) => linked(language, db, joined, place),
+                    None => Some(Vec::new()),
+                });
+                places.collect::<Vec<Linked>>()
+            });
+            let linked = linked.into_iter().flatten();
+            let mut next = Vec::new();
+            for (&(node, _), linked) in open.iter().zip(linked) {
+                self.asked.insert(node);
+                match linked.filter(|linked| {
+                    linked.is_empty() || substituted < MOST_SUBSTITUTIONS
+                }) {
+                    Some(linked) => self.link(joined, node, linked, &mut next),
+                    None => self.begin(joined, node, FlowValue::Unknown(Reason::UnknownReceiver)),
+                }
+            }
+            open = next;
+            substituted += 1;
+        }
+    }
+
+    fn link(
+        &mut self,
+        joined: &mut Joined,
+        node: NodeId,
+        linked: Vec<FlowInstantiated>,
+        next: &mut Vec<(NodeId, FlowPlace)>,
+    ) {
+        for instantiated in linked {
+            match instantiated {
+                FlowInstantiated::Place(place) => {
+                    let other = joined.intern(place);
+                    if other != node {
+                        self.places.entry(node).or_default().push(other);
+                        self.places.entry(other).or_default().push(node);
+                    }
+                    if !self.asked.contains(&other) && !next.contains(&(other, place)) {
+                        next.push((other, place));
+                    }
+                }
+                FlowInstantiated::Value(value) => self.begin(joined, node, value),
+                FlowInstantiated::Nothing => {}
+            }
+        }
+    }
+
+    fn begin(&mut self, joined: &mut Joined, node: NodeId, value: FlowValue) {
+        let value = joined.intern_value(value);
+        self.values.entry(node).or_default().push(value);
+        self.starts.entry(value).or_default().push(node);
+    }
+
+    /// The places that a place is linked to.
+    pub(super) fn places(&self, node: NodeId) -> &[NodeId] {
+        self.places.get(&node).map_or(&[], Vec::as_slice)
+    }
+
+    /// The values that a place holds in instances.
+    pub(super) fn values(&self, node: NodeId) -> &[ValueId] {
+        self.values.get(&node).map_or(&[], Vec::as_slice)
+    }
+
+    /// The places that hold a value in instances.
+    pub(super) fn starts(&self, value: ValueId) -> &[NodeId] {
+        self.starts.get(&value).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// What a place is in the instances of the declarations whose type parameters it is keyed by.
+fn linked(
+    language: &dyn codeweft_db::Language,
+    db: &dyn codeweft_db::Db,
+    joined: &Joined,
+    place: FlowPlace,
+) -> Linked {
+    let mut found = Vec::new();
+    let owners: Vec<SymbolId> = language.flow_owners(db, place).into_iter().collect();
+    for owner in owners {
+        let Some(instances) = joined.instances.get(&owner) else {
+            continue;
+        };
+        if found.len() + instances.len() > MOST_LINKS {
+            return None;
+        }
+        for args in instances.keys() {
+            let one = language.flow_instantiate(db, place, owner, args);
+            if one != FlowInstantiated::Nothing && one != FlowInstantiated::Place(place) {
+                found.push(one);
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    Some(found)
+}

@@ -1,0 +1,517 @@
+//! The fragments of all units as one graph. A patch costs by the fragments that changed.
+
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+
+use codeweft_db::{File, FileFlows, FlowPlace, FlowSite, FlowValue, Flows, SymbolId, Unit};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+
+/// A place of the joined graph by its number: of one build only, never of an answer.
+pub(crate) type NodeId = u32;
+
+/// A value by its number: as [`NodeId`].
+pub(crate) type ValueId = u32;
+
+/// Type arguments of the instances of one generic declaration, with how many fragments have them.
+pub(super) type Instances = FxHashMap<Box<[u32]>, u32>;
+
+/// An end of an edge.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Half {
+    /// The place at the other end.
+    pub(crate) node: NodeId,
+    /// See [`codeweft_db::FlowEdge::pass`].
+    pub(crate) pass: u32,
+}
+
+/// What a node stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// One place for all fragments.
+    Shared(FlowPlace),
+    /// A local of the fragment of this number.
+    Local(u32),
+}
+
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) place: Place,
+    pub(super) preds: SmallVec<[Half; 2]>,
+    pub(super) succs: SmallVec<[Half; 2]>,
+    /// The values that begin here, each with its fragment.
+    pub(super) sources: SmallVec<[(ValueId, u32); 1]>,
+}
+
+impl Node {
+    fn new(place: Place) -> Node {
+        Node {
+            place,
+            preds: SmallVec::new(),
+            succs: SmallVec::new(),
+            sources: SmallVec::new(),
+        }
+    }
+}
+
+/// A fragment in its place.
+pub(super) struct Fragment {
+    pub(super) file: File,
+    pub(super) flows: Arc<Flows>,
+    /// The nodes of its locals, sorted by their numbers in the fragment.
+    pub(super) locals: Box<[(u32, NodeId)]>,
+}
+
+/// The fragments of a unit, and where each is kept.
+struct Part {
+    rows: Arc<[FileFlows]>,
+    slots: Vec<u32>,
+}
+
+/// The joined graph of one language.
+#[derive(Default)]
+pub(crate) struct Joined {
+    parts: FxHashMap<Unit, Part>,
+    fragments: Vec<Option<Fragment>>,
+    free_fragments: Vec<u32>,
+    by_file: FxHashMap<File, Vec<u32>>,
+    places: FxHashMap<FlowPlace, NodeId>,
+    pub(super) nodes: Vec<Node>,
+    free_nodes: Vec<NodeId>,
+    numbers: FxHashMap<FlowValue, ValueId>,
+    pub(super) values: Vec<FlowValue>,
+    /// Of each value where it begins, once a source.
+    pub(super) starts: Vec<SmallVec<[NodeId; 2]>>,
+    /// The values that are functions, by symbol.
+    of_symbol: FxHashMap<SymbolId, SmallVec<[ValueId; 2]>>,
+    /// The instances of generic declarations.
+    pub(super) instances: FxHashMap<SymbolId, Instances>,
+    /// The fragments with calls of a method of an interface, once a call.
+    by_method: FxHashMap<SymbolId, Vec<u32>>,
+    /// The fragments with calls of the function that a place holds, once a call.
+    by_function: FxHashMap<NodeId, SmallVec<[u32; 1]>>,
+}
+
+/// What a patch changed.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Changed {
+    /// Edges, sources or instances: nothing that was solved holds.
+    pub(crate) graph: bool,
+    /// Which instances there are.
+    pub(crate) instances: bool,
+}
+
+impl Joined {
+    /// Whether no unit has a fragment.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Makes the graph that of these units, in place.
+    pub(crate) fn patch(&mut self, units: &[(Unit, Arc<[FileFlows]>)]) -> Changed {
+        let mut changed = Changed::default();
+        let here: FxHashSet<Unit> = units
+            .iter()
+            .filter(|(_, rows)| !rows.is_empty())
+            .map(|(unit, _)| *unit)
+            .collect();
+        let mut gone: Vec<Unit> = self.parts.keys().copied().collect();
+        gone.retain(|unit| !here.contains(unit));
+        for unit in gone {
+            for slot in self.parts.remove(&unit).into_iter().flat_map(|p| p.slots) {
+                self.remove(slot, &mut changed);
+            }
+        }
+        for (unit, rows) in units.iter().filter(|(_, rows)| !rows.is_empty()) {
+            let old = self.parts.get(unit);
+            if old.is_none_or(|old| !Arc::ptr_eq(&old.rows, rows)) {
+                let slots = self.parts.remove(unit).map_or_else(Vec::new, |old| old.slots);
+                let slots = self.patch_unit(slots, rows, &mut changed);
+                let rows = rows.clone();
+                self.parts.insert(*unit, Part { rows, slots });
+            }
+        }
+        changed
+    }
+
+    /// Puts the rows of a unit in place of what its slots hold; where each is kept.
+    fn patch_unit(
+        &mut self,
+        old: Vec<u32>,
+        rows: &[FileFlows],
+        changed: &mut Changed,
+    ) -> Vec<u32> {
+        let mut same: FxHashMap<(File, *const Flows), Vec<u32>> = FxHashMap::default();
+        for &slot in old.iter().rev() {
+            if let Some(fragment) = &self.fragments[slot as usize] {
+                let key = (fragment.file, Arc::as_ptr(&fragment.flows));
+                same.entry(key).or_default().push(slot);
+            }
+        }
+        let mut kept: FxHashSet<u32> = FxHashSet::default();
+        let mut slots: Vec<Option<u32>> = rows
+            .iter()
+            .map(|row| {
+                let slot = same.get_mut(&(row.file, Arc::as_ptr(&row.flows)))?.pop()?;
+                kept.insert(slot);
+                Some(slot)
+            })
+            .collect();
+        // What is left is paired in order of the text, file by file.
+        let mut left: FxHashMap<File, std::collections::VecDeque<u32>> = FxHashMap::default();
+        for slot in old.into_iter().filter(|slot| !kept.contains(slot)) {
+            if let Some(fragment) = &self.fragments[slot as usize] {
+                left.entry(fragment.file).or_default().push_back(slot);
+            }
+        }
+        for (row, slot) in rows.iter().zip(&mut slots) {
+            if slot.is_some() {
+                continue;
+            }
+            let before = left.get_mut(&row.file).and_then(|left| left.pop_front());
+            *slot = Some(match before {
+                Some(before) if self.moves(before, &row.flows) => before,
+                Some(before) => {
+                    self.remove(before, changed);
+                    self.add(row, changed)
+                }
+                None => self.add(row, changed),
+            });
+        }
+        for slot in left.into_values().flatten() {
+            self.remove(slot, changed);
+        }
+        slots.into_iter().flatten().collect()
+    }
+
+    /// Takes a fragment in place of another where only positions differ.
+    fn moves(&mut self, slot: u32, flows: &Arc<Flows>) -> bool {
+        let same = |fragment: &&Fragment| {
+            *fragment.flows == **flows || fragment.flows.same_graph(flows)
+        };
+        if self.fragment(slot).filter(same).is_none() {
+            return false;
+        }
+        self.remove_sites(slot);
+        if let Some(fragment) = &mut self.fragments[slot as usize] {
+            fragment.flows = flows.clone();
+        }
+        self.add_sites(slot);
+        true
+    }
+
+    fn add(&mut self, row: &FileFlows, changed: &mut Changed) -> u32 {
+        changed.graph = true;
+        let slot = self.free_fragments.pop().unwrap_or_else(|| {
+            self.fragments.push(None);
+            self.fragments.len() as u32 - 1
+        });
+        let flows = &row.flows;
+        let mut locals: Vec<u32> = Vec::new();
+        let ends = flows.edges.iter().flat_map(|edge| [edge.from, edge.to]);
+        let others = flows.sources.iter().map(|source| source.to);
+        let others = others.chain(flows.sites.iter().map(|site| site.at));
+        for place in ends.chain(others) {
+            if let FlowPlace::Local(number) = place {
+                locals.push(number);
+            }
+        }
+        locals.sort_unstable();
+        locals.dedup();
+        let nodes: Vec<(u32, NodeId)> = locals
+            .into_iter()
+            .map(|number| (number, self.new_node(Place::Local(slot))))
+            .collect();
+        self.fragments[slot as usize] = Some(Fragment {
+            file: row.file,
+            flows: flows.clone(),
+            locals: nodes.into(),
+        });
+        self.by_file.entry(row.file).or_default().push(slot);
+        for edge in &flows.edges {
+            let (from, to) = (self.intern_in(slot, edge.from), self.intern_in(slot, edge.to));
+            let pass = edge.pass;
+            self.nodes[from as usize].succs.push(Half { node: to, pass });
+            self.nodes[to as usize].preds.push(Half { node: from, pass });
+        }
+        for source in &flows.sources {
+            let (node, value) = (self.intern_in(slot, source.to), self.intern_value(source.value));
+            self.nodes[node as usize].sources.push((value, slot));
+            self.starts[value as usize].push(node);
+        }
+        for instance in &flows.instances {
+            let of_owner = self.instances.entry(instance.owner).or_default();
+            let count = of_owner.entry(instance.args.clone()).or_default();
+            changed.instances |= *count == 0;
+            *count += 1;
+        }
+        self.add_sites(slot);
+        slot
+    }
+
+    fn remove(&mut self, slot: u32, changed: &mut Changed) {
+        self.remove_sites(slot);
+        let Some(fragment) = self.fragments[slot as usize].take() else {
+            return;
+        };
+        changed.graph = true;
+        let flows = &fragment.flows;
+        for edge in &flows.edges {
+            let ends = self.node_of(&fragment, edge.from).zip(self.node_of(&fragment, edge.to));
+            let Some((from, to)) = ends else { continue };
+            let pass = edge.pass;
+            remove_one(&mut self.nodes[from as usize].succs, Half { node: to, pass });
+            remove_one(&mut self.nodes[to as usize].preds, Half { node: from, pass });
+        }
+        for source in &flows.sources {
+            let node = self.node_of(&fragment, source.to);
+            let Some((node, value)) = node.zip(self.value(source.value)) else {
+                continue;
+            };
+            remove_one(&mut self.nodes[node as usize].sources, (value, slot));
+            remove_one(&mut self.starts[value as usize], node);
+        }
+        for instance in &flows.instances {
+            let Entry::Occupied(mut of_owner) = self.instances.entry(instance.owner) else {
+                continue;
+            };
+            if let Some(count) = of_owner.get_mut().get_mut(&instance.args) {
+                *count -= 1;
+                if *count == 0 {
+                    changed.instances = true;
+                    of_owner.get_mut().remove(&instance.args);
+                }
+            }
+            if of_owner.get().is_empty() {
+                of_owner.remove();
+            }
+        }
+        for &(_, node) in &fragment.locals {
+            self.nodes[node as usize] = Node::new(Place::Local(slot));
+            self.free_nodes.push(node);
+        }
+        if let Some(slots) = self.by_file.get_mut(&fragment.file) {
+            slots.retain(|&other| other != slot);
+            if slots.is_empty() {
+                self.by_file.remove(&fragment.file);
+            }
+        }
+        self.free_fragments.push(slot);
+    }
+
+    fn add_sites(&mut self, slot: u32) {
+        let Some(flows) = self.fragment(slot).map(|fragment| fragment.flows.clone()) else {
+            return;
+        };
+        for site in &flows.sites {
+            match site.method {
+                Some(method) => self.by_method.entry(method).or_default().push(slot),
+                None => {
+                    // A local that nothing flows to or from has no node.
+                    let node = match site.at {
+                        FlowPlace::Local(_) => self.node_in(slot, site.at),
+                        _ => Some(self.intern(site.at)),
+                    };
+                    if let Some(node) = node {
+                        self.by_function.entry(node).or_default().push(slot);
+                    }
+                }
+            }
+        }
+    }
+
+    fn remove_sites(&mut self, slot: u32) {
+        let Some(flows) = self.fragment(slot).map(|fragment| fragment.flows.clone()) else {
+            return;
+        };
+        for site in &flows.sites {
+            match site.method {
+                Some(method) => {
+                    if let Entry::Occupied(mut slots) = self.by_method.entry(method) {
+                        remove_one(slots.get_mut(), slot);
+                        if slots.get().is_empty() {
+                            slots.remove();
+                        }
+                    }
+                }
+                None => {
+                    let node = self.node_in(slot, site.at);
+                    if let Some(node) = node
+                        && let Entry::Occupied(mut slots) = self.by_function.entry(node)
+                    {
+                        remove_one(slots.get_mut(), slot);
+                        if slots.get().is_empty() {
+                            slots.remove();
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn new_node(&mut self, place: Place) -> NodeId {
+        match self.free_nodes.pop() {
+            Some(node) => {
+                self.nodes[node as usize] = Node::new(place);
+                node
+            }
+            None => {
+                self.nodes.push(Node::new(place));
+                self.nodes.len() as u32 - 1
+            }
+        }
+    }
+
+    /// The node of a place that all fragments share.
+    pub(super) fn intern(&mut self, place: FlowPlace) -> NodeId {
+        if let Some(&node) = self.places.get(&place) {
+            return node;
+        }
+        let node = self.new_node(Place::Shared(place));
+        self.places.insert(place, node);
+        node
+    }
+
+    fn intern_in(&mut self, slot: u32, place: FlowPlace) -> NodeId {
+        match self.node_in(slot, place) {
+            Some(node) => node,
+            None => self.intern(place),
+        }
+    }
+
+    pub(super) fn intern_value(&mut self, value: FlowValue) -> ValueId {
+        if let Some(&number) = self.numbers.get(&value) {
+            return number;
+        }
+        let number = self.values.len() as u32;
+        self.values.push(value);
+        self.starts.push(SmallVec::new());
+        self.numbers.insert(value, number);
+        if let FlowValue::Function(symbol)
+        | FlowValue::InterfaceMethod(symbol)
+        | FlowValue::Literal(symbol, _) = value
+        {
+            self.of_symbol.entry(symbol).or_default().push(number);
+        }
+        number
+    }
+
+    pub(super) fn fragment(&self, slot: u32) -> Option<&Fragment> {
+        self.fragments.get(slot as usize)?.as_ref()
+    }
+
+    fn node_of(&self, fragment: &Fragment, place: FlowPlace) -> Option<NodeId> {
+        match place {
+            FlowPlace::Local(number) => {
+                let locals = &fragment.locals;
+                let at = locals.binary_search_by_key(&number, |&(number, _)| number);
+                Some(locals[at.ok()?].1)
+            }
+            place => self.places.get(&place).copied(),
+        }
+    }
+
+    /// The node of a place as a fragment names it; `None` where nothing flows to or from it.
+    pub(super) fn node_in(&self, slot: u32, place: FlowPlace) -> Option<NodeId> {
+        self.node_of(self.fragment(slot)?, place)
+    }
+
+    /// The node of a place that all fragments share, if anything flows to or from it.
+    pub(crate) fn node(&self, place: FlowPlace) -> Option<NodeId> {
+        self.places.get(&place).copied()
+    }
+
+    /// All places that fragments share.
+    pub(super) fn shared(&self) -> Vec<(NodeId, FlowPlace)> {
+        self.places.iter().map(|(&place, &node)| (node, place)).collect()
+    }
+
+    /// The number of a value, if it ever begins.
+    pub(crate) fn value(&self, value: FlowValue) -> Option<ValueId> {
+        self.numbers.get(&value).copied()
+    }
+
+    /// The values that are a function, or its literals.
+    pub(crate) fn values_of(&self, symbol: SymbolId) -> &[ValueId] {
+        self.of_symbol.get(&symbol).map_or(&[], |values| values)
+    }
+
+    /// The call at a place of a text: with the fragment that has it.
+    pub(crate) fn site(&self, file: File, body: u32, occ: u32) -> Option<(u32, FlowSite)> {
+        self.by_file.get(&file)?.iter().find_map(|&slot| {
+            let sites = &self.fragment(slot)?.flows.sites;
+            let bodies = sites.first()?.body..=sites.last()?.body;
+            if !bodies.contains(&body) {
+                return None;
+            }
+            Some((slot, *self.fragment(slot)?.flows.site(body, occ)?))
+        })
+    }
+
+    /// The methods of interfaces that calls name.
+    pub(super) fn called_methods(&self) -> impl Iterator<Item = SymbolId> + '_ {
+        self.by_method.keys().copied()
+    }
+
+    /// The calls of a method of an interface: the node of each receiver.
+    pub(super) fn receivers(&self, method: SymbolId) -> Vec<NodeId> {
+        let slots = self.by_method.get(&method).map_or(&[][..], Vec::as_slice);
+        let mut nodes = Vec::new();
+        for slot in distinct(slots) {
+            let sites = self.fragment(slot).map_or(&[][..], |one| &one.flows.sites);
+            let own = sites.iter().filter(|site| site.method == Some(method));
+            nodes.extend(own.filter_map(|site| self.node_in(slot, site.at)));
+        }
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+
+    /// The calls of the function that a place holds.
+    pub(crate) fn calls_at(&self, node: NodeId) -> Vec<(File, FlowSite)> {
+        let slots = self.by_function.get(&node).map_or(&[][..], |slots| slots);
+        let mut calls = Vec::new();
+        for slot in distinct(slots) {
+            let Some(fragment) = self.fragment(slot) else { continue };
+            let sites = fragment.flows.sites.iter();
+            let own = sites.filter(|site| {
+                site.method.is_none() && self.node_of(fragment, site.at) == Some(node)
+            });
+            calls.extend(own.map(|site| (fragment.file, *site)));
+        }
+        calls
+    }
+}
+
+fn distinct(slots: &[u32]) -> Vec<u32> {
+    let mut slots = slots.to_vec();
+    slots.sort_unstable();
+    slots.dedup();
+    slots
+}
+
+/// Removes one of several that are equal.
+fn remove_one<T: PartialEq>(list: &mut impl Removable<T>, one: T) {
+    list.remove_one(one);
+}
+
+/// A list without an order that means anything.
+trait Removable<T> {
+    fn remove_one(&mut self, one: T);
+}
+
+impl<T: PartialEq> Removable<T> for Vec<T> {
+    fn remove_one(&mut self, one: T) {
+        if let Some(at) = self.iter().position(|other| *other == one) {
+            self.swap_remove(at);
+        }
+    }
+}
+
+impl<T: PartialEq, A: smallvec::Array<Item = T>> Removable<T> for SmallVec<A> {
+    fn remove_one(&mut self, one: T) {
+        if let Some(at) = self.iter().position(|other| *other == one) {
+            self.swap_remove(at);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The flow graph of variables: which values reach the places that calls are made through.
+//!
+//! The languages give fragments, one for each part of a file's bodies; [`joined`] makes one graph
+//! of them, which later revisions patch. What an interface's method takes and gives is linked with
+//! what the methods take and give that it may run, and generic code with its instances; these links
+//! are no part of any fragment. [`solve`] finds the values of a place and the places of a value.
+
+mod components;
+mod instances;
+mod joined;
+mod sites;
+mod slices;
+mod solve;
+
+use std::sync::{Arc, Mutex};
+
+use codeweft_db::{FileFlows, Lang, Reason, SymbolId, Unit};
+use rustc_hash::FxHashMap;
+
+use crate::hierarchy::Types;
+use crate::kept::Memo;
+use crate::question::Question;
+use instances::InstanceLinks;
+use joined::{Joined, NodeId};
+pub(crate) use sites::{Dispatch, Site};
+pub(crate) use slices::Slices;
+use solve::Solved;
+pub(crate) use solve::locked;
+
+/// The flow graph of one language at one revision, with what was solved in it.
+pub(crate) struct Flow {
+    joined: Joined,
+    instances: InstanceLinks,
+    /// What methods run and stand for was read from these.
+    types: Arc<Types>,
+    hierarchy: Hierarchy,
+    solved: Solutions,
+}
+
+/// What the class hierarchy says of methods: as long as the types are the same.
+#[derive(Default)]
+struct Hierarchy {
+    runs: Memo,
+    stands_for: Memo,
+    named: Mutex<FxHashMap<SymbolId, sites::Named>>,
+    tables: Mutex<FxHashMap<sites::Named, Arc<sites::Table>>>,
+    passes: Mutex<FxHashMap<(u32, u32), bool>>,
+}
+
+/// What was solved: as long as the graph and the types are the same.
+#[derive(Default)]
+struct Solutions {
+    solved: Solved,
+    /// The places that the class hierarchy links a place to: of parameters and results.
+    linked: Mutex<FxHashMap<(NodeId, bool), Arc<[NodeId]>>>,
+    carriers: Mutex<FxHashMap<(sites::Named, sites::Goal), Arc<[u32]>>>,
+    escapes: Mutex<Option<Arc<[(NodeId, Reason)]>>>,
+}
+
+impl Flow {
+    /// The graph of these units, made from that of an earlier revision where there is one.
+    fn next(
+        question: &Question<'_>,
+        lang: Lang,
+        earlier: Option<Flow>,
+        units: &[(Unit, Arc<[FileFlows]>)],
+        types: Arc<Types>,
+    ) -> Flow {
+        let mut flow = earlier.unwrap_or_else(|| Flow {
+            joined: Joined::default(),
+            instances: InstanceLinks::default(),
+            types: types.clone(),
+            hierarchy: Hierarchy::default(),
+            solved: Solutions::default(),
+        });
+        let changed = flow.joined.patch(units);
+        let same_types = Arc::ptr_eq(&flow.types, &types);
+        if !same_types {
+            flow.types = types;
+            flow.hierarchy = Hierarchy::default();
+        }
+        if changed.graph || !same_types {
+            flow.solved = Solutions::default();
+            if changed.instances || !same_types {
+                flow.instances = InstanceLinks::default();
+            }
+            flow.instances.add(question, lang, &mut flow.joined);
+        }
+        flow
+    }
+}
+
+impl Question<'_> {
+    /// How values flow in a language; `None` where it does not follow them.
+    pub(crate) fn slices(&self, lang: Lang) -> Option<Slices<'_>> {
+        let language = self.languages.of(lang)?;
+        let flow = self.flow(lang);
+        (!flow.joined.is_empty()).then_some(Slices {
+            question: self,
+            language,
+            flow,
+        })
+    }
+
+    /// As [`Question::slices`], in the language of a symbol.
+    pub(crate) fn slices_of(&self, symbol: SymbolId) -> Option<Slices<'_>> {
+        self.slices(self.lang(symbol)?)
+    }
+
+    fn flow(&self, lang: Lang) -> Arc<Flow> {
+        if let Some(known) = locked(&self.kept.flows).get(&lang) {
+            return known.clone();
+        }
+        let units = self.units_of(lang);
+        let read = self.map(&units, |languages, db, &unit| {
+            let language = languages.of(lang);
+            language.map_or_else(Arc::default, |language| language.flows(db, unit))
+        });
+        let units: Vec<(Unit, Arc<[FileFlows]>)> = units.iter().copied().zip(read).collect();
+        let types = match units.iter().all(|(_, rows)| rows.is_empty()) {
+            true => Arc::default(),
+            false => self.types(lang),
+        };
+        let mut flows = locked(&self.kept.flows);
+        if let Some(known) = flows.get(&lang) {
+            return known.clone();
+        }
+        let earlier = locked(&self.kept.earlier.flows).remove(&lang);
+        let earlier = earlier.and_then(Arc::into_inner);
+        let flow = Arc::new(Flow::next(self, lang, earlier, &units, types));
+        flows.insert(lang, flow.clone());
+        flow
+    }
+}

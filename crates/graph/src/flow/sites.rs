@@ -1,0 +1,359 @@
+//! What the calls through places run, and who calls a function so.
+
+use std::sync::Arc;
+
+use codeweft_db::{
+    File, FlowPlace, FlowSite, FlowTarget, FlowValue, NameId, Reason, SymbolId,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::joined::{NodeId, ValueId};
+use super::slices::Slices;
+use super::solve::{Flowing, locked};
+
+/// Methods that one call may name: what a type runs is found by this. Names of unexported methods
+/// carry their package; a method that no row of a type has stands for itself.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Named {
+    name: NameId,
+    own: Option<SymbolId>,
+}
+
+/// What is looked for at calls.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Goal {
+    /// A method.
+    Runs(SymbolId),
+    /// A value that stands for anything.
+    Unknown(ValueId),
+}
+
+/// What a name runs on each value.
+#[derive(Clone, Default)]
+pub(super) struct Table {
+    /// So many values were asked.
+    asked: usize,
+    by_value: FxHashMap<ValueId, FlowTarget>,
+    by_method: FxHashMap<SymbolId, Vec<ValueId>>,
+    /// The values whose method is that of what a field holds.
+    by_field: FxHashMap<SymbolId, Vec<ValueId>>,
+}
+
+/// What a call runs.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct SiteTargets {
+    /// Sorted by number, distinct.
+    pub(crate) targets: Vec<SymbolId>,
+    /// Why others may run, too.
+    pub(crate) unknown: Option<Reason>,
+}
+
+/// What a call has to do with a method.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Dispatch {
+    /// It runs it.
+    Runs,
+    /// It may, and nobody can tell.
+    Unknown(Reason),
+    /// It does not.
+    Excluded,
+}
+
+impl Slices<'_> {
+    /// The call through a place, if there is one.
+    pub(crate) fn site(&self, file: File, body: u32, occ: u32) -> Option<Site> {
+        let (slot, site) = self.flow.joined.site(file, body, occ)?;
+        Some(self.of_fragment(slot, &site))
+    }
+
+    fn of_fragment(&self, slot: u32, site: &FlowSite) -> Site {
+        Site {
+            node: self.flow.joined.node_in(slot, site.at),
+            method: site.method,
+        }
+    }
+
+    /// What a call runs: backward from its place.
+    pub(crate) fn targets(&self, site: &Site) -> SiteTargets {
+        let mut found = SiteTargets::default();
+        match site.method {
+            Some(method) => {
+                let table = self.table(self.named(method), method);
+                let mut seen = FxHashSet::default();
+                self.methods_at(site.node, &table, &mut found, &mut seen);
+            }
+            None => self.functions_at(site.node, &mut found),
+        }
+        found.targets.sort_unstable();
+        found.targets.dedup();
+        found
+    }
+
+    fn methods_at(
+        &self,
+        node: Option<NodeId>,
+        table: &Table,
+        found: &mut SiteTargets,
+        seen: &mut FxHashSet<NodeId>,
+    ) {
+        let mut open: Vec<NodeId> = node.into_iter().collect();
+        while let Some(node) = open.pop() {
+            if !seen.insert(node) {
+                continue;
+            }
+            for &value in self.values(node).iter() {
+                if let FlowValue::Unknown(reason) = self.value(value) {
+                    note(&mut found.unknown, reason);
+                }
+                match table.by_value.get(&value) {
+                    Some(&FlowTarget::Method(method)) => found.targets.push(method),
+                    Some(&FlowTarget::Through(field, _)) => {
+                        open.extend(self.flow.joined.node(FlowPlace::Variable(field)));
+                    }
+                    None => {}
+                }
+            }
+        }
+    }
+
+    fn functions_at(&self, node: Option<NodeId>, found: &mut SiteTargets) {
+        let values = node.map_or_else(Arc::default, |node| self.values(node));
+        for &value in values.iter() {
+            match self.value(value) {
+                FlowValue::Function(function) | FlowValue::Literal(function, _) => {
+                    found.targets.push(function);
+                }
+                FlowValue::InterfaceMethod(method) => {
+                    found.targets.extend(self.runs(method).iter());
+                }
+                FlowValue::Unknown(reason) => note(&mut found.unknown, reason),
+                FlowValue::Type(_) => {}
+            }
+        }
+    }
+
+    /// What a call of a method has to do with a method: forward from the values that run it.
+    pub(crate) fn dispatch(&self, site: &Site, method: SymbolId) -> Dispatch {
+        let (Some(node), Some(called)) = (site.node, site.method) else {
+            return Dispatch::Excluded;
+        };
+        let named = self.named(called);
+        if self.any_reaches(&self.carriers(named, called, Goal::Runs(method)), node) {
+            return Dispatch::Runs;
+        }
+        match self.unknown_at(named, called, node) {
+            Some(reason) => Dispatch::Unknown(reason),
+            None => Dispatch::Excluded,
+        }
+    }
+
+    /// Why a call of a method at a place may run others, too.
+    fn unknown_at(&self, named: Named, called: SymbolId, node: NodeId) -> Option<Reason> {
+        let mut unknowns = self.unknowns().into_iter();
+        let reaching = unknowns.find(|&(_, value)| {
+            self.any_reaches(&self.carriers(named, called, Goal::Unknown(value)), node)
+        });
+        reaching.map(|(reason, _)| reason)
+    }
+
+    /// Why the call of a function value may run others, too; `None` where all are known.
+    pub(crate) fn unknown(&self, site: &Site) -> Option<Reason> {
+        let node = site.node?;
+        match site.method {
+            Some(called) => self.unknown_at(self.named(called), called, node),
+            None => {
+                let mut unknowns = self.unknowns().into_iter();
+                let reaching = unknowns.find(|&(_, value)| self.any_reaches(&[value], node));
+                reaching.map(|(reason, _)| reason)
+            }
+        }
+    }
+
+    /// The values that bring a function to the calls of function values: itself, its literals, and
+    /// the methods of interfaces that it stands for.
+    pub(super) fn as_values(&self, function: SymbolId) -> Vec<ValueId> {
+        let joined = &self.flow.joined;
+        let is_method = |value: &ValueId| matches!(self.value(*value), FlowValue::InterfaceMethod(_));
+        let own = joined.values_of(function).iter().copied();
+        let mut values: Vec<ValueId> = own.filter(|value| !is_method(value)).collect();
+        for &stood in self.stands_for(function).iter() {
+            let of_stood = joined.values_of(stood).iter().copied();
+            values.extend(of_stood.filter(is_method));
+        }
+        values
+    }
+
+    /// The calls of function values that run a function.
+    pub(crate) fn calls_by_value(&self, function: SymbolId) -> Vec<(File, FlowSite)> {
+        let mut nodes = FxHashSet::default();
+        for reached in self.reached(&self.as_values(function)) {
+            nodes.extend(reached.nodes());
+        }
+        let mut calls = Vec::new();
+        for node in nodes {
+            self.question.look_up();
+            calls.extend(self.flow.joined.calls_at(node));
+        }
+        calls
+    }
+
+    /// The methods of interfaces, of those that calls name, that share a name with a method and
+    /// run it on some value: beyond those that it stands for by the class hierarchy.
+    pub(crate) fn called_for(&self, method: SymbolId) -> Vec<SymbolId> {
+        let named = self.named(method);
+        let joined = &self.flow.joined;
+        let mut called: Vec<SymbolId> = joined.called_methods().collect();
+        called.retain(|&called| called != method && self.named(called) == named);
+        let Some(&first) = called.first() else {
+            return Vec::new();
+        };
+        let known: FxHashSet<SymbolId> = self.stands_for(method).iter().copied().collect();
+        called.retain(|called| !known.contains(called));
+        let carriers = self.carriers(named, first, Goal::Runs(method));
+        if carriers.is_empty() {
+            return Vec::new();
+        }
+        called.retain(|&called| {
+            let receivers = joined.receivers(called);
+            let mut receivers = receivers.into_iter();
+            receivers.any(|node| self.any_reaches(&carriers, node))
+        });
+        called
+    }
+
+    /// The places that a value leaves what any text shows at, each with why.
+    fn escapes(&self) -> Arc<[(NodeId, Reason)]> {
+        if let Some(known) = &*locked(&self.flow.solved.escapes) {
+            return known.clone();
+        }
+        let mut found = Vec::new();
+        for (node, place) in self.flow.joined.shared() {
+            self.question.look_up();
+            let reason = self.language.flow_escapes(self.question.db, place);
+            found.extend(reason.map(|reason| (node, reason)));
+        }
+        let found: Arc<[(NodeId, Reason)]> = found.into();
+        *locked(&self.flow.solved.escapes) = Some(found.clone());
+        found
+    }
+
+    /// Where a function leaves what any text shows, as a value or, a method, with one.
+    pub(crate) fn leaves(&self, function: SymbolId) -> Vec<(FlowPlace, Reason)> {
+        let escapes = self.escapes();
+        if escapes.is_empty() {
+            return Vec::new();
+        }
+        let mut values = self.as_values(function);
+        if self.question.key(function).class == codeweft_db::SymbolClass::Method {
+            let named = self.named(function);
+            let carriers = self.carriers(named, function, Goal::Runs(function));
+            values.extend(carriers.iter());
+        }
+        let reached = self.reached(&values);
+        let left = escapes.iter().filter(|(node, _)| {
+            reached.iter().any(|reached| reached.contains(*node))
+        });
+        left.filter_map(|&(node, reason)| match self.place(node) {
+            super::joined::Place::Shared(place) => Some((place, reason)),
+            super::joined::Place::Local(_) => None,
+        })
+        .collect()
+    }
+
+    /// By which name a method is called.
+    pub(super) fn named(&self, method: SymbolId) -> Named {
+        let known = &self.flow.hierarchy.named;
+        if let Some(&named) = locked(known).get(&method) {
+            return named;
+        }
+        let (name, own) = match self.question.name_in_rows(&self.flow.types, method) {
+            Some(name) => (name, None),
+            None => (self.question.key(method).name, Some(method)),
+        };
+        let named = Named { name, own };
+        locked(known).insert(method, named);
+        named
+    }
+
+    /// What a name runs on each value; `method` is one of that name.
+    pub(super) fn table(&self, named: Named, method: SymbolId) -> Arc<Table> {
+        let values = &self.flow.joined.values;
+        let known = locked(&self.flow.hierarchy.tables).get(&named).cloned();
+        let known = known.unwrap_or_default();
+        if known.asked == values.len() {
+            return known;
+        }
+        let mut table = Table::clone(&known);
+        for (value, number) in values.iter().zip(0..).skip(known.asked) {
+            let FlowValue::Type(ty) = *value else { continue };
+            self.check();
+            let Some(target) = self.language.flow_runs(self.question.db, ty, method) else {
+                continue;
+            };
+            table.by_value.insert(number, target);
+            match target {
+                FlowTarget::Method(run) => table.by_method.entry(run).or_default().push(number),
+                FlowTarget::Through(field, _) => {
+                    table.by_field.entry(field).or_default().push(number);
+                }
+            }
+        }
+        table.asked = values.len();
+        let table = Arc::new(table);
+        locked(&self.flow.hierarchy.tables).insert(named, table.clone());
+        table
+    }
+
+    /// The values on which a call of a name runs what is looked for: also those whose embedded
+    /// field holds such a value.
+    pub(super) fn carriers(&self, named: Named, method: SymbolId, goal: Goal) -> Arc<[ValueId]> {
+        let known = &self.flow.solved.carriers;
+        if let Some(carriers) = locked(known).get(&(named, goal)) {
+            return carriers.clone();
+        }
+        let table = self.table(named, method);
+        let mut carriers: Vec<ValueId> = match goal {
+            Goal::Runs(run) => table.by_method.get(&run).cloned().unwrap_or_default(),
+            Goal::Unknown(value) => vec![value],
+        };
+        let mut fields: Vec<(NodeId, &Vec<ValueId>)> = table
+            .by_field
+            .iter()
+            .filter_map(|(&field, values)| {
+                Some((self.flow.joined.node(FlowPlace::Variable(field))?, values))
+            })
+            .collect();
+        let mut new = carriers.clone();
+        while !new.is_empty() && !fields.is_empty() {
+            let reached = self.reached(&std::mem::take(&mut new));
+            fields.retain(|&(node, values)| {
+                let holds = reached.iter().any(|reached| reached.contains(node));
+                if holds {
+                    new.extend(values);
+                }
+                !holds
+            });
+            new.retain(|value| !carriers.contains(value));
+            carriers.extend(&new);
+        }
+        carriers.sort_unstable();
+        carriers.dedup();
+        let carriers: Arc<[ValueId]> = carriers.into();
+        locked(known).insert((named, goal), carriers.clone());
+        carriers
+    }
+}
+
+/// A call through a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Site {
+    /// The place; `None` where nothing flows to it.
+    pub(super) node: Option<NodeId>,
+    /// See [`FlowSite::method`].
+    pub(crate) method: Option<SymbolId>,
+}
+
+/// Of several reasons the first.
+fn note(known: &mut Option<Reason>, reason: Reason) {
+    *known = Some(known.map_or(reason, |known| known.min(reason)));
+}

@@ -1,0 +1,159 @@
+//! The joined graph with its links by class hierarchy and by instance, as values flow through it.
+
+use std::sync::Arc;
+
+use codeweft_db::{FlowPlace, FlowValue, Language, NONE, Reason, SymbolId};
+
+use super::joined::{Half, NodeId, Place, ValueId};
+use super::solve::{Flowing, Reached, locked};
+use super::Flow;
+use crate::question::Question;
+
+/// The flow graph of a language, asked by one question.
+pub(crate) struct Slices<'q> {
+    pub(super) question: &'q Question<'q>,
+    pub(super) language: &'q dyn Language,
+    pub(super) flow: Arc<Flow>,
+}
+
+impl Slices<'_> {
+    /// The value of a number.
+    pub(super) fn value(&self, value: ValueId) -> FlowValue {
+        self.flow.joined.values[value as usize]
+    }
+
+    /// What a node stands for.
+    pub(super) fn place(&self, node: NodeId) -> Place {
+        self.flow.joined.nodes[node as usize].place
+    }
+
+    /// The values at a place, by number.
+    pub(super) fn values(&self, node: NodeId) -> Arc<[ValueId]> {
+        self.flow.solved.solved.values(self, node)
+    }
+
+    /// The places that values reach, each.
+    pub(super) fn reached(&self, values: &[ValueId]) -> Vec<Arc<Reached>> {
+        self.flow.solved.solved.reached(self, values)
+    }
+
+    /// Whether one of these values reaches a place.
+    pub(super) fn any_reaches(&self, values: &[ValueId], node: NodeId) -> bool {
+        let reached = self.reached(values);
+        reached.iter().any(|reached| reached.contains(node))
+    }
+
+    /// The values that stand for anything, with the reason of each.
+    pub(super) fn unknowns(&self) -> Vec<(Reason, ValueId)> {
+        let values = self.flow.joined.values.iter().zip(0..);
+        let unknown = values.filter_map(|(value, number)| match value {
+            FlowValue::Unknown(reason) => Some((*reason, number)),
+            _ => None,
+        });
+        let mut unknown: Vec<_> = unknown.collect();
+        unknown.sort_unstable();
+        unknown
+    }
+
+    /// See [`Question::runs`].
+    pub(super) fn runs(&self, method: SymbolId) -> Arc<[SymbolId]> {
+        let known = &self.flow.hierarchy.runs;
+        known.get(method, || self.question.runs(method).to_vec())
+    }
+
+    /// See [`Question::stands_for`].
+    pub(super) fn stands_for(&self, method: SymbolId) -> Arc<[SymbolId]> {
+        let known = &self.flow.hierarchy.stands_for;
+        known.get(method, || self.question.stands_for(method).to_vec())
+    }
+
+    /// The parameters and results that the class hierarchy links a place to, backward or forward:
+    /// an argument of an interface's method goes to every method that may run, and what those
+    /// return comes out of it. Receivers flow by their types alone.
+    fn linked(&self, node: NodeId, backward: bool) -> Arc<[NodeId]> {
+        let Place::Shared(place) = self.place(node) else {
+            return Arc::default();
+        };
+        let (method, downward) = match place {
+            FlowPlace::Parameter(_, FlowPlace::RECEIVER) => return Arc::default(),
+            FlowPlace::Parameter(method, _) => (method, !backward),
+            FlowPlace::Result(method, _) => (method, backward),
+            _ => return Arc::default(),
+        };
+        let known = &self.flow.solved.linked;
+        if let Some(linked) = locked(known).get(&(node, backward)) {
+            return linked.clone();
+        }
+        let methods = match downward {
+            true => self.runs(method),
+            false => self.stands_for(method),
+        };
+        let linked = methods.iter().filter_map(|&other| {
+            self.flow.joined.node(match place {
+                FlowPlace::Parameter(_, number) => FlowPlace::Parameter(other, number),
+                FlowPlace::Result(_, number) => FlowPlace::Result(other, number),
+                _ => place,
+            })
+        });
+        let linked: Arc<[NodeId]> = linked.collect();
+        locked(known).insert((node, backward), linked.clone());
+        linked
+    }
+
+    fn visit(&self, node: NodeId, backward: bool, visit: &mut dyn FnMut(Half)) {
+        let known = &self.flow.joined.nodes[node as usize];
+        let halves = match backward {
+            true => &known.preds,
+            false => &known.succs,
+        };
+        halves.iter().for_each(|&half| visit(half));
+        let free = |node| Half { node, pass: NONE };
+        let instances = self.flow.instances.places(node).iter();
+        instances.for_each(|&node| visit(free(node)));
+        let linked = self.linked(node, backward);
+        linked.iter().for_each(|&node| visit(free(node)));
+    }
+}
+
+impl Flowing for Slices<'_> {
+    fn begins(&self, node: NodeId, visit: &mut dyn FnMut(ValueId)) {
+        let sources = self.flow.joined.nodes[node as usize].sources.iter();
+        sources.for_each(|&(value, _)| visit(value));
+        let instances = self.flow.instances.values(node).iter();
+        instances.for_each(|&value| visit(value));
+    }
+
+    fn starts(&self, value: ValueId, visit: &mut dyn FnMut(NodeId)) {
+        let starts = self.flow.joined.starts[value as usize].iter();
+        starts.for_each(|&node| visit(node));
+        let instances = self.flow.instances.starts(value).iter();
+        instances.for_each(|&node| visit(node));
+    }
+
+    fn preds(&self, node: NodeId, visit: &mut dyn FnMut(Half)) {
+        self.visit(node, true, visit);
+    }
+
+    fn succs(&self, node: NodeId, visit: &mut dyn FnMut(Half)) {
+        self.visit(node, false, visit);
+    }
+
+    /// What may be anything passes everywhere.
+    fn passes(&self, value: ValueId, through: u32) -> bool {
+        let plain = self.value(value);
+        if matches!(plain, FlowValue::Unknown(_)) {
+            return true;
+        }
+        let known = &self.flow.hierarchy.passes;
+        if let Some(&passes) = locked(known).get(&(value, through)) {
+            return passes;
+        }
+        let passes = self.language.flow_passes(self.question.db, plain, through);
+        locked(known).insert((value, through), passes);
+        passes
+    }
+
+    fn check(&self) {
+        self.question.look_up();
+    }
+}
