@@ -45,8 +45,10 @@ pub struct FlowMethod {
     signature: Ty,
     /// Its declaration.
     symbol: Option<SymbolId>,
-    /// The embedded field of an interface type that it comes from.
+    /// The last embedded field on the path to it.
     via: Option<SymbolId>,
+    /// Whether an interface declares it.
+    is_interface: bool,
 }
 
 /// What stands behind a defined type, one of a function's blocks too.
@@ -111,6 +113,7 @@ fn methods_of<'db>(db: &'db dyn Db, key: MethodsKey<'db>) -> Arc<[FlowMethod]> {
             signature: identical(signature),
             symbol,
             via: None,
+            is_interface: true,
         }));
     } else {
         let (target, by_pointer) = match types.get(ty) {
@@ -141,18 +144,15 @@ fn methods_of<'db>(db: &'db dyn Db, key: MethodsKey<'db>) -> Arc<[FlowMethod]> {
         };
         let own = method_set(&found)
             .filter(|(member, by_value)| member.params.is_empty() && (by_pointer || *by_value));
-        list.extend(own.map(|(member, _)| {
-            FlowMethod {
-                name: member.name.qualified(db),
-                signature: identical(match args {
-                    Some(args) => subst(types, member.ty, args),
-                    None => member.ty,
-                }),
-                symbol: member.symbol,
-                via: member
-                    .via
-                    .filter(|_| member.kind == MemberKind::InterfaceMethod),
-            }
+        list.extend(own.map(|(member, _)| FlowMethod {
+            name: member.name.qualified(db),
+            signature: identical(match args {
+                Some(args) => subst(types, member.ty, args),
+                None => member.ty,
+            }),
+            symbol: member.symbol,
+            via: member.via,
+            is_interface: member.kind == MemberKind::InterfaceMethod,
         }));
     }
     list.sort_unstable_by_key(|method| method.name);
@@ -327,10 +327,11 @@ pub fn runs(db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
     let methods = methods_of(db, MethodsKey::new(db, ty));
     let found = self::method(&methods, name.qualified(db))?;
     let symbol = found.symbol?;
-    Some(match found.via {
-        Some(field) => FlowTarget::Through(field, symbol),
-        None => FlowTarget::Method(symbol),
-    })
+    match (found.via, found.is_interface) {
+        (Some(field), true) => Some(FlowTarget::Through(field, symbol)),
+        (None, true) => None,
+        (_, false) => Some(FlowTarget::Method(symbol)),
+    }
 }
 
 /// The type that keys a place.
@@ -395,7 +396,7 @@ pub fn instantiate(
                 }
             }
             Some(_) => match args.get(index as usize) {
-                Some(&argument) if !is_followed(db, argument) => concrete(db, argument),
+                Some(&argument) if !is_interface(db, argument) => concrete(db, argument),
                 _ => FlowInstantiated::Nothing,
             },
             None => FlowInstantiated::Nothing,
@@ -442,6 +443,10 @@ pub fn instantiate(
         true => FlowInstantiated::Place(to),
         false => concrete(db, held),
     }
+}
+
+fn is_interface(db: &dyn Db, ty: Ty) -> bool {
+    matches!(table(db).get(underlying(db, ty)), Type::Interface(_))
 }
 
 /// Whether places of a type are nodes of the flow graph.

@@ -64,7 +64,7 @@ impl Shown<'_> {
         }
     }
 
-    fn word(&self, body: u32, occ: u32) -> String {
+    pub fn word(&self, body: u32, occ: u32) -> String {
         let Some(offset) = Go.offset(&self.world.db, self.file, body, occ) else {
             return "?".into();
         };

@@ -299,7 +299,8 @@ func f(i I) {
 	type other struct{ T }
 	var x I = local{i}
 	var y I = &other{}
-	_, _ = x, y
+	var z I = struct{ I }{i}
+	_, _, _ = x, y, z
 }
 
 var v = func() I {
@@ -335,6 +336,7 @@ var v = func() I {
         *m.f.other: m.T.M true
         m.f.local: m.f.local.I m.I.M true
         m.v.inner: m.T.M true
+        struct{m.I}: m.f.I m.I.M true
     "#]]
     .assert_eq(&lines.concat());
 }
@@ -411,7 +413,12 @@ var (
 	t *T
 	n int
 	f func()
+	h F
 )
+
+type F func()
+
+func (F) M() {}
 ",
     );
     let db = &asked.world.db;
@@ -440,7 +447,7 @@ var (
         file,
     };
     for place in places {
-        let of: Vec<_> = ["i", "t", "n", "f"]
+        let of: Vec<_> = ["i", "t", "n", "f", "h"]
             .iter()
             .map(|arg| format!("{arg}: {}", asked.instance(place, "of", &[arg, "n"])))
             .collect();
@@ -457,21 +464,21 @@ var (
     let same = Go.flow_instantiate(db, place, asked.symbol("of"), &[e.number(), e.number()]);
     assert_eq!(same, FlowInstantiated::Nothing);
     expect![[r#"
-        element of$0: i: element I, t: value *T, n: nothing, f: element func()
+        element of$0: i: element I, t: value *T, n: nothing, f: element func(), h: element F
           of m.of
-        pointee of$0: i: pointee I, t: value *T, n: nothing, f: pointee func()
+        pointee of$0: i: pointee I, t: value *T, n: nothing, f: pointee func(), h: pointee F
           of m.of
-        of$0: i: nothing, t: value *T, n: nothing, f: nothing
+        of$0: i: nothing, t: value *T, n: nothing, f: nothing, h: value F
           of m.of
-        func(of$0, I) ([]of$0, of$0) (0): i: func(I, I) ([]I, I) (0), t: value *T, n: nothing, f: func(func(), I) ([]func(), func()) (0)
+        func(of$0, I) ([]of$0, of$0) (0): i: func(I, I) ([]I, I) (0), t: value *T, n: nothing, f: func(func(), I) ([]func(), func()) (0), h: func(F, I) ([]F, F) (0)
           of m.of
-        func(of$0, I) ([]of$0, of$0) (1): i: func(I, I) ([]I, I) (1), t: func(*T, I) ([]*T, *T) (1), n: func(int, I) ([]int, int) (1), f: func(func(), I) ([]func(), func()) (1)
+        func(of$0, I) ([]of$0, of$0) (1): i: func(I, I) ([]I, I) (1), t: func(*T, I) ([]*T, *T) (1), n: func(int, I) ([]int, int) (1), f: func(func(), I) ([]func(), func()) (1), h: func(F, I) ([]F, F) (1)
           of m.of
-        func(of$0, I) ([]of$0, of$0) result 1: i: func(I, I) ([]I, I) result 1, t: value *T, n: nothing, f: func(func(), I) ([]func(), func()) result 1
+        func(of$0, I) ([]of$0, of$0) result 1: i: func(I, I) ([]I, I) result 1, t: value *T, n: nothing, f: func(func(), I) ([]func(), func()) result 1, h: func(F, I) ([]F, F) result 1
           of m.of
-        element I: i: nothing, t: nothing, n: nothing, f: nothing
+        element I: i: nothing, t: nothing, n: nothing, f: nothing, h: nothing
           of 
-        of(0): i: nothing, t: nothing, n: nothing, f: nothing
+        of(0): i: nothing, t: nothing, n: nothing, f: nothing, h: nothing
           of 
     "#]].assert_eq(&lines);
 }

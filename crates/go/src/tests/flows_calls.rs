@@ -528,13 +528,21 @@ func pack() any {
 	w.a = 1
 	return i
 }
+
+func word(i any) uintptr {
+	p := &i
+	_ = uintptr(unsafe.Pointer(&i))
+	return *(*uintptr)(unsafe.Pointer(p)) + *(*uintptr)(unsafe.Pointer(&i))
+}
 ",
         expect![[r#"
             local 0 -> pack result 0
             local 0 -> pointee any
             pointee any -> local 0
+            pointee any -> word(0)
             source unknown reflection -> f result 0 (returned (:7)
-            source unknown reflection -> local 0 (assigned i:11)
+            source unknown reflection -> local 0 (assigned Pointer:11)
+            word(0) -> pointee any
         "#]],
     );
 }

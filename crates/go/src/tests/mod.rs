@@ -14,7 +14,6 @@ mod flows_answers;
 mod flows_calls;
 mod flows_generics;
 mod flows_places;
-mod flows_probe;
 mod generics;
 mod identity;
 mod implementing;

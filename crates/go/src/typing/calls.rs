@@ -27,11 +27,6 @@ impl Argument {
     }
 }
 
-/// The types of arguments; of a generic function none.
-fn types_of(given: &[Argument]) -> Vec<Ty> {
-    given.iter().map(|argument| argument.given().ty).collect()
-}
-
 impl Typer<'_> {
     /// A call or conversion; gives its value.
     pub(super) fn call(&mut self, fun: ExprId, args: ListId, spread: bool, role: Role) -> Op {
@@ -86,7 +81,7 @@ impl Typer<'_> {
                 let given = self.arguments(args);
                 let callee = Callee::Signature(self.signature_number(ty));
                 if let Some(signature) = &signature {
-                    self.passed(signature, args, &types_of(&given), spread);
+                    self.passed(signature, args, &given, spread);
                     self.arguments_flow(callee, signature, args, &given, spread);
                 }
                 if !matches!(self.code.exprs[fun], Expr::FuncLit(_)) {
@@ -177,7 +172,7 @@ impl Typer<'_> {
 
     fn passed_to(&mut self, signature: Ty, args: ListId, given: &[Argument], spread: bool) {
         if let Type::Func(signature) = self.types.get(signature) {
-            self.passed(signature, args, &types_of(given), spread);
+            self.passed(signature, args, given, spread);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Expressions (Go spec, Expressions).
 
-use codeweft_db::{FlowPlace, FlowRole, Reason, Role};
+use codeweft_db::{FlowPlace, FlowRole, Role};
 use codeweft_syntax::go::{BinaryOp, ChanDir, Expr, ExprId, ListId, Tok, UnaryOp, no_expr};
 
 use super::flows::{Filter, Given, Origin};
@@ -60,13 +60,7 @@ impl Typer<'_> {
                     let ty = self.value(&op);
                     match self.types.get(self.core(ty)) {
                         Type::Pointer(target) => {
-                            self.origin = match self.origin {
-                                Origin::Unsafe => Origin::Unknown(Reason::Reflection),
-                                _ => {
-                                    let place = FlowPlace::Pointee(self.number(*target));
-                                    Origin::Place(place, Filter::None)
-                                }
-                            };
+                            self.origin = self.pointed(*target, role);
                             Op::Value(*target)
                         }
                         _ => Op::Unknown(None),

@@ -222,14 +222,12 @@ impl Typer<'_> {
             return Origin::Nothing;
         }
         if self.types.as_basic(self.core(given.ty)) == Some(Basic::UnsafePointer) {
-            return Origin::Unsafe;
+            return self.unsafe_pointer(given, to, value);
         }
         if let (Origin::Address(place), Some(Basic::UnsafePointer)) =
             (given.origin, self.types.as_basic(self.core(to)))
         {
-            // What is written through it shows in no text.
-            self.unknown_flows(place, value, FlowRole::Assigned);
-            return Origin::Nothing;
+            return Origin::UnsafeAddress(place);
         }
         if !self.is_followed(to) {
             self.struct_converted(given.ty, to);
@@ -242,6 +240,20 @@ impl Typer<'_> {
         let place = self.fresh();
         self.flow(given, to, place, value, FlowRole::Converted);
         Origin::Place(place, Filter::None)
+    }
+
+    /// `(*T)(p)` of an `unsafe.Pointer`: of the address of a variable what is written through it
+    /// shows in no text.
+    fn unsafe_pointer(&mut self, given: Given, to: Ty, value: ExprId) -> Origin {
+        if !matches!(self.types.get(self.core(to)), Type::Pointer(_)) {
+            return Origin::Nothing;
+        }
+        let Origin::UnsafeAddress(place) = given.origin else {
+            return Origin::Unsafe(None);
+        };
+        let unknown = FlowValue::Unknown(Reason::Reflection);
+        self.source(unknown, place, value, FlowRole::Assigned);
+        Origin::Unsafe(Some(place))
     }
 
     /// The place of a parameter of the function or literal that is entered.

@@ -1,8 +1,9 @@
 //! How values flow through operands that are no calls: assertions, addresses, elements, ranges,
 //! struct conversions, built-in functions.
 
-use codeweft_db::{FlowPlace, FlowRole, FlowValue, NONE, NameId, Reason, SymbolId};
+use codeweft_db::{FlowPlace, FlowRole, NONE, NameId, Reason, Role, SymbolId};
 use codeweft_syntax::go::ExprId;
+use smallvec::SmallVec;
 
 use super::Typer;
 use super::flow_calls::Callee;
@@ -33,6 +34,17 @@ impl Typer<'_> {
                 self.flow(given, to, place, value, role);
             }
         }
+    }
+
+    /// Values of a return statement flow into the results of the function around.
+    pub(super) fn results_flow(&mut self, values: &[(ExprId, Given)], results: &[Ty]) {
+        if !self.follows || values.is_empty() {
+            return;
+        }
+        let results = results.iter().enumerate();
+        let places = results.map(|(number, &ty)| (ty, self.result_place(number)));
+        let places: SmallVec<[_; 4]> = places.collect();
+        self.flow_all(values, &places, FlowRole::Returned);
     }
 
     /// `x.(T)` (Go spec, Type assertions): gives where the result comes from. One to a concrete
@@ -115,6 +127,23 @@ impl Typer<'_> {
         self.edge(place, pointee, NONE);
         self.edge(pointee, place, NONE);
         Origin::Address(place)
+    }
+
+    /// `*x`: gives where it comes from. `target` is its type.
+    pub(super) fn pointed(&mut self, target: Ty, role: Role) -> Origin {
+        let Origin::Unsafe(of) = self.origin else {
+            let place = FlowPlace::Pointee(self.number(target));
+            return Origin::Place(place, Filter::None);
+        };
+        // Reading at once writes nothing to the place.
+        let writes = matches!(role, Role::Write | Role::ReadWrite | Role::Address);
+        if let (Some(place), false, Some(record)) = (of, writes, &mut self.record) {
+            record.flows.drop_unknown(place);
+        }
+        match writes {
+            true => Origin::Nothing,
+            false => Origin::Unknown(Reason::Reflection),
+        }
     }
 
     /// The place of `x[i]`.
@@ -278,11 +307,5 @@ impl Typer<'_> {
             let place = FlowPlace::Variable(variable);
             self.flow(given, ty, place, value, FlowRole::Assigned);
         }
-    }
-
-    /// Something that is written through `unsafe` flows into a place.
-    pub(super) fn unknown_flows(&mut self, place: FlowPlace, value: ExprId, role: FlowRole) {
-        let unknown = FlowValue::Unknown(Reason::Reflection);
-        self.source(unknown, place, value, role);
     }
 }

@@ -26,6 +26,17 @@ pub struct FlowRecord {
 }
 
 impl FlowRecord {
+    /// Takes back that something unknown flows into a place, where that was noted last.
+    pub(super) fn drop_unknown(&mut self, place: FlowPlace) {
+        let is_last = self
+            .sources
+            .last()
+            .is_some_and(|last| last.to == place && matches!(last.value, FlowValue::Unknown(_)));
+        if is_last {
+            self.sources.pop();
+        }
+    }
+
     /// The fragment, each list sorted and distinct.
     pub fn take(&mut self) -> Flows {
         fn distinct<T: Ord>(mut list: Vec<T>) -> Box<[T]> {
@@ -66,8 +77,10 @@ pub(crate) enum Origin {
     Literal(Ty),
     /// The address of a place.
     Address(FlowPlace),
-    /// A pointer that was made of an `unsafe.Pointer`.
-    Unsafe,
+    /// An `unsafe.Pointer` made of the address of a place.
+    UnsafeAddress(FlowPlace),
+    /// A pointer that was made of an `unsafe.Pointer`, of a place's address if it is known.
+    Unsafe(Option<FlowPlace>),
     /// Where no text shows it.
     Unknown(Reason),
 }
@@ -185,6 +198,19 @@ impl Typer<'_> {
     /// The number that identical types share.
     pub(super) fn number(&self, ty: Ty) -> u32 {
         self.types.canonical(ty).number()
+    }
+
+    /// The number that stands for values of a concrete type. A struct literal keeps its own, since
+    /// what runs on it is told by its own fields.
+    fn value_number(&self, ty: Ty) -> u32 {
+        let target = match self.types.get(ty) {
+            Type::Pointer(target) => *target,
+            _ => ty,
+        };
+        match self.types.get(target) {
+            Type::Struct(_) => ty.number(),
+            _ => self.number(ty),
+        }
     }
 
     /// The number of the signature that functions of a type have.
@@ -343,7 +369,7 @@ impl Typer<'_> {
         match self.kind(from) {
             Kind::Plain => {}
             Kind::Concrete => {
-                let number = self.number(from);
+                let number = self.value_number(from);
                 self.source(FlowValue::Type(number), place, value, role);
                 self.bound_by_pointer(from);
             }

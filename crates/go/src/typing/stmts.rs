@@ -75,16 +75,8 @@ impl Typer<'_> {
                 let values: Vec<(ExprId, Given)> =
                     list.map(|value| (value, self.read_given(value))).collect();
                 if let Type::Func(signature) = self.types.get(self.signature) {
-                    let types: Vec<_> = values
-                        .iter()
-                        .map(|&(value, given)| (value, given.ty))
-                        .collect();
-                    self.assigned_all(&types, &signature.results);
-                    let results = signature.results.iter().enumerate();
-                    let places: Vec<_> = results
-                        .map(|(number, &ty)| (ty, self.result_place(number)))
-                        .collect();
-                    self.flow_all(&values, &places, FlowRole::Returned);
+                    self.assigned_all(&values, &signature.results);
+                    self.results_flow(&values, &signature.results);
                 }
             }
             Stmt::Block(list) => self.block(|typer| typer.statements(list)),
@@ -268,11 +260,7 @@ impl Typer<'_> {
         let list = code.exprs_of(rhs);
         let values: Vec<(ExprId, Given)> =
             list.map(|value| (value, self.read_given(value))).collect();
-        let from: Vec<_> = values
-            .iter()
-            .map(|&(value, given)| (value, given.ty))
-            .collect();
-        self.assigned_all(&from, &types);
+        self.assigned_all(&values, &types);
         self.flow_all(&values, &places, FlowRole::Assigned);
     }
 
