@@ -1,17 +1,16 @@
 //! The code of others that slow tests and figures are made on. None of it is in the repository.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use serde_json::Value;
 
-use crate::place;
 use crate::python::interpreter::environment;
 use crate::python::{cycles, packages};
+use crate::{modules, place};
 
-/// Go modules that are copied out of the module cache: one large, one with deep generics.
-const MODULES: &[&str] = &["golang.org/x/tools@v0.48.0", "golang.org/x/exp@latest"];
+/// A Go module with deep generics, for the slow tests.
+const GENERIC: (&str, &str) = ("golang.org/x/exp", "latest");
 
 /// `$CODEWEFT_CORPORA`, else a folder below cargo's target; made where it is not there.
 pub fn folder() -> Result<PathBuf> {
@@ -32,8 +31,9 @@ pub fn emptied(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
 }
 
-/// Says where the Go library is and brings the modules, Python's library and the packages.
-pub fn run() -> Result<ExitCode> {
+/// Says where the Go library is and brings the modules, Python's library and the packages. The modules
+/// of the test set, which are judged once, are brought on request only.
+pub fn run(test_set: bool) -> Result<ExitCode> {
     let folder = folder()?;
     let mut missing = 0;
     let mut tell = |what: &str, place: Result<PathBuf>| match place {
@@ -44,9 +44,15 @@ pub fn run() -> Result<ExitCode> {
         }
     };
     tell("go library", place::goroot_src());
-    for module in MODULES {
-        tell(module, bring(module, &folder));
+    let modules = modules::all()?;
+    for module in modules.iter().filter(|one| test_set || !one.is_test) {
+        let label = format!("{}@{}", module.path, module.version);
+        tell(&label, module.bring());
     }
+    let (path, version) = GENERIC;
+    let place = folder.join(path.replace('/', "_"));
+    let copied = modules::copy(path, version, &place);
+    tell(&format!("{path}@{version}"), copied.map(|()| place));
     tell("python library", packages::library());
     tell("python tests' environment", environment(&folder));
     for package in packages::PACKAGES {
@@ -54,34 +60,4 @@ pub fn run() -> Result<ExitCode> {
     }
     tell("largest import cycles, beside", cycles::of_measured());
     Ok(ExitCode::from(u8::from(missing > 0)))
-}
-
-/// Downloads a module with the `go` command and copies it, writable, without its parents' links.
-fn bring(module: &str, folder: &Path) -> Result<PathBuf> {
-    let name = module.split('@').next().unwrap_or(module).replace('/', "_");
-    let place = folder.join(name);
-    if place.join("go.mod").is_file() {
-        return Ok(place);
-    }
-    let told = place::stdout(
-        Command::new("go")
-            .args(["mod", "download", "-json", module])
-            .current_dir(folder),
-    )?;
-    let told: Value = serde_json::from_str(&told)?;
-    let cached = told["Dir"]
-        .as_str()
-        .context("go mod download told no folder")?;
-    place::stdout(
-        Command::new("cp")
-            .args(["-R", "--no-preserve=mode", "-T", cached])
-            .arg(&place),
-    )?;
-    // What it imports, so that the judge and we read the same.
-    place::stdout(
-        Command::new("go")
-            .args(["mod", "download"])
-            .current_dir(&place),
-    )?;
-    Ok(place)
 }

@@ -15,42 +15,82 @@ fn sources() -> PathBuf {
     place::root().join("xtask/judges/go")
 }
 
-/// Builds the judge.
-pub fn build() -> Result<PathBuf> {
-    let binary = place::work()?.join("gooracle");
-    place::stdout(
-        Command::new("go")
-            .args(["build", "-buildvcs=false", "-o"])
-            .arg(&binary)
-            .arg(".")
-            .current_dir(sources()),
-    )?;
-    Ok(binary)
+/// One of the two programs in Go that know the truth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Program {
+    /// The type checker of the Go distribution.
+    Types,
+    /// The call graphs of x/tools.
+    CallGraph,
 }
 
-/// What the judge says about packages, as a file of JSON lines; kept until the judge or the Go
-/// release changes.
-pub fn verdict(folder: &Path, packages: &[&str], flags: &[&str]) -> Result<PathBuf> {
-    let judge = build()?;
-    let release = place::stdout(Command::new("go").arg("version"))?;
-    let key = format!("{} {packages:?} {flags:?} {release}", folder.display());
-    let kept = place::work()?.join(format!("{:016x}.jsonl", hash(&key, &judge)?));
-    let sources_are_ours = folder == place::goroot_src()?;
-    if sources_are_ours && kept.is_file() {
-        return Ok(kept);
+impl Program {
+    fn folder(self) -> PathBuf {
+        match self {
+            Program::Types => sources(),
+            Program::CallGraph => sources().join("callgraph"),
+        }
     }
-    let partial = kept.with_extension("partial");
-    place::stdout(
-        Command::new(&judge)
+
+    fn name(self) -> &'static str {
+        match self {
+            Program::Types => "gooracle",
+            Program::CallGraph => "gocallgraph",
+        }
+    }
+
+    /// Builds it.
+    pub fn build(self) -> Result<PathBuf> {
+        let binary = place::work()?.join(self.name());
+        place::stdout(
+            Command::new("go")
+                .args(["build", "-buildvcs=false", "-o"])
+                .arg(&binary)
+                .arg(".")
+                .env("GOWORK", "off")
+                .current_dir(self.folder()),
+        )?;
+        Ok(binary)
+    }
+
+    /// What it says about packages, as a file of JSON lines. What it says about Go's library is kept
+    /// until the program or the Go release changes. `workspace` is the value of GOWORK.
+    pub fn verdict(
+        self,
+        folder: &Path,
+        packages: &[&str],
+        flags: &[&str],
+        workspace: Option<&str>,
+    ) -> Result<PathBuf> {
+        let judge = self.build()?;
+        let release = place::stdout(Command::new("go").arg("version"))?;
+        let key = format!("{} {packages:?} {flags:?} {release}", folder.display());
+        let kept = place::work()?.join(format!("{:016x}.jsonl", hash(&key, &judge)?));
+        let sources_are_ours = folder == place::goroot_src()?;
+        if sources_are_ours && kept.is_file() {
+            return Ok(kept);
+        }
+        let partial = kept.with_extension("partial");
+        let mut command = Command::new(&judge);
+        command
             .arg("-C")
             .arg(folder)
             .arg("-o")
             .arg(&partial)
             .args(flags)
-            .args(packages),
-    )?;
-    std::fs::rename(&partial, &kept)?;
-    Ok(kept)
+            .args(packages);
+        if let Some(workspace) = workspace {
+            command.env("GOWORK", workspace);
+        }
+        place::stdout(&mut command)?;
+        std::fs::rename(&partial, &kept)?;
+        Ok(kept)
+    }
+}
+
+/// What the type checker says about packages.
+pub fn verdict(folder: &Path, packages: &[&str], flags: &[&str]) -> Result<PathBuf> {
+    Program::Types.verdict(folder, packages, flags, None)
 }
 
 fn hash(key: &str, judge: &Path) -> Result<u64> {
@@ -75,21 +115,26 @@ pub struct Record {
     pub id: String,
     pub iface: String,
     pub iface_def: String,
+    pub iface_method: bool,
     pub kind: String,
     pub method: String,
     pub ptr: bool,
+    pub target_def: String,
     pub targets: Vec<Target>,
     #[serde(rename = "type")]
     pub type_id: String,
     pub type_def: String,
 }
 
-/// A method that may run where an interface's method is called.
+/// A function or method that may run.
 #[derive(Deserialize, Default, Debug)]
 pub struct Target {
     pub id: String,
     #[serde(default)]
     pub def: String,
+    /// In a call graph: a literal in it may run, not itself.
+    #[serde(default)]
+    pub literal: bool,
 }
 
 /// Hands every record of a verdict to `take`.
@@ -116,6 +161,8 @@ pub struct Comparison {
     pub references: bool,
     /// An export to score, instead of a new one.
     pub export: Option<PathBuf>,
+    /// The value of GOWORK for the go command; as in the environment without it.
+    pub workspace: Option<String>,
     pub show: usize,
 }
 
@@ -172,37 +219,61 @@ const EDGES_AND_REFERENCES: &str = "calls,implements,embeds,imports,references";
 
 /// Exports the corpus, runs the judge on the packages, and compares.
 pub fn score(wanted: &Comparison) -> Result<Score> {
-    let corpus = match &wanted.corpus {
-        Some(folder) => folder
-            .canonicalize()
-            .with_context(|| format!("no folder {}", folder.display()))?,
-        None => place::goroot_src()?,
-    };
+    let corpus = corpus(wanted.corpus.as_deref())?;
     let export = match &wanted.export {
         Some(file) => file.clone(),
-        None => {
-            let (file, edges) = match wanted.references {
-                true => ("export-references.json", EDGES_AND_REFERENCES),
-                false => ("export.json", EDGES),
-            };
-            let file = place::work()?.join(file);
-            Product::build()?.export(&corpus, edges, &file)?;
-            file
-        }
+        None => export(&corpus, wanted.references)?,
     };
     let packages: Vec<&str> = wanted.packages.iter().map(String::as_str).collect();
     let mut flags = Vec::new();
     flags.extend(wanted.tests.then_some("-tests"));
     flags.extend(wanted.references.then_some("-uses"));
-    let verdict = verdict(&corpus, &packages, &flags)?;
-    score_export(&export, &verdict, wanted.show)
+    let workspace = wanted.workspace.as_deref();
+    let verdict = Program::Types.verdict(&corpus, &packages, &flags, workspace)?;
+    scored("score.py", &export, &verdict, wanted.show)
 }
 
-fn score_export(export: &Path, verdict: &Path, show: usize) -> Result<Score> {
-    let figures = place::work()?.join("score.json");
+/// The folder to index; GOROOT's sources where none is named.
+pub fn corpus(named: Option<&Path>) -> Result<PathBuf> {
+    match named {
+        Some(folder) => folder
+            .canonicalize()
+            .with_context(|| format!("no folder {}", folder.display())),
+        None => place::goroot_src(),
+    }
+}
+
+/// A new export of a corpus, in a file that the next one of the same corpus replaces.
+pub fn export(corpus: &Path, references: bool) -> Result<PathBuf> {
+    let edges = match references {
+        true => EDGES_AND_REFERENCES,
+        false => EDGES,
+    };
+    let name = corpus.file_name().unwrap_or_default().to_string_lossy();
+    let what = if references { "-references" } else { "" };
+    let file = place::work()?.join(format!("export{what}-{name}.json"));
+    Product::build()?.export(corpus, edges, &file)?;
+    Ok(file)
+}
+
+/// What may run at calls, of an export of the corpus, against x/tools' call graph of a command.
+pub fn dispatch(
+    corpus: &Path,
+    export: &Path,
+    command: &str,
+    workspace: Option<&str>,
+    show: usize,
+) -> Result<Score> {
+    let verdict = Program::CallGraph.verdict(corpus, &[command], &[], workspace)?;
+    scored("dispatch.py", export, &verdict, show)
+}
+
+/// What a script of the judge's folder says of an export and a verdict.
+fn scored(script: &str, export: &Path, verdict: &Path, show: usize) -> Result<Score> {
+    let figures = place::work()?.join(format!("{script}.json"));
     let printed = place::stdout(
         Command::new("python3")
-            .arg(sources().join("score.py"))
+            .arg(sources().join(script))
             .arg(export)
             .arg(verdict)
             .arg("--show")
@@ -301,17 +372,21 @@ mod tests {
                 node("m.run", "function", 13, 6)],
             "edges": [call("m.Call", "m.I.M", 9, 20), call("m.Call", "m.I.M", 9, 36),
                 call("m.run", "m.run", 11, 9),
-                json!({"from": "m.T", "to": "m.I", "type": "implements", "receiver": "pointer"})],
+                json!({"from": "m.T", "to": "m.I", "type": "implements", "receiver": "pointer"}),
+                json!({"from": "m.T.M", "to": "m.I.M", "type": "implements"}),
+                json!({"from": "m.run", "to": "m.I.M", "type": "implements"})],
         });
         let file = folder.join("export.json");
         std::fs::write(&file, export.to_string()).unwrap();
-        let score = score_export(&file, &verdict, 0).unwrap();
+        let score = scored("score.py", &file, &verdict, 0).unwrap();
         assert_eq!(score.counts("recall interface"), "1 of 1");
         assert_eq!(score.counts("recall static"), "1 of 3");
         assert_eq!(score.counts("precision exact"), "2 of 3");
         assert_eq!(score.counts("caller of the call"), "1 of 2");
         assert_eq!(score.counts("recall implements"), "1 of 1");
         assert_eq!(score.counts("precision implements"), "1 of 1");
+        assert_eq!(score.counts("recall implements, methods"), "1 of 1");
+        assert_eq!(score.counts("precision implements, methods"), "1 of 2");
     }
 
     #[test]
@@ -366,7 +441,7 @@ mod tests {
         let file = folder.join("export.json");
         let score = |edges: &[Value], name: &str| {
             std::fs::write(&file, json!({"nodes": nodes, "edges": edges}).to_string()).unwrap();
-            let score = score_export(&file, &verdict, 0).unwrap();
+            let score = scored("score.py", &file, &verdict, 0).unwrap();
             score.counts(&format!("references {name}"))
         };
         assert_eq!(score(&all, "recall"), "5 of 5");
@@ -388,5 +463,83 @@ mod tests {
             assert_eq!(score(&more, "recall"), "5 of 5");
             assert_eq!(score(&more, "precision"), "5 of 6");
         }
+    }
+
+    /// A command in a module: dispatch, promotion, values, literals, type parameters.
+    #[test]
+    fn call_graphs_are_contracted_to_declarations() {
+        if !have("go") || !have("python3") {
+            eprintln!("skipped: no Go toolchain, or no Python");
+            return;
+        }
+        let Ok(_) = Program::CallGraph.build() else {
+            eprintln!("skipped: golang.org/x/tools is not to be had");
+            return;
+        };
+        let folder = module("callgraph");
+        let text = "package main\n\ntype I interface{ M() }\n\ntype T struct{}\n\nfunc (t *T) M() {}\n\n\
+                    type E struct{ *T }\n\ntype Unused struct{}\n\nfunc (Unused) M() {}\n\n\
+                    func call(i I, f func()) { i.M(); f() }\n\nfunc f() {}\n\n\
+                    func of[X I](x X) { x.M() }\n\n\
+                    func main() {\n\tcall(E{}, f)\n\tcall(E{}, func() {})\n\tcall(E{}, (&T{}).M)\n\tof(&T{})\n}\n";
+        std::fs::write(folder.join("m.go"), text).unwrap();
+        let verdict = Program::CallGraph
+            .verdict(&folder, &["."], &[], None)
+            .unwrap();
+        let mut said = Vec::new();
+        records(&verdict, |record| {
+            if record.k == "site" && !record.at.starts_with('/') && record.kind != "static" {
+                let targets = record.targets.iter();
+                let targets: Vec<String> = targets
+                    .map(|one| format!("{}{}", if one.literal { "in " } else { "" }, one.def))
+                    .collect();
+                said.push(format!(
+                    "{} {}: {}",
+                    record.at,
+                    record.kind,
+                    targets.join(", ")
+                ));
+            }
+        })
+        .unwrap();
+        assert_eq!(
+            said,
+            [
+                "m.go:15:30 interface: m.go:7:13",
+                "m.go:15:35 value: m.go:17:6, in m.go:21:6, m.go:7:13",
+                "m.go:19:23 typeparam: m.go:7:13",
+            ]
+        );
+
+        let node = |id: &str, kind: &str, line: u32, column: u32| json!({"id": id, "kind": kind, "file": "m.go", "name_line": line, "name_column": column});
+        let nodes = [
+            node("m.T.M", "method", 7, 13),
+            node("m.Unused.M", "method", 13, 15),
+            node("m.f", "function", 17, 6),
+            node("m.main", "function", 21, 6),
+        ];
+        let call = |to: &str, column: u32, resolution: &str| {
+            json!({"from": "m.call", "to": to, "type": "calls", "resolution": resolution,
+                "location": {"file": "m.go", "line": 15, "column": column}})
+        };
+        let edges = [
+            call("m.T.M", 30, "dispatch"),
+            call("m.Unused.M", 30, "dispatch"),
+            call("m.f", 35, "value"),
+            call("m.main", 35, "value"),
+            call("m.Unused.M", 35, "value"),
+        ];
+        let file = folder.join("export.json");
+        std::fs::write(&file, json!({"nodes": nodes, "edges": edges}).to_string()).unwrap();
+        let score = scored("dispatch.py", &file, &verdict, 0).unwrap();
+        let counts = |row: &str| score.counts(row);
+        assert_eq!(counts("recall dispatch"), "1 of 1");
+        assert_eq!(counts("size dispatch"), "2 of 1");
+        assert_eq!(counts("recall type parameters"), "0 of 1");
+        assert_eq!(counts("recall values"), "1 of 2");
+        assert_eq!(counts("size values"), "2 of 2");
+        assert_eq!(counts("recall literals"), "1 of 1");
+        assert_eq!(counts("recall either"), "2 of 3");
+        assert_eq!(counts("size either"), "3 of 3");
     }
 }

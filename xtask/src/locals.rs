@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::product::Product;
+use crate::truth::scattered;
 
 /// A line of the judge about an identifier.
 #[derive(Deserialize)]
@@ -105,13 +106,6 @@ pub fn drawn(verdict: &Path, count: usize) -> Result<Vec<Local>> {
     locals.sort_by_cached_key(|local| scattered(&local.at));
     locals.truncate(count);
     Ok(locals)
-}
-
-/// A number that has no order in common with the text (FNV-1a).
-fn scattered(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 /// Asks for the definition of each.

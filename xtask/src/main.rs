@@ -3,11 +3,14 @@
 
 mod bars;
 mod bench;
+mod completeness;
 mod corpora;
 mod docs;
 mod impact;
 mod judge;
+mod judged;
 mod locals;
+mod modules;
 mod place;
 mod product;
 mod python;
@@ -64,7 +67,11 @@ enum Task {
         language: Judged,
     },
     /// Brings the corpora of the slow tests into $CODEWEFT_CORPORA, or says where they are
-    Corpora,
+    Corpora {
+        /// Also bring the modules of the judge's test set
+        #[arg(long)]
+        test_set: bool,
+    },
     /// Writes the generated pages of docs/
     Docs {
         /// Change nothing; end with exit code 4 when a page is not up to date
@@ -110,6 +117,15 @@ enum Judged {
         /// Only ask for the definitions of this many local identifiers by lot
         #[arg(long, value_name = "COUNT", conflicts_with_all = ["references", "export", "json"])]
         locals: Option<usize>,
+        /// Compare what may run at calls with x/tools' call graph of this command, a package
+        #[arg(long, value_name = "COMMAND", conflicts_with = "locals")]
+        dispatch: Option<String>,
+        /// Ask for the callers of every function, and compare the answers that are complete; with the call
+        /// graphs of these commands, too
+        #[arg(long, value_name = "COMMANDS", num_args = 0.., conflicts_with_all = ["locals", "dispatch"])]
+        completeness: Option<Vec<String>>,
+        #[command(flatten)]
+        modules: judged::Modules,
         /// How many differences of each kind to print
         #[arg(long, default_value_t = 0)]
         show: usize,
@@ -159,27 +175,27 @@ fn run(task: Task) -> Result<ExitCode> {
                     tests,
                     references,
                     locals,
+                    dispatch,
+                    completeness,
+                    modules,
                     show,
                     json,
                 },
-        } => {
-            if let Some(count) = locals {
-                return judge_locals(corpus, &packages, tests, count, show);
-            }
-            let score = judge::score(&judge::Comparison {
-                corpus,
+        } => judged::run(
+            &modules,
+            judged::Wanted {
                 packages,
+                corpus,
+                export,
                 tests,
                 references,
-                export,
+                locals,
+                dispatch,
+                completeness,
                 show,
-            })?;
-            score.print();
-            if let Some(file) = json {
-                std::fs::write(file, serde_json::to_string_pretty(&score.to_json())?)?;
-            }
-            Ok(ExitCode::SUCCESS)
-        }
+                json,
+            },
+        ),
         Task::Judge {
             language:
                 Judged::Python {
@@ -201,35 +217,7 @@ fn run(task: Task) -> Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }
-        Task::Corpora => corpora::run(),
+        Task::Corpora { test_set } => corpora::run(test_set),
         Task::Docs { check } => docs::run(check),
     }
-}
-
-/// Asks for local identifiers by lot and prints how many answers are right.
-fn judge_locals(
-    corpus: Option<PathBuf>,
-    packages: &[String],
-    tests: bool,
-    count: usize,
-    show: usize,
-) -> Result<ExitCode> {
-    let corpus = match corpus {
-        Some(folder) => folder.canonicalize()?,
-        None => place::goroot_src()?,
-    };
-    let packages: Vec<&str> = packages.iter().map(String::as_str).collect();
-    let flags: &[&str] = if tests {
-        &["-uses", "-tests"]
-    } else {
-        &["-uses"]
-    };
-    let verdict = judge::verdict(&corpus, &packages, flags)?;
-    let lot = locals::drawn(&verdict, count)?;
-    let outcome = locals::asked(&product::Product::build()?, &corpus, &lot)?;
-    println!("{}", outcome.words());
-    for one in outcome.differences.iter().take(show) {
-        println!("{one}");
-    }
-    Ok(ExitCode::SUCCESS)
 }

@@ -15,9 +15,15 @@ pub struct Product {
 }
 
 impl Product {
-    /// Builds the release binary: for everything that is measured.
+    /// Builds the release binary: for everything that is measured. Where CODEWEFT_BINARY names one,
+    /// that is taken as it is.
     pub fn build() -> Result<Product> {
-        Product::of_profile("release", &["--release"])
+        match std::env::var_os("CODEWEFT_BINARY") {
+            Some(binary) => Ok(Product {
+                binary: binary.into(),
+            }),
+            None => Product::of_profile("release", &["--release"]),
+        }
     }
 
     /// Builds the debug binary, which the tests have built already.

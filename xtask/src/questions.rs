@@ -98,79 +98,109 @@ impl Questions {
         Ok(Answer(answer))
     }
 
-    /// Every function that calls a function or method, with every site.
+    /// Every function that calls a function or method by its own name, with every site. Sites that may run
+    /// it besides are among those of the class hierarchy; where function values are called is left aside.
     pub fn callers(&self, product: &Product, of: &str) -> Result<Verdict> {
         let truth = self.truth()?;
-        let callers = truth.callers(truth.find(of)?);
+        let function = truth.find(of)?;
         let answer = self.ask(product, &["callers", of, "--max-results", "500"])?;
-        let expected: BTreeSet<String> = callers
+        let expected: BTreeSet<String> = truth
+            .direct_sites(function)
+            .iter()
+            .map(|(caller, at)| site(truth.name(caller), at))
+            .collect();
+        let callers = truth.callers(function);
+        let may_run: BTreeSet<String> = callers
             .iter()
             .flat_map(|(caller, sites)| sites.iter().map(|at| site(truth.name(caller), at)))
             .collect();
-        let places: BTreeMap<&Key, ()> = callers.keys().map(|key| (*key, ())).collect();
-        let mut ours = BTreeSet::new();
+        let (mut direct, mut dispatched) = (BTreeSet::new(), BTreeSet::new());
         for result in answer.results() {
             let key = node_key(&result["node"]);
-            let caller = match places.contains_key(&key) {
+            let caller = match callers.contains_key(&key) {
                 true => truth.name(&key).to_owned(),
                 false => id(&result["node"]),
             };
-            let sites = result["sites"].as_array().cloned().unwrap_or_default();
-            ours.extend(sites.iter().map(|one| {
-                let part = |field: &str| one[field].to_string();
-                let file = one["file"].as_str().unwrap_or_default();
-                site(
-                    &caller,
-                    &format!("{file}:{}:{}", part("line"), part("column")),
-                )
-            }));
+            for one in sites_of(result) {
+                match one.resolution {
+                    "exact" => direct.insert(site(&caller, &one.at)),
+                    "dispatch" => dispatched.insert(site(&caller, &one.at)),
+                    _ => false,
+                };
+            }
         }
-        let mut verdict = compare(&ours, &expected, "sites");
-        verdict.total(&answer, callers.len());
+        let mut verdict = compare(&direct, &expected, "sites");
+        verdict.within(&dispatched, &may_run, "sites");
+        verdict.whole(&answer);
         Ok(verdict)
     }
 
-    /// What a function reaches in some calls. The answer is cut at each depth, so it is compared by
-    /// its count, and by the names that stand first.
+    /// What a function reaches in some calls. Whatever calls that declarations decide reach stands there,
+    /// no deeper than they reach it. Each site that is listed is the judge's: of the function itself where
+    /// it is `exact`, of an interface's method that it may run for where it is `dispatch`; calls of
+    /// function values are left aside. The answer is cut at each depth: what is behind the last name
+    /// of such a depth may be missing.
     pub fn callees(&self, product: &Product, of: &str, depth: u32) -> Result<Verdict> {
         const EACH: usize = 100;
         let truth = self.truth()?;
         let reached = truth.callees(truth.find(of)?, depth);
         let words = depth.to_string();
-        let limits = ["--max-results", "500", "--max-per-level", "100"];
+        let each = EACH.to_string();
         let mut request = vec!["callees", of, "--depth", &words];
-        request.extend(limits);
+        request.extend(["--max-results", "500", "--max-per-level", &each]);
         let answer = self.ask(product, &request)?;
-        let mut expected = BTreeSet::new();
-        for level in 1..=depth {
-            let at_level = reached.iter().filter(|(_, at)| **at == level);
-            let names: BTreeSet<String> = at_level.map(|(key, _)| plain(truth.name(key))).collect();
-            expected.extend(names.into_iter().take(EACH).map(|name| (level, name)));
-        }
-        let ours = answer.results().iter().map(|result| {
+        let mut listed: BTreeMap<Key, u32> = BTreeMap::new();
+        let mut last: BTreeMap<u32, (usize, String)> = BTreeMap::new();
+        let mut differences = Vec::new();
+        let (mut exact, mut dispatched) = (0, 0);
+        for result in answer.results() {
+            let key = node_key(&result["node"]);
             let level = result["depth"].as_u64().unwrap_or_default() as u32;
-            (level, id(&result["node"]))
-        });
-        let label = |(level, name): (u32, String)| format!("{name} at depth {level}");
-        let expected: BTreeSet<String> = expected.into_iter().map(label).collect();
-        let mut verdict = compare(&ours.map(label).collect(), &expected, "listed");
-        verdict.total(&answer, reached.len());
-        // A call of a function value on the way could reach anything.
-        let start = truth.find(of)?;
-        let on_the_way = reached.iter().filter(|(_, level)| **level < depth);
-        let opaque = std::iter::once(start)
-            .chain(on_the_way.map(|(key, _)| *key))
-            .find(|key| truth.is_opaque(key));
-        if let Some(function) = opaque
-            && answer.0["completeness"]["complete"] != false
-        {
-            verdict.right = false;
-            let name = truth.name(function);
-            verdict.differences.push(format!(
-                "called complete, and {name} calls a function value"
-            ));
+            let name = id(&result["node"]);
+            for one in sites_of(result) {
+                let called = truth.called_at(&one.at);
+                let right = match one.resolution {
+                    "exact" => called == Some(&key),
+                    "dispatch" => called.is_some_and(|called| truth.may_run(called, &key)),
+                    _ => continue,
+                };
+                match one.resolution {
+                    "exact" => exact += usize::from(right),
+                    _ => dispatched += usize::from(right),
+                }
+                if !right {
+                    let (at, resolution) = (&one.at, one.resolution);
+                    differences.push(format!("too much: {name} at {at}, {resolution}"));
+                }
+            }
+            let end = last.entry(level).or_default();
+            *end = (end.0 + 1, name);
+            listed.insert(key, level);
         }
-        Ok(verdict)
+        let extra = differences.len();
+        let may_be_cut = |level: u32, name: &str| {
+            let mut levels = last.range(..=level);
+            levels.any(|(_, (count, end))| *count >= EACH && end.as_str() < name)
+        };
+        let mut found = 0;
+        for (key, level) in &reached {
+            let name = plain(truth.name(key));
+            match listed.get(*key) {
+                Some(at) if at <= level => found += 1,
+                Some(at) => differences.push(format!("{name} at depth {at}, not {level}")),
+                None if may_be_cut(*level, &name) => {}
+                None => differences.push(format!("missing: {name} at depth {level}")),
+            }
+        }
+        Ok(Verdict {
+            right: differences.is_empty() && found > 0,
+            words: format!(
+                "{found} of {} listed, the rest cut; {exact} exact sites and {dispatched} within the class \
+                 hierarchy, {extra} too much",
+                reached.len()
+            ),
+            differences,
+        })
     }
 
     /// Every type of an interface, with its receiver.
@@ -312,6 +342,23 @@ impl Questions {
     }
 }
 
+/// A site of an answer.
+struct Site<'a> {
+    at: String,
+    resolution: &'a str,
+}
+
+fn sites_of(result: &Value) -> impl Iterator<Item = Site<'_>> {
+    let sites = result["sites"].as_array().into_iter().flatten();
+    sites.map(|one| {
+        let file = one["file"].as_str().unwrap_or_default();
+        Site {
+            at: format!("{file}:{}:{}", one["line"], one["column"]),
+            resolution: one["resolution"].as_str().unwrap_or_default(),
+        }
+    })
+}
+
 /// A response of `cortex_graph`.
 struct Answer(Value);
 
@@ -333,6 +380,29 @@ impl Verdict {
             let found = found.map_or("nothing".to_owned(), |found| found.to_string());
             self.words
                 .push_str(&format!(", total_found {found} for {expected}"));
+        }
+    }
+
+    /// Compares what may be there besides.
+    fn within(&mut self, ours: &BTreeSet<String>, most: &BTreeSet<String>, what: &str) {
+        let beyond: Vec<&String> = ours.difference(most).collect();
+        self.right &= beyond.is_empty();
+        self.words.push_str(&format!(
+            "; {} {what} by dispatch within the class hierarchy's {}, {} too much",
+            ours.len() - beyond.len(),
+            most.len(),
+            beyond.len()
+        ));
+        let beyond = beyond.into_iter();
+        self.differences
+            .extend(beyond.map(|one| format!("beyond the class hierarchy: {one}")));
+    }
+
+    /// Sees to it that nothing was cut.
+    fn whole(&mut self, answer: &Answer) {
+        if answer.0["truncated"] != false {
+            self.right = false;
+            self.words.push_str(", cut");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the judge knows, as a graph: declarations by their place, calls, pairs.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::Path;
 
 use anyhow::Result;
@@ -18,8 +18,8 @@ pub struct Truth {
     names: HashMap<Key, String>,
     keys: HashMap<String, Key>,
     callees: HashMap<Key, BTreeSet<Key>>,
-    opaque: HashSet<Key>,
     sites: HashMap<Key, Vec<(Key, String)>>,
+    called_at: HashMap<String, Key>,
     runs: HashMap<Key, BTreeSet<Key>>,
     stands_for: HashMap<Key, BTreeSet<Key>>,
     implementations: HashMap<Key, BTreeSet<Pair>>,
@@ -52,14 +52,11 @@ impl Truth {
                 };
                 let of_caller = self.callees.entry(caller.clone()).or_default();
                 of_caller.insert(callee.clone());
+                self.called_at.insert(record.at.clone(), callee.clone());
                 self.sites
                     .entry(callee)
                     .or_default()
                     .push((caller, record.at));
-            }
-            "call" if record.kind == "dynamic" => {
-                let caller = self.key(&record.caller, &record.caller_def);
-                self.opaque.insert(caller);
             }
             "dispatch" => {
                 let method = self.key(&record.method, &record.def);
@@ -135,9 +132,25 @@ impl Truth {
         callers
     }
 
+    /// What declarations say is called at a place.
+    pub fn called_at(&self, at: &str) -> Option<&Key> {
+        self.called_at.get(at)
+    }
+
+    /// The sites that call a function or method by its own name, with the functions around them.
+    pub fn direct_sites(&self, of: &Key) -> &[(Key, String)] {
+        self.sites.get(of).map_or(&[], Vec::as_slice)
+    }
+
     /// The methods that may run for an interface's method.
     pub fn runs(&self, method: &Key) -> BTreeSet<Key> {
         self.runs.get(method).cloned().unwrap_or_default()
+    }
+
+    /// Whether a call of an interface's method may run a method by the class hierarchy.
+    pub fn may_run(&self, method: &Key, target: &Key) -> bool {
+        let runs = self.runs.get(method);
+        runs.is_some_and(|all| all.contains(target))
     }
 
     /// The functions that call a function or method by its own name.
@@ -146,8 +159,8 @@ impl Truth {
         sites.map(|(caller, _)| caller).collect()
     }
 
-    /// What a function reaches in at most `depth` calls, each at its smallest depth, itself too where
-    /// a call leads back; a call of an interface method reaches the method and all that may run.
+    /// What a function reaches in at most `depth` calls that declarations decide, each at its smallest
+    /// depth, itself too where a call leads back.
     pub fn callees(&self, from: &Key, depth: u32) -> BTreeMap<&Key, u32> {
         let mut found = BTreeMap::new();
         let mut level = vec![from];
@@ -155,23 +168,15 @@ impl Truth {
             let mut next = Vec::new();
             for caller in level {
                 for callee in self.callees.get(caller).into_iter().flatten() {
-                    let may_run = self.runs.get(callee).into_iter().flatten();
-                    for reached in std::iter::once(callee).chain(may_run) {
-                        if !found.contains_key(reached) {
-                            found.insert(reached, distance);
-                            next.push(reached);
-                        }
+                    if !found.contains_key(callee) {
+                        found.insert(callee, distance);
+                        next.push(callee);
                     }
                 }
             }
             level = next;
         }
         found
-    }
-
-    /// Whether a function calls a function value, so that nobody can list what it calls.
-    pub fn is_opaque(&self, function: &Key) -> bool {
-        self.opaque.contains(function)
     }
 
     /// Whether the judge has a call from one function to another that declarations decide.
@@ -220,6 +225,13 @@ pub fn plain(id: &str) -> String {
     format!("{}{rest}", receiver.trim_start_matches('*'))
 }
 
+/// A number that has no order in common with the text (FNV-1a).
+pub fn scattered(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
 /// The directory of `file:line:column`.
 fn directory(at: &str) -> &str {
     at.rsplit_once('/').map_or("", |(folder, _)| folder)
@@ -260,7 +272,6 @@ mod tests {
                 "at": "p/a.go:1:20", "callee": "(p.I).M", "callee_def": "p/a.go:2:6"}),
             json!({"k": "call", "kind": "static", "caller": "p.<vars>", "caller_def": "p/a.go:9:5",
                 "at": "p/a.go:9:9", "callee": "p.F", "callee_def": "p/a.go:1:6"}),
-            json!({"k": "call", "kind": "dynamic", "caller": "p.F", "caller_def": "p/a.go:1:6", "at": "p/a.go:1:30"}),
             json!({"k": "call", "kind": "static", "caller": "(*p.T).M", "caller_def": "p/a.go:3:6",
                 "at": "p/a.go:3:20", "callee": "p.G", "callee_def": "p/a.go:4:6"}),
             json!({"k": "dispatch", "method": "(p.I).M", "def": "p/a.go:2:6",
@@ -279,16 +290,17 @@ mod tests {
     }
 
     #[test]
-    fn callees_pass_through_what_may_run() {
+    fn callees_are_what_declarations_say() {
         let truth = small();
         let callees = truth.callees(truth.find("p.F").unwrap(), 2);
         let named: Vec<_> = callees
             .iter()
             .map(|(key, depth)| (truth.name(key), *depth))
             .collect();
-        assert_eq!(named, [("p.I.M", 1), ("p.T.M", 1), ("p.G", 2)]);
-        assert!(truth.is_opaque(truth.find("p.F").unwrap()));
-        assert!(!truth.is_opaque(truth.find("p.T.M").unwrap()));
+        assert_eq!(named, [("p.I.M", 1)]);
+        let of_method = truth.callees(truth.find("p.T.M").unwrap(), 2);
+        assert_eq!(of_method.len(), 1);
+        assert_eq!(truth.called_at("p/a.go:3:20"), Some(&"p/a.go:4:6".to_owned()));
     }
 
     #[test]

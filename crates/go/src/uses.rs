@@ -4,17 +4,20 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Conversion, Db, File, FileFlows, FileUses, Flows, LocalDecl, Mentions, OpenSite, Sites, SymbolId, TypeRow, Unit,
-    UnitIndex, file_bodies, file_mentions,
+    Conversion, Db, File, FileFlows, FileUses, Flows, LocalDecl, Mentions, OpenSite, Sites,
+    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, file_bodies, file_mentions,
 };
 use codeweft_syntax::go::{
     self, Body, BodyRoot, Chunk, ExprId, Item, ItemKind, Items, TypeParam, no_expr,
 };
 
-use crate::decls::{declare_params, type_params};
+use rustc_hash::FxHashMap;
+
+use crate::decls::{TypeDef, TypeKey, declare_params, type_params};
 use crate::hierarchy::{self, RowKey};
+use crate::places;
 use crate::types::{Ty, Type, table};
-use crate::typing::{QuerySource, Record, Typer};
+use crate::typing::{Probe, QuerySource, Record, Typer};
 use crate::units::{
     ReceiverBase, file_imports, item_symbol, items, package_symbol, receiver_base, unit_files,
     unit_of,
@@ -171,6 +174,7 @@ fn resolve(db: &dyn Db, file: File, part: &Part<'_>) -> PartUses {
         mut record,
         bodies,
         rows,
+        local_types: _,
     } = walked;
     let flows = record.flows.take();
     PartUses {
@@ -245,6 +249,38 @@ pub(crate) struct Walked {
     pub record: Record,
     pub bodies: Box<[SymbolId]>,
     pub rows: hierarchy::KeyedRows,
+    /// What stands behind the types that the bodies declare.
+    pub local_types: FxHashMap<SymbolId, Arc<TypeDef>>,
+}
+
+/// What stands behind a type that a function declares; `None` where it does not (any more).
+#[salsa::tracked(returns(clone))]
+pub fn local_type_def<'db>(db: &'db dyn Db, key: TypeKey<'db>) -> Option<Arc<TypeDef>> {
+    let symbol = key.symbol(db);
+    let around = db.shared().symbols.key(symbol).parent?;
+    let file = places::file_of(db, around)?;
+    let (unit, items) = (unit_of(db, file)?, items(db, file)?);
+    let all = file_bodies(db, file);
+    let bodies = all.go()?;
+    let part = Part {
+        chunks: &bodies.chunks,
+        declarations: None,
+    };
+    let is_variable = db.shared().symbols.key(around).class == SymbolClass::Variable;
+    let wanted = |_, body: &Body| match body.root {
+        BodyRoot::Values(_) => is_variable,
+        BodyRoot::Block(_) => {
+            let item = items.items.get(body.item as usize);
+            item.is_some_and(|item| item_symbol(db, unit, file, item, items) == around)
+        }
+    };
+    // Only the types are wanted: no token has this number.
+    let record = Record::of_token(Probe {
+        in_items: true,
+        tok: u32::MAX,
+    });
+    let walked = walk(db, file, record, &part, wanted)?;
+    walked.local_types.get(&symbol).cloned()
 }
 
 /// Walks a part of a file: those bodies, by their number in the file, that are wanted, and the
@@ -300,8 +336,21 @@ pub(crate) fn walk(
                     let variable = item_symbol(db, unit, file, item, items);
                     typer.enter_initialiser(variable);
                     let from = typer.initialiser(value, None);
+                    let given = typer.last_given(from);
                     if let ItemKind::Var { ty, .. } = &item.kind {
                         typer.initialised(&items.code, *ty, value, from);
+                    }
+                    let count = match table(db).get(from) {
+                        Type::Tuple(parts) if at == 0 => parts.len(),
+                        _ => 1,
+                    };
+                    let spec = items.items.iter().skip(body.item as usize + at);
+                    for (number, item) in spec.take(count).enumerate() {
+                        if matches!(item.kind, ItemKind::Var { .. }) {
+                            let variable = item_symbol(db, unit, file, item, items);
+                            let variable = (item.name, variable);
+                            typer.variable_initialised(variable, value, given, number);
+                        }
                     }
                 }
                 typer.clear_owner();
@@ -337,6 +386,7 @@ pub(crate) fn walk(
         record,
         bodies: symbols.into(),
         rows,
+        local_types: local_types.clone(),
     })
 }
 
@@ -426,17 +476,22 @@ impl ItemWalk<'_, '_> {
         self.typer.set_owner(symbol);
         match &item.kind {
             ItemKind::Func {
-                type_params, sig, ..
+                type_params,
+                sig,
+                has_body,
             } => {
                 self.type_params(symbol, type_params);
                 let ty = self.typer.signature_type(*sig);
                 self.typer.declare_parameters(*sig, ty);
+                if !has_body {
+                    self.typer.without_body(symbol, ty, item.tok);
+                }
             }
             ItemKind::Method {
                 receiver,
                 type_params,
                 sig,
-                ..
+                has_body,
             } => {
                 let named = receiver_base(self.db, self.unit, self.items.code.name(receiver.base));
                 let base = named.base;
@@ -451,6 +506,9 @@ impl ItemWalk<'_, '_> {
                     self.typer.declare_receiver(tok, Ty::UNKNOWN);
                 }
                 self.typer.declare_parameters(*sig, ty);
+                if !has_body {
+                    self.typer.without_body(symbol, ty, item.tok);
+                }
             }
             ItemKind::Type {
                 type_params, ty, ..

@@ -412,8 +412,9 @@ impl Question<'_> {
         merge_pairs(pairs)
     }
 
-    /// Every pair of a language, and every pair of methods: a type's, an interface's, and whether
-    /// a test is in it.
+    /// Every pair of a language, and of each pair that touches the workspace every pair of methods:
+    /// a type's, an interface's, and whether a test is in it. The type's may be promoted from a
+    /// library's.
     pub(crate) fn all_pairs(&self, lang: Lang) -> (Vec<Pair>, Vec<(SymbolId, SymbolId, bool)>) {
         let types = self.types(lang);
         let rows = types.all_interfaces();
@@ -425,7 +426,8 @@ impl Question<'_> {
         for (&interface, found) in rows.iter().zip(found) {
             for (ty, receiver) in found.into_iter().flatten() {
                 let pair = self.pair(&types, ty, interface, receiver);
-                for wanted in &types.row(interface).methods {
+                let outside = self.is_external(pair.ty) && self.is_external(pair.interface);
+                for wanted in types.row(interface).methods.iter().filter(|_| !outside) {
                     if let Some(own) = types.row(ty).method(wanted.name)
                         && !self.is_interface_method(own.symbol)
                     {

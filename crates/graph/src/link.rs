@@ -20,6 +20,8 @@ pub(crate) struct Link {
     pub(crate) in_literal: bool,
     /// Of a call: no override may run instead.
     pub(crate) direct: bool,
+    /// What the use does, where the answer tells it.
+    pub(crate) kind: Option<&'static str>,
 }
 
 /// A place in a file, free of offsets. The order is that of the text inside one body.
@@ -75,6 +77,7 @@ impl Link {
             why: None,
             in_literal: one.in_literal,
             direct: one.direct,
+            kind: None,
         }
     }
 
@@ -87,6 +90,7 @@ impl Link {
             why: None,
             in_literal: false,
             direct: false,
+            kind: None,
         }
     }
 
@@ -147,6 +151,7 @@ impl Link {
             resolution: self.resolution.wire_name().to_owned(),
             reason: chain.or(self.why.map(Why::wire_name)).map(str::to_owned),
             in_literal: self.in_literal,
+            kind: self.kind.map(str::to_owned),
         }
     }
 }
@@ -157,13 +162,13 @@ pub(crate) struct Links {
     places: FxHashMap<(SymbolId, File, Spot), How>,
 }
 
-/// How a link was found, and whether it stands in a function literal.
-type How = (Resolution, Option<Why>, bool);
+/// How a link was found, whether it stands in a function literal, and what the use does.
+type How = (Resolution, Option<Why>, bool, Option<&'static str>);
 
 impl Links {
     /// Adds a link to a neighbour.
     pub(crate) fn add(&mut self, neighbour: SymbolId, link: Link) {
-        let new = (link.resolution, link.why, link.in_literal);
+        let new = (link.resolution, link.why, link.in_literal, link.kind);
         self.places
             .entry((neighbour, link.file, link.spot))
             .and_modify(|known| *known = (*known).min(new))
@@ -187,7 +192,7 @@ impl Links {
     /// Each neighbour with its links; in no order that means anything.
     pub(crate) fn finish(self) -> Vec<(SymbolId, Vec<Link>)> {
         let mut neighbours: FxHashMap<SymbolId, Vec<Link>> = FxHashMap::default();
-        for ((neighbour, file, spot), (resolution, why, in_literal)) in self.places {
+        for ((neighbour, file, spot), (resolution, why, in_literal, kind)) in self.places {
             neighbours.entry(neighbour).or_default().push(Link {
                 file,
                 spot,
@@ -195,6 +200,7 @@ impl Links {
                 why,
                 in_literal,
                 direct: false,
+                kind,
             });
         }
         let mut neighbours: Vec<_> = neighbours.into_iter().collect();

@@ -51,6 +51,7 @@ var (
 	base    string
 	enc     *json.Encoder
 	counts  = map[string]int{}
+	printed = map[string]bool{}
 	relRoot = flag.String("rel", "", "print file names relative to this folder (default: -C folder)")
 	chdir   = flag.String("C", ".", "folder to run `go list` in")
 	out     = flag.String("o", "-", "output file")
@@ -70,6 +71,17 @@ func emit(k string, m M) {
 	if err := enc.Encode(m); err != nil {
 		panic(err)
 	}
+}
+
+// once says whether a line of this kind with these fields has not been printed: with -tests a package
+// may be there several times, recompiled for tests of others, and instances may be spelled apart.
+func once(k string, fields ...any) bool {
+	key := fmt.Sprintln(append([]any{k}, fields...)...)
+	if printed[key] {
+		return false
+	}
+	printed[key] = true
+	return true
 }
 
 func pos(p token.Pos) (string, int, int) {
@@ -263,7 +275,7 @@ func main() {
 		if l.Module != nil && l.Module.GoVersion != "" {
 			gv = "go" + l.Module.GoVersion
 		}
-		cfg := types.Config{Importer: imp{p, pkgs}, IgnoreFuncBodies: !p.root, FakeImportC: true, GoVersion: gv,
+		cfg := types.Config{Importer: imp{p, pkgs}, IgnoreFuncBodies: !p.root && !p.plain, FakeImportC: true, GoVersion: gv,
 			Error: func(e error) { p.errs = append(p.errs, e.Error()) }, Sizes: types.SizesFor("gc", runtime.GOARCH)}
 		path := l.ImportPath
 		if i := strings.Index(path, " ["); i > 0 {
@@ -387,11 +399,11 @@ type conc struct {
 	obj      *types.TypeName
 	t        types.Type
 	generic  bool
-	val, ptr map[string]bool
+	set      *types.MethodSet // of the pointer
+	ptr      map[string]bool  // its names
 }
 
-func names(t types.Type) map[string]bool {
-	ms := types.NewMethodSet(t)
+func names(ms *types.MethodSet) map[string]bool {
 	r := make(map[string]bool, ms.Len())
 	for i := 0; i < ms.Len(); i++ {
 		r[ms.At(i).Obj().Id()] = true
@@ -414,11 +426,10 @@ func doImpls(order []*pkgInfo) int {
 		ifs = append(ifs, ifc{typeID(n.Obj()), args, n.Obj(), it, n, ms})
 	}
 	addC := func(n *types.Named, t types.Type, args string, generic bool) {
-		v, p := names(t), names(types.NewPointer(t))
-		if len(p) == 0 {
-			return
+		set := types.NewMethodSet(types.NewPointer(t))
+		if set.Len() > 0 {
+			cs = append(cs, conc{typeID(n.Obj()), args, n.Obj(), t, generic, set, names(set)})
 		}
-		cs = append(cs, conc{typeID(n.Obj()), args, n.Obj(), t, generic, v, p})
 	}
 	errT := types.Universe.Lookup("error").Type().(*types.Named)
 	addIf(errT, "")
@@ -538,11 +549,12 @@ func doImpls(order []*pkgInfo) int {
 			if i.args != "" {
 				m["iface_args"] = i.args
 			}
-			emit("impl", m)
-			ms := types.NewMethodSet(types.NewPointer(c.t))
+			if once("impl", c.id, at(c.obj.Pos()), c.args, i.id, at(i.obj.Pos()), i.args, viaPtr) {
+				emit("impl", m)
+			}
 			for k := 0; k < i.it.NumMethods(); k++ {
 				im := i.it.Method(k)
-				if s := ms.Lookup(im.Pkg(), im.Name()); s != nil {
+				if s := c.set.Lookup(im.Pkg(), im.Name()); s != nil {
 					f := s.Obj().(*types.Func)
 					key := funcID(im) + "\x00" + at(im.Pos())
 					if disp[key] == nil {
@@ -550,12 +562,16 @@ func doImpls(order []*pkgInfo) int {
 					}
 					if !types.IsInterface(f.Type().(*types.Signature).Recv().Type()) {
 						disp[key][funcID(f)+"\x00"+at(f.Pos())] = true
+						if once("implm", funcID(f), at(f.Pos()), funcID(im), at(im.Pos()), viaPtr) {
+							emit("implm", M{"method": funcID(f), "method_def": at(f.Pos()), "imethod": funcID(im), "imethod_def": at(im.Pos()), "ptr": viaPtr})
+						}
 					}
 				}
 			}
 		}
 		for _, j := range ifs {
-			if j.named != i.named && len(j.meths) > 0 && types.Implements(j.named, i.it) {
+			if j.named != i.named && len(j.meths) > 0 && types.Implements(j.named, i.it) &&
+				once("subiface", j.id, at(j.obj.Pos()), j.args, i.id, at(i.obj.Pos()), i.args) {
 				emit("subiface", M{"iface": j.id, "super": i.id, "iface_def": at(j.obj.Pos()), "super_def": at(i.obj.Pos()), "iface_args": j.args, "super_args": i.args})
 			}
 		}

@@ -14,11 +14,13 @@ that share of our references to another definition first.
 calls       recall of the judge's static and interface calls among our `exact` edges; precision of our `exact` call
             edges at sites in the judge's files. Closures and unresolved sites judge nothing; an `exact` edge at a call
             through a function value is wrong (that is `value`).
-dispatch    at the judge's interface calls: recall against its class-hierarchy targets, and our targets per site
+dispatch    at the judge's interface calls: which of its class-hierarchy targets we have, which of ours declared in
+            its files are among them, and targets per site
 callers     of the calls that were found, the share whose `from` is the function the judge names (a package node
             for package-level initialisers)
 implements  type -> interface pairs with their receiver (value, or pointer where only *T implements), for interfaces
-            and types declared in the judge's packages or theirs
+            and types declared in the judge's packages or theirs; "methods" the same of concrete methods and
+            interface methods, each pair once
 """
 import argparse
 import collections
@@ -117,17 +119,27 @@ def main() -> int:
                 shown["wrong exact"].append((at, to, call and call.get("callee")))
     result["precision exact"] = (right, right + wrong)
 
-    sites = reached = all_targets = ours_at_sites = 0
+    sites = reached = all_targets = ours_at_sites = within = here_at_sites = 0
     for at, call in calls.items():
         targets = call["kind"] == "interface" and by_method.get(call.get("callee"))
         if not targets:
             continue
         sites += 1
-        ours_at_sites += len(dispatched.get(at, ()))
+        mine = dispatched.get(at, ())
+        ours_at_sites += len(mine)
         for target in targets:
             all_targets += 1
-            reached += any(same(to, target.get("def"), target.get("id")) for to in dispatched.get(at, ()))
+            reached += any(same(to, target.get("def"), target.get("id")) for to in mine)
+        theirs = {here(target["def"]) for target in targets if target.get("def")}
+        for to in mine:
+            if spot.get(to, "").rsplit(":", 2)[0] in files:
+                here_at_sites += 1
+                if spot[to] in theirs:
+                    within += 1
+                else:
+                    shown["dispatch beyond the class hierarchy"].append((at, to, call.get("callee")))
     result["dispatch of class hierarchy"] = (reached, all_targets)
+    result["dispatch within class hierarchy"] = (within, here_at_sites)
     if sites:
         result["dispatch targets a site, ours x100"] = (ours_at_sites * 100 // sites, all_targets * 100 // sites)
 
@@ -166,6 +178,36 @@ def main() -> int:
     result["precision implements"] = (len(mine & judged), len(mine))
     for p in sorted(mine - judged)[:args.show]:
         shown["wrong implements"].append(p)
+
+    # Methods to interface methods: a pair counts once, however many types have it. An export holds the pairs
+    # of the workspace's methods; that a type of another module is embedded here adds none.
+    methods = {(e["from"], e["to"]) for e in graph["edges"]
+               if e["type"] == "implements" and kinds.get(e["to"]) == "method"
+               and (tests_judged or not e.get("test"))}
+    total = found = 0
+    judged_methods, done = set(), set()
+    for r in truth:
+        if r["k"] != "implm":
+            continue
+        key = (r.get("method_def") or r["method"], r.get("imethod_def") or r["imethod"])
+        if key in done or here(r.get("method_def") or "").rsplit(":", 2)[0] not in files:
+            continue
+        done.add(key)
+        total += 1
+        wanted = {(m, i) for m in resolve(r.get("method_def"), r["method"])
+                  for i in resolve(r.get("imethod_def"), r["imethod"])}
+        judged_methods |= wanted
+        if wanted & methods:
+            found += 1
+        else:
+            shown["missed method pair"].append((r["method"], r["imethod"]))
+    # The judge tries the types of its packages against every interface that those can name.
+    declared = {m for r in truth if r["k"] == "func" for m in resolve(r.get("def"), r["id"])} | {"error.Error"}
+    mine_methods = {p for p in methods if p[0] in declared and p[1] in declared}
+    result["recall implements, methods"] = (found, total)
+    result["precision implements, methods"] = (len(mine_methods & judged_methods), len(mine_methods))
+    for p in sorted(mine_methods - judged_methods)[:args.show]:
+        shown["wrong method pair"].append(p)
 
     if any(edge["type"] == "references" for edge in graph["edges"]):
         uses = (record for record in records(args.oracle) if record["k"] == "use")

@@ -1,7 +1,10 @@
 //! Measuring: what the figures are made from.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::Command;
+use std::rc::Rc;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
@@ -10,10 +13,13 @@ use serde_json::Value;
 use crate::bench::{BENCHES, Bench, Line};
 use crate::judge::{self, Comparison, Score};
 use crate::product::Product;
+use crate::completeness::{self, Outcome};
+use crate::judged::{self, OfModule};
 use crate::python::{self, judge::Judged};
 use crate::questions::{Questions, Verdict};
-use crate::{locals, place};
+use crate::{locals, modules, place};
 
+use super::go::{COMMANDS, WHOLE};
 use super::list::Source;
 use super::python::{TARGETS, TRACED};
 use super::{Figure, references};
@@ -62,6 +68,11 @@ pub struct Lab {
     index: OnceCell<Result<Value, String>>,
     score: OnceCell<Result<Score, String>>,
     whole_score: OnceCell<Result<Score, String>>,
+    export: OnceCell<Result<PathBuf, String>>,
+    export_of_references: OnceCell<Result<PathBuf, String>>,
+    modules: Kept<OfModule>,
+    commands: Kept<Score>,
+    completeness: OnceCell<Result<Outcome, String>>,
     references: OnceCell<Result<Score, String>>,
     whole_references: OnceCell<Result<Score, String>>,
     spine: OnceCell<Result<Vec<Line>, String>>,
@@ -69,6 +80,23 @@ pub struct Lab {
     live_bench: OnceCell<Result<Vec<Line>, String>>,
     traced: [OnceCell<Result<Judged, String>>; TRACED.len()],
     questions: Questions,
+}
+
+/// What is made once for each name.
+type Kept<T> = RefCell<BTreeMap<&'static str, Result<Rc<T>, String>>>;
+
+/// The value of a name; the first failure is told again to everyone who asks.
+fn kept<T>(
+    all: &Kept<T>,
+    name: &'static str,
+    make: impl FnOnce() -> Result<T>,
+) -> Result<Rc<T>> {
+    if let Some(made) = all.borrow().get(name) {
+        return made.clone().map_err(anyhow::Error::msg);
+    }
+    let made = make().map(Rc::new).map_err(|error| format!("{error:#}"));
+    all.borrow_mut().insert(name, made.clone());
+    made.map_err(anyhow::Error::msg)
 }
 
 /// The value of a cell; the first failure is told again to everyone who asks.
@@ -90,21 +118,83 @@ impl Lab {
         })
     }
 
+    /// An export of Go's library, without references and with them.
+    fn export(&self, references: bool) -> Result<&PathBuf> {
+        let cell = match references {
+            true => &self.export_of_references,
+            false => &self.export,
+        };
+        shared(cell, || judge::export(self.questions.source()?, references))
+    }
+
+    fn scored(&self, packages: &[&str], tests: bool, references: bool) -> Result<Score> {
+        judge::score(&Comparison {
+            corpus: None,
+            packages: packages.iter().map(|one| (*one).to_owned()).collect(),
+            tests,
+            references,
+            export: Some(self.export(references)?.clone()),
+            workspace: None,
+            show: 0,
+        })
+    }
+
     fn score(&self) -> Result<&Score> {
-        shared(&self.score, || scored(&["net/http"], false, false))
+        shared(&self.score, || self.scored(&["net/http"], false, false))
     }
 
     fn whole_score(&self) -> Result<&Score> {
-        shared(&self.whole_score, || scored(&["std", "cmd"], true, false))
+        shared(&self.whole_score, || self.scored(WHOLE, true, false))
     }
 
     fn references(&self) -> Result<&Score> {
-        shared(&self.references, || scored(&["net/http"], false, true))
+        shared(&self.references, || self.scored(&["net/http"], false, true))
     }
 
     fn whole_references(&self) -> Result<&Score> {
-        shared(&self.whole_references, || {
-            scored(&["std", "cmd"], true, true)
+        shared(&self.whole_references, || self.scored(WHOLE, true, true))
+    }
+
+    /// The scores of a module of the list.
+    fn module(&self, path: &'static str) -> Result<Rc<OfModule>> {
+        kept(&self.modules, path, || {
+            judged::of_module(&modules::find(path)?, 0)
+        })
+    }
+
+    /// A row of the score of a command of Go's own, or of a module.
+    fn of_command(
+        &self,
+        module: Option<&'static str>,
+        command: &'static str,
+        row: &str,
+    ) -> Result<Measured> {
+        let Some(module) = module else {
+            let score = kept(&self.commands, command, || {
+                let source = self.questions.source()?;
+                judge::dispatch(source, self.export(false)?, command, None, 0)
+            })?;
+            return Ok(of_call_graph(&score, row));
+        };
+        let scores = self.module(module)?;
+        let of_it = scores.commands.iter().find(|(name, _)| name == command);
+        let (_, score) = of_it.with_context(|| format!("{module} has no {command}"))?;
+        Ok(of_call_graph(score, row))
+    }
+
+    /// What answers that call themselves complete lack.
+    fn completeness(&self) -> Result<&Outcome> {
+        shared(&self.completeness, || {
+            completeness::asked(
+                self.product()?,
+                &completeness::Comparison {
+                    corpus: self.questions.source()?,
+                    packages: WHOLE,
+                    tests: true,
+                    commands: COMMANDS,
+                    workspace: None,
+                },
+            )
         })
     }
 
@@ -173,6 +263,9 @@ impl Lab {
             Source::WholeJudge(row) => share(self.whole_score()?, row),
             Source::References(row) => share(self.references()?, row),
             Source::WholeReferences(row) => share(self.whole_references()?, row),
+            Source::Module(module, row) => of_types(&self.module(module)?.types, row),
+            Source::Command(module, command, row) => self.of_command(module, command, row)?,
+            Source::Completeness(row) => of_completeness(self.completeness()?, row),
             Source::Locals => self.locals()?,
             Source::Question(question) => {
                 timed(|| question.check(&self.questions, self.product()?))?
@@ -180,7 +273,8 @@ impl Lab {
             Source::Bench(name) => self.benched_by(Bench::Spine, name)?,
             Source::PythonBench(name) => self.benched_by(Bench::Python, name)?,
             Source::LiveBench(name) => self.benched_by(Bench::Live, name)?,
-            Source::DoorTests(file) => door_tests(file)?,
+            Source::DoorTests(file) => tests_of("codeweft", file)?,
+            Source::CrateTests(package, file) => tests_of(package, file)?,
             Source::Traced(package, row) => of_trace(self.traced(package)?, row),
             Source::Python(question) => timed(|| question.check(self.product()?))?,
             Source::Tests(filter) => tests(filter)?,
@@ -193,16 +287,60 @@ impl Lab {
     }
 }
 
-/// Scores an export of Go's library on some of its packages.
-fn scored(packages: &[&str], tests: bool, references: bool) -> Result<Score> {
-    judge::score(&Comparison {
-        corpus: None,
-        packages: packages.iter().map(|one| (*one).to_owned()).collect(),
-        tests,
-        references,
-        export: None,
-        show: 0,
-    })
+/// A row of a call graph's score: shares in percent, sizes in times.
+fn of_call_graph(score: &Score, row: &str) -> Measured {
+    let words = score.counts(row);
+    match score.share(row) {
+        Some(times) if row.starts_with("size ") => Measured::number(times, words),
+        Some(share) => Measured::number(share * 100.0, words),
+        None => Measured::none(words),
+    }
+}
+
+/// A row of a module's score, in percent; skipped where the module has nothing of the kind.
+fn of_types(score: &Score, row: &str) -> Measured {
+    match share(score, row) {
+        Measured {
+            figure: Figure::None,
+            words,
+            ..
+        } if words.ends_with("of 0") => Measured {
+            figure: Figure::Skipped,
+            ..Measured::none("the module has none".to_owned())
+        },
+        measured => measured,
+    }
+}
+
+/// A row of the answers that call themselves complete, in percent; of what must not be, the number.
+fn of_completeness(outcome: &Outcome, row: &str) -> Measured {
+    let words = outcome.counts(row);
+    let (figure, differences) = match row {
+        completeness::WITHOUT_STATIC => {
+            let none = outcome.complete == 0;
+            let count = Figure::Number(outcome.lack_static.len() as f64);
+            (
+                if none { Figure::None } else { count },
+                outcome.lack_static.clone(),
+            )
+        }
+        _ => {
+            let share = outcome.share(row);
+            let differences = match row {
+                completeness::WITHOUT_VTA => outcome.lack_vta.clone(),
+                _ => Vec::new(),
+            };
+            (
+                share.map_or(Figure::None, |share| Figure::Number(share * 100.0)),
+                differences,
+            )
+        }
+    };
+    Measured {
+        figure,
+        words,
+        differences,
+    }
 }
 
 /// A verdict with how long it took.
@@ -276,12 +414,12 @@ fn tests(filter: &str) -> Result<Measured> {
     tested(&mut command, &format!("no test has {filter} in its name"))
 }
 
-/// Runs the tests of the binary in one file, the slow ones too. A test that says it was skipped is
-/// no proof.
-fn door_tests(file: &str) -> Result<Measured> {
+/// Runs the tests of a package in one file, the slow ones too. A test that says it was skipped is no
+/// proof.
+fn tests_of(package: &str, file: &str) -> Result<Measured> {
     let mut command = Command::new(env!("CARGO"));
     command
-        .args(["test", "--quiet", "--release", "--package", "codeweft"])
+        .args(["test", "--quiet", "--release", "--package", package])
         .args(["--test", file, "--", "--nocapture"])
         .env("CODEWEFT_SLOW", "1")
         .current_dir(place::root());

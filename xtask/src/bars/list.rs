@@ -6,7 +6,7 @@ use crate::bench;
 use crate::product::Product;
 use crate::questions::{Questions, Verdict};
 
-use super::{Figure, live, python, references};
+use super::{Figure, go, live, python, references};
 
 /// One promise.
 pub struct Bar {
@@ -42,6 +42,12 @@ pub enum Source {
     References(&'static str),
     /// The same on all of Go's library and commands, with their tests.
     WholeReferences(&'static str),
+    /// A row of the score of a module of `judges/go/modules.tsv`, by its path.
+    Module(&'static str, &'static str),
+    /// A row of the score against the call graph of a command: of a module of the list, or of Go's own.
+    Command(Option<&'static str>, &'static str, &'static str),
+    /// A row of the answers that call themselves complete.
+    Completeness(&'static str),
     /// Local identifiers of net/http by lot.
     Locals,
     /// The line of this name of the bench on Go's library.
@@ -52,6 +58,8 @@ pub enum Source {
     LiveBench(&'static str),
     /// Tests of the binary in a file of this name, the slow ones too.
     DoorTests(&'static str),
+    /// The same of another package's.
+    CrateTests(&'static str, &'static str),
     /// A row of the score of a Python package against the trace of its tests.
     Traced(&'static str, &'static str),
     /// A question about Python's own library.
@@ -145,9 +153,9 @@ const BARS: &[Bar] = &[
     ),
     bar(
         "judge-dispatch",
-        "net/http: class-hierarchy targets of interface calls found, %",
-        (Told, Told),
-        Judge("dispatch of class hierarchy"),
+        "net/http: targets of interface calls that are within the class hierarchy's, %",
+        (AtLeast(100.0), Told),
+        Judge("dispatch within class hierarchy"),
     ),
     bar(
         "whole-static",
@@ -193,19 +201,19 @@ const BARS: &[Bar] = &[
     ),
     bar(
         "whole-dispatch",
-        "library, commands, tests: class-hierarchy targets of interface calls found, %",
+        "library, commands, tests: targets of interface calls within the class hierarchy's, %",
         (Told, Told),
-        WholeJudge("dispatch of class hierarchy"),
+        WholeJudge("dispatch within class hierarchy"),
     ),
     bar(
         "callers-of-serve",
-        "who calls net/http.(*Server).Serve",
+        "who calls net/http.(*Server).Serve; dispatch within the class hierarchy",
         (True, Told),
         Source::Question(Question::Callers("net/http.Server.Serve")),
     ),
     bar(
         "callees-of-marshal",
-        "what encoding/json.Marshal calls, to depth 3",
+        "what encoding/json.Marshal calls, to depth 3; dispatch within the class hierarchy",
         (True, Told),
         Source::Question(Question::Callees("encoding/json.Marshal", 3)),
     ),
@@ -310,7 +318,7 @@ const BARS: &[Bar] = &[
 /// Every bar.
 pub fn all() -> impl Iterator<Item = &'static Bar> {
     let bars = BARS.iter().chain(python::bars()).chain(references::BARS);
-    bars.chain(live::bars())
+    bars.chain(live::bars()).chain(go::bars())
 }
 
 impl Limit {
@@ -384,12 +392,24 @@ impl Source {
                 let count = references::LOCALS;
                 format!("cargo xtask judge go --packages net/http --locals {count}")
             }
+            Source::Module(module, _) | Source::Command(Some(module), ..) => {
+                format!("cargo xtask judge go --module {module}")
+            }
+            Source::Command(None, command, _) => format!("cargo xtask judge go --dispatch {command}"),
+            Source::Completeness(_) => format!(
+                "cargo xtask judge go --packages {} --tests --completeness {}",
+                go::WHOLE.join(" "),
+                go::COMMANDS.join(" ")
+            ),
             Source::Question(question) => format!("codeweft query {} {ROOT}", question.words()),
             Source::Bench(_) => bench::Bench::Spine.command().to_owned(),
             Source::PythonBench(_) => bench::Bench::Python.command().to_owned(),
             Source::LiveBench(_) => bench::Bench::Live.command().to_owned(),
             Source::DoorTests(file) => {
                 format!("CODEWEFT_SLOW=1 cargo test --release -p codeweft --test {file}")
+            }
+            Source::CrateTests(package, file) => {
+                format!("CODEWEFT_SLOW=1 cargo test --release -p {package} --test {file}")
             }
             Source::Traced(package, _) => format!("cargo xtask judge python --package {package}"),
             Source::Python(question) => format!(

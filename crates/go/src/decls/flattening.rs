@@ -44,6 +44,8 @@ pub struct Member {
     pub through_pointer: bool,
     /// A generic method's own type parameters.
     pub params: TypeParams,
+    /// The last embedded field on the path to it: what a promoted method is called on.
+    pub via: Option<SymbolId>,
 }
 
 /// The kinds of [`Member`].
@@ -95,16 +97,16 @@ pub fn flatten(
     let extra = view.map(|view| extra_methods(db, view));
     let mut found: FxHashMap<MemberName, Member> = FxHashMap::default();
     let mut seen: FxHashSet<Ty> = FxHashSet::default();
-    // Type, through a pointer, reached more than once on this level.
-    let mut level: Vec<(Ty, bool, bool)> = vec![(ty, false, false)];
+    // Type, through a pointer, by which field, reached more than once on this level.
+    let mut level: Vec<(Ty, bool, Option<SymbolId>, bool)> = vec![(ty, false, None, false)];
     for depth in 0..MAX_DEPTH {
         if level.is_empty() {
             break;
         }
         let mut here: Vec<Member> = Vec::new();
         let mut hidden = false;
-        let mut next: Vec<(Ty, bool)> = Vec::new();
-        for (ty, through_pointer, multiple) in std::mem::take(&mut level) {
+        let mut next: Vec<(Ty, bool, Option<SymbolId>)> = Vec::new();
+        for (ty, through_pointer, via, multiple) in std::mem::take(&mut level) {
             let from = here.len();
             let mut shape_of = ty;
             if let Type::Named(symbol, args) = types.get(ty) {
@@ -124,7 +126,8 @@ pub fn flatten(
                     .filter(|(of, _)| of == symbol)
                     .flat_map(|(_, methods)| methods);
                 for method in def.methods.iter().chain(added) {
-                    here.push(method_member(types, method, args, depth, through_pointer));
+                    let own = method_member(types, method, args, depth, through_pointer);
+                    here.push(Member { via, ..own });
                 }
                 shape_of = subst(types, def.underlying, args);
             }
@@ -139,11 +142,13 @@ pub fn flatten(
                             depth,
                             through_pointer,
                             params: no_params(),
+                            via,
                         });
                         if field.embedded {
+                            let via = field.symbol;
                             match types.get(field.ty) {
-                                Type::Pointer(target) => next.push((*target, true)),
-                                _ => next.push((field.ty, through_pointer)),
+                                Type::Pointer(target) => next.push((*target, true, via)),
+                                _ => next.push((field.ty, through_pointer, via)),
                             }
                         }
                     }
@@ -158,6 +163,7 @@ pub fn flatten(
                             depth,
                             through_pointer,
                             params: no_params(),
+                            via,
                         });
                     }
                 }
@@ -203,13 +209,13 @@ pub fn flatten(
             break;
         }
         // One type reached twice on a level makes all it brings ambiguous.
-        for (ty, through_pointer) in next {
+        for (ty, through_pointer, via) in next {
             match level
                 .iter_mut()
                 .find(|(other, ..)| types.identical(*other, ty))
             {
-                Some((_, _, multiple)) => *multiple = true,
-                None => level.push((ty, through_pointer, false)),
+                Some((.., multiple)) => *multiple = true,
+                None => level.push((ty, through_pointer, via, false)),
             }
         }
     }
@@ -241,6 +247,7 @@ fn method_member(
         depth,
         through_pointer,
         params: method.params.clone(),
+        via: None,
     }
 }
 

@@ -1,28 +1,30 @@
 //! Calls, conversions and built-in functions (Go spec, Calls, Conversions, Built-in functions).
 
-use codeweft_db::{NameId, Reason, Role};
+use codeweft_db::{FlowPlace, FlowRole, NameId, Reason, Role};
 use codeweft_syntax::go::{Expr, ExprId, ListId, Tok};
 
+use super::flow_calls::Callee;
+use super::flows::{Given, Origin};
 use super::names::FuncOp;
 use super::{Op, Typer};
 use crate::types::{Args, Basic, Signature, Ty, Type, Unknown, infer, subst, unknown};
 use crate::universe::Builtin;
 
 /// An argument of a call.
-enum Argument {
-    /// A value of this type.
-    Value(Ty),
+pub(super) enum Argument {
+    /// A value.
+    Value(Given),
     /// A generic function whose type arguments are not all written out.
-    Generic(Box<FuncOp>),
+    Generic(Box<FuncOp>, Given),
 }
 
-/// The types of arguments; of a generic function none.
-fn types_of(given: &[Argument]) -> Vec<Ty> {
-    let types = given.iter().map(|argument| match argument {
-        Argument::Value(ty) => *ty,
-        Argument::Generic(_) => Ty::UNKNOWN,
-    });
-    types.collect()
+impl Argument {
+    /// The value; of a generic function without its type.
+    pub(super) fn given(&self) -> Given {
+        match self {
+            Argument::Value(given) | Argument::Generic(_, given) => *given,
+        }
+    }
 }
 
 impl Typer<'_> {
@@ -30,17 +32,30 @@ impl Typer<'_> {
     pub(super) fn call(&mut self, fun: ExprId, args: ListId, spread: bool, role: Role) -> Op {
         match self.operand(fun, role) {
             Op::Type(ty) => {
+                let mut origin = Origin::Nothing;
                 for arg in self.code.exprs_of(args) {
-                    let from = self.read(arg);
-                    self.converted_to(arg, from, ty);
+                    let given = self.read_given(arg);
+                    self.converted_to(arg, given.ty, ty);
+                    origin = self.conversion_flows(given, ty, arg);
+                }
+                self.origin = origin;
+                Op::Value(ty)
+            }
+            Op::Builtin(builtin) => {
+                let ty = self.builtin(builtin, args, spread);
+                if builtin != Builtin::Recover {
+                    self.origin = Origin::Nothing;
                 }
                 Op::Value(ty)
             }
-            Op::Builtin(builtin) => Op::Value(self.builtin(builtin, args)),
             Op::Func(func) => {
+                let callee = match self.origin {
+                    Origin::Function(function) => Some(Callee::Declared(function)),
+                    _ => None,
+                };
                 let given = self.arguments(args);
                 self.passed_to(func.signature, args, &given, spread);
-                Op::Value(self.called(&func, &given, spread))
+                Op::Value(self.called(&func, callee, args, given, spread))
             }
             Op::Unknown(absent) => {
                 let count = self.count(args, spread);
@@ -57,14 +72,24 @@ impl Typer<'_> {
             }
             op => {
                 let ty = self.value(&op);
+                let function = Given {
+                    ty,
+                    origin: self.origin,
+                };
                 let count = self.count(args, spread);
                 let signature = self.as_signature(ty).cloned();
                 let given = self.arguments(args);
+                let callee = Callee::Signature(self.signature_number(ty));
                 if let Some(signature) = &signature {
-                    self.passed(signature, args, &types_of(&given), spread);
+                    self.passed(signature, args, &given, spread);
+                    self.arguments_flow(callee, signature, args, &given, spread);
                 }
                 if !matches!(self.code.exprs[fun], Expr::FuncLit(_)) {
                     let (tok, _) = self.callee_token(fun);
+                    if self.follows {
+                        let at = self.held(function, fun, FlowRole::Assigned);
+                        self.site(tok, at, None);
+                    }
                     let canonical = signature.as_ref().map(|signature| {
                         self.types
                             .canonical(self.types.intern(Type::Func(signature.clone())))
@@ -75,6 +100,7 @@ impl Typer<'_> {
                         self.defer_open(closure);
                     }
                 }
+                self.origin = self.results_of(callee, false);
                 match signature {
                     Some(signature) => Op::Value(self.types.tuple(signature.results)),
                     None => Op::Unknown(None),
@@ -119,14 +145,26 @@ impl Typer<'_> {
         for arg in list {
             match self.operand(arg, Role::Read) {
                 Op::Func(func) if func.explicit.len() < func.params.len() => {
-                    given.push(Argument::Generic(func));
+                    let function = Given {
+                        ty: Ty::UNKNOWN,
+                        origin: self.origin,
+                    };
+                    given.push(Argument::Generic(func, function));
                 }
-                op => match self.types.get(self.value(&op)) {
-                    Type::Tuple(parts) if single => {
-                        given.extend(parts.iter().map(|&ty| Argument::Value(ty)));
+                op => {
+                    let value = Given {
+                        ty: self.value(&op),
+                        origin: self.origin,
+                    };
+                    match self.types.get(value.ty) {
+                        Type::Tuple(parts) if single => {
+                            for number in 0..parts.len() {
+                                given.push(Argument::Value(self.given_at(arg, value, number)));
+                            }
+                        }
+                        _ => given.push(Argument::Value(value)),
                     }
-                    _ => given.push(Argument::Value(self.value(&op))),
-                },
+                }
             }
         }
         given
@@ -134,40 +172,76 @@ impl Typer<'_> {
 
     fn passed_to(&mut self, signature: Ty, args: ListId, given: &[Argument], spread: bool) {
         if let Type::Func(signature) = self.types.get(signature) {
-            self.passed(signature, args, &types_of(given), spread);
+            self.passed(signature, args, given, spread);
         }
     }
 
-    /// The result of calling a declared function with arguments of these types.
-    fn called(&mut self, func: &FuncOp, given: &[Argument], spread: bool) -> Ty {
+    /// The result of calling a declared function with these arguments, which flow into it.
+    fn called(
+        &mut self,
+        func: &FuncOp,
+        callee: Option<Callee>,
+        args: ListId,
+        mut given: Vec<Argument>,
+        spread: bool,
+    ) -> Ty {
         let Type::Func(signature) = self.types.get(func.signature) else {
+            self.origin = Origin::Unknown(Reason::UnknownReceiver);
             return Ty::UNKNOWN;
         };
-        let result = self.types.tuple(signature.results.clone());
-        let (Some(owner), false) = (func.symbol, func.params.is_empty()) else {
-            return result;
-        };
-        if !self.types.has_param(result) {
-            return result;
-        }
-        let args = if func.explicit.len() == func.params.len() {
-            func.explicit.clone()
-        } else {
-            self.inferred(func, given, spread)
-        };
-        let result = subst(
-            self.types,
-            result,
-            Args {
+        let mut result = self.types.tuple(signature.results.clone());
+        let mut actual = func.signature;
+        if let (Some(owner), false) = (func.symbol, func.params.is_empty())
+            && (self.follows || self.types.has_param(result))
+        {
+            let types = self.type_arguments(func, &mut given, spread);
+            let args = Args {
                 owner,
-                types: &args,
-            },
-        );
-        self.note_instances(result);
+                types: &types,
+            };
+            if self.types.has_param(result) {
+                result = subst(self.types, result, args);
+                self.note_instances(result, true);
+            }
+            if self.follows {
+                actual = self.instantiated(func, &types);
+            }
+        }
+        self.origin = Origin::Nothing;
+        if let (true, Some(callee)) = (self.follows, callee) {
+            if let Type::Func(signature) = self.types.get(actual) {
+                self.arguments_flow(callee, signature, args, &given, spread);
+            }
+            self.origin = self.results_of(callee, !func.params.is_empty());
+        }
         result
     }
 
-    /// The type arguments of a call of a generic function (Go spec, Type inference).
+    /// The type arguments of a call. Generic functions among the arguments get theirs.
+    fn type_arguments(&mut self, func: &FuncOp, given: &mut [Argument], spread: bool) -> Vec<Ty> {
+        let any_generic = given
+            .iter()
+            .any(|argument| matches!(argument, Argument::Generic(..)));
+        if func.explicit.len() == func.params.len() && !(any_generic && self.follows) {
+            return func.explicit.clone();
+        }
+        let mut all = self.inferred(func, given, spread);
+        let mut rest = all.split_off(func.params.len().min(all.len()));
+        for argument in given {
+            let Argument::Generic(function, value) = argument else {
+                continue;
+            };
+            let behind = rest.split_off(function.params.len().min(rest.len()));
+            if self.follows && !rest.contains(&Ty::UNKNOWN) {
+                value.ty = self.instantiated(function, &rest);
+            }
+            rest = behind;
+        }
+        all
+    }
+
+    /// The type arguments of a call of a generic function (Go spec, Type inference), behind them
+    /// those of generic functions among the arguments.
     fn inferred(&self, func: &FuncOp, given: &[Argument], spread: bool) -> Vec<Ty> {
         let mut unknowns = Vec::new();
         let signature = self.with_unknowns(func, &mut unknowns);
@@ -177,13 +251,11 @@ impl Typer<'_> {
         let given: Vec<Ty> = given
             .iter()
             .map(|argument| match argument {
-                Argument::Value(ty) => *ty,
-                Argument::Generic(func) => self.with_unknowns(func, &mut unknowns),
+                Argument::Value(given) => given.ty,
+                Argument::Generic(func, _) => self.with_unknowns(func, &mut unknowns),
             })
             .collect();
-        let mut args = infer(self, &unknowns, &self.pairs(signature, &given, spread));
-        args.truncate(func.params.len());
-        args
+        infer(self, &unknowns, &self.pairs(signature, &given, spread))
     }
 
     /// The signature of a generic function with unknowns for its type parameters.
@@ -227,8 +299,9 @@ impl Typer<'_> {
             .collect()
     }
 
-    /// Keeps the instances that an inferred type mentions.
-    fn note_instances(&mut self, ty: Ty) {
+    /// Keeps the instances that an inferred type mentions; `rows` tells whether they bring rows of
+    /// types.
+    pub(super) fn note_instances(&mut self, ty: Ty, rows: bool) {
         let mut stack = vec![ty];
         let mut steps = 0;
         while let Some(ty) = stack.pop() {
@@ -237,10 +310,11 @@ impl Typer<'_> {
                 break;
             }
             match self.types.get(ty) {
-                Type::Named(_, args) if !args.is_empty() => {
-                    if !self.types.has_param(ty) {
+                Type::Named(symbol, args) if !args.is_empty() => {
+                    if rows && !self.types.has_param(ty) {
                         self.instances.insert(ty);
                     }
+                    self.instance(*symbol, args);
                     stack.extend(&**args);
                 }
                 Type::Pointer(part)
@@ -254,7 +328,7 @@ impl Typer<'_> {
         }
     }
 
-    fn builtin(&mut self, builtin: Builtin, args: ListId) -> Ty {
+    fn builtin(&mut self, builtin: Builtin, args: ListId, spread: bool) -> Ty {
         let list: Vec<ExprId> = self.code.exprs_of(args).collect();
         let int = Ty::basic(Basic::Int);
         match builtin {
@@ -274,7 +348,16 @@ impl Typer<'_> {
                 };
                 let ty = match self.operand(argument, Role::TypeArgument) {
                     Op::Type(ty) => ty,
-                    op => self.types.default_type(self.value(&op)),
+                    op => {
+                        let ty = self.types.default_type(self.value(&op));
+                        let given = Given {
+                            ty,
+                            origin: self.origin,
+                        };
+                        let place = FlowPlace::Pointee(self.number(ty));
+                        self.flow(given, ty, place, argument, FlowRole::Assigned);
+                        ty
+                    }
                 };
                 if ty == Ty::UNKNOWN {
                     ty
@@ -283,7 +366,9 @@ impl Typer<'_> {
                 }
             }
             _ => {
-                let types: Vec<Ty> = list.iter().map(|&arg| self.read(arg)).collect();
+                let given: Vec<Given> = list.iter().map(|&arg| self.read_given(arg)).collect();
+                let types: Vec<Ty> = given.iter().map(|given| given.ty).collect();
+                self.builtin_flows(builtin, &list, &given, spread);
                 let first = types.first().copied().unwrap_or(Ty::UNKNOWN);
                 if let (Builtin::Append, Type::Slice(element)) =
                     (builtin, self.types.get(self.core(first)))

@@ -4,6 +4,8 @@ use codeweft_db::{Conversion, Role};
 use codeweft_syntax::go::{Code, Expr, ExprId, ListId, Tok, no_expr};
 
 use super::Typer;
+use super::calls::Argument;
+use super::flows::Given;
 use crate::types::{Signature, Ty, Type};
 
 impl Typer<'_> {
@@ -46,9 +48,9 @@ impl Typer<'_> {
     }
 
     /// As [`Typer::assigned`], of one value for several places: the results of a call.
-    pub(super) fn assigned_all(&mut self, values: &[(ExprId, Ty)], places: &[Ty]) {
+    pub(super) fn assigned_all(&mut self, values: &[(ExprId, Given)], places: &[Ty]) {
         let several = match *values {
-            [(value, ty)] if places.len() > 1 => match self.types.get(ty) {
+            [(value, given)] if places.len() > 1 => match self.types.get(given.ty) {
                 Type::Tuple(parts) => Some((value, parts)),
                 _ => None,
             },
@@ -61,8 +63,8 @@ impl Typer<'_> {
                 }
             }
             None => {
-                for (&(value, from), &to) in values.iter().zip(places) {
-                    self.assigned(value, from, to);
+                for (&(value, given), &to) in values.iter().zip(places) {
+                    self.assigned(value, given.ty, to);
                 }
             }
         }
@@ -73,14 +75,14 @@ impl Typer<'_> {
         &mut self,
         signature: &Signature,
         args: ListId,
-        given: &[Ty],
+        given: &[Argument],
         spread: bool,
     ) {
         let code = self.code;
         let mut list = code.exprs_of(args);
         let single = (list.len() == 1).then(|| list.next()).flatten();
         let last = signature.params.len().wrapping_sub(1);
-        for (at, &from) in given.iter().enumerate() {
+        for (at, argument) in given.iter().enumerate() {
             let Some(value) = single.or_else(|| code.exprs_of(args).nth(at)) else {
                 return;
             };
@@ -94,7 +96,7 @@ impl Typer<'_> {
                 Some(&parameter) if at <= last => parameter,
                 _ => return,
             };
-            self.assigned(value, from, parameter);
+            self.assigned(value, argument.given().ty, parameter);
         }
     }
 
@@ -132,7 +134,7 @@ impl<'a> Typer<'a> {
 }
 
 /// The token that stands for an expression: of a call the callee's, of a literal its type's.
-fn token(code: &Code, mut expr: ExprId) -> Option<Tok> {
+pub(super) fn token(code: &Code, mut expr: ExprId) -> Option<Tok> {
     loop {
         if expr == no_expr() {
             return None;

@@ -1,8 +1,9 @@
 //! Expressions (Go spec, Expressions).
 
-use codeweft_db::Role;
+use codeweft_db::{FlowPlace, FlowRole, Role};
 use codeweft_syntax::go::{BinaryOp, ChanDir, Expr, ExprId, ListId, Tok, UnaryOp, no_expr};
 
+use super::flows::{Filter, Given, Origin};
 use super::names::{FuncOp, function_role, type_role, value_role};
 use super::{Op, Typer};
 use crate::decls::{Member, MemberKind};
@@ -17,7 +18,13 @@ impl Typer<'_> {
 
     /// What an expression is; `role` is what happens to the name that it ends in.
     pub(super) fn operand(&mut self, expr: ExprId, role: Role) -> Op {
-        stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.operand_here(expr, role))
+        stacker::maybe_grow(64 * 1024, 1024 * 1024, || {
+            let op = self.operand_here(expr, role);
+            if let Op::Unknown(absent) = op {
+                self.origin = self.unknown_origin(absent);
+            }
+            op
+        })
     }
 
     fn operand_here(&mut self, expr: ExprId, role: Role) -> Op {
@@ -34,15 +41,17 @@ impl Typer<'_> {
                 for operand in code.exprs_of(operands) {
                     self.read(operand);
                 }
+                self.origin = Origin::Nothing;
                 Op::Value(self.sliced(ty))
             }
             Expr::Assert { base, ty } => {
-                let from = self.read(base);
+                let given = self.read_given(base);
                 if ty == no_expr() {
                     return Op::Unknown(None);
                 }
                 let to = self.resolve_type(ty, Role::Assertion);
-                self.assigned(ty, to, from);
+                self.assigned(ty, to, given.ty);
+                self.origin = self.asserted(given, to, base);
                 Op::Value(to)
             }
             Expr::Star(inner) => match self.operand(inner, read_role(role)) {
@@ -50,13 +59,20 @@ impl Typer<'_> {
                 op => {
                     let ty = self.value(&op);
                     match self.types.get(self.core(ty)) {
-                        Type::Pointer(target) => Op::Value(*target),
+                        Type::Pointer(target) => {
+                            self.origin = self.pointed(*target, role);
+                            Op::Value(*target)
+                        }
                         _ => Op::Unknown(None),
                     }
                 }
             },
             Expr::Unary(op, inner) => self.unary(op, inner),
-            Expr::Binary(..) => Op::Value(self.binary(expr)),
+            Expr::Binary(..) => {
+                let ty = self.binary(expr);
+                self.origin = Origin::Nothing;
+                Op::Value(ty)
+            }
             Expr::Composite { ty, elems } => {
                 let ty = if ty == no_expr() {
                     Ty::UNKNOWN
@@ -67,6 +83,7 @@ impl Typer<'_> {
                 let owner = self.owner.take();
                 self.composite(ty, elems);
                 self.owner = owner;
+                self.origin = Origin::Nothing;
                 Op::Value(ty)
             }
             Expr::KeyValue { key, value } => {
@@ -89,13 +106,14 @@ impl Typer<'_> {
                 self.literal = around;
                 self.signature = outer;
                 self.owner = owner;
+                self.origin = Origin::Literal(ty);
                 Op::Value(ty)
             }
-            Expr::Int(_) => Op::Value(Ty::basic(Basic::UntypedInt)),
-            Expr::Rune(_) => Op::Value(Ty::basic(Basic::UntypedRune)),
-            Expr::Float => Op::Value(Ty::basic(Basic::UntypedFloat)),
-            Expr::Imag => Op::Value(Ty::basic(Basic::UntypedComplex)),
-            Expr::Str(_) => Op::Value(Ty::basic(Basic::UntypedString)),
+            Expr::Int(_) => self.literal_of(Basic::UntypedInt),
+            Expr::Rune(_) => self.literal_of(Basic::UntypedRune),
+            Expr::Float => self.literal_of(Basic::UntypedFloat),
+            Expr::Imag => self.literal_of(Basic::UntypedComplex),
+            Expr::Str(_) => self.literal_of(Basic::UntypedString),
             Expr::Array { .. }
             | Expr::DotsArray(_)
             | Expr::SliceOf(_)
@@ -109,6 +127,11 @@ impl Typer<'_> {
         }
     }
 
+    fn literal_of(&mut self, basic: Basic) -> Op {
+        self.origin = Origin::Nothing;
+        Op::Value(Ty::basic(basic))
+    }
+
     /// Declares the parameters and results of a signature that was resolved to `ty`.
     pub(crate) fn declare_parameters(&mut self, sig: codeweft_syntax::go::SigId, ty: Ty) {
         let code = self.code;
@@ -117,34 +140,59 @@ impl Typer<'_> {
         };
         self.signature = ty;
         let sig = &code.sigs[sig];
-        let types = signature.params.iter().chain(&*signature.results);
-        for (param, &ty) in sig.params.iter().chain(&*sig.results).zip(types) {
-            if let Some(tok) = param.tok {
-                self.declare_var(tok, ty, false);
+        let lists = [
+            (&sig.params, &signature.params, false),
+            (&sig.results, &signature.results, true),
+        ];
+        for (params, types, are_results) in lists {
+            for (number, (param, &one)) in params.iter().zip(types).enumerate() {
+                if let Some(tok) = param.tok {
+                    let place = self.parameter_place(ty, number, one, are_results);
+                    self.declare_var_at(tok, one, false, place);
+                }
             }
         }
     }
 
     /// Declares a method's receiver.
     pub(crate) fn declare_receiver(&mut self, tok: Tok, ty: Ty) {
-        self.declare_var(tok, ty, false);
+        let method = self.function.as_ref();
+        let place = method.map(|(method, _)| FlowPlace::Parameter(*method, FlowPlace::RECEIVER));
+        self.declare_var_at(tok, ty, false, place);
     }
 
     fn select(&mut self, base: ExprId, tok: Tok, role: Role) -> Op {
         let code = self.code;
-        let base = match code.exprs[base] {
+        let op = match code.exprs[base] {
             Expr::Name(name) => self.name(name, Role::Read),
             _ => self.operand(base, Role::Read),
         };
-        match base {
+        match op {
             Op::Package(package) => self.qualified(package, tok, role),
             Op::Unknown(absent) => Op::Unknown(absent),
             Op::Type(ty) => self.method_expression(ty, tok, role),
             op => {
                 let ty = self.value(&op);
+                let receiver = Given {
+                    ty,
+                    origin: self.origin,
+                };
                 let name = MemberName::new(self.db, code.name(tok), self.package);
                 match self.member(ty, name) {
-                    Some(member) => self.selected(member, tok, role),
+                    Some(member) if member.kind != MemberKind::Field => {
+                        self.origin = self.method_selected(&member, tok, role, base, receiver);
+                        self.selected(member, tok, role)
+                    }
+                    Some(member) => {
+                        self.origin = match member.symbol {
+                            Some(field) => {
+                                let filter = self.instance_filter(ty);
+                                Origin::Place(FlowPlace::Variable(field), filter)
+                            }
+                            None => Origin::Nothing,
+                        };
+                        self.selected(member, tok, role)
+                    }
                     None => Op::Unknown(None),
                 }
             }
@@ -196,6 +244,7 @@ impl Typer<'_> {
             }
             _ => Ty::UNKNOWN,
         };
+        self.origin = self.method_of_type(&member, tok, role, ty);
         self.selected(
             Member {
                 ty: signature,
@@ -225,21 +274,33 @@ impl Typer<'_> {
                 Op::Type(self.instantiate(symbol, alias, args))
             }
             Op::Func(mut func) => {
+                let origin = self.origin;
                 func.explicit = code
                     .exprs_of(args)
                     .map(|a| self.resolve_type(a, Role::TypeArgument))
                     .collect();
+                if func.explicit.len() == func.params.len()
+                    && let Some(owner) = func.symbol
+                {
+                    self.instance(owner, &func.explicit);
+                }
+                self.origin = origin;
                 Op::Func(func)
             }
             op => {
                 let ty = self.value(&op);
                 for arg in code.exprs_of(args) {
-                    self.read(arg);
+                    let key = self.read_given(arg);
+                    if matches!(role, Role::Write | Role::ReadWrite) {
+                        self.key_flows(ty, key, arg);
+                    }
                 }
                 if let Op::Unknown(absent) = op {
                     return Op::Unknown(absent);
                 }
-                Op::Value(self.element(ty))
+                let element = self.element(ty);
+                self.origin = Origin::Place(self.element_place(ty, element), Filter::None);
+                Op::Value(element)
             }
         }
     }
@@ -281,12 +342,17 @@ impl Typer<'_> {
                 if ty == Ty::UNKNOWN {
                     return Op::Unknown(None);
                 }
+                self.origin = self.addressed(ty);
                 Op::Value(self.types.pointer(ty))
             }
             UnaryOp::Receive => {
                 let ty = self.read(inner);
                 match self.types.get(self.core(ty)) {
-                    Type::Chan(_, element) => Op::Value(*element),
+                    Type::Chan(_, element) => {
+                        let place = FlowPlace::Received(self.number(*element));
+                        self.origin = Origin::Place(place, Filter::None);
+                        Op::Value(*element)
+                    }
                     _ => Op::Unknown(None),
                 }
             }
@@ -374,20 +440,24 @@ impl Typer<'_> {
                     match code.exprs[elem] {
                         Expr::KeyValue { key, value } => {
                             let mut wanted = Ty::UNKNOWN;
+                            let mut place = None;
                             if let Expr::Name(tok) = code.exprs[key] {
                                 let name = MemberName::new(self.db, code.name(tok), self.package);
                                 if let Some(field) = fields.iter().find(|f| f.name == name) {
                                     wanted = field.ty;
                                     if let Some(symbol) = field.symbol {
+                                        place = Some(FlowPlace::Variable(symbol));
                                         self.note(tok, symbol, Role::Key);
                                     }
                                 }
                             }
-                            self.composite_value(wanted, value);
+                            self.composite_value(wanted, value, place);
                         }
                         _ => {
-                            let wanted = fields.get(at).map_or(Ty::UNKNOWN, |field| field.ty);
-                            self.composite_value(wanted, elem);
+                            let field = fields.get(at);
+                            let wanted = field.map_or(Ty::UNKNOWN, |field| field.ty);
+                            let place = field.and_then(|field| field.symbol);
+                            self.composite_value(wanted, elem, place.map(FlowPlace::Variable));
                         }
                     }
                 }
@@ -398,6 +468,13 @@ impl Typer<'_> {
                     Type::Map(key, value) => (*key, *value),
                     _ => (Ty::UNKNOWN, Ty::UNKNOWN),
                 };
+                let (key_place, value_place) = match shape {
+                    Type::Map(..) => (
+                        Some(FlowPlace::Key(self.number(key_type))),
+                        FlowPlace::MapValue(self.number(value_type)),
+                    ),
+                    _ => (None, FlowPlace::Element(self.number(value_type))),
+                };
                 for elem in code.exprs_of(elems) {
                     match code.exprs[elem] {
                         Expr::KeyValue { key, value } => {
@@ -405,26 +482,29 @@ impl Typer<'_> {
                             let may_be_field =
                                 *shape == Type::Unknown && matches!(code.exprs[key], Expr::Name(_));
                             if !may_be_field {
-                                self.composite_value(key_type, key);
+                                self.composite_value(key_type, key, key_place);
                             }
-                            self.composite_value(value_type, value);
+                            self.composite_value(value_type, value, Some(value_place));
                         }
-                        _ => self.composite_value(value_type, elem),
+                        _ => self.composite_value(value_type, elem, Some(value_place)),
                     }
                 }
             }
         }
     }
 
-    fn composite_value(&mut self, wanted: Ty, value: ExprId) {
+    fn composite_value(&mut self, wanted: Ty, value: ExprId, place: Option<FlowPlace>) {
         match self.code.exprs[value] {
             Expr::Composite { ty, elems } if ty == no_expr() => {
                 stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.composite(wanted, elems));
             }
             Expr::Const => {}
             _ => {
-                let from = self.read(value);
-                self.assigned(value, from, wanted);
+                let given = self.read_given(value);
+                self.assigned(value, given.ty, wanted);
+                if let Some(place) = place {
+                    self.flow(given, wanted, place, value, FlowRole::Element);
+                }
             }
         }
     }

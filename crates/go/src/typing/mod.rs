@@ -5,12 +5,15 @@ mod calls;
 mod constants;
 mod converts;
 mod exprs;
+mod flow_calls;
+mod flow_operands;
 pub(crate) mod flows;
 mod lookup;
 mod names;
 mod record;
 mod sizes;
 mod stmts;
+mod tokens;
 mod types;
 
 pub use names::Op;
@@ -18,13 +21,14 @@ pub use record::{Probe, ProbeFound, Record};
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, NameId, Names, SymbolId, Unit, UnitKind};
+use codeweft_db::{Db, FlowPlace, NameId, Names, SymbolId, Unit, UnitKind};
 use codeweft_syntax::go::{Code, Tok};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::decls::{Decl, DeclKey, Members, TypeDef, TypeKey, TypeParams, Value, decl, type_def};
 use crate::types::{Ty, Type, Types, table};
 use crate::units::{FileImports, package_path, test_view};
+use flows::{Kind, Origin};
 use names::Outer;
 
 /// The package block as a [`Typer`] asks it: queries, or the cells of a run.
@@ -104,6 +108,8 @@ pub struct Typer<'a> {
     blocks: Vec<usize>,
     /// For each local variable: whether nothing but function literals was assigned to it.
     closures: Vec<bool>,
+    /// For each local variable its place in the flow graph, if it has one.
+    places: Vec<Option<FlowPlace>>,
     /// For each local constant its value.
     values: Vec<Option<Value>>,
     /// What the literals inside belong to; `None` in bodies.
@@ -129,6 +135,14 @@ pub struct Typer<'a> {
     members: FxHashMap<SymbolId, Arc<Members>>,
     instances: FxHashSet<Ty>,
     record: Option<Record>,
+    /// Whether the flow of values is recorded.
+    follows: bool,
+    /// Where the value of the operand that was walked last comes from.
+    origin: Origin,
+    /// The number of the next place of the fragment's own.
+    next_place: u32,
+    /// How values of defined types are followed.
+    kinds: FxHashMap<Ty, Kind>,
 }
 
 impl<'a> Typer<'a> {
@@ -156,6 +170,7 @@ impl<'a> Typer<'a> {
             locals: Vec::new(),
             blocks: Vec::new(),
             closures: Vec::new(),
+            places: Vec::new(),
             values: Vec::new(),
             owner: None,
             function: None,
@@ -173,6 +188,10 @@ impl<'a> Typer<'a> {
             members: FxHashMap::default(),
             instances: FxHashSet::default(),
             record: None,
+            follows: false,
+            origin: Origin::Nothing,
+            next_place: 0,
+            kinds: FxHashMap::default(),
         }
     }
 
@@ -189,11 +208,13 @@ impl<'a> Typer<'a> {
 
     /// Keeps uses from now on.
     pub fn set_record(&mut self, record: Record) {
+        self.follows = record.follows();
         self.record = Some(record);
     }
 
     /// What was kept; keeps nothing from now on.
     pub fn take_record(&mut self) -> Option<Record> {
+        self.follows = false;
         self.record.take()
     }
 
@@ -247,6 +268,7 @@ impl<'a> Typer<'a> {
         self.locals.clear();
         self.blocks.clear();
         self.closures.clear();
+        self.places.clear();
         self.values.clear();
         self.literal_depth = 0;
         self.literal = None;
@@ -271,9 +293,18 @@ impl<'a> Typer<'a> {
         }
     }
 
-    fn declare_var(&mut self, tok: Tok, ty: Ty, only_literals: bool) {
+    /// Declares a variable; gives its place where it is followed.
+    fn declare_var(&mut self, tok: Tok, ty: Ty, only_literals: bool) -> Option<FlowPlace> {
+        let is_followed = self.follows && self.code.name(tok) != self.blank && self.is_followed(ty);
+        let place = is_followed.then(|| self.fresh());
+        self.declare_var_at(tok, ty, only_literals, place);
+        place
+    }
+
+    fn declare_var_at(&mut self, tok: Tok, ty: Ty, only_literals: bool, place: Option<FlowPlace>) {
         let closure = self.closures.len() as u32;
         self.closures.push(only_literals);
+        self.places.push(place);
         self.declare(tok, LocalKind::Var(self.types.default_type(ty), closure));
     }
 

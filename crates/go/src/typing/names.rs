@@ -1,8 +1,9 @@
 //! Names (Go spec, Declarations and scope) and what an operand can be.
 
-use codeweft_db::{NameId, Role, SymbolId};
+use codeweft_db::{FlowPlace, NameId, Role, SymbolId};
 use codeweft_syntax::go::Tok;
 
+use super::flows::{Filter, FunctionOrigin, Origin};
 use super::{Local, LocalKind, Typer};
 use crate::decls::{Decl, DeclKey, TypeParams, decl};
 use crate::types::{Args, Basic, Ty, Type, is_exported, subst};
@@ -110,6 +111,7 @@ impl<'a> Typer<'a> {
 
     /// A name as an operand.
     pub(super) fn name(&mut self, tok: Tok, role: Role) -> Op {
+        self.origin = Origin::Nothing;
         let name = self.code.name(tok);
         if let Some(local) = self.local(name) {
             // A type that a function declares is a node.
@@ -122,6 +124,9 @@ impl<'a> Typer<'a> {
             }
             return match local.kind {
                 LocalKind::Var(ty, closure) => {
+                    if let Some(place) = self.places[closure as usize] {
+                        self.origin = Origin::Place(place, Filter::None);
+                    }
                     if matches!(role, Role::Write | Role::ReadWrite | Role::Address) {
                         self.closures[closure as usize] = false;
                     }
@@ -197,6 +202,12 @@ impl<'a> Typer<'a> {
                 params,
             } => {
                 self.note(tok, symbol, function_role(role));
+                self.origin = Origin::Function(FunctionOrigin {
+                    symbol,
+                    of_interface: false,
+                    receiver: None,
+                    filter: Filter::None,
+                });
                 Op::Func(Box::new(FuncOp {
                     symbol: Some(symbol),
                     signature,
@@ -206,6 +217,7 @@ impl<'a> Typer<'a> {
             }
             Decl::Var { symbol, ty } => {
                 self.note(tok, symbol, value_role(role));
+                self.origin = Origin::Place(FlowPlace::Variable(symbol), Filter::None);
                 Op::Value(ty)
             }
             Decl::Inferred { symbol } => {

@@ -100,6 +100,11 @@ impl Record {
         }
     }
 
+    /// Whether the flow of values is wanted: of a whole part, not of one token.
+    pub(super) fn follows(&self) -> bool {
+        self.probe.is_none() && self.declared.is_none()
+    }
+
     fn label_at(&self, probe: Option<Probe>) -> Option<&Label> {
         let probe = probe.filter(|probe| !probe.in_items)?;
         self.labels.iter().find(|label| label.tok == probe.tok)

@@ -1,8 +1,9 @@
 //! Statements (Go spec, Statements): scopes, and the expressions inside.
 
-use codeweft_db::Role;
+use codeweft_db::{FlowPlace, FlowRole, Role};
 use codeweft_syntax::go::{Expr, ExprId, ListId, Stmt, StmtId, Tok, no_expr, no_stmt};
 
+use super::flows::Given;
 use super::{LocalKind, Op, Typer};
 use crate::types::{Basic, Ty, Type};
 
@@ -36,9 +37,11 @@ impl Typer<'_> {
             }
             Stmt::Send(channel, value) => {
                 let channel = self.read(channel);
-                let from = self.read(value);
+                let given = self.read_given(value);
                 if let Type::Chan(_, element) = self.types.get(self.core(channel)) {
-                    self.assigned(value, from, *element);
+                    self.assigned(value, given.ty, *element);
+                    let place = FlowPlace::Received(self.number(*element));
+                    self.flow(given, *element, place, value, FlowRole::Sent);
                 }
             }
             Stmt::IncDec(expr) => {
@@ -69,10 +72,11 @@ impl Typer<'_> {
             Stmt::Defer(call) => self.statement_call(call, Role::Defer),
             Stmt::Return(values) => {
                 let list = code.exprs_of(values);
-                let values: Vec<(ExprId, Ty)> =
-                    list.map(|value| (value, self.read(value))).collect();
+                let values: Vec<(ExprId, Given)> =
+                    list.map(|value| (value, self.read_given(value))).collect();
                 if let Type::Func(signature) = self.types.get(self.signature) {
                     self.assigned_all(&values, &signature.results);
+                    self.results_flow(&values, &signature.results);
                 }
             }
             Stmt::Block(list) => self.block(|typer| typer.statements(list)),
@@ -129,10 +133,10 @@ impl Typer<'_> {
                 clauses,
             } => self.block(|typer| {
                 typer.statement(init);
-                let ty = typer.read(over);
+                let given = typer.read_given(over);
                 for clause in code.stmts_of(clauses) {
                     if let Stmt::Clause { exprs, body } = code.stmts[clause] {
-                        typer.block(|typer| typer.type_clause(bind, ty, exprs, body));
+                        typer.block(|typer| typer.type_clause(bind, (over, given), exprs, body));
                     }
                 }
             }),
@@ -172,8 +176,15 @@ impl Typer<'_> {
 
     /// The symbol of a type switch is declared in each clause: with the clause's type where it
     /// has one, else with the operand's.
-    fn type_clause(&mut self, bind: Option<Tok>, over: Ty, exprs: ListId, body: ListId) {
+    fn type_clause(
+        &mut self,
+        bind: Option<Tok>,
+        (value, given): (ExprId, Given),
+        exprs: ListId,
+        body: ListId,
+    ) {
         let code = self.code;
+        let over = given.ty;
         let mut ty = over;
         let single = code.exprs_of(exprs).len() == 1;
         for expr in code.exprs_of(exprs) {
@@ -189,24 +200,33 @@ impl Typer<'_> {
                 _ => {}
             }
         }
-        if let Some(tok) = bind {
-            self.declare_var(tok, ty, false);
+        if let Some(tok) = bind
+            && let Some(place) = self.declare_var(tok, ty, false)
+        {
+            if ty == over {
+                self.flow(given, ty, place, value, FlowRole::Assigned);
+            } else {
+                self.assertion_flows(given, ty, place, value);
+            }
         }
         self.statements(body);
     }
 
-    /// The types of the values on a right side, one for each of `count` places.
-    fn values(&mut self, values: ListId, count: usize) -> Vec<Ty> {
+    /// The values on a right side, one for each of `count` places.
+    fn values(&mut self, values: ListId, count: usize) -> Vec<Given> {
         let code = self.code;
         let list: Vec<ExprId> = code.exprs_of(values).collect();
         match *list {
             [only] if count > 1 => {
-                let ty = self.read(only);
+                let given = self.read_given(only);
                 (0..count)
-                    .map(|number| self.result_at(only, ty, number))
+                    .map(|number| self.given_at(only, given, number))
                     .collect()
             }
-            _ => list.into_iter().map(|value| self.read(value)).collect(),
+            _ => list
+                .into_iter()
+                .map(|value| self.read_given(value))
+                .collect(),
         }
     }
 
@@ -216,33 +236,39 @@ impl Typer<'_> {
 
     fn assign(&mut self, lhs: ListId, rhs: ListId) {
         let code = self.code;
+        let mut types = Vec::new();
         let mut places = Vec::new();
         for (at, place) in code.exprs_of(lhs).enumerate() {
             // A literal assigned to a local keeps it a holder of literals.
             if let Expr::Name(tok) = code.exprs[place]
                 && self.is_literal(code.exprs_of(rhs).nth(at))
                 && let Some(local) = self.local(code.name(tok))
-                && let LocalKind::Var(_, closure) = local.kind
+                && let LocalKind::Var(ty, closure) = local.kind
             {
                 let before = self.closures[closure as usize];
                 self.operand(place, Role::Write);
                 self.closures[closure as usize] = before;
-                places.push(Ty::UNKNOWN);
+                types.push(Ty::UNKNOWN);
+                places.push((ty, self.written_place()));
                 continue;
             }
             let op = self.operand(place, Role::Write);
-            places.push(self.value(&op));
+            let ty = self.value(&op);
+            types.push(ty);
+            places.push((ty, self.written_place()));
         }
         let list = code.exprs_of(rhs);
-        let values: Vec<(ExprId, Ty)> = list.map(|value| (value, self.read(value))).collect();
-        self.assigned_all(&values, &places);
+        let values: Vec<(ExprId, Given)> =
+            list.map(|value| (value, self.read_given(value))).collect();
+        self.assigned_all(&values, &types);
+        self.flow_all(&values, &places, FlowRole::Assigned);
     }
 
     /// Short variable declarations (Go spec): only names that are new in this block are declared.
     fn define(&mut self, lhs: ListId, rhs: ListId) {
         let code = self.code;
         let places: Vec<ExprId> = code.exprs_of(lhs).collect();
-        let types = self.values(rhs, places.len());
+        let values = self.values(rhs, places.len());
         let from = self.block_start();
         for (at, place) in places.into_iter().enumerate() {
             let Expr::Name(tok) = code.exprs[place] else {
@@ -252,14 +278,24 @@ impl Typer<'_> {
             if self.local_names[from..].contains(&code.name(tok)) {
                 let op = self.operand(place, Role::Write);
                 let (to, value) = (self.value(&op), code.exprs_of(rhs).nth(at));
+                let place = self.written_place();
                 let value = value.or_else(|| code.exprs_of(rhs).next());
-                if let Some((value, &given)) = value.zip(types.get(at)) {
-                    self.assigned(value, given, to);
+                if let Some((value, &given)) = value.zip(values.get(at)) {
+                    self.assigned(value, given.ty, to);
+                    if let Some(place) = place {
+                        self.flow(given, to, place, value, FlowRole::Assigned);
+                    }
                 }
             } else {
                 let literal = self.is_literal(code.exprs_of(rhs).nth(at));
-                let ty = types.get(at).copied().unwrap_or(Ty::UNKNOWN);
-                self.declare_var(tok, ty, literal);
+                let given = values.get(at).copied();
+                let ty = given.map_or(Ty::UNKNOWN, |given| given.ty);
+                let place = self.declare_var(tok, ty, literal);
+                let value = code.exprs_of(rhs).nth(at);
+                let value = value.or_else(|| code.exprs_of(rhs).next());
+                if let (Some(given), Some(place), Some(value)) = (given, place, value) {
+                    self.flow(given, ty, place, value, FlowRole::Assigned);
+                }
             }
         }
     }
@@ -268,20 +304,28 @@ impl Typer<'_> {
         let code = self.code;
         let names: Vec<Tok> = code.list(names).to_vec();
         let declared = (ty != no_expr()).then(|| self.resolve_type(ty, Role::VariableType));
-        let types = self.values(values, names.len());
+        let given = self.values(values, names.len());
+        let value_at = |at| {
+            let value = code.exprs_of(values).nth(at);
+            value.or_else(|| code.exprs_of(values).next())
+        };
         if let Some(to) = declared {
-            for (at, &from) in types.iter().enumerate() {
-                let value = code.exprs_of(values).nth(at);
-                if let Some(value) = value.or_else(|| code.exprs_of(values).next()) {
-                    self.assigned(value, from, to);
+            for (at, from) in given.iter().enumerate() {
+                if let Some(value) = value_at(at) {
+                    self.assigned(value, from.ty, to);
                 }
             }
         }
         let without_values = code.exprs_of(values).len() == 0;
         for (at, tok) in names.into_iter().enumerate() {
-            let ty = declared.or(types.get(at).copied()).unwrap_or(Ty::UNKNOWN);
+            let from = given.get(at).copied();
+            let own = from.map(|given| given.ty);
+            let ty = declared.or(own).unwrap_or(Ty::UNKNOWN);
             let literal = without_values || self.is_literal(code.exprs_of(values).nth(at));
-            self.declare_var(tok, ty, literal);
+            let place = self.declare_var(tok, ty, literal);
+            if let (Some(given), Some(place), Some(value)) = (from, place, value_at(at)) {
+                self.flow(given, ty, place, value, FlowRole::Assigned);
+            }
         }
     }
 
@@ -307,13 +351,19 @@ impl Typer<'_> {
 
     fn range(&mut self, key: ExprId, value: ExprId, define: bool, over: ExprId, body: StmtId) {
         let code = self.code;
-        let ty = self.read(over);
-        let (key_type, value_type) = self.ranged(ty);
+        let given = self.read_given(over);
+        let (key_type, value_type) = self.ranged(given.ty);
+        let [key_origin, value_origin] = self.ranged_places(given, over);
         self.block(|typer| {
-            for (place, ty) in [(key, key_type), (value, value_type)] {
+            let parts = [
+                (key, key_type, key_origin),
+                (value, value_type, value_origin),
+            ];
+            for (place, ty, origin) in parts {
                 if place == no_expr() {
                     continue;
                 }
+                let given = Given { ty, origin };
                 match code.exprs[place] {
                     Expr::Name(tok) if define => {
                         let ty = if typer.types.is_untyped(ty) {
@@ -321,10 +371,16 @@ impl Typer<'_> {
                         } else {
                             ty
                         };
-                        typer.declare_var(tok, ty, false);
+                        if let Some(place) = typer.declare_var(tok, ty, false) {
+                            typer.flow(given, ty, place, over, FlowRole::Assigned);
+                        }
                     }
                     _ => {
-                        typer.operand(place, Role::Write);
+                        let op = typer.operand(place, Role::Write);
+                        let to = typer.value(&op);
+                        if let Some(place) = typer.written_place() {
+                            typer.flow(given, to, place, over, FlowRole::Assigned);
+                        }
                     }
                 }
             }

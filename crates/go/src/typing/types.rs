@@ -145,15 +145,19 @@ impl Typer<'_> {
     /// A generic type with its arguments (Go spec, Instantiations).
     pub(super) fn instantiate(&mut self, symbol: SymbolId, alias: Option<Ty>, args: Vec<Ty>) -> Ty {
         match alias {
-            Some(alias) => subst(
-                self.types,
-                alias,
-                Args {
+            Some(alias) => {
+                let args = Args {
                     owner: symbol,
                     types: &args,
-                },
-            ),
+                };
+                let ty = subst(self.types, alias, args);
+                if self.follows {
+                    self.note_instances(ty, false);
+                }
+                ty
+            }
             None => {
+                self.instance(symbol, &args);
                 let ty = self.types.intern(Type::Named(symbol, args.into()));
                 if !self.types.has_param(ty) {
                     self.instances.insert(ty);

@@ -135,6 +135,11 @@ pub struct Site {
     /// Whether it stands in a function literal.
     #[serde(default, skip_serializing_if = "is_false")]
     pub in_literal: bool,
+    /// What the use does. `references`: `call`, `read`, `write`, `type`, `embed`, `key`, `value`,
+    /// `import`. `type_usages`: `parameter`, `return`, `field`, `variable`, `literal`,
+    /// `conversion`, `assertion`, `embed`, `type_argument`, `constraint`, `base`, `annotation`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
 }
 
 /// What could still belong to an answer.

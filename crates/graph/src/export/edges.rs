@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Coverage, File, Receiver, Resolution, Role, SymbolId, Unit};
+use codeweft_db::{Coverage, File, Receiver, Resolution, SymbolId, Unit};
 use rustc_hash::FxHashMap;
 
 use super::{EdgeRow, EdgeType, Export, Location, Package};
 use crate::link::{Link, Spot};
+use crate::operations::uses::reference_kind;
 use crate::render::receiver;
 
 /// An edge before it is printed.
@@ -42,30 +43,6 @@ impl Edge {
             ..self
         }
     }
-}
-
-/// What a use that is no call is called.
-fn kind(role: Role) -> Option<&'static str> {
-    Some(match role {
-        Role::Call | Role::Go | Role::Defer | Role::Import => return None,
-        Role::Read | Role::Address => "read",
-        Role::Write | Role::ReadWrite => "write",
-        Role::Value => "value",
-        Role::Key => "key",
-        Role::Embed => "embed",
-        Role::Receiver
-        | Role::Parameter
-        | Role::Result
-        | Role::FieldType
-        | Role::VariableType
-        | Role::Literal
-        | Role::Conversion
-        | Role::Assertion
-        | Role::TypeArgument
-        | Role::Constraint
-        | Role::Base
-        | Role::Annotation => "type",
-    })
 }
 
 impl Export<'_, '_> {
@@ -121,7 +98,7 @@ impl Export<'_, '_> {
         }
         if wanted(EdgeType::References) {
             for (from, to, one, file) in question.uses_in(unit) {
-                let Some(kind) = kind(one.role) else { continue };
+                let Some(kind) = reference_kind(one.role) else { continue };
                 if one.resolution != Resolution::Name {
                     let edge = Edge::new(from, to, EdgeType::References);
                     edges.push(Edge {

@@ -210,7 +210,7 @@ fn own_packages(question: &Question<'_>) -> Vec<Package> {
 
 impl Question<'_> {
     /// Whether a symbol belongs to a library, to an absent package or to the universe.
-    fn is_external(&self, symbol: SymbolId) -> bool {
+    pub(crate) fn is_external(&self, symbol: SymbolId) -> bool {
         match self.key(symbol).home {
             codeweft_db::Home::Unit(unit) => unit.origin(self.db) == Origin::Library,
             _ => true,

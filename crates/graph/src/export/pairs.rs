@@ -17,7 +17,9 @@ impl Export<'_, '_> {
             }
             let (pairs, mut methods) = question.all_pairs(language.lang());
             let nominal = self.nominal_pairs(language.lang(), &mut edges, &mut methods);
-            for pair in pairs {
+            let outside = |one| question.is_external(one);
+            let pairs = pairs.into_iter();
+            for pair in pairs.filter(|pair| !(outside(pair.ty) && outside(pair.interface))) {
                 edges.push(Edge {
                     receiver: (!nominal).then_some(pair.receiver),
                     type_args: pair.type_args,
@@ -40,7 +42,6 @@ impl Export<'_, '_> {
         }
         let mut seen = FxHashSet::default();
         edges.retain(|edge| seen.insert((edge.from, edge.to, edge.type_args.clone())));
-        edges.retain(|edge| !question.is_external(edge.from) || !question.is_external(edge.to));
         edges
     }
 
@@ -56,12 +57,16 @@ impl Export<'_, '_> {
         let Some(classes) = question.classes(lang) else {
             return false;
         };
+        let outside = |a, b| question.is_external(a) && question.is_external(b);
         let mut interfaces = FxHashSet::default();
         for class in classes.all() {
             let test = question.in_test(class);
             for base in classes.above(class).into_keys() {
                 if question.kind(base) == NodeKind::Interface {
                     interfaces.insert(base);
+                    if outside(class, base) {
+                        continue;
+                    }
                     edges.push(Edge {
                         test: test || question.in_test(base),
                         ..Edge::new(class, base, EdgeType::Implements)
@@ -72,7 +77,8 @@ impl Export<'_, '_> {
         for interface in interfaces {
             for method in question.methods_of(interface) {
                 let test = question.in_test(method);
-                for run in question.overrides(method).into_keys() {
+                let runs = question.overrides(method).into_keys();
+                for run in runs.filter(|&run| !outside(run, method)) {
                     methods.push((run, method, test || question.in_test(run)));
                 }
             }

@@ -24,12 +24,13 @@ impl Question<'_> {
         for &symbol in &target.symbols {
             if request.include_unresolved {
                 for (caller, file, site) in self.calls_by_name(symbol, false) {
-                    links.add(caller, Link::of_open(file, &site));
+                    let (kind, link) = (Some("call"), Link::of_open(file, &site));
+                    links.add(caller, Link { kind, ..link });
                 }
             }
             self.add_imports(&mut links, symbol);
         }
-        self.used(request, target, |_| true, links, speech)
+        self.used(request, target, |_| true, use_kind, links, speech)
     }
 
     /// Every resolved use of a symbol, by the declaration around it; of a package its imports.
@@ -48,7 +49,8 @@ impl Question<'_> {
     fn add_imports(&self, links: &mut Links, symbol: SymbolId) {
         if self.kind(symbol) == NodeKind::Package {
             for (importer, link) in self.importers_of_package(symbol) {
-                links.add(importer, link);
+                let kind = Some("import");
+                links.add(importer, Link { kind, ..link });
             }
         }
     }
@@ -68,6 +70,7 @@ impl Question<'_> {
             request,
             target,
             |one| is_type_usage(one.role),
+            type_usage_kind,
             Links::default(),
             Speech {
                 one: "usage",
@@ -82,6 +85,7 @@ impl Question<'_> {
         request: &GraphRequest,
         target: &Target,
         keep: impl Fn(&Use) -> bool + Sync,
+        kind: impl Fn(Role) -> &'static str,
         mut links: Links,
         speech: Speech,
     ) -> Found {
@@ -90,7 +94,9 @@ impl Question<'_> {
                 let shown = request.include_unresolved || is_resolved(&one);
                 let shown = shown && !self.is_told(&links, symbol, &one, file);
                 if shown && target.file.is_none_or(|only| only == file) {
-                    links.add(around, Link::of_use(file, &one));
+                    let kind = Some(kind(one.role));
+                    let link = Link::of_use(file, &one);
+                    links.add(around, Link { kind, ..link });
                 }
             }
         }
@@ -139,4 +145,54 @@ pub(super) fn is_type_usage(role: Role) -> bool {
             | Role::Base
             | Role::Annotation
     )
+}
+
+/// What a use does, as `references` tells it.
+fn use_kind(role: Role) -> &'static str {
+    match role {
+        Role::Import => "import",
+        other => reference_kind(other).unwrap_or("call"),
+    }
+}
+
+/// What a use that is no call does, as edges of `references` say it.
+pub(crate) fn reference_kind(role: Role) -> Option<&'static str> {
+    Some(match role {
+        Role::Call | Role::Go | Role::Defer | Role::Import => return None,
+        Role::Read | Role::Address => "read",
+        Role::Write | Role::ReadWrite => "write",
+        Role::Value => "value",
+        Role::Key => "key",
+        Role::Embed => "embed",
+        Role::Receiver
+        | Role::Parameter
+        | Role::Result
+        | Role::FieldType
+        | Role::VariableType
+        | Role::Literal
+        | Role::Conversion
+        | Role::Assertion
+        | Role::TypeArgument
+        | Role::Constraint
+        | Role::Base
+        | Role::Annotation => "type",
+    })
+}
+
+/// Where a type is written, as `type_usages` tells it.
+fn type_usage_kind(role: Role) -> &'static str {
+    match role {
+        Role::Parameter => "parameter",
+        Role::Result => "return",
+        Role::FieldType => "field",
+        Role::VariableType => "variable",
+        Role::Literal => "literal",
+        Role::Assertion => "assertion",
+        Role::Embed => "embed",
+        Role::TypeArgument => "type_argument",
+        Role::Constraint => "constraint",
+        Role::Base => "base",
+        Role::Annotation => "annotation",
+        _ => "conversion",
+    }
 }

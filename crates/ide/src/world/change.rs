@@ -217,7 +217,7 @@ impl World {
         let origin = self.files.get(path).map(|entry| entry.origin);
         let origin = origin.unwrap_or(Origin::Workspace);
         let left_out = LeftOut {
-            file: self.printed(path, origin).to_owned(),
+            file: self.printed(path).to_owned(),
             reason,
             hides: origin == Origin::Workspace,
         };
@@ -375,7 +375,7 @@ impl World {
     fn make(&mut self, path: Arc<str>, lang: Lang, text: Arc<str>, ir: FileIr, touched: bool) {
         let origin = Origin::Workspace;
         let text = lowering::Text {
-            printed: self.printed(&path, origin).into(),
+            printed: self.printed(&path).into(),
             path: path.clone(),
             lang,
             origin,

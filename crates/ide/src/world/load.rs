@@ -211,7 +211,7 @@ impl World {
         let started = Instant::now();
         let mut read = Vec::new();
         for ((path, lang), (stamp, text)) in texts {
-            let shown = printed(&self.root, &path, origin);
+            let shown = printed(&self.root, &path);
             match text {
                 Ok(text) => {
                     self.vfs.set_disk(&path, DiskState::Text(text.clone()));

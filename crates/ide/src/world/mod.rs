@@ -183,26 +183,20 @@ impl World {
             .vfs
             .unsaved()
             .iter()
-            .map(|path| {
-                let origin = self.files.get(path).map(|entry| entry.origin);
-                self.printed(path, origin.unwrap_or(Origin::Workspace))
-                    .to_owned()
-            })
+            .map(|path| self.printed(path).to_owned())
             .collect();
         unsaved.sort();
         unsaved.into()
     }
 
     /// A path as answers print it: relative to the root inside it.
-    fn printed<'a>(&self, path: &'a str, origin: Origin) -> &'a str {
-        printed(&self.root, path, origin)
+    fn printed<'a>(&self, path: &'a str) -> &'a str {
+        printed(&self.root, path)
     }
 }
 
-/// A path as answers print it: of a workspace file relative to the root, of a library absolute.
-pub(crate) fn printed<'a>(root: &str, path: &'a str, origin: Origin) -> &'a str {
-    match origin {
-        Origin::Library => path,
-        Origin::Workspace => codeweft_vfs::relative(root, path).unwrap_or(path),
-    }
+/// A path as answers print it: relative to the root below it, also of what only imports bring, as
+/// Go's `testdata` folders; else absolute.
+pub(crate) fn printed<'a>(root: &str, path: &'a str) -> &'a str {
+    codeweft_vfs::relative(root, path).unwrap_or(path)
 }

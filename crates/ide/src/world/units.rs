@@ -105,7 +105,7 @@ pub(super) fn prepare(
                     plan,
                     name: db.shared().names.intern(&plan.name),
                     import_path: db.shared().names.intern(&plan.import_path),
-                    dir: printed(root, &plan.dir, plan.origin).into(),
+                    dir: printed(root, &plan.dir).into(),
                     chain: first_chain + plan.chain,
                     files: files.clone(),
                     base,

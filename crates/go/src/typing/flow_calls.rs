@@ -1,0 +1,312 @@
+//! How values flow through calls: receivers, arguments, results, conversions, instances.
+
+use codeweft_db::{FlowPlace, FlowRole, FlowValue, NONE, Reason, Role, SymbolId};
+use codeweft_syntax::go::{ExprId, ListId, Tok};
+
+use super::Typer;
+use super::calls::Argument;
+use super::flows::{Filter, FunctionOrigin, Given, Kind, Origin, short};
+use super::names::FuncOp;
+use crate::decls::{Member, MemberKind};
+use crate::types::{Args, Basic, Signature, Ty, Type, subst};
+
+/// What is called, as far as arguments flow into it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Callee {
+    /// A declared function or method.
+    Declared(FunctionOrigin),
+    /// A function value of this signature.
+    Signature(u32),
+}
+
+impl Callee {
+    pub(super) fn parameter(self, number: usize) -> FlowPlace {
+        match self {
+            Callee::Declared(function) => match (function.receiver, number) {
+                (None, _) => FlowPlace::Parameter(function.symbol, short(number)),
+                (Some(receiver), 0) => receiver,
+                (Some(_), _) => FlowPlace::Parameter(function.symbol, short(number - 1)),
+            },
+            Callee::Signature(signature) => FlowPlace::SignatureParameter(signature, short(number)),
+        }
+    }
+}
+
+impl Typer<'_> {
+    /// Whether a field or method of a value of this type is one of a generic type's instance.
+    pub(super) fn instance_filter(&self, ty: Ty) -> Filter {
+        let ty = match self.types.get(ty) {
+            Type::Pointer(target) => *target,
+            _ => ty,
+        };
+        match self.types.get(ty) {
+            Type::Named(_, args) if !args.is_empty() => Filter::Own,
+            _ => Filter::None,
+        }
+    }
+
+    /// A method is selected from a value: gives its origin. Of an interface's method a call is a
+    /// site; a receiver that is a function flows into the method.
+    pub(super) fn method_selected(
+        &mut self,
+        member: &Member,
+        tok: Tok,
+        role: Role,
+        base: ExprId,
+        receiver: Given,
+    ) -> Origin {
+        let Some(symbol) = member.symbol else {
+            return Origin::Nothing;
+        };
+        let of_interface = member.kind == MemberKind::InterfaceMethod;
+        if self.follows {
+            if of_interface && role.is_call() {
+                if let Some(at) = self.receiver_place(member, base, receiver) {
+                    self.site(tok, at, Some(symbol));
+                }
+            } else if !of_interface {
+                self.received(member, symbol, base, receiver);
+            }
+        }
+        Origin::Function(FunctionOrigin {
+            symbol,
+            of_interface,
+            receiver: None,
+            filter: self.instance_filter(receiver.ty),
+        })
+    }
+
+    /// The place of the interface that a method is called on.
+    fn receiver_place(
+        &mut self,
+        member: &Member,
+        base: ExprId,
+        receiver: Given,
+    ) -> Option<FlowPlace> {
+        if let Some(field) = member.via {
+            return Some(FlowPlace::Variable(field));
+        }
+        let followed = self.is_followed(receiver.ty);
+        followed.then(|| self.held(receiver, base, FlowRole::Argument))
+    }
+
+    /// A receiver that is a function flows into its method.
+    fn received(&mut self, member: &Member, method: SymbolId, base: ExprId, receiver: Given) {
+        let to = FlowPlace::Parameter(method, FlowPlace::RECEIVER);
+        match member.via {
+            None if self.kind(receiver.ty) == Kind::Function => {
+                self.flow(receiver, receiver.ty, to, base, FlowRole::Argument);
+            }
+            None => {
+                if let Type::Pointer(target) = *self.types.get(receiver.ty)
+                    && self.kind(target) == Kind::Function
+                {
+                    self.edge(FlowPlace::Pointee(self.number(target)), to, NONE);
+                }
+            }
+            Some(field) => {
+                let parent = self.db.shared().symbols.key(method).parent;
+                if parent.is_some_and(|parent| self.is_function_type(parent)) {
+                    self.edge(FlowPlace::Variable(field), to, NONE);
+                }
+            }
+        }
+    }
+
+    fn is_function_type(&self, symbol: SymbolId) -> bool {
+        let def = self.def(symbol);
+        def.is_some_and(|def| matches!(self.types.get(def.underlying), Type::Func(_)))
+    }
+
+    /// `T.Method`: the receiver is the first argument.
+    pub(super) fn method_of_type(
+        &mut self,
+        member: &Member,
+        tok: Tok,
+        role: Role,
+        ty: Ty,
+    ) -> Origin {
+        let Some(symbol) = member.symbol else {
+            return Origin::Nothing;
+        };
+        let of_interface = member.kind == MemberKind::InterfaceMethod;
+        let mut receiver = FlowPlace::Parameter(symbol, FlowPlace::RECEIVER);
+        if self.follows && of_interface && role.is_call() {
+            receiver = match member.via {
+                Some(field) => FlowPlace::Variable(field),
+                None => self.fresh(),
+            };
+            self.site(tok, receiver, Some(symbol));
+            // What is called on a struct comes from its field alone.
+            if member.via.is_some() {
+                receiver = self.fresh();
+            }
+        }
+        Origin::Function(FunctionOrigin {
+            symbol,
+            of_interface,
+            receiver: Some(receiver),
+            filter: self.instance_filter(ty),
+        })
+    }
+
+    /// Arguments flow into the parameters of what is called.
+    pub(super) fn arguments_flow(
+        &mut self,
+        callee: Callee,
+        signature: &Signature,
+        args: ListId,
+        given: &[Argument],
+        spread: bool,
+    ) {
+        if !self.follows || signature.params.is_empty() {
+            return;
+        }
+        let code = self.code;
+        let mut list = code.exprs_of(args);
+        let single = (list.len() == 1).then(|| list.next()).flatten();
+        let last = signature.params.len() - 1;
+        let mut values = code.exprs_of(args);
+        for (at, argument) in given.iter().enumerate() {
+            let Some(value) = single.or_else(|| values.next()) else {
+                return;
+            };
+            let Some(&parameter) = signature.params.get(at.min(last)) else {
+                return;
+            };
+            let given = argument.given();
+            if signature.variadic && at >= last {
+                match self.types.get(parameter) {
+                    // The arguments are elements of a new slice (Go spec, Passing arguments to
+                    // ... parameters).
+                    Type::Slice(element) if !spread => {
+                        let place = FlowPlace::Element(self.number(*element));
+                        self.flow(given, *element, place, value, FlowRole::Argument);
+                    }
+                    _ => {}
+                }
+            } else if at <= last {
+                let place = callee.parameter(at);
+                self.flow(given, parameter, place, value, FlowRole::Argument);
+            }
+        }
+    }
+
+    /// What the results of a call come from.
+    pub(super) fn results_of(&self, callee: Callee, generic: bool) -> Origin {
+        match callee {
+            Callee::Declared(function) => {
+                let filter = if generic {
+                    Filter::Own
+                } else {
+                    function.filter
+                };
+                Origin::Results(function.symbol, filter)
+            }
+            Callee::Signature(signature) => Origin::SignatureResults(signature),
+        }
+    }
+
+    /// The signature of a generic function with its type arguments, which are noted.
+    pub(super) fn instantiated(&mut self, func: &FuncOp, args: &[Ty]) -> Ty {
+        let (Some(owner), false) = (func.symbol, args.is_empty()) else {
+            return func.signature;
+        };
+        self.instance(owner, args);
+        subst(self.types, func.signature, Args { owner, types: args })
+    }
+
+    /// `T(x)` (Go spec, Conversions): gives where the result comes from.
+    pub(super) fn conversion_flows(&mut self, given: Given, to: Ty, value: ExprId) -> Origin {
+        if !self.follows {
+            return Origin::Nothing;
+        }
+        if self.types.as_basic(self.core(given.ty)) == Some(Basic::UnsafePointer) {
+            return self.unsafe_pointer(given, to, value);
+        }
+        if let (Origin::Address(place), Some(Basic::UnsafePointer)) =
+            (given.origin, self.types.as_basic(self.core(to)))
+        {
+            return Origin::UnsafeAddress(place);
+        }
+        if !self.is_followed(to) {
+            self.struct_converted(given.ty, to);
+            return Origin::Nothing;
+        }
+        let same = self.kind(given.ty) == self.kind(to);
+        if same && self.kind(to) != Kind::Parameter {
+            return given.origin;
+        }
+        let place = self.fresh();
+        self.flow(given, to, place, value, FlowRole::Converted);
+        Origin::Place(place, Filter::None)
+    }
+
+    /// `(*T)(p)` of an `unsafe.Pointer`: of the address of a variable what is written through it
+    /// shows in no text.
+    fn unsafe_pointer(&mut self, given: Given, to: Ty, value: ExprId) -> Origin {
+        if !matches!(self.types.get(self.core(to)), Type::Pointer(_)) {
+            return Origin::Nothing;
+        }
+        let Origin::UnsafeAddress(place) = given.origin else {
+            return Origin::Unsafe(None);
+        };
+        let unknown = FlowValue::Unknown(Reason::Reflection);
+        self.source(unknown, place, value, FlowRole::Assigned);
+        Origin::Unsafe(Some(place))
+    }
+
+    /// The place of a parameter of the function or literal that is entered.
+    pub(super) fn parameter_place(
+        &mut self,
+        signature: Ty,
+        number: usize,
+        ty: Ty,
+        is_result: bool,
+    ) -> Option<FlowPlace> {
+        let number = short(number);
+        if self.literal_depth == 0 {
+            let (function, _) = self.function.as_ref()?;
+            return Some(match is_result {
+                true => FlowPlace::Result(*function, number),
+                false => FlowPlace::Parameter(*function, number),
+            });
+        }
+        if !self.follows || !self.is_followed(ty) {
+            return None;
+        }
+        let place = self.fresh();
+        let signature = self.signature_number(signature);
+        if is_result {
+            self.edge(place, FlowPlace::SignatureResult(signature, number), NONE);
+        } else {
+            let parameter = FlowPlace::SignatureParameter(signature, number);
+            self.edge(parameter, place, NONE);
+        }
+        Some(place)
+    }
+
+    /// The place of a result of the innermost function around.
+    pub(super) fn result_place(&self, number: usize) -> Option<FlowPlace> {
+        let number = short(number);
+        if self.literal.is_some() {
+            let signature = self.signature_number(self.signature);
+            return Some(FlowPlace::SignatureResult(signature, number));
+        }
+        let (function, _) = self.function.as_ref()?;
+        Some(FlowPlace::Result(*function, number))
+    }
+
+    /// A function without body: it is in assembly, or comes by linkname.
+    pub(crate) fn without_body(&mut self, function: SymbolId, signature: Ty, tok: Tok) {
+        if let Type::Func(signature) = self.types.get(signature) {
+            for (at, &ty) in signature.results.iter().enumerate() {
+                if self.is_followed(ty) {
+                    let unknown = FlowValue::Unknown(Reason::Assembly);
+                    let to = FlowPlace::Result(function, short(at));
+                    self.source_at(unknown, to, Some(tok), FlowRole::Returned);
+                }
+            }
+        }
+    }
+}
