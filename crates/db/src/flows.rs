@@ -202,8 +202,11 @@ pub enum FlowTarget {
 /// What a place of generic code is in an instance.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum FlowInstantiated {
-    /// This place: values flow both ways.
-    Place(FlowPlace),
+    /// This place: values flow both ways, and out of the generic place only those that a place of
+    /// the type of this number can hold.
+    Place(FlowPlace, u32),
+    /// This place: values flow from it into the generic place.
+    From(FlowPlace),
     /// A place of a concrete type: values of it flow into the generic place.
     Value(FlowValue),
     /// Nothing that is followed.

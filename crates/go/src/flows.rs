@@ -392,7 +392,7 @@ pub fn instantiate(
                 let to = FlowPlace::TypeParameter(other, other_index);
                 match to == place {
                     true => FlowInstantiated::Nothing,
-                    false => FlowInstantiated::Place(to),
+                    false => FlowInstantiated::From(to),
                 }
             }
             Some(_) => match args.get(index as usize) {
@@ -440,7 +440,7 @@ pub fn instantiate(
         _ => return FlowInstantiated::Nothing,
     };
     match is_followed(db, held) {
-        true => FlowInstantiated::Place(to),
+        true => FlowInstantiated::Place(to, types.canonical(held).number()),
         false => concrete(db, held),
     }
 }

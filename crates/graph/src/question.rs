@@ -313,13 +313,15 @@ impl<'a> Question<'a> {
         methods
     }
 
-    /// Whether a symbol is a method that an interface declares.
+    /// Whether a symbol is a method that an interface declares. What an interface literal declares
+    /// belongs to the function or variable around it.
     pub(crate) fn is_interface_method(&self, symbol: SymbolId) -> bool {
         let key = self.key(symbol);
         key.class == SymbolClass::Method
-            && key
-                .parent
-                .is_some_and(|parent| self.kind(parent) == NodeKind::Interface)
+            && key.parent.is_some_and(|parent| {
+                self.key(parent).class != SymbolClass::Type
+                    || self.kind(parent) == NodeKind::Interface
+            })
     }
 
     /// Sorts symbols by (language, id) and drops repeats.

@@ -89,7 +89,8 @@ impl Asked {
             file,
         };
         match Go.flow_instantiate(&self.world.db, place, self.symbol(owner), &args) {
-            FlowInstantiated::Place(place) => shown.place(place),
+            FlowInstantiated::Place(place, _) => shown.place(place),
+            FlowInstantiated::From(place) => format!("from {}", shown.place(place)),
             FlowInstantiated::Value(value) => format!("value {}", shown.value(value)),
             FlowInstantiated::Nothing => "nothing".into(),
         }
@@ -460,7 +461,7 @@ func (F) M() {}
     let place = FlowPlace::TypeParameter(asked.symbol("of"), 0);
     let into = Go.flow_instantiate(db, place, asked.symbol("of"), &[g.number(), g.number()]);
     let expected = FlowPlace::TypeParameter(asked.symbol("other"), 0);
-    assert_eq!(into, FlowInstantiated::Place(expected));
+    assert_eq!(into, FlowInstantiated::From(expected));
     let same = Go.flow_instantiate(db, place, asked.symbol("of"), &[e.number(), e.number()]);
     assert_eq!(same, FlowInstantiated::Nothing);
     expect![[r#"

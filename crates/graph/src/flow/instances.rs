@@ -1,10 +1,10 @@
 //! Generic code and its instances: what flows at a place that is keyed by type parameters flows at
 //! the place that it is in each instance, and the other way round.
 
-use codeweft_db::{FlowInstantiated, FlowPlace, FlowValue, Lang, Reason, SymbolId};
+use codeweft_db::{FlowInstantiated, FlowPlace, FlowValue, Lang, NONE, Reason, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::joined::{Joined, NodeId, ValueId};
+use super::joined::{Half, Joined, NodeId, ValueId};
 use crate::question::Question;
 
 /// Of so many instances a place is followed; of more, anything may come.
@@ -19,8 +19,9 @@ const CHUNK: usize = 256;
 /// The links between generic places and what they are in instances.
 #[derive(Default)]
 pub(super) struct InstanceLinks {
-    /// Both ways.
-    places: FxHashMap<NodeId, Vec<NodeId>>,
+    /// By the place that they lead to, and by the place that they come from.
+    preds: FxHashMap<NodeId, Vec<Half>>,
+    succs: FxHashMap<NodeId, Vec<Half>>,
     /// Values of concrete types that a generic place holds in an instance.
     values: FxHashMap<NodeId, Vec<ValueId>>,
     /// The inverse of `values`.
@@ -75,11 +76,11 @@ impl InstanceLinks {
     ) {
         for instantiated in linked {
             match instantiated {
-                FlowInstantiated::Place(place) => {
+                FlowInstantiated::Place(place, _) | FlowInstantiated::From(place) => {
                     let other = joined.intern(place);
-                    if other != node {
-                        self.places.entry(node).or_default().push(other);
-                        self.places.entry(other).or_default().push(node);
+                    self.edge(other, node, NONE);
+                    if let FlowInstantiated::Place(_, pass) = instantiated {
+                        self.edge(node, other, pass);
                     }
                     if !self.asked.contains(&other) && !next.contains(&(other, place)) {
                         next.push((other, place));
@@ -91,15 +92,24 @@ impl InstanceLinks {
         }
     }
 
+    fn edge(&mut self, from: NodeId, to: NodeId, pass: u32) {
+        if from != to {
+            let half = |node| Half { node, pass };
+            self.preds.entry(to).or_default().push(half(from));
+            self.succs.entry(from).or_default().push(half(to));
+        }
+    }
+
     fn begin(&mut self, joined: &mut Joined, node: NodeId, value: FlowValue) {
         let value = joined.intern_value(value);
         self.values.entry(node).or_default().push(value);
         self.starts.entry(value).or_default().push(node);
     }
 
-    /// The places that a place is linked to.
-    pub(super) fn places(&self, node: NodeId) -> &[NodeId] {
-        self.places.get(&node).map_or(&[], Vec::as_slice)
+    /// The places that values come from, or that they go to.
+    pub(super) fn halves(&self, node: NodeId, backward: bool) -> &[Half] {
+        let halves = if backward { &self.preds } else { &self.succs };
+        halves.get(&node).map_or(&[], Vec::as_slice)
     }
 
     /// The values that a place holds in instances.
@@ -131,7 +141,7 @@ fn linked(
         }
         for args in instances.keys() {
             let one = language.flow_instantiate(db, place, owner, args);
-            if one != FlowInstantiated::Nothing && one != FlowInstantiated::Place(place) {
+            if one != FlowInstantiated::Nothing {
                 found.push(one);
             }
         }

@@ -37,6 +37,13 @@ pub(super) struct Table {
     by_field: FxHashMap<SymbolId, Vec<ValueId>>,
 }
 
+impl Table {
+    /// The declared methods that run on some value.
+    pub(super) fn methods(&self) -> impl Iterator<Item = SymbolId> + '_ {
+        self.by_method.keys().copied()
+    }
+}
+
 /// What a call runs.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub(crate) struct SiteTargets {

@@ -251,7 +251,7 @@ impl Toy {
         match place {
             FlowPlace::TypeParameter(_, number) => match Types::of(db, arg(number)) {
                 Type::Parameter { owner, number } => {
-                    FlowInstantiated::Place(FlowPlace::TypeParameter(owner, number))
+                    FlowInstantiated::From(FlowPlace::TypeParameter(owner, number))
                 }
                 Type::Declared { symbol, .. }
                     if self.kind(db, symbol) == Some(NodeKind::Interface) =>
@@ -262,7 +262,7 @@ impl Toy {
             },
             FlowPlace::Element(ty) => match Types::of(db, ty) {
                 Type::Parameter { number, .. } => {
-                    FlowInstantiated::Place(FlowPlace::Element(arg(number)))
+                    FlowInstantiated::Place(FlowPlace::Element(arg(number)), codeweft_db::NONE)
                 }
                 Type::Declared { .. } => FlowInstantiated::Nothing,
             },
