@@ -154,6 +154,191 @@ fn dressed(text: String, lot: &mut Lot) -> String {
     }
 }
 
+const TEXT: &str = r#"// Package p is small.
+package p
+
+import (
+	"fmt"
+	str "strings"
+)
+
+type (
+	// T is generic.
+	T[K comparable] struct {
+		n    K `tag:"n"`
+		next *T[K]
+	}
+	I interface{ ~int | ~string }
+)
+
+func (t *T[K]) First(a int, rest ...K) (err error) {
+	if a > 0 {
+		return fmt.Errorf("x %d", t.n)
+	}
+	for i := range a {
+		defer func() { recover(i) }()
+	}
+	return nil
+}
+
+var table = map[string]*T[int]{
+	"a": {n: f(1)},
+	"b": {n: 2, next: nil}, // the last one
+}
+
+const (
+	A = iota
+	B
+	_
+	C, D = iota, "}"
+)
+
+/*
+type NoType struct{}
+*/
+
+var (
+	x, y = pair()
+	text = `
+func notAChunk() int {
+}
+`
+	z func(int) string
+)
+
+func pair() (int, int) {
+	s := `
+type Neither int
+
+func norThis() {
+}
+`
+	switch x := any(s).(type) {
+	case string:
+		str.ToUpper(x) // '"'
+	}
+	return len(s), '{'
+}
+
+func init() {}
+func init() { pair() }
+"#;
+
+/// What must hold of cuts at every place and of other damages by lot.
+fn check_all(text: &str) {
+    let mut lot = Lot::new(1);
+    let places = (0..text.len()).filter(|&at| text.is_char_boundary(at));
+    let cuts = places.filter_map(|at| Some((Kind::Cut, damage(text, Kind::Cut, at)?)));
+    let mut drawn: Vec<_> = cuts.collect();
+    drawn.extend(damages(text, 0, 400, &mut lot));
+    let mut counts = BTreeMap::new();
+    let failures = check("a text", text, drawn, false, &mut counts);
+    assert_eq!(failures, Vec::<String>::new());
+    assert!(counts[&Kind::Cut].before > text.len(), "{counts:?}");
+}
+
+#[test]
+fn declarations_that_ended_before_a_cut_anywhere_are_read_as_in_the_whole_file() {
+    check_all(TEXT);
+}
+
+#[test]
+fn lines_may_end_as_they_do_elsewhere() {
+    check_all(&TEXT.replace('\n', "\r\n"));
+}
+
+#[test]
+fn a_byte_order_mark_changes_nothing() {
+    for cut in (0..TEXT.len()).step_by(5) {
+        let (one, other) = (
+            read(&TEXT[..cut]),
+            read(&format!("\u{feff}{}", &TEXT[..cut])),
+        );
+        assert_eq!(one.declarations, other.declarations);
+        assert_eq!(one.imports, other.imports);
+    }
+}
+
+#[test]
+fn reading_a_cut_text_is_at_most_three_times_the_work_of_the_whole() {
+    let (head, rest) = TEXT.split_at(TEXT.find("func (t").expect("a method"));
+    let mut text = head.to_owned();
+    for number in 0..60 {
+        text += &rest.replace("pair", &format!("pair{number}"));
+    }
+    let whole = read(&text).work;
+    assert!(whole > 300, "{whole}");
+    let mut lot = Lot::new(2);
+    for (kind, damaged) in damages(&text, 20, 16, &mut lot) {
+        let now = read(&damaged.text).work;
+        assert!(
+            now <= 3 * whole,
+            "{kind:?} at {:?}: {now} of {whole}",
+            damaged.range
+        );
+    }
+}
+
+/// Lowering takes at most three times the work of a sound text of as many lexemes as the text has
+/// bytes.
+fn bounded(text: &str) {
+    let sound = "package p\n".to_owned() + &"func f() { g(1, \"a\") }\n".repeat(text.len() / 13);
+    let (now, sound) = (read(text).work, read(&sound).work);
+    assert!(now <= 3 * sound + 100, "{now} of {sound}: {text:.60}");
+}
+
+#[test]
+fn nesting_that_never_ends_takes_bounded_work() {
+    for open in [
+        "(",
+        "{",
+        "[",
+        "func(",
+        "f({",
+        "if x {",
+        "a.(",
+        "map[",
+        "`",
+        "/*",
+        "new(",
+        "func a(",
+        "T{",
+        "switch {",
+        "[]struct{",
+        "\"",
+        "'",
+        "//",
+        "x := ",
+        ";",
+        "}",
+        "type T struct {",
+        "a b c ",
+    ] {
+        for head in [
+            "func f() {\n",
+            "var v = ",
+            "type T struct {\n",
+            "const (\n",
+            "",
+        ] {
+            bounded(&format!("package p\n{head}{}", open.repeat(500)));
+            bounded(&format!(
+                "package p\n{head}{}",
+                format!("{open}\n").repeat(500)
+            ));
+        }
+    }
+}
+
+#[test]
+fn a_long_line_takes_bounded_work() {
+    let slow = std::env::var_os("CODEWEFT_SLOW").is_some();
+    let line = "f(\"a\", b.c[1]) + ".repeat(if slow { 300_000 } else { 5_000 });
+    let text = format!("package p\n\nfunc before() {{}}\n\nvar v = {line}");
+    assert_eq!(read(&text).declarations[0].name, "before");
+    bounded(&text);
+}
+
 #[test]
 fn declarations_of_the_standard_library_that_ended_before_a_damage_are_read_as_in_the_whole_file() {
     let Some(files) = goroot::files_if_slow() else {
@@ -163,6 +348,7 @@ fn declarations_of_the_standard_library_that_ended_before_a_damage_are_read_as_i
     let wanted = number("CODEWEFT_FILES", 300);
     let timed = std::env::var_os("CODEWEFT_TIMED").is_some();
     let (mut counts, mut failures, mut read) = (BTreeMap::new(), Vec::new(), 0);
+    let mut steps = 0.0_f64;
     while read < wanted {
         let path = &files[lot.below(files.len())];
         let Ok(text) = std::fs::read_to_string(path) else {
@@ -170,6 +356,12 @@ fn declarations_of_the_standard_library_that_ended_before_a_damage_are_read_as_i
         };
         let text = dressed(text, &mut lot);
         let drawn = damages(&text, 20, 16, &mut lot);
+        let tokens = token_starts(&text).len() as f64;
+        let work = damage::read(&text).work as f64;
+        if work > 20.0 && work / tokens > steps {
+            steps = work / tokens;
+            println!("{}: {work} polls for {tokens} tokens", path.display());
+        }
         failures.extend(check(
             &path.display().to_string(),
             &text,

@@ -14,8 +14,7 @@ const MAX_MISMATCH: usize = 1000;
 pub(super) struct Chunk {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Whether it may be what a raw string or comment says that never ends: then it counts only if
-    /// it parses.
+    /// Whether it may be what a raw string says that never ends: then it counts only if it parses.
     pub(super) is_doubtful: bool,
 }
 
@@ -23,7 +22,8 @@ pub(super) struct Chunk {
 /// declaration, outside strings and comments.
 ///
 /// A raw string or comment that never ends counts up to where the declaration around it has
-/// ended, see [`behind_declaration`]. Where a raw string never ends a backquote is lacking or too
+/// ended, see [`behind_declaration`]; a comment between declarations to the end of the text, as the
+/// language has it. Where a raw string never ends a backquote is lacking or too
 /// many, anywhere before: then each raw string counts only so far.
 pub(super) fn chunks(bytes: &[u8]) -> Vec<Chunk> {
     let mut starts = starts(bytes, false);
@@ -91,6 +91,9 @@ fn starts(bytes: &[u8], distrusts_strings: bool) -> Starts {
                 return starts;
             };
             starts.unclosed = starts.unclosed.or(Some((unclosed, end)));
+            if end == "*/" && depth == 0 {
+                return starts;
+            }
             is_doubtful |= depth == 0;
             next = behind_declaration(bytes, unclosed + end.len(), depth > 0);
         }
@@ -240,7 +243,7 @@ pub(super) fn name_end(chunk: &[u8]) -> Option<usize> {
 /// The specs of a group.
 pub(super) struct Specs {
     pub(super) count: usize,
-    /// Those whose brackets and quotes do not match, or that the text ends inside of.
+    /// Those whose brackets and quotes do not match, and the last one of a group that never ends.
     pub(super) damaged: Vec<DamagedSpec>,
 }
 
@@ -313,8 +316,8 @@ pub(super) fn specs(chunk: &[u8]) -> Option<Specs> {
             _ => {}
         }
     }
-    let is_cut = group_end.is_none() && !chunk[last_end..].contains(&b'\n');
-    let is_damaged = is_damaged || depth > 0 || is_cut || scanner.unclosed.is_some();
+    // Of a group that is not closed the last spec may not have ended.
+    let is_damaged = is_damaged || depth > 0 || group_end.is_none();
     end_spec(spec, group_end.unwrap_or(chunk.len()), is_damaged);
     Some(specs)
 }
