@@ -14,7 +14,8 @@ fn a_comment_that_never_ends_is_no_code() {
             (call b)}
         chunked
         errors at [8]
-    "#]].assert_eq(&declarations(
+    "#]]
+    .assert_eq(&declarations(
         "func a() { b() }\n\n/* The function f\nimport it and\ntype in words:\n\n\tf(x\n",
     ));
 }
@@ -33,7 +34,8 @@ fn declarations_behind_a_raw_string_that_never_ends_count_if_they_parse() {
           (call d)
         chunked
         errors at [2]
-    "#]].assert_eq(&declarations(
+    "#]]
+    .assert_eq(&declarations(
         "var s = `\nfunc a() { b() }\n\nfunc of words that say\n\nvar c = d()\n",
     ));
 }
@@ -49,7 +51,8 @@ fn a_comment_that_never_ends_in_a_body_counts_to_the_bodys_end() {
             (call e)}
         chunked
         errors at [6]
-    "#]].assert_eq(&declarations(
+    "#]]
+    .assert_eq(&declarations(
         "func a() {\n\tb()\n\t/* c()\n}\n\nfunc d() { e() }\n",
     ));
 }
@@ -62,14 +65,16 @@ fn go_code_in_a_raw_string_that_the_text_ends_in_declares_nothing() {
           str/24
         chunked
         errors at [5]
-    "#]].assert_eq(&declarations("var src = `\npackage q\n\nfunc no() {}\n"));
+    "#]]
+    .assert_eq(&declarations("var src = `\npackage q\n\nfunc no() {}\n"));
     expect![[r#"
         func a ()
         body a broken {
             (call b str/34)}
         chunked
         errors at [8]
-    "#]].assert_eq(&declarations(
+    "#]]
+    .assert_eq(&declarations(
         "func a() {\n\tb(`\nfunc no() {\n}\n\nfunc neither() {\n}\n",
     ));
 }
@@ -92,7 +97,8 @@ fn a_backquote_too_many_or_too_few_ends_with_its_declaration() {
             (call g str/3)}
         chunked
         errors at [5]
-    "#]].assert_eq(&declarations(&text.replacen('`', "", 1)));
+    "#]]
+    .assert_eq(&declarations(&text.replacen('`', "", 1)));
     expect![[r#"
         func a ()
         func c ()
@@ -109,7 +115,8 @@ fn a_backquote_too_many_or_too_few_ends_with_its_declaration() {
             (call g str/3)}
         chunked
         errors at [3, 5]
-    "#]].assert_eq(&declarations(&text.replacen('`', "``", 1)));
+    "#]]
+    .assert_eq(&declarations(&text.replacen('`', "``", 1)));
 }
 
 #[test]
@@ -119,13 +126,15 @@ fn a_spec_whose_line_has_ended_is_whole_though_its_group_is_not_closed() {
         const b = 2 iota 1
         chunked
         errors at [4]
-    "#]].assert_eq(&declarations("const (\n\ta = 1\n\tb = 2 // two\n"));
+    "#]]
+    .assert_eq(&declarations("const (\n\ta = 1\n\tb = 2 // two\n"));
     expect![[r#"
         const a = 1 iota 0
         const b = 2 iota 1 broken
         chunked
         errors at [4]
-    "#]].assert_eq(&declarations("const (\n\ta = 1\n\tb = 2"));
+    "#]]
+    .assert_eq(&declarations("const (\n\ta = 1\n\tb = 2"));
 }
 
 #[test]
@@ -138,16 +147,20 @@ fn a_damaged_spec_leaves_the_others_of_its_group() {
           1
         chunked
         errors at [5, 8]
-    "#]].assert_eq(&declarations(
+    "#]]
+    .assert_eq(&declarations(
         "var (\n\ta [p.A]int\n\tb [p.A]int\n\tc [p.A\n\td = f(\n\te = 1\n)\n",
     ));
     expect![[r#"
         const a = iota iota 0
-        const b = (call f iota) iota 1 broken
+        const b = iota iota 1 broken
+        const c = iota iota 2 broken
+        const d = iota iota 3
         chunked
-        errors at [4, 7]
-    "#]].assert_eq(&declarations(
-        "const (\n\ta = iota\n\tb = f(]\n\tc = \"\n\td = iota\n)\n",
+        errors at [5, 7]
+    "#]]
+    .assert_eq(&declarations(
+        "const (\n\ta = iota\n\tb = f(\n\tc = \"\n\td = iota\n)\n",
     ));
 }
 
@@ -188,7 +201,16 @@ fn a_for_without_body_says_nothing_of_the_semicolons_of_others() {
         repaired 1
         chunked
         errors at [3, 4]
-    "#]].assert_eq(&declarations(
+    "#]]
+    .assert_eq(&declarations(
         "func a() {\n\tfor i := 0; i\n\nfunc b() {\n\tc(); ; d()\n}\n",
     ));
+}
+
+#[test]
+fn the_first_slash_of_a_comment_says_nothing_of_the_declaration_before() {
+    expect![[r#"
+        const a = (| (. b C) (. b D)) iota 0
+        repaired 1
+    "#]].assert_eq(&declarations("const a = b.C | b.D\n\n/"));
 }

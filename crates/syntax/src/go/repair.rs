@@ -8,6 +8,7 @@
 //! - `const (A = 1)`, `var (x int)`: the grammar wants a terminator before the parenthesis, and a
 //!   group of one spec fails without. The parentheses are blanked.
 //! - `if ; cond {`, `switch ; {`: the grammar wants a statement. The semicolon is blanked.
+//! - A text that ends in the first slash of a comment at the beginning of a line: blanked.
 //! - `a; ; b`, and a line that begins with a semicolon: the grammar has no empty statement there.
 //!   The semicolon is blanked.
 
@@ -55,6 +56,14 @@ pub(super) fn repair(text: &str) -> Repaired {
         receivers: Vec::new(),
         is_balanced: all_match && scanner.unclosed.is_none(),
     };
+    if let [.., before, last] = &found[..]
+        && last.lexeme == Lexeme::Symbol(b'/')
+        && last.end == bytes.len()
+        && bytes[before.end..last.start].contains(&b'\n')
+    {
+        repaired.blank(last.start..last.end);
+        repaired.places += 1;
+    }
     let mut header = 0;
     for at in 0..found.len() {
         if chunks::begins_declaration(bytes, found[at].start, found[at].end) {
