@@ -1,6 +1,6 @@
 //! Parsing with tree-sitter: cancellable, one parser a thread and language.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 
 use tree_sitter::{InputEdit, Language, ParseOptions, ParseState, Parser, Point, Tree};
@@ -48,14 +48,15 @@ impl LastTree {
 
     /// The tree of a text, made from the last one where neither has an error: then it is the one
     /// that the whole text gives.
-    fn next(&mut self, text: &[u8], lang: Lang, stop: &dyn Fn() -> bool) -> Option<Tree> {
+    fn next(&mut self, text: &[u8], lang: Lang, until: Until<'_>) -> Option<Tree> {
         self.spent.clear();
         let again = match self.last.take() {
             Some((old, tree)) => {
                 let mut edited = tree.clone();
                 edited.edit(&edit_between(&old, text));
-                let again = parse_after(text, lang, Some(&edited), stop, &mut self.spent);
-                if again.is_none() {
+                let again = parse_after(text, lang, Some(&edited), until, &mut self.spent);
+                let gave_up = until.give_up.is_some_and(|(_, told)| told.take());
+                if again.is_none() && !gave_up {
                     // Stopped: the next text is parsed from here.
                     self.last = Some((old, tree));
                     return None;
@@ -71,7 +72,7 @@ impl LastTree {
                 if let Some(tree) = other {
                     self.leave(text, &tree);
                 }
-                parse_after(text, lang, None, stop, &mut self.spent)?
+                parse_after(text, lang, None, until, &mut self.spent)?
             }
         };
         if tree.root_node().has_error() {
@@ -116,6 +117,15 @@ fn edit_between(old: &[u8], new: &[u8]) -> InputEdit {
     }
 }
 
+/// When parsing ends without a tree.
+#[derive(Clone, Copy)]
+struct Until<'a> {
+    /// Polled; `true`: now.
+    stop: &'a dyn Fn() -> bool,
+    /// Where it is there: as soon as it says so, which is then told.
+    give_up: Option<(&'a dyn Fn(&ParseState) -> bool, &'a Cell<bool>)>,
+}
+
 /// As [`parse`], with the last tree of the file where there is one.
 pub(crate) fn parse_next(
     text: &[u8],
@@ -123,22 +133,89 @@ pub(crate) fn parse_next(
     last: Option<&mut LastTree>,
     stop: &dyn Fn() -> bool,
 ) -> Option<Tree> {
+    parse_until(
+        text,
+        lang,
+        last,
+        Until {
+            stop,
+            give_up: None,
+        },
+    )
+}
+
+/// As [`parse_next`], but what certainly has an error is given up: `Some(None)`. Reading on behind
+/// an error costs many times what sound text does. A tree may still have errors.
+pub(crate) fn parse_sound(
+    text: &[u8],
+    lang: Lang,
+    last: Option<&mut LastTree>,
+    stop: &dyn Fn() -> bool,
+) -> Option<Option<Tree>> {
+    let told = Cell::new(false);
+    let until = Until {
+        stop,
+        give_up: Some((&|state| state.has_error(), &told)),
+    };
+    match parse_until(text, lang, last, until) {
+        None if !told.get() => None,
+        tree => Some(tree),
+    }
+}
+
+/// As [`parse`], but what takes more than so many steps is given up: `Some(None)`. One step is what
+/// the parser does between two questions whether to stop.
+pub(crate) fn parse_within(
+    text: &[u8],
+    lang: Lang,
+    steps: usize,
+    stop: &dyn Fn() -> bool,
+) -> Option<Option<Tree>> {
+    let (told, left) = (Cell::new(false), Cell::new(steps));
+    let is_spent = |_: &ParseState| {
+        left.set(left.get().saturating_sub(1));
+        left.get() == 0
+    };
+    let until = Until {
+        stop,
+        give_up: Some((&is_spent, &told)),
+    };
+    match parse_until(text, lang, None, until) {
+        None if !told.get() => None,
+        tree => Some(tree),
+    }
+}
+
+fn parse_until(
+    text: &[u8],
+    lang: Lang,
+    last: Option<&mut LastTree>,
+    until: Until<'_>,
+) -> Option<Tree> {
     match last {
-        Some(last) => last.next(text, lang, stop),
-        None => parse(text, lang, stop),
+        Some(last) => last.next(text, lang, until),
+        None => parse_after(text, lang, None, until, &mut Vec::new()),
     }
 }
 
 /// The tree of a text; `None` when `stop` said so.
 pub(crate) fn parse(text: &[u8], lang: Lang, stop: &dyn Fn() -> bool) -> Option<Tree> {
-    parse_after(text, lang, None, stop, &mut Vec::new())
+    parse_until(
+        text,
+        lang,
+        None,
+        Until {
+            stop,
+            give_up: None,
+        },
+    )
 }
 
 fn parse_after(
     text: &[u8],
     lang: Lang,
     last: Option<&Tree>,
-    stop: &dyn Fn() -> bool,
+    until: Until<'_>,
     spent: &mut Vec<Spent>,
 ) -> Option<Tree> {
     let slot = match lang {
@@ -152,8 +229,12 @@ fn parse_after(
             *slot = Some(parser);
         }
         let parser = slot.as_mut()?;
-        let mut progress = |_: &ParseState| {
-            if stop() {
+        let mut progress = |state: &ParseState| {
+            let told = until.give_up.filter(|(give_up, _)| give_up(state));
+            if let Some((_, told)) = told {
+                told.set(true);
+            }
+            if told.is_some() || (until.stop)() {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())

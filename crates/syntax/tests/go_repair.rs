@@ -156,7 +156,7 @@ fn an_open_raw_string_ends_at_the_next_declaration() {
         func a ()
         func b ()
         body a broken {
-            (:= (x) (str/8))}
+            (:= (x) (str/7))}
         body b {
             (call c)}
         chunked
@@ -173,7 +173,7 @@ fn a_broken_signature_keeps_name_and_neighbours() {
         func a (x int) -> (y) broken
         method (t *T).b () broken
         func d ()
-        body a broken {
+        body a {
             (call z)}
         body b broken {
             (call c)}

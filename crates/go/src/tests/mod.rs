@@ -3,6 +3,7 @@
 
 mod aliases;
 mod blocks;
+mod broken;
 mod calls;
 mod composites;
 mod constants;

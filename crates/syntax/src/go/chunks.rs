@@ -9,49 +9,169 @@ const KEYWORDS: [&[u8]; 5] = [b"func", b"type", b"var", b"const", b"import"];
 /// A closing bracket is matched past at most this many others that were left open.
 const MAX_MISMATCH: usize = 1000;
 
-/// The offsets where chunks begin, the first one 0: each line that starts with a keyword of a
-/// declaration, outside strings and comments. A raw string or comment that never ends counts
-/// only up to the next such line.
-pub(super) fn starts(bytes: &[u8]) -> Vec<usize> {
-    let mut starts = vec![0];
+/// A part of the text that is parsed by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Chunk {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Whether it may be what a raw string says that never ends: then it counts only if it parses.
+    pub(super) is_doubtful: bool,
+}
+
+/// The chunks of a text, which cover it. One begins at each line that starts with a keyword of a
+/// declaration, outside strings and comments.
+///
+/// A raw string or comment that never ends counts up to where the declaration around it has
+/// ended, see [`behind_declaration`]; a comment between declarations to the end of the text, as the
+/// language has it. Where a raw string never ends a backquote is lacking or too
+/// many, anywhere before: then each raw string counts only so far.
+pub(super) fn chunks(bytes: &[u8]) -> Vec<Chunk> {
+    let mut starts = starts(bytes, false);
+    if let Some((unclosed, "`")) = starts.unclosed
+        && unclosed > 0
+    {
+        starts = self::starts(bytes, true);
+    }
+    let ends = starts.all.iter().skip(1).map(|start| start.0);
+    let ends = ends.chain([bytes.len()]);
+    let chunks = starts.all.iter().zip(ends);
+    chunks
+        .map(|(&(start, is_doubtful), end)| Chunk {
+            start,
+            end,
+            is_doubtful,
+        })
+        .collect()
+}
+
+/// Where chunks begin, and whether they are doubtful.
+struct Starts {
+    all: Vec<(usize, bool)>,
+    /// Where the first raw string or comment begins that never ends, and what would end it.
+    unclosed: Option<(usize, &'static str)>,
+}
+
+fn starts(bytes: &[u8], distrusts_strings: bool) -> Starts {
+    let mut starts = Starts {
+        all: vec![(0, false)],
+        unclosed: None,
+    };
+    let mut is_doubtful = false;
     let mut scanner = Scanner::new(bytes, 0);
     loop {
-        for found in scanner.by_ref() {
-            let is_start = found.lexeme == Lexeme::Word
-                && is_line_start(bytes, found.start)
-                && KEYWORDS.contains(&&bytes[found.start..found.end]);
-            if is_start && found.start > 0 {
-                starts.push(found.start);
+        // How many brackets of the declaration at hand are open.
+        let mut depth = 0_usize;
+        let mut next = None;
+        while let Some(found) = scanner.next() {
+            match found.lexeme {
+                Lexeme::Word if begins_declaration(bytes, found.start, found.end) => {
+                    if found.start > 0 {
+                        starts.all.push((found.start, is_doubtful));
+                    }
+                    depth = 0;
+                }
+                Lexeme::Symbol(b'(' | b'[' | b'{') => depth += 1,
+                Lexeme::Symbol(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
+                Lexeme::Literal
+                    if distrusts_strings
+                        && depth > 0
+                        && bytes[found.start] == b'`'
+                        && scanner.unclosed.is_none() =>
+                {
+                    next = behind_declaration(&bytes[..found.end], found.start + 1, true);
+                    if next.is_some() {
+                        break;
+                    }
+                }
+                _ => {}
             }
         }
-        let Some((unclosed, _)) = scanner.unclosed else {
-            return starts;
-        };
-        match next_keyword_line(bytes, unclosed) {
+        if next.is_none() {
+            let Some((unclosed, end)) = scanner.unclosed else {
+                return starts;
+            };
+            starts.unclosed = starts.unclosed.or(Some((unclosed, end)));
+            if end == "*/" && depth == 0 {
+                return starts;
+            }
+            is_doubtful |= depth == 0;
+            next = behind_declaration(bytes, unclosed + end.len(), depth > 0);
+        }
+        match next {
             Some(next) => scanner.resume(next),
             None => return starts,
         }
     }
 }
 
-/// The next line behind `at` that starts with a keyword of a declaration.
-fn next_keyword_line(bytes: &[u8], at: usize) -> Option<usize> {
-    let mut at = at;
-    loop {
-        at += bytes[at..].iter().position(|&byte| byte == b'\n')? + 1;
-        let line = &bytes[at..];
-        let follows = |keyword: &&[u8]| {
-            line.strip_prefix(*keyword).is_some_and(|rest| {
-                matches!(
-                    rest.first(),
-                    None | Some(b' ' | b'\t' | b'(' | b'\r' | b'\n')
-                )
-            })
-        };
-        if KEYWORDS.iter().any(follows) {
-            return Some(at);
+/// Whether a comment begins that never ends. Hardly ever more is read than it takes to find the last
+/// comment.
+pub(super) fn ends_in_comment(bytes: &[u8]) -> bool {
+    let find = |wanted: &[u8; 2]| bytes.windows(2).rposition(|window| window == wanted);
+    let Some(open) = find(b"/*") else {
+        return false;
+    };
+    if bytes[open + 2..].windows(2).any(|window| window == b"*/") {
+        return false;
+    }
+    let mut scanner = Scanner::new(bytes, 0);
+    scanner.by_ref().for_each(drop);
+    scanner.unclosed.is_some_and(|(_, end)| end == "*/")
+}
+
+/// Whether a word is a keyword that begins a line and a declaration.
+pub(super) fn begins_declaration(bytes: &[u8], start: usize, end: usize) -> bool {
+    is_line_start(bytes, start) && KEYWORDS.contains(&&bytes[start..end])
+}
+
+/// Where the first declaration begins behind the one that a string or comment from `at` on stands
+/// in; `None` where the text does not look like code that was meant to be outside of it.
+///
+/// Code is laid out as gofmt does: the declaration around ends with a bracket at the beginning of
+/// a line. Go code that is *meant* to be in a string has such lines too, but opens there what it
+/// closes, or begins with a package clause.
+fn behind_declaration(bytes: &[u8], at: usize, is_enclosed: bool) -> Option<usize> {
+    let mut is_enclosed = is_enclosed;
+    // Of each open bracket whether its line begins at column 0.
+    let mut open = Vec::new();
+    let mut is_outer_line = false;
+    let mut line_end = at;
+    for found in Scanner::new(bytes, at) {
+        let begins_line = is_line_start(bytes, found.start);
+        if begins_line {
+            is_outer_line = true;
+        } else if bytes[line_end..found.start].contains(&b'\n') {
+            is_outer_line = false;
+        }
+        line_end = found.end;
+        match found.lexeme {
+            Lexeme::Word if begins_line && &bytes[found.start..found.end] == b"package" => {
+                return None;
+            }
+            Lexeme::Word if !is_enclosed && begins_declaration(bytes, found.start, found.end) => {
+                return Some(found.start);
+            }
+            Lexeme::Symbol(b'(' | b'[' | b'{') => open.push(is_outer_line),
+            Lexeme::Symbol(b')' | b']' | b'}') if begins_line => {
+                // Where nothing was opened inside, it closes the declaration around.
+                loop {
+                    match open.pop() {
+                        Some(true) => break,
+                        Some(false) => {}
+                        None => {
+                            is_enclosed = false;
+                            break;
+                        }
+                    }
+                }
+            }
+            Lexeme::Symbol(b')' | b']' | b'}') => {
+                open.pop();
+            }
+            _ => {}
         }
     }
+    None
 }
 
 /// What would close the brackets, raw string and comment that a chunk leaves open; empty where
@@ -118,4 +238,86 @@ pub(super) fn name_end(chunk: &[u8]) -> Option<usize> {
         }
     }
     None
+}
+
+/// The specs of a group.
+pub(super) struct Specs {
+    pub(super) count: usize,
+    /// Those whose brackets and quotes do not match, and the last one of a group that never ends.
+    pub(super) damaged: Vec<DamagedSpec>,
+}
+
+/// Offsets in the chunk.
+pub(super) struct DamagedSpec {
+    pub(super) start: usize,
+    /// Behind the first name.
+    pub(super) name_end: usize,
+    pub(super) end: usize,
+}
+
+/// The specs of the group `keyword ( … )` that a chunk begins with; `None` where it does not. One
+/// begins at each line that is indented as the first one is.
+pub(super) fn specs(chunk: &[u8]) -> Option<Specs> {
+    let mut scanner = Scanner::new(chunk, 0);
+    let keyword = scanner.next()?;
+    let open = scanner.next()?;
+    if &chunk[keyword.start..keyword.end] == b"func" || open.lexeme != Lexeme::Symbol(b'(') {
+        return None;
+    }
+    let mut specs = Specs {
+        count: 0,
+        damaged: Vec::new(),
+    };
+    // The spec at hand, how many of its brackets are open, and whether it is damaged.
+    let mut spec: Option<(usize, usize)> = None;
+    let (mut depth, mut is_damaged) = (0_usize, false);
+    let (mut indent, mut last_end, mut group_end) = (None, open.end, None);
+    let mut end_spec = |spec: Option<(usize, usize)>, end, is_damaged| {
+        let Some((start, name_end)) = spec else {
+            return;
+        };
+        specs.count += 1;
+        if is_damaged {
+            specs.damaged.push(DamagedSpec {
+                start,
+                name_end,
+                end,
+            });
+        }
+    };
+    for found in scanner.by_ref() {
+        let between = &chunk[last_end..found.start];
+        let column = between.iter().rev().position(|&byte| byte == b'\n');
+        last_end = found.end;
+        let byte = chunk[found.start];
+        let ends_group = byte == b')' && (depth == 0 || column == Some(0));
+        if ends_group {
+            group_end = Some(found.start);
+            break;
+        }
+        if let Some(column) = column
+            && matches!(found.lexeme, Lexeme::Word | Lexeme::Literal)
+            && *indent.get_or_insert(column) == column
+        {
+            end_spec(spec, found.start, is_damaged || depth > 0);
+            spec = Some((found.start, found.end));
+            (depth, is_damaged) = (0, false);
+        }
+        match found.lexeme {
+            Lexeme::Symbol(b'(' | b'[' | b'{') => depth += 1,
+            Lexeme::Symbol(b')' | b']' | b'}') => match depth.checked_sub(1) {
+                Some(less) => depth = less,
+                None => is_damaged = true,
+            },
+            Lexeme::Literal if matches!(byte, b'"' | b'\'') => {
+                let is_closed = found.end > found.start + 1 && chunk[found.end - 1] == byte;
+                is_damaged |= !is_closed;
+            }
+            _ => {}
+        }
+    }
+    // Of a group that is not closed the last spec may not have ended.
+    let is_damaged = is_damaged || depth > 0 || group_end.is_none();
+    end_spec(spec, group_end.unwrap_or(chunk.len()), is_damaged);
+    Some(specs)
 }

@@ -21,10 +21,18 @@ pub(super) struct Declarations {
 }
 
 impl Declarations {
-    /// Marks what the text ends inside of: the last body from `bodies` on, or, where the last item
-    /// from `items` on has none, the item.
-    pub(super) fn break_last(&mut self, items: usize, bodies: usize) {
+    /// Marks what a piece of the text ends inside of: the last body from `bodies` on, or, where the
+    /// last item from `items` on has none, the item. A spec whose line has ended is whole, though
+    /// its group is not closed.
+    pub(super) fn break_last(&mut self, text: &str, end: u32, items: usize, bodies: usize) {
         let last = self.items.len().wrapping_sub(1);
+        let Some(span) = self.item_spans.get(last).filter(|_| last >= items) else {
+            return;
+        };
+        let behind = text.get(span.end as usize..end as usize).unwrap_or("");
+        if ends_spec(behind) {
+            return;
+        }
         let body = self.bodies.last_from(bodies);
         let body = body.filter(|body| body.item as usize == last);
         if let Some(body) = body {
@@ -32,6 +40,17 @@ impl Declarations {
         } else if let Some(item) = self.items[items..].last_mut() {
             item.broken = true;
         }
+    }
+}
+
+/// Whether what stands behind a spec ends it: a blank, a semicolon or a comment, where more of the
+/// spec could stand. Nothing at all does not: the spec may go on.
+fn ends_spec(behind: &str) -> bool {
+    let rest = behind.trim_start_matches([' ', '\t', '\r']);
+    match rest.as_bytes() {
+        [] => !behind.is_empty(),
+        [b'\n' | b';', ..] | [b'/', b'/' | b'*', ..] => true,
+        _ => false,
     }
 }
 
@@ -73,7 +92,14 @@ impl<'e> Lowering<'_, 'e> {
 
     /// Whether the node under the cursor holds something that could not be read.
     fn is_broken(&self) -> bool {
-        self.tree_has_error && self.cursor.node().has_error()
+        self.tree_has_error && (self.cursor.node().has_error() || self.is_damaged())
+    }
+
+    /// Whether the node under the cursor is all that was read of a damaged spec.
+    fn is_damaged(&self) -> bool {
+        let start = self.span().start;
+        let mut damaged = self.damaged.iter();
+        damaged.any(|span| span.start <= start && start < span.end)
     }
 
     /// The function or method under the cursor.

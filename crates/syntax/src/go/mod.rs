@@ -53,7 +53,7 @@ pub(crate) fn lower(
             return None;
         }
         if piece.unclosed {
-            declarations.break_last(items, bodies);
+            declarations.break_last(text, piece.end, items, bodies);
         }
     }
     let mut ranges = Ranges {

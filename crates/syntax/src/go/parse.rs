@@ -7,7 +7,13 @@ use super::chunks;
 use super::items::BlankedReceiver;
 use super::kinds::{Kind, Kinds};
 use super::repair;
-use crate::{Lang, LastTree};
+use super::scan::Scanner;
+use crate::{Lang, LastTree, Span};
+
+/// A part of the text is given up after so many steps of the parser, and one more for each of so
+/// many lexemes. Sound text takes a step for 15 lexemes and more.
+const MIN_STEPS: usize = 40;
+const LEXEMES_A_STEP: usize = 8;
 
 /// The trees of a text.
 pub(super) struct Parsed {
@@ -32,6 +38,8 @@ pub(super) struct Piece {
     pub(super) guessed: bool,
     /// Offsets of what could not be read, in the text.
     pub(super) errors: Vec<u32>,
+    /// Specs of which at most the name was read.
+    pub(super) damaged: Vec<Span>,
     /// What stands in the body of the function that the tree declares, where that had to be read
     /// apart to keep the function.
     pub(super) body: Option<Box<Piece>>,
@@ -44,30 +52,37 @@ pub(super) fn parse(
     stop: &dyn Fn() -> bool,
 ) -> Option<Parsed> {
     let bytes = text.as_bytes();
-    let tree = crate::tree::parse_next(bytes, Lang::Go, last, stop)?;
-    let whole = Piece::of_tree(tree, 0, bytes.len());
-    if whole.errors.is_empty() {
+    if !chunks::ends_in_comment(bytes)
+        && let Some(whole) = Piece::sound(bytes, last, stop)?
+    {
         return Some(Parsed::of_whole(whole, Vec::new(), 0));
     }
-    drop(whole);
     let repaired = repair::repair(text);
+    let is_balanced = repaired.is_balanced;
     let (bytes, receivers, places) = (&repaired.bytes, repaired.receivers, repaired.places);
-    if places > 0 {
-        let whole = Piece::read(bytes, 0, bytes.len(), stop)?;
-        if whole.errors.is_empty() {
-            return Some(Parsed::of_whole(whole, receivers, places));
+    if places > 0
+        && is_balanced
+        && let Some(whole) = Piece::sound(bytes, None, stop)?
+    {
+        return Some(Parsed::of_whole(whole, receivers, places));
+    }
+    let mut pieces = Vec::new();
+    for chunk in chunks::chunks(bytes) {
+        if chunk.is_doubtful {
+            let text = &bytes[chunk.start..chunk.end];
+            let tree = crate::tree::parse_sound(text, Lang::Go, None, stop)?;
+            let piece = tree.map(|tree| Piece::of_tree(tree, chunk.start, chunk.end));
+            pieces.extend(piece.filter(|piece| piece.errors.is_empty()));
+            continue;
+        }
+        let piece = Piece::closed(bytes, chunk.start, chunk.end, stop)?;
+        if piece.errors.is_empty() {
+            pieces.push(piece);
+        } else {
+            let piece = piece.with_specs(bytes, stop)?;
+            pieces.push(piece.with_function(bytes, stop)?);
         }
     }
-    let starts = chunks::starts(bytes);
-    let ends = starts.iter().skip(1).copied().chain([bytes.len()]);
-    let pieces = starts.iter().zip(ends).map(|(&start, end)| {
-        let piece = Piece::read(bytes, start, end, stop)?;
-        if piece.errors.is_empty() {
-            return Some(piece);
-        }
-        piece.closed(bytes, stop)?.with_function(bytes, stop)
-    });
-    let pieces = pieces.collect::<Option<Vec<_>>>()?;
     Some(Parsed {
         pieces,
         receivers,
@@ -97,17 +112,34 @@ impl Parsed {
 }
 
 impl Piece {
+    /// The whole text, if it has no error.
+    fn sound(
+        bytes: &[u8],
+        last: Option<&mut LastTree>,
+        stop: &dyn Fn() -> bool,
+    ) -> Option<Option<Piece>> {
+        let tree = crate::tree::parse_sound(bytes, Lang::Go, last, stop)?;
+        let whole = tree.map(|tree| Piece::of_tree(tree, 0, bytes.len()));
+        Some(whole.filter(|whole| whole.errors.is_empty()))
+    }
+
     pub(super) fn read(
         bytes: &[u8],
         start: usize,
         end: usize,
         stop: &dyn Fn() -> bool,
     ) -> Option<Piece> {
-        Some(Piece::of_tree(
-            tree_of(&bytes[start..end], stop)?,
-            start,
-            end,
-        ))
+        Piece::of_text(&bytes[start..end], start, end, stop)
+    }
+
+    /// The piece from `start` to `end` whose tree is that of `text`.
+    fn of_text(text: &[u8], start: usize, end: usize, stop: &dyn Fn() -> bool) -> Option<Piece> {
+        let (tree, is_read) = tree_of(text, stop)?;
+        let mut piece = Piece::of_tree(tree, start, end);
+        if !is_read {
+            piece.errors.push(piece.base);
+        }
+        Some(piece)
     }
 
     fn of_tree(tree: Tree, start: usize, end: usize) -> Piece {
@@ -120,8 +152,82 @@ impl Piece {
             unclosed: false,
             guessed: false,
             errors,
+            damaged: Vec::new(),
             body: None,
         }
+    }
+
+    /// How many specs the declarations of the tree have.
+    fn specs(&self) -> usize {
+        let kinds = Kinds::get();
+        let mut cursor = self.tree.walk();
+        let (mut count, mut depth) = (0, 0_usize);
+        loop {
+            let kind = kinds.of(cursor.node());
+            let is_group = kind.is_declaration()
+                || matches!(
+                    kind,
+                    Kind::ImportDeclaration | Kind::ImportSpecList | Kind::VarSpecList
+                );
+            count += usize::from(matches!(
+                kind,
+                Kind::ImportSpec
+                    | Kind::ConstSpec
+                    | Kind::VarSpec
+                    | Kind::TypeSpec
+                    | Kind::TypeAlias
+            ));
+            if (depth == 0 || is_group) && cursor.goto_first_child() {
+                depth += 1;
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return count;
+                }
+                depth -= 1;
+            }
+        }
+    }
+
+    /// The piece with the specs of the group that its text begins with: as it is if the tree has
+    /// them, else without what is damaged; of a damaged constant the name stays, because the others
+    /// are counted.
+    fn with_specs(self, bytes: &[u8], stop: &dyn Fn() -> bool) -> Option<Piece> {
+        let chunk = &bytes[self.base as usize..self.end as usize];
+        let Some(specs) = chunks::specs(chunk).filter(|specs| !specs.damaged.is_empty()) else {
+            return Some(self);
+        };
+        let found = self.specs();
+        if found >= specs.count {
+            return Some(self);
+        }
+        let mut blanked = chunk.to_vec();
+        for spec in &specs.damaged {
+            let is_const = chunk.starts_with(b"const");
+            let start = if is_const { spec.name_end } else { spec.start };
+            for byte in &mut blanked[start..spec.end] {
+                if *byte != b'\n' {
+                    *byte = b' ';
+                }
+            }
+        }
+        let mut piece = Piece::closed(&blanked, 0, blanked.len(), stop)?;
+        if piece.specs() <= found {
+            return Some(self);
+        }
+        (piece.base, piece.end) = (self.base, self.end);
+        let place = |at: usize| self.base + at as u32;
+        piece.damaged = specs
+            .damaged
+            .iter()
+            .map(|spec| Span {
+                start: place(spec.start),
+                end: place(spec.end),
+            })
+            .collect();
+        piece.errors = self.errors;
+        Some(piece)
     }
 
     /// Whether the tree declares a function; if so, whether with a body.
@@ -191,30 +297,28 @@ impl Piece {
         Some(Piece {
             base: self.base,
             end: self.end,
-            tree: tree_of(head, stop)?,
+            tree: tree_of(head, stop)?.0,
             unclosed: true,
             guessed: false,
             errors: Vec::new(),
+            damaged: Vec::new(),
             body: Some(Box::new(body)),
         })
     }
 
-    /// The piece with the brackets closed that it leaves open; itself where it leaves none.
-    fn closed(self, bytes: &[u8], stop: &dyn Fn() -> bool) -> Option<Piece> {
-        let chunk = &bytes[self.base as usize..self.end as usize];
+    /// As [`Piece::read`], with the brackets closed that the text leaves open.
+    fn closed(bytes: &[u8], start: usize, end: usize, stop: &dyn Fn() -> bool) -> Option<Piece> {
+        let chunk = &bytes[start..end];
         let closers = chunks::closers(chunk);
         if closers.is_empty() {
-            return Some(self);
+            return Piece::read(bytes, start, end, stop);
         }
-        let tree = tree_of(&[chunk, &closers].concat(), stop)?;
-        let mut errors = errors(&tree, self.base, self.end);
-        errors.push(self.end.saturating_sub(1).max(self.base));
-        Some(Piece {
-            tree,
-            unclosed: true,
-            errors,
-            ..self
-        })
+        let mut piece = Piece::of_text(&[chunk, &closers].concat(), start, end, stop)?;
+        piece.unclosed = true;
+        piece
+            .errors
+            .push(piece.end.saturating_sub(1).max(piece.base));
+        Some(piece)
     }
 }
 
@@ -250,6 +354,12 @@ fn errors(tree: &Tree, base: u32, end: u32) -> Vec<u32> {
     }
 }
 
-fn tree_of(text: &[u8], stop: &dyn Fn() -> bool) -> Option<Tree> {
-    crate::tree::parse(text, Lang::Go, stop)
+/// The tree of a text. What is so broken that reading on behind its errors takes very much longer
+/// than sound text does has no tree but an empty one.
+fn tree_of(text: &[u8], stop: &dyn Fn() -> bool) -> Option<(Tree, bool)> {
+    let steps = MIN_STEPS + Scanner::new(text, 0).count() / LEXEMES_A_STEP;
+    if let Some(tree) = crate::tree::parse_within(text, Lang::Go, steps, stop)? {
+        return Some((tree, true));
+    }
+    Some((crate::tree::parse(b"", Lang::Go, stop)?, false))
 }

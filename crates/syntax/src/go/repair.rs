@@ -8,9 +8,11 @@
 //! - `const (A = 1)`, `var (x int)`: the grammar wants a terminator before the parenthesis, and a
 //!   group of one spec fails without. The parentheses are blanked.
 //! - `if ; cond {`, `switch ; {`: the grammar wants a statement. The semicolon is blanked.
+//! - A text that ends in the first slash of a comment at the beginning of a line: blanked.
 //! - `a; ; b`, and a line that begins with a semicolon: the grammar has no empty statement there.
 //!   The semicolon is blanked.
 
+use super::chunks;
 use super::items::BlankedReceiver;
 use super::scan::{Found, Lexeme, Scanner};
 use crate::Span;
@@ -22,6 +24,8 @@ pub(super) struct Repaired {
     pub(super) places: u32,
     /// By the offset of `func`.
     pub(super) receivers: Vec<BlankedReceiver>,
+    /// Whether every bracket, raw string and comment is closed; if not, no repair will do.
+    pub(super) is_balanced: bool,
 }
 
 impl Repaired {
@@ -38,19 +42,34 @@ impl Repaired {
 /// Overwrites what the grammar cannot read.
 pub(super) fn repair(text: &str) -> Repaired {
     let bytes = text.as_bytes();
-    let found: Vec<Found> = Scanner::new(bytes, 0).collect();
+    let mut scanner = Scanner::new(bytes, 0);
+    let found: Vec<Found> = scanner.by_ref().collect();
+    let (behind, all_match) = behind_brackets(&found);
     let lexemes = Lexemes {
         bytes,
         found: &found,
-        behind: behind_brackets(&found),
+        behind,
     };
     let mut repaired = Repaired {
         bytes: bytes.to_vec(),
         places: 0,
         receivers: Vec::new(),
+        is_balanced: all_match && scanner.unclosed.is_none(),
     };
+    if let [.., before, last] = &found[..]
+        && last.lexeme == Lexeme::Symbol(b'/')
+        && last.end == bytes.len()
+        && bytes[before.end..last.start].contains(&b'\n')
+    {
+        repaired.blank(last.start..last.end);
+        repaired.places += 1;
+    }
     let mut header = 0;
     for at in 0..found.len() {
+        if chunks::begins_declaration(bytes, found[at].start, found[at].end) {
+            // A `for` whose header never ends says nothing of other declarations.
+            header = at;
+        }
         if at >= header && lexemes.word(at) == b"for" {
             header = lexemes.behind_for_header(at);
         }
@@ -101,21 +120,22 @@ struct Lexemes<'t> {
     behind: Vec<usize>,
 }
 
-fn behind_brackets(found: &[Found]) -> Vec<usize> {
+/// See [`Lexemes::behind`]; and whether every bracket has another.
+fn behind_brackets(found: &[Found]) -> (Vec<usize>, bool) {
     let mut behind = vec![0; found.len()];
     let mut open = Vec::new();
+    let mut all_match = true;
     for (at, found) in found.iter().enumerate() {
         match found.lexeme {
             Lexeme::Symbol(b'(' | b'[' | b'{') => open.push(at),
-            Lexeme::Symbol(b')' | b']' | b'}') => {
-                if let Some(open) = open.pop() {
-                    behind[open] = at + 1;
-                }
-            }
+            Lexeme::Symbol(b')' | b']' | b'}') => match open.pop() {
+                Some(open) => behind[open] = at + 1,
+                None => all_match = false,
+            },
             _ => {}
         }
     }
-    behind
+    (behind, all_match && open.is_empty())
 }
 
 impl<'t> Lexemes<'t> {

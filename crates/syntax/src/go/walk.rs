@@ -126,6 +126,10 @@ pub(super) struct Lowering<'t, 'e> {
     kinds: &'static Kinds,
     /// Offset of the parsed piece in the text.
     pub(super) base: u32,
+    /// Where the piece ends: nodes that were closed behind it end there.
+    pub(super) end: u32,
+    /// See [`Piece::damaged`].
+    pub(super) damaged: &'e [Span],
     /// Where new nodes go.
     pub(super) out: Sink,
     /// The other of the two sinks (items, bodies).
@@ -169,6 +173,8 @@ impl<'t, 'e> Lowering<'t, 'e> {
             cursor: first.tree.walk(),
             kinds: Kinds::get(),
             base: 0,
+            end: text.len() as u32,
+            damaged: &[],
             out: Sink::with_capacity(text.len() / 64),
             other: Sink::with_capacity(match super::chunking::is_chunked(text.len()) {
                 true => 1 << 10,
@@ -196,6 +202,8 @@ impl<'t, 'e> Lowering<'t, 'e> {
     pub(super) fn enter_piece(&mut self, piece: &'e Piece) {
         self.cursor = piece.tree.walk();
         self.base = piece.base;
+        self.end = piece.end;
+        self.damaged = &piece.damaged;
         self.apart = piece.body.as_deref();
         self.guessed = piece.guessed;
         self.tree_has_error = !piece.errors.is_empty();
@@ -214,10 +222,9 @@ impl<'t, 'e> Lowering<'t, 'e> {
     /// The span of the node under the cursor in the text.
     pub(super) fn span(&self) -> Span {
         let node = self.cursor.node();
-        let end = self.text.len() as u32;
         Span {
-            start: (self.base + node.start_byte() as u32).min(end),
-            end: (self.base + node.end_byte() as u32).min(end),
+            start: (self.base + node.start_byte() as u32).min(self.end),
+            end: (self.base + node.end_byte() as u32).min(self.end),
         }
     }
 
