@@ -69,21 +69,9 @@ impl Outcome {
     /// The rows, each a part of a whole.
     pub fn rows(&self) -> [(&'static str, usize, usize); 7] {
         [
-            (
-                WITHOUT_STATIC,
-                self.lack_static.len(),
-                self.complete,
-            ),
-            (
-                NEVER_VALUES,
-                self.never_values_complete,
-                self.never_values,
-            ),
-            (
-                WITHOUT_VTA,
-                self.lack_vta.len(),
-                self.reached,
-            ),
+            (WITHOUT_STATIC, self.lack_static.len(), self.complete),
+            (NEVER_VALUES, self.never_values_complete, self.never_values),
+            (WITHOUT_VTA, self.lack_vta.len(), self.reached),
             ("complete, of all", self.complete, self.asked),
             (
                 "complete without a class-hierarchy caller",
@@ -257,10 +245,9 @@ impl Outcome {
         self.asked += 1;
         let Some(results) = answer["results"].as_array() else {
             self.refused += 1;
-            self.reasons
-                .entry(format!("error {}", answer["error_type"]))
-                .and_modify(|count| *count += 1)
-                .or_insert(1);
+            let kind = answer["error_type"].as_str().unwrap_or("without a kind");
+            let reason = format!("an error, {kind}");
+            *self.reasons.entry(reason).or_default() += 1;
             return;
         };
         let complete = answer["completeness"]["complete"] == true;

@@ -3,9 +3,13 @@
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
+
+/// The longest that loading may take on a busy machine.
+const LOADED: Duration = Duration::from_secs(600);
 
 /// A running `codeweft mcp`; it ends with its value.
 pub struct Session {
@@ -43,11 +47,20 @@ impl Session {
         Ok(session)
     }
 
-    /// The response of `cortex_graph` to a request, errors too.
+    /// The response of `cortex_graph` to a request, errors too. While the workspace is loaded it is
+    /// asked again.
     pub fn ask(&mut self, arguments: &Value) -> Result<Value> {
-        let call = json!({"name": "cortex_graph", "arguments": arguments});
-        let mut result = self.request("tools/call", call)?;
-        Ok(result["structuredContent"].take())
+        let started = Instant::now();
+        loop {
+            let call = json!({"name": "cortex_graph", "arguments": arguments});
+            let mut result = self.request("tools/call", call)?;
+            let answer = result["structuredContent"].take();
+            let loading = answer["error_type"] == "index_unavailable";
+            if !loading || started.elapsed() > LOADED {
+                return Ok(answer);
+            }
+            std::thread::sleep(Duration::from_millis(200));
+        }
     }
 
     fn send(&mut self, message: &Value) -> Result<()> {

@@ -300,7 +300,10 @@ mod tests {
         assert_eq!(named, [("p.I.M", 1)]);
         let of_method = truth.callees(truth.find("p.T.M").unwrap(), 2);
         assert_eq!(of_method.len(), 1);
-        assert_eq!(truth.called_at("p/a.go:3:20"), Some(&"p/a.go:4:6".to_owned()));
+        assert_eq!(
+            truth.called_at("p/a.go:3:20"),
+            Some(&"p/a.go:4:6".to_owned())
+        );
     }
 
     #[test]

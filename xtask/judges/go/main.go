@@ -524,6 +524,7 @@ func doImpls(order []*pkgInfo) int {
 		}
 	}
 	disp := map[string]map[string]bool{}
+	through := map[string]map[string]bool{} // methods of interfaces that types embed
 	for _, i := range ifs {
 	next:
 		for _, c := range cs {
@@ -559,8 +560,11 @@ func doImpls(order []*pkgInfo) int {
 					key := funcID(im) + "\x00" + at(im.Pos())
 					if disp[key] == nil {
 						disp[key] = map[string]bool{}
+						through[key] = map[string]bool{}
 					}
-					if !types.IsInterface(f.Type().(*types.Signature).Recv().Type()) {
+					if types.IsInterface(f.Signature().Recv().Type()) {
+						through[key][funcID(f)+"\x00"+at(f.Pos())] = true
+					} else {
 						disp[key][funcID(f)+"\x00"+at(f.Pos())] = true
 						if once("implm", funcID(f), at(f.Pos()), funcID(im), at(im.Pos()), viaPtr) {
 							emit("implm", M{"method": funcID(f), "method_def": at(f.Pos()), "imethod": funcID(im), "imethod_def": at(im.Pos()), "ptr": viaPtr})
@@ -584,8 +588,23 @@ func doImpls(order []*pkgInfo) int {
 	for _, k := range keys {
 		id, def, _ := strings.Cut(k, "\x00")
 		ts := []M{}
+		// What an embedded interface holds may run too.
+		all, seen, open := map[string]bool{}, map[string]bool{k: true}, []string{k}
+		for len(open) > 0 {
+			of := open[len(open)-1]
+			open = open[:len(open)-1]
+			for t := range disp[of] {
+				all[t] = true
+			}
+			for t := range through[of] {
+				if !seen[t] {
+					seen[t] = true
+					open = append(open, t)
+				}
+			}
+		}
 		var tk []string
-		for t := range disp[k] {
+		for t := range all {
 			tk = append(tk, t)
 		}
 		sort.Strings(tk)

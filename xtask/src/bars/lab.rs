@@ -11,10 +11,10 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use crate::bench::{BENCHES, Bench, Line};
-use crate::judge::{self, Comparison, Score};
-use crate::product::Product;
 use crate::completeness::{self, Outcome};
+use crate::judge::{self, Comparison, Score};
 use crate::judged::{self, OfModule};
+use crate::product::Product;
 use crate::python::{self, judge::Judged};
 use crate::questions::{Questions, Verdict};
 use crate::{locals, modules, place};
@@ -86,11 +86,7 @@ pub struct Lab {
 type Kept<T> = RefCell<BTreeMap<&'static str, Result<Rc<T>, String>>>;
 
 /// The value of a name; the first failure is told again to everyone who asks.
-fn kept<T>(
-    all: &Kept<T>,
-    name: &'static str,
-    make: impl FnOnce() -> Result<T>,
-) -> Result<Rc<T>> {
+fn kept<T>(all: &Kept<T>, name: &'static str, make: impl FnOnce() -> Result<T>) -> Result<Rc<T>> {
     if let Some(made) = all.borrow().get(name) {
         return made.clone().map_err(anyhow::Error::msg);
     }

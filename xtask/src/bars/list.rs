@@ -395,7 +395,9 @@ impl Source {
             Source::Module(module, _) | Source::Command(Some(module), ..) => {
                 format!("cargo xtask judge go --module {module}")
             }
-            Source::Command(None, command, _) => format!("cargo xtask judge go --dispatch {command}"),
+            Source::Command(None, command, _) => {
+                format!("cargo xtask judge go --dispatch {command}")
+            }
             Source::Completeness(_) => format!(
                 "cargo xtask judge go --packages {} --tests --completeness {}",
                 go::WHOLE.join(" "),
