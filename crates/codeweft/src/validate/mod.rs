@@ -77,7 +77,7 @@ fn gather(world: World, sources: &[String], quiet: bool) -> (Ours, BTreeSet<Stri
     let bar = Bar::new(quiet);
     world.index_all(0, &|progress| bar.tell(progress));
     drop(bar);
-    let mut ours = Ours::new(sources);
+    let mut ours = Ours::new(world.root(), sources);
     world.each_package(&EDGES, &mut |package| ours.add(package));
     drop(world);
     ours.finish();
@@ -104,7 +104,10 @@ fn compare(
         if patterns.is_empty() {
             continue;
         }
-        let module = root.join(folder);
+        let module = match folder.as_str() {
+            "" => root.to_owned(),
+            folder => root.join(folder),
+        };
         let mut row = JudgedModule {
             folder: match folder.as_str() {
                 "" => ".".to_owned(),

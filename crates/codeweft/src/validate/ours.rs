@@ -75,6 +75,8 @@ pub type Pair = (Number, Number, bool);
 /// Our graph of one workspace, of its Go.
 #[derive(Default)]
 pub struct Ours {
+    /// The root, with a final `/`.
+    root: String,
     names: FxHashMap<Arc<str>, Number>,
     files: Vec<Arc<str>>,
     /// The files of the workspace that were read.
@@ -99,9 +101,12 @@ pub const EDGES: [EdgeType; 4] = [
 ];
 
 impl Ours {
-    /// A graph without edges, of a workspace with these Go files.
-    pub fn new(sources: &[String]) -> Ours {
-        let mut ours = Ours::default();
+    /// A graph without edges, of a workspace at `root` with these Go files, relative to it.
+    pub fn new(root: &str, sources: &[String]) -> Ours {
+        let mut ours = Ours {
+            root: format!("{}/", root.trim_end_matches('/')),
+            ..Ours::default()
+        };
         for source in sources {
             let number = ours.file(source);
             ours.sources.insert(number);
@@ -109,8 +114,14 @@ impl Ours {
         ours
     }
 
-    /// The number of a file or folder by its name.
+    /// The number of a file or folder by its name. What lies below the root counts as relative,
+    /// also where answers print the whole path: of packages that only an import led to.
     pub fn file(&mut self, name: &str) -> Number {
+        let name = match name.strip_prefix(&*self.root) {
+            Some(below) => below.to_owned(),
+            None => name.to_owned(),
+        };
+        let name = &*name;
         if let Some(&known) = self.names.get(name) {
             return known;
         }

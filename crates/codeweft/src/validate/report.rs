@@ -261,7 +261,7 @@ impl NotCompared {
         }
         if self.packages_with_errors > 0 {
             lines.push(format!(
-                "{} without a verdict, in {} with type errors of their own or of what they import",
+                "{} of ours without a verdict, in {} with type errors, own or of an import",
                 counted(self.sites_without_verdict, "site", "sites"),
                 counted(self.packages_with_errors, "package", "packages")
             ));

@@ -76,6 +76,8 @@ const NODES: &[&str] = &[
     "struct m.T b.go:9:6",
     "package fmt /go/src/fmt/print.go:1:9",
     "function fmt.Print /go/src/fmt/print.go:8:6",
+    "package testdata/p /w/testdata/p/p.go:1:9",
+    "function testdata/p.F /w/testdata/p/p.go:3:6",
 ];
 
 /// What the judge says of packages with these files.
@@ -89,8 +91,14 @@ fn package(pkg: &str, files: &[&str], imports: &[&str], errors: u32) -> String {
 }
 
 fn compared(edges: &[&str], judge: &[String]) -> Report {
-    let sources = ["a.go", "b.go", "a_windows.go", "b_test.go"].map(str::to_owned);
-    let mut ours = Ours::new(&sources);
+    let sources = [
+        "a.go",
+        "b.go",
+        "a_windows.go",
+        "b_test.go",
+        "testdata/p/p.go",
+    ].map(str::to_owned);
+    let mut ours = Ours::new("/w", &sources);
     ours.add(PackageRows {
         name: "m".into(),
         external: false,
@@ -243,6 +251,20 @@ fn imports_are_compared_by_folder_and_by_path() {
 }
 
 #[test]
+fn a_package_below_the_root_that_only_an_import_led_to_is_the_same_file() {
+    let import = r#"{"k":"import","at":"a.go:2:8","path":"example.com/m/testdata/p","dir":"testdata/p"}"#;
+    let call = r#"{"k":"call","kind":"static","at":"a.go:4:2","callee":"example.com/m/testdata/p.F","callee_def":"testdata/p/p.go:3:6"}"#;
+    check(
+        &["imports m testdata/p a.go:2:8", "calls m.A testdata/p.F a.go:4:2"],
+        &[import, call],
+        expect![[r#"
+            Calls: 1 agreed, 0 only ours, 0 only theirs
+            Imports: 1 agreed, 0 only ours, 0 only theirs
+        "#]],
+    );
+}
+
+#[test]
 fn implements_is_compared_with_its_receiver() {
     let types = [
         r#"{"k":"type","kind":"interface","id":"example.com/m.I","def":"a.go:9:6","methods":1}"#,
@@ -309,7 +331,7 @@ fn where_types_are_wrong_only_what_the_judge_resolved_is_compared() {
 
 #[test]
 fn of_a_run_that_broke_nothing_is_held_against_us() {
-    let mut ours = Ours::new(&["a.go".to_owned()]);
+    let mut ours = Ours::new("/w", &["a.go".to_owned()]);
     ours.add(PackageRows {
         name: "m".into(),
         external: false,

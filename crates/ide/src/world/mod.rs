@@ -134,17 +134,14 @@ impl World {
         languages
     }
 
-    /// The workspace's files of a language (by its wire name) that were read, as answers print
-    /// them; sorted.
+    /// The files of a language (by its wire name) below the root that were read, relative to it;
+    /// sorted. With those that only an import led to, like Go's `testdata`.
     pub fn sources(&self, language: &str) -> Vec<String> {
-        let mut sources: Vec<String> = self
-            .files
-            .iter()
-            .filter(|(_, entry)| {
-                let own = entry.present && entry.origin == Origin::Workspace;
-                own && entry.lang.wire_name() == language
-            })
-            .map(|(path, entry)| self.printed(path, entry.origin).to_owned())
+        let entries = self.files.iter();
+        let mut sources: Vec<String> = entries
+            .filter(|(_, entry)| entry.present && entry.lang.wire_name() == language)
+            .filter_map(|(path, _)| codeweft_vfs::relative(&self.root, path))
+            .map(str::to_owned)
             .collect();
         sources.sort();
         sources
