@@ -75,7 +75,13 @@ pub struct Build {
     #[arg(long, value_name = "TAGS")]
     pub tags: Option<String>,
     /// Whether Go files that import "C" are built. Without it: `[go] cgo` in codeweft.toml, else not
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    #[arg(
+        long,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true"
+    )]
     pub cgo: Option<bool>,
 }
 
@@ -98,7 +104,9 @@ impl Build {
     /// The same as arguments of a command line.
     pub fn arguments(&self) -> Vec<String> {
         let settings = self.settings().into_iter();
-        settings.map(|(key, value)| format!("--{key}={value}")).collect()
+        settings
+            .map(|(key, value)| format!("--{key}={value}"))
+            .collect()
     }
 }
 

@@ -76,7 +76,14 @@ impl Fit {
         }
         // Which variable it is stands in a warning already.
         let explained = welcome.warnings.iter().any(|warning| {
-            let variables = ["GOOS ", "GOARCH ", "GOFLAGS ", "GOENV ", "HOME ", "XDG_CONFIG_HOME "];
+            let variables = [
+                "GOOS ",
+                "GOARCH ",
+                "GOFLAGS ",
+                "GOENV ",
+                "HOME ",
+                "XDG_CONFIG_HOME ",
+            ];
             variables.iter().any(|name| warning.starts_with(name))
         });
         match explained {

@@ -85,8 +85,14 @@ fn the_small_module_is_as_the_compiler_sees_it_and_stays_as_it_was() {
     assert_eq!(report["total_interfaces"], 1);
     for kind in ["calls", "implements", "imports", "references"] {
         let counts = &report["by_kind"][kind];
-        assert!(counts["agreed"].as_u64().expect("a number") > 0, "{kind}: {counts}");
-        assert_eq!((&counts["precision"], &counts["recall"]), (&json!(1.0), &json!(1.0)));
+        assert!(
+            counts["agreed"].as_u64().expect("a number") > 0,
+            "{kind}: {counts}"
+        );
+        assert_eq!(
+            (&counts["precision"], &counts["recall"]),
+            (&json!(1.0), &json!(1.0))
+        );
     }
     let apart = &report["not_compared"];
     assert_eq!(apart["files_left_out"], 1);
@@ -105,19 +111,39 @@ fn every_module_below_the_root_is_judged_and_patterns_choose() {
     };
     write("go.mod", "module example.com/m\n\ngo 1.23\n");
     write("a/a.go", "package a\n\nfunc A() { B() }\n\nfunc B() {}\n");
-    write("b_windows.go", "package m\n\nfunc W() { V() }\n\nfunc V() {}\n");
+    write(
+        "b_windows.go",
+        "package m\n\nfunc W() { V() }\n\nfunc V() {}\n",
+    );
     write("b.go", "package m\n");
     write("tools/go.mod", "module example.com/m/tools\n\ngo 1.23\n");
-    write("tools/t.go", "package tools\n\nfunc C() { D() }\n\nfunc D() {}\n");
+    write(
+        "tools/t.go",
+        "package tools\n\nfunc C() { D() }\n\nfunc D() {}\n",
+    );
     let Some(all) = with_go(folder.path(), &[]) else {
         return;
     };
     assert_eq!(all.code, 0, "{}{}", all.out, all.err);
     let lines: Vec<&str> = all.out.lines().collect();
-    assert!(lines[0].starts_with("3 packages judged by the type checker of go1."), "{}", all.out);
-    assert!(lines[0].contains("linux/amd64 cgo=0 tags=; 0 interfaces of theirs"), "{}", all.out);
-    assert_eq!(lines[2].split_whitespace().collect::<Vec<_>>()[..2], ["calls", "2"]);
-    assert!(all.out.contains("not compared: 1 file that the build configuration leaves out"));
+    assert!(
+        lines[0].starts_with("3 packages judged by the type checker of go1."),
+        "{}",
+        all.out
+    );
+    assert!(
+        lines[0].contains("linux/amd64 cgo=0 tags=; 0 interfaces of theirs"),
+        "{}",
+        all.out
+    );
+    assert_eq!(
+        lines[2].split_whitespace().collect::<Vec<_>>()[..2],
+        ["calls", "2"]
+    );
+    assert!(
+        all.out
+            .contains("not compared: 1 file that the build configuration leaves out")
+    );
     let one = with_go(folder.path(), &["--json", "./tools/..."]).expect("as before");
     let report: Value = serde_json::from_str(&one.out).expect("JSON");
     assert_eq!(report["modules"].as_array().map(Vec::len), Some(1));
@@ -153,7 +179,10 @@ fn made_up_go(release: &str, lines: &[Value]) -> tempfile::TempDir {
 
 fn validate(root: &Path, path: &Path, arguments: &[&str]) -> Ran {
     let mut command = codeweft();
-    command.env("PATH", path).args(["validate", "--root"]).arg(root);
+    command
+        .env("PATH", path)
+        .args(["validate", "--root"])
+        .arg(root);
     ran(command.args(arguments))
 }
 
@@ -167,14 +196,31 @@ fn an_accuracy_below_what_is_asked_for_exits_with_four() {
         json!({"k": "call", "kind": "static", "caller": "m.A", "callee": "m.B",
                "at": format!("a.go:3:{column}"), "callee_def": format!("a.go:{line}:6")})
     };
-    let package = json!({"k": "package", "pkg": "m", "files": ["a.go"], "imports": [], "errors": 0});
+    let package =
+        json!({"k": "package", "pkg": "m", "files": ["a.go"], "imports": [], "errors": 0});
     // The second call leads elsewhere: one pair that only we have, one that only the judge has.
     let go = made_up_go("go1.26.1", &[package, call(12, 5), call(17, 3)]);
     let missed = validate(module.path(), go.path(), &["--deep", "--fail-under", "0.5"]);
     assert_eq!(missed.code, 4, "{}{}", missed.out, missed.err);
-    assert!(missed.out.contains("only ours: 1\n  a.go:3:17 calls m.A -> m.B\n"), "{}", missed.out);
-    assert!(missed.err.contains("the accuracy is below what --fail-under asks for"), "{}", missed.err);
-    let met = validate(module.path(), go.path(), &["--deep", "--fail-under", "0.33", "-q", "--json"]);
+    assert!(
+        missed
+            .out
+            .contains("only ours: 1\n  a.go:3:17 calls m.A -> m.B\n"),
+        "{}",
+        missed.out
+    );
+    assert!(
+        missed
+            .err
+            .contains("the accuracy is below what --fail-under asks for"),
+        "{}",
+        missed.err
+    );
+    let met = validate(
+        module.path(),
+        go.path(),
+        &["--deep", "--fail-under", "0.33", "-q", "--json"],
+    );
     assert_eq!((met.code, met.err.as_str()), (0, ""));
     let report: Value = serde_json::from_str(&met.out).expect("JSON");
     assert_eq!(report["only_theirs"][0]["line"], 3);
@@ -191,7 +237,12 @@ fn without_a_go_that_is_new_enough_it_says_so() {
     let old = made_up_go("go1.22.3", &[]);
     let old = validate(&small, old.path(), &["--deep"]);
     assert_eq!(old.code, 2);
-    assert!(old.err.contains("is go1.22.3: the judge is Go's own type checker"), "{}", old.err);
+    assert!(
+        old.err
+            .contains("is go1.22.3: the judge is Go's own type checker"),
+        "{}",
+        old.err
+    );
 }
 
 #[test]
@@ -199,22 +250,36 @@ fn a_module_that_cannot_be_judged_is_told() {
     let go = made_up_go("go1.26.1", &[json!({"k": 1})]);
     let ran = validate(&fixture("go-small"), go.path(), &["--deep"]);
     assert_eq!(ran.code, 2, "{}", ran.out);
-    assert!(ran.err.contains(". could not be judged: the judge's words are not understood"), "{}", ran.err);
+    assert!(
+        ran.err
+            .contains(". could not be judged: the judge's words are not understood"),
+        "{}",
+        ran.err
+    );
 }
 
 #[test]
 fn what_is_not_built_is_told() {
     let shallow = validate(&fixture("go-small"), Path::new("/nonexistent"), &[]);
     assert_eq!(shallow.code, 2);
-    assert!(shallow.err.contains("codeweft validate --deep"), "{}", shallow.err);
+    assert!(
+        shallow.err.contains("codeweft validate --deep"),
+        "{}",
+        shallow.err
+    );
     let python = tempfile::tempdir().expect("a folder");
     fs::write(python.path().join("a.py"), "x = 1\n").expect("written");
     let alone = validate(python.path(), Path::new("/nonexistent"), &["--deep"]);
     assert_eq!(alone.code, 2);
-    assert!(alone.err.contains("validation of Python is not built yet"), "{}", alone.err);
+    assert!(
+        alone.err.contains("validation of Python is not built yet"),
+        "{}",
+        alone.err
+    );
     fs::write(python.path().join("go.mod"), "module m\n\ngo 1.24\n").expect("written");
     fs::write(python.path().join("a.go"), "package m\n").expect("written");
-    let package = json!({"k": "package", "pkg": "m", "files": ["a.go"], "imports": [], "errors": 0});
+    let package =
+        json!({"k": "package", "pkg": "m", "files": ["a.go"], "imports": [], "errors": 0});
     let go = made_up_go("go1.26.1", &[package]);
     let mixed = validate(python.path(), go.path(), &["--deep"]);
     // Nothing was there to compare.

@@ -469,7 +469,9 @@ impl<'a> Comparison<'a> {
             return At::Elsewhere;
         };
         match self.ours.known_file(file) {
-            Some(file) if self.ours.sources.contains(&file) => At::Here(Place { file, line, column }),
+            Some(file) if self.ours.sources.contains(&file) => {
+                At::Here(Place { file, line, column })
+            }
             _ => At::Unread,
         }
     }

@@ -61,7 +61,14 @@ pub fn run(validate: &Validate) -> u8 {
     };
     let root = world.root().to_owned();
     let (mut ours, folders) = gather(world, &sources, validate.quiet.quiet);
-    let mut report = compare(&mut go, Path::new(&root), &mut ours, &folders, &settings, validate);
+    let mut report = compare(
+        &mut go,
+        Path::new(&root),
+        &mut ours,
+        &folders,
+        &settings,
+        validate,
+    );
     if !python.is_empty() {
         let words = format!(
             "validation of Python is not built yet: its files ({}) took no part",
@@ -149,7 +156,10 @@ fn compare(
 }
 
 fn tell(report: &Report, validate: &Validate) -> u8 {
-    let judged = report.modules.iter().filter(|module| module.error.is_none());
+    let judged = report
+        .modules
+        .iter()
+        .filter(|module| module.error.is_none());
     if judged.clone().next().is_none() {
         for module in &report.modules {
             let words = module.error.as_deref().unwrap_or_default();

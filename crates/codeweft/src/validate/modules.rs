@@ -58,7 +58,9 @@ pub fn patterns(root: &Path, modules: &[String], at: usize, wanted: &[String]) -
 fn folder(root: &Path, pattern: &str) -> Option<PathBuf> {
     let named = pattern.strip_suffix("...").unwrap_or(pattern);
     let is_path = matches!(named, "." | "..")
-        || ["./", "../", "/"].iter().any(|start| named.starts_with(start));
+        || ["./", "../", "/"]
+            .iter()
+            .any(|start| named.starts_with(start));
     if !is_path {
         return None;
     }
@@ -80,7 +82,9 @@ fn nearest(modules: &[String], folder: &Path) -> Option<usize> {
 fn begins(root: &Path, modules: &[String], pattern: &str) -> Option<usize> {
     let path = |module: &str| {
         let text = std::fs::read_to_string(root.join(module).join("go.mod")).ok()?;
-        let line = text.lines().find_map(|line| line.trim().strip_prefix("module"))?;
+        let line = text
+            .lines()
+            .find_map(|line| line.trim().strip_prefix("module"))?;
         let word = line.split_whitespace().next()?;
         Some(word.trim_matches(['"', '`']).to_owned())
     };
@@ -105,7 +109,10 @@ mod tests {
     fn a_folder_belongs_to_the_nearest_module_and_a_pattern_to_its_folder_s() {
         let place = tempfile::tempdir().expect("a folder");
         let root = std::fs::canonicalize(place.path()).expect("there");
-        for (folder, text) in [("", "module example.com/m\n"), ("tools", "module example.com/m/tools\n")] {
+        for (folder, text) in [
+            ("", "module example.com/m\n"),
+            ("tools", "module example.com/m/tools\n"),
+        ] {
             std::fs::create_dir_all(root.join(folder)).expect("made");
             std::fs::write(root.join(folder).join("go.mod"), text).expect("written");
         }
@@ -121,7 +128,10 @@ mod tests {
         assert_eq!(asked(1, &["./..."]), ["./..."]);
         assert_eq!(asked(1, &["./tools/x"]), ["./x"]);
         assert_eq!(asked(0, &["./tools/x"]), [""; 0]);
-        assert_eq!(asked(1, &["example.com/m/tools/x"]), ["example.com/m/tools/x"]);
+        assert_eq!(
+            asked(1, &["example.com/m/tools/x"]),
+            ["example.com/m/tools/x"]
+        );
         assert_eq!(asked(0, &["example.com/m/tools/x"]), [""; 0]);
     }
 }

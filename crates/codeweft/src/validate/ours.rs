@@ -180,7 +180,10 @@ impl Ours {
             EdgeType::Implements => {
                 if let Some(receiver) = edge.receiver {
                     let pointer = receiver == codeweft_ide::api::ReceiverKind::Pointer;
-                    let known = self.pairs.entry((from, to, pointer)).or_insert((true, false));
+                    let known = self
+                        .pairs
+                        .entry((from, to, pointer))
+                        .or_insert((true, false));
                     known.0 &= edge.test;
                 }
                 return;
@@ -207,7 +210,8 @@ impl Ours {
     /// Sorts what was added.
     pub fn finish(&mut self) {
         for uses in [&mut self.calls, &mut self.imports, &mut self.references] {
-            uses.0.sort_unstable_by_key(|one| (one.place, one.to, one.from));
+            uses.0
+                .sort_unstable_by_key(|one| (one.place, one.to, one.from));
             uses.0.dedup_by_key(|one| (one.place, one.to));
             uses.0.shrink_to_fit();
         }

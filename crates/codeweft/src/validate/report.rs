@@ -220,7 +220,12 @@ impl Report {
             );
         }
         let _ = writeln!(text, "{:12} {:>9}", "accuracy", printed(self.accuracy));
-        list(&mut text, "only ours", &self.only_ours, self.only_ours_total);
+        list(
+            &mut text,
+            "only ours",
+            &self.only_ours,
+            self.only_ours_total,
+        );
         list(
             &mut text,
             "only theirs",

@@ -97,7 +97,8 @@ fn compared(edges: &[&str], judge: &[String]) -> Report {
         "a_windows.go",
         "b_test.go",
         "testdata/p/p.go",
-    ].map(str::to_owned);
+    ]
+    .map(str::to_owned);
     let mut ours = Ours::new("/w", &sources);
     ours.add(PackageRows {
         name: "m".into(),
@@ -195,7 +196,8 @@ fn a_call_of_a_library_is_known_by_its_id_where_the_copies_differ() {
 
 #[test]
 fn an_exact_call_where_the_judge_sees_a_function_value_is_wrong_and_a_literal_s_judges_nothing() {
-    let call = |kind: &str, line: u32| format!(r#"{{"k":"call","kind":"{kind}","at":"a.go:{line}:2"}}"#);
+    let call =
+        |kind: &str, line: u32| format!(r#"{{"k":"call","kind":"{kind}","at":"a.go:{line}:2"}}"#);
     let (dynamic, closure) = (call("dynamic", 4), call("closure", 5));
     check(
         &["calls m.A m.B a.go:4:2", "calls m.A m.B a.go:5:2"],
@@ -209,8 +211,10 @@ fn an_exact_call_where_the_judge_sees_a_function_value_is_wrong_and_a_literal_s_
 
 #[test]
 fn a_call_is_not_compared_once_more_as_a_use_and_locals_are_no_edges() {
-    let of_call = r#"{"k":"use","kind":"func","at":"a.go:4:2","def":"b.go:3:6","id":"example.com/m.B"}"#;
-    let value = r#"{"k":"use","kind":"func","at":"a.go:5:2","def":"b.go:3:6","id":"example.com/m.B"}"#;
+    let of_call =
+        r#"{"k":"use","kind":"func","at":"a.go:4:2","def":"b.go:3:6","id":"example.com/m.B"}"#;
+    let value =
+        r#"{"k":"use","kind":"func","at":"a.go:5:2","def":"b.go:3:6","id":"example.com/m.B"}"#;
     let local = r#"{"k":"use","kind":"local","at":"a.go:6:2","def":"a.go:5:1","local":true}"#;
     let field = r#"{"k":"use","kind":"field","name":"F","at":"a.go:7:2","def":"b.go:10:2"}"#;
     check(
@@ -234,7 +238,11 @@ fn imports_are_compared_by_folder_and_by_path() {
     let import = |line: u32, path: &str, dir: &str| {
         format!(r#"{{"k":"import","at":"a.go:{line}:8","path":"{path}","dir":"{dir}"}}"#)
     };
-    let lines = [import(2, "fmt", "/usr/fmt"), import(3, "example.com/m", "."), import(4, "os", "")];
+    let lines = [
+        import(2, "fmt", "/usr/fmt"),
+        import(3, "example.com/m", "."),
+        import(4, "os", ""),
+    ];
     check(
         &[
             "imports m fmt a.go:2:8",
@@ -252,10 +260,14 @@ fn imports_are_compared_by_folder_and_by_path() {
 
 #[test]
 fn a_package_below_the_root_that_only_an_import_led_to_is_the_same_file() {
-    let import = r#"{"k":"import","at":"a.go:2:8","path":"example.com/m/testdata/p","dir":"testdata/p"}"#;
+    let import =
+        r#"{"k":"import","at":"a.go:2:8","path":"example.com/m/testdata/p","dir":"testdata/p"}"#;
     let call = r#"{"k":"call","kind":"static","at":"a.go:4:2","callee":"example.com/m/testdata/p.F","callee_def":"testdata/p/p.go:3:6"}"#;
     check(
-        &["imports m testdata/p a.go:2:8", "calls m.A testdata/p.F a.go:4:2"],
+        &[
+            "imports m testdata/p a.go:2:8",
+            "calls m.A testdata/p.F a.go:4:2",
+        ],
         &[import, call],
         expect![[r#"
             Calls: 1 agreed, 0 only ours, 0 only theirs
@@ -301,7 +313,10 @@ fn files_that_are_not_judged_take_no_part_and_are_counted() {
     let apart = &report.not_compared;
     // b.go and a_windows.go; b_test.go is a test, and tests are not judged.
     assert_eq!(apart.files_left_out, 2);
-    assert_eq!((apart.files_not_read, apart.sites_of_files_not_read), (1, 2));
+    assert_eq!(
+        (apart.files_not_read, apart.sites_of_files_not_read),
+        (1, 2)
+    );
 }
 
 #[test]
@@ -324,7 +339,10 @@ fn where_types_are_wrong_only_what_the_judge_resolved_is_compared() {
          only theirs: a.go:4:2 Calls example.com/m.A example.com/m.B\n"
     );
     let apart = &report.not_compared;
-    assert_eq!((apart.packages_with_errors, apart.sites_without_verdict), (2, 2));
+    assert_eq!(
+        (apart.packages_with_errors, apart.sites_without_verdict),
+        (2, 2)
+    );
     let error = ("example.com/n".to_owned(), "it is broken".to_owned());
     assert_eq!(apart.errors, [error]);
 }
@@ -348,7 +366,10 @@ fn of_a_run_that_broke_nothing_is_held_against_us() {
 
 #[test]
 fn accuracy_is_the_share_of_what_both_have() {
-    let lines = [package("example.com/m", &["a.go"], &[], 0), CALL_B.to_owned()];
+    let lines = [
+        package("example.com/m", &["a.go"], &[], 0),
+        CALL_B.to_owned(),
+    ];
     let edges = [
         "calls m.A m.B a.go:4:2",
         "calls m.A m.B a.go:5:2",
@@ -377,7 +398,10 @@ fn of_many_differences_the_first_by_file_and_line_are_kept() {
     }
     let mut report = Report::default();
     report.finish(differences, Differences::default());
-    assert_eq!((report.only_ours.len(), report.only_ours_total), (MOST_LISTED, 1000));
+    assert_eq!(
+        (report.only_ours.len(), report.only_ours_total),
+        (MOST_LISTED, 1000)
+    );
     assert_eq!(report.only_ours[199].line, 200);
 }
 

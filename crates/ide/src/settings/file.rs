@@ -151,7 +151,13 @@ pub struct WrongFile {
 /// # Errors
 /// See [`WrongFile`].
 pub fn parse(text: &str) -> Result<FileSettings, WrongFile> {
-    let line = |at: usize| text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1;
+    let line = |at: usize| {
+        text.as_bytes()[..at.min(text.len())]
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count()
+            + 1
+    };
     let wrong = |at: usize, words: String| WrongFile {
         line: line(at),
         words,
@@ -169,7 +175,10 @@ pub fn parse(text: &str) -> Result<FileSettings, WrongFile> {
             return Err(wrong(at, unknown("section", name.get_ref(), names)));
         };
         let DeValue::Table(values) = section.get_ref() else {
-            return Err(wrong(at, format!("{section_name} is a section: [{section_name}]")));
+            return Err(wrong(
+                at,
+                format!("{section_name} is a section: [{section_name}]"),
+            ));
         };
         if keys.is_empty() {
             settings.later.push(format!("[{section_name}]"));

@@ -96,7 +96,9 @@ impl Settings {
                 "goroot" | "modcache" if !value.is_empty() => {
                     values.insert(name.to_owned(), absolute())
                 }
-                "interpreter" if !value.is_empty() => values.insert("python".to_owned(), absolute()),
+                "interpreter" if !value.is_empty() => {
+                    values.insert("python".to_owned(), absolute())
+                }
                 _ => values.insert(name.to_owned(), value.clone()),
             };
         }

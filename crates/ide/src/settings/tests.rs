@@ -53,10 +53,7 @@ fn an_unknown_key_is_an_error_with_its_line_and_the_nearest_one() {
         wrong("[workspaces]\n"),
         "codeweft.toml:1: no section `workspaces` is known; nearest: workspace"
     );
-    assert_eq!(
-        wrong("go = 1\n"),
-        "codeweft.toml:1: go is a section: [go]"
-    );
+    assert_eq!(wrong("go = 1\n"), "codeweft.toml:1: go is a section: [go]");
 }
 
 #[test]

@@ -199,7 +199,11 @@ impl Disk {
     /// The language of a file of the workspace that its room reads.
     pub(super) fn workspace_language(&self, path: &str) -> Option<Lang> {
         let lang = language(path)?;
-        if self.languages.as_ref().is_some_and(|languages| !languages.contains(&lang)) {
+        if self
+            .languages
+            .as_ref()
+            .is_some_and(|languages| !languages.contains(&lang))
+        {
             return None;
         }
         let relative = codeweft_vfs::relative(&self.root, path)?;
