@@ -178,7 +178,7 @@ fn the_workspace_s_own_settings_leave_out_folders_and_languages() {
 fn a_server_is_not_asked_for_another_build_than_its_own() {
     let place = Place::new();
     write(
-        &place.root().as_ref(),
+        place.root().as_ref(),
         "w_windows.go",
         "package m\n\nfunc W() { B() }\n",
     );
@@ -219,7 +219,7 @@ fn a_server_is_not_asked_for_another_build_than_its_own() {
 fn a_server_goes_by_its_flags_and_by_the_file() {
     let place = Place::new();
     write(
-        &place.root().as_ref(),
+        place.root().as_ref(),
         "w_windows.go",
         "package m\n\nfunc W() { B() }\n",
     );

@@ -261,8 +261,10 @@ pub fn plain(id: &str) -> String {
     let mut text = String::with_capacity(id.len());
     let mut before = ' ';
     for letter in id.chars() {
-        if !matches!(letter, '(' | ')') && !(letter == '*' && before == '(') {
-            text.push(letter);
+        match letter {
+            '(' | ')' => {}
+            '*' if before == '(' => {}
+            letter => text.push(letter),
         }
         before = letter;
     }
