@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -16,7 +17,8 @@ use crate::fields::Fields;
 #[derive(Debug, Parser)]
 #[command(name = "codeweft", version, propagate_version = true)]
 #[command(
-    after_help = "Exit codes: 0 found, 1 nothing found, 2 wrong use, 3 something broke inside."
+    after_help = "Exit codes: 0 found, 1 nothing found, 2 wrong use, 3 something broke inside, 4 a
+--fail-under was missed."
 )]
 pub struct Arguments {
     /// What to do.
@@ -43,6 +45,8 @@ pub enum Command {
     McpConfig(McpConfig),
     /// Print the figures of the running server
     Stats(Stats),
+    /// Compare the graph with what the compiler's own type checker says
+    Validate(Validate),
     /// Look for what is wrong, and say how to mend it
     Doctor(Doctor),
 }
@@ -54,6 +58,67 @@ pub struct Root {
     /// else go.work, go.mod or pyproject.toml, else the working folder
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
+}
+
+/// For which build Go's files are chosen.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Build {
+    /// Go's operating system: linux, windows, darwin, js, … Without it: `[go] goos` in
+    /// codeweft.toml, else GOOS, else this machine's
+    #[arg(long, value_name = "OS")]
+    pub goos: Option<String>,
+    /// Go's architecture: amd64, arm64, wasm, … Without it: `[go] goarch` in codeweft.toml, else
+    /// GOARCH, else this machine's
+    #[arg(long, value_name = "ARCH")]
+    pub goarch: Option<String>,
+    /// Go's build tags, by commas. Without it: `[go] tags` in codeweft.toml, else -tags in GOFLAGS
+    #[arg(long, value_name = "TAGS")]
+    pub tags: Option<String>,
+    /// Whether Go files that import "C" are built. Without it: `[go] cgo` in codeweft.toml, else not
+    #[arg(
+        long,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true"
+    )]
+    pub cgo: Option<bool>,
+}
+
+impl Build {
+    /// The flags that were given, as settings.
+    pub fn settings(&self) -> BTreeMap<String, String> {
+        let cgo = self.cgo.map(|cgo| cgo.to_string());
+        let given = [
+            ("goos", &self.goos),
+            ("goarch", &self.goarch),
+            ("tags", &self.tags),
+            ("cgo", &cgo),
+        ];
+        let given = given.into_iter();
+        given
+            .filter_map(|(key, value)| Some((key.to_owned(), value.clone()?)))
+            .collect()
+    }
+
+    /// The same as arguments of a command line.
+    pub fn arguments(&self) -> Vec<String> {
+        let settings = self.settings().into_iter();
+        settings
+            .map(|(key, value)| format!("--{key}={value}"))
+            .collect()
+    }
+}
+
+/// Which workspace, and for which build.
+#[derive(Debug, Args)]
+pub struct Workspace {
+    /// Which workspace.
+    #[command(flatten)]
+    pub root: Root,
+    /// For which build.
+    #[command(flatten)]
+    pub build: Build,
 }
 
 /// How much is said.
@@ -90,7 +155,7 @@ pub struct Query {
     pub disk: bool,
     /// Which workspace.
     #[command(flatten)]
-    pub root: Root,
+    pub workspace: Workspace,
     /// How much is said.
     #[command(flatten)]
     pub quiet: Quiet,
@@ -104,7 +169,7 @@ pub struct Index {
     pub json: bool,
     /// Which workspace.
     #[command(flatten)]
-    pub root: Root,
+    pub workspace: Workspace,
     /// How much is said.
     #[command(flatten)]
     pub quiet: Quiet,
@@ -130,7 +195,7 @@ pub struct Export {
     pub edges: Vec<EdgeKind>,
     /// Which workspace.
     #[command(flatten)]
-    pub root: Root,
+    pub workspace: Workspace,
     /// How much is said.
     #[command(flatten)]
     pub quiet: Quiet,
@@ -177,15 +242,16 @@ pub struct Serve {
     /// Say whether a server runs for this workspace, and who is connected
     #[arg(long)]
     pub status: bool,
-    /// How long it stays when nobody is connected: 500ms, 30s, 10m, 2h
-    #[arg(long, value_name = "D", value_parser = duration, default_value = "10m")]
-    pub idle_exit: Duration,
+    /// How long it stays when nobody is connected: 500ms, 30s, 10m, 2h. Without it: `[serve]
+    /// idle_exit` in codeweft.toml, else 10m
+    #[arg(long, value_name = "D", value_parser = codeweft_ide::settings::duration)]
+    pub idle_exit: Option<Duration>,
     /// Print the status as one line of JSON
     #[arg(long, requires = "status")]
     pub json: bool,
     /// Which workspace.
     #[command(flatten)]
-    pub root: Root,
+    pub workspace: Workspace,
     /// How much is said.
     #[command(flatten)]
     pub quiet: Quiet,
@@ -207,7 +273,7 @@ pub struct Lsp {
     pub standalone: bool,
     /// Which workspace; without it the editor names its folder.
     #[command(flatten)]
-    pub root: Root,
+    pub workspace: Workspace,
     /// Taken for the sake of editors that always pass it; there is no other way
     #[arg(long, hide = true)]
     pub stdio: bool,
@@ -228,7 +294,7 @@ pub struct Mcp {
     pub standalone: bool,
     /// Which workspace.
     #[command(flatten)]
-    pub root: Root,
+    pub workspace: Workspace,
 }
 
 /// `codeweft mcp-config`.
@@ -283,7 +349,44 @@ pub struct Stats {
     pub json: bool,
     /// Which workspace.
     #[command(flatten)]
-    pub root: Root,
+    pub workspace: Workspace,
+    /// How much is said.
+    #[command(flatten)]
+    pub quiet: Quiet,
+}
+
+/// `codeweft validate`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  codeweft validate --deep
+  codeweft validate --deep --tests --fail-under 0.99 ./internal/...
+
+The judge is Go's own type checker: a small program that this one carries is built and run with the
+`go` on PATH (1.23 or newer), without a network; it writes nothing below the workspace. Every go.mod
+below the root is judged. What is compared, pair by pair: static calls and calls through interfaces
+to the declared method, which types implement which interfaces, imports, references.
+
+Exit codes: 0 compared, 1 nothing to compare, 2 wrong use (also: no `go`), 3 something broke inside,
+4 the accuracy is below --fail-under.")]
+pub struct Validate {
+    /// Compare all that the compiler knows; there is no other validation
+    #[arg(long)]
+    pub deep: bool,
+    /// Print the result as one line of JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Exit with 4 where the accuracy is less: 0 to 1
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub fail_under: Option<f64>,
+    /// Judge test files too
+    #[arg(long)]
+    pub tests: bool,
+    /// Which packages, as `go list` takes them, from the root; all without one
+    #[arg(value_name = "PATTERN")]
+    pub patterns: Vec<String>,
+    /// Which workspace.
+    #[command(flatten)]
+    pub workspace: Workspace,
     /// How much is said.
     #[command(flatten)]
     pub quiet: Quiet,
@@ -306,26 +409,11 @@ pub struct Doctor {
     pub quiet: Quiet,
 }
 
-/// A time as people write it: a whole number and `ms`, `s`, `m` or `h`.
-fn duration(text: &str) -> Result<Duration, String> {
-    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let (number, unit) = text.split_at(digits);
-    let wrong = || "a time is a whole number with ms, s, m or h behind it".to_owned();
-    let number: u64 = number.parse().map_err(|_| wrong())?;
-    let milliseconds = match unit {
-        "ms" => 1,
-        "s" => 1_000,
-        "m" => 60_000,
-        "h" => 3_600_000,
-        _ => return Err(wrong()),
-    };
-    let milliseconds = number.checked_mul(milliseconds);
-    // A year is as good as for ever, and no clock runs over.
-    let year = 365 * 24 * 3_600_000;
-    let milliseconds = milliseconds.filter(|time| *time <= year);
-    milliseconds
-        .map(Duration::from_millis)
-        .ok_or_else(|| "the time is longer than a year".to_owned())
+/// A number from 0 to 1.
+fn share(text: &str) -> Result<f64, String> {
+    let share: Option<f64> = text.parse().ok();
+    let share = share.filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "a share is a number from 0 to 1".to_owned())
 }
 
 #[cfg(test)]
@@ -340,11 +428,21 @@ mod tests {
     }
 
     #[test]
-    fn a_time_has_a_unit() {
-        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
-        assert_eq!(duration("10m"), Ok(Duration::from_secs(600)));
-        for wrong in ["", "10", "m", "-1s", "1.5h", "10 m", "99999999999h"] {
-            assert!(duration(wrong).is_err(), "{wrong}");
+    fn flags_of_a_build_come_back_as_arguments() {
+        let line = ["codeweft", "index", "--goos", "js", "--tags=a,b", "--cgo"];
+        let arguments = Arguments::try_parse_from(line).expect("right");
+        let Command::Index(index) = arguments.command else {
+            panic!("another command");
+        };
+        let again = index.workspace.build.arguments();
+        assert_eq!(again, ["--cgo=true", "--goos=js", "--tags=a,b"]);
+    }
+
+    #[test]
+    fn a_share_lies_between_nothing_and_all() {
+        assert_eq!(share("0.99"), Ok(0.99));
+        for wrong in ["", "-0.1", "1.1", "NaN", "99%"] {
+            assert!(share(wrong).is_err(), "{wrong}");
         }
     }
 }

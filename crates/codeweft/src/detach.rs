@@ -12,6 +12,8 @@ use codeweft_ide::socket::{Places, environment};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 
+use crate::arguments::Build;
+
 /// How long a server may take until it listens. It does not wait for the workspace to be read.
 const START: Duration = Duration::from_secs(20);
 
@@ -29,10 +31,11 @@ const LOST: &str = "lost";
 ///
 /// # Errors
 /// It could not be started: why.
-pub fn start(root: &str) -> Result<(), String> {
+pub fn start(root: &str, build: &Build) -> Result<(), String> {
     let program = program()?;
     let output = Command::new(program)
         .args(["serve", "--detach", "--quiet", "--root", root])
+        .args(build.arguments())
         .stdin(Stdio::null())
         .current_dir("/")
         .output()
@@ -63,13 +66,14 @@ pub enum Started {
 ///
 /// # Errors
 /// It could not be started: why.
-pub fn spawn(root: &str, idle_exit: Duration) -> Result<Started, String> {
+pub fn spawn(root: &str, build: &Build, idle_exit: Option<Duration>) -> Result<Started, String> {
     let (log, name) = log(&Places::new(root))?;
-    let idle_exit = format!("{}ms", idle_exit.as_millis());
+    let idle_exit = idle_exit.map(|time| format!("--idle-exit={}ms", time.as_millis()));
     let kept = std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(environment::kept));
     let mut server = Command::new(program()?)
         .args(["serve", "--detached", "--root", root])
-        .args(["--idle-exit", &idle_exit])
+        .args(idle_exit)
+        .args(build.arguments())
         .env_clear()
         .envs(kept)
         .current_dir("/")

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use codeweft_ide::settings::{Settings, WrongSettings};
 use codeweft_ide::socket::{self, Places, Request, Unreachable, environment};
 use serde::Serialize;
 
@@ -64,7 +65,9 @@ pub fn run(doctor: &Doctor) -> u8 {
     findings.push(server(&root));
     findings.extend(watches());
     findings.extend(watching(&root));
-    match workspace::load(&doctor.root, &doctor.quiet) {
+    let (settings, finding) = settings(&root);
+    findings.push(finding);
+    match workspace::load_with(&root, settings, &doctor.quiet) {
         Ok(world) => {
             let left_out = world.left_out();
             findings.extend(languages(&world.languages(), world.notes()));
@@ -80,6 +83,29 @@ pub fn run(doctor: &Doctor) -> u8 {
         false => words(&findings),
     };
     print(&text, if ok { 0 } else { WRONG })
+}
+
+/// The settings, or those without the file where that is wrong.
+fn settings(root: &str) -> (Settings, Finding) {
+    const WHAT: &str = "settings";
+    let none = BTreeMap::new();
+    match Settings::find(root, &none, None) {
+        Ok(settings) => {
+            let words = match settings.configuration.as_str() {
+                "" => "none".to_owned(),
+                configuration => format!("Go is built for {configuration}"),
+            };
+            (settings, Finding::good(WHAT, words))
+        }
+        Err(wrong) => {
+            let mend = match &wrong {
+                WrongSettings::Value(_) => "correct the value",
+                _ => "correct the file; until then it counts as none",
+            };
+            let settings = Settings::without_file(root, &none, None).unwrap_or_default();
+            (settings, Finding::wrong(WHAT, wrong.to_string(), mend))
+        }
+    }
 }
 
 fn words(findings: &[Finding]) -> String {

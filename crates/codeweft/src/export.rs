@@ -6,7 +6,7 @@ use std::path::Path;
 use codeweft_ide::export::EdgeType;
 
 use crate::arguments::{EdgeKind, Export, Format};
-use crate::output::complain;
+use crate::output::{complain, counted};
 use crate::workspace;
 
 /// What could not be written.
@@ -15,7 +15,7 @@ const FAILED: u8 = 3;
 /// Exports; gives the exit code.
 pub fn run(export: &Export) -> u8 {
     let edges: Vec<EdgeType> = export.edges.iter().map(|&kind| edge_type(kind)).collect();
-    let host = match workspace::load(&export.root, &export.quiet) {
+    let host = match workspace::load(&export.workspace, &export.quiet) {
         Ok(host) => host,
         Err(code) => return code,
     };
@@ -31,9 +31,9 @@ pub fn run(export: &Export) -> u8 {
         Ok(exported) => {
             if !piped && !export.quiet.quiet {
                 complain(&format!(
-                    "{} nodes and {} edges written to {}",
-                    exported.nodes,
-                    exported.edges,
+                    "{} and {} written to {}",
+                    counted(exported.nodes, "node", "nodes"),
+                    counted(exported.edges, "edge", "edges"),
                     export.output.display()
                 ));
             }

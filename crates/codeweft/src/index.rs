@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use codeweft_ide::IndexReport;
 
 use crate::arguments::Index;
-use crate::output::print;
+use crate::output::{counted, print};
 use crate::progress::Bar;
 use crate::workspace;
 
@@ -14,7 +14,7 @@ const NAMED: usize = 20;
 
 /// Indexes and says what was done; gives the exit code.
 pub fn run(index: &Index) -> u8 {
-    let host = match workspace::load(&index.root, &index.quiet) {
+    let host = match workspace::load(&index.workspace, &index.quiet) {
         Ok(host) => host,
         Err(code) => return code,
     };
@@ -81,8 +81,8 @@ fn words(report: &IndexReport) -> String {
         line(
             "not built",
             format!(
-                "{} files that the build configuration leaves out",
-                report.excluded_files
+                "{} that the build configuration leaves out",
+                counted(report.excluded_files as u64, "file", "files")
             ),
         );
     }

@@ -16,6 +16,7 @@ mod progress;
 mod query;
 mod serve;
 mod stats;
+mod validate;
 mod workspace;
 
 use std::process::ExitCode;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Command::Mcp(mcp) => mcp::run(&mcp),
         Command::McpConfig(config) => mcp_config::run(&config),
         Command::Stats(stats) => stats::run(&stats),
+        Command::Validate(validate) => validate::run(&validate),
         Command::Doctor(doctor) => doctor::run(&doctor),
     };
     let thread = std::thread::Builder::new()

@@ -7,7 +7,7 @@ use codeweft_ide::socket::{Door, Hello};
 use codeweft_mcp::Ending;
 use tokio::net::UnixStream;
 
-use crate::arguments::Mcp;
+use crate::arguments::{Build, Mcp};
 use crate::output::complain;
 use crate::{connection, workspace};
 
@@ -16,8 +16,13 @@ const INTERNAL: u8 = 3;
 
 /// Serves until the client goes; gives the exit code.
 pub fn run(mcp: &Mcp) -> u8 {
-    let (root, standalone) = (mcp.root.root.clone(), mcp.standalone);
-    match codeweft_mcp::stdio(move || connect(root, standalone)) {
+    let (root, standalone) = (mcp.workspace.root.root.clone(), mcp.standalone);
+    let build = mcp.workspace.build.clone();
+    if let Err(words) = workspace::check(&build) {
+        complain(&words);
+        return workspace::WRONG_USE;
+    }
+    match codeweft_mcp::stdio(move || connect(root, standalone, build)) {
         Ok(Ending::Client) => 0,
         Ok(Ending::Server) => {
             complain("the server of this workspace ended");
@@ -30,8 +35,12 @@ pub fn run(mcp: &Mcp) -> u8 {
     }
 }
 
-async fn connect(root: Option<PathBuf>, standalone: bool) -> Result<UnixStream, ApiError> {
-    let opened = tokio::task::spawn_blocking(move || open(root, standalone));
+async fn connect(
+    root: Option<PathBuf>,
+    standalone: bool,
+    build: Build,
+) -> Result<UnixStream, ApiError> {
+    let opened = tokio::task::spawn_blocking(move || open(root, standalone, &build));
     let stream = opened
         .await
         .map_err(|panic| unavailable(&panic.to_string()))??;
@@ -44,6 +53,7 @@ async fn connect(root: Option<PathBuf>, standalone: bool) -> Result<UnixStream, 
 fn open(
     root: Option<PathBuf>,
     standalone: bool,
+    build: &Build,
 ) -> Result<std::os::unix::net::UnixStream, ApiError> {
     let root = workspace::locate(root.as_deref()).map_err(|words| {
         ApiError::new(
@@ -53,7 +63,7 @@ fn open(
         )
     })?;
     let hello = Hello::new(Door::Mcp, &root, "mcp", serde_json::Value::Null);
-    connection::open(hello, standalone).map_err(|words| unavailable(&words))
+    connection::open(hello, standalone, build).map_err(|words| unavailable(&words))
 }
 
 fn unavailable(words: &str) -> ApiError {

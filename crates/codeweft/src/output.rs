@@ -27,6 +27,14 @@ pub fn print(text: &str, code: u8) -> u8 {
     }
 }
 
+/// `1 file`, `3 files`.
+pub fn counted(number: u64, one: &str, many: &str) -> String {
+    match number {
+        1 => format!("1 {one}"),
+        _ => format!("{number} {many}"),
+    }
+}
+
 /// Says what is wrong.
 pub fn complain(words: &str) {
     // Nobody is left to tell when this fails.

@@ -25,20 +25,25 @@ pub fn run(query: &Query) -> u8 {
         Ok(request) => request,
         Err(error) => return refuse(&error, query.json),
     };
+    let found = workspace::find(&query.workspace.root).and_then(|root| {
+        let settings = workspace::settings(&root, &query.workspace.build)?;
+        Ok((root, settings))
+    });
+    let (root, settings) = match found {
+        Ok(found) => found,
+        Err(code) => return code,
+    };
     if !query.disk {
-        let root = match workspace::find(&query.root) {
-            Ok(root) => root,
-            Err(code) => return code,
-        };
         // What editors have typed is known to the server alone.
-        if let Some((answer, warnings)) = connection::question(&root, &request) {
-            for warning in warnings.iter().filter(|_| !query.quiet.quiet) {
-                complain(warning);
-            }
+        let (answer, said) = connection::question(&root, &settings, &request);
+        for words in said.iter().filter(|_| !query.quiet.quiet) {
+            complain(words);
+        }
+        if let Some(answer) = answer {
             return tell(answer, query.json);
         }
     }
-    let host = match workspace::load(&query.root, &query.quiet) {
+    let host = match workspace::load_with(&root, settings, &query.quiet) {
         Ok(host) => host,
         Err(code) => return code,
     };

@@ -1,6 +1,5 @@
 //! `codeweft serve`.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -24,6 +23,9 @@ const NONE: u8 = 1;
 /// What went wrong inside.
 const INTERNAL: u8 = 3;
 
+/// How long a server stays when nobody is connected.
+const IDLE_EXIT: Duration = Duration::from_secs(600);
+
 /// How long another server that takes no connections may take to end: it gives its memory back.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -35,7 +37,11 @@ const DESCRIPTORS: u64 = 4096;
 
 /// Serves, or does what the flags say; gives the exit code.
 pub fn run(serve: &Serve) -> u8 {
-    let root = match workspace::find(&serve.root) {
+    if let Err(words) = workspace::check(&serve.workspace.build) {
+        complain(&words);
+        return workspace::WRONG_USE;
+    }
+    let root = match workspace::find(&serve.workspace.root) {
         Ok(root) => root,
         Err(code) => return code,
     };
@@ -48,7 +54,7 @@ pub fn run(serve: &Serve) -> u8 {
 }
 
 fn detached(root: &str, serve: &Serve) -> u8 {
-    let words = match detach::spawn(root, serve.idle_exit) {
+    let words = match detach::spawn(root, &serve.workspace.build, serve.idle_exit) {
         Ok(Started::New) => "a server was started",
         Ok(Started::Running) => "a server runs already",
         Err(words) => {
@@ -103,10 +109,21 @@ fn be_the_server(root: &str, serve: &Serve) -> u8 {
         (Ok(bell), Ok(rooms)) => (bell, rooms),
         (Err(error), _) | (_, Err(error)) => return fail(error.to_string(), INTERNAL),
     };
+    let variables = environment::of_process();
+    let build = &serve.workspace.build;
+    let (settings, wrong) = match workspace::settings_of_a_door(root, build, Some(&variables)) {
+        Ok(settings) => settings,
+        Err(words) => return fail(words, workspace::WRONG_USE),
+    };
+    workspace::tell_later(&settings, serve.quiet.quiet);
+    if let Some(words) = &wrong {
+        complain(words);
+    }
+    let idle_exit = serve.idle_exit.or(settings.idle_exit);
     let host = match Host::start(HostOptions {
         root: PathBuf::from(root),
-        settings: BTreeMap::new(),
-        variables: Some(environment::of_process()),
+        settings: settings.values,
+        variables: Some(variables),
         threads: 0,
         watch: true,
         cookies: Some(claim.folder().path().to_owned()),
@@ -123,8 +140,10 @@ fn be_the_server(root: &str, serve: &Serve) -> u8 {
     }
     teller.ready();
     let options = ServeOptions {
-        idle_exit: serve.idle_exit,
+        idle_exit: idle_exit.unwrap_or(IDLE_EXIT),
         variables: environment::shown(),
+        configuration: settings.configuration,
+        warnings: wrong.into_iter().collect(),
     };
     let served = socket::serve(&host, listening, rooms.doors(), options, bell);
     // The process ends here: what it holds need not be taken apart.
@@ -202,13 +221,14 @@ fn status(root: &str, json: bool) -> u8 {
         ("workspace", word("root")),
         ("process", word("pid")),
         ("build", word("build")),
+        ("configuration", word("configuration")),
         ("state", state),
         ("revision", word("revision")),
         ("editors", word("editors")),
         ("agents", word("agents")),
         ("running for", format!("{} s", word("uptime_s"))),
     ];
-    let rows = rows.map(|(name, value)| format!("{name:12} {value}\n"));
+    let rows = rows.map(|(name, value)| format!("{name:13} {value}\n"));
     print(&rows.concat(), 0)
 }
 

@@ -9,12 +9,22 @@ use crate::{connection, serve, workspace};
 
 /// Prints the running server's figures; gives the exit code.
 pub fn run(stats: &Stats) -> u8 {
-    let root = match workspace::find(&stats.root) {
+    let root = match workspace::find(&stats.workspace.root) {
         Ok(root) => root,
         Err(code) => return code,
     };
+    let settings = match workspace::settings(&root, &stats.workspace.build) {
+        Ok(settings) => settings,
+        Err(code) => return code,
+    };
     let figures = match connection::ctl(&root) {
-        Ok((mut ctl, _)) => ctl.figures(&Request::Stats),
+        Ok((mut ctl, welcome)) => {
+            let other = connection::other_build(&settings, &welcome);
+            for words in other.iter().filter(|_| !stats.quiet.quiet) {
+                complain(words);
+            }
+            ctl.figures(&Request::Stats)
+        }
         Err(error) => return serve::unreachable(&root, &error),
     };
     match figures {

@@ -1,5 +1,6 @@
 //! The wall between `graph` and the languages.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use codeweft_syntax::{Lang, Mentions, NameId};
@@ -8,7 +9,7 @@ use smallvec::SmallVec;
 use crate::{
     Db, File, FileFlows, FileUses, FlowInstantiated, FlowPlace, FlowTarget, FlowValue, Found,
     Hierarchy, ImportRow, Layout, LayoutInput, LeftOut, LocalUse, NodeKind, OpenSite, Place, Reach,
-    Reason, Receiver, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols,
+    Reader, Receiver, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnknownValue,
 };
 
 /// How much of the graph a language room answers.
@@ -40,6 +41,19 @@ pub trait Language: Send + Sync {
 
     /// The configuration that answers hold under, printed.
     fn configuration(&self, db: &dyn Db) -> String;
+
+    /// The configuration that a layout with these settings and this environment has, printed as
+    /// [`Language::configuration`]; empty where the language has none.
+    ///
+    /// # Errors
+    /// A value is none that the language knows.
+    fn configured(
+        &self,
+        _reader: &dyn Reader,
+        _settings: &BTreeMap<String, String>,
+    ) -> Result<String, UnknownValue> {
+        Ok(String::new())
+    }
 
     /// The unit's files that the configuration chooses, in order of path bytes. File numbers of
     /// all other results count in this list.

@@ -32,6 +32,19 @@ pub struct LayoutInput<'a> {
     pub settings: &'a BTreeMap<String, String>,
 }
 
+/// A value in the settings or in the environment that a language does not know.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct UnknownValue {
+    /// The key of the settings.
+    pub key: &'static str,
+    /// The variable that gave it, where it was none of the settings.
+    pub variable: Option<&'static str>,
+    /// The value.
+    pub value: String,
+    /// All that are known.
+    pub known: &'static [&'static str],
+}
+
 /// One loaded file.
 #[derive(Clone, Copy)]
 pub struct LayoutFile<'a> {

@@ -1,13 +1,14 @@
 //! Go behind the wall to the graph.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use codeweft_db::{
     Coverage, Db, File, FileFlows, FileUses, FlowInstantiated, FlowPlace, FlowTarget, FlowValue,
     Found, GoConfig, Hierarchy, Home, ImportRow, Lang, Language,
     Layout, LayoutInput, LeftOut, LocalUse, Mentions, NameId, NodeKind, OpenSite, Place, Reach,
-    Reason, Receiver, SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitKind, UnitSymbols,
-    Universe,
+    Reader, Reason, Receiver, SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitKind, UnitSymbols,
+    Universe, UnknownValue,
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -38,6 +39,14 @@ impl Language for Go {
 
     fn configuration(&self, db: &dyn Db) -> String {
         GoConfig::try_get(db).map_or_else(String::new, |config| config.settings(db).printed())
+    }
+
+    fn configured(
+        &self,
+        reader: &dyn Reader,
+        settings: &BTreeMap<String, String>,
+    ) -> Result<String, UnknownValue> {
+        project::configured(reader, settings)
     }
 
     fn files(&self, db: &dyn Db, unit: Unit) -> Arc<[File]> {

@@ -443,6 +443,10 @@ impl Question<'_> {
             let before = words.unwrap_or_else(|| speech.found(found));
             words = Some(format!("{before}; asked of the first {asked} nodes only"));
         }
+        // A zero holds for one build only.
+        if !configuration.is_empty() {
+            words = words.map(|words| format!("{words} under {configuration}"));
+        }
         Completeness {
             complete: count == 0 && partial.is_none(),
             configuration,

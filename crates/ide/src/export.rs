@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use codeweft_graph::export::each_package;
+pub use codeweft_graph::export::{EdgeRow, Location, PackageRows};
 pub use codeweft_store::{EdgeType, Exported};
 use codeweft_store::{ExportOptions, export_json, export_json_file};
 
@@ -19,6 +21,16 @@ impl World {
     pub fn export_json(&self, edges: &[EdgeType], out: &mut dyn Write) -> io::Result<Exported> {
         let folder = std::env::temp_dir();
         export_json(self.db(), &options(edges), self.threads(), &folder, out)
+    }
+
+    /// Visits every package with its nodes and these edges; of calls not what an interface call may
+    /// run.
+    pub fn each_package(&self, edges: &[EdgeType], visit: &mut dyn FnMut(PackageRows)) {
+        let options = ExportOptions {
+            dispatch: false,
+            ..options(edges)
+        };
+        each_package(self.db(), &options, self.threads(), visit);
     }
 }
 

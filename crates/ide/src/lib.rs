@@ -7,10 +7,11 @@ pub mod export;
 pub mod host;
 mod parallel;
 pub mod root;
+pub mod settings;
 pub mod socket;
 pub mod world;
 
-pub use codeweft_db::Cancel;
+pub use codeweft_db::{Cancel, GoSettings};
 pub use codeweft_vfs::{ClientId, Document, Edit, EditError, Encoding, Position, Range, normalise};
 pub use host::{Answer, Ask, Class, Host, HostOptions, Snapshot, State, Stop, Ticket};
 pub use world::{

@@ -19,6 +19,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -89,11 +90,15 @@ func pos(p token.Pos) (string, int, int) {
 		return "", 0, 0
 	}
 	q := fset.Position(p)
-	f := q.Filename
-	if r, err := filepath.Rel(base, f); err == nil && !strings.HasPrefix(r, "..") {
-		f = r
+	return below(q.Filename), q.Line, q.Column
+}
+
+// below is a path relative to the base where it lies in it.
+func below(path string) string {
+	if r, err := filepath.Rel(base, path); err == nil && r != ".." && !strings.HasPrefix(r, "../") {
+		return r
 	}
-	return f, q.Line, q.Column
+	return path
 }
 func at(p token.Pos) string {
 	f, l, c := pos(p)
@@ -276,7 +281,7 @@ func main() {
 			gv = "go" + l.Module.GoVersion
 		}
 		cfg := types.Config{Importer: imp{p, pkgs}, IgnoreFuncBodies: !p.root && !p.plain, FakeImportC: true, GoVersion: gv,
-			Error: func(e error) { p.errs = append(p.errs, e.Error()) }, Sizes: types.SizesFor("gc", runtime.GOARCH)}
+			Error: func(e error) { p.errs = append(p.errs, e.Error()) }, Sizes: types.SizesFor("gc", of("GOARCH", runtime.GOARCH))}
 		path := l.ImportPath
 		if i := strings.Index(path, " ["); i > 0 {
 			path = path[:i]
@@ -310,6 +315,9 @@ func main() {
 			fs = append(fs, n)
 		}
 		emit("package", M{"pkg": p.l.ImportPath, "name": p.l.Name, "imports": imps, "files": fs, "errors": len(p.errs), "first_errors": head(p.errs, 3)})
+		for _, f := range p.files {
+			doImports(p, f, pkgs)
+		}
 	}
 
 	t2 := time.Now()
@@ -329,13 +337,41 @@ func main() {
 		}
 	}
 	tCalls := time.Since(t3)
-	emit("meta", M{"go": runtime.Version(), "goos": runtime.GOOS, "goarch": runtime.GOARCH, "cgo": false, "tags": *tags, "tests": *tests,
+	emit("meta", M{"go": runtime.Version(), "goos": of("GOOS", runtime.GOOS), "goarch": of("GOARCH", runtime.GOARCH), "cgo": false, "tags": *tags, "tests": *tests,
 		"patterns": flag.Args(), "base": base, "packages": nroot, "packages_with_deps": len(order), "files": nfiles, "lines": nlines, "type_errors": terrs,
 		"interfaces_checked": ni, "counts": counts,
 		"seconds": M{"list": tList.Seconds(), "parse_typecheck": tCheck.Seconds(), "implements": tImpl.Seconds(), "calls": tCalls.Seconds(), "total": time.Since(t0).Seconds()}})
 	j, _ := json.Marshal(counts)
 	fmt.Fprintf(os.Stderr, "gooracle: %d packages (%d with deps), %d files, %d lines, %d type errors; %s; list %.1fs check %.1fs impl %.1fs calls %.1fs total %.1fs\n",
 		nroot, len(order), nfiles, nlines, terrs, j, tList.Seconds(), tCheck.Seconds(), tImpl.Seconds(), tCalls.Seconds(), time.Since(t0).Seconds())
+}
+
+// of is a variable of the environment, else what this program was built for: what `go list` goes by.
+func of(name, own string) string {
+	if v := os.Getenv(name); v != "" {
+		return v
+	}
+	return own
+}
+
+// doImports prints a line for every import of a file: where its path stands, what it names and the
+// folder of that (empty where there is none).
+func doImports(p *pkgInfo, f *ast.File, pkgs map[string]*pkgInfo) {
+	for _, s := range f.Imports {
+		path, err := strconv.Unquote(s.Path.Value)
+		if err != nil || path == "C" || path == "unsafe" {
+			continue
+		}
+		if m, ok := p.l.ImportMap[path]; ok {
+			path = m
+		}
+		dir := ""
+		if q := pkgs[path]; q != nil && q.l.Dir != "" {
+			dir = below(q.l.Dir)
+		}
+		path, _, _ = strings.Cut(path, " [") // a test variant is its package
+		emit("import", M{"at": at(s.Path.Pos()), "path": path, "dir": dir})
+	}
 }
 
 // sourceDeps leaves out the packages that only the generated main packages of tests import: no source

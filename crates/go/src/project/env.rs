@@ -2,12 +2,48 @@
 
 use std::collections::BTreeMap;
 
-use codeweft_db::{LayoutInput, Reader};
+use codeweft_db::{GoSettings, LayoutInput, Reader, UnknownValue};
 
 use super::paths::join;
+use super::tags::{KNOWN_ARCH, KNOWN_OS};
 
 /// The separator of lists of folders.
 pub(super) const LIST_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
+
+/// The build configuration of these settings and this environment, printed.
+///
+/// # Errors
+/// An operating system or architecture that no release of Go has had (`internal/syslist`).
+pub fn configured(
+    reader: &dyn Reader,
+    settings: &BTreeMap<String, String>,
+) -> Result<String, UnknownValue> {
+    let env = Environment::of(reader, settings);
+    let (goos, goarch) = (env.goos(), env.goarch());
+    let check = |key, variable, value: &String, known: &'static [&'static str]| {
+        let unknown = UnknownValue {
+            key,
+            variable: env.setting(key).is_none().then_some(variable),
+            value: value.clone(),
+            known,
+        };
+        match known.contains(&value.as_str()) {
+            true => Ok(()),
+            false => Err(unknown),
+        }
+    };
+    check("goos", "GOOS", &goos, &KNOWN_OS)?;
+    check("goarch", "GOARCH", &goarch, &KNOWN_ARCH)?;
+    let settings = GoSettings {
+        goos,
+        goarch,
+        cgo: env.cgo(),
+        tags: env.tags(),
+        release: 0,
+        experiments: Vec::new(),
+    };
+    Ok(settings.printed())
+}
 
 /// The answers to "what is this variable", the strongest source first.
 pub(super) struct Environment<'a> {
@@ -19,9 +55,17 @@ pub(super) struct Environment<'a> {
 
 impl<'a> Environment<'a> {
     pub(super) fn new(input: &LayoutInput<'a>) -> Environment<'a> {
+        Environment::of(input.reader, input.settings)
+    }
+
+    /// What the settings and a reader say.
+    pub(super) fn of(
+        reader: &'a dyn Reader,
+        settings: &'a BTreeMap<String, String>,
+    ) -> Environment<'a> {
         let mut env = Environment {
-            reader: input.reader,
-            settings: input.settings,
+            reader,
+            settings,
             written: BTreeMap::new(),
         };
         env.written = env.written_variables().unwrap_or_default();

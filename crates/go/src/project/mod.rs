@@ -26,6 +26,7 @@ mod versions;
 #[cfg(test)]
 mod tests;
 
+pub use env::configured;
 pub use files::{Exclusion, excluded_by, file_matches};
 pub use layout::layout;
 pub use paths::holds_packages;

@@ -11,7 +11,7 @@ fn nothing_found_and_nothing_open_is_complete() {
     let found = ask(&db, &GraphRequest::new(Operation::Callers, "a.f")).unwrap();
     assert!(found.completeness.complete);
     expect![[r#"
-        no caller found
+        no caller found under toy/1
     "#]]
     .assert_eq(&lines(&Ok(found)));
 }
@@ -33,7 +33,7 @@ fn unrelated : ?Run/1
 ",
     );
     expect![[r#"
-        no caller found; 2 sites could call it
+        no caller found; 2 sites could call it under toy/1
           b/b.go:2:8 unknown_receiver
           b/b.go:2:22 unknown_receiver
     "#]]
@@ -44,7 +44,7 @@ fn unrelated : ?Run/1
     };
     expect![[r#"
         1 b.f  b/b.go:2:8 name unknown_receiver, b/b.go:2:22 name unknown_receiver
-        1 caller found; 2 sites could call it
+        1 caller found; 2 sites could call it under toy/1
           b/b.go:2:8 unknown_receiver
           b/b.go:2:22 unknown_receiver
     "#]]
@@ -55,7 +55,7 @@ fn unrelated : ?Run/1
 fn sites_chosen_by_name_are_shown_only_when_asked_for() {
     let db = toy::load("//- a/a.go\nfn f 0\nfn g : %f\nfn h : ?f/0 ?f/1\n");
     expect![[r#"
-        no caller found; 2 sites could call it
+        no caller found; 2 sites could call it under toy/1
           a/a.go:2:8 unknown_receiver
           a/a.go:3:8 unknown_receiver
     "#]]
@@ -70,20 +70,20 @@ fn sites_chosen_by_name_are_shown_only_when_asked_for() {
     expect![[r#"
         1 a.g  a/a.go:2:8 name
         1 a.h  a/a.go:3:8 name unknown_receiver
-        2 callers found; 2 sites could call it
+        2 callers found; 2 sites could call it under toy/1
           a/a.go:2:8 unknown_receiver
           a/a.go:3:8 unknown_receiver
     "#]]
     .assert_eq(&unresolved(Operation::Callers, "a.f"));
     expect![[r#"
         1 a.f  a/a.go:2:8 name
-        1 callee found; 1 site in it could not be resolved
+        1 callee found; 1 site in it could not be resolved under toy/1
           a/a.go:2:8 unknown_receiver
     "#]]
     .assert_eq(&unresolved(Operation::Callees, "a.g"));
     expect![[r#"
         1 a.f  a/a.go:3:8 name unknown_receiver
-        1 callee found; 2 sites in it could not be resolved
+        1 callee found; 2 sites in it could not be resolved under toy/1
           a/a.go:3:8 unknown_receiver
           a/a.go:3:13 unknown_receiver
     "#]]
@@ -102,12 +102,12 @@ fn run : @7 @8
 ";
     let db = toy::load(text);
     expect![[r#"
-        no caller found; 1 site could call it
+        no caller found; 1 site could call it under toy/1
           far/far.go:1:10 function_value
     "#]]
     .assert_eq(&answer(&db, Operation::Callers, "a.F"));
     expect![[r#"
-        no caller found
+        no caller found under toy/1
     "#]]
     .assert_eq(&answer(&db, Operation::Callers, "a.G"));
 }
@@ -133,7 +133,7 @@ broken
 ",
     );
     expect![[r#"
-        no caller found; 2 sites could call it
+        no caller found; 2 sites could call it under toy/1
           a/a_windows.go:2:14 excluded_file
           b/b.go:2:1 parse_error
     "#]]
@@ -160,7 +160,7 @@ broken
 fn callers_that_no_text_shows_are_counted() {
     let db = toy::load("//- a/a.go\nfn linkedIn\n");
     expect![[r#"
-        no caller found; 1 site could call it
+        no caller found; 1 site could call it under toy/1
           a/a.go:1:4 linkname
     "#]]
     .assert_eq(&answer(&db, Operation::Callers, "linkedIn"));
@@ -171,7 +171,7 @@ fn callees_count_the_open_calls_of_the_body() {
     let db = toy::load("//- a/a.go\nfn f : ?Run/1 @3 g\nfn g : ?Run/1\n");
     expect![[r#"
         1 a.g  a/a.go:1:18 exact
-        1 callee found; 2 sites in it could not be resolved
+        1 callee found; 2 sites in it could not be resolved under toy/1
           a/a.go:1:8 unknown_receiver
           a/a.go:1:15 function_value
     "#]]
@@ -196,7 +196,7 @@ method T.Run 1
 ",
     );
     expect![[r#"
-        no implementation found; 1 site could declare more
+        no implementation found; 1 site could declare more under toy/1
           b/b_windows.go:2:10 excluded_file
     "#]]
     .assert_eq(&answer(&db, Operation::Implementations, "a.I"));
@@ -219,7 +219,7 @@ fn f : Run
 ",
     );
     expect![[r#"
-        no implementation found; 1 site could declare more
+        no implementation found; 1 site could declare more under toy/1
           c/c_windows.go:3:8 excluded_file
     "#]]
     .assert_eq(&answer(&db, Operation::Implementations, "a.I"));

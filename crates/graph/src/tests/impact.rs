@@ -358,17 +358,17 @@ fn open_calls_of_every_followed_node_count() {
     expect![[r#"
         Signature
         1 a.Mid DirectCaller MustUpdate  a/a.go:2:12 exact
-        1 reached node found; 2 sites could belong to it
+        1 reached node found; 2 sites could belong to it under toy/1
           a/a.go:3:8 unknown_receiver
           a/a.go:4:8 unknown_receiver
         Behavior
         1 a.Mid DirectCaller ReviewNeeded  a/a.go:2:12 exact
-        1 reached node found; 2 sites could belong to it
+        1 reached node found; 2 sites could belong to it under toy/1
           a/a.go:3:8 unknown_receiver
           a/a.go:4:8 unknown_receiver
         Removal
         1 a.Mid DirectCaller MustUpdate  a/a.go:2:12 exact
-        1 reached node found; 2 sites could belong to it
+        1 reached node found; 2 sites could belong to it under toy/1
           a/a.go:3:8 unknown_receiver
           a/a.go:4:8 unknown_receiver
     "#]]

@@ -130,8 +130,8 @@ fn implements_is_the_inverse_and_an_interface_implements_none() {
         Operation::Implements,
         "Shape",
         expect![[r#"
-        no interface found
-    "#]],
+            no interface found under toy/1
+        "#]],
     );
 }
 

@@ -68,7 +68,7 @@ fn more
     "#]]
     .assert_eq(&path(&db, "a.from", "a.to", 2));
     expect![[r#"
-        no path found
+        no path found under toy/1
     "#]]
     .assert_eq(&path(&db, "a.from", "a.to", 1));
 }
@@ -113,12 +113,12 @@ fn to
 fn no_path_tells_the_open_calls_on_the_way() {
     let db = toy::load("//- a/a.go\nfn from : mid\nfn mid : ?x/1\nfn to\n");
     expect![[r#"
-        no path found; 1 site on the way could lead there
+        no path found; 1 site on the way could lead there under toy/1
           a/a.go:2:10 unknown_receiver
     "#]]
     .assert_eq(&path(&db, "a.from", "a.to", 10));
     expect![[r#"
-        no path found
+        no path found under toy/1
     "#]]
     .assert_eq(&path(&db, "a.to", "a.from", 10));
     expect![[r#"

@@ -37,7 +37,7 @@ fn g : ?Run/1
     };
     expect![[r#"
         a.f  a/a.go:5:14 exact, a/a.go:5:20 exact
-        1 reference found; 2 sites could use it
+        1 reference found; 2 sites could use it under toy/1
           a/a.go:5:27 unknown_receiver
           a/a.go:6:8 unknown_receiver
     "#]]
@@ -45,7 +45,7 @@ fn g : ?Run/1
     expect![[r#"
         a.f  a/a.go:5:14 exact, a/a.go:5:20 exact, a/a.go:5:27 name unknown_receiver
         a.g  a/a.go:6:8 name unknown_receiver
-        2 references found; 2 sites could use it
+        2 references found; 2 sites could use it under toy/1
           a/a.go:5:27 unknown_receiver
           a/a.go:6:8 unknown_receiver
     "#]]
@@ -56,7 +56,7 @@ fn g : ?Run/1
 fn references_that_no_text_shows_are_counted() {
     let db = toy::load("//- a/a.go\nfn linkedIn\n");
     expect![[r#"
-        no reference found; 1 site could use it
+        no reference found; 1 site could use it under toy/1
           a/a.go:1:4 linkname
     "#]]
     .assert_eq(&answer(&db, Operation::References, "linkedIn"));

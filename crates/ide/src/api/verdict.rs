@@ -22,7 +22,8 @@ pub fn verdict(response: &GraphResponse) -> String {
         },
     };
     let mut line = match completeness.words {
-        Some(_) => format!("{open}{configuration}"),
+        // They name it themselves.
+        Some(_) => open,
         None => format!("{found}; {open}{configuration}"),
     };
     for (number, site) in completeness.first.iter().enumerate() {

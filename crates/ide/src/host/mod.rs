@@ -44,7 +44,7 @@ pub use snapshot::Snapshot;
 pub struct HostOptions {
     /// The root of the workspace; see [`crate::root`].
     pub root: PathBuf,
-    /// Settings of the languages, by key.
+    /// Settings by key; see [`crate::settings::Settings::values`].
     pub settings: BTreeMap<String, String>,
     /// The environment; `None`: that of this process.
     pub variables: Option<BTreeMap<String, String>>,

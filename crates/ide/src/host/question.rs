@@ -69,8 +69,12 @@ impl Snapshot<'_> {
                 [one] => one.file.clone(),
                 several => format!("{} files", several.len()),
             };
+            let configuration = match response.completeness.configuration.as_str() {
+                "" => String::new(),
+                configuration => format!(" under {configuration}"),
+            };
             response.completeness.words = Some(format!(
-                "{}; not complete: {what} could not be read",
+                "{}; not complete: {what} could not be read{configuration}",
                 found(response)
             ));
         }

@@ -88,6 +88,9 @@ pub struct Welcome {
     pub state: Progress,
     /// What the client's user should be told, a sentence each.
     pub warnings: Vec<String>,
+    /// The build configuration of Go that it answers under, printed as in answers.
+    #[serde(default)]
+    pub configuration: String,
 }
 
 /// How far a server is.

@@ -57,6 +57,11 @@ pub struct ServeOptions {
     pub idle_exit: Duration,
     /// The environment that its Host goes by; clients whose own differs are warned.
     pub variables: BTreeMap<String, String>,
+    /// The build configuration of Go that its Host answers under; see
+    /// [`crate::settings::Settings::configuration`].
+    pub configuration: String,
+    /// What every client's user should be told, a sentence each.
+    pub warnings: Vec<String>,
 }
 
 /// Ends a server from any thread or signal handler: by a byte written to it.
@@ -95,6 +100,8 @@ struct Shared {
     host: Host,
     doors: Doors,
     variables: BTreeMap<String, String>,
+    configuration: String,
+    warnings: Vec<String>,
     root: String,
     started: Instant,
     /// Open connections, by number: to be shut at the end.
@@ -139,6 +146,8 @@ pub fn serve(
         host: host.clone(),
         doors,
         variables: options.variables,
+        configuration: options.configuration,
+        warnings: options.warnings,
         root: listening.claim.root().to_owned(),
         started: Instant::now(),
         open: Mutex::default(),
@@ -345,7 +354,8 @@ fn admissible(hello: &Hello, root: &str) -> Result<(), (Reason, String)> {
 
 impl Shared {
     fn welcome(&self, hello: &Hello) -> Welcome {
-        let mut warnings = environment::differences(&self.variables, &hello.env);
+        let mut warnings = self.warnings.clone();
+        warnings.extend(environment::differences(&self.variables, &hello.env));
         if hello.build != super::build() {
             warnings.push(format!(
                 "the running server is another build ({}) than this one ({}); \
@@ -366,6 +376,7 @@ impl Shared {
                 State::Failed(_) => Progress::Failed,
             },
             warnings,
+            configuration: self.configuration.clone(),
         }
     }
 
@@ -391,6 +402,7 @@ impl Shared {
             "pid": std::process::id(),
             "instance": self.host.instance(),
             "build": super::build(),
+            "configuration": self.configuration,
             "state": state,
             "state_words": words,
             "revision": self.host.revision(),

@@ -72,6 +72,8 @@ impl Site {
         let options = ServeOptions {
             idle_exit: self.idle_exit,
             variables: environment::shown(),
+            configuration: String::new(),
+            warnings: Vec::new(),
         };
         let server = thread::spawn(move || {
             let stop = Bell::new()?;

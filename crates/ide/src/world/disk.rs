@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 use std::time::{Duration, SystemTime};
 
 use codeweft_db::{Lang, Reader};
-use codeweft_vfs::{DEFAULT_MAX_SIZE, LeftOutReason, Look, Rules, WalkOptions, read_text, walk};
+use codeweft_vfs::{
+    DEFAULT_MAX_SIZE, Exclude, LeftOutReason, Look, Rules, WalkOptions, read_text, walk,
+};
 use rustc_hash::FxHashMap;
 
 use super::left_out::{LeftOut, hides};
@@ -152,18 +154,40 @@ struct Seen {
 }
 
 /// The disk, for one workspace.
-pub(super) struct Disk {
+pub(crate) struct Disk {
     root: String,
     disk: codeweft_vfs::Disk,
+    /// What the settings leave out.
+    exclude: Option<Exclude>,
+    /// The languages that the settings name; `None`: all.
+    languages: Option<Vec<Lang>>,
     /// Files and folders that layouts read.
     seen: Mutex<BTreeMap<(String, Kind), Seen>>,
 }
 
 impl Disk {
     /// The disk as the workspace at `root` sees it, with the given environment or this process's.
-    pub(super) fn new(root: &str, variables: Option<BTreeMap<String, String>>) -> Disk {
+    /// Of the settings `exclude` (patterns, one a line) and `languages` (wire names, by commas)
+    /// count; one that cannot be read counts as none.
+    pub(crate) fn new(
+        root: &str,
+        variables: Option<BTreeMap<String, String>>,
+        settings: &BTreeMap<String, String>,
+    ) -> Disk {
+        let setting = |key| settings.get(key).filter(|value| !value.is_empty());
+        let patterns = |text: &String| {
+            let patterns = text.lines().filter(|pattern| !pattern.is_empty());
+            Exclude::new(root, patterns).ok()
+        };
+        let languages = |text: &String| {
+            let rooms = codeweft_graph::languages::ALL.iter();
+            let named = |lang: &Lang| text.split(',').any(|name| name.trim() == lang.wire_name());
+            rooms.map(|room| room.lang()).filter(named).collect()
+        };
         Disk {
             root: root.to_owned(),
+            exclude: setting("exclude").and_then(patterns),
+            languages: setting("languages").map(languages),
             disk: match variables {
                 Some(variables) => codeweft_vfs::Disk::new(variables),
                 None => codeweft_vfs::Disk::of_process(),
@@ -175,30 +199,44 @@ impl Disk {
     /// The language of a file of the workspace that its room reads.
     pub(super) fn workspace_language(&self, path: &str) -> Option<Lang> {
         let lang = language(path)?;
+        if self
+            .languages
+            .as_ref()
+            .is_some_and(|languages| !languages.contains(&lang))
+        {
+            return None;
+        }
         let relative = codeweft_vfs::relative(&self.root, path)?;
         let room = codeweft_graph::languages::language_of(lang)?;
         room.reads(relative).then_some(lang)
     }
 
+    fn walk_options(&self) -> WalkOptions<'_> {
+        WalkOptions {
+            exclude: self.exclude.as_ref(),
+            ..WalkOptions::new(&wanted)
+        }
+    }
+
     /// The source files below the root.
     pub(super) fn walk(&self) -> Walked {
-        let found = walk(&self.root, &WalkOptions::new(&wanted));
+        let found = walk(&self.root, &self.walk_options());
         self.walked(found)
     }
 
     /// The rules by which a walk of now leaves out.
     pub(super) fn rules(&self) -> Rules {
-        Rules::new(&self.root, None)
+        Rules::new(&self.root, self.exclude.as_ref())
     }
 
     /// The source files in a folder and below it.
     pub(super) fn walk_below(&self, rules: &mut Rules, folder: &str) -> Walked {
-        self.walked(rules.below(folder, &WalkOptions::new(&wanted)))
+        self.walked(rules.below(folder, &self.walk_options()))
     }
 
     /// What a walk would say of one path.
     pub(super) fn look(&self, rules: &mut Rules, path: &str) -> Look {
-        match rules.look(path, &WalkOptions::new(&wanted)) {
+        match rules.look(path, &self.walk_options()) {
             Look::File(_) if self.workspace_language(path).is_none() => Look::Silent,
             look => look,
         }

@@ -18,7 +18,7 @@ use crate::parallel;
 pub struct LoadOptions<'a> {
     /// The root of the workspace; see [`crate::root`].
     pub root: PathBuf,
-    /// Settings of the languages, by key (`goos`, `goarch`, `tags`, `cgo`, `goroot`, …).
+    /// Settings by key; see [`crate::settings::Settings::values`].
     pub settings: BTreeMap<String, String>,
     /// How many threads to use; 0: one a core.
     pub threads: usize,
@@ -135,7 +135,7 @@ impl World {
         let mut host = World {
             db,
             recording,
-            disk: Disk::new(&root, options.variables),
+            disk: Disk::new(&root, options.variables, &options.settings),
             root: root.into(),
             settings: options.settings,
             threads,

@@ -16,13 +16,13 @@ mod units;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use codeweft_db::{Cancel, File, Lang, Origin, Recording, RootDb};
+use codeweft_db::{Cancel, File, GoConfig, GoSettings, Lang, Origin, Recording, RootDb};
 use codeweft_graph::Kept;
 use codeweft_vfs::Vfs;
 use rustc_hash::FxHashMap;
 
 pub(crate) use change::{Elsewhere, News};
-pub(crate) use disk::{Stamp, Stamps, read_file};
+pub(crate) use disk::{Disk, Stamp, Stamps, read_file};
 pub use index::{IndexReport, NotInFull, PhaseTimes};
 pub use left_out::LeftOut;
 pub use load::{LoadError, LoadOptions, Phase, Progress};
@@ -32,7 +32,6 @@ pub use memory::{Memory, process_memory};
 mod tests;
 
 use crate::host::{Shown, Snapshot, View};
-use disk::Disk;
 pub(crate) use left_out::LeftOuts;
 pub(crate) use lowering::{NewText, Trees};
 pub(crate) use transaction::Transaction;
@@ -133,6 +132,25 @@ impl World {
             }
         }
         languages
+    }
+
+    /// The files of a language (by its wire name) below the root that were read, relative to it;
+    /// sorted. With those that only an import led to, like Go's `testdata`.
+    pub fn sources(&self, language: &str) -> Vec<String> {
+        let entries = self.files.iter();
+        let mut sources: Vec<String> = entries
+            .filter(|(_, entry)| entry.present && entry.lang.wire_name() == language)
+            .filter_map(|(path, _)| codeweft_vfs::relative(&self.root, path))
+            .map(str::to_owned)
+            .collect();
+        sources.sort();
+        sources
+    }
+
+    /// The build configuration of Go; `None` before there is one.
+    pub fn go(&self) -> Option<GoSettings> {
+        let config = GoConfig::try_get(&self.db)?;
+        Some((**config.settings(&self.db)).clone())
     }
 
     /// The files that were not read, sorted.

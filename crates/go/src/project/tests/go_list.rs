@@ -156,6 +156,7 @@ fn every_package_of_the_standard_library_has_the_files_that_go_list_prints() {
         .collect();
     let platforms = [
         ("linux", "amd64"),
+        ("windows", "amd64"),
         ("windows", "arm64"),
         ("darwin", "arm64"),
         ("js", "wasm"),

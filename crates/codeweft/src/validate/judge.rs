@@ -1,0 +1,322 @@
+//! The judge: a Go program that this one carries, built and run with the user's `go`. It reads the
+//! module as the compiler does and prints what the compiler's own type checker says. Nothing is
+//! fetched, and no file of the user's is written.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io::{self, BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use codeweft_ide::GoSettings;
+use codeweft_ide::socket::environment;
+use tempfile::TempDir;
+
+use super::lines::{self, Line};
+
+/// The judge's text; `cargo xtask judge go` runs the same.
+const SOURCE: &str = include_str!("../../../../xtask/judges/go/main.go");
+
+/// Its module: the standard library is all that it needs.
+const MODULE: &str = "module codeweft.invalid/judge\n\ngo 1.23\n";
+
+/// The first release of Go 1 whose type checker tells aliases.
+const FIRST: u32 = 23;
+
+/// So many lines of what a program complained of are kept.
+const COMPLAINTS: usize = 12;
+
+/// The user's `go`, and the judges that it has built.
+pub struct Go {
+    program: String,
+    /// Its own release; a module may ask for another.
+    own: String,
+    folder: TempDir,
+    /// The judge by the release that built it.
+    built: BTreeMap<String, PathBuf>,
+}
+
+/// What to judge.
+pub struct Case<'a> {
+    /// The root of the workspace.
+    pub root: &'a Path,
+    /// The module's folder.
+    pub module: &'a Path,
+    /// What `go list` should list there.
+    pub patterns: &'a [String],
+    /// The build configuration.
+    pub settings: &'a GoSettings,
+    /// Whether tests are judged.
+    pub tests: bool,
+}
+
+impl Go {
+    /// The `go` on PATH.
+    ///
+    /// # Errors
+    /// In words: there is none, or it is too old.
+    pub fn find() -> Result<Go, String> {
+        let needs = format!("the judge is Go's own type checker and needs go 1.{FIRST} or newer");
+        let program = environment::on_path("go")
+            .ok_or_else(|| format!("no `go` is on PATH: {needs}; nothing was compared"))?;
+        let folder = tempfile::Builder::new()
+            .prefix("codeweft-judge-")
+            .tempdir()
+            .map_err(|error| format!("no temporary folder can be made: {error}"))?;
+        let mut go = Go {
+            program,
+            own: String::new(),
+            folder,
+            built: BTreeMap::new(),
+        };
+        let mut command = go.command(go.folder.path());
+        command.env("GOTOOLCHAIN", "local");
+        let said = go.ask(command, &["GOVERSION"])?;
+        go.own = said.first().cloned().unwrap_or_default();
+        match minor(&go.own) {
+            Some(minor) if minor < FIRST => Err(format!(
+                "{} is {}: {needs}; nothing was compared",
+                go.program, go.own
+            )),
+            // One that was built from Go's sources is taken for new.
+            _ => Ok(go),
+        }
+    }
+
+    /// The release of Go that a module is built with here.
+    ///
+    /// # Errors
+    /// What `go` complains of, in one line.
+    pub fn release(&self, module: &Path) -> Result<String, String> {
+        let said = self.ask(self.command(module), &["GOVERSION"])?;
+        let release = said.first().cloned().unwrap_or_default();
+        match minor(&release) {
+            Some(minor) if minor < FIRST => Err(format!(
+                "{release} builds it, and the judge needs go 1.{FIRST} or newer"
+            )),
+            _ => Ok(release),
+        }
+    }
+
+    /// Judges a module, and gives every line to `take`.
+    ///
+    /// # Errors
+    /// What broke, in one line.
+    pub fn judge(
+        &mut self,
+        release: &str,
+        case: &Case<'_>,
+        take: &mut dyn FnMut(&Line<'_>),
+    ) -> Result<(), String> {
+        let judge = self.build(release)?;
+        let flags = self.ask(self.command(case.module), &["GOFLAGS"])?;
+        let mut command = self.command(case.module);
+        set_program(&mut command, &judge);
+        command
+            .env("GOOS", &case.settings.goos)
+            .env("GOARCH", &case.settings.goarch)
+            .env("GOFLAGS", harmless(&flags.concat()))
+            .arg("-uses")
+            .arg("-C")
+            .arg(case.module)
+            .arg("-rel")
+            .arg(case.root)
+            .arg(format!("-tags={}", case.settings.tags.join(",")));
+        if case.tests {
+            command.arg("-tests");
+        }
+        command.arg("--").args(case.patterns);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command
+            .spawn()
+            .map_err(|error| format!("the judge cannot be started: {error}"))?;
+        let complaints = child.stderr.take().map(|stderr| {
+            std::thread::spawn(move || last_lines(BufReader::new(stderr)).unwrap_or_default())
+        });
+        let read = match child.stdout.take() {
+            Some(stdout) => lines::each(BufReader::with_capacity(1 << 20, stdout), take),
+            None => Ok(()),
+        };
+        if read.is_err() {
+            // It would wait for a reader for ever; gone already is as good.
+            let _ = child.kill();
+        }
+        let status = child.wait().map_err(|error| error.to_string())?;
+        let complaints = complaints
+            .and_then(|thread| thread.join().ok())
+            .unwrap_or_default();
+        read.map_err(|error| format!("the judge's words are not understood: {error}"))?;
+        match status.success() {
+            true => Ok(()),
+            false => Err(said(&complaints, &format!("the judge ended with {status}"))),
+        }
+    }
+
+    /// The judge, built by a release.
+    fn build(&mut self, release: &str) -> Result<PathBuf, String> {
+        if let Some(built) = self.built.get(release) {
+            return Ok(built.clone());
+        }
+        let broken = |error: io::Error| format!("the judge cannot be written: {error}");
+        let folder = self.folder.path().join(format!("{}", self.built.len()));
+        std::fs::create_dir(&folder).map_err(broken)?;
+        std::fs::write(folder.join("main.go"), SOURCE).map_err(broken)?;
+        std::fs::write(folder.join("go.mod"), MODULE).map_err(broken)?;
+        let program = folder.join("judge");
+        let host = self.ask(self.command(&folder), &["GOHOSTOS", "GOHOSTARCH"])?;
+        let [os, arch] = host.as_slice() else {
+            return Err("`go env` does not tell its host".to_owned());
+        };
+        let mut command = self.command(&folder);
+        command
+            .env("GOOS", os)
+            .env("GOARCH", arch)
+            .env("GOWORK", "off")
+            .env("GO111MODULE", "on")
+            // In the judge's own module, which requires nothing.
+            .env("GOFLAGS", "-mod=mod")
+            .env(
+                "GOTOOLCHAIN",
+                match release == self.own || minor(release).is_none() {
+                    true => "local",
+                    false => release.split(' ').next().unwrap_or("local"),
+                },
+            )
+            .args(["build", "-buildvcs=false", "-o"])
+            .arg(&program)
+            .arg(".");
+        let output = command.output().map_err(|error| error.to_string())?;
+        if !output.status.success() {
+            let complaints = last_lines(output.stderr.as_slice()).unwrap_or_default();
+            let else_said = format!("`go build` ended with {}", output.status);
+            return Err(format!(
+                "the judge cannot be built: {}",
+                said(&complaints, &else_said)
+            ));
+        }
+        self.built.insert(release.to_owned(), program.clone());
+        Ok(program)
+    }
+
+    /// What `go env` says of variables.
+    fn ask(&self, mut command: Command, names: &[&str]) -> Result<Vec<String>, String> {
+        let output = command.arg("env").args(names).output();
+        let output = output.map_err(|error| format!("{} does not start: {error}", self.program))?;
+        if !output.status.success() {
+            let complaints = last_lines(output.stderr.as_slice()).unwrap_or_default();
+            let else_said = format!("`go env` ended with {}", output.status);
+            return Err(said(&complaints, &else_said));
+        }
+        let text = String::from_utf8_lossy(&output.stdout);
+        Ok(text.lines().map(|line| line.trim().to_owned()).collect())
+    }
+
+    /// `go` in a folder, without a network and without C.
+    fn command(&self, folder: &Path) -> Command {
+        let mut command = Command::new(&self.program);
+        offline(&mut command, folder, self.folder.path());
+        command
+    }
+}
+
+fn offline(command: &mut Command, folder: &Path, own: &Path) {
+    command
+        .current_dir(folder)
+        .env("PWD", folder)
+        .env("GOPROXY", "off")
+        .env("CGO_ENABLED", "0")
+        .stdin(Stdio::null());
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    // `go` has its cache and its modules below the home; without one it does not start.
+    if !set("HOME") {
+        if !set("GOCACHE") && !set("XDG_CACHE_HOME") {
+            command.env("GOCACHE", own.join("cache"));
+        }
+        if !set("GOPATH") {
+            command.env("GOPATH", own.join("path"));
+        }
+    }
+}
+
+/// The same environment and folder for another program.
+fn set_program(command: &mut Command, program: &Path) {
+    let mut other = Command::new(program);
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => other.env(name, value),
+            None => other.env_remove(name),
+        };
+    }
+    if let Some(folder) = command.get_current_dir() {
+        other.current_dir(folder);
+    }
+    other.stdin(Stdio::null());
+    *command = other;
+}
+
+/// GOFLAGS without what writes to `go.mod` and what is passed by itself. Never empty: an empty
+/// variable would be looked up in the file of `go env -w`.
+fn harmless(flags: &str) -> String {
+    let mut kept = vec!["-buildvcs=false"];
+    kept.extend(flags.split_whitespace().filter(|flag| {
+        let flag = flag.trim_start_matches('-');
+        flag != "mod=mod" && !flag.starts_with("tags=") && !flag.starts_with("buildvcs")
+    }));
+    kept.join(" ")
+}
+
+/// The minor release: 26 of `go1.26.8` and of `go1.26rc1`; `None` for what is no release.
+fn minor(version: &str) -> Option<u32> {
+    let rest = version.strip_prefix("go1.")?;
+    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    rest[..digits].parse().ok()
+}
+
+/// The last lines of a stream, without the judge's own figures.
+fn last_lines(from: impl io::BufRead) -> io::Result<VecDeque<String>> {
+    let mut last = VecDeque::new();
+    let mut from = from;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if io::Read::take(&mut from, 4 << 10).read_until(b'\n', &mut line)? == 0 {
+            return Ok(last);
+        }
+        let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+        if !text.is_empty() {
+            last.push_back(text);
+        }
+        if last.len() > COMPLAINTS {
+            last.pop_front();
+        }
+    }
+}
+
+/// What was complained of, in one line.
+fn said(complaints: &VecDeque<String>, or_else: &str) -> String {
+    match complaints.is_empty() {
+        true => or_else.to_owned(),
+        false => Vec::from_iter(complaints.iter().map(|line| line.trim())).join("; "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn releases_are_read_and_what_is_built_from_source_is_none() {
+        assert_eq!(minor("go1.26.8"), Some(26));
+        assert_eq!(minor("go1.23rc1"), Some(23));
+        assert_eq!(minor("go1.22"), Some(22));
+        assert_eq!(minor("devel go1.27-abcdef Mon"), None);
+    }
+
+    #[test]
+    fn flags_that_write_or_are_passed_by_themselves_are_dropped() {
+        assert_eq!(harmless(""), "-buildvcs=false");
+        assert_eq!(
+            harmless("-mod=mod -tags=a,b --mod=vendor -trimpath"),
+            "-buildvcs=false --mod=vendor -trimpath"
+        );
+    }
+}

@@ -1,0 +1,256 @@
+//! Build configurations: flags, `codeweft.toml`, the environment, and a server of another one.
+
+mod fixture;
+mod place;
+
+use std::fs;
+use std::path::Path;
+
+use fixture::codeweft;
+use place::{Client, Place, Ran, ran};
+use serde_json::Value;
+
+/// A module whose `Close` is called under windows only.
+fn module() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), "go.mod", "module m\n\ngo 1.24\n");
+    write(folder.path(), "a.go", "package m\n\nfunc Close() {}\n");
+    write(
+        folder.path(),
+        "b_windows.go",
+        "package m\n\nfunc End() { Close() }\n",
+    );
+    write(
+        folder.path(),
+        "c.go",
+        "//go:build special\n\npackage m\n\nfunc Special() { Close() }\n",
+    );
+    folder
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    fs::write(folder.join(name), text).expect("written");
+}
+
+/// Asks who calls `Close`.
+fn callers(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
+    let mut command = codeweft();
+    command
+        .args(["query", "callers", "m.Close", "--root"])
+        .arg(folder);
+    command.args(arguments).envs(variables.iter().copied());
+    ran(&mut command)
+}
+
+#[test]
+fn a_zero_holds_for_one_build_and_says_which_and_what_is_left_out() {
+    let folder = module();
+    let zero = callers(folder.path(), &["--json"], &[]);
+    assert_eq!(zero.code, 1, "{}", zero.err);
+    let answer: Value = serde_json::from_str(&zero.out).expect("JSON");
+    let completeness = &answer["completeness"];
+    assert_eq!(completeness["complete"], false);
+    assert_eq!(completeness["configuration"], "linux/amd64 cgo=0 tags=");
+    assert_eq!(
+        completeness["words"],
+        "no caller found; 2 sites could call it under linux/amd64 cgo=0 tags="
+    );
+    assert_eq!(completeness["first"][0]["reason"], "excluded_file");
+    assert_eq!(completeness["first"][0]["file"], "b_windows.go");
+    assert_eq!(answer["warnings"][0]["kind"], "excluded");
+    assert_eq!(answer["warnings"][0]["file"], "b_windows.go");
+    let found = callers(folder.path(), &["--goos", "windows"], &[]);
+    assert_eq!(found.code, 0, "{}", found.err);
+    assert!(
+        found
+            .out
+            .starts_with("m.End  b_windows.go:3  exact  1 site\n"),
+        "{}",
+        found.out
+    );
+    assert!(
+        found.out.ends_with(
+            "1 site could call it under windows/amd64 cgo=0 tags=: c.go:5:18 excluded_file\n"
+        ),
+        "{}",
+        found.out
+    );
+    let both = callers(folder.path(), &["--goos=windows", "--tags=special"], &[]);
+    assert!(
+        both.out
+            .ends_with("2 callers; complete under windows/amd64 cgo=0 tags=special\n"),
+        "{}",
+        both.out
+    );
+}
+
+#[test]
+fn a_complete_zero_names_its_build_in_words() {
+    let folder = module();
+    fs::remove_file(folder.path().join("b_windows.go")).expect("there");
+    fs::remove_file(folder.path().join("c.go")).expect("there");
+    let zero = callers(
+        folder.path(),
+        &["--json", "--goos", "js", "--goarch", "wasm"],
+        &[],
+    );
+    let answer: Value = serde_json::from_str(&zero.out).expect("JSON");
+    assert_eq!(answer["completeness"]["complete"], true);
+    assert_eq!(
+        answer["completeness"]["words"],
+        "no caller found under js/wasm cgo=0 tags="
+    );
+}
+
+#[test]
+fn a_flag_wins_over_the_file_and_the_file_over_the_environment() {
+    let folder = module();
+    let last = |arguments: &[&str], variables: &[(&str, &str)]| {
+        let ran = callers(folder.path(), arguments, variables);
+        let line = ran.out.lines().last().unwrap_or_default().to_owned();
+        let after = line.split(" under ").nth(1).unwrap_or_default();
+        after.split(':').next().unwrap_or_default().to_owned()
+    };
+    let variables = [("GOARCH", "arm64"), ("GOFLAGS", "-tags=env")];
+    assert_eq!(last(&[], &variables), "linux/arm64 cgo=0 tags=env");
+    write(
+        folder.path(),
+        "codeweft.toml",
+        "[go]\ngoarch = \"386\"\ntags = [\"file\"]\n",
+    );
+    assert_eq!(last(&[], &variables), "linux/386 cgo=0 tags=file");
+    let flags = ["--goarch", "arm", "--tags", "flag", "--cgo"];
+    assert_eq!(last(&flags, &variables), "linux/arm cgo=1 tags=flag");
+}
+
+#[test]
+fn what_is_wrong_is_told_with_the_nearest_and_exits_with_two() {
+    let folder = module();
+    let flag = callers(folder.path(), &["--goos", "windws"], &[]);
+    assert_eq!((flag.code, flag.out.as_str()), (2, ""));
+    assert_eq!(
+        flag.err,
+        "codeweft: --goos: `windws` is not known to Go; nearest: windows\n"
+    );
+    let variable = callers(folder.path(), &[], &[("GOARCH", "amd46")]);
+    assert_eq!(variable.code, 2);
+    assert!(
+        variable
+            .err
+            .contains("GOARCH: `amd46` is not known to Go; nearest: amd64")
+    );
+    write(folder.path(), "codeweft.toml", "[go]\ngoss = \"linux\"\n");
+    let file = callers(folder.path(), &[], &[]);
+    assert_eq!(file.code, 2);
+    assert_eq!(
+        file.err,
+        "codeweft: codeweft.toml:2: [go] no key `goss` is known; nearest: goos\n"
+    );
+}
+
+#[test]
+fn the_workspace_s_own_settings_leave_out_folders_and_languages() {
+    let folder = module();
+    fs::create_dir(folder.path().join("old")).expect("made");
+    write(folder.path(), "old/o.go", "package old\n");
+    write(folder.path(), "x.py", "x = 1\n");
+    let files = || {
+        let mut command = codeweft();
+        command
+            .args(["index", "--json", "-q", "--root"])
+            .arg(folder.path());
+        let ran = ran(&mut command);
+        let report: Value = serde_json::from_str(&ran.out).expect("JSON");
+        report["files"].clone()
+    };
+    assert_eq!(files(), 5);
+    let text = "[workspace]\nexclude = [\"old/\"]\nlanguages = [\"go\"]\n[store]\nenabled = true\n";
+    write(folder.path(), "codeweft.toml", text);
+    assert_eq!(files(), 3);
+    let told = callers(folder.path(), &[], &[]);
+    assert_eq!(
+        told.err,
+        "codeweft: codeweft.toml: nothing goes by [store] enabled yet\n"
+    );
+}
+
+#[test]
+fn a_server_is_not_asked_for_another_build_than_its_own() {
+    let place = Place::new();
+    write(
+        place.root().as_ref(),
+        "w_windows.go",
+        "package m\n\nfunc W() { B() }\n",
+    );
+    assert_eq!(place.run(&["serve", "--detach"]).code, 0);
+    let served = place.run(&["query", "callers", "m.B"]);
+    assert!(served.out.starts_with("m.A  "), "{served:?}");
+    assert_eq!(served.err, "");
+    let other = place.run(&["query", "callers", "m.B", "--goos", "windows"]);
+    assert!(other.out.starts_with("m.A  a.go:3"), "{other:?}");
+    assert!(other.out.contains("\nm.W  w_windows.go:3"), "{other:?}");
+    assert_eq!(other.err.lines().count(), 1, "{other:?}");
+    assert!(
+        other.err.contains("the running server answers for linux/"),
+        "{other:?}"
+    );
+    assert!(other.err.contains(" and windows/"), "{other:?}");
+    let status = place.run(&["serve", "--status", "--json"]);
+    let status: Value = serde_json::from_str(&status.out).expect("JSON");
+    assert!(
+        status["configuration"]
+            .as_str()
+            .is_some_and(|one| one.starts_with("linux/"))
+    );
+    // An agent's door goes on alone in its own process.
+    let mut agent = Client::start(place.command(&["mcp", "--goos", "windows"]));
+    agent.ask();
+    let answer = agent.answer();
+    let found = answer["structuredContent"]["results"]
+        .as_array()
+        .map(Vec::len);
+    assert_eq!(found, Some(2), "{answer}");
+    let said = agent.end();
+    assert!(said.contains("going on alone in this process"), "{said}");
+    place.end();
+}
+
+#[test]
+fn a_server_goes_by_its_flags_and_by_the_file() {
+    let place = Place::new();
+    write(
+        place.root().as_ref(),
+        "w_windows.go",
+        "package m\n\nfunc W() { B() }\n",
+    );
+    let file = Path::new(place.root()).join("codeweft.toml");
+    fs::write(&file, "[go]\ngoos = \"windows\"\n").expect("written");
+    assert_eq!(place.run(&["serve", "--detach"]).code, 0);
+    let served = place.run(&["query", "callers", "m.B"]);
+    assert_eq!(served.err, "");
+    assert!(served.out.contains("m.W"), "{served:?}");
+    // The file asks for nothing any more; the server is as it was, and that is told.
+    fs::remove_file(&file).expect("there");
+    let told = place.run(&["query", "callers", "m.B"]);
+    assert!(told.out.contains("m.W"), "{told:?}");
+    assert!(
+        told.err.contains("the running server answers for windows/"),
+        "{told:?}"
+    );
+    place.end();
+    // A broken file keeps no door shut.
+    fs::write(&file, "[go]\ngoss = 1\n").expect("written");
+    let mut agent = Client::start(place.command(&["mcp", "--goos=windows"]));
+    agent.ask();
+    let answer = agent.answer();
+    let found = answer["structuredContent"]["results"]
+        .as_array()
+        .map(Vec::len);
+    assert_eq!(found, Some(2), "{answer}");
+    let said = agent.end();
+    assert!(
+        said.contains("codeweft.toml:2: [go] no key `goss` is known"),
+        "{said}"
+    );
+    place.end();
+}

@@ -1,0 +1,123 @@
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::*;
+
+fn map(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+    let pairs = pairs.iter();
+    pairs
+        .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+        .collect()
+}
+
+fn wrong(text: &str) -> String {
+    parse(text).expect_err("it is wrong").to_string()
+}
+
+/// The settings of a folder with this file, on linux/arm64 by the environment.
+fn found(file: &str, flags: &[(&str, &str)]) -> Result<Settings, String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = std::fs::canonicalize(folder.path()).expect("there");
+    std::fs::write(root.join(NAME), file).expect("written");
+    let root = root.to_str().expect("UTF-8");
+    let variables = map(&[
+        ("GOOS", "linux"),
+        ("GOARCH", "arm64"),
+        ("GOFLAGS", "-tags=env"),
+        ("GOENV", "off"),
+    ]);
+    let found = Settings::find(root, &map(flags), Some(&variables));
+    found.map_err(|error| error.to_string().replace(root, "ROOT"))
+}
+
+#[test]
+fn a_time_has_a_unit() {
+    assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+    assert_eq!(duration("10m"), Ok(Duration::from_secs(600)));
+    for wrong in ["", "10", "m", "-1s", "1.5h", "10 m", "99999999999h"] {
+        assert!(duration(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn an_unknown_key_is_an_error_with_its_line_and_the_nearest_one() {
+    assert_eq!(
+        wrong("[go]\ngoos = \"linux\"\ngorch = \"arm64\"\n"),
+        "codeweft.toml:3: [go] no key `gorch` is known; nearest: goarch"
+    );
+    assert_eq!(
+        wrong("\n[work]\n"),
+        "codeweft.toml:2: no section `work` is known; nearest: go"
+    );
+    assert_eq!(
+        wrong("[workspaces]\n"),
+        "codeweft.toml:1: no section `workspaces` is known; nearest: workspace"
+    );
+    assert_eq!(wrong("go = 1\n"), "codeweft.toml:1: go is a section: [go]");
+}
+
+#[test]
+fn a_value_of_another_form_is_an_error_with_its_line() {
+    assert_eq!(
+        wrong("[go]\n\ncgo = \"yes\"\n"),
+        "codeweft.toml:3: [go] cgo: takes true or false"
+    );
+    assert_eq!(
+        wrong("[workspace]\nexclude = [1]\n"),
+        "codeweft.toml:2: [workspace] exclude: takes a list of texts"
+    );
+    assert_eq!(
+        wrong("[serve]\nidle_exit = \"10\"\n"),
+        "codeweft.toml:2: [serve] idle_exit: a time is a whole number with ms, s, m or h behind it"
+    );
+    assert!(wrong("[go]\ngoos = \n").starts_with("codeweft.toml:2: "));
+}
+
+#[test]
+fn what_nothing_goes_by_yet_is_taken_and_told() {
+    let read = parse("[store]\nenabled = false\n[services.a]\nurl = 1\n[go]\ncgo = true\n");
+    let read = read.expect("it is right");
+    assert_eq!(read.later, ["[store] enabled", "[services]"]);
+    assert_eq!(read.values["cgo"], "true");
+}
+
+#[test]
+fn flags_win_over_the_file_and_the_file_over_the_environment() {
+    let alone = found("", &[]).expect("right");
+    assert_eq!(alone.configuration, "linux/arm64 cgo=0 tags=env");
+    assert!(!alone.asks_for_a_build());
+    let file = "[go]\ngoos = \"darwin\"\ntags = [\"b\", \"a\"]\ncgo = true\n";
+    let by_file = found(file, &[]).expect("right");
+    assert_eq!(by_file.configuration, "darwin/arm64 cgo=1 tags=a,b");
+    assert!(by_file.asks_for_a_build());
+    let flags = [("goos", "windows"), ("tags", "x"), ("cgo", "false")];
+    let by_flag = found(file, &flags).expect("right");
+    assert_eq!(by_flag.configuration, "windows/arm64 cgo=0 tags=x");
+}
+
+#[test]
+fn a_value_that_go_does_not_know_is_told_with_its_source_and_the_nearest() {
+    assert_eq!(
+        found("", &[("goos", "windws")]),
+        Err("--goos: `windws` is not known to Go; nearest: windows".to_owned())
+    );
+    assert_eq!(
+        found("[go]\ngoarch = \"amd46\"\n", &[]),
+        Err("codeweft.toml: [go] goarch: `amd46` is not known to Go; nearest: amd64".to_owned())
+    );
+    assert_eq!(
+        found("[workspace]\nlanguages = [\"golang\"]\n", &[]),
+        Err("codeweft.toml: [workspace] languages: `golang` is not known; nearest: go".to_owned())
+    );
+}
+
+#[test]
+fn folders_of_the_file_are_relative_to_the_root() {
+    let file = "[go]\ngoroot = \"sdk/go\"\n[python]\ninterpreter = \"/opt/py\"\nroots = [\"a\", \"b\"]\n[serve]\nidle_exit = \"2h\"\n";
+    let settings = found(file, &[]).expect("right");
+    assert!(settings.values["goroot"].ends_with("/sdk/go"));
+    assert!(settings.values["goroot"].starts_with('/'));
+    assert_eq!(settings.values["python"], "/opt/py");
+    assert_eq!(settings.values["roots"], "a,b");
+    assert_eq!(settings.idle_exit, Some(Duration::from_secs(7200)));
+}
