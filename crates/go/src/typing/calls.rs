@@ -85,7 +85,11 @@ impl Typer<'_> {
                     self.arguments_flow(callee, signature, args, &given, spread);
                 }
                 if !matches!(self.code.exprs[fun], Expr::FuncLit(_)) {
-                    let (tok, _) = self.callee_token(fun);
+                    // `a[i](x)` has no name: its place is the opening parenthesis.
+                    let tok = match self.code.exprs[fun] {
+                        Expr::Callee { tok, .. } => tok,
+                        _ => self.callee_token(fun).0,
+                    };
                     if self.follows {
                         let at = self.held(function, fun, FlowRole::Assigned);
                         self.site(tok, at, None);
