@@ -111,7 +111,6 @@ method Half.Put 1
 
 #[test]
 fn callers_callees_and_exports_agree_edge_by_edge() {
-    use crate::Kept;
     let mut lots = Lots(0x2545_F491_4F6C_DD1D);
     let mut edges_seen = [0; 4];
     for round in 0..40 {
