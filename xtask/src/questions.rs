@@ -182,20 +182,20 @@ impl Questions {
             let mut levels = last.range(..=level);
             levels.any(|(_, (count, end))| *count >= EACH && end.as_str() < name)
         };
-        let mut found = 0;
+        let (mut found, mut cut) = (0, 0);
         for (key, level) in &reached {
             let name = plain(truth.name(key));
             match listed.get(*key) {
                 Some(at) if at <= level => found += 1,
                 Some(at) => differences.push(format!("{name} at depth {at}, not {level}")),
-                None if may_be_cut(*level, &name) => {}
+                None if may_be_cut(*level, &name) => cut += 1,
                 None => differences.push(format!("missing: {name} at depth {level}")),
             }
         }
         Ok(Verdict {
             right: differences.is_empty() && found > 0,
             words: format!(
-                "{found} of {} listed, the rest cut; {exact} exact sites and {dispatched} within the class \
+                "{found} of {} listed, {cut} cut; {exact} exact sites and {dispatched} within the class \
                  hierarchy, {extra} too much",
                 reached.len()
             ),

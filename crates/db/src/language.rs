@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use crate::{
     Db, File, FileFlows, FileUses, FlowInstantiated, FlowPlace, FlowTarget, FlowValue, Found,
     Hierarchy, ImportRow, Layout, LayoutInput, LeftOut, LocalUse, NodeKind, OpenSite, Place, Reach,
-    Reader, Receiver, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnknownValue,
+    Reader, Reason, Receiver, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnknownValue,
 };
 
 /// How much of the graph a language room answers.
