@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, FlowInstantiated, FlowPlace, FlowTarget, FlowValue, Home, NameId, SymbolClass, SymbolId,
-    Unit, UnitKind, Universe,
+    Db, FlowInstantiated, FlowPlace, FlowTarget, FlowValue, Home, NameId, Reason, SymbolClass,
+    SymbolId, Unit, UnitKind, Universe,
 };
 use smallvec::SmallVec;
 
@@ -15,7 +15,7 @@ use crate::decls::{
 };
 use crate::types::{Args, MemberName, Signature, Ty, Type, Types, subst, table};
 use crate::units::package_path;
-use crate::uses::local_type_def;
+use crate::uses::{local_type_def, unit_index};
 
 /// The key of [`methods_of`]: a type by its number.
 #[salsa::interned(debug, revisions = usize::MAX)]
@@ -462,4 +462,42 @@ fn concrete(db: &dyn Db, ty: Ty) -> FlowInstantiated {
         true => FlowInstantiated::Nothing,
         false => FlowInstantiated::Value(FlowValue::Type(number)),
     }
+}
+
+/// Whether a function is `reflect.ValueOf`: what a package gives it flows to the place of the
+/// package itself, beside the parameter.
+pub(crate) fn is_value_of(db: &dyn Db, function: SymbolId) -> bool {
+    let key = db.shared().symbols.key(function);
+    let names = &db.shared().names;
+    matches!(key.home, Home::Unit(unit) if names.text(package_path(db, unit)) == "reflect")
+        && key.class == SymbolClass::Function
+        && names.text(key.name) == "ValueOf"
+}
+
+/// Why what flows to a place leaves what texts show there: what a package hands to `reflect` that
+/// calls values, or looks methods up by number or name.
+pub fn escapes(db: &dyn Db, place: FlowPlace) -> Option<Reason> {
+    let FlowPlace::Variable(symbol) = place else {
+        return None;
+    };
+    let key = db.shared().symbols.key(symbol);
+    let (SymbolClass::Package, Home::Unit(unit)) = (key.class, key.home) else {
+        return None;
+    };
+    calls_by_reflection(db, unit).then_some(Reason::Reflection)
+}
+
+/// Whether a unit calls what it reflects on. Package reflect, Value and Type.
+#[salsa::tracked(returns(copy))]
+fn calls_by_reflection(db: &dyn Db, unit: Unit) -> bool {
+    let names = &db.shared().names;
+    unit_index(db, unit).targets().any(|target| {
+        let key = db.shared().symbols.key(target);
+        key.class == SymbolClass::Method
+            && matches!(
+                names.text(key.name),
+                "Call" | "CallSlice" | "Method" | "MethodByName"
+            )
+            && matches!(key.home, Home::Unit(of) if names.text(package_path(db, of)) == "reflect")
+    })
 }

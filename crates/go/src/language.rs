@@ -119,6 +119,10 @@ impl Language for Go {
         flows::instantiate(db, place, owner, args)
     }
 
+    fn flow_escapes(&self, db: &dyn Db, place: FlowPlace) -> Option<Reason> {
+        flows::escapes(db, place)
+    }
+
     fn type_name(&self, db: &dyn Db, ty: u32) -> String {
         table(db).of_number(ty).map_or_else(String::new, |ty| printed(db, ty))
     }

@@ -8,7 +8,9 @@ use super::calls::Argument;
 use super::flows::{Filter, FunctionOrigin, Given, Kind, Origin, short};
 use super::names::FuncOp;
 use crate::decls::{Member, MemberKind};
+use crate::flows::is_value_of;
 use crate::types::{Args, Basic, Signature, Ty, Type, subst};
+use crate::units::package_symbol;
 
 /// What is called, as far as arguments flow into it.
 #[derive(Clone, Copy, Debug)]
@@ -188,6 +190,12 @@ impl Typer<'_> {
             } else if at <= last {
                 let place = callee.parameter(at);
                 self.flow(given, parameter, place, value, FlowRole::Argument);
+                if let Callee::Declared(function) = callee
+                    && is_value_of(self.db, function.symbol)
+                {
+                    let reflected = FlowPlace::Variable(package_symbol(self.db, self.unit));
+                    self.flow(given, parameter, reflected, value, FlowRole::Argument);
+                }
             }
         }
     }
