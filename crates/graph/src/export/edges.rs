@@ -98,7 +98,9 @@ impl Export<'_, '_> {
         }
         if wanted(EdgeType::References) {
             for (from, to, one, file) in question.uses_in(unit) {
-                let Some(kind) = reference_kind(one.role) else { continue };
+                let Some(kind) = reference_kind(one.role) else {
+                    continue;
+                };
                 if one.resolution != Resolution::Name {
                     let edge = Edge::new(from, to, EdgeType::References);
                     edges.push(Edge {

@@ -30,10 +30,73 @@ pub(crate) trait Flowing {
 /// What was solved. Only what is finished is written, so that an unwinding leaves it whole.
 #[derive(Default)]
 pub(crate) struct Solved {
-    values: Mutex<FxHashMap<NodeId, Arc<[ValueId]>>>,
-    /// Equal sets are one.
-    sets: Mutex<FxHashSet<Arc<[ValueId]>>>,
+    known: Mutex<Known>,
     reached: Mutex<FxHashMap<ValueId, Arc<Reached>>>,
+}
+
+/// The sets of places that are solved.
+#[derive(Default)]
+struct Known {
+    values: FxHashMap<NodeId, Set>,
+    /// Equal sets are one.
+    sets: FxHashSet<Set>,
+    /// What of a set passes a type, by the set's address: sets stay as long as this.
+    filtered: FxHashMap<(usize, u32), Set>,
+}
+
+/// Values, ascending.
+type Set = Arc<[ValueId]>;
+
+impl Known {
+    /// The one set that is equal to a set.
+    fn one(&mut self, set: Set) -> Set {
+        match self.sets.get(&set) {
+            Some(known) => known.clone(),
+            None => {
+                self.sets.insert(set.clone());
+                set
+            }
+        }
+    }
+}
+
+/// What of a set passes a type.
+fn filtered(graph: &impl Flowing, known: &Mutex<Known>, set: &Set, pass: u32) -> Set {
+    if pass == NONE || set.is_empty() {
+        return set.clone();
+    }
+    let key = (set.as_ptr() as usize, pass);
+    if let Some(passing) = locked(known).filtered.get(&key) {
+        return passing.clone();
+    }
+    let passing: Set = set
+        .iter()
+        .copied()
+        .filter(|&value| graph.passes(value, pass))
+        .collect();
+    let mut known = locked(known);
+    let passing = known.one(passing);
+    known.filtered.insert(key, passing.clone());
+    passing
+}
+
+/// All values of some sets; one of them where it holds the others.
+fn union(mut sets: Vec<Set>) -> Set {
+    sets.sort_unstable_by_key(|set| (std::cmp::Reverse(set.len()), set.as_ptr()));
+    sets.dedup_by(|a, b| Arc::ptr_eq(a, b));
+    let Some((largest, others)) = sets.split_first() else {
+        return Set::default();
+    };
+    let mut all: Vec<ValueId> = Vec::new();
+    for other in others {
+        let missing = |value: &&ValueId| largest.binary_search(value).is_err();
+        all.extend(other.iter().filter(missing));
+    }
+    if all.is_empty() {
+        return largest.clone();
+    }
+    all.extend(largest.iter());
+    distinct(all).into()
 }
 
 /// So many values are followed forward at once.
@@ -55,8 +118,8 @@ pub(crate) enum Reached {
 }
 
 impl Reached {
-    fn new(mut nodes: Vec<NodeId>) -> Reached {
-        nodes.sort_unstable();
+    /// Of a list in ascending order.
+    fn new(nodes: Vec<NodeId>) -> Reached {
         let bound = nodes.last().map_or(0, |&last| last as usize + 1);
         if nodes.len() < bound.div_ceil(32) {
             return Reached::Few(nodes.into());
@@ -98,30 +161,22 @@ impl Reached {
 
 impl Solved {
     /// The values at a place, ascending by number.
-    pub(crate) fn values(&self, graph: &impl Flowing, node: NodeId) -> Arc<[ValueId]> {
-        if let Some(known) = locked(&self.values).get(&node) {
+    pub(crate) fn values(&self, graph: &impl Flowing, node: NodeId) -> Set {
+        if let Some(known) = locked(&self.known).values.get(&node) {
             return known.clone();
         }
-        let slice = Slice::behind(graph, node, &self.values);
+        let slice = Slice::behind(graph, node, &self.known);
         for members in components(&slice.starts, &slice.targets) {
             graph.check();
-            let sets = slice.solve(graph, &members, &self.values);
-            let mut shared = locked(&self.sets);
-            let sets: Vec<(NodeId, Arc<[ValueId]>)> = sets
-                .into_iter()
-                .map(|(node, set)| {
-                    let known = shared.get(&set).cloned();
-                    let set = known.unwrap_or_else(|| {
-                        shared.insert(set.clone());
-                        set
-                    });
-                    (node, set)
-                })
-                .collect();
-            drop(shared);
-            locked(&self.values).extend(sets);
+            let sets = slice.solve(graph, &members, &self.known);
+            let mut known = locked(&self.known);
+            for (node, set) in sets {
+                let set = known.one(set);
+                known.values.insert(node, set);
+            }
         }
-        locked(&self.values).get(&node).cloned().unwrap_or_default()
+        let known = locked(&self.known);
+        known.values.get(&node).cloned().unwrap_or_default()
     }
 
     /// The places that values reach, each.
@@ -146,41 +201,72 @@ impl Solved {
     }
 }
 
-/// Follows at most 64 values forward, all at once: the places that each reaches.
-fn forward(graph: &impl Flowing, values: &[ValueId]) -> Vec<Vec<NodeId>> {
-    /// Which of the values are at a place, and which of them were not yet followed on.
-    #[derive(Clone, Copy, Default)]
-    struct At {
-        here: u64,
-        pending: u64,
+/// Which of the values are at a place, and which of them were not yet followed on.
+#[derive(Clone, Copy, Default)]
+struct At {
+    here: u64,
+    pending: u64,
+}
+
+/// So many places lie on a page.
+const PAGE: usize = 256;
+
+/// Places with the values at them, and those whose values are to be followed on. Pages that no
+/// value reaches are not made.
+#[derive(Default)]
+struct Front {
+    pages: Vec<Option<Box<[At; PAGE]>>>,
+    queue: VecDeque<NodeId>,
+}
+
+impl Front {
+    fn at(&mut self, node: NodeId) -> &mut At {
+        let page = node as usize / PAGE;
+        if self.pages.len() <= page {
+            self.pages.resize_with(page + 1, || None);
+        }
+        let page = self.pages[page].get_or_insert_with(|| Box::new([At::default(); PAGE]));
+        &mut page[node as usize % PAGE]
     }
-    let mut places: FxHashMap<NodeId, At> = FxHashMap::default();
-    let mut queue: VecDeque<NodeId> = VecDeque::new();
-    let arrive = |places: &mut FxHashMap<NodeId, At>,
-                  queue: &mut VecDeque<NodeId>,
-                  node: NodeId,
-                  bits: u64| {
-        let at = places.entry(node).or_default();
+
+    fn arrive(&mut self, node: NodeId, bits: u64) {
+        let at = self.at(node);
         let new = bits & !at.here;
         if new != 0 {
-            if at.pending == 0 {
-                queue.push_back(node);
-            }
+            let waits = at.pending != 0;
             at.here |= new;
             at.pending |= new;
+            if !waits {
+                self.queue.push_back(node);
+            }
         }
-    };
+    }
+
+    /// The places that each of so many values is at, ascending.
+    fn places(&self, values: usize) -> Vec<Vec<NodeId>> {
+        let mut found = vec![Vec::new(); values];
+        let pages = self.pages.iter().zip((0..).step_by(PAGE));
+        for (page, first) in pages.filter_map(|(page, first)| Some((page.as_ref()?, first))) {
+            for (at, node) in page.iter().zip(first..) {
+                for bit in ones(at.here) {
+                    found[bit as usize].push(node);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Follows at most 64 values forward, all at once: the places that each reaches, ascending.
+fn forward(graph: &impl Flowing, values: &[ValueId]) -> Vec<Vec<NodeId>> {
+    let mut front = Front::default();
     for (bit, &value) in values.iter().enumerate() {
-        graph.starts(value, &mut |node| {
-            arrive(&mut places, &mut queue, node, 1 << bit);
-        });
+        graph.starts(value, &mut |node| front.arrive(node, 1 << bit));
     }
     let mut passing: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
-    while let Some(node) = queue.pop_front() {
+    while let Some(node) = front.queue.pop_front() {
         graph.check();
-        let bits = places
-            .get_mut(&node)
-            .map_or(0, |at| std::mem::take(&mut at.pending));
+        let bits = std::mem::take(&mut front.at(node).pending);
         graph.succs(node, &mut |half| {
             let bits = match half.pass {
                 NONE => bits,
@@ -195,16 +281,10 @@ fn forward(graph: &impl Flowing, values: &[ValueId]) -> Vec<Vec<NodeId>> {
                     bits & *passes
                 }
             };
-            arrive(&mut places, &mut queue, half.node, bits);
+            front.arrive(half.node, bits);
         });
     }
-    let mut found = vec![Vec::new(); values.len()];
-    for (node, at) in places {
-        for bit in ones(at.here) {
-            found[bit as usize].push(node);
-        }
-    }
-    found
+    front.places(values.len())
 }
 
 /// The numbers of the bits that are set.
@@ -229,11 +309,7 @@ struct Slice {
 }
 
 impl Slice {
-    fn behind(
-        graph: &impl Flowing,
-        node: NodeId,
-        known: &Mutex<FxHashMap<NodeId, Arc<[ValueId]>>>,
-    ) -> Slice {
+    fn behind(graph: &impl Flowing, node: NodeId, known: &Mutex<Known>) -> Slice {
         let mut slice = Slice {
             nodes: vec![node],
             numbers: FxHashMap::from_iter([(node, 0)]),
@@ -253,7 +329,7 @@ impl Slice {
             let known = locked(known);
             let mut solved = Vec::new();
             for &half in &preds {
-                if known.contains_key(&half.node) {
+                if known.values.contains_key(&half.node) {
                     solved.push(half);
                     continue;
                 }
@@ -283,12 +359,12 @@ impl Slice {
         &self,
         graph: &impl Flowing,
         members: &[u32],
-        known: &Mutex<FxHashMap<NodeId, Arc<[ValueId]>>>,
-    ) -> Vec<(NodeId, Arc<[ValueId]>)> {
+        known: &Mutex<Known>,
+    ) -> Vec<(NodeId, Set)> {
         let inside: FxHashMap<u32, u32> = members.iter().copied().zip(0..).collect();
         let groups = self.groups(members, &inside);
         // What comes into each group from outside the component.
-        let outer: Vec<Arc<[ValueId]>> = groups
+        let outer: Vec<Set> = groups
             .iter()
             .map(|group| {
                 graph.check();
@@ -351,8 +427,8 @@ impl Slice {
         graph: &impl Flowing,
         group: &[u32],
         inside: &FxHashMap<u32, u32>,
-        known: &Mutex<FxHashMap<NodeId, Arc<[ValueId]>>>,
-    ) -> Arc<[ValueId]> {
+        known: &Mutex<Known>,
+    ) -> Set {
         let mut begins: Vec<ValueId> = Vec::new();
         let mut preds: Vec<Half> = Vec::new();
         for &number in group {
@@ -366,41 +442,27 @@ impl Slice {
                 pass,
             }));
         }
-        let mut sets: Vec<(Arc<[ValueId]>, u32)> = {
+        let mut sets: Vec<(Set, u32)> = {
             let known = locked(known);
             let sets = preds.iter();
-            sets.filter_map(|half| Some((known.get(&half.node)?.clone(), half.pass)))
+            sets.filter_map(|half| Some((known.values.get(&half.node)?.clone(), half.pass)))
                 .collect()
         };
-        sets.retain(|(set, _)| !set.is_empty());
         sets.sort_unstable_by_key(|(set, pass)| (set.as_ptr(), *pass));
         sets.dedup_by(|a, b| Arc::ptr_eq(&a.0, &b.0) && a.1 == b.1);
-        if let ([(set, NONE)], true) = (&sets[..], begins.is_empty()) {
-            return set.clone();
+        let sets = sets
+            .iter()
+            .map(|(set, pass)| filtered(graph, known, set, *pass));
+        let mut sets: Vec<Set> = sets.filter(|set| !set.is_empty()).collect();
+        if !begins.is_empty() {
+            sets.push(distinct(begins).into());
         }
-        let mut all: FxHashSet<ValueId> = begins.into_iter().collect();
-        for (set, pass) in sets {
-            match pass {
-                NONE => all.extend(set.iter()),
-                pass => {
-                    for &value in set.iter() {
-                        if !all.contains(&value) && graph.passes(value, pass) {
-                            all.insert(value);
-                        }
-                    }
-                }
-            }
-        }
-        distinct(all.into_iter().collect()).into()
+        union(sets)
     }
 }
 
 /// The least sets that hold `begins` and are closed under `edges` of (from, pass, to).
-fn fixpoint(
-    graph: &impl Flowing,
-    begins: &[Arc<[ValueId]>],
-    edges: Vec<(u32, u32, u32)>,
-) -> Vec<Arc<[ValueId]>> {
+fn fixpoint(graph: &impl Flowing, begins: &[Set], edges: Vec<(u32, u32, u32)>) -> Vec<Set> {
     let values = distinct(begins.iter().flat_map(|set| set.iter().copied()).collect());
     let words = values.len().div_ceil(64);
     let mut sets = vec![vec![0u64; words]; begins.len()];
