@@ -156,21 +156,21 @@ impl Flows {
         edges.is_empty() && sources.is_empty() && sites.is_empty() && instances.is_empty()
     }
 
-    /// Whether values flow as in `other`, wherever in the bodies that is written.
+    /// Whether values flow as in `other`, wherever in the bodies that is written: by the same edges,
+    /// from the same sources, to calls through the same places.
     pub fn same_graph(&self, other: &Flows) -> bool {
-        let sources = |flows: &Flows| {
-            let mut all: Vec<_> = flows
-                .sources
-                .iter()
-                .map(|one| (one.value, one.to))
-                .collect();
+        fn distinct<T: Ord>(all: impl Iterator<Item = T>) -> Vec<T> {
+            let mut all: Vec<T> = all.collect();
             all.sort_unstable();
             all.dedup();
             all
-        };
+        }
+        let sources = |flows: &Flows| distinct(flows.sources.iter().map(|one| (one.value, one.to)));
+        let places = |flows: &Flows| distinct(flows.sites.iter().map(|site| site.at));
         self.edges == other.edges
             && self.instances == other.instances
             && sources(self) == sources(other)
+            && places(self) == places(other)
     }
 
     /// The call at a place of the text.

@@ -321,18 +321,16 @@ impl Joined {
             return;
         };
         for site in &flows.sites {
-            match site.method {
-                Some(method) => self.by_method.entry(method).or_default().push(slot),
-                None => {
-                    // A local that nothing flows to or from has no node.
-                    let node = match site.at {
-                        FlowPlace::Local(_) => self.node_in(slot, site.at),
-                        _ => Some(self.intern(site.at)),
-                    };
-                    if let Some(node) = node {
-                        self.by_function.entry(node).or_default().push(slot);
-                    }
-                }
+            // What a fragment only calls through, the class hierarchy or an instance may feed. A local
+            // that nothing flows to or from has no node.
+            let node = match site.at {
+                FlowPlace::Local(_) => self.node_in(slot, site.at),
+                _ => Some(self.intern(site.at)),
+            };
+            match (site.method, node) {
+                (Some(method), _) => self.by_method.entry(method).or_default().push(slot),
+                (None, Some(node)) => self.by_function.entry(node).or_default().push(slot),
+                (None, None) => {}
             }
         }
     }
