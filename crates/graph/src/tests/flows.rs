@@ -51,12 +51,12 @@ fn a_call_through_an_interface_runs_only_what_flows_there() {
             Callers Square.Area
             1 b.f  b/b.go:2:20 dispatch Square: b/b.go:2 (assigned) -> a local of b.f -> here
             Callers Disc.Area
-            no caller found
+            no caller found under toy/1
             Callees b.f
             1 a.Shape.Area  b/b.go:2:20 exact
             1 a.Square.Area  b/b.go:2:20 dispatch Square: b/b.go:2 (assigned) -> a local of b.f -> here
             Impact Disc.Area
-            no reached node found
+            no reached node found under toy/1
         "#]],
     );
 }
@@ -90,12 +90,12 @@ fn a_place_that_holds_anything_leaves_the_call_open() {
             Callers Square.Area
             1 b.f  b/b.go:2:25 dispatch Square: b/b.go:2 (assigned) -> a local of b.f -> here
             Callers Disc.Area
-            no caller found; 1 site could call it
+            no caller found; 1 site could call it under toy/1
               b/b.go:2:25 unknown_receiver
             Callees b.f
             1 a.Shape.Area  b/b.go:2:25 exact
             1 a.Square.Area  b/b.go:2:25 dispatch Square: b/b.go:2 (assigned) -> a local of b.f -> here
-            2 callees found; 1 site in it could not be resolved
+            2 callees found; 1 site in it could not be resolved under toy/1
               b/b.go:2:25 unknown_receiver
         "#]],
     );
@@ -109,7 +109,7 @@ fn a_place_that_holds_anything_leaves_the_call_open() {
     };
     expect![[r#"
         1 b.f  b/b.go:2:25 name unknown_receiver
-        1 caller found; 1 site could call it
+        1 caller found; 1 site could call it under toy/1
           b/b.go:2:25 unknown_receiver
     "#]]
     .assert_eq(&unresolved(Callers, "Disc.Area"));
@@ -117,7 +117,7 @@ fn a_place_that_holds_anything_leaves_the_call_open() {
         1 a.Disc.Area  b/b.go:2:25 name unknown_receiver
         1 a.Shape.Area  b/b.go:2:25 exact
         1 a.Square.Area  b/b.go:2:25 dispatch Square: b/b.go:2 (assigned) -> a local of b.f -> here
-        3 callees found; 1 site in it could not be resolved
+        3 callees found; 1 site in it could not be resolved under toy/1
           b/b.go:2:25 unknown_receiver
     "#]]
     .assert_eq(&unresolved(Callees, "b.f"));
@@ -176,7 +176,7 @@ fn f : +a.Boxed>x a.Shape.Area<x
             Callers Disc.Area
             1 b.f  b/b.go:4:19 dispatch *Disc: b/b.go:3 (assigned) -> field Shape of a.Boxed -> here
             Callers Square.Area
-            no caller found
+            no caller found under toy/1
             Callees b.f
             1 a.Disc.Area  b/b.go:4:19 dispatch *Disc: b/b.go:3 (assigned) -> field Shape of a.Boxed -> here
             1 a.Shape.Area  b/b.go:4:19 exact
@@ -191,7 +191,7 @@ fn h : +a.Square>x a.Shape.Area<x
         &[(Callers, "Disc.Area")],
         expect![[r#"
             Callers Disc.Area
-            no caller found; 1 site could call it
+            no caller found; 1 site could call it under toy/1
               b/b.go:4:19 unknown_receiver
         "#]],
     );
@@ -285,7 +285,7 @@ fn h : +\\7>p:b.run/0
             Callers a.Hit
             1 b.run  b/b.go:3:12 value a.Hit: b/b.go:4 (assigned) -> parameter 1 of b.run -> here
             Callers a.Miss
-            no caller found
+            no caller found under toy/1
             Callers b.h
             1 b.run  b/b.go:3:12 value literal in b.h: b/b.go:6 (assigned) -> parameter 1 of b.run -> here
             Callees b.run
@@ -326,13 +326,13 @@ fn f : &a.Hit
         ],
         expect![[r#"
             Callers a.Hit
-            no caller found; 2 sites could call it
+            no caller found; 2 sites could call it under toy/1
               b/b.go:4:16 unknown_receiver
               b/b.go:5:17 function_value
             Callees b.closed
             1 a.Miss  b/b.go:3:24 value a.Miss: b/b.go:3 (assigned) -> a local of b.closed -> here
             Callees b.open
-            no callee found; 1 site in it could not be resolved
+            no callee found; 1 site in it could not be resolved under toy/1
               b/b.go:4:16 unknown_receiver
         "#]],
     );
@@ -353,10 +353,10 @@ fn g : +*a.Disc>x a.Shape.Area<x
         ],
         expect![[r#"
             Callers a.Hit
-            no caller found; 1 site could call it
+            no caller found; 1 site could call it under toy/1
               b/b.go:3:4 reflection
             Callers Square.Area
-            no caller found; 1 site could call it
+            no caller found; 1 site could call it under toy/1
               b/b.go:3:4 reflection
             Callers Disc.Area
             1 b.g  b/b.go:5:19 dispatch *Disc: b/b.go:5 (assigned) -> a local of b.g -> here
@@ -402,14 +402,14 @@ fn a_type_argument_that_grows_without_end_is_bounded() {
         &text,
         &[(Callees, "b.g12"), (Callers, "Square.Area")],
         expect![[r#"
-        Callees b.g12
-        1 a.Shape.Area  b/b.go:14:21 exact
-        1 callee found; 1 site in it could not be resolved
-          b/b.go:14:21 unknown_receiver
-        Callers Square.Area
-        no caller found; 1 site could call it
-          b/b.go:14:21 unknown_receiver
-    "#]],
+            Callees b.g12
+            1 a.Shape.Area  b/b.go:14:21 exact
+            1 callee found; 1 site in it could not be resolved under toy/1
+              b/b.go:14:21 unknown_receiver
+            Callers Square.Area
+            no caller found; 1 site could call it under toy/1
+              b/b.go:14:21 unknown_receiver
+        "#]],
     );
 }
 
@@ -483,7 +483,7 @@ fn f : +&a.Hit>p:b.run/0 b.run +a.Square>x a.Shape.Area<x
     "#]]
     .assert_eq(&path("Square.Area"));
     expect![[r#"
-        no path found
+        no path found under toy/1
     "#]]
     .assert_eq(&path("Disc.Area"));
 }
