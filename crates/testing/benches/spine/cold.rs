@@ -10,17 +10,8 @@ use codeweft_ide::World;
 use crate::corpus::Corpus;
 use crate::report::Report;
 
-/// What a cold index came to.
-#[derive(Clone, Copy)]
-pub struct Cold {
-    /// How long it took.
-    pub seconds: f64,
-    /// How many bytes of source it read.
-    pub bytes: u64,
-}
-
 /// Loads and indexes a corpus, and parses the same bytes.
-pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> (World, Cold) {
+pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> World {
     let started = Instant::now();
     let host = World::load(corpus.options()).expect("the corpus is a workspace");
     let index = host.index_all(0, &|_| {});
@@ -68,11 +59,7 @@ pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> (World, Cold
         "times",
         "cold against the bare parse of the same bytes",
     );
-    let cold = Cold {
-        seconds: cold.as_secs_f64(),
-        bytes: index.source_bytes,
-    };
-    (host, cold)
+    host
 }
 
 /// The texts of all units, largest first.
