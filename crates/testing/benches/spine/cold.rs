@@ -2,17 +2,18 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use codeweft_db::Universe;
 use codeweft_ide::World;
 
 use crate::corpus::Corpus;
+use crate::clock::Started;
 use crate::report::Report;
 
 /// Loads and indexes a corpus, and parses the same bytes.
 pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> World {
-    let started = Instant::now();
+    let started = Started::now();
     let host = World::load(corpus.options()).expect("the corpus is a workspace");
     let index = host.index_all(0, &|_| {});
     let cold = started.elapsed();
@@ -77,7 +78,7 @@ fn texts(host: &World) -> Vec<Arc<str>> {
 
 fn bare_parse(texts: &[Arc<str>], threads: usize) -> Duration {
     let next = AtomicUsize::new(0);
-    let started = Instant::now();
+    let started = Started::now();
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {

@@ -3,7 +3,7 @@
 //! `callers` of the callee, depth 1, without context.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use codeweft_db::{Db as _, NodeKind, Origin, UnitKind, Universe};
 use codeweft_graph::answer::{GraphRequest, GraphResponse, Operation};
@@ -12,6 +12,7 @@ use codeweft_ide::World;
 use codeweft_testing::Lot;
 use rustc_hash::FxHashSet;
 
+use crate::clock::Started;
 use crate::report::Report;
 
 /// One edit to be.
@@ -105,7 +106,7 @@ pub fn measure(
         request.include_context = false;
         request.max_results = 500;
 
-        let started = Instant::now();
+        let started = Started::now();
         host.open(&path, &one.text);
         let before = host.ask(&request);
         if opened.insert(&one.path) {
@@ -120,7 +121,7 @@ pub fn measure(
                 host.change(&path, &one.text);
                 let _ = host.ask(&request);
             }
-            let started = Instant::now();
+            let started = Started::now();
             host.change(&path, &text);
             let change = started.elapsed();
             let answer = host.ask(&request);
@@ -145,7 +146,7 @@ pub fn measure(
         host.change(&path, &one.text);
         let _ = host.ask(&request);
         let text = with(one, "\t// A note.\n");
-        let started = Instant::now();
+        let started = Started::now();
         host.change(&path, &text);
         let _ = host.ask(&request);
         comments.push(started.elapsed());

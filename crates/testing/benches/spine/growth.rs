@@ -2,12 +2,13 @@
 //! runs. On generated code.
 
 use std::process::{Command, ExitCode};
-use std::time::Instant;
+
 
 use codeweft_ide::{World, process_memory};
 use codeweft_testing::events::{Ran, Watched};
 use codeweft_testing::generate::{Size, workspace};
 
+use crate::clock::Started;
 use crate::corpus::Corpus;
 use crate::report::Report;
 
@@ -50,7 +51,7 @@ pub fn measure(report: &mut Report, quick: bool) {
 /// How many memos a question for callers looks at in each unit that imports the target's.
 const MEMOS_OF_A_UNIT: usize = 8;
 
-/// Seconds and bytes of a cold index in a process of its own.
+/// Seconds of the processor and bytes of a cold index in a process of its own.
 fn of_process(packages: usize) -> Option<(f64, f64)> {
     let program = std::env::current_exe().ok()?;
     let output = Command::new(program)
@@ -67,8 +68,9 @@ pub fn alone(packages: Option<String>) -> ExitCode {
     let Some(packages) = packages.and_then(|packages| packages.parse().ok()) else {
         return ExitCode::from(2);
     };
+    crate::clock::by_processor();
     let corpus = Corpus::generated(packages);
-    let started = Instant::now();
+    let started = Started::now();
     let host = World::load(corpus.options()).expect("the corpus is a workspace");
     host.index_all(0, &|_| {});
     let seconds = started.elapsed().as_secs_f64();

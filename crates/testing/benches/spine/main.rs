@@ -1,10 +1,12 @@
 //! `cargo bench -p codeweft-testing --bench spine`: cold index, edits, questions, memory and growth,
 //! on the Go standard library of this machine and on generated code. `-- --part NAME` measures one
 //! part (it may stand several times), `-- --quick` less of each, `-- --best N` types every edit so
-//! often and counts the fastest, for machines that do something else too.
+//! often and counts the fastest, `-- --cpu` tells the time of all processors together instead of
+//! the wall's: both are for machines that do something else too.
 //! Where CODEWEFT_BENCH_JSON names a file, every figure is a line of JSON there too. Nothing is
 //! asserted: figures are told, bars are held by `cargo xtask bars`.
 
+mod clock;
 mod cold;
 mod corpus;
 mod edits;
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
                 let times = arguments.next().and_then(|times| times.parse().ok());
                 wanted.best = times.unwrap_or(1).max(1);
             }
+            "--cpu" => clock::by_processor(),
             // One size of generated code, in a process of its own.
             growth::ALONE => return growth::alone(arguments.next()),
             // `cargo bench` passes the one, `cargo xtask bars` the other.
@@ -74,7 +77,7 @@ fn main() -> ExitCode {
             // `cargo test --benches` only wants to know that it starts.
             "--test" => return ExitCode::SUCCESS,
             other => {
-                eprintln!("spine: {other} is no argument; there are --quick, --best N, --part NAME");
+                eprintln!("spine: {other} is no argument; there are --quick, --best N, --cpu, --part NAME");
                 return ExitCode::from(2);
             }
         }

@@ -1,6 +1,6 @@
 //! Questions without context: of symbols by lot, and of the most used.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use codeweft_db::NodeKind;
 use codeweft_graph::answer::{ErrorType, GraphRequest, Operation};
@@ -8,6 +8,7 @@ use codeweft_ide::World;
 use codeweft_testing::Lot;
 use codeweft_testing::rows::{declared, most_called};
 
+use crate::clock::Started;
 use crate::report::Report;
 
 /// Functions and methods.
@@ -190,7 +191,7 @@ impl Asked {
 fn ask(host: &World, requests: Vec<GraphRequest>) -> Asked {
     let mut asked = Asked::default();
     for request in requests {
-        let started = Instant::now();
+        let started = Started::now();
         match host.ask(&request) {
             Ok(_) => {
                 let time = started.elapsed();

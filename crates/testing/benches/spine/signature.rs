@@ -1,7 +1,7 @@
 //! An exported signature that a thousand files use: a parameter more, to the answer of `callers`.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use codeweft_db::{Db as _, File, NodeKind, SymbolId, Universe};
 use codeweft_graph::answer::{GraphRequest, Operation};
@@ -9,6 +9,7 @@ use codeweft_graph::languages;
 use codeweft_ide::World;
 use rustc_hash::FxHashMap;
 
+use crate::clock::Started;
 use crate::report::Report;
 
 /// So many files are looked for.
@@ -88,7 +89,7 @@ pub fn measure(report: &mut Report, mut host: World, count: usize) -> World {
         let (before, after) = one.text.split_at(one.at);
         let named = if after.starts_with(')') { "more int" } else { "more int, " };
         for text in [&format!("{before}{named}{after}"), &one.text] {
-            let started = Instant::now();
+            let started = Started::now();
             host.change(&path, text);
             let changed = started.elapsed();
             let answer = host.ask(&request);
