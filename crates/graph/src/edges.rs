@@ -1,5 +1,6 @@
 //! Uses and calls of one symbol, by fan-out over the units that can name it.
 
+use std::hash::Hash;
 use std::sync::Arc;
 
 use codeweft_db::{
@@ -137,7 +138,7 @@ impl Question<'_> {
         escapes.contains(&true)
     }
 
-    /// Which units use a symbol, read from all indexes once a question has asked for many symbols.
+    /// The joined indexes, made once a question has asked for many symbols.
     fn directory(&self) -> Option<&Directory> {
         let asked = self.caches.asked.get() + 1;
         self.caches.asked.set(asked);
@@ -149,13 +150,25 @@ impl Question<'_> {
                 let language = languages.of(unit.lang(db))?;
                 Some(language.index(db, unit))
             });
+            fn add<K: Eq + Hash>(units: &mut FxHashMap<K, Vec<Unit>>, key: K, unit: Unit) {
+                let units = units.entry(key).or_default();
+                if units.last() != Some(&unit) {
+                    units.push(unit);
+                }
+            }
             let mut directory = Directory::default();
             for (&unit, index) in self.units.all.iter().zip(indexes) {
-                for target in index.iter().flat_map(|index| index.targets()) {
-                    let units = directory.entry(target).or_default();
-                    if units.last() != Some(&unit) {
-                        units.push(unit);
+                for group in index.iter().flat_map(|index| &index.groups) {
+                    for &target in &group.targets {
+                        add(&mut directory.users, target, unit);
                     }
+                    for &(name, _) in &group.open {
+                        add(&mut directory.open, name, unit);
+                    }
+                    for &(signature, _) in &group.dynamic {
+                        add(&mut directory.dynamic, signature, unit);
+                    }
+                    directory.escaped.extend(&group.escaped);
                 }
             }
             directory
@@ -170,7 +183,7 @@ impl Question<'_> {
     ) -> Vec<R> {
         let named;
         let units: &[Unit] = match self.directory() {
-            Some(directory) => directory.get(&symbol).map_or(&[], Vec::as_slice),
+            Some(directory) => directory.users.get(&symbol).map_or(&[], Vec::as_slice),
             None => {
                 named = self.naming(symbol);
                 &named

@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use codeweft_db::{Lang, SymbolId, Unit};
-use rustc_hash::FxHashMap;
+use codeweft_db::{Lang, NameId, SymbolId, Unit};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::classes::Classes;
 use crate::completeness::Unread;
@@ -22,7 +22,7 @@ pub struct Kept {
     pub(crate) types: Mutex<FxHashMap<Lang, Arc<Types>>>,
     /// The classes of each nominal language.
     pub(crate) classes: Mutex<FxHashMap<Lang, Arc<Classes>>>,
-    /// Which units use a symbol.
+    /// What the indexes of all units say.
     pub(crate) directory: OnceLock<Directory>,
     /// All packages and modules, absent ones too.
     pub(crate) packages: OnceLock<Vec<Package>>,
@@ -76,8 +76,19 @@ pub(crate) struct Package {
     pub(crate) external: bool,
 }
 
-/// Which units use a symbol.
-pub(crate) type Directory = FxHashMap<SymbolId, Vec<Unit>>;
+/// The indexes of all units, joined for questions that ask of many symbols. Units stand in the
+/// order of all units.
+#[derive(Default)]
+pub(crate) struct Directory {
+    /// Which units use a symbol.
+    pub(crate) users: FxHashMap<SymbolId, Vec<Unit>>,
+    /// Which units have open calls of a name.
+    pub(crate) open: FxHashMap<NameId, Vec<Unit>>,
+    /// Which units call function values of a signature, without known target.
+    pub(crate) dynamic: FxHashMap<u32, Vec<Unit>>,
+    /// What is used as a value somewhere.
+    pub(crate) escaped: FxHashSet<SymbolId>,
+}
 
 /// Symbols by symbol.
 #[derive(Default)]
