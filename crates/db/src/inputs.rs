@@ -98,6 +98,10 @@ pub struct Unit {
     /// Of XTest: the InTest unit of the same package, where there is one.
     #[returns(copy)]
     pub in_test: Option<Unit>,
+    /// Whether one of its files is typed ([`File::is_typed`]); also LOW from the beginning.
+    #[default]
+    #[returns(copy)]
+    pub has_typed: bool,
 }
 
 impl Unit {

@@ -140,7 +140,7 @@ pub fn is_typed(db: &dyn Db, file: File) -> bool {
 /// Whether a file of a unit was opened or edited. Not to be called in a tracked query: see
 /// [`File::is_typed`].
 pub fn has_typed(db: &dyn Db, unit: Unit) -> bool {
-    unit.files(db).iter().any(|file| file.is_typed(db))
+    unit.has_typed(db)
 }
 
 /// Each asks the query of this name for the text that a file or unit has. In a tracked query these

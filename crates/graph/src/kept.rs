@@ -3,11 +3,12 @@
 use std::any::Any;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use codeweft_db::{Lang, NameId, SymbolId, Unit};
+use codeweft_db::{File, FileUses, Lang, NameId, SymbolId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::classes::Classes;
 use crate::completeness::Unread;
+use crate::edges::{Calls, FileCalls};
 use crate::hierarchy::Types;
 use crate::units::{Imports, Units};
 
@@ -24,6 +25,10 @@ pub struct Kept {
     pub(crate) classes: Mutex<FxHashMap<Lang, Arc<Classes>>>,
     /// What the indexes of all units say.
     pub(crate) directory: OnceLock<Directory>,
+    /// The call sites of symbols.
+    pub(crate) calls_of: Mutex<FxHashMap<SymbolId, Arc<Calls>>>,
+    /// The calls of files, by caller, with the uses that they were read from.
+    pub(crate) calls_in: Mutex<FxHashMap<File, (Arc<FileUses>, Unit, Arc<FileCalls>)>>,
     /// All packages and modules, absent ones too.
     pub(crate) packages: OnceLock<Vec<Package>>,
     /// The files of a unit that were not read whole.
@@ -55,8 +60,9 @@ impl Kept {
         types.extend(self.types.into_inner().unwrap_or_default());
         let mut classes = self.earlier.classes;
         classes.extend(self.classes.into_inner().unwrap_or_default());
-        let spent = (self.directory, self.packages, self.unread, self.units);
+        let spent = (self.directory, self.packages, self.unread, self.units, self.calls_of);
         let next = Kept {
+            calls_in: self.calls_in,
             earlier: Earlier {
                 imports: self.imports.into_inner().or(self.earlier.imports),
                 types,

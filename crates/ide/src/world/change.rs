@@ -4,12 +4,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use codeweft_db::{Db as _, FileIr, Lang, Origin, Setter as _, TYPED, base_durability};
+use codeweft_db::{
+    Db as _, File, FileIr, Lang, Origin, Setter as _, TYPED, Universe, base_durability,
+};
 use codeweft_vfs::{Change, ClientId, Edit, Encoding};
 
 use super::lowering::{Before, NewText};
 use super::transaction::Transaction;
-use super::{Entry, LeftOut, World, disk, lowering};
+use super::{Entry, LeftOut, World, disk, lowering, units};
 
 /// Up to so many files a batch from disk is a work of editing; above, it is a checkout, and the
 /// texts stay as durable as they were.
@@ -249,6 +251,16 @@ impl World {
             file.set_typed(db).with_durability(TYPED).to(own);
             file.set_is_typed(db).with_durability(TYPED).to(true);
         });
+        self.note_typed(transaction, file);
+    }
+
+    /// A file was opened or edited: so its unit has such a file. A unit that it comes to with a new
+    /// layout is told then.
+    fn note_typed(&self, transaction: &mut Transaction, file: File) {
+        let owners = Universe::try_get(&self.db).map(|universe| universe.owners(&self.db));
+        if let Some(&unit) = owners.and_then(|owners| owners.get(&file)) {
+            units::note_typed(&self.db, transaction, unit);
+        }
     }
 
     /// What the next text of a known file says, where what it said before tells that for sure.
@@ -301,6 +313,9 @@ impl World {
         // What takes long to drop is dropped behind the gate.
         let large = text.len() >= LARGE_TEXT;
         let newly = touched && !file.is_typed(&self.db);
+        if newly {
+            self.note_typed(transaction, file);
+        }
         transaction.set(move |db| match touched {
             true => {
                 file.set_typed(db).with_durability(TYPED).to(set);
