@@ -4,8 +4,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Conversion, Db, File, FileFlows, FileUses, Flows, LocalDecl, Mentions, OpenSite, Sites, SymbolId, TypeRow, Unit,
-    UnitIndex, has_typed, is_typed,
+    Conversion, Db, File, FileFlows, FileUses, Flows, LocalDecl, Mentions, OpenSite, Sites,
+    SymbolId, TypeRow, Unit, UnitIndex, has_typed, is_typed,
 };
 use codeweft_syntax::go::{
     self, Body, BodyRoot, Chunk, ExprId, Item, ItemKind, Items, TypeParam, no_expr,

@@ -114,7 +114,12 @@ impl Unreads {
             question.look_up();
             let files = question.unread_files(unit);
             for (at, file) in files.iter().enumerate() {
-                for name in file.mentions.names.iter().filter(|name| names.contains(name)) {
+                for name in file
+                    .mentions
+                    .names
+                    .iter()
+                    .filter(|name| names.contains(name))
+                {
                     unreads.by_name.entry(*name).or_default().push((unit, at));
                 }
             }

@@ -361,9 +361,7 @@ impl Question<'_> {
         let of_file = self.languages.of(file.lang(self.db)).zip(self.owner(file));
         let read = of_file.map(|(language, unit)| {
             let known = Known::look(self.kept, self.db, language, (file, unit));
-            known.unwrap_or_else(|known| {
-                known.keep(FileCalls::read(self.db, language, file, unit))
-            })
+            known.unwrap_or_else(|known| known.keep(FileCalls::read(self.db, language, file, unit)))
         });
         let calls = read.unwrap_or_default();
         self.caches
@@ -394,7 +392,9 @@ impl Question<'_> {
         let read = self.map(&files, |languages, db, &(file, unit)| {
             let language = languages.of(file.lang(db))?;
             let known = Known::look(kept, db, language, (file, unit));
-            Some(known.unwrap_or_else(|known| known.keep(FileCalls::read(db, language, file, unit))))
+            Some(
+                known.unwrap_or_else(|known| known.keep(FileCalls::read(db, language, file, unit))),
+            )
         });
         let mut known = self.caches.calls_in.borrow_mut();
         for ((file, _), calls) in files.into_iter().zip(read) {

@@ -25,6 +25,8 @@ pub struct Kept {
     pub(crate) classes: Mutex<FxHashMap<Lang, Arc<Classes>>>,
     /// What the indexes of all units say.
     pub(crate) directory: OnceLock<Directory>,
+    /// The printed ids of symbols.
+    pub(crate) ids: Mutex<FxHashMap<SymbolId, Arc<str>>>,
     /// The call sites of symbols.
     pub(crate) calls_of: Mutex<FxHashMap<SymbolId, Arc<Calls>>>,
     /// The calls of files, by caller, with the uses that they were read from.
@@ -60,7 +62,14 @@ impl Kept {
         types.extend(self.types.into_inner().unwrap_or_default());
         let mut classes = self.earlier.classes;
         classes.extend(self.classes.into_inner().unwrap_or_default());
-        let spent = (self.directory, self.packages, self.unread, self.units, self.calls_of);
+        let spent = (
+            self.directory,
+            self.packages,
+            self.unread,
+            self.units,
+            self.calls_of,
+            self.ids,
+        );
         let next = Kept {
             calls_in: self.calls_in,
             earlier: Earlier {

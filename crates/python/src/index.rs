@@ -66,7 +66,10 @@ macro_rules! joins {
 /// Of units none of whose files were opened or edited.
 pub mod settled {
     use super::*;
-    joins!(crate::uses::settled_uses, codeweft_db::settled::file_mentions);
+    joins!(
+        crate::uses::settled_uses,
+        codeweft_db::settled::file_mentions
+    );
 }
 
 /// Of units with such a file.

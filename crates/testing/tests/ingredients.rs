@@ -170,7 +170,10 @@ fn every_query_of_the_list_runs_when_everything_is_asked() {
     workspace.open("linked/large.go", &large);
     let module = all.iter().find(|(path, _)| path.ends_with(".py"));
     let (module, text) = module.expect("a module is generated");
-    workspace.open(module, &format!("{text}\n\ndef edited():\n    return edited()\n"));
+    workspace.open(
+        module,
+        &format!("{text}\n\ndef edited():\n    return edited()\n"),
+    );
     let host = &workspace.host;
     host.index_all(1, &|_| {});
     for request in questions(host.db(), &all, &mut Lot::new(2), 64) {

@@ -65,7 +65,11 @@ pub(super) fn make(db: &RootDb, text: &Text, ir: FileIr, touched: bool) -> File 
         ir.items.clone(),
     )
     .is_typed(touched)
-    .typed(if touched { text.text.clone() } else { Arc::default() })
+    .typed(if touched {
+        text.text.clone()
+    } else {
+        Arc::default()
+    })
     .durability(base_durability(text.origin))
     .is_typed_durability(TYPED)
     .typed_durability(TYPED)

@@ -171,7 +171,10 @@ pub(super) fn prepare(
 fn members(db: &RootDb, files: &FileMap, plan: &UnitPlan) -> (Arc<[File]>, bool) {
     let mut members: Vec<File> = Vec::new();
     let mut has_typed = false;
-    let entries = plan.files.iter().filter_map(|path| files.get(path.as_str()));
+    let entries = plan
+        .files
+        .iter()
+        .filter_map(|path| files.get(path.as_str()));
     for entry in entries.filter(|entry| entry.present) {
         members.push(entry.file);
         has_typed |= entry.touched;

@@ -24,9 +24,12 @@ pub mod settled {
     /// What a file uses.
     #[salsa::tracked(returns(clone))]
     pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
-        whole(db, file, &codeweft_db::settled::file_bodies(db, file), |_, bodies| {
-            vec![Arc::new(read(db, file, 0, bodies))]
-        })
+        whole(
+            db,
+            file,
+            &codeweft_db::settled::file_bodies(db, file),
+            |_, bodies| vec![Arc::new(read(db, file, 0, bodies))],
+        )
     }
 }
 

@@ -7,8 +7,8 @@ use std::time::Duration;
 use codeweft_db::Universe;
 use codeweft_ide::World;
 
-use crate::corpus::Corpus;
 use crate::clock::Started;
+use crate::corpus::Corpus;
 use crate::report::Report;
 
 /// Loads and indexes a corpus, and parses the same bytes.

@@ -3,7 +3,6 @@
 
 use std::process::{Command, ExitCode};
 
-
 use codeweft_ide::{World, process_memory};
 use codeweft_testing::events::{Ran, Watched};
 use codeweft_testing::generate::{Size, workspace};
@@ -41,7 +40,9 @@ pub fn measure(report: &mut Report, quick: bool) {
     // is left has to be flat.
     let [once, twice, thrice] = [50, 100, 150].map(validated);
     let each = (twice - once) as f64 / 50.0;
-    println!("  an edit validates {once} memos of 50 packages, {twice} of 100, {thrice} of 150: {each:.1} each");
+    println!(
+        "  an edit validates {once} memos of 50 packages, {twice} of 100, {thrice} of 150: {each:.1} each"
+    );
     let more = (thrice as f64 - twice as f64) - (twice as f64 - once as f64);
     let words = "memos that an edit validates more, less those of each unit";
     report.figure("growth-memos", more, "memos", words);
@@ -82,7 +83,10 @@ fn watched(packages: usize) -> Watched {
         functions: 6,
     };
     let mut texts = workspace(1, size);
-    texts.insert("edited/x.go".into(), "package edited\n\nfunc X(n int) int { return n }\n".into());
+    texts.insert(
+        "edited/x.go".into(),
+        "package edited\n\nfunc X(n int) int { return n }\n".into(),
+    );
     let body = "package edited\n\nfunc F(n int) int {\n\tn++\n\treturn n\n}\n";
     texts.insert("edited/edited.go".into(), body.into());
     // A constant share of the packages imports it and so is asked.

@@ -26,12 +26,21 @@ use report::Report;
 const PARTS: [(&str, &str); 9] = [
     ("generated", "cold, edits and comments in generated code"),
     ("growth", "growth-cold, growth-memory, growth-memos"),
-    ("comment", "comment: queries of others that a comment or a blank line runs"),
+    (
+        "comment",
+        "comment: queries of others that a comment or a blank line runs",
+    ),
     ("cold", "cold"),
-    ("memory", "memory-per-byte, after 1,000 questions over all operations"),
+    (
+        "memory",
+        "memory-per-byte, after 1,000 questions over all operations",
+    ),
     ("operations", "operations-lot, operations-used"),
     ("deep", "deep-lot, deep-used"),
-    ("edits", "first-touch, edit-under-50kb, edit-under-150kb, edit-above-150kb"),
+    (
+        "edits",
+        "first-touch, edit-under-50kb, edit-under-150kb, edit-above-150kb",
+    ),
     ("signature", "signature"),
 ];
 
@@ -77,7 +86,9 @@ fn main() -> ExitCode {
             // `cargo test --benches` only wants to know that it starts.
             "--test" => return ExitCode::SUCCESS,
             other => {
-                eprintln!("spine: {other} is no argument; there are --quick, --best N, --cpu, --part NAME");
+                eprintln!(
+                    "spine: {other} is no argument; there are --quick, --best N, --cpu, --part NAME"
+                );
                 return ExitCode::from(2);
             }
         }

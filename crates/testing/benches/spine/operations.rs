@@ -143,7 +143,11 @@ pub fn near(report: &mut Report, host: &World, count: usize) {
             asked.tell(report, &format!("ask-{name}-most"), &words);
         }
     }
-    report.spread("operations-lot", lot, "all operations, depth 1 to 3, by lot");
+    report.spread(
+        "operations-lot",
+        lot,
+        "all operations, depth 1 to 3, by lot",
+    );
     report.spread("operations-used", used, "the same, the most used");
 }
 
@@ -178,7 +182,10 @@ struct Asked {
 impl Asked {
     fn tell(self, report: &mut Report, bar: &str, words: &str) {
         if self.refused > 0 {
-            println!("  {words}: {} without an answer, first {}", self.refused, self.first);
+            println!(
+                "  {words}: {} without an answer, first {}",
+                self.refused, self.first
+            );
         }
         let (time, target) = &self.slowest;
         if time.as_millis() > 4 {
@@ -197,7 +204,8 @@ fn ask(host: &World, requests: Vec<GraphRequest>) -> Asked {
                 let time = started.elapsed();
                 asked.times.push(time);
                 if time > asked.slowest.0 {
-                    let words = format!("{} {} depth {}", request.target, request.to, request.depth);
+                    let words =
+                        format!("{} {} depth {}", request.target, request.to, request.depth);
                     asked.slowest = (time, words);
                 }
             }

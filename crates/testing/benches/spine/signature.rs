@@ -87,7 +87,11 @@ pub fn measure(report: &mut Report, mut host: World, count: usize) -> World {
         host.open(&path, &one.text);
         let _ = host.ask(&request);
         let (before, after) = one.text.split_at(one.at);
-        let named = if after.starts_with(')') { "more int" } else { "more int, " };
+        let named = if after.starts_with(')') {
+            "more int"
+        } else {
+            "more int, "
+        };
         for text in [&format!("{before}{named}{after}"), &one.text] {
             let started = Started::now();
             host.change(&path, text);
