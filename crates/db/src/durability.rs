@@ -1,5 +1,5 @@
-//! Durability in one place: libraries HIGH, the workspace on disk MEDIUM, the text of open or
-//! just edited files LOW.
+//! Durability in one place: libraries HIGH, the workspace on disk MEDIUM, what was typed into open
+//! or just edited files LOW.
 
 use salsa::Durability;
 
@@ -20,11 +20,5 @@ pub fn base_durability(origin: Origin) -> Durability {
     }
 }
 
-/// The durability of a file's text; `touched` once it was opened or edited singly.
-pub fn text_durability(origin: Origin, touched: bool) -> Durability {
-    if touched {
-        Durability::LOW
-    } else {
-        base_durability(origin)
-    }
-}
+/// The durability of a text that was opened or edited ([`crate::File::typed`]).
+pub const TYPED: Durability = Durability::LOW;

@@ -8,9 +8,9 @@ use salsa::plumbing::AsId as _;
 
 use crate::Origin;
 
-/// A source file. `header` and `items` are set beside `text` by the one who lowers it first, are
-/// compared before they are set, and stay at the file's base durability; only `text` becomes LOW
-/// once the file is opened or edited.
+/// A source file. `header` and `items` are set beside the text by the one who lowers it first, are
+/// compared before they are set, and stay at the file's base durability. The text stands in two
+/// fields: a file's first keystroke lowers the durability of nothing that was read before.
 #[salsa::input(debug)]
 pub struct File {
     /// Relative to the workspace's root with `/`; absolute outside it.
@@ -22,20 +22,36 @@ pub struct File {
     /// Whether it belongs to the workspace or to a library.
     #[returns(copy)]
     pub origin: Origin,
-    /// The text after a byte-order mark.
+    /// The text after a byte-order mark, as it was before the file was opened or edited: at the
+    /// file's base durability.
     #[returns(ref)]
-    pub text: Arc<str>,
-    /// What `syntax` reads of `text` before the declarations.
+    pub settled: Arc<str>,
+    /// What `syntax` reads of the text before the declarations.
     #[returns(ref)]
     pub header: Arc<Header>,
-    /// What `syntax` reads of `text` outside bodies.
+    /// What `syntax` reads of the text outside bodies.
     #[returns(ref)]
     pub items: Arc<Items>,
-    /// Whether the text is LOW, since it was opened or edited. Queries may keep what they read of
-    /// such a file in another shape, never with another value.
+    /// Whether the file was opened or edited, so that [`File::typed`] holds. LOW from the
+    /// beginning. Who reads it is LOW, so of tracked queries only those in modules `typed` do.
     #[default]
     #[returns(copy)]
-    pub touched: bool,
+    pub is_typed: bool,
+    /// The text since the file was opened or edited; empty before. As LOW.
+    #[default]
+    #[returns(ref)]
+    pub typed: Arc<str>,
+}
+
+impl File {
+    /// The text after a byte-order mark. Not to be called in a tracked query: see
+    /// [`File::is_typed`].
+    pub fn text<D: ?Sized + salsa::Database>(self, db: &D) -> &Arc<str> {
+        match self.is_typed(db) {
+            false => self.settled(db),
+            true => self.typed(db),
+        }
+    }
 }
 
 /// The kinds of units of one package.
@@ -82,6 +98,10 @@ pub struct Unit {
     /// Of XTest: the InTest unit of the same package, where there is one.
     #[returns(copy)]
     pub in_test: Option<Unit>,
+    /// Whether one of its files is typed ([`File::is_typed`]); also LOW from the beginning.
+    #[default]
+    #[returns(copy)]
+    pub has_typed: bool,
 }
 
 impl Unit {

@@ -9,14 +9,10 @@ use crate::{Db, File, Unit};
 /// The trees of larger texts, in bytes, are dropped elsewhere: a write waits for whom drops one.
 const LARGE_TEXT: usize = 256 << 10;
 
-/// Parses and walks a file in one query; the tree is dropped inside. Takes what the Host lowered
-/// from the very same text. Compared part by part by the firewalls, so never itself.
-#[salsa::tracked(no_eq, lru = 64)]
-pub fn lower(db: &dyn Db, file: File) -> FileIr {
-    let text = file.text(db);
-    if let Some((_, (lowered_text, ir))) = db.shared().lowered.remove(&file)
-        && Arc::ptr_eq(&lowered_text, text)
-    {
+/// A text to its parts. Takes what the Host lowered from the very same text.
+fn lower_file(db: &dyn Db, file: File, text: &Arc<str>) -> FileIr {
+    let same = |_: &File, (lowered, _): &(Arc<str>, FileIr)| Arc::ptr_eq(lowered, text);
+    if let Some((_, (_, ir))) = db.shared().lowered.remove_if(&file, same) {
         return ir;
     }
     let stop = || db.wants_stop();
@@ -41,37 +37,136 @@ fn lower_now(db: &dyn Db, text: &str, lang: Lang, stop: &dyn Fn() -> bool) -> Op
     ir
 }
 
-/// The bodies of a file: equal unless code inside a body changed.
-#[salsa::tracked(returns(clone))]
-pub fn file_bodies(db: &dyn Db, file: File) -> Arc<Bodies> {
-    lower(db, file).bodies.clone()
+/// The firewalls below `lower`.
+macro_rules! firewalls {
+    () => {
+        /// The bodies of a file: equal unless code inside a body changed.
+        #[salsa::tracked(returns(clone))]
+        pub fn file_bodies(db: &dyn Db, file: File) -> Arc<Bodies> {
+            lower(db, file).bodies.clone()
+        }
+
+        /// The identifiers of a file: equal unless one came or went.
+        #[salsa::tracked(returns(clone))]
+        pub fn file_mentions(db: &dyn Db, file: File) -> Arc<Mentions> {
+            lower(db, file).mentions.clone()
+        }
+
+        /// Byte offsets: changed by nearly every edit, read only where a place is printed. Kept for
+        /// every file: they cost a third of a byte for each of the text, and a file read anew costs
+        /// its parse.
+        #[salsa::tracked(returns(clone))]
+        pub fn file_ranges(db: &dyn Db, file: File) -> Arc<Ranges> {
+            lower(db, file).ranges.clone()
+        }
+
+        /// What could not be read of a file.
+        #[salsa::tracked(returns(clone))]
+        pub fn file_report(db: &dyn Db, file: File) -> Arc<Report> {
+            lower(db, file).report.clone()
+        }
+    };
 }
 
-/// The identifiers of a file: equal unless one came or went.
-#[salsa::tracked(returns(clone))]
-pub fn file_mentions(db: &dyn Db, file: File) -> Arc<Mentions> {
-    lower(db, file).mentions.clone()
+/// What is read of texts that nobody has opened or edited. As durable as the files: nothing here
+/// reads [`File::is_typed`].
+pub mod settled {
+    use super::*;
+
+    /// Parses and walks a file in one query; the tree is dropped inside. Compared part by part by
+    /// the firewalls, so never itself.
+    #[salsa::tracked(no_eq, lru = 64)]
+    pub fn lower(db: &dyn Db, file: File) -> FileIr {
+        lower_file(db, file, file.settled(db))
+    }
+
+    firewalls!();
+
+    /// As [`super::unit_broken`].
+    #[salsa::tracked(returns(clone))]
+    pub fn unit_broken(db: &dyn Db, unit: Unit) -> Arc<[(File, u32)]> {
+        broken(db, unit, file_report)
+    }
 }
 
-/// Byte offsets: changed by nearly every edit, read only where a place is printed. Kept for every
-/// file: they cost a third of a byte for each of the text, and a file read anew costs its parse.
-#[salsa::tracked(returns(clone))]
-pub fn file_ranges(db: &dyn Db, file: File) -> Arc<Ranges> {
-    lower(db, file).ranges.clone()
+/// What is read of texts that were opened or edited, and of units with such a file. All of it is
+/// LOW.
+pub mod typed {
+    use super::*;
+
+    /// As [`settled::lower`]; of a text that is the settled one its parts.
+    #[salsa::tracked(no_eq, lru = 64)]
+    pub fn lower(db: &dyn Db, file: File) -> FileIr {
+        let text = file.typed(db);
+        if Arc::ptr_eq(text, file.settled(db)) {
+            return FileIr {
+                header: file.header(db).clone(),
+                items: file.items(db).clone(),
+                bodies: settled::file_bodies(db, file),
+                ranges: settled::file_ranges(db, file),
+                mentions: settled::file_mentions(db, file),
+                report: settled::file_report(db, file),
+            };
+        }
+        lower_file(db, file, text)
+    }
+
+    firewalls!();
+
+    /// As [`super::unit_broken`].
+    #[salsa::tracked(returns(clone))]
+    pub fn unit_broken(db: &dyn Db, unit: Unit) -> Arc<[(File, u32)]> {
+        broken(db, unit, super::file_report)
+    }
 }
 
-/// The files of a unit that could not be read in full, left-out ones too, each with its first
-/// such line (1-based).
-#[salsa::tracked(returns(clone))]
-pub fn unit_broken(db: &dyn Db, unit: Unit) -> Arc<[(File, u32)]> {
+fn broken(
+    db: &dyn Db,
+    unit: Unit,
+    report: impl Fn(&dyn Db, File) -> Arc<Report>,
+) -> Arc<[(File, u32)]> {
     let files = unit.files(db).iter();
     files
-        .filter_map(|&file| Some((file, *file_report(db, file).error_lines.first()?)))
+        .filter_map(|&file| Some((file, *report(db, file).error_lines.first()?)))
         .collect()
 }
 
-/// What could not be read of a file.
-#[salsa::tracked(returns(clone))]
-pub fn file_report(db: &dyn Db, file: File) -> Arc<Report> {
-    lower(db, file).report.clone()
+/// Whether a file was opened or edited. In a tracked query only for [`typed`]: see
+/// [`File::is_typed`].
+pub fn is_typed(db: &dyn Db, file: File) -> bool {
+    file.is_typed(db)
+}
+
+/// Whether a file of a unit was opened or edited. Not to be called in a tracked query: see
+/// [`File::is_typed`].
+pub fn has_typed(db: &dyn Db, unit: Unit) -> bool {
+    unit.has_typed(db)
+}
+
+/// Each asks the query of this name for the text that a file or unit has. In a tracked query these
+/// are for [`typed`] alone: see [`File::is_typed`].
+macro_rules! by_text {
+    ($($(#[$words:meta])* $name:ident($of:ident: $key:ty) -> $value:ty, $is_typed:ident;)*) => {$(
+        $(#[$words])*
+        pub fn $name(db: &dyn Db, $of: $key) -> $value {
+            match $is_typed(db, $of) {
+                false => settled::$name(db, $of),
+                true => typed::$name(db, $of),
+            }
+        }
+    )*};
+}
+
+by_text! {
+    /// The bodies of a file.
+    file_bodies(file: File) -> Arc<Bodies>, is_typed;
+    /// The identifiers of a file.
+    file_mentions(file: File) -> Arc<Mentions>, is_typed;
+    /// The byte offsets of a file.
+    file_ranges(file: File) -> Arc<Ranges>, is_typed;
+    /// What could not be read of a file.
+    file_report(file: File) -> Arc<Report>, is_typed;
+    /// The files of a unit that could not be read in full, left-out ones too, each with its first
+    /// such line (1-based).
+    unit_broken(unit: Unit) -> Arc<[(File, u32)]>, has_typed;
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Conversion, Db, File, FileFlows, FileUses, Flows, LocalDecl, Mentions, OpenSite, Sites,
-    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, file_bodies, file_mentions,
+    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, file_bodies, has_typed, is_typed,
 };
 use codeweft_syntax::go::{
     self, Body, BodyRoot, Chunk, ExprId, Item, ItemKind, Items, TypeParam, no_expr,
@@ -25,29 +25,15 @@ use crate::units::{
 use codeweft_db::Role;
 
 /// What a file uses: types its own bodies and keeps targets only. Runs again when a body of the
-/// file changes, or a declaration that it read. A large file joins what its chunks say, so that
-/// an edit types one of them.
-#[salsa::tracked(returns(clone))]
+/// file changes, or a declaration that it read.
 pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
-    let all = file_bodies(db, file);
-    let Some(bodies) = all.go() else {
-        return Arc::default();
-    };
-    let parts = match &*bodies.chunks {
-        chunks @ ([] | [_]) => {
-            let count = bodies.count() as u32;
-            vec![resolved(db, file, chunks.first().cloned(), Some(count))]
-        }
-        chunks => {
-            let numbers = 0..chunks.len() as u32;
-            let parts = numbers.map(|number| chunk_uses(db, ChunkKey::new(db, file, number)));
-            parts.chain([declaration_uses(db, file)]).collect()
-        }
-    };
-    Arc::new(join(&parts))
+    match is_typed(db, file) {
+        false => settled::file_uses(db, file),
+        true => typed::file_uses(db, file),
+    }
 }
 
-/// The key of [`body_chunk`] and [`chunk_uses`].
+/// The key of [`settled::body_chunk`] and [`settled::chunk_uses`].
 #[salsa::interned(debug, revisions = usize::MAX)]
 pub struct ChunkKey<'db> {
     /// The file.
@@ -58,34 +44,181 @@ pub struct ChunkKey<'db> {
     pub number: u32,
 }
 
-/// A chunk of a file's bodies: equal unless code inside one of them changed. `None` beyond the
-/// last.
-#[salsa::tracked(returns(clone))]
-pub fn body_chunk<'db>(db: &'db dyn Db, key: ChunkKey<'db>) -> Option<Arc<Chunk>> {
-    let all = file_bodies(db, key.file(db));
-    all.go()?.chunks.get(key.number(db) as usize).cloned()
-}
+/// The joins of a unit over what `$uses` and `$mentions` say of its files.
+macro_rules! joins {
+    ($uses:path, $mentions:path) => {
+        /// The join of a unit's files: target to files.
+        #[salsa::tracked(returns(clone))]
+        pub fn unit_index(db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
+            let files = unit_files(db, unit).chosen.iter();
+            let uses: Vec<_> = files.map(|&file| $uses(db, file)).collect();
+            let nameless = db.shared().names.intern("");
+            Arc::new(UnitIndex::join(nameless, uses.iter().map(|uses| &**uses)))
+        }
 
-/// What a chunk of a large file uses.
-#[salsa::tracked(returns(clone))]
-pub fn chunk_uses<'db>(db: &'db dyn Db, key: ChunkKey<'db>) -> Arc<PartUses> {
-    let Some(chunk) = body_chunk(db, key) else {
-        return Arc::default();
+        /// The identifiers of a unit's files.
+        #[salsa::tracked(returns(clone))]
+        pub fn unit_mentions(db: &dyn Db, unit: Unit) -> Arc<Mentions> {
+            let mut names = Vec::new();
+            for &file in unit_files(db, unit).chosen.iter() {
+                names.extend_from_slice(&$mentions(db, file).names);
+            }
+            Arc::new(Mentions::from_names(names))
+        }
+
+        /// How values flow in a unit, by the fragments of its files. Runs again when a body of the
+        /// unit changes; what it gives stays equal unless values flow in another way or from other
+        /// places.
+        #[salsa::tracked(returns(clone))]
+        pub fn unit_flows(db: &dyn Db, unit: Unit) -> Arc<[FileFlows]> {
+            let mut all = Vec::new();
+            for &file in unit_files(db, unit).chosen.iter() {
+                let uses = $uses(db, file);
+                let flows = uses.flows.iter().cloned();
+                all.extend(flows.map(|flows| FileFlows { file, flows }));
+            }
+            all.into()
+        }
     };
-    resolved(db, key.file(db), Some(chunk), None)
 }
 
-/// How many bodies a large file has.
-#[salsa::tracked(returns(copy))]
-pub fn body_count(db: &dyn Db, file: File) -> u32 {
-    let all = file_bodies(db, file);
-    all.go().map_or(0, |bodies| bodies.count() as u32)
+/// Of texts that nobody has opened or edited, and of units without others.
+pub mod settled {
+    use super::*;
+
+    /// As [`super::file_uses`]. A large file joins what its chunks say.
+    #[salsa::tracked(returns(clone))]
+    pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
+        let all = codeweft_db::settled::file_bodies(db, file);
+        let Some(bodies) = all.go() else {
+            return Arc::default();
+        };
+        let parts = match &*bodies.chunks {
+            chunks @ ([] | [_]) => {
+                let part = Part {
+                    chunks,
+                    declarations: Some(bodies.count() as u32),
+                };
+                vec![Arc::new(resolve(db, file, &part))]
+            }
+            chunks => {
+                let numbers = 0..chunks.len() as u32;
+                let parts = numbers.map(|number| chunk_uses(db, ChunkKey::new(db, file, number)));
+                parts.chain([declaration_uses(db, file)]).collect()
+            }
+        };
+        Arc::new(join(&parts))
+    }
+
+    /// A chunk of a file's bodies: equal unless code inside one of them changed. `None` beyond the
+    /// last.
+    #[salsa::tracked(returns(clone))]
+    pub fn body_chunk<'db>(db: &'db dyn Db, key: ChunkKey<'db>) -> Option<Arc<Chunk>> {
+        let all = codeweft_db::settled::file_bodies(db, key.file(db));
+        all.go()?.chunks.get(key.number(db) as usize).cloned()
+    }
+
+    /// What a chunk of a large file uses.
+    #[salsa::tracked(returns(clone))]
+    pub fn chunk_uses<'db>(db: &'db dyn Db, key: ChunkKey<'db>) -> Arc<PartUses> {
+        let Some(chunk) = body_chunk(db, key) else {
+            return Arc::default();
+        };
+        let part = Part {
+            chunks: &[chunk],
+            declarations: None,
+        };
+        Arc::new(resolve(db, key.file(db), &part))
+    }
+
+    /// How many bodies a large file has.
+    #[salsa::tracked(returns(copy))]
+    pub fn body_count(db: &dyn Db, file: File) -> u32 {
+        let all = codeweft_db::settled::file_bodies(db, file);
+        all.go().map_or(0, |bodies| bodies.count() as u32)
+    }
+
+    /// What the declarations of a large file use outside of bodies.
+    #[salsa::tracked(returns(clone))]
+    pub fn declaration_uses(db: &dyn Db, file: File) -> Arc<PartUses> {
+        let part = Part {
+            chunks: &[],
+            declarations: Some(body_count(db, file)),
+        };
+        Arc::new(resolve(db, file, &part))
+    }
+
+    joins!(file_uses, codeweft_db::settled::file_mentions);
 }
 
-/// What the declarations of a large file use outside of bodies.
-#[salsa::tracked(returns(clone))]
-pub fn declaration_uses(db: &dyn Db, file: File) -> Arc<PartUses> {
-    resolved(db, file, None, Some(body_count(db, file)))
+/// Of texts that were opened or edited, and of units with such a file.
+pub mod typed {
+    use super::*;
+
+    /// As [`super::file_uses`]. A chunk of bodies that stands as it was settled is not typed again.
+    #[salsa::tracked(returns(clone))]
+    pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
+        let all = codeweft_db::typed::file_bodies(db, file);
+        let before = codeweft_db::settled::file_bodies(db, file);
+        if all == before {
+            return settled::file_uses(db, file);
+        }
+        let Some(bodies) = all.go() else {
+            return Arc::default();
+        };
+        let count = bodies.count() as u32;
+        let new = |chunk: Option<&Arc<Chunk>>, declarations| {
+            let chunk = chunk.cloned().map(Same);
+            part_uses(db, PartKey::new(db, file, chunk, declarations))
+        };
+        let parts = match &*bodies.chunks {
+            chunks @ ([] | [_]) => vec![new(chunks.first(), Some(count))],
+            chunks => {
+                let in_chunks = before.go().filter(|before| before.chunks.len() > 1);
+                let old = in_chunks.map_or(&[][..], |before| &before.chunks);
+                let part = |(number, chunk): (usize, &Arc<Chunk>)| match old.get(number) {
+                    Some(old) if Arc::ptr_eq(old, chunk) => {
+                        settled::chunk_uses(db, ChunkKey::new(db, file, number as u32))
+                    }
+                    _ => new(Some(chunk), None),
+                };
+                let declarations = match in_chunks {
+                    Some(before) if before.count() as u32 == count => {
+                        settled::declaration_uses(db, file)
+                    }
+                    _ => new(None, Some(count)),
+                };
+                let parts = chunks.iter().enumerate().map(part);
+                parts.chain([declarations]).collect()
+            }
+        };
+        Arc::new(join(&parts))
+    }
+
+    joins!(super::file_uses, codeweft_db::file_mentions);
+}
+
+/// Each asks the query of this name for the texts that a unit has. In a tracked query these are
+/// for [`typed`] alone.
+macro_rules! by_texts {
+    ($($(#[$words:meta])* $name:ident -> $value:ty;)*) => {$(
+        $(#[$words])*
+        pub fn $name(db: &dyn Db, unit: Unit) -> $value {
+            match has_typed(db, unit) {
+                false => settled::$name(db, unit),
+                true => typed::$name(db, unit),
+            }
+        }
+    )*};
+}
+
+by_texts! {
+    /// The join of a unit's files: target to files.
+    unit_index -> Arc<UnitIndex>;
+    /// The identifiers of a unit's files.
+    unit_mentions -> Arc<Mentions>;
+    /// How values flow in a unit, by the fragments of its files.
+    unit_flows -> Arc<[FileFlows]>;
 }
 
 /// A chunk by what it is, not by where it stands: equal if it is the very same.
@@ -107,7 +240,7 @@ impl Hash for Same {
 }
 
 /// The key of [`part_uses`]: a part of a file by its content. Only contents of files that were
-/// opened or edited become keys, and those that no question has met for so many revisions are
+/// edited become keys, and those that no question has met for so many revisions are
 /// dropped with what hangs on them.
 #[salsa::interned(revisions = 256)]
 pub struct PartKey<'db> {
@@ -122,7 +255,7 @@ pub struct PartKey<'db> {
     declarations: Option<u32>,
 }
 
-/// What a part of a file uses whose text is LOW. The text is no input of this query: so it is as
+/// What a part of an edited file uses. The text is no input of this query: so it is as
 /// durable as the declarations that it read, and no keystroke has them looked at one by one.
 #[salsa::tracked(returns(clone))]
 pub fn part_uses<'db>(db: &'db dyn Db, key: PartKey<'db>) -> Arc<PartUses> {
@@ -132,24 +265,6 @@ pub fn part_uses<'db>(db: &'db dyn Db, key: PartKey<'db>) -> Arc<PartUses> {
         declarations: key.declarations(db),
     };
     Arc::new(resolve(db, key.file(db), &part))
-}
-
-/// What a part of a file uses.
-fn resolved(
-    db: &dyn Db,
-    file: File,
-    chunk: Option<Arc<Chunk>>,
-    declarations: Option<u32>,
-) -> Arc<PartUses> {
-    if file.touched(db) {
-        let key = PartKey::new(db, file, chunk.map(Same), declarations);
-        return part_uses(db, key);
-    }
-    let part = Part {
-        chunks: chunk.as_slice(),
-        declarations,
-    };
-    Arc::new(resolve(db, file, &part))
 }
 
 /// What a part of a file uses, as [`FileUses`] has it of the whole.
@@ -188,19 +303,6 @@ fn resolve(db: &dyn Db, file: File, part: &Part<'_>) -> PartUses {
         interfaces: rows.interfaces.into(),
         flows: Arc::new(flows),
     }
-}
-
-/// How values flow in a unit, by the fragments of its files. Runs again when a body of the unit
-/// changes; what it gives stays equal unless values flow in another way or from other places.
-#[salsa::tracked(returns(clone))]
-pub fn unit_flows(db: &dyn Db, unit: Unit) -> Arc<[FileFlows]> {
-    let mut all = Vec::new();
-    for &file in unit_files(db, unit).chosen.iter() {
-        let uses = file_uses(db, file);
-        let flows = uses.flows.iter().cloned();
-        all.extend(flows.map(|flows| FileFlows { file, flows }));
-    }
-    all.into()
 }
 
 /// The parts of a file, in the order of its bodies, the declarations last.
@@ -547,27 +649,4 @@ impl ItemWalk<'_, '_> {
             }
         }
     }
-}
-
-/// The join of a unit's files: target to files.
-#[salsa::tracked(returns(clone))]
-pub fn unit_index(db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
-    let files = unit_files(db, unit);
-    let uses: Vec<_> = files
-        .chosen
-        .iter()
-        .map(|&file| file_uses(db, file))
-        .collect();
-    let nameless = db.shared().names.intern("");
-    Arc::new(UnitIndex::join(nameless, uses.iter().map(|uses| &**uses)))
-}
-
-/// The identifiers of a unit's files.
-#[salsa::tracked(returns(clone))]
-pub fn unit_mentions(db: &dyn Db, unit: Unit) -> Arc<Mentions> {
-    let mut names = Vec::new();
-    for &file in unit_files(db, unit).chosen.iter() {
-        names.extend_from_slice(&file_mentions(db, file).names);
-    }
-    Arc::new(Mentions::from_names(names))
 }

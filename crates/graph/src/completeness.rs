@@ -1,5 +1,7 @@
 //! What could still belong to an answer (docs/graph.md §3, `completeness`).
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use codeweft_db::{
@@ -79,6 +81,66 @@ pub(crate) struct Unread {
     mentions: Arc<Mentions>,
 }
 
+/// For so many symbols the files are looked through once, not for each.
+const MANY: usize = 64;
+
+/// The files that were not read whole, by the names of many symbols that they mention.
+struct Unreads {
+    files: FxHashMap<Unit, Arc<[Unread]>>,
+    /// The unit of a file and its number among that unit's.
+    by_name: FxHashMap<NameId, Vec<(Unit, usize)>>,
+    /// Lists of units as sets, by the lists themselves.
+    sets: RefCell<FxHashMap<*const Unit, (Arc<[Unit]>, Rc<FxHashSet<Unit>>)>>,
+}
+
+impl Unreads {
+    /// `None` for few symbols.
+    fn of(question: &Question<'_>, symbols: &[SymbolId]) -> Option<Unreads> {
+        if symbols.len() < MANY {
+            return None;
+        }
+        let mut names: FxHashSet<NameId> = FxHashSet::default();
+        for &symbol in symbols {
+            if let Some(language) = question.language(symbol) {
+                names.extend(language.search_names(question.db, symbol));
+            }
+        }
+        let mut unreads = Unreads {
+            files: FxHashMap::default(),
+            by_name: FxHashMap::default(),
+            sets: RefCell::default(),
+        };
+        for &unit in question.units.all.iter() {
+            question.look_up();
+            let files = question.unread_files(unit);
+            for (at, file) in files.iter().enumerate() {
+                for name in file
+                    .mentions
+                    .names
+                    .iter()
+                    .filter(|name| names.contains(name))
+                {
+                    unreads.by_name.entry(*name).or_default().push((unit, at));
+                }
+            }
+            if !files.is_empty() {
+                unreads.files.insert(unit, files);
+            }
+        }
+        Some(unreads)
+    }
+
+    fn set_of(&self, units: &Arc<[Unit]>) -> Rc<FxHashSet<Unit>> {
+        let mut sets = self.sets.borrow_mut();
+        // The list is kept, so that no other takes its place.
+        let (_, set) = sets.entry(units.as_ptr()).or_insert_with(|| {
+            let set = units.iter().copied().collect();
+            (units.clone(), Rc::new(set))
+        });
+        set.clone()
+    }
+}
+
 /// How an answer speaks of what it lists and of what it could not decide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Speech {
@@ -105,6 +167,7 @@ impl Question<'_> {
     /// of the same signature, files that were not read whole, callers that no text shows.
     pub(crate) fn open_callers(&self, symbols: &[SymbolId]) -> Openings {
         let mut openings = Openings::default();
+        let unread = Unreads::of(self, symbols);
         for &symbol in symbols {
             if self.kind(symbol) == NodeKind::Package {
                 continue;
@@ -123,7 +186,10 @@ impl Question<'_> {
             self.calls_by_value(&mut openings, symbol);
             if let Some(language) = self.language(symbol) {
                 self.hidden(&mut openings, language, symbol);
-                self.unread(&mut openings, language, symbol);
+                match &unread {
+                    Some(unread) => self.unread_among(&mut openings, language, symbol, unread),
+                    None => self.unread(&mut openings, language, symbol),
+                }
                 self.leaving(&mut openings, language, symbol);
             }
         }
@@ -275,9 +341,16 @@ impl Question<'_> {
             all.extend(self.stands_for(symbol).iter());
         }
         let mut names = Vec::new();
-        let mut units = FxHashSet::default();
         for &one in &all {
             names.extend(language.search_names(self.db, one));
+        }
+        if let Some(directory) = self.kept.directory.get()
+            && !names.iter().any(|name| directory.open.contains_key(name))
+        {
+            return Vec::new();
+        }
+        let mut units = FxHashSet::default();
+        for &one in &all {
             units.extend(self.reached(one).iter().copied());
         }
         let units: Vec<Unit> = self
@@ -297,6 +370,10 @@ impl Question<'_> {
         let Some(language) = self.language(symbol) else {
             return;
         };
+        let directory = self.kept.directory.get();
+        if directory.is_some_and(|directory| !directory.escaped.contains(&symbol)) {
+            return;
+        }
         let reached = self.reached(symbol);
         let escapes = self.map(&reached, |languages, db, &unit| {
             let language = languages.of(unit.lang(db))?;
@@ -309,7 +386,12 @@ impl Question<'_> {
         let Some(signature) = language.signature(self.db, symbol) else {
             return;
         };
-        let units = self.units_of(language.lang());
+        let mut units = self.units_of(language.lang());
+        if let Some(directory) = directory {
+            let calling = directory.dynamic.get(&signature).into_iter().flatten();
+            let own = |unit: &&Unit| unit.lang(self.db) == language.lang();
+            units = calling.filter(own).copied().collect();
+        }
         let sites = self.map(&units, |languages, db, &unit| {
             let mut sites = Vec::new();
             let Some(language) = languages.of(unit.lang(db)) else {
@@ -356,14 +438,49 @@ impl Question<'_> {
             if !names.iter().any(|&name| unread.mentions.contains(name)) {
                 return None;
             }
-            match unread.line {
-                Some(line) => Some((line, 1)),
-                None => {
-                    let first = language.left_out_use(self.db, unread.file, symbol)?;
-                    Some(line_column(unread.file.text(self.db), first))
-                }
-            }
+            self.used_in(language, symbol, unread)
         });
+    }
+
+    /// As [`Question::unread`], among files that were found for many symbols at once.
+    fn unread_among(
+        &self,
+        openings: &mut Openings,
+        language: &dyn Language,
+        symbol: SymbolId,
+        unread: &Unreads,
+    ) {
+        let names = language.search_names(self.db, symbol);
+        let mut mentioning = names.iter().filter_map(|name| unread.by_name.get(name));
+        if mentioning.clone().next().is_none() {
+            return;
+        }
+        let reached = self.reached(symbol);
+        let reached = unread.set_of(&reached);
+        for &(unit, at) in mentioning.by_ref().flatten() {
+            let file = unread.files.get(&unit).and_then(|files| files.get(at));
+            if let Some(file) = file.filter(|_| reached.contains(&unit))
+                && let Some((line, column)) = self.used_in(language, symbol, file)
+            {
+                openings.add_line(file.file, line, column, file.reason);
+            }
+        }
+    }
+
+    /// Where a file that was not read whole, and mentions a symbol's name, could use it.
+    fn used_in(
+        &self,
+        language: &dyn Language,
+        symbol: SymbolId,
+        unread: &Unread,
+    ) -> Option<(u32, u32)> {
+        match unread.line {
+            Some(line) => Some((line, 1)),
+            None => {
+                let first = language.left_out_use(self.db, unread.file, symbol)?;
+                Some(line_column(unread.file.text(self.db), first))
+            }
+        }
     }
 
     /// Files of these units that were not read whole, each at the place where it could matter.

@@ -1,5 +1,6 @@
 //! Uses and calls of one symbol, by fan-out over the units that can name it.
 
+use std::hash::Hash;
 use std::sync::Arc;
 
 use codeweft_db::{
@@ -8,7 +9,7 @@ use codeweft_db::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::kept::Directory;
+use crate::kept::{Directory, Kept};
 use crate::link::Link;
 use crate::question::{Languages, Question};
 
@@ -50,6 +51,47 @@ impl FileCalls {
     /// Every caller with its targets and uses.
     pub(crate) fn all(&self) -> &[(SymbolId, SymbolId, Use)] {
         &self.rows
+    }
+}
+
+/// Where the calls of a file are kept for other questions.
+struct Known<'k> {
+    kept: &'k Kept,
+    file: File,
+    unit: Unit,
+    uses: Arc<FileUses>,
+}
+
+impl<'k> Known<'k> {
+    /// The calls of a file where they were read from the very same uses in the same unit.
+    fn look(
+        kept: &'k Kept,
+        db: &dyn Db,
+        language: &dyn Language,
+        (file, unit): (File, Unit),
+    ) -> Result<Arc<FileCalls>, Known<'k>> {
+        let uses = language.uses(db, file);
+        if let Ok(known) = kept.calls_in.lock()
+            && let Some((of, in_unit, calls)) = known.get(&file)
+            && Arc::ptr_eq(of, &uses)
+            && *in_unit == unit
+        {
+            return Ok(calls.clone());
+        }
+        Err(Known {
+            kept,
+            file,
+            unit,
+            uses,
+        })
+    }
+
+    fn keep(self, calls: FileCalls) -> Arc<FileCalls> {
+        let calls = Arc::new(calls);
+        if let Ok(mut known) = self.kept.calls_in.lock() {
+            known.insert(self.file, (self.uses, self.unit, calls.clone()));
+        }
+        calls
     }
 }
 
@@ -137,7 +179,7 @@ impl Question<'_> {
         escapes.contains(&true)
     }
 
-    /// Which units use a symbol, read from all indexes once a question has asked for many symbols.
+    /// The joined indexes, made once a question has asked for many symbols.
     fn directory(&self) -> Option<&Directory> {
         let asked = self.caches.asked.get() + 1;
         self.caches.asked.set(asked);
@@ -149,13 +191,25 @@ impl Question<'_> {
                 let language = languages.of(unit.lang(db))?;
                 Some(language.index(db, unit))
             });
+            fn add<K: Eq + Hash>(units: &mut FxHashMap<K, Vec<Unit>>, key: K, unit: Unit) {
+                let units = units.entry(key).or_default();
+                if units.last() != Some(&unit) {
+                    units.push(unit);
+                }
+            }
             let mut directory = Directory::default();
             for (&unit, index) in self.units.all.iter().zip(indexes) {
-                for target in index.iter().flat_map(|index| index.targets()) {
-                    let units = directory.entry(target).or_default();
-                    if units.last() != Some(&unit) {
-                        units.push(unit);
+                for group in index.iter().flat_map(|index| &index.groups) {
+                    for &target in &group.targets {
+                        add(&mut directory.users, target, unit);
                     }
+                    for &(name, _) in &group.open {
+                        add(&mut directory.open, name, unit);
+                    }
+                    for &(signature, _) in &group.dynamic {
+                        add(&mut directory.dynamic, signature, unit);
+                    }
+                    directory.escaped.extend(&group.escaped);
                 }
             }
             directory
@@ -170,7 +224,7 @@ impl Question<'_> {
     ) -> Vec<R> {
         let named;
         let units: &[Unit] = match self.directory() {
-            Some(directory) => directory.get(&symbol).map_or(&[], Vec::as_slice),
+            Some(directory) => directory.users.get(&symbol).map_or(&[], Vec::as_slice),
             None => {
                 named = self.naming(symbol);
                 &named
@@ -212,6 +266,12 @@ impl Question<'_> {
         if let Some(calls) = self.caches.calls_of.borrow().get(&symbol) {
             return calls.clone();
         }
+        self.look_up();
+        if let Ok(known) = self.kept.calls_of.lock()
+            && let Some(calls) = known.get(&symbol)
+        {
+            return calls.clone();
+        }
         let calls: Arc<Calls> = self
             .over_uses(symbol, |place, uses| {
                 let calls = uses.iter().filter(|one| one.role.is_call());
@@ -220,6 +280,9 @@ impl Question<'_> {
                     .collect()
             })
             .into();
+        if let Ok(mut known) = self.kept.calls_of.lock() {
+            known.insert(symbol, calls.clone());
+        }
         self.caches
             .calls_of
             .borrow_mut()
@@ -295,12 +358,12 @@ impl Question<'_> {
         if let Some(calls) = self.caches.calls_in.borrow().get(&file) {
             return calls.clone();
         }
-        let read = self
-            .languages
-            .of(file.lang(self.db))
-            .zip(self.owner(file))
-            .map(|(language, unit)| FileCalls::read(self.db, language, file, unit));
-        let calls = Arc::new(read.unwrap_or_default());
+        let of_file = self.languages.of(file.lang(self.db)).zip(self.owner(file));
+        let read = of_file.map(|(language, unit)| {
+            let known = Known::look(self.kept, self.db, language, (file, unit));
+            known.unwrap_or_else(|known| known.keep(FileCalls::read(self.db, language, file, unit)))
+        });
+        let calls = read.unwrap_or_default();
         self.caches
             .calls_in
             .borrow_mut()
@@ -325,13 +388,17 @@ impl Question<'_> {
                 }
             }
         }
+        let kept = self.kept;
         let read = self.map(&files, |languages, db, &(file, unit)| {
             let language = languages.of(file.lang(db))?;
-            Some(FileCalls::read(db, language, file, unit))
+            let known = Known::look(kept, db, language, (file, unit));
+            Some(
+                known.unwrap_or_else(|known| known.keep(FileCalls::read(db, language, file, unit))),
+            )
         });
         let mut known = self.caches.calls_in.borrow_mut();
         for ((file, _), calls) in files.into_iter().zip(read) {
-            known.insert(file, Arc::new(calls.unwrap_or_default()));
+            known.insert(file, calls.unwrap_or_default());
         }
     }
 

@@ -13,7 +13,15 @@ impl Question<'_> {
         if let Some(id) = self.caches.ids.borrow().get(&symbol) {
             return id.clone();
         }
-        let id: Arc<str> = self.printed(symbol).into();
+        let known = self.kept.ids.lock().ok();
+        let known = known.and_then(|known| known.get(&symbol).cloned());
+        let id = known.unwrap_or_else(|| {
+            let id: Arc<str> = self.printed(symbol).into();
+            if let Ok(mut known) = self.kept.ids.lock() {
+                known.insert(symbol, id.clone());
+            }
+            id
+        });
         self.caches.ids.borrow_mut().insert(symbol, id.clone());
         id
     }

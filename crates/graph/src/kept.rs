@@ -3,11 +3,12 @@
 use std::any::Any;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use codeweft_db::{Lang, SymbolId, Unit};
-use rustc_hash::FxHashMap;
+use codeweft_db::{File, FileUses, Lang, NameId, SymbolId, Unit};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::classes::Classes;
 use crate::completeness::Unread;
+use crate::edges::{Calls, FileCalls};
 use crate::flow::Flow;
 use crate::hierarchy::Types;
 use crate::units::{Imports, Units};
@@ -25,8 +26,14 @@ pub struct Kept {
     pub(crate) flows: Mutex<FxHashMap<Lang, Arc<Flow>>>,
     /// The classes of each nominal language.
     pub(crate) classes: Mutex<FxHashMap<Lang, Arc<Classes>>>,
-    /// Which units use a symbol.
+    /// What the indexes of all units say.
     pub(crate) directory: OnceLock<Directory>,
+    /// The printed ids of symbols.
+    pub(crate) ids: Mutex<FxHashMap<SymbolId, Arc<str>>>,
+    /// The call sites of symbols.
+    pub(crate) calls_of: Mutex<FxHashMap<SymbolId, Arc<Calls>>>,
+    /// The calls of files, by caller, with the uses that they were read from.
+    pub(crate) calls_in: Mutex<FxHashMap<File, (Arc<FileUses>, Unit, Arc<FileCalls>)>>,
     /// All packages and modules, absent ones too.
     pub(crate) packages: OnceLock<Vec<Package>>,
     /// The files of a unit that were not read whole.
@@ -62,8 +69,16 @@ impl Kept {
         classes.extend(self.classes.into_inner().unwrap_or_default());
         let mut flows = taken(self.earlier.flows);
         flows.extend(taken(self.flows));
-        let spent = (self.directory, self.packages, self.unread, self.units);
+        let spent = (
+            self.directory,
+            self.packages,
+            self.unread,
+            self.units,
+            self.calls_of,
+            self.ids,
+        );
         let next = Kept {
+            calls_in: self.calls_in,
             earlier: Earlier {
                 imports: self.imports.into_inner().or(self.earlier.imports),
                 types,
@@ -91,8 +106,19 @@ pub(crate) struct Package {
     pub(crate) external: bool,
 }
 
-/// Which units use a symbol.
-pub(crate) type Directory = FxHashMap<SymbolId, Vec<Unit>>;
+/// The indexes of all units, joined for questions that ask of many symbols. Units stand in the
+/// order of all units.
+#[derive(Default)]
+pub(crate) struct Directory {
+    /// Which units use a symbol.
+    pub(crate) users: FxHashMap<SymbolId, Vec<Unit>>,
+    /// Which units have open calls of a name.
+    pub(crate) open: FxHashMap<NameId, Vec<Unit>>,
+    /// Which units call function values of a signature, without known target.
+    pub(crate) dynamic: FxHashMap<u32, Vec<Unit>>,
+    /// What is used as a value somewhere.
+    pub(crate) escaped: FxHashSet<SymbolId>,
+}
 
 /// Symbols by symbol.
 #[derive(Default)]

@@ -61,8 +61,7 @@ impl Question<'_> {
     /// Walks from all starts at once. A start is listed only where an edge leads back to it.
     pub(crate) fn walk(&self, starts: &[SymbolId], course: &Course<'_>) -> Walk {
         let mut walk = Walk::default();
-        let mut parents: FxHashMap<SymbolId, Option<SymbolId>> =
-            starts.iter().map(|&start| (start, None)).collect();
+        let mut parents: Parents = starts.iter().map(|&start| (start, (None, 0))).collect();
         let mut listed: FxHashSet<SymbolId> = FxHashSet::default();
         let mut rings: FxHashSet<Vec<SymbolId>> = FxHashSet::default();
         let mut frontier = self.in_order(starts.to_vec());
@@ -74,7 +73,7 @@ impl Question<'_> {
                 for (to, links) in (course.step)(from) {
                     match parents.entry(to) {
                         Entry::Vacant(slot) => {
-                            slot.insert(Some(from));
+                            slot.insert((Some(from), depth));
                             next.insert(to);
                         }
                         Entry::Occupied(_) => rings.extend(ring(&parents, from, to)),
@@ -155,17 +154,26 @@ impl Question<'_> {
     }
 }
 
+/// From where and at which depth each node was found.
+type Parents = FxHashMap<SymbolId, (Option<SymbolId>, u32)>;
+
 /// The ring that an edge closes: from an ancestor of `from`, or `from` itself, down the tree.
-fn ring(
-    parents: &FxHashMap<SymbolId, Option<SymbolId>>,
-    from: SymbolId,
-    to: SymbolId,
-) -> Option<Vec<SymbolId>> {
+fn ring(parents: &Parents, from: SymbolId, to: SymbolId) -> Option<Vec<SymbolId>> {
+    let (_, own) = *parents.get(&from)?;
+    let (_, above) = *parents.get(&to)?;
+    // An ancestor stands so many steps above; what stands beside or below is none.
+    let steps = own.checked_sub(above)?;
+    if steps == 0 && from != to {
+        return None;
+    }
     let mut ring = vec![from];
     let mut at = from;
-    while at != to {
-        at = (*parents.get(&at)?)?;
+    for _ in 0..steps {
+        at = parents.get(&at)?.0?;
         ring.push(at);
+    }
+    if at != to {
+        return None;
     }
     ring.reverse();
     Some(ring)

@@ -2,25 +2,15 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, FileUses, GroupIndex, Mentions, Unit, UnitIndex, file_mentions};
+use codeweft_db::{Db, FileUses, GroupIndex, Mentions, Unit, UnitIndex, has_typed};
 use codeweft_syntax::python::ItemKind;
 
 use crate::declared::items;
-use crate::uses::file_uses;
 
 /// So many files of a unit are joined by themselves.
 const GROUP_FILES: usize = 32;
 
-/// The join of a unit's files: which files use a target, and what is open.
-#[salsa::tracked(returns(clone))]
-pub fn py_unit_index(db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
-    let groups = unit.files(db).len().div_ceil(GROUP_FILES) as u32;
-    let groups = (0..groups).map(|number| py_group_index(db, PyGroupKey::new(db, unit, number)));
-    let groups = groups.collect();
-    Arc::new(UnitIndex { groups })
-}
-
-/// The key of [`py_group_index`].
+/// The key of [`settled::py_group_index`] and [`typed::py_group_index`].
 #[salsa::interned(debug, revisions = usize::MAX)]
 pub struct PyGroupKey<'db> {
     /// The unit.
@@ -31,29 +21,75 @@ pub struct PyGroupKey<'db> {
     pub number: u32,
 }
 
-/// The join of a group of a unit's files.
-#[salsa::tracked(returns(clone))]
-pub fn py_group_index<'db>(db: &'db dyn Db, key: PyGroupKey<'db>) -> Arc<GroupIndex> {
-    let first = key.number(db) as usize * GROUP_FILES;
-    let files = key.unit(db).files(db).iter().skip(first).take(GROUP_FILES);
-    let uses: Vec<Arc<FileUses>> = files.map(|&file| file_uses(db, file)).collect();
-    let nameless = db.shared().names.intern("");
-    let uses = uses.iter().map(|uses| &**uses);
-    Arc::new(GroupIndex::join(nameless, first as u32, uses))
+/// The joins of a unit over what `$uses` and `$mentions` say of its files.
+macro_rules! joins {
+    ($uses:path, $mentions:path) => {
+        /// The join of a unit's files: which files use a target, and what is open.
+        #[salsa::tracked(returns(clone))]
+        pub fn py_unit_index(db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
+            let groups = unit.files(db).len().div_ceil(GROUP_FILES) as u32;
+            let groups =
+                (0..groups).map(|number| py_group_index(db, PyGroupKey::new(db, unit, number)));
+            let groups = groups.collect();
+            Arc::new(UnitIndex { groups })
+        }
+
+        /// The join of a group of a unit's files.
+        #[salsa::tracked(returns(clone))]
+        pub fn py_group_index<'db>(db: &'db dyn Db, key: PyGroupKey<'db>) -> Arc<GroupIndex> {
+            let first = key.number(db) as usize * GROUP_FILES;
+            let files = key.unit(db).files(db).iter().skip(first).take(GROUP_FILES);
+            let uses: Vec<Arc<FileUses>> = files.map(|&file| $uses(db, file)).collect();
+            let nameless = db.shared().names.intern("");
+            let uses = uses.iter().map(|uses| &**uses);
+            Arc::new(GroupIndex::join(nameless, first as u32, uses))
+        }
+
+        /// The identifiers of a unit's files, and the name of lambdas where there are some: no text
+        /// writes it.
+        #[salsa::tracked(returns(clone))]
+        pub fn py_unit_mentions(db: &dyn Db, unit: Unit) -> Arc<Mentions> {
+            let mut names = Vec::new();
+            for &file in unit.files(db).iter() {
+                names.extend_from_slice(&$mentions(db, file).names);
+                let mut all = items(db, file).into_iter().flat_map(|items| &items.items);
+                names.extend(
+                    all.find(|item| item.kind == ItemKind::Lambda)
+                        .map(|item| item.name),
+                );
+            }
+            Arc::new(Mentions::from_names(names))
+        }
+    };
 }
 
-/// The identifiers of a unit's files, and the name of lambdas where there are some: no text
-/// writes it.
-#[salsa::tracked(returns(clone))]
-pub fn py_unit_mentions(db: &dyn Db, unit: Unit) -> Arc<Mentions> {
-    let mut names = Vec::new();
-    for &file in unit.files(db).iter() {
-        names.extend_from_slice(&file_mentions(db, file).names);
-        let mut all = items(db, file).into_iter().flat_map(|items| &items.items);
-        names.extend(
-            all.find(|item| item.kind == ItemKind::Lambda)
-                .map(|item| item.name),
-        );
+/// Of units none of whose files were opened or edited.
+pub mod settled {
+    use super::*;
+    joins!(
+        crate::uses::settled_uses,
+        codeweft_db::settled::file_mentions
+    );
+}
+
+/// Of units with such a file.
+pub mod typed {
+    use super::*;
+    joins!(crate::uses::file_uses, codeweft_db::file_mentions);
+}
+
+/// The join of a unit's files: which files use a target, and what is open.
+pub fn py_unit_index(db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
+    match has_typed(db, unit) {
+        false => settled::py_unit_index(db, unit),
+        true => typed::py_unit_index(db, unit),
     }
-    Arc::new(Mentions::from_names(names))
+}
+
+/// The identifiers of a unit's files.
+pub fn py_unit_mentions(db: &dyn Db, unit: Unit) -> Arc<Mentions> {
+    match has_typed(db, unit) {
+        false => settled::py_unit_mentions(db, unit),
+        true => typed::py_unit_mentions(db, unit),
+    }
 }

@@ -22,6 +22,7 @@ use crate::infer::{
 use crate::values::{Shape, Values, shape};
 use parts::PartUses;
 pub(crate) use parts::file_uses;
+pub(crate) use parts::settled::file_uses as settled_uses;
 
 /// Reads bodies, of which the first is that of item `first`.
 fn read(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> PartUses {

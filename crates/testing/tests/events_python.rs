@@ -129,7 +129,6 @@ fn opening_a_module_that_others_infer_from_runs_nothing_of_others() {
     let joins = [
         "file_uses a/core.py",
         "py_group_index",
-        "py_part_uses",
         "py_unit_index",
         "py_unit_mentions",
         "unit_broken a:Base",

@@ -68,7 +68,7 @@ fn set(fixture: &mut Fixture, path: &str, text: &str) {
     let file = fixture.file(path);
     let names = &fixture.db.shared().names;
     let ir = lower(text, Lang::Go, names, &|| false).expect("nothing stops it");
-    file.set_text(&mut fixture.db).to(text.into());
+    file.set_settled(&mut fixture.db).to(text.into());
     file.set_header(&mut fixture.db).to(ir.header.clone());
     file.set_items(&mut fixture.db).to(ir.items.clone());
 }

@@ -40,7 +40,7 @@ pub(super) struct Log {
     first: FxHashMap<Arc<str>, u64>,
     /// Paths to look at on disk.
     disk: Vec<String>,
-    /// Documents that were opened: their texts fall to LOW.
+    /// Documents that were opened: their texts count as typed.
     opened: Vec<Arc<str>>,
     /// The whole disk is to be looked at.
     recheck: bool,

@@ -4,12 +4,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use codeweft_db::{Db as _, FileIr, Lang, Origin, Setter as _, base_durability, text_durability};
+use codeweft_db::{
+    Db as _, File, FileIr, Lang, Origin, Setter as _, TYPED, Universe, base_durability,
+};
 use codeweft_vfs::{Change, ClientId, Edit, Encoding};
 
 use super::lowering::{Before, NewText};
 use super::transaction::Transaction;
-use super::{Entry, LeftOut, World, disk, lowering};
+use super::{Entry, LeftOut, World, disk, lowering, units};
 
 /// Up to so many files a batch from disk is a work of editing; above, it is a checkout, and the
 /// texts stay as durable as they were.
@@ -45,7 +47,7 @@ impl Elsewhere for Here {
 /// What has happened beside the changes that the vfs tells.
 #[derive(Default)]
 pub(crate) struct News {
-    /// Documents that were opened: their texts fall to LOW, before the first keystroke.
+    /// Documents that were opened: their texts count as typed, before the first keystroke.
     pub opened: Vec<Arc<str>>,
     /// The disk was looked at.
     pub looked: bool,
@@ -54,7 +56,7 @@ pub(crate) struct News {
 }
 
 impl World {
-    /// An editor opened a file with this text. Its text is LOW from now on, before the first
+    /// An editor opened a file with this text. It counts as typed from now on, before the first
     /// keystroke, unless it is a library's. Gives the revision that shows it.
     pub fn open(&mut self, path: &Path, text: &str) -> u64 {
         let Some(path) = self.absolute(path) else {
@@ -224,8 +226,8 @@ impl World {
         Arc::make_mut(&mut self.left_out).set(path, left_out);
     }
 
-    /// Demotes the text of a workspace file that is opened with an equal text. A different one
-    /// falls to LOW when it is set.
+    /// Has the text of a workspace file that is opened count as typed, so that not the first
+    /// keystroke pays for it. One that differs is set anyway.
     fn touch(&mut self, transaction: &mut Transaction, path: &Arc<str>) {
         let (Some(text), Some(entry)) = (self.vfs.text(path), self.files.get(&**path)) else {
             return;
@@ -244,16 +246,21 @@ impl World {
         if let Some(entry) = Arc::make_mut(&mut self.files).get_mut(&**path) {
             entry.touched = true;
         }
-        let low = text_durability(origin, true);
-        // An equal text has the same parts.
-        let before = Before::of(&self.db, file);
-        let ir = before.ir.clone();
-        self.last.insert(path.clone(), before);
+        self.last.insert(path.clone(), Before::of(&self.db, file));
         transaction.set_equal(move |db| {
-            lowering::keep(db.shared(), file, &own, ir);
-            file.set_text(db).with_durability(low).to(own);
-            file.set_touched(db).with_durability(low).to(true);
+            file.set_typed(db).with_durability(TYPED).to(own);
+            file.set_is_typed(db).with_durability(TYPED).to(true);
         });
+        self.note_typed(transaction, file);
+    }
+
+    /// A file was opened or edited: so its unit has such a file. A unit that it comes to with a new
+    /// layout is told then.
+    fn note_typed(&self, transaction: &mut Transaction, file: File) {
+        let owners = Universe::try_get(&self.db).map(|universe| universe.owners(&self.db));
+        if let Some(&unit) = owners.and_then(|owners| owners.get(&file)) {
+            units::note_typed(&self.db, transaction, unit);
+        }
     }
 
     /// What the next text of a known file says, where what it said before tells that for sure.
@@ -301,16 +308,23 @@ impl World {
                 entry.present = true;
             }
         }
-        let durability = text_durability(origin, touched);
         let base = base_durability(origin);
         let set = text.clone();
         // What takes long to drop is dropped behind the gate.
         let large = text.len() >= LARGE_TEXT;
-        let newly = touched && !file.touched(&self.db);
-        transaction.set(move |db| {
-            file.set_text(db).with_durability(durability).to(set);
-            if newly {
-                file.set_touched(db).with_durability(durability).to(true);
+        let newly = touched && !file.is_typed(&self.db);
+        if newly {
+            self.note_typed(transaction, file);
+        }
+        transaction.set(move |db| match touched {
+            true => {
+                file.set_typed(db).with_durability(TYPED).to(set);
+                if newly {
+                    file.set_is_typed(db).with_durability(TYPED).to(true);
+                }
+            }
+            false => {
+                file.set_settled(db).with_durability(base).to(set);
             }
         });
         let new_header = *file.header(&self.db) != ir.header;

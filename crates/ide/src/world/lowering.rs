@@ -4,9 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, File, FileIr, Lang, LastTree, Origin, RootDb, Shared, base_durability, file_bodies,
-    file_mentions, file_ranges, file_report, lower_text, lower_text_edited, lower_text_next,
-    text_durability,
+    Db as _, File, FileIr, Lang, LastTree, Origin, RootDb, Shared, TYPED, base_durability,
+    file_bodies, file_mentions, file_ranges, file_report, lower_text, lower_text_edited,
+    lower_text_next, settled,
 };
 
 use crate::parallel;
@@ -53,8 +53,8 @@ pub(super) fn create(
         .collect()
 }
 
-/// Makes a file of a text that was lowered; `touched`: the text is LOW. No unit has it yet, so no
-/// question sees it.
+/// Makes a file of a text that was lowered; `touched`: it was opened or edited. No unit has it yet,
+/// so no question sees it.
 pub(super) fn make(db: &RootDb, text: &Text, ir: FileIr, touched: bool) -> File {
     let file = File::builder(
         text.printed.clone(),
@@ -64,9 +64,15 @@ pub(super) fn make(db: &RootDb, text: &Text, ir: FileIr, touched: bool) -> File 
         ir.header.clone(),
         ir.items.clone(),
     )
+    .is_typed(touched)
+    .typed(if touched {
+        text.text.clone()
+    } else {
+        Arc::default()
+    })
     .durability(base_durability(text.origin))
-    .text_durability(text_durability(text.origin, touched))
-    .touched(touched)
+    .is_typed_durability(TYPED)
+    .typed_durability(TYPED)
     .new(db);
     keep(db.shared(), file, &text.text, ir);
     settle(db, file);
@@ -179,10 +185,10 @@ pub(super) fn keep(shared: &Shared, file: File, text: &Arc<str>, ir: FileIr) {
 /// Has the queries below `lower` take their parts while its memo is there: it does not outlive
 /// many others, and a part that is asked for later would be parsed for.
 fn settle(db: &RootDb, file: File) {
-    file_bodies(db, file);
-    file_mentions(db, file);
-    file_ranges(db, file);
-    file_report(db, file);
+    settled::file_bodies(db, file);
+    settled::file_mentions(db, file);
+    settled::file_ranges(db, file);
+    settled::file_report(db, file);
 }
 
 fn in_parallel<T: Sync, R: Send>(

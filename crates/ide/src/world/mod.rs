@@ -82,7 +82,7 @@ pub(crate) struct Entry {
     pub(crate) file: File,
     pub(crate) lang: Lang,
     pub(crate) origin: Origin,
-    /// Whether its text fell to LOW.
+    /// Whether it was opened or edited.
     touched: bool,
     /// Whether it is there now; a deleted file keeps its `File` for its return.
     pub(crate) present: bool,

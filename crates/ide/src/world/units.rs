@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Db as _, File, GoConfig, ImportTables, Lang, Layout, LayoutFile, LayoutInput, NameId, Origin,
-    RootDb, Setter as _, Unit, UnitKind, UnitPlan, Universe, base_durability,
+    RootDb, Setter as _, TYPED, Unit, UnitKind, UnitPlan, Universe, base_durability,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -99,7 +99,7 @@ pub(super) fn prepare(
                     UnitKind::XTest => sister(UnitKind::InTest),
                     _ => None,
                 };
-                let files = members(db, files, plan);
+                let (files, has_typed) = members(db, files, plan);
                 let wanted = Wanted {
                     lang: *lang,
                     plan,
@@ -110,6 +110,7 @@ pub(super) fn prepare(
                     files: files.clone(),
                     base,
                     in_test,
+                    has_typed,
                 };
                 let unit = match units.get(&UnitKey::of(*lang, plan)) {
                     Some(&unit) => {
@@ -166,16 +167,20 @@ pub(super) fn prepare(
     set_universe(db, transaction, sorted, imports, owners);
 }
 
-fn members(db: &RootDb, files: &FileMap, plan: &UnitPlan) -> Arc<[File]> {
-    let mut members: Vec<File> = plan
+/// The files of a unit, and whether one of them was opened or edited.
+fn members(db: &RootDb, files: &FileMap, plan: &UnitPlan) -> (Arc<[File]>, bool) {
+    let mut members: Vec<File> = Vec::new();
+    let mut has_typed = false;
+    let entries = plan
         .files
         .iter()
-        .filter_map(|path| files.get(path.as_str()))
-        .filter(|entry| entry.present)
-        .map(|entry| entry.file)
-        .collect();
+        .filter_map(|path| files.get(path.as_str()));
+    for entry in entries.filter(|entry| entry.present) {
+        members.push(entry.file);
+        has_typed |= entry.touched;
+    }
     members.sort_by(|a, b| a.path(db).as_bytes().cmp(b.path(db).as_bytes()));
-    members.into()
+    (members.into(), has_typed)
 }
 
 /// A unit as it should be.
@@ -189,6 +194,7 @@ struct Wanted<'a> {
     files: Arc<[File]>,
     base: Option<Unit>,
     in_test: Option<Unit>,
+    has_typed: bool,
 }
 
 impl Wanted<'_> {
@@ -205,7 +211,9 @@ impl Wanted<'_> {
             self.base,
             self.in_test,
         )
+        .has_typed(self.has_typed)
         .durability(base_durability(self.plan.origin))
+        .has_typed_durability(TYPED)
         .new(db)
     }
 
@@ -228,6 +236,18 @@ impl Wanted<'_> {
         set!(set_files, self.files, *unit.files(db));
         set!(set_base, self.base, unit.base(db));
         set!(set_in_test, self.in_test, unit.in_test(db));
+        if self.has_typed {
+            note_typed(db, transaction, unit);
+        }
+    }
+}
+
+/// A file of a unit was opened or edited.
+pub(super) fn note_typed(db: &RootDb, transaction: &mut Transaction, unit: Unit) {
+    if !unit.has_typed(db) {
+        transaction.set_equal(move |db| {
+            unit.set_has_typed(db).with_durability(TYPED).to(true);
+        });
     }
 }
 

@@ -1,33 +1,74 @@
-//! What a file uses: its bodies as a whole, or in chunks where its text is LOW.
+//! What a file uses: its bodies as a whole, or in chunks where it was edited.
 
 use std::sync::Arc;
 
-use codeweft_db::{Bodies, Db, File, FileUses, OpenSite, Sites, SymbolId, file_bodies};
-use codeweft_syntax::python::Chunk;
+use codeweft_db::{Bodies, Db, File, FileUses, OpenSite, Sites, SymbolId, is_typed};
+use codeweft_syntax::python::{self, Chunk};
 
 use super::read;
 use crate::declared::{file_symbols, items};
 use crate::project::model::MODEL_DIR;
 
-/// What a file uses. Where its text is LOW, its bodies are read in chunks by [`py_part_uses`].
-#[salsa::tracked(returns(clone))]
+/// What a file uses.
 pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
-    let bodies = file_bodies(db, file);
-    let (Some(items), Bodies::Python(bodies)) = (items(db, file), &*bodies) else {
-        return Arc::default();
-    };
-    let is_model = file.path(db).starts_with(MODEL_DIR);
-    let parts = match (is_model, file.touched(db)) {
-        // The model tells types; nothing of it runs.
-        (true, _) => Vec::new(),
-        (false, false) => vec![Arc::new(read(db, file, 0, bodies))],
-        (false, true) => {
+    match is_typed(db, file) {
+        false => settled::file_uses(db, file),
+        true => typed::file_uses(db, file),
+    }
+}
+
+/// Of texts that nobody has opened or edited.
+pub mod settled {
+    use super::*;
+
+    /// What a file uses.
+    #[salsa::tracked(returns(clone))]
+    pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
+        whole(
+            db,
+            file,
+            &codeweft_db::settled::file_bodies(db, file),
+            |_, bodies| vec![Arc::new(read(db, file, 0, bodies))],
+        )
+    }
+}
+
+/// Of texts that were opened or edited.
+pub mod typed {
+    use super::*;
+
+    /// What a file uses. Its bodies are read in chunks by [`py_part_uses`].
+    #[salsa::tracked(returns(clone))]
+    pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
+        let bodies = codeweft_db::typed::file_bodies(db, file);
+        if bodies == codeweft_db::settled::file_bodies(db, file) {
+            return settled::file_uses(db, file);
+        }
+        whole(db, file, &bodies, |items, bodies| {
             let chunks = bodies.chunks(items, &db.shared().names).into_iter();
             let keys = chunks.map(|chunk| PyPartKey::new(db, file, chunk));
             // The keys first: each chunk is dropped where it is known already.
             let keys: Vec<PyPartKey<'_>> = keys.collect();
             keys.into_iter().map(|key| py_part_uses(db, key)).collect()
-        }
+        })
+    }
+}
+
+/// Joins what `parts` says of a file.
+fn whole(
+    db: &dyn Db,
+    file: File,
+    bodies: &Bodies,
+    parts: impl FnOnce(&python::Items, &python::Bodies) -> Vec<Arc<PartUses>>,
+) -> Arc<FileUses> {
+    let (Some(items), Bodies::Python(bodies)) = (items(db, file), bodies) else {
+        return Arc::default();
+    };
+    let is_model = file.path(db).starts_with(MODEL_DIR);
+    // The model tells types; nothing of it runs.
+    let parts = match is_model {
+        true => Vec::new(),
+        false => parts(items, bodies),
     };
     let mut uses = join(&parts);
     uses.bodies = file_symbols(db, file).iter().copied().collect();
@@ -47,7 +88,7 @@ pub struct PyPartKey<'db> {
     chunk: Chunk,
 }
 
-/// What some bodies of a file use whose text is LOW. The text is no input of this query: so it is as
+/// What some bodies of an edited file use. The text is no input of this query: so it is as
 /// durable as the declarations that it read, and no keystroke has them looked at one by one.
 #[salsa::tracked(returns(clone))]
 pub fn py_part_uses<'db>(db: &'db dyn Db, key: PyPartKey<'db>) -> Arc<PartUses> {

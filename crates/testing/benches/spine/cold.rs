@@ -2,26 +2,18 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use codeweft_db::Universe;
 use codeweft_ide::World;
 
+use crate::clock::Started;
 use crate::corpus::Corpus;
 use crate::report::Report;
 
-/// What a cold index came to.
-#[derive(Clone, Copy)]
-pub struct Cold {
-    /// How long it took.
-    pub seconds: f64,
-    /// How many bytes of source it read.
-    pub bytes: u64,
-}
-
 /// Loads and indexes a corpus, and parses the same bytes.
-pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> (World, Cold) {
-    let started = Instant::now();
+pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> World {
+    let started = Started::now();
     let host = World::load(corpus.options()).expect("the corpus is a workspace");
     let index = host.index_all(0, &|_| {});
     let cold = started.elapsed();
@@ -68,11 +60,7 @@ pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> (World, Cold
         "times",
         "cold against the bare parse of the same bytes",
     );
-    let cold = Cold {
-        seconds: cold.as_secs_f64(),
-        bytes: index.source_bytes,
-    };
-    (host, cold)
+    host
 }
 
 /// The texts of all units, largest first.
@@ -90,7 +78,7 @@ fn texts(host: &World) -> Vec<Arc<str>> {
 
 fn bare_parse(texts: &[Arc<str>], threads: usize) -> Duration {
     let next = AtomicUsize::new(0);
-    let started = Instant::now();
+    let started = Started::now();
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {

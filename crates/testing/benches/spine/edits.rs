@@ -3,15 +3,16 @@
 //! `callers` of the callee, depth 1, without context.
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use codeweft_db::{Db as _, NodeKind, Origin, UnitKind, Universe};
-use codeweft_graph::answer::{GraphRequest, Operation};
+use codeweft_graph::answer::{GraphRequest, GraphResponse, Operation};
 use codeweft_graph::languages;
 use codeweft_ide::World;
 use codeweft_testing::Lot;
 use rustc_hash::FxHashSet;
 
+use crate::clock::Started;
 use crate::report::Report;
 
 /// One edit to be.
@@ -85,8 +86,14 @@ fn bodies(text: &str) -> Vec<usize> {
     starts
 }
 
-/// Types the edits and tells their times; bars end in `suffix`.
-pub fn measure(report: &mut Report, mut host: World, drawn: &[Drawn], suffix: &str) -> World {
+/// Types the edits, each `best` times, and tells the fastest of each; bars end in `suffix`.
+pub fn measure(
+    report: &mut Report,
+    mut host: World,
+    drawn: &[Drawn],
+    suffix: &str,
+    best: usize,
+) -> World {
     let root = host.root().to_owned();
     let (mut first, mut comments) = (Vec::new(), Vec::new());
     let mut sizes: [Vec<Duration>; 3] = Default::default();
@@ -99,7 +106,7 @@ pub fn measure(report: &mut Report, mut host: World, drawn: &[Drawn], suffix: &s
         request.include_context = false;
         request.max_results = 500;
 
-        let started = Instant::now();
+        let started = Started::now();
         host.open(&path, &one.text);
         let before = host.ask(&request);
         if opened.insert(&one.path) {
@@ -107,11 +114,23 @@ pub fn measure(report: &mut Report, mut host: World, drawn: &[Drawn], suffix: &s
         }
 
         let text = with(one, &format!("\t{}()\n", one.callee));
-        let started = Instant::now();
-        host.change(&path, &text);
-        let changed = started.elapsed();
-        let after = host.ask(&request);
-        let time = started.elapsed();
+        let (mut changed, mut time) = (Duration::MAX, Duration::MAX);
+        let mut after = None;
+        for again in 0..best {
+            if again > 0 {
+                host.change(&path, &one.text);
+                let _ = host.ask(&request);
+            }
+            let started = Started::now();
+            host.change(&path, &text);
+            let change = started.elapsed();
+            let answer = host.ask(&request);
+            let whole = started.elapsed();
+            if whole < time {
+                (changed, time) = (change, whole);
+            }
+            after = Some(answer);
+        }
         let size = match one.text.len() {
             0..50_000 => 0,
             50_000..150_000 => 1,
@@ -120,21 +139,14 @@ pub fn measure(report: &mut Report, mut host: World, drawn: &[Drawn], suffix: &s
         sizes[size].push(time);
         shares[size].0.push(changed);
         shares[size].1.push(time - changed);
-        let sites = |answer: &Result<codeweft_graph::answer::GraphResponse, _>| {
-            let results = answer.as_ref().map(|answer| answer.results.as_slice());
-            let sites = results
-                .unwrap_or_default()
-                .iter()
-                .map(|result| result.site_count);
-            sites.sum::<u32>()
-        };
         // A local may hide the callee, and a long list of callers may be cut.
-        lost += usize::from(sites(&after) != sites(&before) + 1);
+        let after = after.and_then(Result::ok);
+        lost += usize::from(sites(after) != sites(before.ok()) + 1);
 
         host.change(&path, &one.text);
         let _ = host.ask(&request);
         let text = with(one, "\t// A note.\n");
-        let started = Instant::now();
+        let started = Started::now();
         host.change(&path, &text);
         let _ = host.ask(&request);
         comments.push(started.elapsed());
@@ -162,6 +174,12 @@ pub fn measure(report: &mut Report, mut host: World, drawn: &[Drawn], suffix: &s
     report.spread(&bar("edit-above-150kb"), large, "files above");
     report.spread(&bar("comment-edit"), comments, "a comment typed");
     host
+}
+
+/// How many sites an answer has.
+fn sites(answer: Option<GraphResponse>) -> u32 {
+    let results = answer.map(|answer| answer.results).unwrap_or_default();
+    results.iter().map(|result| result.site_count).sum()
 }
 
 fn with(one: &Drawn, line: &str) -> String {

@@ -1,15 +1,20 @@
-//! `cargo bench -p codeweft-testing --bench spine`: cold index, edits, questions and memory, on
-//! generated code and on the Go standard library of this machine. `-- --quick` measures less,
-//! `-- --part edits` the edits in the standard library alone.
+//! `cargo bench -p codeweft-testing --bench spine`: cold index, edits, questions, memory and growth,
+//! on the Go standard library of this machine and on generated code. `-- --part NAME` measures one
+//! part (it may stand several times), `-- --quick` less of each, `-- --best N` types every edit so
+//! often and counts the fastest, `-- --cpu` tells the time of all processors together instead of
+//! the wall's: both are for machines that do something else too.
 //! Where CODEWEFT_BENCH_JSON names a file, every figure is a line of JSON there too. Nothing is
 //! asserted: figures are told, bars are held by `cargo xtask bars`.
 
+mod clock;
 mod cold;
 mod corpus;
 mod edits;
+mod growth;
 mod memory;
 mod operations;
 mod report;
+mod signature;
 
 use std::process::ExitCode;
 
@@ -17,31 +22,101 @@ use codeweft_ide::World;
 use corpus::Corpus;
 use report::Report;
 
+/// What can be measured alone, and the lines that it writes.
+const PARTS: [(&str, &str); 9] = [
+    ("generated", "cold, edits and comments in generated code"),
+    ("growth", "growth-cold, growth-memory, growth-memos"),
+    (
+        "comment",
+        "comment: queries of others that a comment or a blank line runs",
+    ),
+    ("cold", "cold"),
+    (
+        "memory",
+        "memory-per-byte, after 1,000 questions over all operations",
+    ),
+    ("operations", "operations-lot, operations-used"),
+    ("deep", "deep-lot, deep-used"),
+    (
+        "edits",
+        "first-touch, edit-under-50kb, edit-under-150kb, edit-above-150kb",
+    ),
+    ("signature", "signature"),
+];
+
+/// What is wanted.
+struct Wanted {
+    quick: bool,
+    parts: Vec<String>,
+    /// How often an edit is typed; the fastest counts.
+    best: usize,
+}
+
+impl Wanted {
+    fn has(&self, part: &str) -> bool {
+        self.parts.is_empty() || self.parts.iter().any(|wanted| wanted == part)
+    }
+
+    /// `few` where less is measured.
+    fn count(&self, few: usize, many: usize) -> usize {
+        if self.quick { few } else { many }
+    }
+}
+
 fn main() -> ExitCode {
-    let (mut quick, mut edits_only) = (false, false);
+    let mut wanted = Wanted {
+        quick: false,
+        parts: Vec::new(),
+        best: 1,
+    };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--quick" => quick = true,
-            "--part" if arguments.next().as_deref() == Some("edits") => edits_only = true,
+            "--quick" => wanted.quick = true,
+            "--part" => wanted.parts.extend(arguments.next()),
+            "--best" => {
+                let times = arguments.next().and_then(|times| times.parse().ok());
+                wanted.best = times.unwrap_or(1).max(1);
+            }
+            "--cpu" => clock::by_processor(),
+            // One size of generated code, in a process of its own.
+            growth::ALONE => return growth::alone(arguments.next()),
             // `cargo bench` passes the one, `cargo xtask bars` the other.
             "--bench" | "--json" => {}
             // `cargo test --benches` only wants to know that it starts.
             "--test" => return ExitCode::SUCCESS,
             other => {
-                eprintln!("spine: {other} is no argument; there are --quick, --part edits");
+                eprintln!(
+                    "spine: {other} is no argument; there are --quick, --best N, --cpu, --part NAME"
+                );
                 return ExitCode::from(2);
             }
         }
     }
-    let mut report = Report::default();
-    if !edits_only {
-        generated(&mut report, quick);
+    let unknown = |part: &&String| PARTS.iter().all(|(name, _)| name != part);
+    if let Some(part) = wanted.parts.iter().find(unknown) {
+        eprintln!("spine: there is no part {part}; there are:");
+        for (name, lines) in PARTS {
+            eprintln!("  {name:12} {lines}");
+        }
+        return ExitCode::from(2);
     }
-    match Corpus::standard_library() {
-        Ok(corpus) if edits_only => edits_in_standard_library(&mut report, &corpus, quick),
-        Ok(corpus) => standard_library(&mut report, &corpus, quick),
-        Err(words) => println!("\nskipped: the Go standard library: {words}"),
+    let mut report = Report::default();
+    if wanted.has("generated") {
+        generated(&mut report, &wanted);
+    }
+    if wanted.has("growth") {
+        growth::measure(&mut report, wanted.quick);
+    }
+    if wanted.has("comment") {
+        growth::comment(&mut report);
+    }
+    let parts = ["cold", "memory", "operations", "deep", "edits", "signature"];
+    if parts.iter().any(|part| wanted.has(part)) {
+        match Corpus::standard_library() {
+            Ok(corpus) => standard_library(&mut report, &corpus, &wanted),
+            Err(words) => println!("\nskipped: the Go standard library: {words}"),
+        }
     }
     match report.write() {
         Ok(()) => ExitCode::SUCCESS,
@@ -52,52 +127,42 @@ fn main() -> ExitCode {
     }
 }
 
-fn generated(report: &mut Report, quick: bool) {
+fn generated(report: &mut Report, wanted: &Wanted) {
     report.head("Generated code");
-    let sizes: &[(&str, usize)] = match quick {
-        true => &[("small", 20)],
-        false => &[("small", 50), ("medium", 200), ("large", 400)],
-    };
-    let mut before: Option<cold::Cold> = None;
-    for &(name, packages) in sizes {
-        let corpus = Corpus::generated(packages);
-        let (host, cold) = cold::measure(report, &corpus, name);
-        if name == "medium" || quick {
-            let found = edits::draw(&host, 100);
-            edits::measure(report, host, &found, "-generated");
-        }
-        if let Some(before) = before.filter(|_| name == "large") {
-            let growth = cold.seconds / before.seconds;
-            report.figure(
-                "growth-cold",
-                growth,
-                "times",
-                "cold, large against medium: twice the code",
-            );
-        }
-        before = Some(cold);
-    }
+    let corpus = Corpus::generated(wanted.count(20, 200));
+    let host = cold::measure(report, &corpus, "generated");
+    let found = edits::draw(&host, 100);
+    edits::measure(report, host, &found, "-generated", wanted.best);
 }
 
-fn standard_library(report: &mut Report, corpus: &Corpus, quick: bool) {
+fn standard_library(report: &mut Report, corpus: &Corpus, wanted: &Wanted) {
     report.head("The Go standard library with cmd");
-    let (host, cold) = cold::measure(report, corpus, "");
-    operations::measure(report, &host, if quick { 100 } else { 1000 });
-    memory::resident(report, &host, cold.bytes);
-    let drawn = edits::draw(&host, drawn(quick));
-    let host = edits::measure(report, host, &drawn, "");
-    memory::ingredients(host);
-}
-
-fn edits_in_standard_library(report: &mut Report, corpus: &Corpus, quick: bool) {
-    report.head("Edits in the Go standard library with cmd");
-    let host = World::load(corpus.options()).expect("the corpus is a workspace");
-    host.index_all(0, &|_| {});
-    let drawn = edits::draw(&host, drawn(quick));
-    edits::measure(report, host, &drawn, "");
-}
-
-/// How many edits are drawn.
-fn drawn(quick: bool) -> usize {
-    if quick { 30 } else { 300 }
+    let mut host = if wanted.has("cold") {
+        cold::measure(report, corpus, "")
+    } else {
+        let host = World::load(corpus.options()).expect("the corpus is a workspace");
+        host.index_all(0, &|_| {});
+        host
+    };
+    if wanted.has("memory") {
+        let asked = operations::ask_everything(&host, wanted.count(100, 1000));
+        println!("  {asked} questions over all operations");
+        memory::resident(report, &host);
+    }
+    if wanted.has("operations") {
+        operations::near(report, &host, wanted.count(100, 1000));
+    }
+    if wanted.has("deep") {
+        operations::deep(report, &host, wanted.count(50, 1000));
+    }
+    if wanted.has("edits") {
+        let drawn = edits::draw(&host, wanted.count(30, 300));
+        host = edits::measure(report, host, &drawn, "", wanted.best);
+    }
+    if wanted.has("signature") {
+        host = signature::measure(report, host, wanted.count(1, 3));
+    }
+    if wanted.has("memory") {
+        memory::ingredients(host);
+    }
 }

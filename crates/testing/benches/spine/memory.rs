@@ -12,7 +12,7 @@ use crate::report::Report;
 const LISTED: usize = 15;
 
 /// Anonymous memory after a cold index and questions.
-pub fn resident(report: &mut Report, host: &World, bytes: u64) {
+pub fn resident(report: &mut Report, host: &World) {
     let memory = process_memory();
     let megabytes = memory.rss_bytes as f64 / 1e6;
     report.figure(
@@ -21,6 +21,10 @@ pub fn resident(report: &mut Report, host: &World, bytes: u64) {
         "MB",
         "anonymous memory after index and questions",
     );
+    let db = host.db();
+    let units = Universe::get(db).units(db).iter();
+    let files = units.flat_map(|unit| unit.files(db).iter());
+    let bytes: usize = files.map(|file| file.text(db).len()).sum();
     let per_byte = memory.rss_bytes as f64 / bytes as f64;
     report.figure(
         "memory-per-byte",

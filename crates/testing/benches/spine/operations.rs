@@ -1,6 +1,6 @@
-//! Questions at depth 1 without context: symbols by lot, and the most used.
+//! Questions without context: of symbols by lot, and of the most used.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use codeweft_db::NodeKind;
 use codeweft_graph::answer::{ErrorType, GraphRequest, Operation};
@@ -8,88 +8,221 @@ use codeweft_ide::World;
 use codeweft_testing::Lot;
 use codeweft_testing::rows::{declared, most_called};
 
+use crate::clock::Started;
 use crate::report::Report;
 
+/// Functions and methods.
+const CALLED: &[NodeKind] = &[NodeKind::Function, NodeKind::Method];
+
+/// Anything that is named.
+const NAMED: &[NodeKind] = &[NodeKind::Function, NodeKind::Method, NodeKind::Struct];
+
+/// Types.
+const TYPES: &[NodeKind] = &[NodeKind::Struct, NodeKind::Type];
+
 /// The operations, each with the kinds of symbols that it takes.
-const OPERATIONS: [(Operation, &[NodeKind]); 6] = [
-    (Operation::Callers, &[NodeKind::Function, NodeKind::Method]),
-    (Operation::Callees, &[NodeKind::Function, NodeKind::Method]),
+const OPERATIONS: [(Operation, &[NodeKind]); 9] = [
+    (Operation::Callers, CALLED),
+    (Operation::Callees, CALLED),
+    (Operation::Dependencies, &[NodeKind::Package]),
+    (Operation::Dependents, &[NodeKind::Package]),
+    (Operation::TypeUsages, TYPES),
     (Operation::Implementations, &[NodeKind::Interface]),
-    (Operation::Implements, &[NodeKind::Struct, NodeKind::Type]),
-    (
-        Operation::Definition,
-        &[NodeKind::Function, NodeKind::Method, NodeKind::Struct],
-    ),
-    (
-        Operation::References,
-        &[NodeKind::Function, NodeKind::Method, NodeKind::Struct],
-    ),
+    (Operation::Implements, TYPES),
+    (Operation::Definition, NAMED),
+    (Operation::References, NAMED),
 ];
 
-/// Asks `count` symbols by lot of each operation, and the 20 most used.
-pub fn measure(report: &mut Report, host: &World, count: usize) {
-    let declared = declared(host.db());
-    let most = most_called(host.db(), 20);
-    let mut all = Vec::new();
-    for (operation, kinds) in OPERATIONS {
-        let fitting: Vec<&String> = declared
+/// Those that may read the whole graph.
+const DEEP: [Operation; 2] = [Operation::Impact, Operation::Path];
+
+/// How many of the most used symbols are asked.
+const MOST: usize = 20;
+
+/// What is asked of, made once.
+struct Symbols {
+    declared: Vec<(String, NodeKind)>,
+    most: Vec<String>,
+}
+
+impl Symbols {
+    fn of(host: &World) -> Symbols {
+        Symbols {
+            declared: declared(host.db()),
+            most: most_called(host.db(), MOST),
+        }
+    }
+
+    /// Questions of symbols of these kinds by lot, at depths by lot between the two.
+    fn by_lot(
+        &self,
+        operation: Operation,
+        kinds: &[NodeKind],
+        count: usize,
+        (least, most): (u32, u32),
+    ) -> Vec<GraphRequest> {
+        let fitting: Vec<&String> = self
+            .declared
             .iter()
             .filter(|(_, kind)| kinds.contains(kind))
             .map(|(id, _)| id)
             .collect();
         let mut lot = Lot::new(17);
-        let drawn = (0..count).filter_map(|_| lot.one(&fitting).copied());
-        let (times, refused, first) = ask(host, operation, drawn);
-        if times.is_empty() {
-            println!("  skipped: {}: {first}", operation.wire_name());
-            continue;
+        let mut requests = Vec::new();
+        for _ in 0..count {
+            let (Some(target), Some(to)) = (lot.one(&fitting), lot.one(&fitting)) else {
+                break;
+            };
+            let depth = least + lot.below((most - least + 1) as usize) as u32;
+            requests.push(request(operation, target, to, depth));
         }
-        if refused > 0 {
-            println!(
-                "  {}: {refused} without an answer, first {first}",
-                operation.wire_name()
-            );
-        }
-        all.extend_from_slice(&times);
-        let name = operation.wire_name().replace('_', "-");
-        report.spread(&format!("ask-{name}"), times, &format!("{name}, by lot"));
-        if kinds.contains(&NodeKind::Method) {
-            let (times, ..) = ask(host, operation, most.iter());
-            report.spread(
-                &format!("ask-{name}-most"),
-                times,
-                &format!("{name}, the most used"),
-            );
-        }
+        requests
     }
-    report.spread("ask", all, "all operations, by lot");
+
+    /// Questions of the most used symbols, at every depth of these.
+    fn most_used(&self, operation: Operation, (least, most): (u32, u32)) -> Vec<GraphRequest> {
+        let mut lot = Lot::new(19);
+        let from: Vec<&String> = self
+            .declared
+            .iter()
+            .filter(|(_, kind)| CALLED.contains(kind))
+            .map(|(id, _)| id)
+            .collect();
+        let mut requests = Vec::new();
+        for target in &self.most {
+            for depth in least..=most {
+                // A path leads to what is used most.
+                let (target, to) = match (operation, lot.one(&from)) {
+                    (Operation::Path, Some(from)) => (*from, target),
+                    _ => (target, target),
+                };
+                requests.push(request(operation, target, to, depth));
+            }
+        }
+        requests
+    }
 }
 
-/// The times of what was answered, how many were not, and what the first of those said.
-fn ask<'a>(
-    host: &World,
-    operation: Operation,
-    targets: impl Iterator<Item = &'a String>,
-) -> (Vec<Duration>, usize, String) {
-    let (mut times, mut refused, mut first) = (Vec::new(), 0, String::new());
-    for target in targets {
-        let mut request = GraphRequest::new(operation, target);
-        request.include_context = false;
-        let started = Instant::now();
+fn request(operation: Operation, target: &str, to: &str, depth: u32) -> GraphRequest {
+    let mut request = GraphRequest::new(operation, target);
+    request.include_context = false;
+    request.depth = depth;
+    if operation == Operation::Path {
+        request.to = to.to_owned();
+    }
+    request
+}
+
+/// `count` questions in all, over all operations, near and deep ones. How many were answered.
+pub fn ask_everything(host: &World, count: usize) -> usize {
+    let symbols = Symbols::of(host);
+    let each = count.div_ceil(OPERATIONS.len() + DEEP.len());
+    let near = OPERATIONS
+        .iter()
+        .map(|&(operation, kinds)| symbols.by_lot(operation, kinds, each, (1, 3)));
+    let deep = DEEP
+        .iter()
+        .map(|&operation| symbols.by_lot(operation, CALLED, each, (10, 10)));
+    let requests: Vec<GraphRequest> = near.chain(deep).flatten().take(count).collect();
+    ask(host, requests).times.len()
+}
+
+/// Depth 1 to 3: `count` symbols by lot of each operation, and the most used.
+pub fn near(report: &mut Report, host: &World, count: usize) {
+    let symbols = Symbols::of(host);
+    let (mut lot, mut used) = (Vec::new(), Vec::new());
+    for (operation, kinds) in OPERATIONS {
+        let name = operation.wire_name().replace('_', "-");
+        let asked = ask(host, symbols.by_lot(operation, kinds, count, (1, 3)));
+        lot.extend_from_slice(&asked.times);
+        asked.tell(report, &format!("ask-{name}"), &format!("{name}, by lot"));
+        if kinds.contains(&NodeKind::Method) {
+            let asked = ask(host, symbols.most_used(operation, (1, 3)));
+            used.extend_from_slice(&asked.times);
+            let words = format!("{name}, the most used");
+            asked.tell(report, &format!("ask-{name}-most"), &words);
+        }
+    }
+    report.spread(
+        "operations-lot",
+        lot,
+        "all operations, depth 1 to 3, by lot",
+    );
+    report.spread("operations-used", used, "the same, the most used");
+}
+
+/// `impact` and `path` at depth 10: `count` symbols by lot, and the most used.
+pub fn deep(report: &mut Report, host: &World, count: usize) {
+    let symbols = Symbols::of(host);
+    let (mut lot, mut used) = (Vec::new(), Vec::new());
+    for operation in DEEP {
+        let name = operation.wire_name();
+        let asked = ask(host, symbols.by_lot(operation, CALLED, count, (10, 10)));
+        lot.extend_from_slice(&asked.times);
+        asked.tell(report, &format!("ask-{name}"), &format!("{name}, by lot"));
+        let asked = ask(host, symbols.most_used(operation, (10, 10)));
+        used.extend_from_slice(&asked.times);
+        let words = format!("{name}, the most used");
+        asked.tell(report, &format!("ask-{name}-most"), &words);
+    }
+    report.spread("deep-lot", lot, "impact and path, depth 10, by lot");
+    report.spread("deep-used", used, "the same, the most used");
+}
+
+/// What questions came to.
+#[derive(Default)]
+struct Asked {
+    times: Vec<Duration>,
+    refused: usize,
+    /// What the first that was refused said.
+    first: String,
+    slowest: (Duration, String),
+}
+
+impl Asked {
+    fn tell(self, report: &mut Report, bar: &str, words: &str) {
+        if self.refused > 0 {
+            println!(
+                "  {words}: {} without an answer, first {}",
+                self.refused, self.first
+            );
+        }
+        let (time, target) = &self.slowest;
+        if time.as_millis() > 4 {
+            println!("    slowest: {target}, {:.1} ms", time.as_secs_f64() * 1e3);
+        }
+        report.spread(bar, self.times, words);
+    }
+}
+
+fn ask(host: &World, requests: Vec<GraphRequest>) -> Asked {
+    let mut asked = Asked::default();
+    for request in requests {
+        let started = Started::now();
         match host.ask(&request) {
-            Ok(_) => times.push(started.elapsed()),
+            Ok(_) => {
+                let time = started.elapsed();
+                asked.times.push(time);
+                if time > asked.slowest.0 {
+                    let words =
+                        format!("{} {} depth {}", request.target, request.to, request.depth);
+                    asked.slowest = (time, words);
+                }
+            }
             Err(error) => {
-                refused += 1;
-                if first.is_empty() {
-                    first = format!("{target}: {}", error.message);
+                asked.refused += 1;
+                if asked.first.is_empty() {
+                    asked.first = format!("{}: {}", request.target, error.message);
                 }
                 // Not built: no other target will fare better.
-                if error.error_type == ErrorType::InvalidRequest && refused > 20 && times.is_empty()
+                if error.error_type == ErrorType::InvalidRequest
+                    && asked.refused > 20
+                    && asked.times.is_empty()
                 {
                     break;
                 }
             }
         }
     }
-    (times, refused, first)
+    asked
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use codeweft_db::{File, Lang, Origin, lower};
+use codeweft_db::{File, Lang, Origin, settled};
 
 use super::fixture::{Stop as Stand, fragile, size};
 use super::{A, Live, file, hooks};
@@ -185,7 +185,7 @@ fn the_parse_of_a_large_file_stops_when_its_reader_is_cancelled() {
         );
         let large = new.new(db);
         let _ = began.send(());
-        lower(db, large);
+        settled::lower(db, large);
         seen.store(true, Ordering::SeqCst);
     });
     begun.recv().expect("asked");
