@@ -108,7 +108,7 @@ pub fn edit(db: &mut RootDb, path: &str, text: &str) {
     let text: Arc<str> = text.into();
     let ir = read(db, &text);
     db.shared().lowered.insert(file, (text.clone(), ir));
-    file.set_text(db).to(text);
+    file.set_settled(db).to(text);
 }
 
 fn read(db: &RootDb, text: &Arc<str>) -> FileIr {
