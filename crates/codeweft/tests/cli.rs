@@ -86,7 +86,7 @@ fn callers_that_nobody_has() {
 }
 
 #[test]
-fn callers_that_are_hidden_by_a_table_of_functions() {
+fn callers_through_a_table_of_functions() {
     check(
         &["callers", "values.twice"],
         expect![[r#"

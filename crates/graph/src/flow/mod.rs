@@ -25,7 +25,7 @@ use crate::hierarchy::Types;
 use crate::kept::Memo;
 use crate::question::Question;
 use instances::InstanceLinks;
-use joined::{Joined, NodeId, ValueId};
+use joined::{Joined, NodeId};
 pub(crate) use reasons::Distances;
 pub(crate) use sites::{Dispatch, Site};
 pub(crate) use slices::Slices;
@@ -61,7 +61,7 @@ struct Solutions {
     solved: Solved,
     /// The places that the class hierarchy links a place to: of parameters and results.
     linked: ByKey<(NodeId, bool), [NodeId]>,
-    carriers: ByKey<(sites::Named, sites::Goal), [ValueId]>,
+    carriers: ByKey<(sites::Named, sites::Goal), sites::Carriers>,
     escapes: ByKey<(), [(NodeId, Reason)]>,
 }
 

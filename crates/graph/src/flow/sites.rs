@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::joined::{NodeId, ValueId};
 use super::slices::Slices;
-use super::solve::{Flowing, locked};
+use super::solve::{Flowing, Reached, locked};
 
 /// Methods that one call may name: what a type runs is found by this. Names of unexported methods
 /// carry their package; a method that no row of a type has stands for itself.
@@ -42,6 +42,13 @@ impl Table {
     pub(super) fn methods(&self) -> impl Iterator<Item = SymbolId> + '_ {
         self.by_method.keys().copied()
     }
+}
+
+/// The values on which a call runs what is looked for.
+pub(super) struct Carriers {
+    values: Vec<ValueId>,
+    /// Where any of them is.
+    reached: Arc<Reached>,
 }
 
 /// What a call runs.
@@ -158,7 +165,8 @@ impl Slices<'_> {
             return Dispatch::Excluded;
         };
         let named = self.named(called);
-        if self.any_reaches(&self.carriers(named, called, Goal::Runs(method)), node) {
+        let carriers = self.carriers(named, called, Goal::Runs(method));
+        if carriers.reached.contains(node) {
             return Dispatch::Runs;
         }
         match self.unknown_at(named, called, node) {
@@ -169,11 +177,12 @@ impl Slices<'_> {
 
     /// Why a call of a method at a place may run others, too.
     fn unknown_at(&self, named: Named, called: SymbolId, node: NodeId) -> Option<Reason> {
-        let mut unknowns = self.flow.joined.unknowns.iter().copied();
-        let reaching = unknowns.find(|&(_, value)| {
-            self.any_reaches(&self.carriers(named, called, Goal::Unknown(value)), node)
+        let mut unknowns = self.flow.joined.unknowns.iter();
+        let reaching = unknowns.find(|(_, value)| {
+            let carriers = self.carriers(named, called, Goal::Unknown(*value));
+            carriers.reached.contains(node)
         });
-        reaching.map(|(reason, _)| reason)
+        reaching.map(|&(reason, _)| reason)
     }
 
     /// Why the call of a function value may run others, too; `None` where all are known.
@@ -231,13 +240,13 @@ impl Slices<'_> {
         let known: FxHashSet<SymbolId> = self.stands_for(method).iter().copied().collect();
         called.retain(|called| !known.contains(called));
         let carriers = self.carriers(named, first, Goal::Runs(method));
-        if carriers.is_empty() {
+        if carriers.values.is_empty() {
             return Vec::new();
         }
         called.retain(|&called| {
             let receivers = joined.receivers(called);
             let mut receivers = receivers.into_iter();
-            receivers.any(|node| self.any_reaches(&carriers, node))
+            receivers.any(|node| carriers.reached.contains(node))
         });
         called
     }
@@ -268,7 +277,7 @@ impl Slices<'_> {
         if self.question.key(function).class == codeweft_db::SymbolClass::Method {
             let named = self.named(function);
             let carriers = self.carriers(named, function, Goal::Runs(function));
-            values.extend(carriers.iter());
+            values.extend(&carriers.values);
         }
         let reached = self.reached(&values);
         let left = escapes
@@ -329,39 +338,48 @@ impl Slices<'_> {
 
     /// The values on which a call of a name runs what is looked for: also those whose embedded
     /// field holds such a value.
-    pub(super) fn carriers(&self, named: Named, method: SymbolId, goal: Goal) -> Arc<[ValueId]> {
+    pub(super) fn carriers(&self, named: Named, method: SymbolId, goal: Goal) -> Arc<Carriers> {
         let known = &self.flow.solved.carriers;
         if let Some(carriers) = locked(known).get(&(named, goal)) {
             return carriers.clone();
         }
         let table = self.table(named, method);
-        let mut carriers: Vec<ValueId> = match goal {
+        let mut values: Vec<ValueId> = match goal {
             Goal::Runs(run) => table.values_of(run).to_vec(),
-            Goal::Unknown(value) => vec![value],
+            Goal::Unknown(value) => {
+                // All are asked for sooner or later: they are followed at once.
+                let unknowns = self.flow.joined.unknowns.iter();
+                let unknowns: Vec<ValueId> = unknowns.map(|&(_, value)| value).collect();
+                self.reached(&unknowns);
+                vec![value]
+            }
         };
-        let mut fields: Vec<(NodeId, &Vec<ValueId>)> = table
-            .by_field
-            .iter()
-            .filter_map(|(&field, values)| {
-                Some((self.flow.joined.node(FlowPlace::Variable(field))?, values))
+        let fields = table.fields();
+        let mut fields: Vec<(NodeId, &[ValueId])> = fields
+            .filter_map(|(field, values)| {
+                let node = self.flow.joined.node(FlowPlace::Variable(field))?;
+                Some((node, values))
             })
             .collect();
-        let mut new = carriers.clone();
-        while !new.is_empty() && !fields.is_empty() {
-            let reached = self.reached(&std::mem::take(&mut new));
+        let mut reached: Vec<Arc<Reached>> = Vec::new();
+        let mut new = values.clone();
+        while !new.is_empty() {
+            let here = self.reached(&std::mem::take(&mut new));
             fields.retain(|&(node, values)| {
-                let holds = reached.iter().any(|reached| reached.contains(node));
+                let holds = here.iter().any(|reached| reached.contains(node));
                 if holds {
                     new.extend(values);
                 }
                 !holds
             });
-            new.retain(|value| !carriers.contains(value));
-            carriers.extend(&new);
+            new.retain(|value| !values.contains(value));
+            values.extend(&new);
+            reached.extend(here);
         }
-        carriers.sort_unstable();
-        carriers.dedup();
-        let carriers: Arc<[ValueId]> = carriers.into();
+        let carriers = Arc::new(Carriers {
+            values,
+            reached: Reached::union(reached),
+        });
         locked(known).insert((named, goal), carriers.clone());
         carriers
     }

@@ -131,6 +131,46 @@ impl Reached {
         Reached::Many(bits.into())
     }
 
+    /// All of several.
+    pub(crate) fn union(mut all: Vec<Arc<Reached>>) -> Arc<Reached> {
+        if all.len() == 1 {
+            return all.remove(0);
+        }
+        let few: Option<Vec<&[NodeId]>> = all
+            .iter()
+            .map(|reached| match &**reached {
+                Reached::Few(nodes) => Some(&**nodes),
+                Reached::Many(_) => None,
+            })
+            .collect();
+        if let Some(few) = few {
+            return Arc::new(Reached::new(distinct(few.concat())));
+        }
+        let mut bits: Vec<u64> = Vec::new();
+        let mut add = |word: usize, more: u64| {
+            if bits.len() <= word {
+                bits.resize(word + 1, 0);
+            }
+            bits[word] |= more;
+        };
+        for reached in &all {
+            match &**reached {
+                Reached::Few(nodes) => {
+                    nodes
+                        .iter()
+                        .for_each(|node| add(*node as usize / 64, 1 << (node % 64)));
+                }
+                Reached::Many(words) => {
+                    words
+                        .iter()
+                        .enumerate()
+                        .for_each(|(at, &word)| add(at, word));
+                }
+            }
+        }
+        Arc::new(Reached::Many(bits.into()))
+    }
+
     /// Whether a place is among them.
     pub(crate) fn contains(&self, node: NodeId) -> bool {
         match self {

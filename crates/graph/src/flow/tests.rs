@@ -9,7 +9,7 @@ use codeweft_db::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::joined::{Half, Joined, NodeId, Place, ValueId};
-use super::solve::{Flowing, Solved};
+use super::solve::{Flowing, Reached, Solved};
 use crate::tests::toy;
 
 /// Numbers without a pattern, the same in each run.
@@ -128,6 +128,10 @@ fn backward_and_forward_give_the_least_fixpoint_of_random_graphs() {
             assert_eq!(reached.nodes(), holding, "round {round}, value {value}");
             assert!((0..nodes).all(|n| reached.contains(n) == holding.contains(&n)));
         }
+        let reached = solved.reached(&graph, &all);
+        let anywhere = (0..nodes).filter(|&n| !expected[n as usize].is_empty());
+        let anywhere: Vec<NodeId> = anywhere.collect();
+        assert_eq!(Reached::union(reached).nodes(), anywhere, "round {round}");
     }
 }
 
