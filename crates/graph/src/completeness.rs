@@ -90,8 +90,11 @@ struct Unreads {
     /// The unit of a file and its number among that unit's.
     by_name: FxHashMap<NameId, Vec<(Unit, usize)>>,
     /// Lists of units as sets, by the lists themselves.
-    sets: RefCell<FxHashMap<*const Unit, (Arc<[Unit]>, Rc<FxHashSet<Unit>>)>>,
+    sets: RefCell<FxHashMap<*const Unit, ListAndSet>>,
 }
+
+/// Units in order, and as a set.
+type ListAndSet = (Arc<[Unit]>, Rc<FxHashSet<Unit>>);
 
 impl Unreads {
     /// `None` for few symbols.
