@@ -7,10 +7,10 @@ use codeweft_db::{File, FileUses, Lang, NameId, SymbolId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::classes::Classes;
-use crate::completeness::Unread;
 use crate::edges::{Calls, FileCalls};
 use crate::hierarchy::Types;
 use crate::units::{Imports, Units};
+use crate::unread::Unread;
 
 /// Joins over all units, made when a question first needs them and kept for the next: one for
 /// each revision and set of languages. Never part of an answer: with a fresh one every answer is
