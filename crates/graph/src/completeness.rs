@@ -1,11 +1,9 @@
 //! What could still belong to an answer (docs/graph.md §3, `completeness`).
 
-use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use codeweft_db::{
-    File, FlowPlace, Language, Mentions, NameId, NodeKind, OpenSite, Reason, Resolution, SymbolId,
+    File, FlowPlace, Language, NameId, NodeKind, OpenSite, Reason, Resolution, SymbolId,
     Unit, file_mentions, file_report, first_word, unit_broken,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -13,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::answer::{Completeness, OpenSiteAnswer, Warning, WarningKind};
 use crate::link::{Link, Spot, Why};
 use crate::question::Question;
+use crate::unread::{Unread, Unreads};
 
 /// How many sites are listed.
 const MOST_FIRST: usize = 5;
@@ -69,75 +68,6 @@ impl Openings {
     /// How many there are.
     pub(crate) fn count(&self) -> u32 {
         self.sites.len() as u32
-    }
-}
-
-/// A file that was not read whole.
-pub(crate) struct Unread {
-    file: File,
-    /// Where, unless all of it.
-    line: Option<u32>,
-    reason: Reason,
-    mentions: Arc<Mentions>,
-}
-
-/// For so many symbols the files are looked through once, not for each.
-const MANY: usize = 64;
-
-/// The files that were not read whole, by the names of many symbols that they mention.
-struct Unreads {
-    files: FxHashMap<Unit, Arc<[Unread]>>,
-    /// The unit of a file and its number among that unit's.
-    by_name: FxHashMap<NameId, Vec<(Unit, usize)>>,
-    /// Lists of units as sets, by the lists themselves.
-    sets: RefCell<FxHashMap<*const Unit, (Arc<[Unit]>, Rc<FxHashSet<Unit>>)>>,
-}
-
-impl Unreads {
-    /// `None` for few symbols.
-    fn of(question: &Question<'_>, symbols: &[SymbolId]) -> Option<Unreads> {
-        if symbols.len() < MANY {
-            return None;
-        }
-        let mut names: FxHashSet<NameId> = FxHashSet::default();
-        for &symbol in symbols {
-            if let Some(language) = question.language(symbol) {
-                names.extend(language.search_names(question.db, symbol));
-            }
-        }
-        let mut unreads = Unreads {
-            files: FxHashMap::default(),
-            by_name: FxHashMap::default(),
-            sets: RefCell::default(),
-        };
-        for &unit in question.units.all.iter() {
-            question.look_up();
-            let files = question.unread_files(unit);
-            for (at, file) in files.iter().enumerate() {
-                for name in file
-                    .mentions
-                    .names
-                    .iter()
-                    .filter(|name| names.contains(name))
-                {
-                    unreads.by_name.entry(*name).or_default().push((unit, at));
-                }
-            }
-            if !files.is_empty() {
-                unreads.files.insert(unit, files);
-            }
-        }
-        Some(unreads)
-    }
-
-    fn set_of(&self, units: &Arc<[Unit]>) -> Rc<FxHashSet<Unit>> {
-        let mut sets = self.sets.borrow_mut();
-        // The list is kept, so that no other takes its place.
-        let (_, set) = sets.entry(units.as_ptr()).or_insert_with(|| {
-            let set = units.iter().copied().collect();
-            (units.clone(), Rc::new(set))
-        });
-        set.clone()
     }
 }
 
@@ -500,7 +430,7 @@ impl Question<'_> {
     }
 
     /// The files of a unit that were not read whole.
-    fn unread_files(&self, unit: Unit) -> Arc<[Unread]> {
+    pub(crate) fn unread_files(&self, unit: Unit) -> Arc<[Unread]> {
         if let Ok(known) = self.kept.unread.lock()
             && let Some(unread) = known.get(&unit)
         {

@@ -7,11 +7,11 @@ use codeweft_db::{File, FileUses, Lang, NameId, SymbolId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::classes::Classes;
-use crate::completeness::Unread;
 use crate::edges::{Calls, FileCalls};
 use crate::flow::Flow;
 use crate::hierarchy::Types;
 use crate::units::{Imports, Units};
+use crate::unread::Unread;
 
 /// Joins over all units, made when a question first needs them and kept for the next: one for
 /// each revision and set of languages. Never part of an answer: with a fresh one every answer is
@@ -32,8 +32,8 @@ pub struct Kept {
     pub(crate) ids: Mutex<FxHashMap<SymbolId, Arc<str>>>,
     /// The call sites of symbols.
     pub(crate) calls_of: Mutex<FxHashMap<SymbolId, Arc<Calls>>>,
-    /// The calls of files, by caller, with the uses that they were read from.
-    pub(crate) calls_in: Mutex<FxHashMap<File, (Arc<FileUses>, Unit, Arc<FileCalls>)>>,
+    /// The calls of files, by caller.
+    pub(crate) calls_in: Mutex<FxHashMap<File, CallsIn>>,
     /// All packages and modules, absent ones too.
     pub(crate) packages: OnceLock<Vec<Package>>,
     /// The files of a unit that were not read whole.
@@ -47,6 +47,9 @@ pub struct Kept {
     /// Joins of an earlier revision, to be taken again where they are made of the same parts.
     pub(crate) earlier: Earlier,
 }
+
+/// The uses of a file, its unit, and the calls that were read from both.
+type CallsIn = (Arc<FileUses>, Unit, Arc<FileCalls>);
 
 /// What an earlier revision joined.
 #[derive(Default)]

@@ -31,6 +31,7 @@ mod shown;
 mod targets;
 mod traversal;
 mod units;
+mod unread;
 
 pub use ask::{ask, ask_keeping, ask_of, ask_whole};
 pub use editor::{Graph, Linked, Used, token};

@@ -117,13 +117,16 @@ fn edit_between(old: &[u8], new: &[u8]) -> InputEdit {
     }
 }
 
+/// Whether a parse in this state is not worth going on with.
+type GivesUp<'a> = &'a dyn Fn(&ParseState) -> bool;
+
 /// When parsing ends without a tree.
 #[derive(Clone, Copy)]
 struct Until<'a> {
     /// Polled; `true`: now.
     stop: &'a dyn Fn() -> bool,
     /// Where it is there: as soon as it says so, which is then told.
-    give_up: Option<(&'a dyn Fn(&ParseState) -> bool, &'a Cell<bool>)>,
+    give_up: Option<(GivesUp<'a>, &'a Cell<bool>)>,
 }
 
 /// As [`parse`], with the last tree of the file where there is one.

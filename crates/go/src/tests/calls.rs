@@ -359,15 +359,15 @@ func f(fs []func(T) T, i int, m map[string]func() T) {
         expect![[r#"
             a.go:15:5 G: m.f -> m.G
             a.go:15:15 M: m.f -> m.T.M
-            a.go:16:5 fs: open, function_value
+            a.go:16:10 (: open, function_value
             a.go:16:16 M: m.f -> m.T.M
-            a.go:17:5 fs: open, function_value
+            a.go:17:10 (: open, function_value
             a.go:17:16 M: m.f -> m.T.M
             a.go:18:14 N: m.f -> m.Box.N
             a.go:19:22 N: m.f -> m.Box.N
-            a.go:20:5 m: open, function_value
+            a.go:20:11 (: open, function_value
             a.go:20:14 M: m.f -> m.T.M
-            a.go:23:9 G: open, function_value
+            a.go:23:13 (: open, function_value
             a.go:23:19 M: m.f -> m.T.M
         "#]],
     );
@@ -402,7 +402,7 @@ func f(name string) {
 "#,
         expect![[r#"
             a.go:10:33 one: m -> m.one (in literal)
-            a.go:16:5 table: open, function_value
+            a.go:16:16 (: open, function_value
             a.go:16:20 M: m.f -> m.T.M
             a.go:18:9 g: open, function_value
             a.go:18:14 M: m.f -> m.T.M
@@ -433,13 +433,13 @@ func f(t *T) {
     calls(
         text,
         expect![[r#"
-        a.go:12:7 run: open, function_value
-        a.go:12:13 M: m.f -> m.T.M
-        a.go:13:7 run: open, function_value
-        a.go:13:13 run: open, function_value
-        a.go:13:19 list: open, function_value
-        a.go:14:10 run: open, function_value
-    "#]],
+            a.go:12:7 run: open, function_value
+            a.go:12:13 M: m.f -> m.T.M
+            a.go:13:7 run: open, function_value
+            a.go:13:13 run: open, function_value
+            a.go:13:26 (: open, function_value
+            a.go:14:10 run: open, function_value
+        "#]],
     );
     references(
         text,

@@ -137,10 +137,10 @@ func f(s S, fs []func()) {
 }
 ",
         expect![[r#"
+            call (:20 at element func()
             call (:21 at get result 0
             call f:19 at S.f
             call f:22 at S.f
-            call fs:20 at element func()
         "#]],
     );
 }
