@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Coverage, Db, File, FileFlows, FileUses, FlowInstantiated, FlowPlace, FlowTarget, FlowValue,
-    Found, GoConfig, Hierarchy, Home, ImportRow, Lang, Language,
-    Layout, LayoutInput, LeftOut, LocalUse, Mentions, NameId, NodeKind, OpenSite, Place, Reach,
-    Reader, Reason, Receiver, SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitKind, UnitSymbols,
-    Universe, UnknownValue,
+    Found, GoConfig, Hierarchy, Home, ImportRow, Lang, Language, Layout, LayoutInput, LeftOut,
+    LocalUse, Mentions, NameId, NodeKind, OpenSite, Place, Reach, Reader, Reason, Receiver,
+    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitKind, UnitSymbols, Universe, UnknownValue,
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -124,7 +123,9 @@ impl Language for Go {
     }
 
     fn type_name(&self, db: &dyn Db, ty: u32) -> String {
-        table(db).of_number(ty).map_or_else(String::new, |ty| printed(db, ty))
+        table(db)
+            .of_number(ty)
+            .map_or_else(String::new, |ty| printed(db, ty))
     }
 
     fn mentions(&self, db: &dyn Db, unit: Unit) -> Arc<Mentions> {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    File, FlowPlace, Language, NameId, NodeKind, OpenSite, Reason, Resolution, SymbolId,
-    Unit, file_mentions, file_report, first_word, unit_broken,
+    File, FlowPlace, Language, NameId, NodeKind, OpenSite, Reason, Resolution, SymbolId, Unit,
+    file_mentions, file_report, first_word, unit_broken,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 

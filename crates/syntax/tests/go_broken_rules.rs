@@ -212,5 +212,6 @@ fn the_first_slash_of_a_comment_says_nothing_of_the_declaration_before() {
     expect![[r#"
         const a = (| (. b C) (. b D)) iota 0
         repaired 1
-    "#]].assert_eq(&declarations("const a = b.C | b.D\n\n/"));
+    "#]]
+    .assert_eq(&declarations("const a = b.C | b.D\n\n/"));
 }

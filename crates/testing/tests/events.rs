@@ -99,6 +99,7 @@ fn opening_a_file_for_the_first_time_runs_its_own_queries_and_the_joins_of_its_u
     let joins = [
         "file_uses b/b1.go",
         "unit_broken b:Base",
+        "unit_flows b:Base",
         "unit_index b:Base",
         "unit_mentions b:Base",
     ];
@@ -115,6 +116,7 @@ fn opening_a_file_that_all_import_runs_no_declaration_and_no_uses_of_others() {
     let joins = [
         "file_uses a/a1.go",
         "unit_broken a:Base",
+        "unit_flows a:Base",
         "unit_index a:Base",
         "unit_mentions a:Base",
     ];
@@ -162,7 +164,15 @@ fn a_body_edit_of_known_names_runs_its_files_uses_and_the_join_of_its_unit() {
     let (mut world, _) = opened("b/b1.go");
     world.replace("b/b1.go", "\treturn", "\tx = a.X(x)\n\treturn");
     let ran = world.ask();
-    runs(&ran, "b/b1.go", &["file_uses b/b1.go", "unit_index b:Base"]);
+    runs(
+        &ran,
+        "b/b1.go",
+        &[
+            "file_uses b/b1.go",
+            "unit_flows b:Base",
+            "unit_index b:Base",
+        ],
+    );
     assert!(ran.answer.contains("\"site_count\":2"), "{}", ran.answer);
 }
 
@@ -174,6 +184,7 @@ fn a_body_edit_that_brings_a_name_joins_the_mentions_of_its_unit_too() {
         // `a.Other` is asked for the first time.
         "decl",
         "file_uses b/b1.go",
+        "unit_flows b:Base",
         "unit_index b:Base",
         "unit_mentions b:Base",
     ];
@@ -238,6 +249,7 @@ fn a_private_function_more_runs_nothing_of_importers() {
         "type_def",
         "file_uses a/a1.go",
         "unit_decls a:Base",
+        "unit_flows a:Base",
         "unit_index a:Base",
         "unit_mentions a:Base",
         "unit_scope a:Base",
@@ -253,7 +265,11 @@ fn an_edit_that_nobody_sees_runs_nothing_of_others() {
     runs(
         &world.ask(),
         "d/d1.go",
-        &["file_uses d/d1.go", "unit_index d:Base"],
+        &[
+            "file_uses d/d1.go",
+            "unit_flows d:Base",
+            "unit_index d:Base",
+        ],
     );
     world.replace("d/d1.go", "func F()", "func More() {}\n\nfunc F(n string)");
     let ran = world.ask();
@@ -365,7 +381,15 @@ fn an_edit_of_a_test_runs_nothing_of_the_package_it_tests() {
         world.replace(path, "return ", "return 1 + ");
         runs(&world.ask(), path, &[&uses]);
         world.replace(path, "return ", "check(); return ");
-        runs(&world.ask(), path, &[&uses, &format!("unit_index {unit}")]);
+        runs(
+            &world.ask(),
+            path,
+            &[
+                &uses,
+                &format!("unit_flows {unit}"),
+                &format!("unit_index {unit}"),
+            ],
+        );
     }
 }
 
@@ -448,7 +472,11 @@ fn a_body_edit_in_a_file_of_many_bodies_resolves_one_chunk() {
     world.open("e/large.go");
     let opened = world.ask();
     assert!(!opened.executed.contains_key("chunk_uses"));
-    let edited = ["file_uses e/large.go", "unit_index e:Base"];
+    let edited = [
+        "file_uses e/large.go",
+        "unit_flows e:Base",
+        "unit_index e:Base",
+    ];
     let head = "func f150(n int) int {\n";
     world.replace("e/large.go", head, &format!("{head}\tn += a.X(n)\n"));
     let ran = world.ask();
@@ -492,7 +520,15 @@ fn validated(packages: usize, files: usize, sees: Sees) -> usize {
     world.ask();
     world.replace("b/b1.go", "\treturn", "\tx = a.X(x)\n\treturn");
     let ran = world.ask();
-    runs(&ran, "b/b1.go", &["file_uses b/b1.go", "unit_index b:Base"]);
+    runs(
+        &ran,
+        "b/b1.go",
+        &[
+            "file_uses b/b1.go",
+            "unit_flows b:Base",
+            "unit_index b:Base",
+        ],
+    );
     ran.validated
 }
 

@@ -10,16 +10,18 @@ use codeweft_testing::same::questions;
 use codeweft_testing::{Fixture, Lot};
 
 /// Inputs and interned keys.
-const STRUCTS: [&str; 14] = [
+const STRUCTS: [&str; 16] = [
     "ChunkKey",
     "ClassKey",
     "DeclKey",
     "File",
     "FunctionKey",
     "GoConfig",
+    "MethodsKey",
     "ModuleKey",
     "NameKey",
     "PartKey",
+    "PassKey",
     "PyGroupKey",
     "PyPartKey",
     "TypeKey",
@@ -28,11 +30,12 @@ const STRUCTS: [&str; 14] = [
 ];
 
 /// Tracked queries. `import_cuts` alone reads every unit.
-const QUERIES: [&str; 55] = [
+const QUERIES: [&str; 61] = [
     "binds",
     "body_chunk",
     "body_count",
     "bound",
+    "calls_by_reflection",
     "chunk_uses",
     "class_info",
     "class_members",
@@ -54,8 +57,10 @@ const QUERIES: [&str; 55] = [
     "function_info",
     "impl_index",
     "import_cuts",
+    "local_type_def",
     "lower",
     "members",
+    "methods_of",
     "name_index",
     "part_uses",
     "py_group_index",
@@ -71,10 +76,13 @@ const QUERIES: [&str; 55] = [
     "returned",
     "signature",
     "star_names",
+    "test_of",
     "type_def",
+    "type_passes",
     "unit_broken",
     "unit_decls",
     "unit_files",
+    "unit_flows",
     "unit_import_rows",
     "unit_imports",
     "unit_index",
@@ -161,6 +169,15 @@ fn every_query_of_the_list_runs_when_everything_is_asked() {
         "//- linked/linked.go\npackage linked\n\nimport _ \"unsafe\"\n\n\
          //go:linkname Own m/linked.Own\nfunc Own() {}\n\nfunc calls() { Own() }\n",
     ));
+    all.extend(texts(
+        "//- flows/flows.go\npackage flows\n\ntype voice struct{}\n\nfunc (voice) Speak() {}\n\n\
+         func hears(x any) { x.(interface{ Speak() }).Speak() }\n\n\
+         func speaks() {\n\ttype loud struct{ voice }\n\thears(loud{})\n}\n\
+         //- reflect/go.mod\nmodule reflect\n\
+         //- reflect/reflect.go\npackage reflect\n\ntype Value struct{}\n\n\
+         func (Value) Method(int) Value { return Value{} }\n\nfunc ValueOf(any) Value { return Value{} }\n\n\
+         func calls(x any) { ValueOf(x).Method(0) }\n",
+    ));
     let bodies = (0..2000).map(|number| format!("func f{number}() {{\n\tOwn()\n}}\n\n"));
     let large = format!("package linked\n\n{}", bodies.collect::<String>());
     all.insert("linked/large.go".to_owned(), large);
@@ -180,7 +197,9 @@ fn every_query_of_the_list_runs_when_everything_is_asked() {
         // Whether there is an answer is not this test's matter.
         let _ = host.ask(&request);
     }
-    let _ = host.ask(&GraphRequest::new(Operation::Callers, "linked.Own"));
+    for target in ["linked.Own", "flows.voice.Speak"] {
+        let _ = host.ask(&GraphRequest::new(Operation::Callers, target));
+    }
     let happened = host.recording().expect("it records").take(host.db());
     let ran: BTreeSet<String> = happened
         .executed

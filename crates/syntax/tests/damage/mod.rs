@@ -227,8 +227,8 @@ pub fn token_starts(text: &str) -> Vec<usize> {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
     (0..bytes.len())
         .filter(|&at| {
-            !bytes[at].is_ascii_whitespace()
-                && !(at > 0 && is_word(bytes[at]) && is_word(bytes[at - 1]))
+            let inside = at > 0 && is_word(bytes[at]) && is_word(bytes[at - 1]);
+            !(bytes[at].is_ascii_whitespace() || inside)
         })
         .filter(|&at| text.is_char_boundary(at))
         .collect()
