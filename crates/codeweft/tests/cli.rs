@@ -90,9 +90,10 @@ fn callers_through_a_table_of_functions() {
     check(
         &["callers", "values.twice"],
         expect![[r#"
-        no caller found; 1 site could call it under linux/amd64 cgo=0 tags=: values/values.go:10:9 function_value
-        exit 1
-    "#]],
+            values.Run  values/values.go:9  value  1 site
+            1 caller; complete under linux/amd64 cgo=0 tags=
+            exit 0
+        "#]],
     );
 }
 

@@ -484,7 +484,9 @@ pub fn escapes(db: &dyn Db, place: FlowPlace) -> Option<Reason> {
     let (SymbolClass::Package, Home::Unit(unit)) = (key.class, key.home) else {
         return None;
     };
-    calls_by_reflection(db, unit).then_some(Reason::Reflection)
+    // What reflect calls by itself, others asked it to.
+    let is_reflect = db.shared().names.text(package_path(db, unit)) == "reflect";
+    (!is_reflect && calls_by_reflection(db, unit)).then_some(Reason::Reflection)
 }
 
 /// Whether a unit calls what it reflects on. Package reflect, Value and Type.

@@ -267,14 +267,21 @@ impl Slices<'_> {
         found
     }
 
-    /// Where a function leaves what any text shows, as a value or, a method, with one.
+    /// Where a function leaves what any text shows, as a value or, a method, with one. Nothing
+    /// there finds a method that is not public.
     pub(crate) fn leaves(&self, function: SymbolId) -> Vec<(FlowPlace, Reason)> {
         let escapes = self.escapes();
         if escapes.is_empty() {
             return Vec::new();
         }
         let mut values = self.as_values(function);
-        if self.question.key(function).class == codeweft_db::SymbolClass::Method {
+        let is_method = self.question.key(function).class == codeweft_db::SymbolClass::Method;
+        if is_method
+            && self
+                .question
+                .row(function)
+                .is_none_or(|(_, row)| row.public)
+        {
             let named = self.named(function);
             let carriers = self.carriers(named, function, Goal::Runs(function));
             values.extend(&carriers.values);
