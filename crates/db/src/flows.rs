@@ -119,6 +119,8 @@ pub struct FlowSite {
     pub at: FlowPlace,
     /// The method of an interface or constraint that is called; `None` for a function value.
     pub method: Option<SymbolId>,
+    /// Whether it stands in a function literal.
+    pub in_literal: bool,
 }
 
 /// A generic declaration with type arguments that the text spells or implies. Arguments may hold

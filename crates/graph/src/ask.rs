@@ -57,6 +57,17 @@ pub fn ask_of(
     Question::new(db, kept, languages, threads).answer(request)
 }
 
+/// Solves ahead where values go, for the questions of this revision: they give the same answers
+/// without it, later.
+pub fn follow_values(db: &RootDb, kept: &Kept, threads: usize) {
+    let question = Question::new(db, kept, languages::ALL, threads);
+    for language in languages::ALL {
+        if let Some(slices) = question.slices(language.lang()) {
+            slices.solve_all();
+        }
+    }
+}
+
 impl Question<'_> {
     fn answer(&self, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
         request.check()?;

@@ -117,7 +117,7 @@ impl Question<'_> {
         }
         for (file, site) in slices.calls_by_value(symbol) {
             if let Some(caller) = self.caller_at(file, site.body) {
-                let link = Link::plain(file, spot(&site));
+                let link = called(file, &site);
                 found.push((caller, link.flowing(Resolution::Value, symbol)));
             }
         }
@@ -151,7 +151,7 @@ impl Question<'_> {
             let Some(found) = slices.site(file, site.body, site.occ) else {
                 continue;
             };
-            let link = Link::plain(file, spot(site));
+            let link = called(file, site);
             for target in slices.targets(&found).targets {
                 visit(caller, target, link.flowing(Resolution::Value, target));
             }
@@ -205,10 +205,15 @@ impl Question<'_> {
     }
 }
 
-fn spot(site: &FlowSite) -> Spot {
-    Spot::Use {
+/// The link of a call through a place.
+fn called(file: File, site: &FlowSite) -> Link {
+    let spot = Spot::Use {
         body: site.body,
         occ: site.occ,
+    };
+    Link {
+        in_literal: site.in_literal,
+        ..Link::plain(file, spot)
     }
 }
 

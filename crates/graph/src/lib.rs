@@ -33,7 +33,7 @@ mod traversal;
 mod units;
 mod unread;
 
-pub use ask::{ask, ask_keeping, ask_of, ask_whole};
+pub use ask::{ask, ask_keeping, ask_of, ask_whole, follow_values};
 pub use editor::{Graph, Linked, Used, token};
 pub use kept::Kept;
 

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use crate::edges::{Calls, FileCalls};
 use crate::fan_out::fan_out;
-use crate::flow::Distances;
+use crate::flow::Wave;
 use crate::hierarchy::Types;
 use crate::kept::Kept;
 use crate::units::{Imports, Units};
@@ -63,7 +63,7 @@ pub(crate) struct Caches {
     /// The calls that may run a symbol where they name another.
     pub(crate) indirect_calls: RefCell<FxHashMap<SymbolId, Arc<Calls>>>,
     /// How far values have come at places.
-    pub(crate) distances: RefCell<FxHashMap<(Lang, u32), Distances>>,
+    pub(crate) waves: RefCell<FxHashMap<(Lang, u32), Wave>>,
     /// The calls of a file, by caller.
     pub(crate) calls_in: RefCell<FxHashMap<File, Arc<FileCalls>>>,
     /// How many symbols were asked of the units.

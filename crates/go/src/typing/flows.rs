@@ -306,12 +306,14 @@ impl Typer<'_> {
 
     /// A call through a place, at a token.
     pub(super) fn site(&mut self, tok: Tok, at: FlowPlace, method: Option<SymbolId>) {
+        let in_literal = self.literal_depth > 0;
         if let Some(record) = &mut self.record {
             record.flows.sites.push(FlowSite {
                 body: record.body,
                 occ: tok.wrapping_sub(record.first),
                 at,
                 method,
+                in_literal,
             });
         }
     }

@@ -440,6 +440,19 @@ impl Joined {
         self.places.get(&place).copied()
     }
 
+    /// The places that calls are made through, each once.
+    pub(super) fn called_through(&self) -> Vec<NodeId> {
+        let fragments = self.fragments.iter().flatten();
+        let nodes = fragments.flat_map(|fragment| {
+            let sites = fragment.flows.sites.iter();
+            sites.filter_map(|site| self.node_of(fragment, site.at))
+        });
+        let mut nodes: Vec<NodeId> = nodes.collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+
     /// All places that fragments share.
     pub(super) fn shared(&self) -> Vec<(NodeId, FlowPlace)> {
         self.places

@@ -26,7 +26,7 @@ use crate::kept::Memo;
 use crate::question::Question;
 use instances::InstanceLinks;
 use joined::{Joined, NodeId};
-pub(crate) use reasons::Distances;
+pub(crate) use reasons::Wave;
 pub(crate) use sites::{Dispatch, Site};
 pub(crate) use slices::Slices;
 use solve::Solved;

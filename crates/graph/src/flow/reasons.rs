@@ -17,8 +17,13 @@ const MOST_KEPT: usize = 32;
 /// A chain names so many places.
 const MOST_PLACES: usize = 12;
 
-/// How far a value has come at each place that it reaches.
-pub(crate) type Distances = Arc<FxHashMap<NodeId, u32>>;
+/// How far a value has come at each place, as far as it was followed: breadth first, so that of a
+/// place that it was followed to all that is nearer is known.
+#[derive(Default)]
+pub(crate) struct Wave {
+    distances: FxHashMap<NodeId, u32>,
+    queue: VecDeque<NodeId>,
+}
 
 /// Where a value begins: path, line, how.
 type Origin = (Arc<str>, u32, &'static str);
@@ -30,9 +35,8 @@ impl Slices<'_> {
         let mut steps = u32::MAX;
         let (values, ends) = self.carried(site, target)?;
         for &value in &values {
-            let reached = &self.reached(&[value])[0];
-            for &end in ends.iter().filter(|&&end| reached.contains(end)) {
-                let Some(&distance) = self.distances(value).get(&end) else {
+            for &end in ends.iter().filter(|&&end| self.any_reaches(&[value], end)) {
+                let Some(distance) = self.distance(value, end) else {
                     continue;
                 };
                 if distance < steps {
@@ -74,35 +78,50 @@ impl Slices<'_> {
         Some((table.values_of(target).to_vec(), ends))
     }
 
-    /// How far a value has come at each place.
-    fn distances(&self, value: ValueId) -> Distances {
-        let key = (self.language.lang(), value);
-        if let Some(known) = self.question.caches.distances.borrow().get(&key) {
-            return known.clone();
-        }
-        let mut distances: FxHashMap<NodeId, u32> = FxHashMap::default();
-        let mut queue = VecDeque::new();
-        self.starts(value, &mut |node| {
-            if distances.insert(node, 0).is_none() {
-                queue.push_back((node, 0));
+    /// How far a value has come at a place, if it reaches it.
+    fn distance(&self, value: ValueId, end: NodeId) -> Option<u32> {
+        self.with_wave(value, |wave| {
+            loop {
+                if let Some(&distance) = wave.distances.get(&end) {
+                    return Some(distance);
+                }
+                let node = wave.queue.pop_front()?;
+                let distance = wave
+                    .distances
+                    .get(&node)
+                    .map_or(0, |&distance| distance + 1);
+                self.check();
+                self.succs(node, &mut |half| {
+                    if !wave.distances.contains_key(&half.node) && self.may_pass(value, half.pass) {
+                        wave.distances.insert(half.node, distance);
+                        wave.queue.push_back(half.node);
+                    }
+                });
             }
-        });
-        while let Some((node, distance)) = queue.pop_front() {
-            self.check();
-            self.succs(node, &mut |half| {
-                if !distances.contains_key(&half.node) && self.may_pass(value, half.pass) {
-                    distances.insert(half.node, distance + 1);
-                    queue.push_back((half.node, distance + 1));
+        })
+    }
+
+    /// Works on how far a value was followed so far.
+    fn with_wave<T>(&self, value: ValueId, work: impl FnOnce(&mut Wave) -> T) -> T {
+        let key = (self.language.lang(), value);
+        let waves = &self.question.caches.waves;
+        let known = waves.borrow_mut().remove(&key);
+        let mut wave = known.unwrap_or_else(|| {
+            let mut wave = Wave::default();
+            self.starts(value, &mut |node| {
+                if wave.distances.insert(node, 0).is_none() {
+                    wave.queue.push_back(node);
                 }
             });
+            wave
+        });
+        let done = work(&mut wave);
+        let mut waves = waves.borrow_mut();
+        if waves.len() >= MOST_KEPT {
+            waves.clear();
         }
-        let distances = Arc::new(distances);
-        let mut known = self.question.caches.distances.borrow_mut();
-        if known.len() >= MOST_KEPT {
-            known.clear();
-        }
-        known.insert(key, distances.clone());
-        distances
+        waves.insert(key, wave);
+        done
     }
 
     fn may_pass(&self, value: ValueId, pass: u32) -> bool {
@@ -111,23 +130,24 @@ impl Slices<'_> {
 
     /// The chain of so many steps from where a value begins to a place.
     fn chain(&self, value: ValueId, end: NodeId, steps: u32) -> Option<String> {
-        let distances = self.distances(value);
         // What lies on a shortest way, by distance, from the end on.
         let mut layers: Vec<FxHashSet<NodeId>> = vec![FxHashSet::from_iter([end])];
-        for distance in (0..steps).rev() {
-            let mut layer = FxHashSet::default();
-            for &node in &layers[layers.len() - 1] {
-                self.check();
-                self.preds(node, &mut |half| {
-                    if distances.get(&half.node) == Some(&distance)
-                        && self.may_pass(value, half.pass)
-                    {
-                        layer.insert(half.node);
-                    }
-                });
+        self.with_wave(value, |wave| {
+            for distance in (0..steps).rev() {
+                let mut layer = FxHashSet::default();
+                for &node in &layers[layers.len() - 1] {
+                    self.check();
+                    self.preds(node, &mut |half| {
+                        if wave.distances.get(&half.node) == Some(&distance)
+                            && self.may_pass(value, half.pass)
+                        {
+                            layer.insert(half.node);
+                        }
+                    });
+                }
+                layers.push(layer);
             }
-            layers.push(layer);
-        }
+        });
         let first = layers.pop()?;
         let origins: Vec<(Option<Origin>, NodeId)> = first
             .iter()

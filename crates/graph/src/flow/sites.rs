@@ -159,12 +159,27 @@ impl Slices<'_> {
         }
     }
 
-    /// What a call of a method has to do with a method: forward from the values that run it.
+    /// What a call of a method has to do with a method: by the values at its place where they were
+    /// solved, else forward from the values that run the method.
     pub(crate) fn dispatch(&self, site: &Site, method: SymbolId) -> Dispatch {
         let (Some(node), Some(called)) = (site.node, site.method) else {
             return Dispatch::Excluded;
         };
         let named = self.named(called);
+        let table = self.table(named, called);
+        if let Some(here) = self.flow.solved.solved.known(node)
+            && table.by_field.is_empty()
+        {
+            let holds = |value: &ValueId| here.binary_search(value).is_ok();
+            if table.values_of(method).iter().any(holds) {
+                return Dispatch::Runs;
+            }
+            let mut unknowns = self.flow.joined.unknowns.iter();
+            return match unknowns.find(|(_, value)| holds(value)) {
+                Some(&(reason, _)) => Dispatch::Unknown(reason),
+                None => Dispatch::Excluded,
+            };
+        }
         let carriers = self.carriers(named, called, Goal::Runs(method));
         if carriers.reached.contains(node) {
             return Dispatch::Runs;
@@ -211,6 +226,13 @@ impl Slices<'_> {
             values.extend(of_stood.filter(is_method));
         }
         values
+    }
+
+    /// Solves the places of all calls, so that questions find them solved.
+    pub(crate) fn solve_all(&self) {
+        for node in self.flow.joined.called_through() {
+            self.values(node);
+        }
     }
 
     /// The calls of function values that run a function.
@@ -286,10 +308,11 @@ impl Slices<'_> {
             let carriers = self.carriers(named, function, Goal::Runs(function));
             values.extend(&carriers.values);
         }
-        let reached = self.reached(&values);
-        let left = escapes
-            .iter()
-            .filter(|(node, _)| reached.iter().any(|reached| reached.contains(*node)));
+        // They are few, and asked for again and again: they are solved backward.
+        let left = escapes.iter().filter(|&&(node, _)| {
+            self.values(node);
+            self.any_reaches(&values, node)
+        });
         left.filter_map(|&(node, reason)| match self.place(node) {
             super::joined::Place::Shared(place) => Some((place, reason)),
             super::joined::Place::Local(_) => None,

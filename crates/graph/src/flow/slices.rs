@@ -37,8 +37,11 @@ impl Slices<'_> {
         self.flow.solved.solved.reached(self, values)
     }
 
-    /// Whether one of these values reaches a place.
+    /// Whether one of these values reaches a place: by what was solved backward, where it was.
     pub(super) fn any_reaches(&self, values: &[ValueId], node: NodeId) -> bool {
+        if let Some(here) = self.flow.solved.solved.known(node) {
+            return values.iter().any(|value| here.binary_search(value).is_ok());
+        }
         let reached = self.reached(values);
         reached.iter().any(|reached| reached.contains(node))
     }

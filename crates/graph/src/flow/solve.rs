@@ -200,6 +200,11 @@ impl Reached {
 }
 
 impl Solved {
+    /// The values at a place, where they were solved already.
+    pub(crate) fn known(&self, node: NodeId) -> Option<Set> {
+        locked(&self.known).values.get(&node).cloned()
+    }
+
     /// The values at a place, ascending by number.
     pub(crate) fn values(&self, graph: &impl Flowing, node: NodeId) -> Set {
         if let Some(known) = locked(&self.known).values.get(&node) {

@@ -211,6 +211,7 @@ fn fragment(lots: &mut Lots, symbols: &[SymbolId]) -> Flows {
         occ: at,
         at: place(lots),
         method: [None, Some(symbols[1])][lots.below(2) as usize],
+        in_literal: false,
     });
     let sites = distinct(sites.collect());
     let instances = (0..lots.below(3)).map(|_| FlowInstance {
@@ -364,6 +365,7 @@ fn a_fragment_that_only_moves_changes_nothing() {
             occ: 2,
             at: variable,
             method: None,
+            in_literal: false,
         };
         let flows = Arc::new(Flows {
             sources: [source].into(),

@@ -121,6 +121,10 @@ impl World {
             progress,
             |db, &(room, unit)| join_unit(db, room, unit),
         );
+        // A query that breaks here breaks again, and is told, where it is asked for.
+        let _ = catch_unwind(AssertUnwindSafe(|| {
+            codeweft_graph::follow_values(db, &self.kept, threads);
+        }));
         let join = started.elapsed();
 
         let mut report = self.report();

@@ -82,6 +82,7 @@ impl Toy {
                     occ,
                     at: self.flow_place(db, unit, &mut locals, at),
                     method: method.flatten(),
+                    in_literal: false,
                 });
             } else if let Some(edge) = text.strip_prefix('-') {
                 let (from, to) = edge.split_once('>').unwrap();
