@@ -89,7 +89,7 @@ func pos(p token.Pos) (string, int, int) {
 	if !p.IsValid() {
 		return "", 0, 0
 	}
-	q := fset.Position(p)
+	q := fset.PositionFor(p, false)
 	return below(q.Filename), q.Line, q.Column
 }
 

@@ -476,6 +476,6 @@ func (j *judge) at(p token.Pos) string {
 	if !p.IsValid() {
 		return ""
 	}
-	q := j.prog.Fset.Position(p)
+	q := j.prog.Fset.PositionFor(p, false)
 	return fmt.Sprintf("%s:%d:%d", j.relative(q.Filename), q.Line, q.Column)
 }
