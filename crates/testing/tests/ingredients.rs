@@ -170,13 +170,14 @@ fn every_query_of_the_list_runs_when_everything_is_asked() {
          //go:linkname Own m/linked.Own\nfunc Own() {}\n\nfunc calls() { Own() }\n",
     ));
     all.extend(texts(
-        "//- flows/flows.go\npackage flows\n\ntype voice struct{}\n\nfunc (voice) Speak() {}\n\n\
+        "//- go.work\ngo 1.25\n\nuse .\nuse ./reflect\n\
+         //- flows/flows.go\npackage flows\n\nimport \"reflect\"\n\ntype voice struct{}\n\nfunc (voice) Speak() {}\n\n\
+         func reflects(x any) { reflect.ValueOf(x).Method(0) }\n\n\
          func hears(x any) { x.(interface{ Speak() }).Speak() }\n\n\
          func speaks() {\n\ttype loud struct{ voice }\n\thears(loud{})\n}\n\
          //- reflect/go.mod\nmodule reflect\n\
          //- reflect/reflect.go\npackage reflect\n\ntype Value struct{}\n\n\
-         func (Value) Method(int) Value { return Value{} }\n\nfunc ValueOf(any) Value { return Value{} }\n\n\
-         func calls(x any) { ValueOf(x).Method(0) }\n",
+         func (Value) Method(int) Value { return Value{} }\n\nfunc ValueOf(any) Value { return Value{} }\n",
     ));
     let bodies = (0..2000).map(|number| format!("func f{number}() {{\n\tOwn()\n}}\n\n"));
     let large = format!("package linked\n\n{}", bodies.collect::<String>());
