@@ -2,6 +2,7 @@
 //! as what it says does not depend on what is cut off. With `CODEWEFT_SLOW=1` on packages of
 //! GOROOT/src by lot: `CODEWEFT_SEED` draws others, `CODEWEFT_FILES` tells how many files.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -121,14 +122,16 @@ fn check(fixture: &mut Fixture, path: &str, cuts: &[usize], counts: &mut Counts)
         let Some(last) = spans.iter().filter(ended).map(|span| span.end).max() else {
             continue;
         };
-        if !known.contains_key(&last) {
-            let Some(prefix) = prefix(fixture, &text, last) else {
-                continue;
-            };
-            set(fixture, path, &prefix);
-            known.insert(last, facts(fixture, path));
-        }
-        let without = &known[&last];
+        let without = match known.entry(last) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let Some(prefix) = prefix(fixture, &text, last) else {
+                    continue;
+                };
+                set(fixture, path, &prefix);
+                new.insert(facts(fixture, path))
+            }
+        };
         set(fixture, path, &text[..cut]);
         let now = facts(fixture, path);
         counts.cuts += 1;

@@ -308,11 +308,10 @@ impl Slices<'_> {
             let carriers = self.carriers(named, function, Goal::Runs(function));
             values.extend(&carriers.values);
         }
-        // They are few, and asked for again and again: they are solved backward.
-        let left = escapes.iter().filter(|&&(node, _)| {
-            self.values(node);
-            self.any_reaches(&values, node)
-        });
+        let reached = self.reached(&values);
+        let left = escapes
+            .iter()
+            .filter(|(node, _)| reached.iter().any(|reached| reached.contains(*node)));
         left.filter_map(|&(node, reason)| match self.place(node) {
             super::joined::Place::Shared(place) => Some((place, reason)),
             super::joined::Place::Local(_) => None,
