@@ -230,7 +230,9 @@ impl Slices<'_> {
 
     /// Solves the places of all calls, so that questions find them solved.
     pub(crate) fn solve_all(&self) {
-        for node in self.flow.joined.called_through() {
+        let left = self.escapes();
+        let left = left.iter().map(|&(node, _)| node);
+        for node in self.flow.joined.called_through().into_iter().chain(left) {
             self.values(node);
         }
     }
@@ -308,10 +310,9 @@ impl Slices<'_> {
             let carriers = self.carriers(named, function, Goal::Runs(function));
             values.extend(&carriers.values);
         }
-        let reached = self.reached(&values);
-        let left = escapes
-            .iter()
-            .filter(|(node, _)| reached.iter().any(|reached| reached.contains(*node)));
+        let mut left: Vec<(NodeId, Reason)> = escapes.to_vec();
+        left.retain(|&(node, _)| self.any_reaches(&values, node));
+        let left = left.iter();
         left.filter_map(|&(node, reason)| match self.place(node) {
             super::joined::Place::Shared(place) => Some((place, reason)),
             super::joined::Place::Local(_) => None,
