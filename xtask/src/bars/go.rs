@@ -3,7 +3,7 @@
 
 use crate::completeness::{NEVER_VALUES, WITHOUT_STATIC, WITHOUT_VTA};
 
-use super::list::{Bar, Limit, Source};
+use super::list::{self, Bar, Limit, Source};
 
 use Limit::{AtLeast, AtMost, Told, True};
 use Source::{Bench, Completeness, WholeJudge, WholeReferences};
@@ -17,16 +17,12 @@ pub const COMMANDS: &[&str] = &["cmd/go", "cmd/vet"];
 const fn bar(
     name: &'static str,
     what: &'static str,
-    (floor, goal): (Limit, Limit),
+    limits: (Limit, Limit),
     source: Source,
 ) -> Bar {
     Bar {
         issue: 5,
-        name,
-        what,
-        floor,
-        goal,
-        source,
+        ..list::bar(name, what, limits, source)
     }
 }
 

@@ -82,7 +82,8 @@ pub enum Question {
     Path(&'static str, &'static str),
 }
 
-const fn bar(
+/// A bar of the second issue.
+pub(super) const fn bar(
     name: &'static str,
     what: &'static str,
     (floor, goal): (Limit, Limit),

@@ -85,7 +85,7 @@ impl Question<'_> {
         request: &GraphRequest,
         target: &Target,
         keep: impl Fn(&Use) -> bool + Sync,
-        kind: impl Fn(Role) -> &'static str,
+        kind: impl Fn(Role) -> Option<&'static str>,
         mut links: Links,
         speech: Speech,
     ) -> Found {
@@ -94,7 +94,7 @@ impl Question<'_> {
                 let shown = request.include_unresolved || is_resolved(&one);
                 let shown = shown && !self.is_told(&links, symbol, &one, file);
                 if shown && target.file.is_none_or(|only| only == file) {
-                    let kind = Some(kind(one.role));
+                    let kind = kind(one.role);
                     let link = Link::of_use(file, &one);
                     links.add(around, Link { kind, ..link });
                 }
@@ -130,28 +130,14 @@ pub(crate) fn is_resolved(one: &Use) -> bool {
 
 /// Whether a type is written where a use has this role: its methods' receivers are none.
 pub(super) fn is_type_usage(role: Role) -> bool {
-    matches!(
-        role,
-        Role::Embed
-            | Role::Parameter
-            | Role::Result
-            | Role::FieldType
-            | Role::VariableType
-            | Role::Literal
-            | Role::Conversion
-            | Role::Assertion
-            | Role::TypeArgument
-            | Role::Constraint
-            | Role::Base
-            | Role::Annotation
-    )
+    type_usage_kind(role).is_some()
 }
 
 /// What a use does, as `references` tells it.
-fn use_kind(role: Role) -> &'static str {
+fn use_kind(role: Role) -> Option<&'static str> {
     match role {
-        Role::Import => "import",
-        other => reference_kind(other).unwrap_or("call"),
+        Role::Import => Some("import"),
+        other => reference_kind(other).or(Some("call")),
     }
 }
 
@@ -164,35 +150,26 @@ pub(crate) fn reference_kind(role: Role) -> Option<&'static str> {
         Role::Value => "value",
         Role::Key => "key",
         Role::Embed => "embed",
-        Role::Receiver
-        | Role::Parameter
-        | Role::Result
-        | Role::FieldType
-        | Role::VariableType
-        | Role::Literal
-        | Role::Conversion
-        | Role::Assertion
-        | Role::TypeArgument
-        | Role::Constraint
-        | Role::Base
-        | Role::Annotation => "type",
+        Role::Receiver => "type",
+        other => return is_type_usage(other).then_some("type"),
     })
 }
 
-/// Where a type is written, as `type_usages` tells it.
-fn type_usage_kind(role: Role) -> &'static str {
-    match role {
+/// Where a type is written, as `type_usages` tells it; `None` where it is not.
+fn type_usage_kind(role: Role) -> Option<&'static str> {
+    Some(match role {
         Role::Parameter => "parameter",
         Role::Result => "return",
         Role::FieldType => "field",
         Role::VariableType => "variable",
         Role::Literal => "literal",
+        Role::Conversion => "conversion",
         Role::Assertion => "assertion",
         Role::Embed => "embed",
         Role::TypeArgument => "type_argument",
         Role::Constraint => "constraint",
         Role::Base => "base",
         Role::Annotation => "annotation",
-        _ => "conversion",
-    }
+        _ => return None,
+    })
 }
