@@ -34,7 +34,7 @@ import sys
 import time
 
 LISTED = 500
-SHOWN_REASONS = ("unknown_receiver", "function_value", "dynamic_attribute", "decorated", "special_method",
+REASONS = ("unknown_receiver", "function_value", "dynamic_attribute", "decorated", "special_method",
                  "unknown_base", "called_by_name", "escapes", "parse_error")
 ORDER = ("tree", "made", "library", "runner")
 RUNNER = re.compile(r"/site-packages/(_pytest|pytest|pluggy|anyio/pytest_plugin|hypothesis)\b|/xtask/judges/|/runpy\.py$")

@@ -22,7 +22,7 @@ One JSON object a line, each distinct edge once:
     name       the name that is called at the site, where there is one
     via        for "via_c": the C function's name
     made       {"file", "qualname"} of the class whose object a constructor made: where the site is no call of the
-               constructor itself
+               constructor itself, nor of a metaclass's `__call__`
     generated  true where code that stands in no file of Python lies between
     count      how often
 
@@ -274,7 +274,7 @@ def write(out, root, edges, place, name_of):
                           else "call" if call else "implicit")
         if via and within:
             record["via"] = via
-        if made and (call is None or call[1] != name.rsplit(".", 1)[-1]):
+        if made and (call is None or call[1] not in (name.rsplit(".", 1)[-1], "__call__")):
             record["made"] = {"file": made[0], "qualname": made[1]}
         if generated:
             record["generated"] = True
