@@ -1,5 +1,7 @@
 //! What is answered (docs/graph.md §1 and §3).
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::Operation;
@@ -151,7 +153,12 @@ pub struct Completeness {
     pub configuration: String,
     /// How many sites could.
     pub unresolved_sites: u32,
-    /// The first five of them, by file, line and column.
+    /// How many of them there are of each reason, in order of the reasons' names. A site that is
+    /// open for several counts for one.
+    #[serde(default)]
+    pub by_reason: BTreeMap<String, u32>,
+    /// Five of them: one of each reason before a second of any, the workspace's own code before
+    /// its tests and those before libraries; listed in that order, then by file, line and column.
     pub first: Vec<OpenSiteAnswer>,
     /// An empty answer that is not complete says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -5,11 +5,11 @@ use rustc_hash::FxHashSet;
 
 use super::Found;
 use crate::answer::GraphRequest;
-use crate::completeness::Speech;
 use crate::link::{Link, Links};
 use crate::question::Question;
 use crate::targets::Target;
 use crate::traversal::Course;
+use crate::verdict::Speech;
 
 impl Question<'_> {
     /// Who calls the target: exactly, and through an interface's or base's method that may run it.

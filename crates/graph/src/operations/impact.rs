@@ -11,12 +11,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Found;
 use super::uses::is_type_usage;
 use crate::answer::{ChangeType, GraphRequest, ImpactType, Severity};
-use crate::completeness::{Openings, Speech};
+use crate::completeness::Openings;
 use crate::link::Link;
 use crate::question::Question;
 use crate::shown::Draft;
 use crate::targets::Target;
 use crate::traversal::Course;
+use crate::verdict::Speech;
 
 /// Of how many nodes it is asked what could still belong to the answer.
 const MOST_ASKED: usize = 1_000;

@@ -5,11 +5,12 @@ use rustc_hash::FxHashMap;
 
 use super::Found;
 use crate::answer::GraphRequest;
-use crate::completeness::{Openings, Speech};
+use crate::completeness::Openings;
 use crate::link::{Link, Links, Spot};
 use crate::question::Question;
 use crate::targets::Target;
 use crate::traversal::Course;
+use crate::verdict::Speech;
 
 impl Question<'_> {
     /// What the target imports; of a file, what its own statements import.

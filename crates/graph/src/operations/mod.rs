@@ -10,11 +10,12 @@ pub(crate) mod uses;
 use codeweft_db::SymbolId;
 
 use crate::answer::{ApiError, GraphRequest, GraphResult, Operation};
-use crate::completeness::{Openings, Speech};
+use crate::completeness::Openings;
 use crate::question::Question;
 use crate::shown::Draft;
 use crate::targets::Target;
 use crate::traversal::Walk;
+use crate::verdict::Speech;
 
 /// What an operation found, before filters.
 pub(crate) struct Found {

@@ -4,10 +4,11 @@ use codeweft_db::{File, NodeKind, Resolution, Role, SymbolId, Use};
 
 use super::Found;
 use crate::answer::GraphRequest;
-use crate::completeness::{Openings, Speech};
+use crate::completeness::Openings;
 use crate::link::{Link, Links, Spot};
 use crate::question::Question;
 use crate::targets::{LocalTarget, Target};
+use crate::verdict::Speech;
 
 impl Question<'_> {
     /// Every use of the target, by the declaration around it; of a package its imports.
