@@ -30,6 +30,7 @@ mod runs;
 mod shown;
 mod targets;
 mod traversal;
+mod twins;
 mod units;
 mod unread;
 mod verdict;

@@ -93,7 +93,10 @@ impl Overloads {
     /// The number of an item among those of its scope and name that are nodes, from 0.
     pub(crate) fn nth(&self, items: &Items, item: u32) -> u32 {
         let standing = self.standing_for(item);
-        let own = items.items.get(standing as usize).map_or(0, |item| item.nth);
+        let own = items
+            .items
+            .get(standing as usize)
+            .map_or(0, |item| item.nth);
         own - self.before.get(&standing).copied().unwrap_or(0).min(own)
     }
 }

@@ -137,6 +137,9 @@ pub struct Site {
     /// Whether it stands in a function literal.
     #[serde(default, skip_serializing_if = "is_false")]
     pub in_literal: bool,
+    /// Where the target means several symbols: the ids of those that the site is of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub targets: Vec<String>,
     /// What the use does. `references`: `call`, `read`, `write`, `type`, `embed`, `key`, `value`,
     /// `import`. `type_usages`: `parameter`, `return`, `field`, `variable`, `literal`,
     /// `conversion`, `assertion`, `embed`, `type_argument`, `constraint`, `base`, `annotation`.
