@@ -14,6 +14,7 @@ mod layout;
 mod locals;
 mod members;
 mod modules;
+mod overloads;
 mod places;
 mod project;
 mod spelling;
