@@ -32,6 +32,7 @@ mod targets;
 mod traversal;
 mod units;
 mod unread;
+mod ways_in;
 
 pub use ask::{ask, ask_keeping, ask_of, ask_whole, follow_values};
 pub use editor::{Graph, Linked, Used, token};
