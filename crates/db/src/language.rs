@@ -175,11 +175,30 @@ pub trait Language: Send + Sync {
     /// Whether an open site could be a call of `symbol`.
     fn open_fits(&self, db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool;
 
+    /// Whether a use whose target is promised ([`OpenSite::PROMISED`]) could be one of `symbol`
+    /// instead.
+    fn promise_fits(&self, _db: &dyn Db, _site: &OpenSite, _symbol: SymbolId) -> bool {
+        false
+    }
+
+    /// Whether a use of a function or class that is no call hands it on: then what is called
+    /// where it goes is not seen. Of languages that do not follow values.
+    fn leaves(&self, _db: &dyn Db, _file: File, _one: &crate::Use) -> bool {
+        false
+    }
+
+    /// Calls in classes that stand before a method's own class in the order of `class`, a
+    /// subclass of it, which lead to the next class there: Python's `super().m()`. File and byte
+    /// offset.
+    fn next_calls(&self, _db: &dyn Db, _class: SymbolId, _method: SymbolId) -> Vec<(File, u32)> {
+        Vec::new()
+    }
+
     /// The canonical signature of a function or method, for calls of function values.
     fn signature(&self, db: &dyn Db, symbol: SymbolId) -> Option<u32>;
 
-    /// Notes on a symbol that make any answer about its callers incomplete: reached by
-    /// linkname, assembly and the like.
+    /// Ways into a symbol that no call shows and that make any answer about its callers
+    /// incomplete: linkname, assembly, decorators, special methods, names that are looked up.
     fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, crate::Reason)>;
 
     /// The kind of a symbol; `None` for one that is not declared (any more). Local types and

@@ -94,8 +94,11 @@ impl Question<'_> {
                     openings.add(link.file, Stand::Spot(link.spot), reason);
                 }
             }
-            self.calls_by_value(&mut openings, symbol);
             if let Some(language) = self.language(symbol) {
+                match language.is_nominal() {
+                    false => self.calls_by_value(&mut openings, symbol),
+                    true => self.ways_in(&mut openings, language, symbol),
+                }
                 self.hidden(&mut openings, language, symbol);
                 match &unread {
                     Some(unread) => self.unread_among(&mut openings, language, symbol, unread),
@@ -105,6 +108,28 @@ impl Question<'_> {
             }
         }
         openings
+    }
+
+    /// The ways into a symbol of a language that does not follow values.
+    fn ways_in(&self, openings: &mut Openings, language: &dyn Language, symbol: SymbolId) {
+        for (file, one) in self.handed_on(language, symbol) {
+            let spot = Link::of_use(file, &one).spot;
+            openings.add(file, Stand::Spot(spot), Reason::Escapes);
+        }
+        let mut listed = FxHashSet::default();
+        for &(_, link) in self.calls_of(symbol).iter() {
+            listed.insert((link.file, link.spot));
+        }
+        for &(_, link) in self.indirect_calls(symbol).iter() {
+            listed.insert((link.file, link.spot));
+        }
+        for (file, site) in self.promised(language, symbol, &listed) {
+            openings.add_site(file, &site);
+        }
+        for (file, offset) in self.next_calls(language, symbol) {
+            let spot = Spot::Offset(offset);
+            openings.add(file, Stand::Spot(spot), Reason::UnknownReceiver);
+        }
     }
 
     /// Where a symbol leaves what texts show, as a value or a method of one: what calls it there
@@ -143,6 +168,11 @@ impl Question<'_> {
             for (_, file, site) in self.calls_by_name(symbol, false) {
                 openings.add_site(file, &site);
             }
+            let listed = self.uses_of(symbol, |_| true).into_iter();
+            let listed = listed.map(|(_, one, file)| (file, Link::of_use(file, &one).spot));
+            for (file, site) in self.promised(language, symbol, &listed.collect()) {
+                openings.add_site(file, &site);
+            }
             self.hidden(&mut openings, language, symbol);
             self.unread(&mut openings, language, symbol);
         }
@@ -173,7 +203,10 @@ impl Question<'_> {
                 let body = uses.bodies.get(site.body as usize);
                 body.is_some_and(|body| symbols.contains(body))
             };
-            for site in uses.open.iter().filter(in_body) {
+            let is_open = |site: &&OpenSite| {
+                site.signature != OpenSite::PROMISED && site.reason != Reason::Escapes
+            };
+            for site in uses.open.iter().filter(in_body).filter(is_open) {
                 self.add_open(&mut openings, file, site);
             }
             let calls = self.calls_in(file);
@@ -318,13 +351,8 @@ impl Question<'_> {
             }
             sites
         });
-        // Where signatures are not part of a function's type, the number of arguments still tells.
-        let fits =
-            |site: &OpenSite| !language.is_nominal() || language.open_fits(self.db, site, symbol);
         for (file, site) in sites.into_iter().flatten() {
-            if fits(&site) {
-                self.add_open(openings, file, &site);
-            }
+            self.add_open(openings, file, &site);
         }
     }
 

@@ -34,6 +34,7 @@ mod twins;
 mod units;
 mod unread;
 mod verdict;
+mod ways_in;
 
 pub use ask::{ask, ask_keeping, ask_of, ask_whole, follow_values};
 pub use editor::{Graph, Linked, Used, token};

@@ -21,6 +21,7 @@ mod spelling;
 mod symbols;
 mod uses;
 mod values;
+mod ways;
 
 #[cfg(test)]
 mod tests;
