@@ -565,7 +565,7 @@ impl Reader<'_> {
                 let values = frame.node(base);
                 self.implicit(frame, occ, values, "__getitem__");
                 for one in values.iter() {
-                    if let Shape::Class(class) = shape(db, one)
+                    if let Shape::Class(class) | Shape::Subclass(class) = shape(db, one)
                         && let name = db.shared().names.intern("__class_getitem__")
                         && let info = class_info(db, ClassKey::new(db, class.symbol))
                         && let Some((_, Own::Function { function, .. })) = find(db, &info, name, 0)
@@ -712,7 +712,9 @@ fn stored(frame: &Frame<'_>, one: crate::values::Value, name: NameId) -> Option<
     let db = frame.db;
     let class = match shape(db, one) {
         Shape::Module(module) => return Some((variable(db, *module, name), false)),
-        Shape::Instance { class, .. } | Shape::Class(class) => class.symbol,
+        Shape::Instance { class, .. } | Shape::Class(class) | Shape::Subclass(class) => {
+            class.symbol
+        }
         Shape::Me(class) | Shape::MyClass(class) => *class,
         _ => return None,
     };

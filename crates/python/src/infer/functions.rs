@@ -506,13 +506,13 @@ pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substi
     }
 }
 
-/// An object of the class that a value is, where a function's result may be made of it.
-pub(crate) fn constructed(db: &dyn Db, class: &Class) -> Values {
+/// An object that a class makes: of exactly that class, or of a subclass, too.
+pub(crate) fn constructed(db: &dyn Db, class: &Class, exact: bool) -> Values {
     Values::of(
         db,
         Shape::Instance {
             class: class.clone(),
-            exact: true,
+            exact,
         },
     )
 }

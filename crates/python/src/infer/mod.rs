@@ -10,6 +10,7 @@ mod denoted;
 mod frame;
 mod functions;
 mod names;
+mod narrowing;
 mod operators;
 mod typing;
 
