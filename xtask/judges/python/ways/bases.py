@@ -1,17 +1,5 @@
 """A base class that no text declares calls what a subclass overrides."""
-import html.parser
-import string
-
-namespace = {}
-exec("""
-class Hidden:
-    def go(self):
-        return self.hidden_hook()
-
-    def hidden_hook(self):
-        return 0
-""", namespace)
-Hidden = namespace["Hidden"]
+from hidden import Hidden
 
 
 class Known(Hidden):
@@ -22,16 +10,6 @@ class Known(Hidden):
 class Deeper(Known):
     def hidden_hook(self):
         return 2
-
-
-class Parser(html.parser.HTMLParser):
-    def handle_starttag(self, tag, attributes):
-        self.seen = tag
-
-
-class Formatter(string.Formatter):
-    def get_value(self, key, args, kwargs):
-        return key
 
 
 class Mixed:
@@ -55,6 +33,7 @@ def run():
     Known().go()
     Deeper().go()
     Built().go()
-    Parser().feed("<a>")
-    Formatter().format("{a}")
     Both().mixed()
+
+
+run()
