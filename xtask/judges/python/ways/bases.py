@@ -26,13 +26,9 @@ class Both(Mixed, Other):
     pass
 
 
-Built = type("Built", (Hidden,), {"hidden_hook": lambda self: 3})
-
-
 def run():
     Known().go()
     Deeper().go()
-    Built().go()
     Both().mixed()
 
 
