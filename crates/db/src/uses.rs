@@ -167,6 +167,16 @@ impl OpenSite {
     /// receiver: by an annotation, or by what is stored in an attribute. An object of another class
     /// that has the name may come there. It is no open call of the body around it.
     pub const PROMISED: u32 = u32::MAX - 1;
+
+    /// The first of the signatures that are, as [`OpenSite::PROMISED`], of no open call of the body
+    /// around them. A language has the others to itself.
+    pub const FIRST_PROMISE: u32 = u32::MAX - 8;
+
+    /// Whether the site is no open call of the body around it: it only could be a use of what it
+    /// does not list.
+    pub fn is_promise(&self) -> bool {
+        (OpenSite::FIRST_PROMISE..=OpenSite::PROMISED).contains(&self.signature)
+    }
 }
 
 /// Uses by their targets.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use codeweft_db::{
     Coverage, Db, File, FileUses, Found, Hierarchy, Home, ImportRow, Lang, Language, Layout,
     LayoutInput, LocalUse, Mentions, NameId, NodeKind, OpenSite, Place, Reach, Reason, Receiver,
-    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, Use,
+    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols,
 };
 use smallvec::SmallVec;
 
@@ -119,16 +119,24 @@ impl Language for Python {
         is_callable.then_some(completeness::CALLABLE)
     }
 
+    fn open_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
+        completeness::open_names(db, symbol)
+    }
+
     fn promise_fits(&self, db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {
-        site.signature == OpenSite::PROMISED && completeness::could_be(db, site, symbol)
+        site.is_promise() && completeness::could_be(db, site, symbol)
     }
 
     fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
         ways::hidden(db, symbol)
     }
 
-    fn leaves(&self, db: &dyn Db, file: File, one: &Use) -> bool {
-        ways::leaves(db, file, one)
+    fn leaves(&self, db: &dyn Db, file: File, body: u32, occ: u32) -> bool {
+        ways::leaves(db, file, body, occ)
+    }
+
+    fn open_in(&self, db: &dyn Db, file: File, site: &OpenSite, symbol: SymbolId) -> bool {
+        completeness::counts_in(db, file, site, symbol) && ways::counts(db, file, site)
     }
 
     fn next_calls(&self, db: &dyn Db, class: SymbolId, method: SymbolId) -> Vec<(File, u32)> {

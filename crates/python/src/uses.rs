@@ -145,6 +145,7 @@ impl Reader<'_> {
                 }
                 if access == Access::Load && role == TypeRole::None {
                     self.handed_on(frame, occ, value, symbol);
+                    self.class_value(frame, occ, value);
                 }
             }
             UseKind::Attr {
@@ -152,8 +153,13 @@ impl Reader<'_> {
                 name,
                 access,
                 role,
-                ..
-            } => self.attribute(frame, occ, base, name, access, role),
+                value,
+            } => {
+                self.attribute(frame, occ, base, name, access, role);
+                if access == Access::Load && role == TypeRole::None {
+                    self.class_value(frame, occ, value);
+                }
+            }
             UseKind::Call(node) => {
                 if let Node::Call(number) = frame.kind(node)
                     && let Some(call) = frame.code.calls.get(number as usize)
@@ -161,6 +167,11 @@ impl Reader<'_> {
                     let arguments = count(frame, call);
                     self.call(frame, occ, call.callee, arguments);
                     self.computed(frame, occ, call);
+                    if let Node::Call(number) = frame.kind(node)
+                        && calls_type(frame, number)
+                    {
+                        self.class_value(frame, occ, node);
+                    }
                 }
             }
             UseKind::Decorate { item, which } => {
@@ -296,6 +307,40 @@ impl Reader<'_> {
                 let name = self.db.shared().symbols.key(symbol).name;
                 self.add_open(occ, name, OpenSite::ANY_COUNT, Reason::Escapes, false);
             }
+        }
+    }
+
+    /// A class that is a value: an object's class, or the one that a class method runs on. It may be
+    /// called wherever it goes.
+    fn class_value(&mut self, frame: &Frame<'_>, occ: u32, node: NodeId) {
+        let values = frame.node(node);
+        let symbols = &self.db.shared().symbols;
+        let of_object = match frame.kind(node) {
+            Node::Attr { name, .. } => self.db.shared().names.text(name) == CLASS_OF,
+            Node::Call(number) => calls_type(frame, number),
+            _ => false,
+        };
+        let mut names: Vec<NameId> = Vec::new();
+        for one in values.iter() {
+            match shape(self.db, one) {
+                Shape::MyClass(class) => names.push(symbols.key(*class).name),
+                Shape::Class(class) if of_object => names.push(symbols.key(class.symbol).name),
+                _ => {}
+            }
+        }
+        if of_object && values.is_unknown() {
+            names.push(self.db.shared().names.intern(CLASS_OF));
+        }
+        for name in names {
+            self.open.push(OpenSite {
+                name,
+                body: self.body,
+                occ,
+                arguments: OpenSite::ANY_COUNT,
+                reason: Reason::Escapes,
+                absent: None,
+                signature: CLASS,
+            });
         }
     }
 
@@ -443,6 +488,16 @@ impl Reader<'_> {
                 _ => (self.db.shared().names.intern(""), Reason::FunctionValue),
             };
             self.add_open(occ, name, arguments, reason, true);
+        }
+        // `cls()` makes objects of the classes below too.
+        for one in values.iter() {
+            if let Shape::MyClass(class) = shape(self.db, one) {
+                let name = self.db.shared().symbols.key(*class).name;
+                self.promised(occ, name, arguments);
+                if let Some(site) = self.open.last_mut() {
+                    site.signature = CALLED_CLASS;
+                }
+            }
         }
         if !unresolved
             && let Node::Attr { base, name } = frame.kind(callee)
@@ -630,6 +685,12 @@ pub(crate) const READ: u32 = 1;
 
 /// The attribute that is an object's class: a call of it constructs.
 pub(crate) const CLASS_OF: &str = "__class__";
+
+/// The signature of a place where a class is a value: it stands for the classes below it too.
+pub(crate) const CLASS: u32 = OpenSite::PROMISED - 1;
+
+/// The signature of a call of a class that stands for those below it.
+pub(crate) const CALLED_CLASS: u32 = OpenSite::PROMISED - 2;
 
 /// Whether a call asks for an object's class: `type(x)`.
 fn calls_type(frame: &Frame<'_>, number: u32) -> bool {
