@@ -4,6 +4,7 @@ mod classes;
 mod harness;
 mod modules;
 mod open_calls;
+mod overloads;
 mod places;
 mod protocols;
 mod scopes;
