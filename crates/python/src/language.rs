@@ -96,14 +96,7 @@ impl Language for Python {
     }
 
     fn runs_on(&self, db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
-        let symbols = &db.shared().symbols;
-        let key = symbols.key(method);
-        let name = match key.parent {
-            Some(parent) => classes::mangled(db, parent, key.name),
-            None => key.name,
-        };
-        let found = classes::lookup(db, class, name)?;
-        (symbols.key(found).class == SymbolClass::Method).then_some(found)
+        classes::runs_on(db, class, method)
     }
 
     fn open_fits(&self, db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {

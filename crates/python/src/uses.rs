@@ -18,8 +18,8 @@ use crate::completeness::CALLABLE;
 use crate::declared::items;
 use crate::imports::py_import_targets;
 use crate::infer::{
-    Callee, Frame, Memo, Target, attribute, binary_methods, callees, compare_methods, denoted,
-    import_target, is_declared, is_modelled, runs, special_method, unary_method, variable,
+    Callee, Frame, FunctionKind, Memo, Target, attribute, binary_methods, callees, compare_methods,
+    denoted, import_target, is_declared, is_modelled, runs, special_method, unary_method, variable,
 };
 use crate::values::{Shape, Values, shape};
 use parts::PartUses;
@@ -371,8 +371,18 @@ impl Reader<'_> {
         let mut run: Vec<(SymbolId, bool)> = Vec::new();
         let mut open = values.is_unknown();
         let is_store = matches!(access, Access::Store | Access::Delete | Access::Augment);
+        let mut expected = 1;
         for one in values.iter() {
-            if is_store && let Some((symbol, by_setter)) = stored(frame, one, name) {
+            if is_store && let Some((symbol, by_setter)) = stored(frame, one, name, access) {
+                // `o.x += 1` reads the property, too.
+                if by_setter
+                    && access == Access::Augment
+                    && let Some(getter) = attribute(frame, one, name).runs
+                    && !run.contains(&(getter, false))
+                {
+                    run.push((getter, false));
+                    expected = 2;
+                }
                 match by_setter {
                     true => run.push((symbol, false)),
                     false if !symbols.contains(&symbol) => symbols.push(symbol),
@@ -405,7 +415,7 @@ impl Reader<'_> {
             }
             self.reference(occ, symbol, access, part, resolution);
         }
-        let is_sure = !open && !values.is_loose() && run.len() == 1;
+        let is_sure = !open && !values.is_loose() && run.len() == expected;
         for (function, direct) in run {
             let resolution = match is_sure {
                 true => Resolution::Exact,
@@ -767,9 +777,14 @@ fn import_symbol(frame: &Frame<'_>, import: u32, which: u32) -> Option<SymbolId>
     }
 }
 
-/// What a store into an attribute of a value declares or runs: a field or variable, or a property's
-/// setter.
-fn stored(frame: &Frame<'_>, one: crate::values::Value, name: NameId) -> Option<(SymbolId, bool)> {
+/// What a store into an attribute of a value, or its deletion, declares or runs: a field or
+/// variable, or a property's setter or deleter.
+fn stored(
+    frame: &Frame<'_>,
+    one: crate::values::Value,
+    name: NameId,
+    access: Access,
+) -> Option<(SymbolId, bool)> {
     let db = frame.db;
     let class = match shape(db, one) {
         Shape::Module(module) => return Some((variable(db, *module, name), false)),
@@ -779,7 +794,11 @@ fn stored(frame: &Frame<'_>, one: crate::values::Value, name: NameId) -> Option<
         Shape::Me(class) | Shape::MyClass(class) => *class,
         _ => return None,
     };
-    if let Some(function) = setter(db, class, name) {
+    let kind = match access {
+        Access::Delete => FunctionKind::Deleter,
+        _ => FunctionKind::Setter,
+    };
+    if let Some(function) = setter(db, class, name, kind) {
         return Some((function, true));
     }
     let info = class_info(db, ClassKey::new(db, class));

@@ -277,7 +277,7 @@ fn member(
                 ..Found::default()
             };
             found.values = match info.kind {
-                FunctionKind::Property | FunctionKind::Setter => {
+                FunctionKind::Property | FunctionKind::Setter | FunctionKind::Deleter => {
                     found.runs = Some(function);
                     call_result(db, function, &substitution)
                 }
@@ -413,7 +413,9 @@ fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Found
         } => {
             let kind = info_of(db, function);
             let mut values = match kind.kind {
-                FunctionKind::Property | FunctionKind::Setter => Values::unknown(),
+                FunctionKind::Property | FunctionKind::Setter | FunctionKind::Deleter => {
+                    Values::unknown()
+                }
                 _ if !kind.keeps => Values::of(db, Shape::Decorated(function)),
                 FunctionKind::Class => Values::of(
                     db,

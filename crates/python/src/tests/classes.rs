@@ -344,7 +344,29 @@ fn a_call_through_self_is_of_the_declared_method_and_a_subclass_may_run_its_own(
 }
 
 #[test]
-#[ignore = "a deleter is not told from a setter yet"]
+fn an_augmented_store_into_a_property_reads_and_stores() {
+    check(
+        "
+        class C:
+            @property
+            def x(self): ...
+            @x.setter
+            def x(self, value): ...
+        def f(c: C):
+            c.x += 1
+        ",
+        expect![[r#"
+            2:6 property -> builtins.property call direct
+            4:6 x -> a.C.x value direct
+            6:10 C -> a.C parameter direct
+            7:7 x -> a.C.x call
+            7:7 x -> a.C.x#2 call
+            7:9 + open unknown_receiver
+        "#]],
+    );
+}
+
+#[test]
 fn properties_run_where_they_are_read_stored_and_deleted() {
     check(
         "

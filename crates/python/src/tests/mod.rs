@@ -5,6 +5,7 @@ mod elements;
 mod harness;
 mod modules;
 mod open_calls;
+mod overloads;
 mod places;
 mod protocols;
 mod scopes;
