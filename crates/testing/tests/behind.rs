@@ -62,10 +62,31 @@ fn check(questions: &[(Operation, &str)], expected: Expect) {
 fn a_super_call_runs_the_next_method_of_each_subclass_and_no_override_of_its_own_class() {
     let callees = ["a.Left.m", "a.Right.m", "a.Both.m", "a.Below.m"];
     let callees = callees.map(|target| (Operation::Callees, target));
-    check(&callees, expect![[""]]);
+    check(&callees, expect![[r#"
+        callees a.Left.m
+            a.Base.m 5 exact
+            a.Right.m 5 dispatch
+        callees a.Right.m
+            a.Base.m 8 exact
+        callees a.Both.m
+            a.Left.m 11 exact
+        callees a.Below.m
+            a.Left.m 14 exact
+    "#]]);
     let callers = ["a.Base.m", "a.Left.m", "a.Right.m", "a.Both.m", "a.Below.m"];
     let callers = callers.map(|target| (Operation::Callers, target));
-    check(&callers, expect![[""]]);
+    check(&callers, expect![[r#"
+        callers a.Base.m
+            a.Left.m 5 exact
+            a.Right.m 8 exact
+        callers a.Left.m
+            a.Below.m 14 exact
+            a.Both.m 11 exact
+        callers a.Right.m
+            a.Left.m 5 dispatch
+        callers a.Both.m
+        callers a.Below.m
+    "#]]);
 }
 
 #[test]
@@ -75,7 +96,13 @@ fn a_mixins_super_call_runs_what_stands_behind_it_in_a_subclass() {
             (Operation::Callees, "a.Mixin.__init__"),
             (Operation::Callers, "a.Root.__init__"),
         ],
-        expect![[""]],
+        expect![[r#"
+            callees a.Mixin.__init__
+                a.Root.__init__ 17 dispatch
+                builtins.object.__init__ 17 exact
+            callers a.Root.__init__
+                a.Mixin.__init__ 17 dispatch
+        "#]],
     );
 }
 
@@ -87,7 +114,15 @@ fn a_class_known_by_a_base_makes_objects_of_subclasses() {
             (Operation::Callers, "a.Other"),
             (Operation::Callers, "a.Some"),
         ],
-        expect![[""]],
+        expect![[r#"
+            callees a.make
+                a.Other 30 value
+                a.Some 30 value
+            callers a.Other
+                a.make 30 value
+            callers a.Some
+                a.make 30 value
+        "#]],
     );
 }
 
@@ -98,6 +133,12 @@ fn a_static_method_called_through_an_object_may_be_a_subclasses() {
             (Operation::Callees, "a.Some.t"),
             (Operation::Callers, "a.Other.s"),
         ],
-        expect![[""]],
+        expect![[r#"
+            callees a.Some.t
+                a.Other.s 25 dispatch
+                a.Some.s 25 exact
+            callers a.Other.s
+                a.Some.t 25 dispatch
+        "#]],
     );
 }
