@@ -194,6 +194,18 @@ pub trait Language: Send + Sync {
         None
     }
 
+    /// The method that runs for an object of exactly this class where `method` is looked up by its
+    /// name behind another class in the method resolution order: Python's `super()`.
+    fn runs_behind(
+        &self,
+        _db: &dyn Db,
+        _class: SymbolId,
+        _behind: SymbolId,
+        _method: SymbolId,
+    ) -> Option<SymbolId> {
+        None
+    }
+
     /// Whether an open site could be a call of `symbol`.
     fn open_fits(&self, db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool;
 

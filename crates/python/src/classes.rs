@@ -368,3 +368,18 @@ pub fn lookup(db: &dyn Db, class: SymbolId, name: NameId) -> Option<SymbolId> {
     let info = class_info(db, ClassKey::new(db, class));
     find(db, &info, name, 0).map(|(_, own)| own.symbol())
 }
+
+/// The same, of the classes that stand behind one of them in the order.
+pub fn lookup_behind(
+    db: &dyn Db,
+    class: SymbolId,
+    behind: SymbolId,
+    name: NameId,
+) -> Option<SymbolId> {
+    if db.shared().symbols.key(class).class != SymbolClass::Type {
+        return None;
+    }
+    let info = class_info(db, ClassKey::new(db, class));
+    let at = info.mro.iter().position(|&one| one == behind)?;
+    find(db, &info, name, at + 1).map(|(_, own)| own.symbol())
+}

@@ -99,6 +99,23 @@ impl Language for Python {
         classes::runs_on(db, class, method)
     }
 
+    fn runs_behind(
+        &self,
+        db: &dyn Db,
+        class: SymbolId,
+        behind: SymbolId,
+        method: SymbolId,
+    ) -> Option<SymbolId> {
+        let symbols = &db.shared().symbols;
+        let key = symbols.key(method);
+        let name = match key.parent {
+            Some(parent) => classes::mangled(db, parent, key.name),
+            None => key.name,
+        };
+        let found = classes::lookup_behind(db, class, behind, name)?;
+        (symbols.key(found).class == SymbolClass::Method).then_some(found)
+    }
+
     fn open_fits(&self, db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {
         completeness::open_fits(db, site, symbol)
     }

@@ -10,6 +10,7 @@ mod places;
 mod protocols;
 mod scopes;
 mod search_paths;
+mod specials;
 mod symbols;
 mod typing;
 mod world;
