@@ -13,6 +13,7 @@ use crate::operations::Found;
 use crate::question::Question;
 use crate::shown::Draft;
 use crate::targets::Target;
+use crate::traversal::Course;
 
 /// The calls of a symbol as a path counts them.
 #[derive(Default)]
@@ -25,6 +26,9 @@ struct Steps {
     /// run there is one inexact edge away.
     dispatched: Vec<SymbolId>,
 }
+
+/// So many nodes that lead to the end of a path which was not found are asked for other callers.
+const MOST_BEHIND: usize = 200;
 
 /// The cost of a path: edges that are not exact, then edges.
 type Cost = (u32, u32);
@@ -236,6 +240,33 @@ impl<'a, 'q> Search<'a, 'q> {
 }
 
 impl Question<'_> {
+    /// Where values are not followed: the ends of a path with what leads there, whose callers may
+    /// be more than calls show. The first of them, no more than [`MOST_BEHIND`].
+    fn behind(&self, ends: &[SymbolId], depth: u32) -> Vec<SymbolId> {
+        let is_nominal = |end: &SymbolId| {
+            let language = self.language(*end);
+            language.is_some_and(|language| language.is_nominal())
+        };
+        let ends: Vec<SymbolId> = ends.iter().copied().filter(is_nominal).collect();
+        if ends.is_empty() {
+            return ends;
+        }
+        let walk = self.walk(
+            &ends,
+            &Course {
+                depth,
+                backward: true,
+                most_nodes: self.most_nodes(),
+                prepare: &|_| {},
+                step: &|symbol| self.callers_of(symbol, false),
+            },
+        );
+        let mut behind = ends;
+        behind.extend(walk.listed.iter().map(|listed| listed.symbol));
+        behind.truncate(MOST_BEHIND);
+        behind
+    }
+
     /// The best path from the target to the request's `to`.
     pub(crate) fn path(&self, request: &GraphRequest, target: &Target) -> Result<Found, ApiError> {
         let speech = Speech {
@@ -254,7 +285,13 @@ impl Question<'_> {
                 .filter(|(_, costs)| costs.iter().any(|&(_, edges)| edges < most))
                 .map(|(&node, _)| node)
                 .collect();
-            return Ok(Found::list(Vec::new(), self.open_callees(&passed), speech));
+            let mut openings = self.open_callees(&passed);
+            let behind = self.behind(&to.symbols, most);
+            openings.extend(self.open_callers(&behind));
+            return Ok(Found {
+                partial: (behind.len() >= MOST_BEHIND).then_some(MOST_BEHIND as u32),
+                ..Found::list(Vec::new(), openings, speech)
+            });
         };
         let nodes = search.trace(&ends, cost);
         let mut drafts: Vec<Draft> = Vec::new();
