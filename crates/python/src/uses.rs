@@ -247,10 +247,13 @@ impl Reader<'_> {
                 };
                 let values = frame.node(value);
                 self.implicit(frame, occ, values, iter);
-                // An object that is its own iterator.
-                self.implicit(frame, occ, values, next);
-                if !is_async {
-                    self.iterators(frame, occ, values);
+                match is_async {
+                    // An object that is its own iterator.
+                    true => self.implicit(frame, occ, values, next),
+                    false => self.iterators(frame, occ, values),
+                }
+                if !is_async && values.is_unknown() {
+                    self.add_open_operator(occ, next);
                 }
             }
             UseKind::With { value, is_async } => {

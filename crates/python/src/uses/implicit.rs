@@ -13,7 +13,34 @@ use crate::infer::{
 };
 use crate::values::{Shape, Value, Values, shape};
 
+/// What one operation runs: at most one edge of a site is exact, so several are followed values.
+#[derive(Default)]
+pub(super) struct Runs {
+    found: Vec<(SymbolId, bool)>,
+    /// Whether a class may be another, or was followed to.
+    loose: bool,
+}
+
+impl Runs {
+    fn add(&mut self, function: SymbolId, direct: bool) {
+        if !self.found.contains(&(function, direct)) {
+            self.found.push((function, direct));
+        }
+    }
+}
+
 impl Reader<'_> {
+    fn emit(&mut self, occ: u32, runs: Runs) {
+        let is_sure = runs.found.len() == 1 && !runs.loose;
+        for (function, direct) in runs.found {
+            let resolution = match is_sure {
+                true => Resolution::Exact,
+                false => Resolution::Value,
+            };
+            self.add(occ, function, Role::Call, resolution, direct);
+        }
+    }
+
     /// What a call of a builtin runs on its arguments.
     pub(super) fn run_by_builtin(&mut self, frame: &Frame<'_>, occ: u32, call: &python::Call) {
         let db = frame.db;
@@ -41,11 +68,14 @@ impl Reader<'_> {
                 }
                 None => names.text(key.name),
             };
-            self.run_by(frame, occ, call, builtin);
+            let mut runs = Runs::default();
+            self.run_by(frame, call, builtin, &mut runs);
+            self.emit(occ, runs);
+            self.run_back(frame, occ, call, builtin);
         }
     }
 
-    fn run_by(&mut self, frame: &Frame<'_>, occ: u32, call: &python::Call, builtin: &str) {
+    fn run_by(&self, frame: &Frame<'_>, call: &python::Call, builtin: &str, runs: &mut Runs) {
         let db = frame.db;
         let arguments = frame.code.list(call.positional);
         let argument = |number: usize| arguments.get(number).map(|&node| frame.node(node));
@@ -58,62 +88,77 @@ impl Reader<'_> {
             match row.on {
                 On::Argument(number) => {
                     if let Some(values) = argument(number) {
-                        self.first_of(frame, occ, values, row.methods);
+                        self.first(frame, values, row.methods, runs);
                     }
                 }
                 On::Arguments => {
                     for &node in arguments {
-                        self.first_of(frame, occ, frame.node(node), row.methods);
+                        self.first(frame, frame.node(node), row.methods, runs);
                     }
                 }
                 On::Element(number) => {
                     if let Some(values) = argument(number).filter(|_| !by_key()) {
-                        self.first_of(frame, occ, &element(frame, values), row.methods);
+                        self.first(frame, &element(frame, values), row.methods, runs);
                     }
                 }
                 On::Elements if by_key() => {}
                 On::Elements => match arguments {
                     [only] => {
                         let elements = element(frame, frame.node(*only));
-                        self.first_of(frame, occ, &elements, row.methods);
+                        self.first(frame, &elements, row.methods, runs);
                     }
                     _ => {
                         for &node in arguments {
-                            self.first_of(frame, occ, frame.node(node), row.methods);
+                            self.first(frame, frame.node(node), row.methods, runs);
                         }
                     }
                 },
                 On::Classes(number) => {
                     if let Some(values) = argument(number) {
-                        self.first_of(frame, occ, &frame.flattened(values), row.methods);
+                        self.first(frame, &frame.flattened(values), row.methods, runs);
                     }
                 }
                 On::Own if by_key() => {}
                 On::Own => {
                     if let Node::Attr { base, .. } = frame.kind(call.callee) {
                         let elements = element(frame, frame.node(base));
-                        self.first_of(frame, occ, &elements, row.methods);
+                        self.first(frame, &elements, row.methods, runs);
                     }
                 }
             }
         }
-        if let Some((from, count)) = iterated_by(builtin) {
-            let iterated = match builtin {
-                // Of several arguments none is iterated over.
-                "max" | "min" if arguments.len() > 1 => &[],
-                _ => arguments.get(from..).unwrap_or(&[]),
-            };
-            for &node in iterated.iter().take(count) {
-                let values = frame.node(node);
-                if builtin != "next" {
-                    self.first_of(frame, occ, values, &["__iter__", "__getitem__"]);
+        let Some((from, count)) = iterated_by(builtin) else {
+            return;
+        };
+        let iterated = match builtin {
+            // Of several arguments none is iterated over.
+            "max" | "min" if arguments.len() > 1 => &[],
+            _ => arguments.get(from..).unwrap_or(&[]),
+        };
+        for &node in iterated.iter().take(count) {
+            let values = frame.node(node);
+            match builtin {
+                "next" => self.first(frame, values, &["__next__"], runs),
+                "iter" => self.first(frame, values, &["__iter__", "__getitem__"], runs),
+                "dict" | "dict.update" => {
+                    // What has `keys` is not iterated over.
+                    let mut rest = values.clone();
+                    rest.retain(|one| special_method(frame, one, "keys").is_none());
+                    let mut mappings = values.clone();
+                    mappings.retain(|one| special_method(frame, one, "keys").is_some());
+                    self.first(frame, &mappings, &["keys"], runs);
+                    self.first(frame, &mappings, &["__getitem__"], runs);
+                    self.iterated(frame, &rest, runs);
                 }
-                if builtin != "iter" {
-                    self.iterators(frame, occ, values);
-                    self.first_of(frame, occ, values, &["__next__"]);
-                }
+                _ => self.iterated(frame, values, runs),
             }
         }
+    }
+
+    /// The functions that a builtin calls back.
+    fn run_back(&mut self, frame: &Frame<'_>, occ: u32, call: &python::Call, builtin: &str) {
+        let db = frame.db;
+        let arguments = frame.code.list(call.positional);
         if let Some((number, keyword)) = called_by(builtin) {
             let mut keywords = call.keywords.iter();
             let by_keyword = keywords.find(|(name, _)| db.shared().names.text(*name) == keyword);
@@ -147,8 +192,14 @@ impl Reader<'_> {
         values: &Values,
         methods: &[&'static str],
     ) {
+        let mut runs = Runs::default();
+        self.first(frame, values, methods, &mut runs);
+        self.emit(occ, runs);
+    }
+
+    fn first(&self, frame: &Frame<'_>, values: &Values, methods: &[&'static str], runs: &mut Runs) {
         let object = object_class(frame.db, frame.file);
-        let mut found: Vec<(SymbolId, bool)> = Vec::new();
+        runs.loose |= values.is_unknown() || values.is_loose();
         for one in values.iter() {
             if matches!(shape(frame.db, one), Shape::None | Shape::Str(_)) {
                 continue;
@@ -160,25 +211,46 @@ impl Reader<'_> {
                 if self.db.shared().symbols.key(function).parent == object {
                     continue;
                 }
-                if !found.contains(&(function, exact)) {
-                    found.push((function, exact));
+                if !is_modelled(self.db, function) {
+                    runs.add(function, exact);
                 }
                 break;
             }
         }
-        self.implicit_runs(occ, found, values);
     }
 
-    /// What iterating runs of iterators that are not what is iterated over.
-    pub(super) fn iterators(&mut self, frame: &Frame<'_>, occ: u32, values: &Values) {
+    /// What iterating runs: `__iter__`, then `__next__` of what it gives (Python reference,
+    /// Container types; Iterator types).
+    fn iterated(&self, frame: &Frame<'_>, values: &Values, runs: &mut Runs) {
+        self.first(frame, values, &["__iter__", "__getitem__"], runs);
+        self.advanced(frame, values, runs);
+    }
+
+    fn advanced(&self, frame: &Frame<'_>, values: &Values, runs: &mut Runs) {
         for one in values.iter() {
-            match special_method(frame, one, "__iter__") {
+            let iterators = match special_method(frame, one, "__iter__") {
                 Some((function, _, with)) if !is_modelled(frame.db, function) => {
-                    let iterators = special_values(frame.db, function, &with);
-                    self.first_of(frame, occ, &iterators, &["__next__"]);
+                    let mut iterators = special_values(frame.db, function, &with);
+                    if iterators.is_unknown() {
+                        iterators.add(one);
+                    }
+                    iterators
                 }
-                _ => {}
-            }
+                // An object that is its own iterator.
+                Some(_) => Values::one(one),
+                None => continue,
+            };
+            self.first(frame, &iterators, &["__next__"], runs);
+        }
+    }
+
+    /// What a loop runs of the iterators of what it iterates over; beside `__iter__`, which is told
+    /// of itself.
+    pub(super) fn iterators(&mut self, frame: &Frame<'_>, occ: u32, values: &Values) {
+        let mut runs = Runs::default();
+        self.advanced(frame, values, &mut runs);
+        for (function, direct) in runs.found {
+            self.add(occ, function, Role::Call, Resolution::Value, direct);
         }
     }
 
@@ -194,6 +266,7 @@ impl Reader<'_> {
     ) {
         let db = frame.db;
         let names = &db.shared().names;
+        let mut runs = Runs::default();
         let (mut of_sequence, mut of_mapping) = (false, false);
         for one in containers.iter() {
             if let Some((function, _, _)) = special_method(frame, one, method)
@@ -204,7 +277,7 @@ impl Reader<'_> {
                     "dict" | "defaultdict" | "OrderedDict" => {
                         of_mapping = true;
                         if method == "__getitem__" {
-                            self.first_of(frame, occ, &Values::one(one), &["__missing__"]);
+                            self.first(frame, &Values::one(one), &["__missing__"], &mut runs);
                         }
                     }
                     _ => of_sequence = true,
@@ -212,12 +285,13 @@ impl Reader<'_> {
             }
         }
         if of_sequence {
-            self.first_of(frame, occ, index, &["__index__"]);
+            self.first(frame, index, &["__index__"], &mut runs);
         }
         if of_mapping {
-            self.first_of(frame, occ, index, &["__hash__"]);
-            self.first_of(frame, occ, index, &["__eq__"]);
+            self.first(frame, index, &["__hash__"], &mut runs);
+            self.first(frame, index, &["__eq__"], &mut runs);
         }
+        self.emit(occ, runs);
     }
 
     /// `left in right`: what a container of the builtins, or iterating, compares.
@@ -233,9 +307,11 @@ impl Reader<'_> {
             contains.is_none_or(|(function, _, _)| is_modelled(frame.db, function))
         });
         if compares {
-            self.first_of(frame, occ, left, &["__eq__"]);
-            self.first_of(frame, occ, left, &["__hash__"]);
-            self.first_of(frame, occ, &element(frame, right), &["__eq__"]);
+            let mut runs = Runs::default();
+            self.first(frame, left, &["__eq__"], &mut runs);
+            self.first(frame, left, &["__hash__"], &mut runs);
+            self.first(frame, &element(frame, right), &["__eq__"], &mut runs);
+            self.emit(occ, runs);
         }
     }
 
@@ -252,22 +328,24 @@ impl Reader<'_> {
         if !left.iter().any(is_text) {
             return;
         }
+        let mut runs = Runs::default();
+        runs.loose |= right.is_unknown() || right.is_loose();
         for one in right.iter() {
             match shape(db, one) {
                 Shape::Tuple(parts) => {
                     for part in parts {
-                        self.first_of(frame, occ, part, &["__str__", "__repr__"]);
+                        self.first(frame, part, &["__str__", "__repr__"], &mut runs);
                     }
                 }
-                _ => {
-                    let mut of = Values::one(one);
-                    if right.is_unknown() {
-                        of.add_unknown();
-                    }
-                    self.first_of(frame, occ, &of, &["__str__", "__repr__"]);
-                }
+                _ => self.first(
+                    frame,
+                    &Values::one(one),
+                    &["__str__", "__repr__"],
+                    &mut runs,
+                ),
             }
         }
+        self.emit(occ, runs);
     }
 
     /// The class's own method that an attribute reference runs whatever the name is (Python
@@ -293,7 +371,13 @@ impl Reader<'_> {
             }
             found.sort_unstable();
             found.dedup();
-            self.implicit_runs(occ, found, of);
+            // What is read is called, or a property's, at the same place.
+            let mut runs = Runs {
+                found,
+                loose: of.is_unknown() || of.is_loose(),
+            };
+            runs.loose |= matches!(access, Access::Load | Access::Callee | Access::Augment);
+            self.emit(occ, runs);
         }
     }
 
