@@ -120,6 +120,23 @@ pub trait Language: Send + Sync {
         None
     }
 
+    /// The type of the interface that declares a method, by its number: of a generic one in terms
+    /// of its own type parameters. `None` where the declaration has no name of its own.
+    fn flow_interface(&self, _db: &dyn Db, _method: SymbolId) -> Option<u32> {
+        None
+    }
+
+    /// The name of a method as rows have it: see [`crate::MethodRow::name`].
+    fn method_name(&self, db: &dyn Db, method: SymbolId) -> NameId {
+        db.shared().symbols.key(method).name
+    }
+
+    /// Whether a method that belongs to a type is one of an interface literal in its declaration:
+    /// `type T []interface{ Close() error }`.
+    fn is_of_literal(&self, _db: &dyn Db, _method: SymbolId) -> bool {
+        false
+    }
+
     /// The generic declarations whose type parameters occur in what a place is keyed by.
     fn flow_owners(&self, _db: &dyn Db, _place: FlowPlace) -> SmallVec<[SymbolId; 2]> {
         SmallVec::new()
@@ -159,6 +176,11 @@ pub trait Language: Send + Sync {
     /// Whether and how a type satisfies an interface: the language's full rule.
     fn satisfies(&self, db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver>;
 
+    /// Whether and how a type satisfies an interface for some type arguments of both.
+    fn may_satisfy(&self, db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
+        self.satisfies(db, ty, interface)
+    }
+
     /// Whether classes are subtypes of what they embed: an override may run where a base's
     /// method is called.
     fn is_nominal(&self) -> bool {
@@ -169,6 +191,18 @@ pub trait Language: Send + Sync {
     /// of one of its bases, is called by its name. Python reference, Data model, "Callable types"
     /// and the method resolution order. `None` where the class gives the name no method.
     fn runs_on(&self, _db: &dyn Db, _class: SymbolId, _method: SymbolId) -> Option<SymbolId> {
+        None
+    }
+
+    /// The method that runs for an object of exactly this class where `method` is looked up by its
+    /// name behind another class in the method resolution order: Python's `super()`.
+    fn runs_behind(
+        &self,
+        _db: &dyn Db,
+        _class: SymbolId,
+        _behind: SymbolId,
+        _method: SymbolId,
+    ) -> Option<SymbolId> {
         None
     }
 

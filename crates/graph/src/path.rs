@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Resolution, SymbolId};
+use codeweft_db::{Resolution, SymbolClass, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{ApiError, GraphRequest, Operation};
@@ -80,13 +80,14 @@ impl<'a, 'q> Search<'a, 'q> {
                     Resolution::Name => continue,
                 }
                 let link = Link::of_use(file, one);
-                if question.is_followed(*callee, &link) {
+                let joins_here = link.direct || question.key(*callee).class == SymbolClass::Type;
+                if joins_here || question.is_followed(*callee, &link) {
                     question.may_run(*callee, link, |run, link| {
                         if link.resolution != Resolution::Name {
                             steps.other.push(run);
                         }
                     });
-                } else if !one.direct && !question.runs(*callee).is_empty() {
+                } else if !question.runs(*callee).is_empty() {
                     steps.dispatched.push(*callee);
                 }
             }

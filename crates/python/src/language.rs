@@ -96,13 +96,23 @@ impl Language for Python {
     }
 
     fn runs_on(&self, db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
+        classes::runs_on(db, class, method)
+    }
+
+    fn runs_behind(
+        &self,
+        db: &dyn Db,
+        class: SymbolId,
+        behind: SymbolId,
+        method: SymbolId,
+    ) -> Option<SymbolId> {
         let symbols = &db.shared().symbols;
         let key = symbols.key(method);
         let name = match key.parent {
             Some(parent) => classes::mangled(db, parent, key.name),
             None => key.name,
         };
-        let found = classes::lookup(db, class, name)?;
+        let found = classes::lookup_behind(db, class, behind, name)?;
         (symbols.key(found).class == SymbolClass::Method).then_some(found)
     }
 
