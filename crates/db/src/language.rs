@@ -232,9 +232,14 @@ pub trait Language: Send + Sync {
     }
 
     /// Calls in classes that stand before a method's own class in the order of `class`, a
-    /// subclass of it, which lead to the next class there: Python's `super().m()`. File and byte
-    /// offset.
-    fn next_calls(&self, _db: &dyn Db, _class: SymbolId, _method: SymbolId) -> Vec<(File, u32)> {
+    /// subclass of it, which lead to the next class there: Python's `super().m()`; and the bases of
+    /// `class` that are not known, which may call what it inherits. File, byte offset, and why.
+    fn next_calls(
+        &self,
+        _db: &dyn Db,
+        _class: SymbolId,
+        _method: SymbolId,
+    ) -> Vec<(File, u32, Reason)> {
         Vec::new()
     }
 

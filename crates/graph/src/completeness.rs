@@ -126,10 +126,20 @@ impl Question<'_> {
         for (file, site) in self.promised(language, symbol, &listed) {
             openings.add_site(file, &site);
         }
-        for (file, offset) in self.next_calls(language, symbol) {
-            let spot = Spot::Offset(offset);
-            openings.add(file, Stand::Spot(spot), Reason::UnknownReceiver);
+        for (file, offset, reason) in self.next_calls(language, symbol) {
+            openings.add(file, Stand::Spot(Spot::Offset(offset)), reason);
         }
+    }
+
+    /// Where classes may be made of one that no class statement names it in: it is handed on, and
+    /// so is a class below it.
+    pub(crate) fn open_classes(&self, class: SymbolId) -> Openings {
+        let mut openings = Openings::default();
+        for (file, one) in self.derived_from(class) {
+            let spot = Link::of_use(file, &one).spot;
+            openings.add(file, Stand::Spot(spot), Reason::Escapes);
+        }
+        openings
     }
 
     /// Where a symbol leaves what texts show, as a value or a method of one: what calls it there

@@ -13,7 +13,7 @@ use crate::operations::Found;
 use crate::question::Question;
 use crate::shown::Draft;
 use crate::targets::Target;
-use crate::verdict::Speech;
+use crate::traversal::Course;
 
 /// The calls of a symbol as a path counts them.
 #[derive(Default)]
@@ -26,6 +26,9 @@ struct Steps {
     /// run there is one inexact edge away.
     dispatched: Vec<SymbolId>,
 }
+
+/// So many nodes that lead to the end of a path which was not found are asked for other callers.
+const MOST_BEHIND: usize = 200;
 
 /// The cost of a path: edges that are not exact, then edges.
 type Cost = (u32, u32);
@@ -253,35 +256,31 @@ impl<'a, 'q> Search<'a, 'q> {
 const MOST_ASKED: usize = 1_000;
 
 impl Question<'_> {
-    /// What could still call one of the ends, or one of what calls them within so many steps: of
-    /// the first level where anything could. With the number of nodes where not all were asked.
-    fn open_behind(&self, ends: &[SymbolId], most: u32) -> (Openings, Option<u32>) {
-        let mut seen: FxHashSet<SymbolId> = ends.iter().copied().collect();
-        let mut level = ends.to_vec();
-        let mut asked = 0;
-        for _ in 0..most {
-            let room = MOST_ASKED - asked;
-            let cut = level.len() > room;
-            level.truncate(room);
-            asked += level.len();
-            let openings = self.open_callers(&level);
-            if openings.count() > 0 {
-                return (openings, None);
-            }
-            if cut {
-                return (openings, Some(asked as u32));
-            }
-            let callers = level
-                .iter()
-                .flat_map(|&symbol| self.callers_of(symbol, false));
-            let mut next: Vec<SymbolId> = callers.map(|(caller, _)| caller).collect();
-            next.retain(|&caller| seen.insert(caller));
-            if next.is_empty() {
-                break;
-            }
-            level = self.in_order(next);
+    /// Where values are not followed: the ends of a path with what leads there, whose callers may
+    /// be more than calls show. The first of them, no more than [`MOST_BEHIND`].
+    fn behind(&self, ends: &[SymbolId], depth: u32) -> Vec<SymbolId> {
+        let is_nominal = |end: &SymbolId| {
+            let language = self.language(*end);
+            language.is_some_and(|language| language.is_nominal())
+        };
+        let ends: Vec<SymbolId> = ends.iter().copied().filter(is_nominal).collect();
+        if ends.is_empty() {
+            return ends;
         }
-        (Openings::default(), None)
+        let walk = self.walk(
+            &ends,
+            &Course {
+                depth,
+                backward: true,
+                most_nodes: self.most_nodes(),
+                prepare: &|_| {},
+                step: &|symbol| self.callers_of(symbol, false),
+            },
+        );
+        let mut behind = ends;
+        behind.extend(walk.listed.iter().map(|listed| listed.symbol));
+        behind.truncate(MOST_BEHIND);
+        behind
     }
 
     /// The best path from the target to the request's `to`.
@@ -309,19 +308,11 @@ impl Question<'_> {
                 .filter(|(_, costs)| costs.iter().any(|&(_, edges)| edges < most))
                 .map(|(&node, _)| node)
                 .collect();
-            let ahead = self.open_callees(&passed);
-            // Where the language or what it calls runs code that no call in a text names, only
-            // what leads to the end can tell that nothing does.
-            let follows = |symbol: &SymbolId| {
-                let language = self.language(*symbol);
-                language.is_none_or(|language| !language.is_nominal())
-            };
-            let (openings, partial) = match ahead.count() {
-                0 if !target.symbols.iter().all(follows) => self.open_behind(&to.symbols, most),
-                _ => (ahead, None),
-            };
+            let mut openings = self.open_callees(&passed);
+            let behind = self.behind(&to.symbols, most);
+            openings.extend(self.open_callers(&behind));
             return Ok(Found {
-                partial,
+                partial: (behind.len() >= MOST_BEHIND).then_some(MOST_BEHIND as u32),
                 ..Found::list(Vec::new(), openings, speech)
             });
         };

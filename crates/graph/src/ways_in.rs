@@ -1,7 +1,7 @@
 //! Ways into a symbol of a language that does not follow values: where it is handed on, and calls
 //! of its name whose receiver is known by a promise alone.
 
-use codeweft_db::{File, Language, OpenSite, Role, SymbolClass, SymbolId, Unit, Use};
+use codeweft_db::{File, Language, OpenSite, Reason, Role, SymbolClass, SymbolId, Unit, Use};
 use rustc_hash::FxHashSet;
 
 use crate::edges::over_files;
@@ -34,6 +34,20 @@ impl Question<'_> {
                 roots.extend(classes.below(class).into_keys());
             }
         }
+        self.handed_on_as(symbol, roots)
+    }
+
+    /// Where a class, or one below it, is handed on: what derives from it there is not seen.
+    pub(crate) fn derived_from(&self, class: SymbolId) -> Vec<Handed> {
+        let mut roots = vec![class];
+        if let Some(classes) = self.classes_of(class) {
+            roots.extend(classes.below(class).into_keys());
+        }
+        self.handed_on_as(class, roots)
+    }
+
+    /// Where any of these, which the units that can name a symbol know of, is handed on.
+    fn handed_on_as(&self, symbol: SymbolId, mut roots: Vec<SymbolId>) -> Vec<Handed> {
         let reached = self.reached(symbol);
         let mut units: Vec<Unit> = reached.to_vec();
         if let Some(directory) = self.kept.directory.get() {
@@ -108,8 +122,13 @@ impl Question<'_> {
         sites.filter(|row| !is_listed(row) && counts(row)).collect()
     }
 
-    /// Calls of the next class in the order of a subclass, which may be a method's.
-    pub(crate) fn next_calls(&self, language: &dyn Language, method: SymbolId) -> Vec<(File, u32)> {
+    /// Calls of the next class in the order of a subclass, which may be a method's, and unknown bases
+    /// of subclasses, which inherit it.
+    pub(crate) fn next_calls(
+        &self,
+        language: &dyn Language,
+        method: SymbolId,
+    ) -> Vec<(File, u32, Reason)> {
         let key = self.key(method);
         let class = key.parent.filter(|_| key.class == SymbolClass::Method);
         let Some((class, classes)) = class.zip(self.classes_of(method)) else {

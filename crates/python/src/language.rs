@@ -149,7 +149,12 @@ impl Language for Python {
         completeness::counts_in(db, file, site, symbol) && ways::counts(db, file, site)
     }
 
-    fn next_calls(&self, db: &dyn Db, class: SymbolId, method: SymbolId) -> Vec<(File, u32)> {
+    fn next_calls(
+        &self,
+        db: &dyn Db,
+        class: SymbolId,
+        method: SymbolId,
+    ) -> Vec<(File, u32, Reason)> {
         ways::supers(db, class, method)
     }
 

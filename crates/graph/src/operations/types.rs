@@ -71,10 +71,19 @@ impl Question<'_> {
             NodeKind::Interface | NodeKind::Class => vec![self.key(symbol).name],
             _ => Vec::new(),
         };
-        match self.lang(symbol) {
+        let mut openings = match self.lang(symbol) {
             Some(lang) => self.open_declarers(&self.units_of(lang), &names),
             None => Openings::default(),
+        };
+        let class = match self.kind(symbol) {
+            NodeKind::Interface | NodeKind::Class => Some(symbol),
+            NodeKind::Method => self.key(symbol).parent,
+            _ => None,
+        };
+        if let Some(class) = class.filter(|_| nominal) {
+            openings.extend(self.open_classes(class));
         }
+        openings
     }
 
     /// The interfaces that a type satisfies, the bases of a class; of a method the methods that it

@@ -160,17 +160,8 @@ fn of_class(
     let mut found = Vec::new();
     let info = class_info(db, ClassKey::new(db, class));
     if info.has_unknown_base {
-        let said = |&ancestor: &SymbolId| {
-            let said = class_statement(db, ClassKey::new(db, ancestor));
-            said.is_none_or(|said| said.has_unknown_base)
-        };
-        let first = info.mro.iter().copied().find(|ancestor| said(ancestor));
-        found.extend(bases_of(db, first.unwrap_or(class)).or(Some((here.0, here.1))));
+        found.push(unknown_base(db, class).unwrap_or((here.0, here.1, Reason::UnknownBase)));
     }
-    let mut found: Vec<_> = found
-        .into_iter()
-        .map(|(file, at)| (file, at, Reason::UnknownBase))
-        .collect();
     let is_init = shared.names.text(name) == "__init__";
     let path = |class| dotted(db, class);
     let is_exception = || info.mro.iter().any(|&one| path(one) == "builtins.BaseException");
@@ -200,6 +191,18 @@ fn of_class(
         }
     }
     found
+}
+
+/// Where the first base that is not known is written, of a class or of one above it.
+pub(super) fn unknown_base(db: &dyn Db, class: SymbolId) -> Option<(File, u32, Reason)> {
+    let info = class_info(db, ClassKey::new(db, class));
+    let said = |&ancestor: &SymbolId| {
+        let said = class_statement(db, ClassKey::new(db, ancestor));
+        said.is_none_or(|said| said.has_unknown_base)
+    };
+    let first = info.mro.iter().copied().find(said);
+    let (file, at) = bases_of(db, first.unwrap_or(class))?;
+    Some((file, at, Reason::UnknownBase))
 }
 
 /// Where the bases of a class are written, else its name.

@@ -106,7 +106,7 @@ impl Scan<'_> {
                     self.mark(byte);
                 }
                 b'[' => {
-                    let is_subscript = in_word(self.last) || matches!(self.last, b')' | b']');
+                    let is_subscript = in_word(self.last) || matches!(self.last, b')' | b']' | b'}' | b'"');
                     self.open.push(if is_subscript { b's' } else { b'[' });
                     self.mark(byte);
                 }

@@ -1,14 +1,16 @@
 //! Calls of `super()` that lead to a class which is no base of the class around them (Python
 //! library, Built-in Functions, `super`: the order is that of the object's class).
 
-use codeweft_db::{Db, File, SymbolId};
+use codeweft_db::{Db, File, Reason, SymbolId};
 
 use crate::classes::{ClassKey, class_info, is_subclass};
+use super::declared::unknown_base;
 use crate::places::place;
 
 /// The byte offsets of `super().name` in classes that stand before the class of a method in the
-/// order of `object`, one of its subclasses, and are none of its subclasses themselves.
-pub(crate) fn supers(db: &dyn Db, object: SymbolId, method: SymbolId) -> Vec<(File, u32)> {
+/// order of `object`, one of its subclasses, and are none of its subclasses themselves; and the
+/// bases of `object` that are not known, which may call what it inherits.
+pub(crate) fn supers(db: &dyn Db, object: SymbolId, method: SymbolId) -> Vec<(File, u32, Reason)> {
     let key = db.shared().symbols.key(method);
     let Some(class) = key.parent else {
         return Vec::new();
@@ -16,6 +18,10 @@ pub(crate) fn supers(db: &dyn Db, object: SymbolId, method: SymbolId) -> Vec<(Fi
     let info = class_info(db, ClassKey::new(db, object));
     let name = db.shared().names.text(key.name);
     let mut found = Vec::new();
+    let of_class = class_info(db, ClassKey::new(db, class));
+    if info.has_unknown_base && !of_class.has_unknown_base {
+        found.extend(unknown_base(db, object));
+    }
     let before = info.mro.iter().take_while(|&&one| one != class);
     for &other in before.filter(|&&other| !is_subclass(db, other, class)) {
         let Some(own) = place(db, other) else {
@@ -33,7 +39,8 @@ pub(crate) fn supers(db: &dyn Db, object: SymbolId, method: SymbolId) -> Vec<(Fi
             let is_whole = !span[at + name.len()..]
                 .starts_with(|letter: char| letter.is_alphanumeric() || letter == '_');
             if is_attribute && is_whole {
-                found.push((own.file, own.span.start + at as u32));
+                let at = own.span.start + at as u32;
+                found.push((own.file, at, Reason::UnknownReceiver));
             }
         }
     }

@@ -1,0 +1,268 @@
+//! The ways into a Python function that no call of a text shows: each makes an answer about its
+//! callers incomplete, at a place that a person can look at; where all are closed it is complete.
+
+use codeweft_graph::answer::{GraphRequest, Operation};
+use codeweft_testing::Fixture;
+use codeweft_testing::fixture::texts;
+
+/// The open sites of a target's callers: `file:line:column reason`.
+fn open(world: &str, target: &str) -> Vec<String> {
+    asked(Operation::Callers, world, target)
+}
+
+fn asked(operation: Operation, world: &str, target: &str) -> Vec<String> {
+    let world = Fixture::of(texts(world)).load();
+    let answer = world.host.ask(&GraphRequest::new(operation, target));
+    let completeness = answer.expect("an answer").completeness;
+    assert_eq!(completeness.complete, completeness.first.is_empty());
+    let first = completeness.first.into_iter();
+    first
+        .map(|site| {
+            let at = format!("{}:{}:{}", site.file, site.line, site.column);
+            format!("{at} {}", site.reason)
+        })
+        .collect()
+}
+
+fn complete() -> Vec<String> {
+    Vec::new()
+}
+
+#[test]
+fn a_function_that_is_only_called_by_its_name_is_complete() {
+    let world = "//- a.py\ndef f():\n    pass\ndef g():\n    f()\n//- b.py\nimport a\na.f()\n";
+    assert_eq!(open(world, "a.f"), complete());
+    assert_eq!(open(world, "a.g"), complete());
+}
+
+#[test]
+fn a_method_whose_name_is_called_on_its_own_objects_is_complete() {
+    let world = "//- a.py\nclass C:\n    def go(self):\n        self.turn()\n    def turn(self):\n        pass\nc = C()\ndef f():\n    C().go()\n";
+    assert_eq!(open(world, "a.C.go"), complete());
+    assert_eq!(open(world, "a.C.turn"), complete());
+    assert_eq!(open(world, "a.C"), complete());
+}
+
+#[test]
+fn a_function_leaves_as_an_argument_an_element_an_attribute_and_a_result() {
+    let world = |line: &str| format!("//- a.py\ndef f():\n    pass\ndef g(h, o):\n    {line}\n");
+    for (line, place) in [
+        ("h(f)", "4:7"),
+        ("x = [f]", "4:10"),
+        ("o.x = f", "4:11"),
+        ("return f", "4:12"),
+        ("yield f", "4:11"),
+        ("return {1: f}", "4:16"),
+        ("x = f if o else None", "4:9"),
+    ] {
+        let expected = [format!("a.py:{place} escapes")];
+        assert_eq!(open(&world(line), "a.f"), expected, "{line}");
+    }
+}
+
+#[test]
+fn a_comparison_and_an_attribute_of_a_function_hand_nothing_on() {
+    let world = |line: &str| format!("//- a.py\ndef f():\n    pass\ndef g(o):\n    {line}\n");
+    for line in ["return o is f", "return f == o", "return f.__name__", "f()"] {
+        assert_eq!(open(&world(line), "a.f"), complete(), "{line}");
+    }
+}
+
+#[test]
+fn both_definitions_of_a_name_are_handed_on_with_it() {
+    let world = "//- a.py\ndef g(x):\n    if x:\n        def f(): pass\n    else:\n        def f(): pass\n    return f\n";
+    assert_eq!(open(world, "a.g.<locals>.f"), ["a.py:6:12 escapes"]);
+    assert_eq!(open(world, "a.g.<locals>.f#2"), ["a.py:6:12 escapes"]);
+}
+
+#[test]
+fn a_lambda_is_handed_on_where_it_stands() {
+    let world = "//- a.py\ndef g(h):\n    h(lambda: 1)\n";
+    assert_eq!(open(world, "a.g.<locals>.<lambda>"), ["a.py:2:7 escapes"]);
+}
+
+#[test]
+fn a_method_that_is_read_and_not_called_leaves_with_what_overrides_it() {
+    let world = "//- a.py\nclass C:\n    def go(self, h):\n        h(self.stop)\n    def stop(self): pass\nclass D(C):\n    def stop(self): pass\n";
+    assert_eq!(open(world, "a.C.stop"), ["a.py:3:16 escapes"]);
+    assert_eq!(open(world, "a.D.stop"), ["a.py:3:16 escapes"]);
+}
+
+#[test]
+fn a_read_of_a_name_on_anything_may_be_a_methods() {
+    let world = "//- a.py\nclass C:\n    def stop(self): pass\ndef g(x, h):\n    h(x.stop)\n";
+    assert_eq!(open(world, "a.C.stop"), ["a.py:4:9 unknown_receiver"]);
+}
+
+#[test]
+fn a_decorator_takes_the_function_but_for_those_that_are_known_to_give_it_back() {
+    let world = |line: &str| {
+        format!(
+            "//- a.py\nimport abc, functools, contextlib, typing\ndef own(f): return f\nclass C:\n    @{line}\n    def go(self): pass\n"
+        )
+    };
+    for line in ["property", "staticmethod", "classmethod", "abc.abstractmethod"] {
+        assert_eq!(open(&world(line), "a.C.go"), complete(), "{line}");
+    }
+    for line in ["functools.lru_cache", "functools.cache", "typing.final"] {
+        assert_eq!(open(&world(line), "a.C.go"), complete(), "{line}");
+    }
+    for line in ["own", "contextlib.contextmanager", "functools.cached_property"] {
+        let expected = ["a.py:4:5 decorated"];
+        assert_eq!(open(&world(line), "a.C.go"), expected, "{line}");
+    }
+}
+
+#[test]
+fn the_language_runs_special_methods_and_code_in_c_those_of_files() {
+    let world = "//- a.py\nclass C:\n    def __len__(self): return 1\n    def __init__(self): pass\n    def write(self, x): pass\n    def quiet(self): pass\ndef __getattr__(name): pass\n";
+    assert_eq!(open(world, "a.C.__len__"), ["a.py:2:9 special_method"]);
+    assert_eq!(open(world, "a.C.__init__"), complete());
+    assert_eq!(open(world, "a.C.write"), ["a.py:4:9 special_method"]);
+    assert_eq!(open(world, "a.C.quiet"), complete());
+    assert_eq!(open(world, "a.__getattr__"), ["a.py:6:5 special_method"]);
+}
+
+#[test]
+fn a_constructor_is_open_where_its_class_leaves() {
+    let world = "//- a.py\nclass C:\n    def __init__(self): pass\nclass D(C): pass\ndef g(h):\n    h(D)\n";
+    assert_eq!(open(world, "a.C.__init__"), ["a.py:5:7 escapes"]);
+    assert_eq!(open(world, "a.D"), ["a.py:5:7 escapes"]);
+    assert_eq!(open(world, "a.C"), complete());
+}
+
+#[test]
+fn the_class_of_an_object_is_a_value_too() {
+    let of_any = "//- a.py\nclass C: pass\ndef g(x, h):\n    h(type(x))\n";
+    assert_eq!(open(of_any, "a.C"), ["a.py:3:7 escapes"]);
+    let called = "//- a.py\nclass C: pass\ndef g(x):\n    return x.__class__()\n";
+    assert_eq!(open(called, "a.C"), ["a.py:3:14 unknown_receiver"]);
+    let compared = "//- a.py\nclass C: pass\ndef g(x):\n    return type(x) is C\n";
+    assert_eq!(open(compared, "a.C"), complete());
+    let own = "//- a.py\nclass C:\n    @classmethod\n    def of(cls, h):\n        h(cls)\nclass D(C): pass\nclass E: pass\n";
+    assert_eq!(open(own, "a.D"), ["a.py:4:11 escapes"]);
+    assert_eq!(open(own, "a.E"), complete());
+}
+
+#[test]
+fn a_computed_attribute_may_be_any_one_of_its_object() {
+    let of_any = "//- a.py\nclass C:\n    def go(self): pass\n    @property\n    def p(self): pass\ndef g(x, n):\n    return getattr(x, n)\ndef f(): pass\n";
+    assert_eq!(open(of_any, "a.C.go"), ["a.py:6:12 dynamic_attribute"]);
+    assert_eq!(open(of_any, "a.f"), complete(), "no module is a value");
+    let of_own = "//- a.py\nclass C:\n    def go(self, n):\n        return getattr(self, n)\nclass D(C):\n    def stop(self): pass\nclass E:\n    def stop(self): pass\n";
+    assert_eq!(open(of_own, "a.D.stop"), ["a.py:3:16 dynamic_attribute"]);
+    assert_eq!(open(of_own, "a.E.stop"), complete());
+}
+
+#[test]
+fn the_start_of_a_computed_name_tells_which_it_can_be() {
+    let world = "//- a.py\nclass C:\n    def visit(self, n):\n        return getattr(self, 'visit_' + n)\n    def visit_a(self): pass\n    def other(self): pass\n";
+    assert_eq!(open(world, "a.C.visit_a"), ["a.py:3:16 dynamic_attribute"]);
+    assert_eq!(open(world, "a.C.other"), complete());
+}
+
+#[test]
+fn asking_for_an_attribute_or_storing_it_runs_a_property_only() {
+    let world = "//- a.py\nclass C:\n    def go(self): pass\n    @property\n    def p(self): pass\ndef g(x, n):\n    return hasattr(x, n)\n";
+    assert_eq!(open(world, "a.C.go"), complete());
+    assert_eq!(open(world, "a.C.p"), ["a.py:6:12 dynamic_attribute"]);
+}
+
+#[test]
+fn what_getattr_of_a_class_passes_on_is_told_where_it_is_asked_for() {
+    let world = "//- a.py\nclass Proxy:\n    def __init__(self, x):\n        self.x = x\n    def __getattr__(self, name):\n        return getattr(self.x, name)\nclass C:\n    def go(self): pass\n    def stop(self): pass\ndef g(p: Proxy):\n    p.go()\n";
+    assert_eq!(open(world, "a.C.go"), ["a.py:10:7 unknown_receiver"]);
+    assert_eq!(open(world, "a.C.stop"), complete());
+}
+
+#[test]
+fn a_literal_that_is_a_symbols_name_may_look_it_up() {
+    let world = |line: &str| format!("//- a.py\ndef f(): pass\ndef g(h):\n    {line}\n");
+    for line in ["h('f')", "h('a.f')", "h('a:f')"] {
+        let found = open(&world(line), "a.f");
+        assert_eq!(found.len(), 1, "{line}");
+        assert!(found[0].ends_with(" dynamic_attribute"), "{found:?}");
+    }
+    for line in ["'f'", "h('f is called')", "h({}['f'])", "x: 'f' = h"] {
+        assert_eq!(open(&world(line), "a.f"), complete(), "{line}");
+    }
+    let listed = "//- a.py\n__all__ = ['f']\ndef f(): pass\n";
+    assert_eq!(open(listed, "a.f"), complete());
+}
+
+#[test]
+fn a_text_that_is_run_may_call_what_a_literal_mentions() {
+    let world = "//- a.py\ndef f(): pass\ndef h(): pass\ndef g(x):\n    exec(x + 'f is called')\n";
+    assert_eq!(open(world, "a.f"), ["a.py:4:15 dynamic_attribute"]);
+    assert_eq!(open(world, "a.h"), complete());
+}
+
+#[test]
+fn globals_and_imports_by_a_value_name_any_function_of_a_module() {
+    let world = "//- a.py\ndef f(): pass\ndef g(n):\n    def inner(): pass\n    inner()\n    return globals()[n]\n";
+    assert_eq!(open(world, "a.f"), ["a.py:5:12 dynamic_attribute"]);
+    assert_eq!(open(world, "a.g.<locals>.inner"), complete());
+}
+
+#[test]
+fn a_base_that_is_not_known_may_call_any_method() {
+    let world = "//- a.py\nfrom missing import Base\nclass C(Base):\n    def go(self): pass\nclass D(C):\n    def stop(self): pass\nclass E:\n    def rest(self): pass\n";
+    assert_eq!(open(world, "a.C.go"), ["a.py:2:9 unknown_base"]);
+    assert_eq!(open(world, "a.D.stop"), ["a.py:2:9 unknown_base"]);
+    assert_eq!(open(world, "a.E.rest"), complete());
+}
+
+#[test]
+fn a_base_in_c_calls_what_it_has_itself() {
+    let world = "//- a.py\nclass C(dict):\n    def pop(self, k): pass\n    def other(self): pass\n";
+    assert_eq!(open(world, "a.C.pop"), ["a.py:2:9 special_method"]);
+    assert_eq!(open(world, "a.C.other"), complete());
+}
+
+#[test]
+fn tests_and_hooks_are_called_by_their_names() {
+    let world = "//- test_a.py\ndef test_one(): pass\ndef pytest_configure(config): pass\nclass TestAll:\n    def setup_method(self): pass\n    def own(self): pass\n";
+    let named = |target: &str, place: &str| {
+        let expected = [format!("test_a.py:{place} called_by_name")];
+        assert_eq!(open(world, target), expected, "{target}");
+    };
+    named("test_a.test_one", "1:5");
+    named("test_a.pytest_configure", "2:5");
+    named("test_a.TestAll.setup_method", "4:9");
+    assert_eq!(open(world, "test_a.TestAll.own"), complete());
+}
+
+#[test]
+fn an_annotation_is_a_promise_that_another_class_may_break() {
+    let world = "//- a.py\nclass C:\n    def go(self): pass\nclass Fake:\n    def go(self): pass\n    def stop(self): pass\ndef g(c: C):\n    c.go()\n";
+    assert_eq!(open(world, "a.C.go"), complete(), "it is listed");
+    assert_eq!(open(world, "a.Fake.go"), ["a.py:7:7 unknown_receiver"]);
+    assert_eq!(open(world, "a.Fake.stop"), complete());
+}
+
+#[test]
+fn what_is_stored_in_an_attribute_is_a_promise_too() {
+    let world = "//- a.py\nclass C:\n    def go(self): pass\nclass Fake:\n    def go(self): pass\nclass H:\n    def __init__(self):\n        self.c = C()\n    def run(self):\n        self.c.go()\n    def now(self):\n        c = C()\n        c.go()\n";
+    assert_eq!(open(world, "a.C.go"), complete());
+    assert_eq!(open(world, "a.Fake.go"), ["a.py:9:16 unknown_receiver"]);
+}
+
+#[test]
+fn super_leads_to_the_next_class_of_the_objects_order() {
+    let world = "//- a.py\nclass A:\n    def go(self): pass\nclass B(A):\n    def go(self):\n        super().go()\nclass C(A):\n    def go(self): pass\nclass D(B, C): pass\n";
+    assert_eq!(open(world, "a.C.go"), ["a.py:5:17 unknown_receiver"]);
+    assert_eq!(open(world, "a.B.go"), complete());
+}
+
+#[test]
+fn a_call_on_a_class_that_is_not_known_hands_the_receiver_as_an_argument() {
+    let world = "//- a.py\nclass C:\n    def go(self, a): pass\ndef g(k, c):\n    k.go(c, 1)\n";
+    assert_eq!(open(world, "a.C.go"), ["a.py:4:7 unknown_receiver"]);
+}
+
+#[test]
+fn references_are_open_at_promises_too() {
+    let world = "//- a.py\nclass C:\n    def go(self): pass\nclass Fake:\n    def go(self): pass\ndef g(c: C):\n    c.go()\n";
+    let found = asked(Operation::References, world, "a.Fake.go");
+    assert_eq!(found, ["a.py:6:7 unknown_receiver"]);
+}
