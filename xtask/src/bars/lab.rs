@@ -279,9 +279,7 @@ impl Lab {
             Source::CompleteModule(module, row) => {
                 of_completeness(&*self.module_completeness(module)?, row)
             }
-            Source::RanComplete(package, row) => {
-                self.ran.measure(self.product()?, package, row)?
-            }
+            Source::RanComplete(package, row) => self.ran.measure(self.product()?, package, row)?,
             Source::Locals => self.locals()?,
             Source::Question(question) => {
                 timed(|| question.check(&self.questions, self.product()?))?

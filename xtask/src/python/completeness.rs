@@ -228,8 +228,8 @@ fn programs(product: &Product, told: &Path) -> Result<Command> {
 }
 
 fn read(told: &Path) -> Result<Outcome> {
-    let text = std::fs::read_to_string(told)
-        .with_context(|| format!("cannot read {}", told.display()))?;
+    let text =
+        std::fs::read_to_string(told).with_context(|| format!("cannot read {}", told.display()))?;
     Ok(serde_json::from_str(&text)?)
 }
 
