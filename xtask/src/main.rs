@@ -84,9 +84,15 @@ enum Task {
 enum Judged {
     /// With a trace of what the package's own tests call
     Python {
-        /// The package: click, jinja2 or httpx
-        #[arg(long)]
-        package: String,
+        /// The package: click, jinja2, httpx, flask, werkzeug, starlette, attrs or marshmallow
+        #[arg(long, required_unless_present = "all")]
+        package: Option<String>,
+        /// All packages
+        #[arg(long, requires = "completeness", conflicts_with = "package")]
+        all: bool,
+        /// Ask for the callers of every function that ran, and compare the answers that are complete
+        #[arg(long, conflicts_with = "export")]
+        completeness: bool,
         /// An export of its tree to score, instead of a new one
         #[arg(long)]
         export: Option<PathBuf>,
@@ -200,20 +206,20 @@ fn run(task: Task) -> Result<ExitCode> {
             language:
                 Judged::Python {
                     package,
+                    all: _,
+                    completeness,
                     export,
                     show,
                     json,
                 },
         } => {
-            let judged = python::judge::score(&python::judge::Comparison {
-                package,
-                export,
-                show,
-            })?;
-            println!("{}", judged.tests.words());
-            judged.score.print();
+            let told = match (completeness, package) {
+                (true, package) => python::completeness::told(package.as_deref(), show)?,
+                (false, Some(package)) => python::judge::told(package, export, show)?,
+                (false, None) => anyhow::bail!("which package?"),
+            };
             if let Some(file) = json {
-                std::fs::write(file, serde_json::to_string_pretty(&judged.score.to_json())?)?;
+                std::fs::write(file, serde_json::to_string_pretty(&told)?)?;
             }
             Ok(ExitCode::SUCCESS)
         }

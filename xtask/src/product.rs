@@ -43,6 +43,11 @@ impl Product {
         })
     }
 
+    /// The program.
+    pub fn binary(&self) -> &Path {
+        &self.binary
+    }
+
     /// `codeweft index --root ROOT --json`.
     pub fn index(&self, root: &Path) -> Result<Value> {
         self.json(&["index"], root)

@@ -159,6 +159,8 @@ pub struct Hierarchy {
     pub types: Box<[TypeRow]>,
     /// Interfaces with at least one method and no type set.
     pub interfaces: Box<[TypeRow]>,
+    /// Interfaces that a type satisfies for some type arguments alone, or as a constraint.
+    pub open: Box<[OpenRow]>,
     /// (method name, row of `types`), sorted.
     pub by_method: Box<[(NameId, u32)]>,
     /// (method name, row of `interfaces`), sorted.
@@ -185,7 +187,16 @@ impl Hierarchy {
             by_interface_method: index(&interfaces),
             types: types.into(),
             interfaces: interfaces.into(),
+            open: Box::default(),
             embeds: embeds.into(),
+        }
+    }
+
+    /// The same with these generic interfaces and constraints.
+    pub fn with_open(self, open: Vec<OpenRow>) -> Self {
+        Hierarchy {
+            open: open.into(),
+            ..self
         }
     }
 
@@ -197,6 +208,15 @@ impl Hierarchy {
             .take_while(move |&&(other, _)| other == name)
             .map(|&(_, row)| row)
     }
+}
+
+/// A generic interface in terms of its own type parameters, or one with a type set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OpenRow {
+    /// Its methods.
+    pub row: TypeRow,
+    /// Whether it has a type set: it is a constraint alone, and no type implements it.
+    pub has_type_set: bool,
 }
 
 /// A type (its pointer method set) or an interface (its methods).

@@ -144,6 +144,9 @@ pub struct Flows {
     pub sites: Box<[FlowSite]>,
     /// The instances of generic declarations.
     pub instances: Box<[FlowInstance]>,
+    /// The methods of interface literals that are called, each with the type that it is called on,
+    /// a number of a type.
+    pub literals: Box<[(SymbolId, u32)]>,
 }
 
 impl Flows {
@@ -154,6 +157,7 @@ impl Flows {
             sources,
             sites,
             instances,
+            literals: _,
         } = self;
         edges.is_empty() && sources.is_empty() && sites.is_empty() && instances.is_empty()
     }
@@ -173,6 +177,18 @@ impl Flows {
             && self.instances == other.instances
             && sources(self) == sources(other)
             && places(self) == places(other)
+    }
+
+    /// Whether calls name the same methods of interfaces as in `other`, on the same types.
+    pub fn same_calls(&self, other: &Flows) -> bool {
+        let called = |flows: &Flows| {
+            let sites = flows.sites.iter();
+            let mut called: Vec<SymbolId> = sites.filter_map(|site| site.method).collect();
+            called.sort_unstable();
+            called.dedup();
+            called
+        };
+        self.literals == other.literals && called(self) == called(other)
     }
 
     /// The call at a place of the text.

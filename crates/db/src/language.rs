@@ -120,6 +120,23 @@ pub trait Language: Send + Sync {
         None
     }
 
+    /// The type of the interface that declares a method, by its number: of a generic one in terms
+    /// of its own type parameters. `None` where the declaration has no name of its own.
+    fn flow_interface(&self, _db: &dyn Db, _method: SymbolId) -> Option<u32> {
+        None
+    }
+
+    /// The name of a method as rows have it: see [`crate::MethodRow::name`].
+    fn method_name(&self, db: &dyn Db, method: SymbolId) -> NameId {
+        db.shared().symbols.key(method).name
+    }
+
+    /// Whether a method that belongs to a type is one of an interface literal in its declaration:
+    /// `type T []interface{ Close() error }`.
+    fn is_of_literal(&self, _db: &dyn Db, _method: SymbolId) -> bool {
+        false
+    }
+
     /// The generic declarations whose type parameters occur in what a place is keyed by.
     fn flow_owners(&self, _db: &dyn Db, _place: FlowPlace) -> SmallVec<[SymbolId; 2]> {
         SmallVec::new()
@@ -159,6 +176,11 @@ pub trait Language: Send + Sync {
     /// Whether and how a type satisfies an interface: the language's full rule.
     fn satisfies(&self, db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver>;
 
+    /// Whether and how a type satisfies an interface for some type arguments of both.
+    fn may_satisfy(&self, db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
+        self.satisfies(db, ty, interface)
+    }
+
     /// Whether classes are subtypes of what they embed: an override may run where a base's
     /// method is called.
     fn is_nominal(&self) -> bool {
@@ -175,11 +197,30 @@ pub trait Language: Send + Sync {
     /// Whether an open site could be a call of `symbol`.
     fn open_fits(&self, db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool;
 
+    /// Whether a use whose target is promised ([`OpenSite::PROMISED`]) could be one of `symbol`
+    /// instead.
+    fn promise_fits(&self, _db: &dyn Db, _site: &OpenSite, _symbol: SymbolId) -> bool {
+        false
+    }
+
+    /// Whether a use of a function or class that is no call hands it on: then what is called
+    /// where it goes is not seen. Of languages that do not follow values.
+    fn leaves(&self, _db: &dyn Db, _file: File, _one: &crate::Use) -> bool {
+        false
+    }
+
+    /// Calls in classes that stand before a method's own class in the order of `class`, a
+    /// subclass of it, which lead to the next class there: Python's `super().m()`. File and byte
+    /// offset.
+    fn next_calls(&self, _db: &dyn Db, _class: SymbolId, _method: SymbolId) -> Vec<(File, u32)> {
+        Vec::new()
+    }
+
     /// The canonical signature of a function or method, for calls of function values.
     fn signature(&self, db: &dyn Db, symbol: SymbolId) -> Option<u32>;
 
-    /// Notes on a symbol that make any answer about its callers incomplete: reached by
-    /// linkname, assembly and the like.
+    /// Ways into a symbol that no call shows and that make any answer about its callers
+    /// incomplete: linkname, assembly, decorators, special methods, names that are looked up.
     fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, crate::Reason)>;
 
     /// The kind of a symbol; `None` for one that is not declared (any more). Local types and

@@ -106,6 +106,14 @@ pub enum Reason {
     Assembly,
     DynamicAttribute,
     Decorated,
+    /// A function, method or class leaves as a value: argument, element, attribute, result.
+    Escapes,
+    /// The language, or code in C, runs it by its name on an object of its class.
+    SpecialMethod,
+    /// A test, fixture, hook or entry point: what runs it finds it by its name.
+    CalledByName,
+    /// A base class that is not known may call it.
+    UnknownBase,
     ParseError,
     ExcludedFile,
 }
@@ -122,6 +130,10 @@ impl Reason {
             Reason::Assembly => "assembly",
             Reason::DynamicAttribute => "dynamic_attribute",
             Reason::Decorated => "decorated",
+            Reason::Escapes => "escapes",
+            Reason::SpecialMethod => "special_method",
+            Reason::CalledByName => "called_by_name",
+            Reason::UnknownBase => "unknown_base",
             Reason::ParseError => "parse_error",
             Reason::ExcludedFile => "excluded_file",
         }
@@ -150,6 +162,11 @@ pub struct OpenSite {
 impl OpenSite {
     /// Any number of arguments.
     pub const ANY_COUNT: u8 = u8::MAX;
+
+    /// The signature of a use of a name whose target is known by what texts promise of its
+    /// receiver: by an annotation, or by what is stored in an attribute. An object of another class
+    /// that has the name may come there. It is no open call of the body around it.
+    pub const PROMISED: u32 = u32::MAX - 1;
 }
 
 /// Uses by their targets.

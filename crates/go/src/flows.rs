@@ -13,7 +13,9 @@ use crate::decls::{
     Decl, DeclKey, MemberKind, TypeDef, TypeKey, decl, extra_methods, flat, flatten,
     interface_methods, members, method_set, type_def,
 };
-use crate::types::{Args, MemberName, Signature, Ty, Type, Types, subst, table};
+use crate::types::{
+    Args, MemberName, Signature, Ty, Type, all_alike, may_be_identical, subst, table,
+};
 use crate::units::package_path;
 use crate::uses::{local_type_def, unit_index};
 
@@ -257,65 +259,8 @@ fn signature_of(db: &dyn Db, symbol: SymbolId) -> Option<Ty> {
     }
 }
 
-/// How many parts of two types are compared.
-const MAX_STEPS: u32 = 2_000;
-
-/// Whether two types are identical, or may be in an instance of the code around: a type parameter
-/// may stand for anything.
-fn may_be_identical(types: &Types, left: Ty, right: Ty) -> bool {
-    alike(types, left, right, &mut { MAX_STEPS })
-}
-
-fn all_alike(types: &Types, left: &[Ty], right: &[Ty]) -> bool {
-    let mut pairs = left.iter().zip(right);
-    left.len() == right.len() && pairs.all(|(&left, &right)| may_be_identical(types, left, right))
-}
-
-fn alike(types: &Types, left: Ty, right: Ty, steps: &mut u32) -> bool {
-    if types.identical(left, right) || *steps == 0 {
-        return true;
-    }
-    *steps -= 1;
-    if !types.has_param(left) && !types.has_param(right) {
-        return false;
-    }
-    let mut all = |left: &[Ty], right: &[Ty]| {
-        let mut pairs = left.iter().zip(right);
-        left.len() == right.len() && pairs.all(|(&left, &right)| alike(types, left, right, steps))
-    };
-    match (types.get(left), types.get(right)) {
-        (Type::Param(..), _) | (_, Type::Param(..)) => true,
-        (Type::Pointer(left), Type::Pointer(right)) | (Type::Slice(left), Type::Slice(right)) => {
-            all(&[*left], &[*right])
-        }
-        (Type::Array(left, left_len), Type::Array(right, right_len)) => {
-            left_len == right_len && all(&[*left], &[*right])
-        }
-        (Type::Chan(left_dir, left), Type::Chan(right_dir, right)) => {
-            left_dir == right_dir && all(&[*left], &[*right])
-        }
-        (Type::Map(left_key, left), Type::Map(right_key, right)) => {
-            all(&[*left_key, *left], &[*right_key, *right])
-        }
-        (Type::Func(left), Type::Func(right)) => {
-            left.variadic == right.variadic
-                && all(&left.params, &right.params)
-                && all(&left.results, &right.results)
-        }
-        (Type::Named(left, left_args), Type::Named(right, right_args)) => {
-            left == right && all(left_args, right_args)
-        }
-        // Literals of structs and interfaces with parameters inside are not looked into.
-        (Type::Struct(left), Type::Struct(right)) => left.len() == right.len(),
-        (Type::Interface(left), Type::Interface(right)) => {
-            left.methods.len() == right.methods.len()
-        }
-        _ => false,
-    }
-}
-
-/// What runs where an interface's method is called on a value of a type (Go spec, Method sets).
-pub fn runs(db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
+/// The name of a method as rows have it.
+pub fn method_name(db: &dyn Db, method: SymbolId) -> NameId {
     let key = db.shared().symbols.key(method);
     let name = match key.home {
         Home::Unit(unit) => MemberName::new(db, key.name, package_path(db, unit)),
@@ -324,8 +269,58 @@ pub fn runs(db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
             package: None,
         },
     };
+    name.qualified(db)
+}
+
+/// The interface that declares a method, by its number; of a generic one with its own type
+/// parameters as arguments.
+pub fn interface_of(db: &dyn Db, method: SymbolId) -> Option<u32> {
+    let parent = db.shared().symbols.key(method).parent?;
+    if db.shared().symbols.key(parent).class != SymbolClass::Type {
+        return None;
+    }
+    let types = table(db);
+    let def = def_of(db, parent)?;
+    let own = (0..def.params.len())
+        .map(|index| types.intern(Type::Param(parent, index as u16)))
+        .collect();
+    let ty = types.intern(Type::Named(parent, own));
+    is_interface(db, ty).then(|| types.canonical(ty).number())
+}
+
+/// Whether a method is one of an interface literal in the declaration of a type that is none.
+pub fn is_of_literal(db: &dyn Db, method: SymbolId) -> bool {
+    let key = db.shared().symbols.key(method);
+    let Some(parent) = key.parent.filter(|_| key.class == SymbolClass::Method) else {
+        return false;
+    };
+    if db.shared().symbols.key(parent).class != SymbolClass::Type {
+        return true;
+    }
+    let Some(def) = def_of(db, parent) else {
+        return false;
+    };
+    let own = |of: &crate::decls::MethodDef| of.symbol == method;
+    let in_tests = || {
+        let Home::Unit(unit) = key.home else {
+            return false;
+        };
+        let mut extra = test_of(db, unit).into_iter().chain([unit]);
+        extra.any(|view| {
+            view.kind(db) == UnitKind::InTest
+                && extra_methods(db, view)
+                    .iter()
+                    .any(|(_, methods)| methods.iter().any(own))
+        })
+    };
+    !def.methods.iter().any(own) && !in_tests()
+}
+
+/// What runs where an interface's method is called on a value of a type (Go spec, Method sets).
+pub fn runs(db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
+    let name = method_name(db, method);
     let methods = methods_of(db, MethodsKey::new(db, ty));
-    let found = self::method(&methods, name.qualified(db))?;
+    let found = self::method(&methods, name)?;
     let symbol = found.symbol?;
     match (found.via, found.is_interface) {
         (Some(field), true) => Some(FlowTarget::Through(field, symbol)),

@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, EmbedRow, Hierarchy, MethodRow, Receiver, SymbolId, TypeRow, Unit, UnitKind,
+    Db, EmbedRow, Hierarchy, MethodRow, OpenRow, Receiver, SymbolId, TypeRow, Unit, UnitKind,
 };
 use codeweft_syntax::go::{Expr, FieldKind, ItemKind};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -13,7 +13,7 @@ use crate::decls::{
     Members, TypeDef, TypeKey, declare_params, extra_methods, flat, flatten, interface_methods,
     members, method_set, type_def, unit_decls,
 };
-use crate::types::{Args, Ty, Type, printed, subst, table};
+use crate::types::{Args, Bindings, Ty, Type, printed, subst, table};
 use crate::typing::{QuerySource, Typer};
 use crate::units::{file_imports, item_symbol, items, test_view, unit_files};
 
@@ -24,6 +24,8 @@ pub struct Rows {
     pub types: Vec<TypeRow>,
     /// Interfaces with methods and without a type set.
     pub interfaces: Vec<TypeRow>,
+    /// Generic interfaces with methods, and those with a type set.
+    pub open: Vec<OpenRow>,
 }
 
 /// What brings a row of [`KeyedRows`]: the same one, the same row.
@@ -47,6 +49,7 @@ pub struct KeyedRows {
 impl KeyedRows {
     /// Takes the rows that a key has brought.
     fn take(&mut self, key: RowKey, rows: &mut Rows) {
+        rows.open.clear();
         let keyed = |row| (key, row);
         self.types.extend(rows.types.drain(..).map(keyed));
         self.interfaces.extend(rows.interfaces.drain(..).map(keyed));
@@ -71,6 +74,24 @@ pub fn satisfies(ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
     for wanted in &interface.methods {
         let method = ty.method(wanted.name)?;
         if method.signature != wanted.signature {
+            return None;
+        }
+        if !method.by_value {
+            receiver = Receiver::Pointer;
+        }
+    }
+    Some(receiver)
+}
+
+/// As [`satisfies`], for some type arguments of the interface and of the type.
+pub fn may_satisfy(db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
+    let types = table(db);
+    let mut bindings = Bindings::new(types);
+    let mut receiver = Receiver::Value;
+    for wanted in &interface.methods {
+        let method = ty.method(wanted.name)?;
+        let own = types.of_number(method.signature)?;
+        if !bindings.identical(types.of_number(wanted.signature)?, own) {
             return None;
         }
         if !method.by_value {
@@ -117,9 +138,7 @@ impl RowBuilder<'_> {
         if let Type::Interface(_) = types.get(def.underlying) {
             let generic = !def.params.is_empty() && args.types.is_empty();
             let interface = subst(types, def.underlying, args);
-            if generic || self.has_type_set(interface) {
-                return;
-            }
+            let has_type_set = self.has_type_set(interface);
             let methods = interface_methods(types, interface, &|symbol| self.def(symbol))
                 .into_iter()
                 .filter_map(|(name, signature, declared)| {
@@ -131,7 +150,13 @@ impl RowBuilder<'_> {
                     })
                 })
                 .collect();
-            self.rows.interfaces.extend(row(symbol, type_args, methods));
+            let row = row(symbol, type_args, methods);
+            if generic || has_type_set {
+                let open = row.map(|row| OpenRow { row, has_type_set });
+                self.rows.open.extend(open);
+            } else {
+                self.rows.interfaces.extend(row);
+            }
             return;
         }
         let found: Arc<Members> = match (self.view, self.local) {
@@ -273,11 +298,12 @@ pub fn impl_index(db: &dyn Db, unit: Unit) -> Arc<Hierarchy> {
         }
     }
     let embeds = embeds(db, unit);
-    Arc::new(Hierarchy::from_rows(
-        builder.rows.types,
-        builder.rows.interfaces,
-        embeds,
-    ))
+    let Rows {
+        types,
+        interfaces,
+        open,
+    } = builder.rows;
+    Arc::new(Hierarchy::from_rows(types, interfaces, embeds).with_open(open))
 }
 
 /// Embedded fields and interfaces of a unit's declared types.

@@ -104,6 +104,18 @@ impl Language for Go {
         flows::runs(db, ty, method)
     }
 
+    fn flow_interface(&self, db: &dyn Db, method: SymbolId) -> Option<u32> {
+        flows::interface_of(db, method)
+    }
+
+    fn method_name(&self, db: &dyn Db, method: SymbolId) -> NameId {
+        flows::method_name(db, method)
+    }
+
+    fn is_of_literal(&self, db: &dyn Db, method: SymbolId) -> bool {
+        flows::is_of_literal(db, method)
+    }
+
     fn flow_owners(&self, db: &dyn Db, place: FlowPlace) -> SmallVec<[SymbolId; 2]> {
         flows::owners(db, place)
     }
@@ -171,6 +183,10 @@ impl Language for Go {
 
     fn satisfies(&self, _db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
         hierarchy::satisfies(ty, interface)
+    }
+
+    fn may_satisfy(&self, db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
+        hierarchy::may_satisfy(db, ty, interface)
     }
 
     fn open_fits(&self, db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {

@@ -102,7 +102,7 @@ impl Question<'_> {
         let mut warnings = self.warnings(&found.openings, files, &configuration);
         let warnings_total = warnings.len();
         warnings.truncate(MOST_WARNINGS);
-        let mut results = self.render(request, shown.drafts);
+        let mut results = self.render(request, shown.drafts, &found.aims);
         let total_found = shown.found + found.printed.len() as u32;
         results.append(&mut found.printed);
         let context_bytes = results

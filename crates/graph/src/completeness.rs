@@ -8,17 +8,13 @@ use codeweft_db::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::answer::{Completeness, OpenSiteAnswer, Warning, WarningKind};
 use crate::link::{Link, Spot, Why};
 use crate::question::Question;
 use crate::unread::{Unread, Unreads};
 
-/// How many sites are listed.
-const MOST_FIRST: usize = 5;
-
 /// Where something is open.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-enum Stand {
+pub(crate) enum Stand {
     /// A line and column.
     Line(u32, u32),
     /// A place free of offsets.
@@ -69,26 +65,11 @@ impl Openings {
     pub(crate) fn count(&self) -> u32 {
         self.sites.len() as u32
     }
-}
 
-/// How an answer speaks of what it lists and of what it could not decide.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Speech {
-    /// One of what is listed.
-    pub(crate) one: &'static str,
-    /// Several.
-    pub(crate) many: &'static str,
-    /// What an open site could do, after its number.
-    pub(crate) could: &'static str,
-}
-
-impl Speech {
-    fn found(&self, found: u32) -> String {
-        match found {
-            0 => format!("no {} found", self.one),
-            1 => format!("1 {} found", self.one),
-            _ => format!("{found} {} found", self.many),
-        }
+    /// Each with its least reason; in no order that means anything.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (File, Stand, Reason)> {
+        let sites = self.sites.iter();
+        sites.map(|(&(file, stand), &reason)| (file, stand, reason))
     }
 }
 
@@ -113,8 +94,11 @@ impl Question<'_> {
                     openings.add(link.file, Stand::Spot(link.spot), reason);
                 }
             }
-            self.calls_by_value(&mut openings, symbol);
             if let Some(language) = self.language(symbol) {
+                match language.is_nominal() {
+                    false => self.calls_by_value(&mut openings, symbol),
+                    true => self.ways_in(&mut openings, language, symbol),
+                }
                 self.hidden(&mut openings, language, symbol);
                 match &unread {
                     Some(unread) => self.unread_among(&mut openings, language, symbol, unread),
@@ -124,6 +108,28 @@ impl Question<'_> {
             }
         }
         openings
+    }
+
+    /// The ways into a symbol of a language that does not follow values.
+    fn ways_in(&self, openings: &mut Openings, language: &dyn Language, symbol: SymbolId) {
+        for (file, one) in self.handed_on(language, symbol) {
+            let spot = Link::of_use(file, &one).spot;
+            openings.add(file, Stand::Spot(spot), Reason::Escapes);
+        }
+        let mut listed = FxHashSet::default();
+        for &(_, link) in self.calls_of(symbol).iter() {
+            listed.insert((link.file, link.spot));
+        }
+        for &(_, link) in self.indirect_calls(symbol).iter() {
+            listed.insert((link.file, link.spot));
+        }
+        for (file, site) in self.promised(language, symbol, &listed) {
+            openings.add_site(file, &site);
+        }
+        for (file, offset) in self.next_calls(language, symbol) {
+            let spot = Spot::Offset(offset);
+            openings.add(file, Stand::Spot(spot), Reason::UnknownReceiver);
+        }
     }
 
     /// Where a symbol leaves what texts show, as a value or a method of one: what calls it there
@@ -162,6 +168,11 @@ impl Question<'_> {
             for (_, file, site) in self.calls_by_name(symbol, false) {
                 openings.add_site(file, &site);
             }
+            let listed = self.uses_of(symbol, |_| true).into_iter();
+            let listed = listed.map(|(_, one, file)| (file, Link::of_use(file, &one).spot));
+            for (file, site) in self.promised(language, symbol, &listed.collect()) {
+                openings.add_site(file, &site);
+            }
             self.hidden(&mut openings, language, symbol);
             self.unread(&mut openings, language, symbol);
         }
@@ -192,7 +203,10 @@ impl Question<'_> {
                 let body = uses.bodies.get(site.body as usize);
                 body.is_some_and(|body| symbols.contains(body))
             };
-            for site in uses.open.iter().filter(in_body) {
+            let is_open = |site: &&OpenSite| {
+                site.signature != OpenSite::PROMISED && site.reason != Reason::Escapes
+            };
+            for site in uses.open.iter().filter(in_body).filter(is_open) {
                 self.add_open(&mut openings, file, site);
             }
             let calls = self.calls_in(file);
@@ -337,13 +351,8 @@ impl Question<'_> {
             }
             sites
         });
-        // Where signatures are not part of a function's type, the number of arguments still tells.
-        let fits =
-            |site: &OpenSite| !language.is_nominal() || language.open_fits(self.db, site, symbol);
         for (file, site) in sites.into_iter().flatten() {
-            if fits(&site) {
-                self.add_open(openings, file, &site);
-            }
+            self.add_open(openings, file, &site);
         }
     }
 
@@ -464,118 +473,6 @@ impl Question<'_> {
             found.push(unread(file, Some(line), Reason::ParseError));
         }
         found
-    }
-
-    /// The verdict on an answer that lists so many results.
-    pub(crate) fn completeness(
-        &self,
-        openings: &Openings,
-        configuration: String,
-        speech: Speech,
-        found: u32,
-        partial: Option<u32>,
-    ) -> Completeness {
-        let count = openings.count();
-        let mut words = match (found, count) {
-            (0, 0) => Some(speech.found(0)),
-            (_, 0) => None,
-            (_, 1) => Some(format!("{}; 1 site {}", speech.found(found), speech.could)),
-            _ => Some(format!(
-                "{}; {count} sites {}",
-                speech.found(found),
-                speech.could
-            )),
-        };
-        if let Some(asked) = partial {
-            let before = words.unwrap_or_else(|| speech.found(found));
-            words = Some(format!("{before}; asked of the first {asked} nodes only"));
-        }
-        // A zero holds for one build only.
-        if !configuration.is_empty() {
-            words = words.map(|words| format!("{words} under {configuration}"));
-        }
-        Completeness {
-            complete: count == 0 && partial.is_none(),
-            configuration,
-            unresolved_sites: count,
-            first: self.first_openings(openings),
-            words,
-        }
-    }
-
-    /// The first sites by (file, line, column); only the files they lie in are measured.
-    fn first_openings(&self, openings: &Openings) -> Vec<OpenSiteAnswer> {
-        let mut sites: Vec<_> = openings.sites.iter().collect();
-        sites.sort_by(|((file, stand), _), ((other, other_stand), _)| {
-            let by_file = file.path(self.db).cmp(other.path(self.db));
-            by_file.then_with(|| stand.cmp(other_stand))
-        });
-        let mut first: Vec<OpenSiteAnswer> = Vec::new();
-        let mut last = None;
-        for ((file, stand), reason) in sites {
-            if first.len() >= MOST_FIRST && last != Some(*file) {
-                break;
-            }
-            last = Some(*file);
-            let (line, column) = match (stand, self.languages.of(file.lang(self.db))) {
-                (Stand::Line(line, column), _) => (*line, *column),
-                (Stand::Spot(spot), Some(language)) => {
-                    Link::plain(*file, *spot).line_column(self.db, language)
-                }
-                (Stand::Spot(_), None) => (0, 0),
-            };
-            first.push(OpenSiteAnswer {
-                file: file.path(self.db).to_string(),
-                line,
-                column,
-                reason: reason.wire_name().to_owned(),
-            });
-        }
-        first.sort();
-        first.truncate(MOST_FIRST);
-        first
-    }
-
-    /// What a user should know of the files that an answer is about.
-    pub(crate) fn warnings(
-        &self,
-        openings: &Openings,
-        files: impl IntoIterator<Item = File>,
-        configuration: &str,
-    ) -> Vec<Warning> {
-        let mut warnings = Vec::new();
-        let mut seen = FxHashSet::default();
-        let broken = openings.sites.iter();
-        let broken = broken.filter(|(_, reason)| **reason == Reason::ParseError);
-        for file in files.into_iter().chain(broken.map(|((file, _), _)| *file)) {
-            if !seen.insert(file) {
-                continue;
-            }
-            let report = file_report(self.db, file);
-            if let Some(&line) = report.error_lines.first() {
-                warnings.push(Warning {
-                    file: file.path(self.db).to_string(),
-                    line: Some(line),
-                    kind: WarningKind::ParseError,
-                    message: match report.error_lines.len() {
-                        1 => "this line could not be read".to_owned(),
-                        lines => format!("{lines} lines could not be read"),
-                    },
-                });
-            }
-        }
-        for ((file, _), reason) in &openings.sites {
-            if *reason == Reason::ExcludedFile && seen.insert(*file) {
-                warnings.push(Warning {
-                    file: file.path(self.db).to_string(),
-                    line: None,
-                    kind: WarningKind::Excluded,
-                    message: format!("left out under {configuration}, and mentions the name"),
-                });
-            }
-        }
-        warnings.sort();
-        warnings
     }
 }
 

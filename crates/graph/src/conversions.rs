@@ -18,7 +18,7 @@ impl Question<'_> {
         let Some((language, types)) = self.language_types(method) else {
             return pairs;
         };
-        let Some(name) = self.row_name(&types, method) else {
+        let Some(name) = self.row_name(method) else {
             return pairs;
         };
         let of_interface = self.is_interface_method(method);

@@ -102,19 +102,6 @@ impl Question<'_> {
         let Some(slices) = slices else {
             return found;
         };
-        let is_method = self.key(symbol).class == SymbolClass::Method;
-        if is_method && !self.is_interface_method(symbol) {
-            for called in slices.called_for(symbol) {
-                for &(caller, link) in self.calls_of(called).iter() {
-                    if let Some((slices, site)) = self.followed(called, &link)
-                        && !link.direct
-                        && slices.dispatch(&site, symbol) == Dispatch::Runs
-                    {
-                        found.push((caller, link.flowing(Resolution::Dispatch, symbol)));
-                    }
-                }
-            }
-        }
         for (file, site) in slices.calls_by_value(symbol) {
             if let Some(caller) = self.caller_at(file, site.body) {
                 let link = called(file, &site);

@@ -101,6 +101,19 @@ pub(crate) fn package_in(language: &dyn Language, db: &dyn Db, unit: Unit, file:
     module.unwrap_or_else(|| language.package(db, unit))
 }
 
+/// Visits the files of a unit by their numbers.
+pub(crate) fn over_files(
+    db: &dyn Db,
+    language: &dyn Language,
+    unit: Unit,
+    numbers: impl Iterator<Item = u32>,
+    visit: impl FnMut(File),
+) {
+    let files = language.files(db, unit);
+    let files = numbers.filter_map(|number| files.get(number as usize).copied());
+    files.for_each(visit);
+}
+
 /// The declarations of a unit's items: who a use outside bodies belongs to.
 struct Items<'a> {
     language: &'a dyn Language,

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::answer::Operation;
 use crate::kept::Kept;
 use crate::languages;
-use crate::link::{Link, Spot};
+use crate::link::{Link, Links, Spot};
 use crate::operations::uses::is_resolved;
 use crate::question::Question;
 use crate::shown::Draft;
@@ -67,9 +67,22 @@ impl<'a> Graph<'a> {
         self.room(file)?.at(self.question.db, file, offset)
     }
 
-    /// The symbol of an id as answers print it; `None` where it is gone.
-    pub fn symbol(&self, id: &str) -> Option<SymbolId> {
-        self.question.by_id(id).first().copied()
+    /// The symbols that an id means, as answers print it: one that has a number, else all twins.
+    /// Empty where it is gone.
+    pub fn symbols(&self, id: &str) -> Vec<SymbolId> {
+        let first = self.question.by_id(id).first().copied();
+        first.map_or_else(Vec::new, |first| self.question.meant(first, id))
+    }
+
+    /// A symbol with all of its twins: what a position at one of them means.
+    pub fn twins(&self, symbol: SymbolId) -> Vec<SymbolId> {
+        self.question.twins_of(symbol)
+    }
+
+    /// The id that means a symbol and all of its twins.
+    pub fn plain_id(&self, symbol: SymbolId) -> String {
+        let first = self.question.twins_of(symbol).first().copied();
+        self.id(first.unwrap_or(symbol))
     }
 
     /// The id, with its language before it where another language has the same.
@@ -203,41 +216,65 @@ impl<'a> Graph<'a> {
     }
 
     /// `callers`, depth 1; none of what is not called.
-    pub fn callers(&self, symbol: SymbolId) -> Vec<Linked> {
-        match self.question.takes(Operation::Callers, symbol) {
-            true => self.linked(self.question.callers_of(symbol, false)),
-            false => Vec::new(),
-        }
+    pub fn callers(&self, symbols: &[SymbolId]) -> Vec<Linked> {
+        let step = |symbol| self.question.callers_of(symbol, false);
+        self.linked(self.joined(symbols, Operation::Callers, step))
     }
 
     /// How many callers there are.
-    pub fn count_callers(&self, symbol: SymbolId) -> usize {
-        self.question.callers_of(symbol, false).len()
+    pub fn count_callers(&self, symbols: &[SymbolId]) -> usize {
+        let step = |symbol| self.question.callers_of(symbol, false);
+        self.joined(symbols, Operation::Callers, step).len()
     }
 
     /// `callees`, depth 1; none of what does not call.
-    pub fn callees(&self, symbol: SymbolId) -> Vec<Linked> {
-        match self.question.takes(Operation::Callees, symbol) {
-            true => self.linked(self.question.callees_of(symbol, false)),
-            false => Vec::new(),
+    pub fn callees(&self, symbols: &[SymbolId]) -> Vec<Linked> {
+        let step = |symbol| self.question.callees_of(symbol, false);
+        self.linked(self.joined(symbols, Operation::Callees, step))
+    }
+
+    /// The neighbours of those symbols that an operation takes, each once, one link a place.
+    fn joined(
+        &self,
+        symbols: &[SymbolId],
+        operation: Operation,
+        step: impl Fn(SymbolId) -> Vec<(SymbolId, Vec<Link>)>,
+    ) -> Vec<(SymbolId, Vec<Link>)> {
+        let question = &self.question;
+        let taken = symbols.iter().copied();
+        let mut taken = taken.filter(|&symbol| question.takes(operation, symbol));
+        let found = taken.next().map_or_else(Vec::new, &step);
+        let Some(second) = taken.next() else {
+            return found;
+        };
+        let mut links = Links::default();
+        let others = step(second).into_iter().chain(taken.flat_map(&step));
+        for (neighbour, own) in found.into_iter().chain(others) {
+            own.into_iter().for_each(|link| links.add(neighbour, link));
         }
+        links.finish()
     }
 
     /// `references`: by path, then place.
-    pub fn references(&self, symbol: SymbolId) -> Vec<Used> {
-        let links = self.question.references_of(symbol).into_iter();
-        let mut used = self.used(links.flat_map(|(_, links)| links));
+    pub fn references(&self, symbols: &[SymbolId]) -> Vec<Used> {
+        let links = self.joined(symbols, Operation::References, |symbol| {
+            self.question.references_of(symbol)
+        });
+        let mut used = self.used(links.into_iter().flat_map(|(_, links)| links));
         used.dedup();
         used
     }
 
     /// How many references there are.
-    pub fn count_references(&self, symbol: SymbolId) -> usize {
-        if self.question.kind(symbol) == NodeKind::Package {
+    pub fn count_references(&self, symbols: &[SymbolId]) -> usize {
+        let is_package = |&symbol: &SymbolId| self.question.kind(symbol) == NodeKind::Package;
+        if symbols.iter().any(is_package) {
             // An import may be a statement and a use at one place.
-            return self.references(symbol).len();
+            return self.references(symbols).len();
         }
-        let by_declaration = self.question.references_of(symbol);
+        let by_declaration = self.joined(symbols, Operation::References, |symbol| {
+            self.question.references_of(symbol)
+        });
         by_declaration.iter().map(|(_, links)| links.len()).sum()
     }
 
@@ -296,19 +333,21 @@ impl<'a> Graph<'a> {
     }
 
     /// `implementations`, in order of depth and id; none of what has none by its kind.
-    pub fn implementations(&self, symbol: SymbolId) -> Vec<SymbolId> {
-        match self.question.takes(Operation::Implementations, symbol) {
-            true => self.in_depth_order(self.question.implementers(symbol)),
-            false => Vec::new(),
-        }
+    pub fn implementations(&self, symbols: &[SymbolId]) -> Vec<SymbolId> {
+        let operation = Operation::Implementations;
+        let taken = symbols.iter().copied();
+        let taken = taken.filter(|&symbol| self.question.takes(operation, symbol));
+        let found = taken.flat_map(|symbol| self.question.implementers(symbol));
+        self.in_depth_order(found.collect())
     }
 
     /// `implements`, in order of depth and id; none of what has none by its kind.
-    pub fn implements(&self, symbol: SymbolId) -> Vec<SymbolId> {
-        match self.question.takes(Operation::Implements, symbol) {
-            true => self.in_depth_order(self.question.implemented(symbol)),
-            false => Vec::new(),
-        }
+    pub fn implements(&self, symbols: &[SymbolId]) -> Vec<SymbolId> {
+        let operation = Operation::Implements;
+        let taken = symbols.iter().copied();
+        let taken = taken.filter(|&symbol| self.question.takes(operation, symbol));
+        let found = taken.flat_map(|symbol| self.question.implemented(symbol));
+        self.in_depth_order(found.collect())
     }
 
     /// What a type implements, embeds or extends in one step.

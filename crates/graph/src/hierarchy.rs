@@ -27,6 +27,8 @@ pub(crate) struct Types {
     /// The rows that have a method of a name.
     with_type: Mutex<FxHashMap<NameId, Arc<[RowRef]>>>,
     with_interface: Mutex<FxHashMap<NameId, Arc<[RowRef]>>>,
+    /// Generic interfaces and those with a type set, by method name.
+    open: FxHashMap<NameId, Vec<RowRef>>,
     by_method: Mutex<ByMethod>,
 }
 
@@ -37,7 +39,9 @@ type ByMethod = FxHashMap<NameId, Arc<FxHashMap<SymbolId, Vec<RowRef>>>>;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct RowRef {
     in_file: bool,
-    interface: bool,
+    pub(crate) interface: bool,
+    /// One of [`Hierarchy::open`].
+    open: bool,
     source: u32,
     row: u32,
 }
@@ -105,11 +109,13 @@ impl Types {
             file_symbols: FxHashMap::default(),
             with_type: Mutex::default(),
             with_interface: Mutex::default(),
+            open: FxHashMap::default(),
             by_method: Mutex::default(),
         };
         for (&unit, (hierarchy, files)) in units.iter().zip(read) {
             let test = unit.kind(question.db) != UnitKind::Base;
             types.unit_numbers.insert(unit, types.units.len() as u32);
+            types.add_open(&hierarchy);
             types.units.push((hierarchy, test));
             for (file, uses) in files {
                 types.add_file(uses, test || question.is_test(file));
@@ -121,6 +127,23 @@ impl Types {
         Arc::new(types)
     }
 
+    /// Adds the generic interfaces and constraints of the unit that comes next.
+    fn add_open(&mut self, hierarchy: &Hierarchy) {
+        let source = self.units.len() as u32;
+        for (row, content) in (0..).zip(&hierarchy.open) {
+            let at = RowRef {
+                in_file: false,
+                interface: true,
+                open: true,
+                source,
+                row,
+            };
+            for method in &content.row.methods {
+                self.open.entry(method.name).or_default().push(at);
+            }
+        }
+    }
+
     fn add_file(&mut self, uses: Arc<FileUses>, test: bool) {
         let source = self.files.len() as u32;
         for (interface, rows) in [(false, &uses.types), (true, &uses.interfaces)] {
@@ -128,6 +151,7 @@ impl Types {
                 let at = RowRef {
                     in_file: true,
                     interface,
+                    open: false,
                     source,
                     row: row as u32,
                 };
@@ -155,6 +179,9 @@ impl Types {
             (&uses.types, &uses.interfaces)
         } else {
             let hierarchy = &self.units[at.source as usize].0;
+            if at.open {
+                return &hierarchy.open[at.row as usize].row;
+            }
             (&hierarchy.types, &hierarchy.interfaces)
         };
         let rows = if at.interface { interfaces } else { types };
@@ -177,8 +204,18 @@ impl Types {
             rows.extend((0..interfaces.len()).map(|row| RowRef {
                 in_file,
                 interface: true,
+                open: false,
                 source: source as u32,
                 row: row as u32,
+            }));
+        }
+        for (source, (hierarchy, _)) in (0..).zip(&self.units) {
+            rows.extend((0..hierarchy.open.len() as u32).map(|row| RowRef {
+                in_file: false,
+                interface: true,
+                open: true,
+                source,
+                row,
             }));
         }
         rows
@@ -215,6 +252,7 @@ impl Types {
             found.extend(Hierarchy::with_method(index, name).map(|row| RowRef {
                 in_file: false,
                 interface,
+                open: false,
                 source: source as u32,
                 row,
             }));
@@ -232,6 +270,17 @@ impl Types {
             known.insert(name, found.clone());
         }
         found
+    }
+
+    /// The rows of generic interfaces and constraints that have a method of this name.
+    pub(crate) fn open_with_method(&self, name: NameId) -> &[RowRef] {
+        self.open.get(&name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a row is a constraint's, which no type implements.
+    pub(crate) fn has_type_set(&self, at: RowRef) -> bool {
+        let hierarchy = &self.units[at.source as usize].0;
+        at.open && hierarchy.open[at.row as usize].has_type_set
     }
 
     /// The rows of types that have a method of this name, by the method that the name runs.
@@ -275,6 +324,7 @@ impl Types {
                 found.extend(own.map(|(row, _)| RowRef {
                     in_file: false,
                     interface,
+                    open: false,
                     source,
                     row: row as u32,
                 }));
@@ -284,6 +334,31 @@ impl Types {
             found.extend(rows);
         }
         found
+    }
+
+    /// The rows of one generic interface or constraint.
+    fn open_rows_of(&self, question: &Question<'_>, symbol: SymbolId) -> Vec<RowRef> {
+        let Home::Unit(unit) = question.key(symbol).home else {
+            return Vec::new();
+        };
+        let lang = unit.lang(question.db);
+        let units = question.units.named(lang, unit.name(question.db));
+        let sources = units.iter().filter_map(|unit| self.unit_numbers.get(unit));
+        let rows = sources.flat_map(|&source| {
+            let open = &self.units[source as usize].0.open;
+            (0..)
+                .zip(open)
+                .map(move |(row, content)| (source, row, content))
+        });
+        let own = rows.filter(|(.., content)| content.row.symbol == symbol);
+        own.map(|(source, row, _)| RowRef {
+            in_file: false,
+            interface: true,
+            open: true,
+            source,
+            row,
+        })
+        .collect()
     }
 
     /// The rows of types that satisfy an interface's row, and how. Asked by the rarest method.
@@ -318,7 +393,11 @@ impl Types {
         ty: RowRef,
         interface: RowRef,
     ) -> Option<Receiver> {
+        let is_open = interface.open;
         let (ty, interface) = (self.row(ty), self.row(interface));
+        if is_open {
+            return language.may_satisfy(db, ty, interface);
+        }
         if ty.mask & interface.mask != interface.mask {
             return None;
         }
@@ -367,6 +446,19 @@ pub(crate) fn merge_pairs(pairs: Vec<Pair>) -> Vec<Pair> {
     pairs
 }
 
+/// Without the pairs of open interfaces whose type and interface are a pair for certain.
+fn firm_first(pairs: Vec<(Pair, bool)>) -> Vec<Pair> {
+    let firm: FxHashSet<(SymbolId, SymbolId)> = pairs
+        .iter()
+        .filter(|(_, open)| !open)
+        .map(|(pair, _)| (pair.ty, pair.interface))
+        .collect();
+    let kept = pairs
+        .into_iter()
+        .filter(|(pair, open)| !open || !firm.contains(&(pair.ty, pair.interface)));
+    kept.map(|(pair, _)| pair).collect()
+}
+
 impl Question<'_> {
     pub(crate) fn language_types(&self, symbol: SymbolId) -> Option<(&dyn Language, Arc<Types>)> {
         let language = self.language(symbol)?;
@@ -380,12 +472,12 @@ impl Question<'_> {
         };
         let rows = self.interface_rows(&types, interface);
         let mut pairs = Vec::new();
-        for at in rows {
+        for at in rows.into_iter().filter(|&at| !types.has_type_set(at)) {
             for (ty, receiver) in types.satisfying(self.db, language, at) {
-                pairs.push(self.pair(&types, ty, at, receiver));
+                pairs.push((self.pair(&types, ty, at, receiver), at.open));
             }
         }
-        merge_pairs(pairs)
+        merge_pairs(firm_first(pairs))
     }
 
     /// The interfaces that a type satisfies.
@@ -400,16 +492,20 @@ impl Question<'_> {
             }
             let mut asked = FxHashSet::default();
             for method in &types.row(at).methods {
-                for &interface in types.with_method(true, method.name).iter() {
+                let declared = types.with_method(true, method.name);
+                let open = types.open_with_method(method.name).iter();
+                let open = open.filter(|&&at| !types.has_type_set(at));
+                for &interface in declared.iter().chain(open) {
                     if asked.insert(interface)
                         && let Some(receiver) = types.satisfies(self.db, language, at, interface)
                     {
-                        pairs.push(self.pair(&types, at, interface, receiver));
+                        let pair = self.pair(&types, at, interface, receiver);
+                        pairs.push((pair, interface.open));
                     }
                 }
             }
         }
-        merge_pairs(pairs)
+        merge_pairs(firm_first(pairs))
     }
 
     /// Every pair of a language, and of each pair that touches the workspace every pair of methods:
@@ -417,7 +513,8 @@ impl Question<'_> {
     /// library's.
     pub(crate) fn all_pairs(&self, lang: Lang) -> (Vec<Pair>, Vec<(SymbolId, SymbolId, bool)>) {
         let types = self.types(lang);
-        let rows = types.all_interfaces();
+        let mut rows = types.all_interfaces();
+        rows.retain(|&at| !types.has_type_set(at));
         let found = self.map(&rows, |languages, db, &interface| {
             let language = languages.of(lang);
             language.map(|language| types.satisfying(db, language, interface))
@@ -434,10 +531,10 @@ impl Question<'_> {
                         methods.push((own.symbol, wanted.symbol, pair.test));
                     }
                 }
-                pairs.push(pair);
+                pairs.push((pair, interface.open));
             }
         }
-        (merge_pairs(pairs), methods)
+        (merge_pairs(firm_first(pairs)), methods)
     }
 
     fn pair(&self, types: &Types, ty: RowRef, interface: RowRef, receiver: Receiver) -> Pair {
@@ -453,7 +550,9 @@ impl Question<'_> {
 
     /// The rows of an interface.
     pub(crate) fn interface_rows(&self, types: &Types, interface: SymbolId) -> Vec<RowRef> {
-        let rows = types.rows_of(self, interface).into_iter();
-        rows.filter(|at| at.interface).collect()
+        let mut rows = types.rows_of(self, interface);
+        rows.retain(|at| at.interface);
+        rows.extend(types.open_rows_of(self, interface));
+        rows
     }
 }

@@ -30,8 +30,11 @@ mod runs;
 mod shown;
 mod targets;
 mod traversal;
+mod twins;
 mod units;
 mod unread;
+mod verdict;
+mod ways_in;
 
 pub use ask::{ask, ask_keeping, ask_of, ask_whole, follow_values};
 pub use editor::{Graph, Linked, Used, token};

@@ -151,6 +151,7 @@ impl Link {
             resolution: self.resolution.wire_name().to_owned(),
             reason: chain.or(self.why.map(Why::wire_name)).map(str::to_owned),
             in_literal: self.in_literal,
+            targets: Vec::new(),
             kind: self.kind.map(str::to_owned),
         }
     }

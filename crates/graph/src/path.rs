@@ -7,12 +7,13 @@ use codeweft_db::{Resolution, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{ApiError, GraphRequest, Operation};
-use crate::completeness::{Openings, Speech};
+use crate::completeness::Openings;
 use crate::link::Link;
 use crate::operations::Found;
 use crate::question::Question;
 use crate::shown::Draft;
 use crate::targets::Target;
+use crate::verdict::Speech;
 
 /// The calls of a symbol as a path counts them.
 #[derive(Default)]

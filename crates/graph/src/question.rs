@@ -320,7 +320,14 @@ impl<'a> Question<'a> {
         key.class == SymbolClass::Method
             && key.parent.is_some_and(|parent| {
                 self.key(parent).class != SymbolClass::Type
-                    || self.kind(parent) == NodeKind::Interface
+                    || match self.kind(parent) {
+                        NodeKind::Interface => true,
+                        NodeKind::Type => {
+                            let language = self.language(symbol);
+                            language.is_some_and(|language| language.is_of_literal(self.db, symbol))
+                        }
+                        _ => false,
+                    }
             })
     }
 

@@ -2,38 +2,51 @@
 
 use codeweft_db::Receiver;
 
-use crate::answer::{GraphRequest, GraphResult, ReceiverKind};
+use crate::answer::{GraphRequest, GraphResult, ReceiverKind, Site};
 use crate::context::context;
 use crate::link::sort_links;
 use crate::node::Facts;
 use crate::question::Question;
 use crate::shown::Draft;
+use crate::twins::Aims;
 
 /// How many sites of a result are listed.
 pub(crate) const MOST_SITES: usize = 20;
 
 impl Question<'_> {
     /// Prints results in their order.
-    pub(crate) fn render(&self, request: &GraphRequest, drafts: Vec<Draft>) -> Vec<GraphResult> {
+    pub(crate) fn render(
+        &self,
+        request: &GraphRequest,
+        drafts: Vec<Draft>,
+        aims: &Aims,
+    ) -> Vec<GraphResult> {
         let most_sites = if self.whole { usize::MAX } else { MOST_SITES };
-        let drafts: Vec<(Facts, Draft, Vec<Option<String>>)> = drafts
+        let drafts: Vec<(Facts, Draft, Vec<Told>)> = drafts
             .into_iter()
             .map(|mut draft| {
                 sort_links(self.db, &mut draft.links);
                 let shown = draft.links.iter().take(most_sites);
-                let chains = shown.map(|link| self.chain(link)).collect();
-                (self.facts(draft.symbol), draft, chains)
+                let told = shown.map(|link| Told {
+                    chain: self.chain(link),
+                    targets: self.ids_of(aims.of(draft.symbol, link)),
+                });
+                let told = told.collect();
+                (self.facts(draft.symbol), draft, told)
             })
             .collect();
-        self.map(&drafts, |languages, db, (facts, draft, chains)| {
+        self.map(&drafts, |languages, db, (facts, draft, told)| {
             let language = facts.lang().and_then(|lang| languages.of(lang));
             let (node, place) = facts.node(db, language);
             let code = place.filter(|_| request.include_context);
-            let shown = draft.links.iter().zip(chains);
+            let shown = draft.links.iter().zip(told);
             let mut sites: Vec<_> = shown
-                .filter_map(|(link, chain)| {
+                .filter_map(|(link, told)| {
                     let language = languages.of(link.file.lang(db))?;
-                    Some(link.site(db, language, chain.as_deref()))
+                    Some(Site {
+                        targets: told.targets.clone(),
+                        ..link.site(db, language, told.chain.as_deref())
+                    })
                 })
                 .collect();
             sites.sort();
@@ -50,6 +63,14 @@ impl Question<'_> {
             }
         })
     }
+}
+
+/// What is told of a site beside its place.
+struct Told {
+    /// The values that lead to it.
+    chain: Option<String>,
+    /// Which of several targets it is of.
+    targets: Vec<String>,
 }
 
 /// The receiver as printed.

@@ -1,43 +1,58 @@
-//! Which methods may run where one is called, and which calls may run a method.
+//! Which methods may run where one is called, and which calls may run a method: by the rows of
+//! types and interfaces. Where a language follows values, [`crate::flow::Slices`] adds what no row
+//! tells, and is asked first.
 
 use std::sync::Arc;
 
 use codeweft_db::{NameId, SymbolClass, SymbolId};
 use rustc_hash::FxHashSet;
 
-use crate::hierarchy::Types;
 use crate::question::Question;
 
 impl Question<'_> {
     /// The methods that may run where an interface's method is called: those of the types that
-    /// satisfy the interface. Where such a type has the method from an interface that it embeds,
-    /// the methods that may run there. In nominal languages also where a class's method is called:
-    /// its overrides.
+    /// satisfy the interface, for some type arguments where it is generic. Where such a type has
+    /// the method from an interface that it embeds, the methods that may run there. In nominal
+    /// languages also where a class's method is called: its overrides.
     pub(crate) fn runs(&self, method: SymbolId) -> Arc<[SymbolId]> {
         if !self.may_run_another(method) {
             return Arc::default();
         }
+        let nominal = self.classes_of(method).is_some();
+        if !nominal && let Some(slices) = self.slices_of(method) {
+            return slices.runs(method);
+        }
         self.kept.runs.get(method, || {
-            if self.classes_of(method).is_some() {
+            if nominal {
                 let mut runs: Vec<SymbolId> = self.overrides(method).into_keys().collect();
                 let structural = self.runs_directly(method).into_iter();
                 runs.extend(structural.filter(|&run| run != method));
                 return runs;
             }
-            let mut seen = FxHashSet::from_iter([method]);
-            let mut open = vec![method];
-            let mut runs = Vec::new();
-            while let Some(method) = open.pop() {
-                for run in self.runs_directly(method) {
-                    if !self.is_interface_method(run) {
-                        runs.push(run);
-                    } else if seen.insert(run) {
-                        open.push(run);
-                    }
+            self.all_runs(method, |method| self.runs_directly(method))
+        })
+    }
+
+    /// The methods of types that run where a method is called, through the methods of interfaces
+    /// that types embed; `directly` gives what runs by one interface alone.
+    pub(crate) fn all_runs(
+        &self,
+        method: SymbolId,
+        directly: impl Fn(SymbolId) -> FxHashSet<SymbolId>,
+    ) -> Vec<SymbolId> {
+        let mut seen = FxHashSet::from_iter([method]);
+        let mut open = vec![method];
+        let mut runs = Vec::new();
+        while let Some(method) = open.pop() {
+            for run in directly(method) {
+                if !self.is_interface_method(run) {
+                    runs.push(run);
+                } else if seen.insert(run) {
+                    open.push(run);
                 }
             }
-            runs
-        })
+        }
+        runs
     }
 
     /// Whether another method may run where this one is called.
@@ -65,7 +80,9 @@ impl Question<'_> {
                 continue;
             };
             for (ty, _) in types.satisfying(self.db, language, at) {
-                if let Some(row) = types.row(ty).method(wanted.name) {
+                if let Some(row) = types.row(ty).method(wanted.name)
+                    && row.symbol != method
+                {
                     runs.insert(row.symbol);
                 }
             }
@@ -83,22 +100,16 @@ impl Question<'_> {
         if !nominal && self.is_interface_method(method) {
             return Arc::default();
         }
+        if !nominal && let Some(slices) = self.slices_of(method) {
+            return slices.stands_for(method);
+        }
         self.kept.stands_for.get(method, || {
             if nominal {
                 let mut found: Vec<SymbolId> = self.overridden(method).into_keys().collect();
                 found.extend(self.stands_for_directly(method));
                 return found;
             }
-            let mut found = FxHashSet::default();
-            let mut open = vec![method];
-            while let Some(method) = open.pop() {
-                for stood in self.stands_for_directly(method) {
-                    if found.insert(stood) {
-                        open.push(stood);
-                    }
-                }
-            }
-            found.into_iter().collect()
+            all_stood_for(method, |method| self.stands_for_directly(method))
         })
     }
 
@@ -108,16 +119,17 @@ impl Question<'_> {
         let Some((language, types)) = self.language_types(method) else {
             return found;
         };
-        let Some(name) = self.row_name(&types, method) else {
+        let Some(name) = self.row_name(method) else {
             return found;
         };
         let interfaces = types.with_method(true, name);
-        if interfaces.is_empty() {
+        let open = types.open_with_method(name);
+        if interfaces.is_empty() && open.is_empty() {
             return found;
         }
         let by_method = types.by_method(name);
         let having = by_method.get(&method).map_or(&[][..], Vec::as_slice);
-        for &interface in interfaces.iter() {
+        for &interface in interfaces.iter().chain(open) {
             let Some(wanted) = types.row(interface).method(name) else {
                 continue;
             };
@@ -135,19 +147,27 @@ impl Question<'_> {
     }
 
     /// The name of a method in rows: of an unexported one it carries its package.
-    pub(crate) fn row_name(&self, types: &Types, method: SymbolId) -> Option<NameId> {
-        let key = self.key(method);
-        key.parent?;
-        Some(self.name_in_rows(types, method).unwrap_or(key.name))
+    pub(crate) fn row_name(&self, method: SymbolId) -> Option<NameId> {
+        self.key(method).parent?;
+        let language = self.language(method)?;
+        Some(language.method_name(self.db, method))
     }
+}
 
-    /// As [`Question::row_name`]; `None` where no row has the method.
-    pub(crate) fn name_in_rows(&self, types: &Types, method: SymbolId) -> Option<NameId> {
-        let parent = self.key(method).parent?;
-        let rows = types.rows_of(self, parent);
-        rows.into_iter().find_map(|at| {
-            let mut methods = types.row(at).methods.iter();
-            Some(methods.find(|row| row.symbol == method)?.name)
-        })
+/// The methods of interfaces that a method stands for, also where a type has the method from an
+/// interface that it embeds: `directly` gives those of one step.
+pub(crate) fn all_stood_for(
+    method: SymbolId,
+    directly: impl Fn(SymbolId) -> FxHashSet<SymbolId>,
+) -> Vec<SymbolId> {
+    let mut found = FxHashSet::default();
+    let mut open = vec![method];
+    while let Some(method) = open.pop() {
+        for stood in directly(method) {
+            if found.insert(stood) {
+                open.push(stood);
+            }
+        }
     }
+    found.into_iter().collect()
 }

@@ -46,7 +46,8 @@ pub(crate) fn arity(db: &dyn Db, symbol: SymbolId) -> Option<Arity> {
         }
         FunctionKind::Property | FunctionKind::Setter => false,
     };
-    runs_by_name.then_some(())?;
+    // Of overloads alone each may take another number.
+    (runs_by_name && !info.is_overload).then_some(())?;
     let key = db.shared().symbols.key(symbol);
     // `__new__` is a static method that is given the class.
     let is_bound =

@@ -133,7 +133,7 @@ fn statement(db: &dyn Db, class: SymbolId) -> Option<Statement> {
             continue;
         }
         match values.single_but_none(db).map(|one| shape(db, one)) {
-            Some(Shape::Class(base)) => {
+            Some(Shape::Class(base) | Shape::Subclass(base)) => {
                 if !explicit {
                     for arg in &base.args {
                         object_vars(db, arg, &mut type_params);
@@ -162,7 +162,7 @@ fn statement(db: &dyn Db, class: SymbolId) -> Option<Statement> {
                 info.has_unknown_base = true;
                 // Several branches may name one: the first by its path is better than none.
                 let known = values.iter().filter_map(|one| match shape(db, one) {
-                    Shape::Class(base) => Some(base.clone()),
+                    Shape::Class(base) | Shape::Subclass(base) => Some(base.clone()),
                     _ => None,
                 });
                 let known = known.min_by_key(|base| crate::infer::dotted(db, base.symbol));
@@ -181,7 +181,9 @@ fn statement(db: &dyn Db, class: SymbolId) -> Option<Statement> {
     info.bases = bases.into();
     if let Some(node) = metaclass {
         match frame.node(node).single().map(|one| shape(db, one)) {
-            Some(Shape::Class(class)) => info.metaclass = Some(class.symbol),
+            Some(Shape::Class(class) | Shape::Subclass(class)) => {
+                info.metaclass = Some(class.symbol);
+            }
             _ => info.has_unknown_base |= metaclass_is_unknown(&frame, node),
         }
     }

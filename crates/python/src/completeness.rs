@@ -12,7 +12,7 @@ use crate::classes::{ClassKey, class_info, lookup};
 use crate::declared::{module_around, module_by_symbol};
 use crate::hierarchy::py_hierarchy;
 use crate::infer::{FunctionKey, FunctionKind, function_info};
-use crate::uses::READ;
+use crate::uses::{CLASS_OF, READ};
 
 /// The signature of every function: calls of function values are not told apart by arguments.
 pub(crate) const CALLABLE: u32 = 0;
@@ -144,33 +144,44 @@ fn subclasses(db: &dyn Db, class: SymbolId) -> Vec<SymbolId> {
 /// name at all, with a number of arguments that it takes. What is called in an absent package is
 /// not declared here.
 pub(crate) fn open_fits(db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {
-    let shared = db.shared();
-    let key = shared.symbols.key(symbol);
-    if site.absent.is_some() {
+    if site.absent.is_some() || site.signature == OpenSite::PROMISED {
         return false;
     }
+    could_be(db, site, symbol)
+}
+
+/// Whether a use of a name could be one of a symbol, whoever the receiver is.
+pub(crate) fn could_be(db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {
+    let shared = db.shared();
+    let key = shared.symbols.key(symbol);
     let name = shared.names.text(key.name);
     let is_constructor = matches!(name, "__init__" | "__new__");
     let class = key
         .parent
         .filter(|_| key.class == SymbolClass::Method && is_constructor);
     let class = class.map(|class| shared.symbols.key(class).name);
-    let is_value = shared.names.text(site.name).is_empty();
-    let is_named = site.name == key.name || class == Some(site.name) || is_value;
+    let of_site = shared.names.text(site.name);
+    let is_value = of_site.is_empty();
+    // `x.__class__(…)` constructs.
+    let constructs = of_site == CLASS_OF && (is_constructor || key.class == SymbolClass::Type);
+    let is_named = site.name == key.name || class == Some(site.name) || is_value || constructs;
     let is_callable = matches!(
         key.class,
         SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
     );
-    // What only reads an attribute runs nothing but a property's function.
+    // What only reads an attribute runs a property's function, and hands on any other.
     if !is_value && site.signature == READ {
-        return is_named && (!is_callable || is_property(db, symbol));
+        return is_named && !constructs;
+    }
+    if is_named && is_property(db, symbol) {
+        return true;
     }
     is_named && is_callable && takes(db, symbol, site.arguments)
 }
 
 fn is_property(db: &dyn Db, symbol: SymbolId) -> bool {
     let is_method = db.shared().symbols.key(symbol).class == SymbolClass::Method;
-    is_method && function_info(db, FunctionKey::new(db, symbol)).kind == FunctionKind::Property
+    is_method && function_info(db, FunctionKey::new(db, symbol)).kind.is_property()
 }
 
 /// Whether a call with so many arguments fits a function, or a class by one of its constructors.
@@ -183,8 +194,16 @@ fn takes(db: &dyn Db, symbol: SymbolId, arguments: u8) -> bool {
         arity.is_none_or(|arity| arity.takes(arguments.into()))
     };
     let shared = db.shared();
-    if shared.symbols.key(symbol).class != SymbolClass::Type {
-        return takes(symbol);
+    match shared.symbols.key(symbol).class {
+        SymbolClass::Type => {}
+        // The receiver of what is called on a class is an argument: `C.m(x)`.
+        SymbolClass::Method if arguments > 0 && !takes(symbol) => {
+            let arity = arity(db, symbol);
+            let is_plain =
+                function_info(db, FunctionKey::new(db, symbol)).kind == FunctionKind::Plain;
+            return is_plain && arity.is_none_or(|arity| arity.takes(u32::from(arguments) - 1));
+        }
+        _ => return takes(symbol),
     }
     // What `object` has is not run where a class says more.
     let is_of_object = |method: SymbolId| {

@@ -8,6 +8,7 @@ use codeweft_db::{
 use codeweft_syntax::python::{self, ItemKind};
 
 use crate::modules::{Module, py_modules};
+use crate::overloads::Overloads;
 
 /// The items of a Python file.
 pub(crate) fn items(db: &dyn Db, file: File) -> Option<&python::Items> {
@@ -46,14 +47,16 @@ pub(crate) fn file_of_module(db: &dyn Db, symbol: SymbolId) -> Option<File> {
     unit.files(db).get(module.file as usize).copied()
 }
 
-/// The symbols of a file's items by item number; the module's own first.
+/// The symbols of a file's items by item number; the module's own first. An overload has the symbol
+/// of the function that it is a signature of.
 #[salsa::tracked(returns(clone))]
 pub fn file_symbols(db: &dyn Db, file: File) -> Arc<[SymbolId]> {
     let (Some(items), Some((unit, module))) = (items(db, file), module_of(db, file)) else {
         return Arc::default();
     };
+    let overloads = Overloads::of_file(db, file, items);
     let mut symbols: Vec<SymbolId> = Vec::with_capacity(items.items.len());
-    for item in &items.items {
+    for (item, number) in items.items.iter().zip(0..) {
         let parent = items.items.get(item.parent as usize);
         let class = match (item.kind, parent.map(|parent| parent.kind)) {
             (ItemKind::Module, _) => {
@@ -71,7 +74,7 @@ pub fn file_symbols(db: &dyn Db, file: File) -> Arc<[SymbolId]> {
             around.unwrap_or(module.symbol),
             class,
             item.name,
-            item.nth,
+            overloads.nth(items, number),
         ));
     }
     symbols.into()
@@ -95,15 +98,20 @@ pub(crate) fn member(
     })
 }
 
-/// The items of a file by their symbols, sorted by symbol number.
+/// The items of a file by their symbols, sorted by symbol number; of a function with overloads the
+/// function.
 #[salsa::tracked(returns(clone))]
 pub fn file_items_by_symbol(db: &dyn Db, file: File) -> Arc<[(SymbolId, u32)]> {
+    let Some(items) = items(db, file) else {
+        return Arc::default();
+    };
+    let overloads = Overloads::of_file(db, file, items);
     let symbols = file_symbols(db, file);
-    let mut by_symbol: Vec<_> = symbols
+    let own = symbols
         .iter()
         .zip(0..)
-        .map(|(&symbol, item)| (symbol, item))
-        .collect();
+        .filter(|&(_, item)| overloads.is_node(item));
+    let mut by_symbol: Vec<_> = own.map(|(&symbol, item)| (symbol, item)).collect();
     by_symbol.sort_unstable();
     by_symbol.into()
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use codeweft_db::{
     Coverage, Db, File, FileUses, Found, Hierarchy, Home, ImportRow, Lang, Language, Layout,
     LayoutInput, LocalUse, Mentions, NameId, NodeKind, OpenSite, Place, Reach, Reason, Receiver,
-    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols,
+    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, Use,
 };
 use smallvec::SmallVec;
 
 use crate::modules::package_symbol;
 use crate::{
     classes, completeness, declared, hierarchy, imports, index, layout, locals, places, symbols,
-    uses,
+    uses, ways,
 };
 
 /// The language Python.
@@ -119,8 +119,20 @@ impl Language for Python {
         is_callable.then_some(completeness::CALLABLE)
     }
 
-    fn hidden_callers(&self, _db: &dyn Db, _symbol: SymbolId) -> Vec<(File, u32, Reason)> {
-        Vec::new()
+    fn promise_fits(&self, db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {
+        site.signature == OpenSite::PROMISED && completeness::could_be(db, site, symbol)
+    }
+
+    fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
+        ways::hidden(db, symbol)
+    }
+
+    fn leaves(&self, db: &dyn Db, file: File, one: &Use) -> bool {
+        ways::leaves(db, file, one)
+    }
+
+    fn next_calls(&self, db: &dyn Db, class: SymbolId, method: SymbolId) -> Vec<(File, u32)> {
+        ways::supers(db, class, method)
     }
 
     fn kind(&self, db: &dyn Db, symbol: SymbolId) -> Option<NodeKind> {

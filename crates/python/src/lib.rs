@@ -14,12 +14,14 @@ mod layout;
 mod locals;
 mod members;
 mod modules;
+mod overloads;
 mod places;
 mod project;
 mod spelling;
 mod symbols;
 mod uses;
 mod values;
+mod ways;
 
 #[cfg(test)]
 mod tests;

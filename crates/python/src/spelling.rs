@@ -26,6 +26,8 @@ pub(crate) enum Known {
     AbcMeta,
     /// `abc.abstractmethod`
     AbstractMethod,
+    /// `typing.overload`
+    Overload,
 }
 
 impl Known {
@@ -38,6 +40,7 @@ impl Known {
             Known::NewType => (TYPING, "NewType"),
             Known::AbcMeta => (ABC, "ABCMeta"),
             Known::AbstractMethod => (ABC, "abstractmethod"),
+            Known::Overload => (TYPING, "overload"),
         }
     }
 }

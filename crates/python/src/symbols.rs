@@ -9,11 +9,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::declared::{file_symbols, items};
 use crate::infer::variable;
 use crate::modules::py_modules;
+use crate::overloads::Overloads;
 use crate::spelling::{Known, Spelling};
 
 /// The declarations of a unit: each module with its classes, functions, methods and lambdas at
 /// any depth, the variables of modules, and the attributes of classes and their instances. Of a
-/// module and the stub beside it the module's. A variable's and an attribute's row has the number
+/// module and the stub beside it the module's; of a function and its overloads the function's. A variable's and an attribute's row has the number
 /// of its binding as `field`, or behind all bindings that of its store; its `item` is the scope.
 #[salsa::tracked(returns(clone))]
 pub fn py_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
@@ -38,6 +39,7 @@ pub fn py_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
                 db,
                 number: module.file,
                 items,
+                overloads: Overloads::of_file(db, file, items),
                 symbols: &file_symbols(db, file),
                 spelling: Spelling::of_file(db, file),
                 row_of_item: vec![NONE; items.items.len()],
@@ -66,6 +68,7 @@ struct RowBuilder<'a, 'r> {
     /// The file's number in the unit.
     number: u32,
     items: &'a Items,
+    overloads: Overloads,
     symbols: &'r [SymbolId],
     spelling: Option<Spelling<'a>>,
     row_of_item: Vec<u32>,
@@ -99,6 +102,9 @@ impl RowBuilder<'_, '_> {
             stores.entry(store.class).or_default().push(number);
         }
         for (item, number) in self.items.items.iter().zip(0..) {
+            if !self.overloads.is_node(number) {
+                continue;
+            }
             let kind = match item.kind {
                 ItemKind::Module => None,
                 ItemKind::Class => Some(self.class_kind(item, number)),

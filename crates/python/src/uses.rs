@@ -1,6 +1,8 @@
 //! What the files of a unit use: names, attributes, calls and what operations run.
 
+pub(crate) mod computed;
 mod parts;
+mod receivers;
 
 use std::sync::Arc;
 
@@ -137,8 +139,12 @@ impl Reader<'_> {
                 role,
                 value,
             } => {
-                if let Some(symbol) = named(frame, scope, name, value) {
+                let symbol = named(frame, scope, name, value);
+                if let Some(symbol) = symbol {
                     self.reference(occ, symbol, access, role, Resolution::Exact);
+                }
+                if access == Access::Load && role == TypeRole::None {
+                    self.handed_on(frame, occ, value, symbol);
                 }
             }
             UseKind::Attr {
@@ -154,6 +160,7 @@ impl Reader<'_> {
                 {
                     let arguments = count(frame, call);
                     self.call(frame, occ, call.callee, arguments);
+                    self.computed(frame, occ, call);
                 }
             }
             UseKind::Decorate { item, which } => {
@@ -262,6 +269,49 @@ impl Reader<'_> {
         self.add(occ, symbol, role, resolution, true);
     }
 
+    /// A read of a name that may mean several declarations: all of them are handed on, though one
+    /// is denoted. What a variable holds was handed on where it was stored.
+    fn handed_on(&mut self, frame: &Frame<'_>, occ: u32, value: NodeId, denoted: Option<SymbolId>) {
+        let is_several = match frame.kind(value) {
+            Node::Phi(_) | Node::Union(_) => true,
+            Node::Global(_) | Node::Free { .. } => denoted.is_none_or(|symbol| {
+                let class = self.db.shared().symbols.key(symbol).class;
+                !matches!(class, SymbolClass::Variable | SymbolClass::Field)
+            }),
+            Node::Import { .. } => true,
+            _ => false,
+        };
+        let values = frame.node(value);
+        if !is_several || values.len() == 0 {
+            return;
+        }
+        for one in values.iter() {
+            let symbol = match shape(self.db, one) {
+                Shape::Function(symbol) | Shape::Decorated(symbol) => *symbol,
+                Shape::Bound { function, .. } => *function,
+                Shape::Class(class) => class.symbol,
+                _ => continue,
+            };
+            if Some(symbol) != denoted && !is_modelled(self.db, symbol) {
+                let name = self.db.shared().symbols.key(symbol).name;
+                self.add_open(occ, name, OpenSite::ANY_COUNT, Reason::Escapes, false);
+            }
+        }
+    }
+
+    /// A use of an attribute whose target is known by what is promised of its receiver.
+    fn promised(&mut self, occ: u32, name: NameId, arguments: u8) {
+        self.open.push(OpenSite {
+            name,
+            body: self.body,
+            occ,
+            arguments,
+            reason: Reason::UnknownReceiver,
+            absent: None,
+            signature: OpenSite::PROMISED,
+        });
+    }
+
     fn attribute(
         &mut self,
         frame: &Frame<'_>,
@@ -326,6 +376,8 @@ impl Reader<'_> {
                 Reason::UnknownReceiver,
                 false,
             );
+        } else if access != Access::Callee && !receivers::is_fixed(frame, base) {
+            self.promised(occ, name, OpenSite::ANY_COUNT);
         }
     }
 
@@ -383,9 +435,20 @@ impl Reader<'_> {
                 }
                 Node::Attr { name, .. } => (name, Reason::UnknownReceiver),
                 Node::Global(name) => (name, Reason::UnknownReceiver),
+                // `type(x)(…)` makes an object of the class of `x`, as `x.__class__(…)` does.
+                Node::Call(number) if calls_type(frame, number) => (
+                    self.db.shared().names.intern(CLASS_OF),
+                    Reason::FunctionValue,
+                ),
                 _ => (self.db.shared().names.intern(""), Reason::FunctionValue),
             };
             self.add_open(occ, name, arguments, reason, true);
+        }
+        if !unresolved
+            && let Node::Attr { base, name } = frame.kind(callee)
+            && !receivers::is_fixed(frame, base)
+        {
+            self.promised(occ, name, arguments);
         }
     }
 
@@ -502,7 +565,7 @@ impl Reader<'_> {
                 let values = frame.node(base);
                 self.implicit(frame, occ, values, "__getitem__");
                 for one in values.iter() {
-                    if let Shape::Class(class) = shape(db, one)
+                    if let Shape::Class(class) | Shape::Subclass(class) = shape(db, one)
                         && let name = db.shared().names.intern("__class_getitem__")
                         && let info = class_info(db, ClassKey::new(db, class.symbol))
                         && let Some((_, Own::Function { function, .. })) = find(db, &info, name, 0)
@@ -564,6 +627,19 @@ impl Reader<'_> {
 
 /// Marks an open site that reads an attribute and calls nothing.
 pub(crate) const READ: u32 = 1;
+
+/// The attribute that is an object's class: a call of it constructs.
+pub(crate) const CLASS_OF: &str = "__class__";
+
+/// Whether a call asks for an object's class: `type(x)`.
+fn calls_type(frame: &Frame<'_>, number: u32) -> bool {
+    let Some(call) = frame.code.calls.get(number as usize) else {
+        return false;
+    };
+    let is_type = |name| frame.db.shared().names.text(name) == "type";
+    matches!(frame.kind(call.callee), Node::Global(name) if is_type(name))
+        && frame.code.list(call.positional).len() == 1
+}
 
 /// How many arguments a call has.
 fn count(frame: &Frame<'_>, call: &python::Call) -> u8 {
@@ -636,7 +712,9 @@ fn stored(frame: &Frame<'_>, one: crate::values::Value, name: NameId) -> Option<
     let db = frame.db;
     let class = match shape(db, one) {
         Shape::Module(module) => return Some((variable(db, *module, name), false)),
-        Shape::Instance { class, .. } | Shape::Class(class) => class.symbol,
+        Shape::Instance { class, .. } | Shape::Class(class) | Shape::Subclass(class) => {
+            class.symbol
+        }
         Shape::Me(class) | Shape::MyClass(class) => *class,
         _ => return None,
     };

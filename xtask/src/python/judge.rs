@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::Result;
+use serde_json::Value;
 
 use crate::judge::Score;
 use crate::place;
 use crate::product::Product;
 
 use super::packages::Package;
-use super::trace::{self, Tests};
+use super::trace::{self, Tests, Tracer};
 
 /// What to compare.
 pub struct Comparison {
@@ -30,7 +31,7 @@ pub struct Judged {
 /// Traces the package's tests, where that is not done, exports the same tree, and compares.
 pub fn score(wanted: &Comparison) -> Result<Judged> {
     let package = Package::traced(&wanted.package)?;
-    let trace = trace::of(package)?;
+    let trace = trace::of(package, Tracer::Calls)?;
     let work = place::work()?;
     let export = match &wanted.export {
         Some(file) => file.clone(),
@@ -56,6 +57,18 @@ pub fn score(wanted: &Comparison) -> Result<Judged> {
         score: Score::read(&figures, printed)?,
         tests: trace.tests,
     })
+}
+
+/// Scores a package and prints: the figures.
+pub fn told(package: String, export: Option<PathBuf>, show: usize) -> Result<Value> {
+    let judged = score(&Comparison {
+        package,
+        export,
+        show,
+    })?;
+    println!("{}", judged.tests.words());
+    judged.score.print();
+    Ok(judged.score.to_json())
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Python's judges: a trace of the calls that really happen, and programs that read declarations with
 //! CPython's own parser.
 
+pub mod completeness;
 pub mod cycles;
 pub mod declared;
 pub mod interpreter;

@@ -13,6 +13,8 @@ pub struct Package {
     pub name: &'static str,
     pub version: &'static str,
     form: Form,
+    /// A module of its.
+    pub module: &'static str,
     /// The folder, in its own, that its modules are imported from.
     pub path: &'static str,
     /// What pytest gets besides, where its tests are traced.
@@ -36,6 +38,7 @@ const fn source(
         name,
         version,
         form: Form::Source,
+        module: name,
         path,
         traced,
     }
@@ -47,11 +50,26 @@ pub const PACKAGES: &[Package] = &[
     source("jinja2", "3.1.6", "src", Some(&[])),
     // Some of its tests want names of the internet resolved.
     source("httpx", "0.28.1", "", Some(&["-m", "not network"])),
+    source("flask", "3.1.0", "src", Some(&[])),
+    // A profiler is no tracer's friend.
+    source(
+        "werkzeug",
+        "3.1.3",
+        "src",
+        Some(&["--ignore", "tests/middleware/test_profiler.py"]),
+    ),
+    source("starlette", "0.45.2", "", Some(&[])),
+    Package {
+        module: "attr",
+        ..source("attrs", "24.3.0", "src", Some(&[]))
+    },
+    source("marshmallow", "3.26.1", "src", Some(&[])),
     source("sympy", "1.14.0", "", None),
     Package {
         name: "pandas",
         version: "2.2.3",
         form: Form::Wheel,
+        module: "pandas",
         path: "",
         traced: None,
     },

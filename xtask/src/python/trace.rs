@@ -75,17 +75,50 @@ fn failed_to_collect(printed: &str) -> Option<&str> {
         .find(|line| line.starts_with("ERROR collecting "))
 }
 
+/// What is told of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tracer {
+    /// The calls between functions of the tree.
+    Calls,
+    /// Who runs each function of the tree, whoever and wherever that is.
+    Callers,
+}
+
+impl Tracer {
+    /// Its program, with those that it imports.
+    fn programs(self) -> &'static [&'static str] {
+        match self {
+            Tracer::Calls => &["trace_calls.py"],
+            Tracer::Callers => &["trace_callers.py", "trace_calls.py"],
+        }
+    }
+
+    /// The name of what is kept of a package.
+    fn kept(self, package: &Package) -> String {
+        match self {
+            Tracer::Calls => package.label(),
+            Tracer::Callers => format!("{}.callers", package.label()),
+        }
+    }
+}
+
 /// The trace of a package: kept beside the corpora until the tracer, the requirements or the way to
 /// run it change.
-pub fn of(package: &Package) -> Result<Trace> {
+pub fn of(package: &Package, tracer: Tracer) -> Result<Trace> {
     let words = package.traced.context("its tests are not traced")?;
     let tree = package.bring()?.canonicalize()?;
     let corpora = corpora::folder()?;
     let python = environment(&corpora)?;
-    let tracer = super::programs().join("trace_calls.py");
+    let programs: Vec<PathBuf> = (tracer.programs().iter())
+        .map(|name| super::programs().join(name))
+        .collect();
+    let texts = programs
+        .iter()
+        .map(std::fs::read)
+        .collect::<Result<Vec<_>, _>>()?;
     let version = place::stdout(Command::new(&python).arg("--version"))?;
     let key = super::key(&[
-        &std::fs::read(&tracer)?,
+        &texts.concat(),
         &std::fs::read(super::programs().join("requirements.txt"))?,
         version.as_bytes(),
         package.label().as_bytes(),
@@ -93,8 +126,8 @@ pub fn of(package: &Package) -> Result<Trace> {
     ]);
     let folder = corpora.join("traces");
     std::fs::create_dir_all(&folder)?;
-    let lines = folder.join(format!("{}.jsonl", package.label()));
-    let beside = folder.join(format!("{}.tests.json", package.label()));
+    let lines = folder.join(format!("{}.jsonl", tracer.kept(package)));
+    let beside = folder.join(format!("{}.tests.json", tracer.kept(package)));
     if let Ok(text) = std::fs::read_to_string(&beside)
         && let Ok(kept) = serde_json::from_str::<Kept>(&text)
         && kept.key == key
@@ -106,7 +139,8 @@ pub fn of(package: &Package) -> Result<Trace> {
     imports_the_tree(&python, package, &tree)?;
     let partial = lines.with_extension("partial");
     let mut command = surroundings(&python, package, &tree);
-    command.arg(&tracer).arg("--root").arg(&tree);
+    command.arg("-B").args(programs.first());
+    command.arg("--root").arg(&tree);
     command.arg("--out").arg(&partial);
     command.args(["--", "-m", "pytest", "-q", "-p", "no:cacheprovider"]);
     command.arg("--continue-on-collection-errors");
@@ -160,7 +194,7 @@ fn surroundings(python: &Path, package: &Package, tree: &Path) -> Command {
 fn imports_the_tree(python: &Path, package: &Package, tree: &Path) -> Result<()> {
     let told = place::stdout(surroundings(python, package, tree).arg("-c").arg(format!(
         "import os, {name}; print(os.path.realpath({name}.__file__))",
-        name = package.name
+        name = package.module
     )))?;
     if !Path::new(told.trim()).starts_with(tree) {
         bail!(

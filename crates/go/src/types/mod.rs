@@ -1,11 +1,13 @@
 //! Types (Go spec, Types) and the table that gives each a number.
 
+mod alike;
 mod identity;
 mod integer;
 mod subst;
 mod table;
 mod unify;
 
+pub use alike::{Bindings, all_alike, may_be_identical};
 pub use identity::printed;
 pub use integer::{Arithmetic, Integer};
 pub use subst::{Args, subst};

@@ -65,6 +65,7 @@ impl Typer<'_> {
             if of_interface && role.is_call() {
                 if let Some(at) = self.receiver_place(member, base, receiver) {
                     self.site(tok, at, Some(symbol));
+                    self.literal_called(symbol, receiver.ty);
                 }
             } else if !of_interface {
                 self.received(member, symbol, base, receiver);
@@ -139,6 +140,7 @@ impl Typer<'_> {
                 None => self.fresh(),
             };
             self.site(tok, receiver, Some(symbol));
+            self.literal_called(symbol, ty);
             // What is called on a struct comes from its field alone.
             if member.via.is_some() {
                 receiver = self.fresh();

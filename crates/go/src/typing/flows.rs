@@ -3,7 +3,7 @@
 
 use codeweft_db::{
     FlowEdge, FlowInstance, FlowPlace, FlowRole, FlowSite, FlowSource, FlowValue, Flows, NONE,
-    Reason, SymbolId,
+    Reason, SymbolClass, SymbolId,
 };
 use codeweft_syntax::go::{ExprId, Tok};
 use rustc_hash::FxHashSet;
@@ -21,6 +21,7 @@ pub struct FlowRecord {
     sources: Vec<FlowSource>,
     sites: Vec<FlowSite>,
     instances: FxHashSet<FlowInstance>,
+    literals: Vec<(SymbolId, u32)>,
     /// Functions that are linked to a signature already.
     pub(super) linked: FxHashSet<(SymbolId, u32)>,
 }
@@ -49,6 +50,7 @@ impl FlowRecord {
             sources,
             sites,
             instances,
+            literals,
             linked: _,
         } = std::mem::take(self);
         Flows {
@@ -56,6 +58,7 @@ impl FlowRecord {
             sources: distinct(sources),
             sites: distinct(sites),
             instances: distinct(instances.into_iter().collect()),
+            literals: distinct(literals),
         }
     }
 }
@@ -316,6 +319,37 @@ impl Typer<'_> {
                 in_literal,
             });
         }
+    }
+
+    /// A method of an interface is called on a value of a type: where a literal declares it, nothing
+    /// else tells which values have it.
+    pub(super) fn literal_called(&mut self, method: SymbolId, receiver: Ty) {
+        let Some(parent) = self.db.shared().symbols.key(method).parent else {
+            return;
+        };
+        let is_own =
+            matches!(self.types.get(receiver), Type::Named(symbol, _) if *symbol == parent);
+        if is_own && self.kind(receiver) == Kind::Interface || self.is_interface(parent) {
+            return;
+        }
+        let ty = match self.types.get(receiver) {
+            Type::Param(owner, index) => self.constraint_of(*owner, *index),
+            _ => Some(receiver),
+        };
+        let interface = ty.filter(|&ty| self.kind(ty) == Kind::Interface);
+        if let Some(number) = interface.map(|ty| self.number(ty))
+            && let Some(record) = &mut self.record
+        {
+            record.flows.literals.push((method, number));
+        }
+    }
+
+    /// Whether a symbol is a declared interface.
+    fn is_interface(&self, symbol: SymbolId) -> bool {
+        self.db.shared().symbols.key(symbol).class == SymbolClass::Type
+            && self
+                .def(symbol)
+                .is_some_and(|def| matches!(self.types.get(def.underlying), Type::Interface(_)))
     }
 
     /// A generic declaration with its type arguments.

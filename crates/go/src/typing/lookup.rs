@@ -27,7 +27,7 @@ impl Typer<'_> {
     }
 
     /// The constraint of a type parameter.
-    fn constraint_of(&self, owner: SymbolId, index: u16) -> Option<Ty> {
+    pub(super) fn constraint_of(&self, owner: SymbolId, index: u16) -> Option<Ty> {
         let params: TypeParams = match &self.function {
             Some((function, params)) if *function == owner => params.clone(),
             _ if !self.source.knows_members() => return None,

@@ -1,5 +1,7 @@
 //! What is answered (docs/graph.md §1 and §3).
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::Operation;
@@ -135,6 +137,9 @@ pub struct Site {
     /// Whether it stands in a function literal.
     #[serde(default, skip_serializing_if = "is_false")]
     pub in_literal: bool,
+    /// Where the target means several symbols: the ids of those that the site is of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub targets: Vec<String>,
     /// What the use does. `references`: `call`, `read`, `write`, `type`, `embed`, `key`, `value`,
     /// `import`. `type_usages`: `parameter`, `return`, `field`, `variable`, `literal`,
     /// `conversion`, `assertion`, `embed`, `type_argument`, `constraint`, `base`, `annotation`.
@@ -151,7 +156,12 @@ pub struct Completeness {
     pub configuration: String,
     /// How many sites could.
     pub unresolved_sites: u32,
-    /// The first five of them, by file, line and column.
+    /// How many of them there are of each reason, in order of the reasons' names. A site that is
+    /// open for several counts for one.
+    #[serde(default)]
+    pub by_reason: BTreeMap<String, u32>,
+    /// Five of them: one of each reason before a second of any, the workspace's own code before
+    /// its tests and those before libraries; listed in that order, then by file, line and column.
     pub first: Vec<OpenSiteAnswer>,
     /// An empty answer that is not complete says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -90,6 +90,8 @@ pub(crate) struct Joined {
     pub(super) instances: FxHashMap<SymbolId, Instances>,
     /// The fragments with calls of a method of an interface, once a call.
     by_method: FxHashMap<SymbolId, Vec<u32>>,
+    /// The types that methods of interface literals are called on, with how many fragments do.
+    literals: FxHashMap<SymbolId, FxHashMap<u32, u32>>,
     /// The fragments with calls of the function that a place holds, once a call.
     by_function: FxHashMap<NodeId, SmallVec<[u32; 1]>>,
 }
@@ -101,6 +103,8 @@ pub(crate) struct Changed {
     pub(crate) graph: bool,
     /// Which instances there are.
     pub(crate) instances: bool,
+    /// Which methods of interfaces are called, or on which types.
+    pub(crate) calls: bool,
 }
 
 impl Joined {
@@ -170,7 +174,7 @@ impl Joined {
             }
             let before = left.get_mut(&row.file).and_then(|left| left.pop_front());
             *slot = Some(match before {
-                Some(before) if self.moves(before, &row.flows) => before,
+                Some(before) if self.moves(before, &row.flows, changed) => before,
                 Some(before) => {
                     self.remove(before, changed);
                     self.add(row, changed)
@@ -185,12 +189,13 @@ impl Joined {
     }
 
     /// Takes a fragment in place of another where only positions differ.
-    fn moves(&mut self, slot: u32, flows: &Arc<Flows>) -> bool {
+    fn moves(&mut self, slot: u32, flows: &Arc<Flows>, changed: &mut Changed) -> bool {
         let same =
             |fragment: &&Fragment| *fragment.flows == **flows || fragment.flows.same_graph(flows);
-        if self.fragment(slot).filter(same).is_none() {
+        let Some(fragment) = self.fragment(slot).filter(same) else {
             return false;
-        }
+        };
+        changed.calls |= !fragment.flows.same_calls(flows);
         self.remove_sites(slot);
         if let Some(fragment) = &mut self.fragments[slot as usize] {
             fragment.flows = flows.clone();
@@ -320,6 +325,14 @@ impl Joined {
         let Some(flows) = self.fragment(slot).map(|fragment| fragment.flows.clone()) else {
             return;
         };
+        for &(method, ty) in &flows.literals {
+            *self
+                .literals
+                .entry(method)
+                .or_default()
+                .entry(ty)
+                .or_default() += 1;
+        }
         for site in &flows.sites {
             // What a fragment only calls through, the class hierarchy or an instance may feed. A local
             // that nothing flows to or from has no node.
@@ -339,6 +352,18 @@ impl Joined {
         let Some(flows) = self.fragment(slot).map(|fragment| fragment.flows.clone()) else {
             return;
         };
+        for (method, ty) in &flows.literals {
+            let Entry::Occupied(mut types) = self.literals.entry(*method) else {
+                continue;
+            };
+            if let Some(count) = types.get_mut().get_mut(ty) {
+                *count -= 1;
+            }
+            types.get_mut().retain(|_, count| *count > 0);
+            if types.get().is_empty() {
+                types.remove();
+            }
+        }
         for site in &flows.sites {
             match site.method {
                 Some(method) => {
@@ -483,23 +508,17 @@ impl Joined {
         })
     }
 
+    /// The types that a method of an interface literal is called on, ascending.
+    pub(super) fn literals_of(&self, method: SymbolId) -> SmallVec<[u32; 2]> {
+        let types = self.literals.get(&method).into_iter().flatten();
+        let mut types: SmallVec<[u32; 2]> = types.map(|(&ty, _)| ty).collect();
+        types.sort_unstable();
+        types
+    }
+
     /// The methods of interfaces that calls name.
     pub(super) fn called_methods(&self) -> impl Iterator<Item = SymbolId> + '_ {
         self.by_method.keys().copied()
-    }
-
-    /// The calls of a method of an interface: the node of each receiver.
-    pub(super) fn receivers(&self, method: SymbolId) -> Vec<NodeId> {
-        let slots = self.by_method.get(&method).map_or(&[][..], Vec::as_slice);
-        let mut nodes = Vec::new();
-        for slot in distinct(slots) {
-            let sites = self.fragment(slot).map_or(&[][..], |one| &one.flows.sites);
-            let own = sites.iter().filter(|site| site.method == Some(method));
-            nodes.extend(own.filter_map(|site| self.node_in(slot, site.at)));
-        }
-        nodes.sort_unstable();
-        nodes.dedup();
-        nodes
     }
 
     /// The calls of the function that a place holds.

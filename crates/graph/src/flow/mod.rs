@@ -12,13 +12,14 @@ mod reasons;
 mod sites;
 mod slices;
 mod solve;
+mod stands;
 
 #[cfg(test)]
 mod tests;
 
 use std::sync::{Arc, Mutex};
 
-use codeweft_db::{FileFlows, Lang, Reason, SymbolId, Unit};
+use codeweft_db::{FileFlows, Lang, NameId, Reason, SymbolId, Unit};
 use rustc_hash::FxHashMap;
 
 use crate::hierarchy::Types;
@@ -31,6 +32,7 @@ pub(crate) use sites::{Dispatch, Site};
 pub(crate) use slices::Slices;
 use solve::Solved;
 pub(crate) use solve::locked;
+use stands::Relation;
 
 /// The flow graph of one language at one revision, with what was solved in it.
 pub(crate) struct Flow {
@@ -39,6 +41,7 @@ pub(crate) struct Flow {
     /// What methods run and stand for was read from these.
     types: Arc<Types>,
     hierarchy: Hierarchy,
+    relation: Relation,
     solved: Solutions,
 }
 
@@ -48,10 +51,11 @@ type ByKey<K, V> = Mutex<FxHashMap<K, Arc<V>>>;
 /// What the class hierarchy says of methods: as long as the types are the same.
 #[derive(Default)]
 struct Hierarchy {
+    /// By rows, in one step.
     runs: Memo,
     stands_for: Memo,
-    named: Mutex<FxHashMap<SymbolId, sites::Named>>,
-    tables: ByKey<sites::Named, sites::Table>,
+    named: Mutex<FxHashMap<SymbolId, NameId>>,
+    tables: ByKey<NameId, sites::Table>,
     passes: Mutex<FxHashMap<(u32, u32), bool>>,
 }
 
@@ -61,7 +65,7 @@ struct Solutions {
     solved: Solved,
     /// The places that the class hierarchy links a place to: of parameters and results.
     linked: ByKey<(NodeId, bool), [NodeId]>,
-    carriers: ByKey<(sites::Named, sites::Goal), sites::Carriers>,
+    carriers: ByKey<(NameId, sites::Goal), sites::Carriers>,
     escapes: ByKey<(), [(NodeId, Reason)]>,
 }
 
@@ -79,6 +83,7 @@ impl Flow {
             instances: InstanceLinks::default(),
             types: types.clone(),
             hierarchy: Hierarchy::default(),
+            relation: Relation::default(),
             solved: Solutions::default(),
         });
         let changed = flow.joined.patch(units);
@@ -86,6 +91,9 @@ impl Flow {
         if !same_types {
             flow.types = types;
             flow.hierarchy = Hierarchy::default();
+        }
+        if changed.graph || changed.calls || !same_types {
+            flow.relation = Relation::default();
         }
         if changed.graph || !same_types {
             flow.solved = Solutions::default();

@@ -7,15 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::joined::{NodeId, ValueId};
 use super::slices::Slices;
-use super::solve::{Flowing, Reached, locked};
-
-/// Methods that one call may name: what a type runs is found by this. Names of unexported methods
-/// carry their package; a method that no row of a type has stands for itself.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Named {
-    name: NameId,
-    own: Option<SymbolId>,
-}
+use super::solve::{Reached, locked};
 
 /// What is looked for at calls.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -30,18 +22,13 @@ pub(super) enum Goal {
 #[derive(Clone, Default)]
 pub(super) struct Table {
     /// So many values were asked.
-    asked: usize,
-    by_value: FxHashMap<ValueId, FlowTarget>,
-    by_method: FxHashMap<SymbolId, Vec<ValueId>>,
+    pub(super) asked: usize,
+    pub(super) by_value: FxHashMap<ValueId, FlowTarget>,
+    pub(super) by_method: FxHashMap<SymbolId, Vec<ValueId>>,
     /// The values whose method is that of what a field holds.
-    by_field: FxHashMap<SymbolId, Vec<ValueId>>,
-}
-
-impl Table {
-    /// The declared methods that run on some value.
-    pub(super) fn methods(&self) -> impl Iterator<Item = SymbolId> + '_ {
-        self.by_method.keys().copied()
-    }
+    pub(super) by_field: FxHashMap<SymbolId, Vec<ValueId>>,
+    /// The values by the method that is declared for them, also of an embedded interface.
+    pub(super) by_target: FxHashMap<SymbolId, Vec<ValueId>>,
 }
 
 /// The values on which a call runs what is looked for.
@@ -77,6 +64,17 @@ impl Table {
         self.by_method.get(&method).map_or(&[], Vec::as_slice)
     }
 
+    /// The values that have this very method, an interface's where a field holds what runs.
+    pub(super) fn values_of_target(&self, method: SymbolId) -> &[ValueId] {
+        self.by_target.get(&method).map_or(&[], Vec::as_slice)
+    }
+
+    /// The methods that values have, each with the values.
+    pub(super) fn by_target(&self) -> impl Iterator<Item = (SymbolId, &[ValueId])> + '_ {
+        let all = self.by_target.iter();
+        all.map(|(&method, values)| (method, values.as_slice()))
+    }
+
     /// The embedded fields that the name's method is run through, each with the values that have
     /// it; in no order that means anything.
     pub(super) fn fields(&self) -> impl Iterator<Item = (SymbolId, &[ValueId])> + '_ {
@@ -108,6 +106,8 @@ impl Slices<'_> {
                 let table = self.table(self.named(method), method);
                 let mut seen = FxHashSet::default();
                 self.methods_at(site.node, &table, &mut found, &mut seen);
+                let runs = self.runs(method);
+                found.targets.retain(|run| runs.binary_search(run).is_ok());
             }
             None => self.functions_at(site.node, &mut found),
         }
@@ -191,7 +191,7 @@ impl Slices<'_> {
     }
 
     /// Why a call of a method at a place may run others, too.
-    fn unknown_at(&self, named: Named, called: SymbolId, node: NodeId) -> Option<Reason> {
+    fn unknown_at(&self, named: NameId, called: SymbolId, node: NodeId) -> Option<Reason> {
         let mut unknowns = self.flow.joined.unknowns.iter();
         let reaching = unknowns.find(|(_, value)| {
             let carriers = self.carriers(named, called, Goal::Unknown(*value));
@@ -251,30 +251,6 @@ impl Slices<'_> {
         calls
     }
 
-    /// The methods of interfaces, of those that calls name, that share a name with a method and
-    /// run it on some value: beyond those that it stands for by the class hierarchy.
-    pub(crate) fn called_for(&self, method: SymbolId) -> Vec<SymbolId> {
-        let named = self.named(method);
-        let joined = &self.flow.joined;
-        let mut called: Vec<SymbolId> = joined.called_methods().collect();
-        called.retain(|&called| called != method && self.named(called) == named);
-        let Some(&first) = called.first() else {
-            return Vec::new();
-        };
-        let known: FxHashSet<SymbolId> = self.stands_for(method).iter().copied().collect();
-        called.retain(|called| !known.contains(called));
-        let carriers = self.carriers(named, first, Goal::Runs(method));
-        if carriers.values.is_empty() {
-            return Vec::new();
-        }
-        called.retain(|&called| {
-            let receivers = joined.receivers(called);
-            let mut receivers = receivers.into_iter();
-            receivers.any(|node| carriers.reached.contains(node))
-        });
-        called
-    }
-
     /// The places that a value leaves what any text shows at, each with why.
     fn escapes(&self) -> Arc<[(NodeId, Reason)]> {
         if let Some(known) = locked(&self.flow.solved.escapes).get(&()) {
@@ -320,55 +296,9 @@ impl Slices<'_> {
         .collect()
     }
 
-    /// By which name a method is called.
-    pub(super) fn named(&self, method: SymbolId) -> Named {
-        let known = &self.flow.hierarchy.named;
-        if let Some(&named) = locked(known).get(&method) {
-            return named;
-        }
-        let (name, own) = match self.question.name_in_rows(&self.flow.types, method) {
-            Some(name) => (name, None),
-            None => (self.question.key(method).name, Some(method)),
-        };
-        let named = Named { name, own };
-        locked(known).insert(method, named);
-        named
-    }
-
-    /// What a name runs on each value; `method` is one of that name.
-    pub(super) fn table(&self, named: Named, method: SymbolId) -> Arc<Table> {
-        let values = &self.flow.joined.values;
-        let known = locked(&self.flow.hierarchy.tables).get(&named).cloned();
-        let known = known.unwrap_or_default();
-        if known.asked == values.len() {
-            return known;
-        }
-        let mut table = Table::clone(&known);
-        for (value, number) in values.iter().zip(0..).skip(known.asked) {
-            let FlowValue::Type(ty) = *value else {
-                continue;
-            };
-            self.check();
-            let Some(target) = self.language.flow_runs(self.question.db, ty, method) else {
-                continue;
-            };
-            table.by_value.insert(number, target);
-            match target {
-                FlowTarget::Method(run) => table.by_method.entry(run).or_default().push(number),
-                FlowTarget::Through(field, _) => {
-                    table.by_field.entry(field).or_default().push(number);
-                }
-            }
-        }
-        table.asked = values.len();
-        let table = Arc::new(table);
-        locked(&self.flow.hierarchy.tables).insert(named, table.clone());
-        table
-    }
-
     /// The values on which a call of a name runs what is looked for: also those whose embedded
     /// field holds such a value.
-    pub(super) fn carriers(&self, named: Named, method: SymbolId, goal: Goal) -> Arc<Carriers> {
+    pub(super) fn carriers(&self, named: NameId, method: SymbolId, goal: Goal) -> Arc<Carriers> {
         let known = &self.flow.solved.carriers;
         if let Some(carriers) = locked(known).get(&(named, goal)) {
             return carriers.clone();

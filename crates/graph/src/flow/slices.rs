@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{FlowPlace, FlowValue, Language, NONE, SymbolClass, SymbolId};
+use codeweft_db::{FlowPlace, FlowValue, Language, NONE};
 
 use super::Flow;
 use super::joined::{Half, NodeId, Place, ValueId};
@@ -44,48 +44,6 @@ impl Slices<'_> {
         }
         let reached = self.reached(values);
         reached.iter().any(|reached| reached.contains(node))
-    }
-
-    /// See [`Question::runs`].
-    pub(super) fn runs(&self, method: SymbolId) -> Arc<[SymbolId]> {
-        let known = &self.flow.hierarchy.runs;
-        known.get(method, || {
-            let runs = self.question.runs(method).to_vec();
-            match self.is_nameless(method) {
-                true => {
-                    let table = self.table(self.named(method), method);
-                    runs.into_iter().chain(table.methods()).collect()
-                }
-                false => runs,
-            }
-        })
-    }
-
-    /// See [`Question::stands_for`].
-    pub(super) fn stands_for(&self, method: SymbolId) -> Arc<[SymbolId]> {
-        let known = &self.flow.hierarchy.stands_for;
-        known.get(method, || {
-            let mut stands_for = self.question.stands_for(method).to_vec();
-            let name = self.question.key(method).name;
-            let nameless = self.flow.joined.called_methods();
-            let nameless: Vec<SymbolId> = nameless
-                .filter(|&called| called != method && self.question.key(called).name == name)
-                .filter(|&called| self.is_nameless(called))
-                .collect();
-            for called in nameless {
-                if self.runs(called).binary_search(&method).is_ok() {
-                    stands_for.push(called);
-                }
-            }
-            stands_for
-        })
-    }
-
-    /// Whether a method is one of an interface literal, which the class hierarchy has no row of:
-    /// every value's type with a method of the name may run there.
-    fn is_nameless(&self, method: SymbolId) -> bool {
-        let parent = self.question.key(method).parent;
-        parent.is_some_and(|parent| self.question.key(parent).class != SymbolClass::Type)
     }
 
     /// The parameters and results that the class hierarchy links a place to, backward or forward:

@@ -224,6 +224,7 @@ fn fragment(lots: &mut Lots, symbols: &[SymbolId]) -> Flows {
         sources,
         sites,
         instances,
+        ..Flows::default()
     }
 }
 
@@ -286,15 +287,7 @@ fn printed(joined: &Joined, units: &[(Unit, Arc<[FileFlows]>)]) -> Vec<String> {
     let sources: usize = joined.nodes.iter().map(|node| node.sources.len()).sum();
     assert_eq!(starts, sources);
     for method in joined.called_methods() {
-        let receivers = joined.receivers(method).into_iter();
-        // A place that nothing flows to any more may still have its node.
-        let fed = receivers.filter(|&node| {
-            let content = &joined.nodes[node as usize];
-            !(content.preds.is_empty() && content.sources.is_empty())
-        });
-        let mut receivers: Vec<String> = fed.map(name).collect();
-        receivers.sort();
-        lines.push(format!("{method:?} at {receivers:?}"));
+        lines.push(format!("{method:?} on {:?}", joined.literals_of(method)));
     }
     for (owner, instances) in &joined.instances {
         lines.extend(

@@ -1,19 +1,24 @@
 //! `callers` and `callees`.
 
+use std::cell::RefCell;
+
 use codeweft_db::{Resolution, SymbolId};
 use rustc_hash::FxHashSet;
 
 use super::Found;
 use crate::answer::GraphRequest;
-use crate::completeness::Speech;
 use crate::link::{Link, Links};
 use crate::question::Question;
 use crate::targets::Target;
 use crate::traversal::Course;
+use crate::twins::Aims;
+use crate::verdict::Speech;
 
 impl Question<'_> {
     /// Who calls the target: exactly, and through an interface's or base's method that may run it.
     pub(super) fn callers(&self, request: &GraphRequest, target: &Target) -> Found {
+        let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
+        let aims = RefCell::new(Aims::among(&target.symbols));
         let walk = self.walk(
             &target.symbols,
             &Course {
@@ -21,23 +26,33 @@ impl Question<'_> {
                 backward: true,
                 most_nodes: self.most_nodes(),
                 prepare: &|_| {},
-                step: &|symbol| self.callers_of(symbol, request.include_unresolved),
+                step: &|symbol| {
+                    let found = self.callers_of(symbol, request.include_unresolved);
+                    if starts.contains(&symbol) {
+                        aims.borrow_mut().note(symbol, &found);
+                    }
+                    found
+                },
             },
         );
-        Found::walk(
-            walk,
-            self.open_callers(&target.symbols),
-            Speech {
-                one: "caller",
-                many: "callers",
-                could: "could call it",
-            },
-        )
+        Found {
+            aims: aims.into_inner(),
+            ..Found::walk(
+                walk,
+                self.open_callers(&target.symbols),
+                Speech {
+                    one: "caller",
+                    many: "callers",
+                    could: "could call it",
+                },
+            )
+        }
     }
 
     /// What the target calls, with what an interface call may run.
     pub(super) fn callees(&self, request: &GraphRequest, target: &Target) -> Found {
         let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
+        let aims = RefCell::new(Aims::among(&target.symbols));
         let walk = self.walk(
             &target.symbols,
             &Course {
@@ -55,24 +70,30 @@ impl Question<'_> {
                         }
                         found.retain(|(_, links)| !links.is_empty());
                     }
+                    if starts.contains(&symbol) {
+                        aims.borrow_mut().note(symbol, &found);
+                    }
                     found
                 },
             },
         );
         // A call without known target may lead on from any node that was expanded.
-        let mut expanded = starts;
+        let mut expanded = starts.clone();
         let listed = walk.listed.iter();
         let inner = listed.filter(|listed| listed.depth < request.depth);
         expanded.extend(inner.map(|listed| listed.symbol));
-        Found::walk(
-            walk,
-            self.open_callees(&expanded),
-            Speech {
-                one: "callee",
-                many: "callees",
-                could: "in it could not be resolved",
-            },
-        )
+        Found {
+            aims: aims.into_inner(),
+            ..Found::walk(
+                walk,
+                self.open_callees(&expanded),
+                Speech {
+                    one: "callee",
+                    many: "callees",
+                    could: "in it could not be resolved",
+                },
+            )
+        }
     }
 
     /// The callers of a symbol with their call sites.

@@ -2,12 +2,13 @@
 
 use super::Found;
 use crate::answer::{GraphRequest, GraphResult};
-use crate::completeness::{Openings, Speech};
+use crate::completeness::Openings;
 use crate::context::context;
 use crate::node::put_place;
 use crate::question::Question;
 use crate::shown::Draft;
 use crate::targets::Target;
+use crate::verdict::Speech;
 
 impl Question<'_> {
     /// Where the target is declared.

@@ -11,12 +11,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Found;
 use super::uses::is_type_usage;
 use crate::answer::{ChangeType, GraphRequest, ImpactType, Severity};
-use crate::completeness::{Openings, Speech};
+use crate::completeness::Openings;
 use crate::link::Link;
 use crate::question::Question;
 use crate::shown::Draft;
 use crate::targets::Target;
 use crate::traversal::Course;
+use crate::twins::Aims;
+use crate::verdict::Speech;
 
 /// Of how many nodes it is asked what could still belong to the answer.
 const MOST_ASKED: usize = 1_000;
@@ -37,6 +39,7 @@ impl Question<'_> {
         let change = request.change_type;
         let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
         let ways: RefCell<FxHashMap<SymbolId, Ways>> = RefCell::default();
+        let aims = RefCell::new(Aims::among(&target.symbols));
         let walk = self.walk(
             &target.symbols,
             &Course {
@@ -51,18 +54,21 @@ impl Question<'_> {
                     let first = self.first_level(request, symbol);
                     let mut ways = ways.borrow_mut();
                     let first = first.into_iter();
-                    first
+                    let first = first
                         .map(|(way, neighbour, links)| {
                             ways.entry(neighbour).or_default().insert(way);
                             (neighbour, links)
                         })
-                        .collect()
+                        .collect::<Vec<_>>();
+                    aims.borrow_mut().note(symbol, &first);
+                    first
                 },
             },
         );
         let mut leaves: FxHashMap<SymbolId, Leaf> = FxHashMap::default();
+        let mut aims = aims.into_inner();
         for &symbol in &target.symbols {
-            self.leaves(request, symbol, &mut leaves);
+            self.leaves(request, symbol, &mut leaves, &mut aims);
         }
         let followed = walk.listed.iter();
         let followed = followed.filter(|listed| listed.depth < request.depth);
@@ -81,6 +87,7 @@ impl Question<'_> {
             },
         );
         found.partial = partial.then_some(MOST_ASKED as u32);
+        found.aims = aims;
         let ways = ways.into_inner();
         for draft in &mut found.drafts {
             let mut ways = match draft.depth {
@@ -162,6 +169,7 @@ impl Question<'_> {
         request: &GraphRequest,
         symbol: SymbolId,
         leaves: &mut FxHashMap<SymbolId, Leaf>,
+        aims: &mut Aims,
     ) {
         let kind = self.kind(symbol);
         let change = request.change_type;
@@ -183,6 +191,7 @@ impl Question<'_> {
             let leaf = leaves.entry(around).or_default();
             leaf.ways.insert(way);
             leaf.links.push(link);
+            aims.note_link(symbol, around, &link);
         };
         for (around, one, file) in self.uses_of(symbol, |one| way(one).is_some()) {
             let shown = request.include_unresolved || one.resolution != Resolution::Name;

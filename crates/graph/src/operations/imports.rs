@@ -1,15 +1,19 @@
 //! `dependencies` and `dependents`.
 
+use std::cell::RefCell;
+
 use codeweft_db::SymbolId;
 use rustc_hash::FxHashMap;
 
 use super::Found;
 use crate::answer::GraphRequest;
-use crate::completeness::{Openings, Speech};
+use crate::completeness::Openings;
 use crate::link::{Link, Links, Spot};
 use crate::question::Question;
 use crate::targets::Target;
 use crate::traversal::Course;
+use crate::twins::Aims;
+use crate::verdict::Speech;
 
 impl Question<'_> {
     /// What the target imports; of a file, what its own statements import.
@@ -49,6 +53,7 @@ impl Question<'_> {
     ) -> Found {
         let edges = self.import_edges(backward);
         let only = target.file.filter(|_| !backward);
+        let aims = RefCell::new(Aims::among(&target.symbols));
         let walk = self.walk(
             &target.symbols,
             &Course {
@@ -58,17 +63,24 @@ impl Question<'_> {
                 prepare: &|_| {},
                 step: &|package| {
                     let mut links = Links::default();
+                    let start = target.symbols.contains(&package);
                     for &(neighbour, link) in edges.get(&package).map_or(&[][..], Vec::as_slice) {
-                        let start = target.symbols.contains(&package);
                         if !start || only.is_none_or(|file| link.file == file) {
                             links.add(neighbour, link);
                         }
                     }
-                    links.finish()
+                    let found = links.finish();
+                    if start {
+                        aims.borrow_mut().note(package, &found);
+                    }
+                    found
                 },
             },
         );
-        Found::walk(walk, Openings::default(), speech)
+        Found {
+            aims: aims.into_inner(),
+            ..Found::walk(walk, Openings::default(), speech)
+        }
     }
 
     /// The import statements of a package, each with the package that it stands in.

@@ -10,11 +10,13 @@ pub(crate) mod uses;
 use codeweft_db::SymbolId;
 
 use crate::answer::{ApiError, GraphRequest, GraphResult, Operation};
-use crate::completeness::{Openings, Speech};
+use crate::completeness::Openings;
 use crate::question::Question;
 use crate::shown::Draft;
 use crate::targets::Target;
 use crate::traversal::Walk;
+use crate::twins::Aims;
+use crate::verdict::Speech;
 
 /// What an operation found, before filters.
 pub(crate) struct Found {
@@ -36,6 +38,8 @@ pub(crate) struct Found {
     pub(crate) printed: Vec<GraphResult>,
     /// Of only so many nodes it was asked what could still belong to the answer.
     pub(crate) partial: Option<u32>,
+    /// Where there are several targets: which of them the sites are of.
+    pub(crate) aims: Aims,
 }
 
 impl Found {
@@ -51,6 +55,7 @@ impl Found {
             whole: false,
             printed: Vec::new(),
             partial: None,
+            aims: Aims::default(),
         }
     }
 

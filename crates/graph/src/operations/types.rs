@@ -5,11 +5,12 @@ use rustc_hash::FxHashSet;
 
 use super::Found;
 use crate::classes::Distances;
-use crate::completeness::{Openings, Speech};
+use crate::completeness::Openings;
 use crate::hierarchy::Pair;
 use crate::question::Question;
 use crate::shown::Draft;
 use crate::targets::Target;
+use crate::verdict::Speech;
 
 impl Question<'_> {
     /// The types that satisfy an interface, the subclasses of a class; of a method the methods

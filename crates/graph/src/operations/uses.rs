@@ -4,10 +4,12 @@ use codeweft_db::{File, NodeKind, Resolution, Role, SymbolId, Use};
 
 use super::Found;
 use crate::answer::GraphRequest;
-use crate::completeness::{Openings, Speech};
+use crate::completeness::Openings;
 use crate::link::{Link, Links, Spot};
 use crate::question::Question;
 use crate::targets::{LocalTarget, Target};
+use crate::twins::Aims;
+use crate::verdict::Speech;
 
 impl Question<'_> {
     /// Every use of the target, by the declaration around it; of a package its imports.
@@ -21,16 +23,23 @@ impl Question<'_> {
             return self.references_of_local(target, local, speech);
         }
         let mut links = Links::default();
+        let mut aims = Aims::among(&target.symbols);
         for &symbol in &target.symbols {
+            let mut own = Links::default();
             if request.include_unresolved {
                 for (caller, file, site) in self.calls_by_name(symbol, false) {
                     let (kind, link) = (Some("call"), Link::of_open(file, &site));
-                    links.add(caller, Link { kind, ..link });
+                    own.add(caller, Link { kind, ..link });
                 }
             }
-            self.add_imports(&mut links, symbol);
+            self.add_imports(&mut own, symbol);
+            let own = own.finish();
+            aims.note(symbol, &own);
+            for (around, own) in own {
+                own.into_iter().for_each(|link| links.add(around, link));
+            }
         }
-        self.used(request, target, |_| true, use_kind, links, speech)
+        self.used(request, target, |_| true, use_kind, (links, aims), speech)
     }
 
     /// Every resolved use of a symbol, by the declaration around it; of a package its imports.
@@ -71,7 +80,7 @@ impl Question<'_> {
             target,
             |one| is_type_usage(one.role),
             type_usage_kind,
-            Links::default(),
+            (Links::default(), Aims::among(&target.symbols)),
             Speech {
                 one: "usage",
                 many: "usages",
@@ -86,7 +95,7 @@ impl Question<'_> {
         target: &Target,
         keep: impl Fn(&Use) -> bool + Sync,
         kind: impl Fn(Role) -> Option<&'static str>,
-        mut links: Links,
+        (mut links, mut aims): (Links, Aims),
         speech: Speech,
     ) -> Found {
         for &symbol in &target.symbols {
@@ -96,12 +105,16 @@ impl Question<'_> {
                 if shown && target.file.is_none_or(|only| only == file) {
                     let kind = kind(one.role);
                     let link = Link::of_use(file, &one);
+                    aims.note_link(symbol, around, &link);
                     links.add(around, Link { kind, ..link });
                 }
             }
         }
         let drafts = self.listed(links.finish());
-        Found::list(drafts, self.open_users(&target.symbols), speech)
+        Found {
+            aims,
+            ..Found::list(drafts, self.open_users(&target.symbols), speech)
+        }
     }
 
     /// The uses of a local, by the declaration around it.

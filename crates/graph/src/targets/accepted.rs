@@ -13,7 +13,7 @@ impl Question<'_> {
         &self,
         operation: Operation,
         text: &str,
-        target: Target,
+        mut target: Target,
     ) -> Result<Target, ApiError> {
         if let Some(local) = &target.local {
             return match operation {
@@ -35,11 +35,19 @@ impl Question<'_> {
         }
         for &symbol in &target.symbols {
             self.answered(operation, symbol)?;
-            if !self.takes(operation, symbol) {
-                return Err(self.refusal(operation, symbol));
-            }
         }
-        Ok(target)
+        // Of twins of several kinds those that it takes.
+        let takes = |symbol: &SymbolId| self.takes(operation, *symbol);
+        match target.symbols.iter().find(|symbol| !takes(symbol)) {
+            Some(&refused) if !target.symbols.iter().any(takes) => {
+                Err(self.refusal(operation, refused))
+            }
+            Some(_) => {
+                target.symbols.retain(takes);
+                Ok(target)
+            }
+            None => Ok(target),
+        }
     }
 
     /// Whether the symbol's language answers the operation at all.

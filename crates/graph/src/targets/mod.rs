@@ -22,7 +22,7 @@ const MOST_FITS: usize = 10_000;
 /// What a target stands for.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
-    /// The symbols, in order of id; several only of a pattern or a directory. Of a local the
+    /// The symbols, in order of id; several of twins, of a pattern or a directory. Of a local the
     /// function around it.
     pub(crate) symbols: Vec<SymbolId>,
     /// The resolved id; a set as it was given.
@@ -68,7 +68,7 @@ impl Question<'_> {
             .collect();
         match full[..] {
             [] => {}
-            [symbol] => return Ok(self.one(symbol)),
+            [symbol] => return Ok(self.meant_by(symbol, &plain)),
             _ => return Err(self.ambiguous(text, &full)),
         }
         if let Some(found) = self.left_out_twin(&langs, &plain) {
@@ -101,6 +101,23 @@ impl Question<'_> {
             file: None,
             local: None,
         }
+    }
+
+    /// The twins of a symbol that an id, or the end of one, means.
+    fn meant_by(&self, symbol: SymbolId, written: &str) -> Target {
+        let symbols = self.meant(symbol, written);
+        let first = symbols.first().copied().unwrap_or(symbol);
+        Target {
+            printed: self.distinct_id(first),
+            symbols: self.in_order(symbols),
+            file: None,
+            local: None,
+        }
+    }
+
+    /// A symbol with all of its twins: whoever points at one means all.
+    fn pointed_at(&self, symbol: SymbolId) -> Target {
+        self.meant_by(symbol, "")
     }
 
     fn several(&self, symbols: Vec<SymbolId>, text: &str) -> Target {

@@ -54,7 +54,7 @@ impl Question<'_> {
         };
         let Some(column) = column else {
             let symbol = self.on_line(language, unit, file, number as u32, line);
-            return Ok(Some(self.one(symbol)));
+            return Ok(Some(self.pointed_at(symbol)));
         };
         let rest = file.text(self.db).get(start as usize..).unwrap_or("");
         let rest = rest.split('\n').next().unwrap_or("");
@@ -65,7 +65,7 @@ impl Question<'_> {
             );
         }
         match language.at(self.db, file, start + column - 1) {
-            Some(Found::Symbol(symbol)) => Ok(Some(self.one(symbol))),
+            Some(Found::Symbol(symbol)) => Ok(Some(self.pointed_at(symbol))),
             Some(Found::Local { owner, name, place }) => {
                 let name = self.db.shared().names.text(name).to_owned();
                 let inside = crate::languages::LOCALS;

@@ -15,7 +15,7 @@ impl Question<'_> {
         unit.origin(self.db) == Origin::Library
     }
 
-    /// The one symbol whose id ends in the target at a `.` or `/`: the workspace before
+    /// The one symbol, with its twins, whose id ends in the target at a `.` or `/`: the workspace before
     /// libraries; packages, types, functions and methods before fields, constants and variables.
     pub(super) fn by_suffix(
         &self,
@@ -38,10 +38,19 @@ impl Question<'_> {
         }
         let group = groups.into_iter().find(|group| !group.is_empty());
         let group = self.in_order(group.unwrap_or_default());
-        match group[..] {
+        // Twins are one thing to who asks.
+        let mut first: Vec<SymbolId> = Vec::new();
+        let mut meant: Vec<SymbolId> = Vec::new();
+        for &symbol in &group {
+            if !meant.contains(&symbol) {
+                first.push(symbol);
+                meant.extend(self.meant(symbol, plain));
+            }
+        }
+        match first[..] {
             [] => Err(self.not_found(langs, text, plain)),
-            [symbol] => Ok(self.one(symbol)),
-            _ => Err(self.ambiguous(text, &group)),
+            [symbol] => Ok(self.meant_by(symbol, plain)),
+            _ => Err(self.ambiguous(text, &first)),
         }
     }
 

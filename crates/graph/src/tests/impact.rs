@@ -381,7 +381,7 @@ fn an_impact_that_was_asked_in_part_says_so() {
     let languages: [&dyn codeweft_db::Language; 1] = [&toy::GO];
     let kept = crate::Kept::default();
     let question = crate::question::Question::new(&db, &kept, &languages, 1);
-    let speech = crate::completeness::Speech {
+    let speech = crate::verdict::Speech {
         one: "reached node",
         many: "reached nodes",
         could: "could belong to it",

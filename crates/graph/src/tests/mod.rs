@@ -16,6 +16,7 @@ mod targets;
 pub(crate) mod toy;
 mod traversal;
 mod uses;
+mod verdict;
 
 use codeweft_db::{Language, RootDb};
 

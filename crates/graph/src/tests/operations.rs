@@ -173,6 +173,7 @@ fn definition_is_the_place_of_the_declared_name() {
             "complete": true,
             "configuration": "toy/1",
             "unresolved_sites": 0,
+            "by_reason": {},
             "first": []
           },
           "metadata": {

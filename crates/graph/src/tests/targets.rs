@@ -161,6 +161,9 @@ fn twins_are_numbered_by_file_then_text_and_tests_come_last() {
         expect![[r#"
             net/http.init =>
                 net/http.init
+                net/http.init#2
+                net/http.init#3
+                net/http.init#4
             net/http.init#2 =>
                 net/http.init#2
             net/http.init#3 =>

@@ -39,6 +39,19 @@ impl Cursor {
     }
 }
 
+/// What a declared name means to who points at it: its symbol with all twins.
+impl Asked<'_> {
+    /// The symbols that stand at a cursor, the very one first; none on a local.
+    pub(super) fn meant(&self, cursor: &Cursor) -> Vec<SymbolId> {
+        let Some(symbol) = cursor.symbol() else {
+            return Vec::new();
+        };
+        let twins = self.graph.twins(symbol).into_iter();
+        let others = twins.filter(|&twin| twin != symbol);
+        std::iter::once(symbol).chain(others).collect()
+    }
+}
+
 impl<'s> Asked<'s> {
     pub(super) fn new(snapshot: &'s Snapshot<'_>, encoding: Encoding) -> Asked<'s> {
         let shown = &snapshot.shown;

@@ -10,16 +10,20 @@ use crate::Snapshot;
 
 impl Snapshot<'_> {
     /// The functions, methods, classes (where they are constructed) and packages (their
-    /// initialisers, module code) that a call hierarchy from a position begins with.
+    /// initialisers, module code) that a call hierarchy from a position begins with. One item
+    /// stands for all twins: its id means them all.
     pub fn call_items(&self, path: &str, at: Position, encoding: Encoding) -> Vec<Item> {
         let asked = Asked::new(self, encoding);
         let cursor = asked.cursor(path, at);
         let symbol = cursor.and_then(|cursor| cursor.symbol());
         let called = symbol.filter(|&symbol| asked.is_called(symbol));
-        called
-            .and_then(|symbol| asked.item(symbol))
-            .into_iter()
-            .collect()
+        let item = called.and_then(|symbol| {
+            Some(Item {
+                id: asked.graph.plain_id(symbol),
+                ..asked.item(symbol)?
+            })
+        });
+        item.into_iter().collect()
     }
 
     /// Who calls a symbol: the rows of `callers`, depth 1, of `exact`, `dispatch` and `value`,
@@ -27,11 +31,9 @@ impl Snapshot<'_> {
     /// each. Empty of an id that is gone. A caller without a text has no row.
     pub fn incoming(&self, id: &str, encoding: Encoding) -> Vec<Calls> {
         let asked = Asked::new(self, encoding);
-        let Some(symbol) = asked.graph.symbol(id) else {
-            return Vec::new();
-        };
+        let symbols = asked.graph.symbols(id);
         let mut calls = Vec::new();
-        for caller in asked.graph.callers(symbol) {
+        for caller in asked.graph.callers(&symbols) {
             for (file, sites) in by_file(&caller) {
                 let is_package = asked.graph.kind(caller.symbol) == NodeKind::Package;
                 let item = match is_package {
@@ -49,11 +51,9 @@ impl Snapshot<'_> {
     /// without a text has no row.
     pub fn outgoing(&self, id: &str, encoding: Encoding) -> Vec<Calls> {
         let asked = Asked::new(self, encoding);
-        let Some(symbol) = asked.graph.symbol(id) else {
-            return Vec::new();
-        };
+        let symbols = asked.graph.symbols(id);
         let mut calls = Vec::new();
-        for callee in asked.graph.callees(symbol) {
+        for callee in asked.graph.callees(&symbols) {
             let Some(item) = asked.item(callee.symbol) else {
                 continue;
             };

@@ -9,7 +9,7 @@ use crate::Snapshot;
 
 impl Snapshot<'_> {
     /// Where what stands at a position is defined: of a use its declaration, several where branches
-    /// bind the name anew or the members of a union have it; of a call through an interface the
+    /// bind the name anew, it has twins, or the members of a union have it; of a call through an interface the
     /// interface's method; of a declaration itself; of an import path every file of the package by
     /// its clause (Go), or the start of the module (Python); of a local, a parameter or a label
     /// where it is bound first.
@@ -54,7 +54,7 @@ impl Asked<'_> {
                     .collect();
             }
         }
-        let mut symbols = vec![symbol];
+        let mut symbols = self.meant(cursor);
         symbols.extend(self.graph.alike(cursor.file, cursor.name.start, symbol));
         self.all_declared(symbols)
     }

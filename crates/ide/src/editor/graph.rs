@@ -9,11 +9,11 @@ use super::asked::Asked;
 use crate::Snapshot;
 
 impl Snapshot<'_> {
-    /// The id of what stands at a position; `None` where nothing of the graph does, on a local too.
+    /// The id of what stands at a position, that of all twins; `None` where nothing of the graph does, on a local too.
     pub fn id_at(&self, path: &str, at: Position, encoding: Encoding) -> Option<String> {
         let asked = Asked::new(self, encoding);
         let symbol = asked.cursor(path, at)?.symbol()?;
-        Some(asked.graph.id(symbol))
+        Some(asked.graph.plain_id(symbol))
     }
 
     /// A question of the graph whose answer is never cut: for the editor's door. The request's

@@ -31,7 +31,7 @@ impl Snapshot<'_> {
                     place.clone(),
                     asked.signature(*symbol, kind, &place),
                     doc(text, &place, kind, lang),
-                    asked.counts(*symbol, kind),
+                    asked.counts(&asked.meant(&cursor), kind),
                 )
             }
         };
@@ -59,16 +59,16 @@ impl Asked<'_> {
         }
     }
 
-    fn counts(&self, symbol: SymbolId, kind: NodeKind) -> String {
+    fn counts(&self, symbols: &[SymbolId], kind: NodeKind) -> String {
         let mut counts = Vec::new();
         match kind {
             NodeKind::Function | NodeKind::Method | NodeKind::Class => {
-                counts.push(counted(self.graph.count_callers(symbol), "caller"));
+                counts.push(counted(self.graph.count_callers(symbols), "caller"));
             }
             NodeKind::Interface => {}
-            _ => counts.push(counted(self.graph.count_references(symbol), "reference")),
+            _ => counts.push(counted(self.graph.count_references(symbols), "reference")),
         }
-        let implementations = self.graph.implementations(symbol).len();
+        let implementations = self.graph.implementations(symbols).len();
         if implementations > 0 || kind == NodeKind::Interface {
             counts.push(counted(implementations, "implementation"));
         }

@@ -16,13 +16,11 @@ impl Snapshot<'_> {
         let Some(cursor) = asked.cursor(path, at) else {
             return Vec::new();
         };
-        let Some(symbol) = cursor.symbol() else {
-            return Vec::new();
-        };
-        let below = asked.graph.implementations(symbol);
+        let symbols = asked.meant(&cursor);
+        let below = asked.graph.implementations(&symbols);
         let is_nominal = asked.room(cursor.file).is_none_or(|room| room.is_nominal());
         match below.is_empty() && !is_nominal {
-            true => asked.all_declared(asked.graph.implements(symbol)),
+            true => asked.all_declared(asked.graph.implements(&symbols)),
             false => asked.all_declared(below),
         }
     }

@@ -23,12 +23,18 @@ impl Snapshot<'_> {
             return Vec::new();
         };
         let (used, declared) = match &cursor.found {
-            Found::Local { place, .. } => (asked.local_uses(place), Some(place.clone())),
-            Found::Symbol(symbol) => (asked.graph.references(*symbol), asked.graph.place(*symbol)),
+            Found::Local { place, .. } => (asked.local_uses(place), vec![place.clone()]),
+            Found::Symbol(_) => {
+                let symbols = asked.meant(&cursor);
+                let places = symbols
+                    .iter()
+                    .filter_map(|&symbol| asked.graph.place(symbol));
+                (asked.graph.references(&symbols), places.collect())
+            }
         };
         let mut locations = asked.locations(used);
-        let declared = declared.and_then(|place| asked.location(place.file, place.name));
-        if let Some(declared) = declared {
+        let declared = declared.into_iter();
+        for declared in declared.filter_map(|place| asked.location(place.file, place.name)) {
             locations.retain(|location| *location != declared);
             if declaration {
                 locations.push(declared);
@@ -48,19 +54,24 @@ impl Snapshot<'_> {
         };
         let file = cursor.file;
         let text = file.text(&self.db);
-        let (mut found, declared): (Vec<(Span, Access)>, Option<Place>) = match &cursor.found {
+        let (mut found, declared): (Vec<(Span, Access)>, Vec<Place>) = match &cursor.found {
             Found::Local { place, .. } => {
                 let used = asked.local_uses(place).into_iter();
                 let used = used.map(|one| (one.span, access_by_text(text, one.span)));
-                (used.collect(), Some(place.clone()))
+                (used.collect(), vec![place.clone()])
             }
-            Found::Symbol(symbol) => {
-                let used = asked.graph.references_in(file, *symbol).into_iter();
+            Found::Symbol(_) => {
+                let symbols = asked.meant(&cursor);
+                let used = symbols.iter();
+                let used = used.flat_map(|&symbol| asked.graph.references_in(file, symbol));
                 let used = used.map(|(one, role)| (one.span, access(role)));
-                (used.collect(), asked.graph.place(*symbol))
+                let places = symbols
+                    .iter()
+                    .filter_map(|&symbol| asked.graph.place(symbol));
+                (used.collect(), places.collect())
             }
         };
-        if let Some(place) = declared.filter(|place| place.file == file) {
+        for place in declared.into_iter().filter(|place| place.file == file) {
             found.retain(|(span, _)| *span != place.name);
             if place.name.start < place.name.end {
                 found.push((place.name, Access::Write));

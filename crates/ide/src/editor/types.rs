@@ -1,5 +1,7 @@
 //! Type hierarchies.
 
+use std::collections::BTreeSet;
+
 use codeweft_db::SymbolId;
 use codeweft_vfs::{Encoding, Position};
 
@@ -8,13 +10,20 @@ use super::asked::Asked;
 use crate::Snapshot;
 
 impl Snapshot<'_> {
-    /// The type that a type hierarchy from a position begins with.
+    /// The type that a type hierarchy from a position begins with. One item stands for all twins:
+    /// its id means them all.
     pub fn type_items(&self, path: &str, at: Position, encoding: Encoding) -> Vec<Item> {
         let asked = Asked::new(self, encoding);
         let cursor = asked.cursor(path, at);
         let symbol = cursor.and_then(|cursor| cursor.symbol());
         let ty = symbol.filter(|&symbol| asked.graph.kind(symbol).is_type());
-        asked.items(ty.into_iter().collect())
+        let item = ty.and_then(|symbol| {
+            Some(Item {
+                id: asked.graph.plain_id(symbol),
+                ..asked.item(symbol)?
+            })
+        });
+        item.into_iter().collect()
     }
 
     /// What a type implements, embeds or extends directly, in order of id: in Go the interfaces
@@ -37,7 +46,9 @@ impl Snapshot<'_> {
         step: impl Fn(&Asked<'_>, SymbolId) -> Vec<SymbolId>,
     ) -> Vec<Item> {
         let asked = Asked::new(self, encoding);
-        let symbol = asked.graph.symbol(id);
-        symbol.map_or_else(Vec::new, |symbol| asked.items(step(&asked, symbol)))
+        let symbols = asked.graph.symbols(id).into_iter();
+        let mut seen = BTreeSet::new();
+        let found = symbols.flat_map(|symbol| step(&asked, symbol));
+        asked.items(found.filter(|&symbol| seen.insert(symbol)).collect())
     }
 }

@@ -88,6 +88,10 @@ fn referred(frame: &Frame<'_>, one: Value, name: NameId) -> Found {
             }
         }
         Shape::Class(class) => of_class(frame, one, class, name),
+        Shape::Subclass(class) => Found {
+            direct: false,
+            ..of_class(frame, one, class, name)
+        },
         Shape::MyClass(class) => Found {
             direct: false,
             ..of_class(frame, one, &Class::plain(*class), name)
@@ -160,6 +164,9 @@ fn of_object(frame: &Frame<'_>, one: Value, class: &Class, exact: bool, name: Na
 fn class_values(db: &dyn Db, one: Value, class: &Class) -> Values {
     match shape(db, one) {
         Shape::Me(class) => Values::of(db, Shape::MyClass(*class)),
+        Shape::Instance { exact: false, .. } | Shape::OfTypeVar { .. } => {
+            Values::of(db, Shape::Subclass(class.clone()))
+        }
         _ => Values::of(db, Shape::Class(class.clone())),
     }
 }
@@ -450,7 +457,7 @@ fn of_super(frame: &Frame<'_>, class: SymbolId, receiver: Value, name: NameId) -
     };
     let whole = Class::plain(class);
     let mut found = match shape(db, receiver) {
-        Shape::Class(_) | Shape::MyClass(_) => {
+        Shape::Class(_) | Shape::Subclass(_) | Shape::MyClass(_) => {
             let on_class = member(frame, receiver, &whole, &info, at, own, name);
             match own {
                 Own::Function { function, .. } => match info_of(db, function).kind {
@@ -484,9 +491,12 @@ pub(crate) fn special_method(
     let name = db.shared().names.intern(name);
     let (class, exact) = match shape(db, one) {
         Shape::Instance { class, exact } => (class.clone(), *exact),
-        Shape::Class(class) => {
-            let info = class_info(db, ClassKey::new(db, class.symbol));
-            (Class::plain(info.metaclass?), true)
+        Shape::Class(Class { symbol, .. })
+        | Shape::Subclass(Class { symbol, .. })
+        | Shape::MyClass(symbol) => {
+            let info = class_info(db, ClassKey::new(db, *symbol));
+            let exact = matches!(shape(db, one), Shape::Class(_));
+            (Class::plain(info.metaclass?), exact)
         }
         _ => (typing::class_of(frame, one)?, false),
     };

@@ -50,6 +50,7 @@ pub(crate) fn callees(frame: &Frame<'_>, one: Value, found: &mut Vec<Callee>) {
             found.push(plain(*function, direct));
         }
         Shape::Class(class) => construction(frame, class.symbol, true, found),
+        Shape::Subclass(class) => construction(frame, class.symbol, false, found),
         Shape::MyClass(class) => construction(frame, *class, false, found),
         Shape::Absent(symbol) => found.push(plain(*symbol, true)),
         Shape::Instance { .. } | Shape::Me(_) => {
@@ -67,7 +68,7 @@ fn construction(frame: &Frame<'_>, class: SymbolId, exact: bool, found: &mut Vec
     let names = &db.shared().names;
     found.push(Callee {
         symbol: class,
-        direct: true,
+        direct: exact,
         of_class: false,
         decorated: false,
     });
@@ -132,7 +133,8 @@ fn result_of(frame: &Frame<'_>, one: Value, call: &Call) -> Values {
             let substitution = substitution(frame, *function, Some(*receiver), Some(call));
             closed(db, &call_result(db, *function, &substitution))
         }
-        Shape::Class(class) => constructed(frame, class, call),
+        Shape::Class(class) => constructed(frame, class, true, call),
+        Shape::Subclass(class) => constructed(frame, class, false, call),
         Shape::MyClass(class) => Values::of(db, Shape::Me(*class)),
         Shape::Special(name) => special_call(frame, *name, call),
         Shape::Callable(result) => result.clone(),
@@ -150,7 +152,7 @@ fn result_of(frame: &Frame<'_>, one: Value, call: &Call) -> Values {
 }
 
 /// An object of a class, with type arguments from what its constructor takes.
-fn constructed(frame: &Frame<'_>, class: &Class, call: &Call) -> Values {
+fn constructed(frame: &Frame<'_>, class: &Class, exact: bool, call: &Call) -> Values {
     let db = frame.db;
     let name = db
         .shared()
@@ -172,6 +174,9 @@ fn constructed(frame: &Frame<'_>, class: &Class, call: &Call) -> Values {
                     (Shape::Me(class), _) => {
                         found.join(&Values::of(db, Shape::MyClass(*class)));
                     }
+                    (Shape::Instance { exact: false, .. } | Shape::OfTypeVar { .. }, Some(of)) => {
+                        found.join(&Values::of(db, Shape::Subclass(of)));
+                    }
                     (_, Some(class)) => found.join(&Values::of(db, Shape::Class(class))),
                     _ => found.add_unknown(),
                 }
@@ -186,13 +191,7 @@ fn constructed(frame: &Frame<'_>, class: &Class, call: &Call) -> Values {
     if class.args.is_empty() && !info.type_params.is_empty() {
         class.args = solved_class(frame, &info, &class, call);
     }
-    let object = Values::of(
-        db,
-        Shape::Instance {
-            class: class.clone(),
-            exact: true,
-        },
-    );
+    let object = super::functions::constructed(db, &class, exact);
     // What `__new__` gives back, where it is another class's.
     let names = &db.shared().names;
     if let Some((_, Own::Function { function, .. })) = find(db, &info, names.intern("__new__"), 0)
@@ -240,15 +239,21 @@ fn solved_class(frame: &Frame<'_>, info: &ClassInfo, class: &Class, call: &Call)
     let mut solved: Vec<(NameId, Values)> = Vec::new();
     for (param, seen) in params.iter().zip(args.iter()) {
         if let Some((_, actual)) = of_call.type_vars.iter().find(|(name, _)| name == param) {
-            typing::solve(db, seen, actual, &mut solved);
+            typing::solve(frame, seen, actual, &mut solved);
         }
     }
     if solved.is_empty() {
         return Box::default();
     }
+    // Nothing is put into an iterator once it is made.
+    let is_closed = crate::infer::is_modelled(db, class.symbol)
+        && typing::has_base(db, class.symbol, "Iterator");
     let of = |name: &NameId| {
         let found = solved.iter().find(|(other, _)| other == name);
-        found.map_or_else(Values::unknown, |(_, values)| values.clone().loosened())
+        found.map_or_else(Values::unknown, |(_, values)| match is_closed {
+            true => values.clone(),
+            false => values.clone().loosened(),
+        })
     };
     info.type_params.iter().map(of).collect()
 }
@@ -265,7 +270,7 @@ fn super_object(frame: &Frame<'_>, call: &Call) -> Values {
         [of, object, ..] => {
             let of = frame.node(*of).single().map(|one| shape(db, one));
             let class = match of {
-                Some(Shape::Class(class)) => class.symbol,
+                Some(Shape::Class(class) | Shape::Subclass(class)) => class.symbol,
                 Some(Shape::MyClass(class)) => *class,
                 _ => class,
             };
@@ -343,7 +348,7 @@ fn known_function(frame: &Frame<'_>, function: SymbolId, call: &Call) -> Option<
         .text(db.shared().symbols.key(function).name);
     if !matches!(
         name,
-        "getattr" | "cast" | "iter" | "replace" | "copy" | "deepcopy" | "wraps"
+        "getattr" | "cast" | "iter" | "max" | "min" | "replace" | "copy" | "deepcopy" | "wraps"
     ) {
         return None;
     }
@@ -363,6 +368,14 @@ fn known_function(frame: &Frame<'_>, function: SymbolId, call: &Call) -> Option<
         "typing.cast" => Some(typing::objects(db, frame.node(*arguments.first()?))),
         "copy.copy" | "copy.deepcopy" | "dataclasses.replace" => {
             Some(frame.node(*arguments.first()?).clone())
+        }
+        // Of several arguments one comes back; a single one is iterated over.
+        "builtins.max" | "builtins.min" if arguments.len() > 1 => {
+            let mut found = Values::none();
+            for &node in arguments {
+                found.join(frame.node(node));
+            }
+            Some(found.loosened())
         }
         "builtins.iter" if arguments.len() == 1 => {
             let element = super::operators::element(frame, frame.node(arguments[0]));
@@ -449,7 +462,7 @@ pub(crate) fn substitution(
     let mut solved = Vec::new();
     for (declared, actual) in signature.arguments.iter().zip(&arguments) {
         if let (Some(declared), Some(actual)) = (declared, actual) {
-            typing::solve(db, declared, actual, &mut solved);
+            typing::solve(frame, declared, actual, &mut solved);
         }
     }
     for (name, values) in solved {

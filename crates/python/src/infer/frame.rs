@@ -13,7 +13,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::attributes::Found;
 use super::names::{NameKey, bound, builtin, builtin_class, imported, item_value};
 use super::{attributes, calls, functions, operators, typing};
-use crate::classes::is_subclass;
 use crate::declared::{file_symbols, items, module_of};
 use crate::values::{Class, Shape, Value, Values, shape, value};
 
@@ -306,8 +305,8 @@ impl<'a> Frame<'a> {
                 Some(function) => functions::parameter(db, function, number),
                 None => Values::unknown(),
             },
-            Node::Item(item) => item_value(db, self.file, item, false),
-            Node::Decorated(item) => item_value(db, self.file, item, true),
+            Node::Item(item) => self.declared(item, false),
+            Node::Decorated(item) => self.declared(item, true),
             Node::Import { import, which } => imported(db, self.file, import, which),
             Node::Attr { base, name } => attributes::values(self, self.node(base), name),
             Node::Call(call) => match self.code.calls.get(call as usize) {
@@ -372,6 +371,20 @@ impl<'a> Frame<'a> {
             Node::ClassCell(item) => item_value(db, self.file, item, false),
             Node::MatchPosition { .. } => Values::unknown(),
         }
+    }
+
+    /// A class, function or lambda of this file. What `typing` declares in place of its forms are
+    /// the forms in its own text, too.
+    fn declared(&self, item: u32, with_decorators: bool) -> Values {
+        let form = || {
+            let module = *self.symbols.first()?;
+            let declared = self.items.items.get(item as usize)?;
+            match declared.parent {
+                0 => typing::special(self.db, module, declared.name),
+                _ => None,
+            }
+        };
+        form().unwrap_or_else(|| item_value(self.db, self.file, item, with_decorators))
     }
 
     fn is_rest(&self, node: NodeId) -> bool {
@@ -488,84 +501,6 @@ impl<'a> Frame<'a> {
             keys.join(&self.object("str"));
         }
         self.container("dict", vec![keys.loosened(), values.loosened()])
-    }
-
-    /// Classes named by tuples of classes, too.
-    fn flattened(&self, classes: &Values) -> Values {
-        let mut found = Values::none();
-        if classes.is_unknown() {
-            found.add_unknown();
-        }
-        for one in classes.iter() {
-            match shape(self.db, one) {
-                Shape::Tuple(parts) => parts.iter().for_each(|part| found.join(part)),
-                Shape::TypeExpression(_) | Shape::Class(_) | Shape::MyClass(_) => found.add(one),
-                _ => found.add_unknown(),
-            }
-        }
-        found
-    }
-
-    /// What is left of values where `isinstance` holds, or does not.
-    fn narrowed(&self, values: &Values, classes: &Values, holds: bool) -> Values {
-        let db = self.db;
-        let classes = self.flattened(classes);
-        let wanted: Vec<SymbolId> = classes
-            .iter()
-            .filter_map(|one| match shape(db, one) {
-                Shape::Class(class) => Some(class.symbol),
-                Shape::MyClass(class) => Some(*class),
-                _ => None,
-            })
-            .collect();
-        if classes.is_unknown() || wanted.len() < classes.len() {
-            return match holds {
-                true => Values::unknown(),
-                false => values.clone(),
-            };
-        }
-        let mut found = Values::none();
-        for one in values.iter() {
-            let class = match typing::class_of(self, one) {
-                Some(class) => class.symbol,
-                None if holds => continue,
-                None => {
-                    found.add(one);
-                    continue;
-                }
-            };
-            let fits = wanted.iter().any(|&wanted| is_subclass(db, class, wanted));
-            if fits == holds {
-                found.add(one);
-            } else if holds {
-                // A subclass of both, or a narrower class.
-                for &narrow in wanted
-                    .iter()
-                    .filter(|&&narrow| is_subclass(db, narrow, class))
-                {
-                    found.add(object(db, narrow));
-                }
-            }
-        }
-        if values.is_unknown()
-            || values
-                .iter()
-                .any(|one| typing::class_of(self, one).is_none())
-        {
-            match holds {
-                true => wanted
-                    .iter()
-                    .for_each(|&class| found.add(object(db, class))),
-                false if values.is_unknown() => found.add_unknown(),
-                false => {}
-            }
-        }
-        if holds && found.is_none() && !values.is_none() {
-            wanted
-                .iter()
-                .for_each(|&class| found.add(object(db, class)));
-        }
-        found
     }
 }
 

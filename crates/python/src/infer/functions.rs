@@ -37,6 +37,13 @@ pub enum FunctionKind {
     Setter,
 }
 
+impl FunctionKind {
+    /// Whether it runs where an attribute is read, stored or deleted.
+    pub fn is_property(self) -> bool {
+        matches!(self, FunctionKind::Property | FunctionKind::Setter)
+    }
+}
+
 /// What a function's decorators make of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FunctionInfo {
@@ -155,9 +162,9 @@ fn info(db: &dyn Db, function: SymbolId) -> FunctionInfo {
     info
 }
 
-/// The dotted path that each decorator of a function denotes, of one that is called the callee's;
+/// The dotted path that each decorator of a function or class denotes, of one that is called the callee's;
 /// `.setter`, `.deleter`, `.getter` where it is an attribute of the property of the same name.
-fn decorator_paths(db: &dyn Db, function: SymbolId) -> Vec<Option<String>> {
+pub(crate) fn decorator_paths(db: &dyn Db, function: SymbolId) -> Vec<Option<String>> {
     let Some((file, item)) = located(db, function) else {
         return Vec::new();
     };
@@ -499,13 +506,13 @@ pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substi
     }
 }
 
-/// An object of the class that a value is, where a function's result may be made of it.
-pub(crate) fn constructed(db: &dyn Db, class: &Class) -> Values {
+/// An object that a class makes: of exactly that class, or of a subclass, too.
+pub(crate) fn constructed(db: &dyn Db, class: &Class, exact: bool) -> Values {
     Values::of(
         db,
         Shape::Instance {
             class: class.clone(),
-            exact: true,
+            exact,
         },
     )
 }

@@ -6,6 +6,7 @@ use codeweft_syntax::python::{BinaryKind, BinaryOp, CompareOp, UnaryOp};
 use super::attributes::special_method;
 use super::frame::Frame;
 use super::functions::call_result;
+use super::names::builtin_class;
 use super::typing;
 use crate::values::{Class, Shape, Substitution, Value, Values, closed, shape};
 
@@ -43,9 +44,19 @@ pub(crate) fn element(frame: &Frame<'_>, values: &Values) -> Values {
         }
         Shape::Generator(elements) => elements.clone(),
         Shape::None => Values::none(),
-        Shape::Class(class) => members_of_enum(frame, class),
-        _ => match special_result(frame, one, "__iter__") {
-            Some(iterator) => next(frame, &iterator, one),
+        Shape::Class(class) => members_of_enum(frame, class, true),
+        Shape::Subclass(class) => members_of_enum(frame, class, false),
+        _ => match special_method(frame, one, "__iter__") {
+            Some((function, _, substitution)) => {
+                let declared = match super::is_modelled(db, function) {
+                    true => typing::argument_of(frame, one, "Iterable"),
+                    false => None,
+                };
+                declared.unwrap_or_else(|| {
+                    let iterator = call_result(db, function, &substitution);
+                    next(frame, &closed(db, &iterator), one)
+                })
+            }
             None => match special_result(frame, one, "__getitem__") {
                 Some(element) => element,
                 None => Values::unknown(),
@@ -54,11 +65,16 @@ pub(crate) fn element(frame: &Frame<'_>, values: &Values) -> Values {
     })
 }
 
-fn members_of_enum(frame: &Frame<'_>, class: &Class) -> Values {
+/// What `next` gives of iterators.
+pub(crate) fn advanced(frame: &Frame<'_>, iterators: &Values) -> Values {
+    each(iterators, |one| next(frame, &Values::one(one), one))
+}
+
+fn members_of_enum(frame: &Frame<'_>, class: &Class, exact: bool) -> Values {
     let db = frame.db;
     let key = crate::classes::ClassKey::new(db, class.symbol);
     match crate::classes::class_info(db, key).is_enum {
-        true => super::functions::constructed(db, class),
+        true => super::functions::constructed(db, class, exact),
         false => Values::unknown(),
     }
 }
@@ -122,6 +138,27 @@ pub(crate) fn awaited(frame: &Frame<'_>, values: &Values) -> Values {
     })
 }
 
+/// `base[a:b]`: of a builtin sequence one of its own kind (Python reference, Sequences).
+fn sliced(frame: &Frame<'_>, one: Value) -> Option<Values> {
+    let db = frame.db;
+    if let Shape::Tuple(parts) = shape(db, one) {
+        let mut element = Values::none();
+        parts.iter().for_each(|part| element.join(part));
+        return Some(frame.container("tuple", vec![element.loosened()]));
+    }
+    let (function, _, _) = special_method(frame, one, "__getitem__")?;
+    let owner = db.shared().symbols.key(function).parent?;
+    let class = typing::class_of(frame, one)?;
+    let is_sequence = super::is_modelled(db, function) && typing::has_base(db, owner, "Sequence");
+    is_sequence.then_some(())?;
+    let args = typing::arguments_as(db, &class, owner)?;
+    let class = Class {
+        symbol: owner,
+        args: args.into(),
+    };
+    Some(super::functions::constructed(db, &class, false))
+}
+
 /// What `with` binds.
 pub(crate) fn entered(frame: &Frame<'_>, values: &Values, is_async: bool) -> Values {
     let db = frame.db;
@@ -155,9 +192,24 @@ pub(crate) fn unpacked(frame: &Frame<'_>, values: &Values, at: i32) -> Values {
 /// `base[index]`, of objects and of type expressions.
 pub(crate) fn subscript(frame: &Frame<'_>, base: &Values, index: &Values) -> Values {
     let db = frame.db;
-    each(base, |one| match shape(db, one) {
+    let is_slice = index.single().is_some_and(|one| match shape(db, one) {
+        Shape::Instance { class, .. } => frame
+            .unit
+            .is_some_and(|unit| class.symbol == builtin_class(db, unit, "slice")),
+        _ => false,
+    });
+    each(base, |one| {
+        let part = is_slice.then(|| sliced(frame, one)).flatten();
+        part.unwrap_or_else(|| item(frame, one, index))
+    })
+}
+
+/// `one[index]`
+fn item(frame: &Frame<'_>, one: Value, index: &Values) -> Values {
+    let db = frame.db;
+    match shape(db, one) {
         Shape::Special(form) => typing::form_of(frame, *form, index),
-        Shape::Class(class) => {
+        Shape::Class(class) | Shape::Subclass(class) => {
             let parts = typing::parts(db, index);
             let name = db
                 .shared()
@@ -188,7 +240,7 @@ pub(crate) fn subscript(frame: &Frame<'_>, base: &Values, index: &Values) -> Val
                     let key = crate::classes::ClassKey::new(db, class.symbol);
                     let info = crate::classes::class_info(db, key);
                     if info.is_enum {
-                        return super::functions::constructed(db, class);
+                        return super::functions::constructed(db, class, true);
                     }
                     let args = parts.iter().map(|part| typing::objects(db, part)).collect();
                     Values::of(
@@ -225,7 +277,7 @@ pub(crate) fn subscript(frame: &Frame<'_>, base: &Values, index: &Values) -> Val
         }
         Shape::None => Values::none(),
         _ => special_result(frame, one, "__getitem__").unwrap_or_else(Values::unknown),
-    })
+    }
 }
 
 fn type_vars(db: &dyn Db, objects: &Values, found: &mut Vec<codeweft_db::NameId>) {
@@ -291,6 +343,7 @@ pub(crate) fn binary(frame: &Frame<'_>, op: BinaryOp, left: &Values, right: &Val
             matches!(
                 shape(db, one),
                 Shape::Class(_)
+                    | Shape::Subclass(_)
                     | Shape::TypeExpression(_)
                     | Shape::TypeVar { .. }
                     | Shape::MyClass(_)
@@ -329,9 +382,6 @@ pub(crate) fn runs(
     found: &mut Vec<(SymbolId, bool)>,
 ) {
     for one in values.iter() {
-        if matches!(shape(frame.db, one), Shape::Class(_)) {
-            continue;
-        }
         if let Some((function, exact, _)) = special_method(frame, one, method)
             && !found.contains(&(function, exact))
         {

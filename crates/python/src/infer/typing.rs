@@ -94,7 +94,7 @@ pub(crate) fn objects(db: &dyn Db, types: &Values) -> Values {
     }
     for one in types.iter() {
         match shape(db, one) {
-            Shape::Class(class) => found.join(&Values::of(
+            Shape::Class(class) | Shape::Subclass(class) => found.join(&Values::of(
                 db,
                 Shape::Instance {
                     class: modelled(db, class),
@@ -202,6 +202,30 @@ pub(crate) fn form_of(frame: &Frame<'_>, form: NameId, index: &Values) -> Values
         ),
         None => Values::unknown(),
     };
+    let class_in = |module: &str, name: &str, other: &str, args: Vec<Values>| {
+        let of_module = || {
+            let super::names::ModuleName::Loaded(module) =
+                super::names::module(db, frame.unit?, module)
+            else {
+                return None;
+            };
+            let name = db.shared().names.intern(name);
+            match shape(db, bound(db, NameKey::new(db, module, name))?.single()?) {
+                Shape::Class(of) => Some(of.symbol),
+                _ => None,
+            }
+        };
+        match of_module() {
+            Some(symbol) => Values::of(
+                db,
+                Shape::Class(Class {
+                    symbol,
+                    args: args.into(),
+                }),
+            ),
+            None => class(other, args),
+        }
+    };
     let first = || {
         parts
             .first()
@@ -228,8 +252,9 @@ pub(crate) fn form_of(frame: &Frame<'_>, form: NameId, index: &Values) -> Values
         "List" => class("list", vec![first()]),
         "Set" => class("set", vec![first()]),
         "FrozenSet" => class("frozenset", vec![first()]),
-        "Deque" => class("list", vec![first()]),
-        "Dict" | "DefaultDict" | "OrderedDict" | "ChainMap" => class("dict", each()),
+        "Deque" => class_in("_collections", "deque", "list", vec![first()]),
+        "DefaultDict" => class_in("_collections", "defaultdict", "dict", each()),
+        "Dict" | "OrderedDict" | "ChainMap" => class("dict", each()),
         "Counter" => class("dict", vec![first(), frame.object("int")]),
         "Tuple" => expression(tuple_of(frame, &parts)),
         "Callable" => {
@@ -244,7 +269,10 @@ pub(crate) fn form_of(frame: &Frame<'_>, form: NameId, index: &Values) -> Values
             parts.iter().for_each(|part| found.join(part));
             expression(found)
         }
-        "Generic" | "Protocol" => Values::of(db, Shape::TypeExpression(all(&parts))),
+        // A tuple keeps their order.
+        "Generic" | "Protocol" => {
+            expression(Values::of(db, Shape::Tuple(each().into_iter().collect())))
+        }
         "TypeGuard" | "TypeIs" => expression(frame.object("bool")),
         _ => Values::unknown(),
     }
@@ -292,7 +320,7 @@ pub(crate) fn classes(db: &dyn Db, objects: &Values) -> Values {
     for one in objects.iter() {
         match shape(db, one) {
             Shape::Instance { class, .. } => {
-                found.join(&Values::of(db, Shape::Class(class.clone())));
+                found.join(&Values::of(db, Shape::Subclass(class.clone())));
             }
             Shape::Me(class) => found.join(&Values::of(db, Shape::MyClass(*class))),
             Shape::OfTypeVar { name, bound } => found.join(&Values::of(
@@ -356,11 +384,12 @@ pub(crate) fn first_argument(db: &dyn Db, values: &Values) -> Values {
 
 /// What type variables stand for where objects of declared types take actual values.
 pub(crate) fn solve(
-    db: &dyn Db,
+    frame: &Frame<'_>,
     declared: &Values,
     actual: &Values,
     found: &mut Vec<(NameId, Values)>,
 ) {
+    let db = frame.db;
     for pattern in declared.iter() {
         match shape(db, pattern) {
             Shape::OfTypeVar { name, .. } => {
@@ -376,21 +405,13 @@ pub(crate) fn solve(
             }
             Shape::Instance { class: wanted, .. } if !wanted.args.is_empty() => {
                 for one in actual.iter() {
-                    let args = match shape(db, one) {
-                        Shape::Instance { class, .. } => arguments_as(db, class, wanted.symbol),
-                        Shape::Generator(values) | Shape::AsyncGenerator(values) => {
-                            Some(vec![values.clone()])
-                        }
-                        Shape::Coroutine(values) => Some(vec![values.clone()]),
-                        Shape::Tuple(parts) => {
-                            let mut element = Values::none();
-                            parts.iter().for_each(|part| element.join(part));
-                            Some(vec![element])
-                        }
-                        _ => None,
+                    let args = match class_of(frame, one) {
+                        Some(class) => arguments_as(db, &class, wanted.symbol),
+                        None => None,
                     };
+                    let args = args.or_else(|| Some(vec![fitting(frame, one, wanted.symbol)?]));
                     for (wanted, actual) in wanted.args.iter().zip(args.unwrap_or_default()) {
-                        solve(db, wanted, &actual, found);
+                        solve(frame, wanted, &actual, found);
                     }
                 }
             }
@@ -403,18 +424,18 @@ pub(crate) fn solve(
                         bound: bound.clone(),
                     },
                 );
-                solve(db, &of, &objects(db, actual), found);
+                solve(frame, &of, &objects(db, actual), found);
             }
             Shape::Callable(wanted) => {
                 for one in actual.iter() {
-                    solve(db, wanted, &called(db, one), found);
+                    solve(frame, wanted, &called(db, one), found);
                 }
             }
             Shape::Tuple(wanted) => {
                 for one in actual.iter() {
                     if let Shape::Tuple(parts) = shape(db, one) {
                         for (wanted, actual) in wanted.iter().zip(parts.iter()) {
-                            solve(db, wanted, actual, found);
+                            solve(frame, wanted, actual, found);
                         }
                     }
                 }
@@ -422,6 +443,30 @@ pub(crate) fn solve(
             _ => {}
         }
     }
+}
+
+/// The first type argument of a protocol of the model that an object fits by what it does, not by
+/// its bases.
+fn fitting(frame: &Frame<'_>, one: Value, protocol: SymbolId) -> Option<Values> {
+    let db = frame.db;
+    if !super::is_modelled(db, protocol) {
+        return None;
+    }
+    let name = db
+        .shared()
+        .names
+        .text(db.shared().symbols.key(protocol).name);
+    let itself = Values::one(one);
+    Some(match (name, shape(db, one)) {
+        ("Iterable" | "Iterator" | "Generator", Shape::Generator(values))
+        | ("AsyncIterable" | "AsyncIterator" | "AsyncGenerator", Shape::AsyncGenerator(values))
+        | ("Awaitable" | "Coroutine", Shape::Coroutine(values)) => values.clone(),
+        (_, Shape::Generator(_) | Shape::AsyncGenerator(_) | Shape::Coroutine(_)) => return None,
+        ("Iterable", _) => super::operators::element(frame, &itself),
+        ("Iterator", _) => super::operators::advanced(frame, &itself),
+        ("AsyncIterable", _) => super::operators::async_element(frame, &itself),
+        _ => return None,
+    })
 }
 
 /// What calling a value gives whatever its arguments are.
@@ -438,10 +483,31 @@ fn called(db: &dyn Db, one: Value) -> Values {
     match shape(db, one) {
         Shape::Function(function) => result(*function, None),
         Shape::Bound { function, receiver } => result(*function, Some(*receiver)),
-        Shape::Class(class) => super::functions::constructed(db, class),
+        Shape::Class(class) => super::functions::constructed(db, class, true),
+        Shape::Subclass(class) => super::functions::constructed(db, class, false),
+        Shape::MyClass(class) => Values::of(db, Shape::Me(*class)),
         Shape::Callable(result) => result.clone(),
         _ => Values::unknown(),
     }
+}
+
+/// The first type argument of an object's class seen as a base of the model, by its name.
+pub(crate) fn argument_of(frame: &Frame<'_>, one: Value, base: &str) -> Option<Values> {
+    let class = class_of(frame, one)?;
+    let base = base_named(frame.db, class.symbol, base)?;
+    arguments_as(frame.db, &class, base)?.into_iter().next()
+}
+
+/// Whether a class has a base of the model with a name.
+pub(crate) fn has_base(db: &dyn Db, class: SymbolId, base: &str) -> bool {
+    base_named(db, class, base).is_some()
+}
+
+fn base_named(db: &dyn Db, class: SymbolId, base: &str) -> Option<SymbolId> {
+    let base = db.shared().names.intern(base);
+    let info = class_info(db, ClassKey::new(db, class));
+    let mut order = info.mro.iter().copied();
+    order.find(|&one| db.shared().symbols.key(one).name == base && super::is_modelled(db, one))
 }
 
 /// The type arguments of a class seen as one of its bases.

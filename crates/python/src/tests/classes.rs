@@ -101,7 +101,7 @@ fn static_and_class_methods_are_called_through_class_and_object() {
             2:6 staticmethod -> builtins.staticmethod call direct
             4:6 classmethod -> builtins.classmethod call direct
             6:13 s -> a.C.s call direct
-            7:16 cls -> a.C call value direct
+            7:16 cls -> a.C call value
             9:14 s -> a.C.s call direct
             10:14 k -> a.C.k call
             11:1 C -> a.C value direct
@@ -131,7 +131,7 @@ fn a_class_method_called_through_a_subclass_makes_that_subclass() {
         ",
         expect![[r#"
             2:6 classmethod -> builtins.classmethod call direct
-            4:16 cls -> a.Base call value direct
+            4:16 cls -> a.Base call value
             6:11 Base -> a.Base embed direct
             8:1 Sub -> a.Sub value direct
             8:5 make -> a.Base.make call direct

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, Found, Home, Language as _, SymbolClass, SymbolId, Unit, UnitSymbols,
+    Db, File, FileUses, Found, Home, Language as _, OpenSite, SymbolClass, SymbolId, Unit, UnitSymbols,
     file_ranges,
 };
 
@@ -166,7 +166,8 @@ impl Fixture {
                 lines.push((place, text));
             }
         }
-        for open in &uses.open {
+        let is_open = |open: &&OpenSite| open.signature != OpenSite::PROMISED;
+        for open in uses.open.iter().filter(is_open) {
             let (place, word) = site(open.body, open.occ);
             lines.push((place, format!("{word} open {}", open.reason.wire_name())));
         }

@@ -1,6 +1,7 @@
 //! Rules of the room over small worlds in memory.
 
 mod classes;
+mod elements;
 mod harness;
 mod modules;
 mod open_calls;

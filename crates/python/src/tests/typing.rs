@@ -27,7 +27,7 @@ fn optional_and_unions_are_objects_of_their_members() {
             4:52 Base -> a.Base typeargument direct
             5:7 run -> a.Base.run call
             6:7 run -> a.Base.run call
-            8:11 run open unknown_receiver
+            8:11 run -> a.Base.run call
         "#]],
     );
 }

@@ -40,6 +40,8 @@ pub enum Shape {
     Str(NameId),
     /// A class itself.
     Class(Class),
+    /// A class or one of its subclasses: what `type[C]` holds.
+    Subclass(Class),
     /// An object of a class, or of a subclass unless `exact`.
     Instance {
         /// Its class.
@@ -134,7 +136,9 @@ const MOST_DEPTH: u8 = 3;
 impl Shape {
     fn parts(&self) -> Vec<&Values> {
         match self {
-            Shape::Class(class) | Shape::Instance { class, .. } => class.args.iter().collect(),
+            Shape::Class(class) | Shape::Subclass(class) | Shape::Instance { class, .. } => {
+                class.args.iter().collect()
+            }
             Shape::Tuple(parts) => parts.iter().collect(),
             Shape::Generator(values)
             | Shape::AsyncGenerator(values)
@@ -156,6 +160,7 @@ impl Shape {
         };
         match self {
             Shape::Class(of) => Shape::Class(class(of, change)),
+            Shape::Subclass(of) => Shape::Subclass(class(of, change)),
             Shape::Instance { class: of, exact } => Shape::Instance {
                 class: class(of, change),
                 exact: *exact,

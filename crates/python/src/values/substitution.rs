@@ -46,7 +46,7 @@ impl Substitution {
         }
         match shape(db, of) {
             Shape::Me(_) => match self.receiver.map(|receiver| shape(db, receiver)) {
-                Some(Shape::Class(class)) => Values::of(
+                Some(Shape::Class(class) | Shape::Subclass(class)) => Values::of(
                     db,
                     Shape::Instance {
                         class: class.clone(),
@@ -58,9 +58,11 @@ impl Substitution {
                 None => Values::one(of),
             },
             Shape::MyClass(_) => match self.receiver.map(|receiver| shape(db, receiver)) {
-                Some(Shape::Instance { class, .. }) => Values::of(db, Shape::Class(class.clone())),
+                Some(Shape::Instance { class, exact }) => {
+                    Values::of(db, class_shape(class.clone(), *exact))
+                }
                 Some(Shape::Me(class)) => Values::of(db, Shape::MyClass(*class)),
-                Some(Shape::Class(_) | Shape::MyClass(_)) => {
+                Some(Shape::Class(_) | Shape::Subclass(_) | Shape::MyClass(_)) => {
                     Values::one(self.receiver.unwrap_or(of))
                 }
                 _ => Values::one(of),
@@ -89,7 +91,7 @@ impl Substitution {
             },
             Shape::Special(name) if db.shared().names.text(*name) == "Self" => {
                 match self.receiver.map(|receiver| shape(db, receiver)) {
-                    Some(Shape::Class(class)) => Values::of(
+                    Some(Shape::Class(class) | Shape::Subclass(class)) => Values::of(
                         db,
                         Shape::Instance {
                             class: class.clone(),
@@ -148,13 +150,21 @@ pub(crate) fn closed(db: &dyn Db, values: &Values) -> Values {
     .apply(db, values)
 }
 
+/// What the class of an object is: exactly this one, or it or a subclass.
+pub(crate) fn class_shape(class: Class, exact: bool) -> Shape {
+    match exact {
+        true => Shape::Class(class),
+        false => Shape::Subclass(class),
+    }
+}
+
 /// The classes of objects, and type expressions of what has none.
 fn class_objects(db: &dyn Db, objects: &Values) -> Values {
     let mut found = Values::none();
     let mut rest = objects.clone();
     for one in objects.iter() {
-        if let Shape::Instance { class, .. } = shape(db, one) {
-            found.add(value(db, Shape::Class(class.clone())));
+        if let Shape::Instance { class, exact } = shape(db, one) {
+            found.add(value(db, class_shape(class.clone(), *exact)));
             rest.retain(|other| other != one);
         }
     }

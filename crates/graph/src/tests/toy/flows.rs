@@ -134,6 +134,7 @@ impl Toy {
             sources: distinct(sources),
             sites: distinct(sites),
             instances: distinct(instances),
+            ..Flows::default()
         }
     }
 
@@ -229,6 +230,12 @@ impl Toy {
         let class = SymbolClass::Field;
         let field = self.intern(db, unit, Some(symbol), class, &embedded, Nth::ONLY);
         Some(FlowTarget::Through(field, found.symbol))
+    }
+
+    pub(super) fn interface_of(&self, db: &dyn Db, method: SymbolId) -> Option<u32> {
+        let symbol = db.shared().symbols.key(method).parent?;
+        let pointer = false;
+        Some(Types::number(db, Type::Declared { symbol, pointer }))
     }
 
     pub(super) fn owners(&self, db: &dyn Db, place: FlowPlace) -> SmallVec<[SymbolId; 2]> {

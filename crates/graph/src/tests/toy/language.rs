@@ -222,6 +222,10 @@ impl Language for Toy {
         self.runs(db, ty, method)
     }
 
+    fn flow_interface(&self, db: &dyn Db, method: SymbolId) -> Option<u32> {
+        self.interface_of(db, method)
+    }
+
     fn flow_owners(&self, db: &dyn Db, place: FlowPlace) -> SmallVec<[SymbolId; 2]> {
         self.owners(db, place)
     }

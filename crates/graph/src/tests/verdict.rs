@@ -1,0 +1,81 @@
+//! How the sites that could belong to an answer are counted and chosen.
+
+use expect_test::expect;
+
+use super::{answer, ask, toy};
+use crate::answer::{GraphRequest, Operation};
+
+#[test]
+fn open_sites_are_counted_by_reason_and_each_once() {
+    let db = toy::load(
+        "
+//- a/a.go
+fn F 7
+fn keep : &F
+fn run : @7 ?F/7 ?F/7
+//- b/b.go
+use a
+broken
+F
+",
+    );
+    let found = ask(&db, &GraphRequest::new(Operation::Callers, "a.F")).unwrap();
+    assert_eq!(found.completeness.unresolved_sites, 4);
+    expect![[r#"{"function_value":1,"parse_error":1,"unknown_receiver":2}"#]]
+        .assert_eq(&serde_json::to_string(&found.completeness.by_reason).unwrap());
+    let none = ask(&db, &GraphRequest::new(Operation::Callers, "a.keep")).unwrap();
+    expect!["{}"].assert_eq(&serde_json::to_string(&none.completeness.by_reason).unwrap());
+}
+
+#[test]
+fn own_code_comes_before_its_tests_and_those_before_libraries() {
+    let db = toy::load(
+        "
+//- /lib/l/l.go
+fn F 0
+fn g : ?F/0
+//- z/z.go
+use l
+fn f : ?F/0
+//- a/a_test.go
+use l
+fn test : ?F/0
+",
+    );
+    expect![[r#"
+        no caller found; 3 sites could call it under toy/1
+          z/z.go:2:8 unknown_receiver
+          a/a_test.go:2:11 unknown_receiver
+          /lib/l/l.go:2:8 unknown_receiver
+    "#]]
+    .assert_eq(&answer(&db, Operation::Callers, "l.F"));
+}
+
+#[test]
+fn each_reason_has_a_site_before_any_has_a_second() {
+    let db = toy::load(
+        "
+//- a/a.go
+fn F 7
+fn keep : &F
+fn run : ?F/7 ?F/7 ?F/7
+fn again : ?F/7 ?F/7 ?F/7
+//- y/y.go
+use a
+fn far : @7 @7
+//- z/z.go
+use a
+broken
+F
+",
+    );
+    expect![[r#"
+        no caller found; 9 sites could call it under toy/1
+          a/a.go:3:10 unknown_receiver
+          a/a.go:3:15 unknown_receiver
+          a/a.go:3:20 unknown_receiver
+          y/y.go:2:10 function_value
+          z/z.go:2:1 parse_error
+    "#]]
+    .assert_eq(&answer(&db, Operation::Callers, "a.F"));
+}

@@ -1,0 +1,91 @@
+//! What tests of classes leave of values.
+
+use codeweft_db::SymbolId;
+
+use super::frame::{Frame, object};
+use super::typing;
+use crate::classes::is_subclass;
+use crate::values::{Shape, Values, shape};
+
+impl Frame<'_> {
+    /// Classes named by tuples of classes, too.
+    pub(super) fn flattened(&self, classes: &Values) -> Values {
+        let mut found = Values::none();
+        if classes.is_unknown() {
+            found.add_unknown();
+        }
+        for one in classes.iter() {
+            match shape(self.db, one) {
+                Shape::Tuple(parts) => parts.iter().for_each(|part| found.join(part)),
+                Shape::TypeExpression(_)
+                | Shape::Class(_)
+                | Shape::Subclass(_)
+                | Shape::MyClass(_) => found.add(one),
+                _ => found.add_unknown(),
+            }
+        }
+        found
+    }
+
+    /// What is left of values where `isinstance` holds, or does not.
+    pub(super) fn narrowed(&self, values: &Values, classes: &Values, holds: bool) -> Values {
+        let db = self.db;
+        let classes = self.flattened(classes);
+        let wanted: Vec<SymbolId> = classes
+            .iter()
+            .filter_map(|one| match shape(db, one) {
+                Shape::Class(class) | Shape::Subclass(class) => Some(class.symbol),
+                Shape::MyClass(class) => Some(*class),
+                _ => None,
+            })
+            .collect();
+        if classes.is_unknown() || wanted.len() < classes.len() {
+            return match holds {
+                true => Values::unknown(),
+                false => values.clone(),
+            };
+        }
+        let mut found = Values::none();
+        for one in values.iter() {
+            let class = match typing::class_of(self, one) {
+                Some(class) => class.symbol,
+                None if holds => continue,
+                None => {
+                    found.add(one);
+                    continue;
+                }
+            };
+            let fits = wanted.iter().any(|&wanted| is_subclass(db, class, wanted));
+            if fits == holds {
+                found.add(one);
+            } else if holds {
+                // A subclass of both, or a narrower class.
+                for &narrow in wanted
+                    .iter()
+                    .filter(|&&narrow| is_subclass(db, narrow, class))
+                {
+                    found.add(object(db, narrow));
+                }
+            }
+        }
+        if values.is_unknown()
+            || values
+                .iter()
+                .any(|one| typing::class_of(self, one).is_none())
+        {
+            match holds {
+                true => wanted
+                    .iter()
+                    .for_each(|&class| found.add(object(db, class))),
+                false if values.is_unknown() => found.add_unknown(),
+                false => {}
+            }
+        }
+        if holds && found.is_none() && !values.is_none() {
+            wanted
+                .iter()
+                .for_each(|&class| found.add(object(db, class)));
+        }
+        found
+    }
+}

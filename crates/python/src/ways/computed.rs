@@ -1,0 +1,139 @@
+//! Names that are values: attributes that are looked up by a computed name, texts that are run,
+//! names that stand in literals.
+
+use std::sync::Arc;
+
+use codeweft_db::{
+    Db, File, Lang, OpenSite, Origin, Reason, SymbolClass, SymbolId, Unit, Universe,
+};
+use rustc_hash::FxHashMap;
+
+use super::literals::literal_words;
+use crate::classes::{ClassKey, class_info};
+use crate::completeness::search_names;
+use crate::index::py_unit_index;
+use crate::places::offset;
+use crate::uses::computed::{COMPUTED, EVALUATED, OF_MODULE, OF_RECEIVER};
+use crate::uses::file_uses;
+
+/// Where names are computed.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Sites {
+    /// Attributes of any object, in the workspace.
+    any: Vec<(File, OpenSite)>,
+    /// Attributes of the receiver of a method, by its class.
+    own: FxHashMap<SymbolId, Vec<(File, OpenSite)>>,
+    /// Names of a module, in the workspace.
+    modules: Vec<(File, OpenSite)>,
+    /// Whether the workspace runs texts.
+    evaluates: bool,
+    /// The files of the workspace.
+    files: Vec<File>,
+}
+
+/// The sites that compute names. An attribute of any object counts in the workspace alone: a
+/// library looks up what it is told by a name, and the name stands in the workspace's texts.
+#[salsa::tracked(returns(clone))]
+pub fn computed_sites(db: &dyn Db, _universe: Universe) -> Arc<Sites> {
+    let names = &db.shared().names;
+    let wanted = [names.intern(COMPUTED), names.intern(EVALUATED)];
+    let mut sites = Sites::default();
+    for &unit in Universe::get(db).units(db).iter() {
+        if unit.lang(db) == Lang::Python {
+            read(db, unit, wanted, &mut sites);
+        }
+    }
+    Arc::new(sites)
+}
+
+fn read(db: &dyn Db, unit: Unit, wanted: [codeweft_db::NameId; 2], sites: &mut Sites) {
+    let symbols = &db.shared().symbols;
+    let is_own = unit.origin(db) == Origin::Workspace;
+    let files = unit.files(db);
+    if is_own {
+        sites.files.extend(files.iter());
+    }
+    let index = py_unit_index(db, unit);
+    let mut numbers: Vec<u32> = wanted.iter().flat_map(|&name| index.open(name)).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    for &file in numbers.iter().filter_map(|&at| files.get(at as usize)) {
+        let uses = file_uses(db, file);
+        for site in uses.open.iter().filter(|site| wanted.contains(&site.name)) {
+            let row = (file, *site);
+            match site.signature {
+                _ if site.name == wanted[1] => sites.evaluates |= is_own,
+                OF_RECEIVER => {
+                    // The class around the method.
+                    let mut around = uses.bodies.get(site.body as usize).copied();
+                    while let Some(symbol) = around {
+                        let key = symbols.key(symbol);
+                        if key.class == SymbolClass::Type {
+                            sites.own.entry(symbol).or_default().push(row);
+                            break;
+                        }
+                        around = key.parent;
+                    }
+                }
+                OF_MODULE if is_own => sites.modules.push(row),
+                _ if is_own => sites.any.push(row),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The sites that could look a symbol up by a name.
+pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Reason)>) {
+    let shared = db.shared();
+    let key = shared.symbols.key(symbol);
+    let is_callable = matches!(
+        key.class,
+        SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
+    );
+    let around = key.parent.map(|parent| shared.symbols.key(parent).class);
+    // What a function declares has no name outside it.
+    let is_attribute = matches!(around, Some(SymbolClass::Type | SymbolClass::Package));
+    let Some(universe) = Universe::try_get(db).filter(|_| is_callable && is_attribute) else {
+        return;
+    };
+    let sites = computed_sites(db, universe);
+    let name = shared.names.text(key.name);
+    let mut add = |&(file, site): &(File, OpenSite)| {
+        let starts = site.absent.is_none_or(|start| name.starts_with(shared.names.text(start)));
+        if let Some(at) = offset(db, file, site.body, site.occ).filter(|_| starts) {
+            found.push((file, at, Reason::DynamicAttribute));
+        }
+    };
+    match around {
+        Some(SymbolClass::Type) => {
+            sites.any.iter().for_each(&mut add);
+            if let Some(class) = key.parent {
+                let info = class_info(db, ClassKey::new(db, class));
+                let above = info.mro.iter().filter_map(|one| sites.own.get(one));
+                above.flatten().for_each(&mut add);
+                // Of subclasses, which inherit it.
+                for (other, rows) in &sites.own {
+                    if *other != class && crate::classes::is_subclass(db, *other, class) {
+                        rows.iter().for_each(&mut add);
+                    }
+                }
+            }
+        }
+        _ => {
+            // A module is the object only where one is a value.
+            sites.modules.iter().for_each(&mut add);
+            if !sites.modules.is_empty() {
+                sites.any.iter().for_each(&mut add);
+            }
+        }
+    }
+    for name in search_names(db, symbol) {
+        let name = shared.names.text(name);
+        for &file in &sites.files {
+            let words = literal_words(db, file);
+            let places = words.of(file.text(db), name, sites.evaluates);
+            found.extend(places.map(|at| (file, at, Reason::DynamicAttribute)));
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! The ways into a function that its own declaration tells.
+
+use codeweft_db::{Db, File, Reason, SymbolClass, SymbolId};
+use codeweft_syntax::python::ItemKind;
+
+use super::names::{is_found_by_name, is_run_by_language};
+use crate::bases::class_statement;
+use crate::classes::{ClassKey, Own, class_info, find, own};
+use crate::declared::{items, located};
+use crate::infer::{decorator_paths, dotted, is_modelled};
+use crate::places::place;
+
+/// Decorators that give back what they are given, or something that runs it where its name is
+/// called, with no Python frame between: by their full names.
+const TRANSPARENT: &[&str] = &[
+    "abc.abstractclassmethod",
+    "abc.abstractmethod",
+    "abc.abstractproperty",
+    "abc.abstractstaticmethod",
+    "attr._make.attrs",
+    "attr._next_gen.define",
+    "attr._next_gen.frozen",
+    "attr.attrs",
+    "attr.define",
+    "attr.frozen",
+    "attr.mutable",
+    "attr.s",
+    "attrs.define",
+    "attrs.frozen",
+    "attrs.mutable",
+    "builtins.classmethod",
+    "builtins.property",
+    "builtins.staticmethod",
+    "dataclasses.dataclass",
+    "enum.unique",
+    "functools.cache",
+    "functools.lru_cache",
+    "functools.total_ordering",
+    "functools.wraps",
+    "typing.final",
+    "typing.no_type_check",
+    "typing.overload",
+    "typing.override",
+    "typing.runtime_checkable",
+    "typing.type_check_only",
+    "typing_extensions.final",
+    "typing_extensions.overload",
+    "typing_extensions.override",
+    "typing_extensions.runtime_checkable",
+];
+
+/// What makes a property, to which `@x.setter` and the like add a function.
+const PROPERTIES: &[&str] = &["abc.abstractproperty", "builtins.property"];
+
+/// The ways into a function, method or class that its declaration tells, and of a method its
+/// class's.
+pub(super) fn ways(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
+    let shared = db.shared();
+    let key = shared.symbols.key(symbol);
+    let mut found = Vec::new();
+    let is_callable = matches!(
+        key.class,
+        SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
+    );
+    if !is_callable || is_modelled(db, symbol) {
+        return found;
+    }
+    let Some((own, (file, item))) = place(db, symbol).zip(located(db, symbol)) else {
+        return found;
+    };
+    let declared = items(db, file).and_then(|items| items.items.get(item as usize));
+    let Some(declared) = declared else {
+        return found;
+    };
+    let here = |reason| (own.file, own.name.start, reason);
+    // Whatever holds the value of a lambda expression calls it.
+    if declared.kind == ItemKind::Lambda {
+        found.push(here(Reason::Escapes));
+        return found;
+    }
+    found.extend(decorated(db, symbol));
+    let name = shared.names.text(key.name);
+    if key.class == SymbolClass::Type {
+        return found;
+    }
+    let is_method = key.class == SymbolClass::Method;
+    if is_run_by_language(name, is_method) {
+        found.push(here(Reason::SpecialMethod));
+    }
+    if is_found_by_name(name) {
+        found.push(here(Reason::CalledByName));
+    }
+    if let Some(class) = key.parent.filter(|_| is_method) {
+        found.extend(of_class(db, class, symbol, here(Reason::SpecialMethod)));
+    }
+    found
+}
+
+/// The decorators of a function or class that could hand it to anyone.
+fn decorated(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
+    let paths = decorator_paths(db, symbol);
+    if paths.is_empty() {
+        return Vec::new();
+    }
+    let Some(own) = place(db, symbol) else {
+        return Vec::new();
+    };
+    let text = own.file.text(db);
+    let before = text.get(own.span.start as usize..own.name.start as usize);
+    let before = before.unwrap_or("");
+    // The lines of decorators, by their `@`.
+    let mut marks = Vec::new();
+    let mut at = own.span.start as usize;
+    for line in before.split_inclusive('\n') {
+        let lead = line.len() - line.trim_start().len();
+        if line[lead..].starts_with('@') {
+            marks.push((at + lead) as u32);
+        }
+        at += line.len();
+    }
+    let mut found = Vec::new();
+    for (number, path) in paths.iter().enumerate() {
+        let is_known = match path.as_deref() {
+            Some(".setter" | ".getter" | ".deleter") => extends_property(db, symbol),
+            Some(path) => TRANSPARENT.contains(&path) || path.starts_with("pytest.mark."),
+            None => false,
+        };
+        if !is_known {
+            let mark = marks.get(number).copied();
+            let at = mark.unwrap_or(own.name.start);
+            found.push((own.file, at, Reason::Decorated));
+        }
+    }
+    found
+}
+
+/// Whether the function that `@x.setter` extends is a plain property.
+fn extends_property(db: &dyn Db, symbol: SymbolId) -> bool {
+    let symbols = &db.shared().symbols;
+    let mut key = symbols.key(symbol);
+    key.nth.n = 0;
+    let first = symbols.intern(key);
+    let paths = decorator_paths(db, first);
+    let is_property = |path: &Option<String>| {
+        let path = path.as_deref();
+        path.is_some_and(|path| PROPERTIES.contains(&path) || path == "abc.abstractmethod")
+    };
+    first != symbol && !paths.is_empty() && paths.iter().all(is_property)
+}
+
+/// The ways into a method that its class opens.
+fn of_class(
+    db: &dyn Db,
+    class: SymbolId,
+    method: SymbolId,
+    here: (File, u32, Reason),
+) -> Vec<(File, u32, Reason)> {
+    let shared = db.shared();
+    let name = shared.symbols.key(method).name;
+    let mut found = Vec::new();
+    let info = class_info(db, ClassKey::new(db, class));
+    if info.has_unknown_base {
+        let said = |&ancestor: &SymbolId| {
+            let said = class_statement(db, ClassKey::new(db, ancestor));
+            said.is_none_or(|said| said.has_unknown_base)
+        };
+        let first = info.mro.iter().copied().find(|ancestor| said(ancestor));
+        found.extend(bases_of(db, first.unwrap_or(class)).or(Some((here.0, here.1))));
+    }
+    let mut found: Vec<_> = found
+        .into_iter()
+        .map(|(file, at)| (file, at, Reason::UnknownBase))
+        .collect();
+    let is_init = shared.names.text(name) == "__init__";
+    let path = |class| dotted(db, class);
+    let is_exception = || info.mro.iter().any(|&one| path(one) == "builtins.BaseException");
+    // A base in C calls what it has by its name; `object` has nothing but special methods.
+    let overrides_c = info.mro.iter().skip(1).any(|&base| {
+        is_modelled(db, base)
+            && own(db, base, name).is_some()
+            && !(is_init && (path(base) == "builtins.object" || is_exception()))
+    });
+    if overrides_c {
+        found.push(here);
+    }
+    if is_init {
+        found.extend(decorated(db, class));
+        // `type.__call__` runs `__init__`, called by the metaclass's own `__call__`.
+        let of_meta = info
+            .metaclass
+            .map(|meta| class_info(db, ClassKey::new(db, meta)));
+        let call = of_meta.and_then(|of_meta| {
+            match find(db, &of_meta, shared.names.intern("__call__"), 0)? {
+                (_, Own::Function { function, .. }) => Some(function),
+                _ => None,
+            }
+        });
+        if info.is_enum || call.is_some_and(|call| !is_modelled(db, call)) {
+            found.push(here);
+        }
+    }
+    found
+}
+
+/// Where the bases of a class are written, else its name.
+fn bases_of(db: &dyn Db, class: SymbolId) -> Option<(File, u32)> {
+    let (file, item) = located(db, class)?;
+    let declared = items(db, file)?.items.get(item as usize)?;
+    let said = class_statement(db, ClassKey::new(db, class));
+    let unknown = said.and_then(|said| said.bases.iter().position(|base| base.symbol.is_none()));
+    let toks = &declared.base_toks;
+    let tok = toks.get(unknown.unwrap_or(0)).or_else(|| toks.first());
+    let ranges = codeweft_db::file_ranges(db, file);
+    let at = tok.and_then(|&tok| ranges.item_tokens.get(tok as usize).copied());
+    at.or_else(|| Some(place(db, class)?.name.start))
+        .map(|at| (file, at))
+}

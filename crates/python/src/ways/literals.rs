@@ -1,0 +1,215 @@
+//! The names in string literals: what a text can look up by a name stands in one.
+
+use std::hash::Hasher;
+use std::sync::Arc;
+
+use codeweft_db::{Db, File};
+use rustc_hash::FxHasher;
+
+/// The words of a file's string literals.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Words {
+    /// Sorted.
+    rows: Box<[Word]>,
+}
+
+/// A word of a literal.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Word {
+    hash: u32,
+    /// Its byte offset in the text.
+    at: u32,
+    /// Whether the literal is a dotted name, with a colon perhaps, or a field of a format: it names
+    /// something by itself.
+    whole: bool,
+}
+
+impl Words {
+    /// The byte offsets of a name: where a literal is a path with it, or any literal has it as a
+    /// word.
+    pub(super) fn of<'t>(
+        &'t self,
+        text: &'t str,
+        name: &'t str,
+        anywhere: bool,
+    ) -> impl Iterator<Item = u32> + 't {
+        let hash = hash_of(name.as_bytes());
+        let from = self.rows.partition_point(|word| word.hash < hash);
+        let rows = self.rows[from..].iter();
+        let rows = rows.take_while(move |word| word.hash == hash);
+        rows.filter(move |word| {
+            let at = word.at as usize;
+            (word.whole || anywhere) && text.get(at..at + name.len()) == Some(name)
+        })
+        .map(|word| word.at)
+    }
+}
+
+fn hash_of(word: &[u8]) -> u32 {
+    let mut hasher = FxHasher::default();
+    hasher.write(word);
+    (hasher.finish() >> 32) as u32
+}
+
+/// The words of a file's string literals but docstrings, what `__all__` and `__slots__` list,
+/// subscripts and annotations.
+#[salsa::tracked(returns(clone))]
+pub fn literal_words(db: &dyn Db, file: File) -> Arc<Words> {
+    let mut scan = Scan {
+        text: file.text(db).as_bytes(),
+        at: 0,
+        rows: Vec::new(),
+        open: Vec::new(),
+        last: b'\n',
+        is_listing: false,
+    };
+    scan.run();
+    let mut rows = scan.rows;
+    rows.sort_unstable();
+    rows.dedup();
+    Arc::new(Words { rows: rows.into() })
+}
+
+struct Scan<'t> {
+    text: &'t [u8],
+    at: usize,
+    rows: Vec<Word>,
+    /// The open brackets; a subscript's is `s`.
+    open: Vec<u8>,
+    /// The last byte that means something: a new line outside brackets is one.
+    last: u8,
+    /// Inside a statement that lists the module's names.
+    is_listing: bool,
+}
+
+fn in_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+impl Scan<'_> {
+    fn run(&mut self) {
+        while let Some(&byte) = self.text.get(self.at) {
+            match byte {
+                b'#' => self.skip_line(),
+                b'"' | b'\'' => self.string(byte),
+                b'\n' => {
+                    if self.open.is_empty() {
+                        self.last = b'\n';
+                        self.is_listing = false;
+                    }
+                    self.at += 1;
+                }
+                b'\\' => self.at += 2,
+                b' ' | b'\t' | b'\r' => self.at += 1,
+                b'(' | b'{' => {
+                    self.open.push(byte);
+                    self.mark(byte);
+                }
+                b'[' => {
+                    let is_subscript = in_word(self.last) || matches!(self.last, b')' | b']');
+                    self.open.push(if is_subscript { b's' } else { b'[' });
+                    self.mark(byte);
+                }
+                b')' | b'}' | b']' => {
+                    self.open.pop();
+                    self.mark(byte);
+                }
+                byte if in_word(byte) => self.word(),
+                byte => self.mark(byte),
+            }
+        }
+    }
+
+    fn mark(&mut self, byte: u8) {
+        self.last = byte;
+        self.at += 1;
+    }
+
+    fn skip_line(&mut self) {
+        while self.text.get(self.at).is_some_and(|&byte| byte != b'\n') {
+            self.at += 1;
+        }
+    }
+
+    fn word(&mut self) {
+        let start = self.at;
+        while self.text.get(self.at).is_some_and(|&byte| in_word(byte)) {
+            self.at += 1;
+        }
+        let word = &self.text[start..self.at];
+        let is_prefix = word.len() <= 2
+            && word.iter().all(|byte| b"rRbBuUfFtT".contains(byte))
+            && matches!(self.text.get(self.at), Some(b'"' | b'\''));
+        if is_prefix {
+            return;
+        }
+        let starts_line = self.last == b'\n';
+        self.is_listing |= starts_line && matches!(word, b"__all__" | b"__slots__");
+        self.last = b'w';
+    }
+
+    fn string(&mut self, quote: u8) {
+        let starts_line = self.last == b'\n';
+        let after_colon = self.last == b':' && self.open.last() != Some(&b'{');
+        let after_arrow = self.last == b'>';
+        let is_triple = self.text[self.at..].starts_with(&[quote; 3]);
+        let width = if is_triple { 3 } else { 1 };
+        let start = self.at + width;
+        self.at = start;
+        let end = loop {
+            match self.text.get(self.at) {
+                None => break self.at,
+                Some(b'\\') => self.at += 2,
+                Some(b'\n') if !is_triple => break self.at,
+                Some(&byte) if byte == quote => {
+                    if !is_triple || self.text[self.at..].starts_with(&[quote; 3]) {
+                        break self.at;
+                    }
+                    self.at += 1;
+                }
+                Some(_) => self.at += 1,
+            }
+        };
+        let end = end.min(self.text.len());
+        self.at = (end + width).min(self.text.len());
+        let rest = &self.text[self.at..];
+        let ends_line = rest
+            .iter()
+            .find(|byte| !b" \t\r".contains(byte))
+            .is_none_or(|byte| b"\n#;".contains(byte));
+        let is_statement = starts_line && self.open.is_empty() && ends_line;
+        self.last = b'"';
+        let is_subscript = self.open.last() == Some(&b's');
+        if is_statement || self.is_listing || after_colon || after_arrow || is_subscript {
+            return;
+        }
+        self.words(start, end.max(start));
+    }
+
+    fn words(&mut self, start: usize, end: usize) {
+        let content = &self.text[start..end];
+        let is_path = |byte: &u8| in_word(*byte) || matches!(byte, b'.' | b':');
+        let whole = content.len() <= 200 && content.iter().all(is_path);
+        let is_format = content.contains(&b'{');
+        let mut at = 0;
+        while at < content.len() {
+            if !in_word(content[at]) {
+                at += 1;
+                continue;
+            }
+            let first = at;
+            while at < content.len() && in_word(content[at]) {
+                at += 1;
+            }
+            if content[first].is_ascii_digit() {
+                continue;
+            }
+            let is_field = is_format && first > 0 && content[first - 1] == b'.';
+            self.rows.push(Word {
+                hash: hash_of(&content[first..at]),
+                at: (start + first) as u32,
+                whole: whole || is_field,
+            });
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! The ways into a function that no call of a text shows: what decorates it, what runs it by its
+//! name, which texts could look it up by a name.
+
+mod computed;
+mod declared;
+mod leaving;
+mod literals;
+mod names;
+mod supers;
+
+use codeweft_db::{Db, File, Reason, SymbolId};
+
+pub(crate) use leaving::leaves;
+pub(crate) use supers::supers;
+
+/// Where a symbol could be called from though no call names it: a file, a byte offset, and why.
+pub(crate) fn hidden(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
+    let mut found = declared::ways(db, symbol);
+    computed::ways(db, symbol, &mut found);
+    found
+}

@@ -1,0 +1,41 @@
+//! Calls of `super()` that lead to a class which is no base of the class around them (Python
+//! library, Built-in Functions, `super`: the order is that of the object's class).
+
+use codeweft_db::{Db, File, SymbolId};
+
+use crate::classes::{ClassKey, class_info, is_subclass};
+use crate::places::place;
+
+/// The byte offsets of `super().name` in classes that stand before the class of a method in the
+/// order of `object`, one of its subclasses, and are none of its subclasses themselves.
+pub(crate) fn supers(db: &dyn Db, object: SymbolId, method: SymbolId) -> Vec<(File, u32)> {
+    let key = db.shared().symbols.key(method);
+    let Some(class) = key.parent else {
+        return Vec::new();
+    };
+    let info = class_info(db, ClassKey::new(db, object));
+    let name = db.shared().names.text(key.name);
+    let mut found = Vec::new();
+    let before = info.mro.iter().take_while(|&&one| one != class);
+    for &other in before.filter(|&&other| !is_subclass(db, other, class)) {
+        let Some(own) = place(db, other) else {
+            continue;
+        };
+        let text = own.file.text(db);
+        let span = text.get(own.span.start as usize..own.span.end as usize);
+        let span = span.unwrap_or("");
+        for (at, _) in span.match_indices(name) {
+            let before = span[..at].trim_end();
+            let is_attribute = before.strip_suffix('.').is_some_and(|rest| {
+                let rest = rest.trim_end();
+                rest.ends_with(')') && rest.rfind("super").is_some_and(|of| rest.len() - of < 120)
+            });
+            let is_whole = !span[at + name.len()..]
+                .starts_with(|letter: char| letter.is_alphanumeric() || letter == '_');
+            if is_attribute && is_whole {
+                found.push((own.file, own.span.start + at as u32));
+            }
+        }
+    }
+    found
+}

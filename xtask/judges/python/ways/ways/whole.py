@@ -1,0 +1,5 @@
+"""What a damaged file calls."""
+
+
+def called_in_damaged():
+    return 1

@@ -1,0 +1,244 @@
+//! Whether answers to `callers` that call themselves complete are: compared with who was seen to run
+//! the functions while a package's own tests ran.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::product::Product;
+use crate::{corpora, place};
+
+use super::interpreter::environment;
+use super::packages::Package;
+use super::trace::{self, Tests, Tracer};
+
+/// The packages that are asked.
+pub const PACKAGES: [&str; 8] = [
+    "click",
+    "jinja2",
+    "httpx",
+    "flask",
+    "werkzeug",
+    "starlette",
+    "attrs",
+    "marshmallow",
+];
+
+/// The reasons that Python's answers can have. Each has to be seen at work: switched off, some answer
+/// is complete that lacks a caller that ran.
+pub const REASONS: [&str; 9] = [
+    "unknown_receiver",
+    "function_value",
+    "dynamic_attribute",
+    "decorated",
+    "special_method",
+    "unknown_base",
+    "called_by_name",
+    "escapes",
+    "parse_error",
+];
+
+/// What the judge's program told of one tree.
+#[derive(Deserialize, Default, Debug)]
+pub struct Outcome {
+    /// Counts by name: `asked`, `complete`, `lacking`, `functions` and others.
+    pub rows: BTreeMap<String, usize>,
+    /// Why answers are not complete, by their first reason.
+    pub reasons: BTreeMap<String, usize>,
+    /// Complete answers that lack a caller that ran.
+    #[serde(rename = "false")]
+    pub lacking: Vec<Lacking>,
+    /// By reason, what switching it off makes complete.
+    pub mutants: BTreeMap<String, Mutant>,
+}
+
+/// An answer that lacks a caller that ran.
+#[derive(Deserialize, Clone, Debug)]
+pub struct Lacking {
+    /// `tree`, `made`, `library` or `runner`: where the caller stands.
+    pub kind: String,
+    /// How the function was run, in a few words.
+    pub cause: String,
+    pub callee: String,
+    pub place: String,
+    pub caller: String,
+    pub site: String,
+}
+
+/// A reason that is switched off.
+#[derive(Deserialize, Default, Debug)]
+pub struct Mutant {
+    /// Answers that are then complete.
+    pub complete: usize,
+    /// Those of them that lack a caller that ran.
+    pub lacking: usize,
+}
+
+impl Outcome {
+    /// A count; 0 where there is none of that name.
+    pub fn count(&self, row: &str) -> usize {
+        self.rows.get(row).copied().unwrap_or_default()
+    }
+
+    /// Adds what was told of another tree.
+    pub fn add(&mut self, other: Outcome) {
+        for (name, count) in other.rows {
+            *self.rows.entry(name).or_default() += count;
+        }
+        for (name, count) in other.reasons {
+            *self.reasons.entry(name).or_default() += count;
+        }
+        self.lacking.extend(other.lacking);
+        for (name, mutant) in other.mutants {
+            let all = self.mutants.entry(name).or_default();
+            all.complete += mutant.complete;
+            all.lacking += mutant.lacking;
+        }
+    }
+
+    /// The reasons that are not seen at work.
+    pub fn unseen(&self) -> Vec<&'static str> {
+        let seen = |reason: &&str| self.mutants.get(*reason).is_some_and(|one| one.lacking > 0);
+        REASONS.into_iter().filter(|one| !seen(one)).collect()
+    }
+
+    /// Of the answers, the share that is complete.
+    pub fn share(&self) -> Option<f64> {
+        let asked = self.count("asked");
+        (asked > 0).then(|| self.count("complete") as f64 / asked as f64)
+    }
+
+    /// The mutants in words.
+    pub fn mutants_in_words(&self) -> String {
+        let words = self
+            .mutants
+            .iter()
+            .map(|(reason, mutant)| format!("{reason} {} of {}", mutant.lacking, mutant.complete));
+        words.collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl Lacking {
+    /// One line.
+    pub fn words(&self) -> String {
+        let Lacking {
+            kind,
+            cause,
+            callee,
+            place,
+            caller,
+            site,
+        } = self;
+        format!("{callee} ({place}) lacks {caller} at {site}\t{kind}: {cause}")
+    }
+}
+
+/// What is told of a package, and the tests behind it.
+pub struct Judged {
+    pub outcome: Outcome,
+    pub tests: Tests,
+    /// What the judge's program printed.
+    pub printed: String,
+}
+
+/// Traces the package's tests, where that is not done, asks for the callers of everything that ran, and
+/// compares.
+pub fn of(product: &Product, package: &str, show: usize) -> Result<Judged> {
+    let package = Package::traced(package)?;
+    let trace = trace::of(package, Tracer::Callers)?;
+    let python = environment(&corpora::folder()?)?;
+    let installed = python.parent().and_then(Path::parent);
+    let told = place::work()?.join(format!("callers-{}.json", package.label()));
+    let (outcome, printed) = asked(&Wanted {
+        product,
+        tree: &trace.tree,
+        trace: &trace.lines,
+        environment: installed,
+        told,
+        show,
+    })?;
+    Ok(Judged {
+        outcome,
+        tests: trace.tests,
+        printed,
+    })
+}
+
+/// What is asked, and against what.
+pub struct Wanted<'a> {
+    pub product: &'a Product,
+    pub tree: &'a Path,
+    pub trace: &'a Path,
+    /// The virtual environment whose packages the index sees.
+    pub environment: Option<&'a Path>,
+    /// Where the figures are written.
+    pub told: PathBuf,
+    pub show: usize,
+}
+
+/// Runs the judge's program: the figures, and what it printed.
+pub fn asked(wanted: &Wanted<'_>) -> Result<(Outcome, String)> {
+    let mut command = Command::new("python3");
+    command
+        .arg("-B")
+        .arg(super::programs().join("ask_callers.py"))
+        .args([wanted.tree, wanted.trace])
+        .arg("--binary")
+        .arg(wanted.product.binary())
+        .arg("--json")
+        .arg(&wanted.told)
+        .args(["--show", &wanted.show.to_string()]);
+    if let Some(environment) = wanted.environment {
+        command.arg("--environment").arg(environment);
+    }
+    let printed = place::stdout(&mut command)?;
+    let text = std::fs::read_to_string(&wanted.told)
+        .with_context(|| format!("cannot read {}", wanted.told.display()))?;
+    Ok((serde_json::from_str(&text)?, printed))
+}
+
+/// Asks about a package, else about all, and prints: the figures of all together.
+pub fn told(package: Option<&str>, show: usize) -> Result<Value> {
+    let product = Product::build()?;
+    let mut all = Outcome::default();
+    let packages = package.map_or(PACKAGES.to_vec(), |one| vec![one]);
+    for package in &packages {
+        let judged = of(&product, package, show)?;
+        println!("# {package}: {}\n{}", judged.tests.words(), judged.printed);
+        all.add(judged.outcome);
+    }
+    if packages.len() > 1 {
+        println!(
+            "# all: {} functions ran, {} answers, {} complete, {} of them lack a caller that ran",
+            all.count("functions"),
+            all.count("asked"),
+            all.count("complete"),
+            all.count("lacking")
+        );
+        println!("muted: {}", all.mutants_in_words());
+    }
+    Ok(
+        json!({"rows": all.rows, "reasons": all.reasons, "mutants": all.mutants_in_words(),
+        "lacking": all.lacking.iter().map(Lacking::words).collect::<Vec<_>>()}),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_add_up_and_tell_what_no_answer_needs() {
+        let text = r#"{"rows": {"asked": 4, "complete": 2, "functions": 4}, "reasons": {"escapes": 2},
+            "false": [], "errors": {}, "mutants": {"escapes": {"complete": 2, "lacking": 1, "seen": []}}}"#;
+        let mut all: Outcome = serde_json::from_str(text).unwrap();
+        all.add(serde_json::from_str(text).unwrap());
+        assert_eq!((all.count("asked"), all.share()), (8, Some(0.5)));
+        assert_eq!(all.mutants_in_words(), "escapes 2 of 4");
+        assert_eq!(all.unseen().len(), REASONS.len() - 1);
+    }
+}
