@@ -9,10 +9,10 @@ use codeweft_graph::answer::{
     ChangeType, ErrorType, GraphRequest, GraphResponse, GraphResult, ImpactType, Operation, Site,
 };
 use codeweft_graph::{Kept, ask_whole};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::exported::{id_of, satisfied};
-use super::{Asked, Edge, How, Names, Sides};
+use super::{Asked, Edge, How, Names, Sides, twins};
 
 /// Deep query chains need room.
 const STACK: usize = 64 << 20;
@@ -25,7 +25,9 @@ const BATCH: usize = 64;
 pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &Kept, how: How) {
     let nodes = sides.nodes.clone();
     let known: FxHashSet<u32> = nodes.iter().map(|node| node.id).collect();
-    all(sides, db, kept, how, &nodes, true);
+    let written = twins::numbered(sides);
+    all(sides, db, kept, how, (&nodes, &written), true);
+    twins::ask(sides, db, kept);
     let callers = sides.callers.list.iter().map(|edge| edge.from);
     let beside: FxHashSet<u32> = callers.filter(|from| !known.contains(from)).collect();
     let function = sides.names.number("function");
@@ -39,7 +41,7 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &Kept, how: How) {
         .collect();
     asked.sort_by_key(|node| node.id);
     sides.beside = beside;
-    all(sides, db, kept, how, &asked, false);
+    all(sides, db, kept, how, (&asked, &written), false);
     for edges in [
         &mut sides.callers,
         &mut sides.callees,
@@ -52,6 +54,7 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &Kept, how: How) {
         &mut sides.impact,
         &mut sides.impact_nodes,
         &mut sides.impact_signature,
+        &mut sides.of_twins,
     ] {
         edges.sort();
     }
@@ -59,7 +62,14 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &Kept, how: How) {
 }
 
 /// Asks all of some nodes, or only their callees.
-fn all(sides: &mut Sides, db: &RootDb, kept: &Kept, how: How, nodes: &[Asked], whole: bool) {
+fn all(
+    sides: &mut Sides,
+    db: &RootDb,
+    kept: &Kept,
+    how: How,
+    (nodes, written): (&[Asked], &FxHashMap<u32, String>),
+    whole: bool,
+) {
     let next = AtomicUsize::new(0);
     let shared = Mutex::new(std::mem::take(sides));
     let work = |db: &RootDb| {
@@ -91,8 +101,9 @@ fn all(sides: &mut Sides, db: &RootDb, kept: &Kept, how: How, nodes: &[Asked], w
                     kept,
                     node: *node,
                     id: &id,
+                    written: written.get(&node.id).map_or(&id, |written| written),
                     kind: &kind,
-                    unresolved: how.unresolved,
+                    signatures: how.signatures,
                 };
                 let answers = match whole {
                     true => node.answers(),
@@ -148,8 +159,10 @@ struct One<'a> {
     kept: &'a Kept,
     node: Asked,
     id: &'a str,
+    /// What means this node alone.
+    written: &'a str,
     kind: &'a str,
-    unresolved: bool,
+    signatures: bool,
 }
 
 impl One<'_> {
@@ -177,18 +190,16 @@ impl One<'_> {
         if is_function {
             add(Side::Impact, self.impact(ChangeType::Behavior));
         }
-        if self.unresolved && (is_function || is_type) {
+        if self.signatures && (is_function || is_type) {
             add(Side::ImpactSignature, self.impact(ChangeType::Signature));
         }
         answers
     }
 
     fn request(&self, operation: Operation) -> GraphRequest {
-        let mut request = GraphRequest::new(operation, self.id);
+        let mut request = GraphRequest::new(operation, self.written);
         request.depth = 1;
         request.include_context = false;
-        let calls = matches!(operation, Operation::Callers | Operation::Callees);
-        request.include_unresolved = self.unresolved && calls;
         request
     }
 
@@ -228,8 +239,9 @@ impl One<'_> {
             sides.broken.push(line);
         }
         let plain = self.id.get(3..).unwrap_or("");
-        if response.target != plain && response.target != self.id {
-            let line = format!("{side:?} of {} answers of {}", self.id, response.target);
+        let told = response.target.as_str();
+        if told != plain && told != self.id {
+            let line = format!("{side:?} of {} answers of {told}", self.id);
             sides.broken.push(line);
         }
         for result in &response.results {

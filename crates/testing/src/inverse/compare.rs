@@ -77,6 +77,10 @@ impl Sides {
         judge.imports();
         judge.references();
         judge.impact();
+        judge.both(
+            ("a plain id", &self.of_twins),
+            ("each of its twins", &self.of_each_twin()),
+        );
         judge.found.sort();
         let broken = self.broken.iter().map(|line| Difference {
             lacks: "an answer",
@@ -177,10 +181,15 @@ impl Judge<'_> {
 
     fn implements(&mut self) {
         let sides = self.sides;
-        self.both(
-            ("implementations", &sides.implementations),
-            ("implements", &sides.implements),
-        );
+        // Of libraries only what the export has was asked both ways.
+        let asked = |edges: &Edges| {
+            edges.mapped(|edge| {
+                let both = self.nodes.contains(&edge.from) && self.nodes.contains(&edge.to);
+                both.then_some(edge)
+            })
+        };
+        let (below, above) = (asked(&sides.implementations), asked(&sides.implements));
+        self.both(("implementations", &below), ("implements", &above));
         // The export tells no distance, and of classes only what is an interface.
         let kinds: FxHashMap<u32, &str> = sides
             .nodes
@@ -206,10 +215,19 @@ impl Judge<'_> {
         };
         let implements = sides.implements.mapped(plain);
         let exported = &sides.exported_implements;
+        let touching = exported.mapped(|edge| {
+            let own = self.own.contains(&edge.from) || self.own.contains(&edge.to);
+            own.then_some(edge)
+        });
         self.both(
             ("implements", &implements),
-            ("export of implements", exported),
+            ("export of implements", &touching),
         );
+        // Of a pair of types that touches the workspace both methods may be a library's.
+        let bare = |edge: Edge| Edge { how: 0, ..edge };
+        let all = sides.implements.mapped(|edge| Some(bare(edge)));
+        let exported = exported.mapped(|edge| Some(bare(edge)));
+        self.within(("export of implements", &exported), ("implements", &all));
         // A base is one step above.
         let one_step = sides.implements.mapped(|edge| {
             let near = sides.names.text(edge.how).ends_with("@1");

@@ -11,6 +11,7 @@ mod compare;
 mod edges;
 mod exported;
 mod paths;
+mod twins;
 
 pub use compare::Difference;
 pub use edges::{Edge, Edges, Names};
@@ -28,8 +29,8 @@ pub struct How {
     /// Each question knows nothing of those before it: what one question joins for the next must
     /// not be what makes an answer right. Takes long.
     pub forgetting: bool,
-    /// Also what fits by name and arity alone, and `impact` of a signature.
-    pub unresolved: bool,
+    /// Also `impact` of a signature.
+    pub signatures: bool,
 }
 
 impl Default for How {
@@ -37,7 +38,7 @@ impl Default for How {
         How {
             threads: 2,
             forgetting: false,
-            unresolved: false,
+            signatures: false,
         }
     }
 }
@@ -98,6 +99,11 @@ pub struct Sides {
     pub impact_nodes: Edges,
     /// By `impact` of a signature, where it was asked: the nodes and sites of everything.
     pub impact_signature: Edges,
+    /// By `callers` and `references` of plain ids of twins: the twin that each site is of, and
+    /// where.
+    pub of_twins: Edges,
+    /// The ids of twins: declarations of one name in one place.
+    pub twins: FxHashSet<u32>,
     /// Answers that were not whole, that named another target or that broke.
     pub broken: Vec<String>,
 }
