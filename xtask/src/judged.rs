@@ -13,10 +13,10 @@ use crate::{completeness, locals};
 
 /// Which modules of `judges/go/modules.tsv`.
 #[derive(clap::Args)]
-#[group(multiple = false, conflicts_with_all = ["corpus", "packages", "export", "locals", "dispatch", "completeness"])]
+#[group(multiple = false, conflicts_with_all = ["corpus", "packages", "export", "locals", "dispatch"])]
 pub struct Modules {
     /// A module of judges/go/modules.tsv: all of its packages, with tests and references, and the
-    /// call graphs of its commands
+    /// call graphs of its commands; with `--completeness` its complete answers
     #[arg(long, value_name = "PATH")]
     module: Option<String>,
     /// The same of every module there but those of the test set
@@ -64,6 +64,9 @@ pub struct Wanted {
 /// Compares and prints.
 pub fn run(chosen: &Modules, wanted: Wanted) -> Result<ExitCode> {
     let figures = match chosen.chosen()? {
+        Some(chosen) if wanted.completeness.is_some() => {
+            completeness_of_modules(&chosen, wanted.show)?
+        }
         Some(chosen) => all_of(&chosen, wanted.show)?,
         None => one(&wanted)?,
     };
@@ -132,6 +135,47 @@ pub fn of_module(module: &Module, show: usize) -> Result<OfModule> {
     Ok(OfModule { types, commands })
 }
 
+/// Asks for the callers of a module's functions.
+pub fn completeness_of_module(product: &Product, module: &Module) -> Result<completeness::Outcome> {
+    let corpus = module.folder()?;
+    let workspace = module.workspace()?;
+    let patterns = module.patterns();
+    let packages: Vec<&str> = patterns.iter().map(String::as_str).collect();
+    let commands: Vec<&str> = module.commands.iter().map(String::as_str).collect();
+    completeness::asked(
+        product,
+        &completeness::Comparison {
+            corpus: &corpus,
+            packages: &packages,
+            tests: true,
+            commands: &commands,
+            workspace: Some(&workspace),
+        },
+    )
+}
+
+/// Asks for the callers of the functions of modules and prints.
+fn completeness_of_modules(chosen: &[Module], show: usize) -> Result<Value> {
+    let product = Product::build()?;
+    let mut figures = serde_json::Map::new();
+    for module in chosen {
+        println!("# {} {}", module.path, module.version);
+        let outcome = completeness_of_module(&product, module)?;
+        outcome.print(show);
+        figures.insert(module.path.clone(), rows_of(&outcome));
+    }
+    Ok(figures.into())
+}
+
+fn rows_of(outcome: &completeness::Outcome) -> Value {
+    let rows = outcome.rows().into_iter();
+    let rows = rows.map(|(name, part, whole)| {
+        let row = json!({"part": part, "whole": whole});
+        (name.to_owned(), row)
+    });
+    rows.collect::<serde_json::Map<_, _>>().into()
+}
+
 fn all_of(chosen: &[Module], show: usize) -> Result<Value> {
     if chosen.iter().any(|module| module.is_test) {
         println!(
@@ -175,12 +219,7 @@ fn completeness_of(wanted: &Wanted, commands: &[String]) -> Result<Value> {
         },
     )?;
     outcome.print(wanted.show);
-    let rows = outcome.rows().into_iter();
-    let rows = rows.map(|(name, part, whole)| {
-        let row = json!({"part": part, "whole": whole});
-        (name.to_owned(), row)
-    });
-    Ok(rows.collect::<serde_json::Map<_, _>>().into())
+    Ok(rows_of(&outcome))
 }
 
 /// Asks for local identifiers by lot and prints how many answers are right.

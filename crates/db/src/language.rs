@@ -200,8 +200,25 @@ pub trait Language: Send + Sync {
         None
     }
 
+    /// The method that runs for an object of exactly this class where `method` is looked up by its
+    /// name behind another class in the method resolution order: Python's `super()`.
+    fn runs_behind(
+        &self,
+        _db: &dyn Db,
+        _class: SymbolId,
+        _behind: SymbolId,
+        _method: SymbolId,
+    ) -> Option<SymbolId> {
+        None
+    }
+
     /// Whether an open site could be a call of `symbol`.
     fn open_fits(&self, db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool;
+
+    /// The names of open sites that could be a symbol's.
+    fn open_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
+        self.search_names(db, symbol)
+    }
 
     /// Whether a use whose target is promised ([`OpenSite::PROMISED`]) could be one of `symbol`
     /// instead.
@@ -209,10 +226,15 @@ pub trait Language: Send + Sync {
         false
     }
 
-    /// Whether a use of a function or class that is no call hands it on: then what is called
-    /// where it goes is not seen. Of languages that do not follow values.
-    fn leaves(&self, _db: &dyn Db, _file: File, _one: &crate::Use) -> bool {
+    /// Whether a use of a function or class that is no call, by its body and token, hands it on:
+    /// then what is called where it goes is not seen. Of languages that do not follow values.
+    fn leaves(&self, _db: &dyn Db, _file: File, _body: u32, _occ: u32) -> bool {
         false
+    }
+
+    /// Whether an open site that fits a symbol counts for it in this file.
+    fn open_in(&self, _db: &dyn Db, _file: File, _site: &OpenSite, _symbol: SymbolId) -> bool {
+        true
     }
 
     /// Calls in classes that stand before a method's own class in the order of `class`, a

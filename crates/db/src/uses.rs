@@ -167,6 +167,16 @@ impl OpenSite {
     /// receiver: by an annotation, or by what is stored in an attribute. An object of another class
     /// that has the name may come there. It is no open call of the body around it.
     pub const PROMISED: u32 = u32::MAX - 1;
+
+    /// The first of the signatures that are, as [`OpenSite::PROMISED`], of no open call of the body
+    /// around them. A language has the others to itself.
+    pub const FIRST_PROMISE: u32 = u32::MAX - 8;
+
+    /// Whether the site is no open call of the body around it: it only could be a use of what it
+    /// does not list.
+    pub fn is_promise(&self) -> bool {
+        (OpenSite::FIRST_PROMISE..=OpenSite::PROMISED).contains(&self.signature)
+    }
 }
 
 /// Uses by their targets.
@@ -192,6 +202,9 @@ pub struct FileUses {
     pub bodies: Box<[SymbolId]>,
     /// Functions and methods used as values, sorted by number.
     pub escaped: Box<[SymbolId]>,
+    /// Calls of what stands behind a class in the order of the object's class (Python's `super()`):
+    /// body, token, class; sorted.
+    pub behind: Box<[(u32, u32, SymbolId)]>,
     /// Rows of generic types and interfaces as they are instantiated here, and of local types.
     pub types: Box<[TypeRow]>,
     /// As `types`, of interfaces.
@@ -280,6 +293,15 @@ impl FileUses {
     pub fn flow_site(&self, body: u32, occ: u32) -> Option<(&Arc<Flows>, &FlowSite)> {
         let mut parts = self.flows.iter();
         parts.find_map(|flows| Some((flows, flows.site(body, occ)?)))
+    }
+
+    /// The class behind which a call at a place looks its method up.
+    pub fn behind(&self, body: u32, occ: u32) -> Option<SymbolId> {
+        let at = self
+            .behind
+            .partition_point(|&(b, o, _)| (b, o) < (body, occ));
+        let &(b, o, class) = self.behind.get(at)?;
+        ((b, o) == (body, occ)).then_some(class)
     }
 
     /// Uses grouped by target, in one part; everything else is empty.

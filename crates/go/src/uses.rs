@@ -334,6 +334,7 @@ fn join(parts: &[Arc<PartUses>]) -> FileUses {
         locals: all(parts, |part| &part.locals).into(),
         converts: distinct(all(parts, |part| &part.converts)),
         flows: flows.filter(|flows| !flows.is_empty()).cloned().collect(),
+        behind: Box::default(),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::operations::Found;
 use crate::question::Question;
 use crate::shown::{Draft, Filter, Shown};
 use crate::targets::Target;
+use crate::verdict::Counted;
 
 /// How many warnings are listed.
 const MOST_WARNINGS: usize = 10;
@@ -93,6 +94,7 @@ impl Question<'_> {
                 cut: false,
                 suggestion: None,
                 summary: ImpactSummary::default(),
+                hidden: None,
             }
         } else {
             self.show(request, filter, &target.symbols, drafts)
@@ -126,9 +128,14 @@ impl Question<'_> {
                 &found.openings,
                 configuration,
                 found.speech,
-                total_found,
-                found.partial,
+                &Counted {
+                    found: total_found,
+                    hidden: shown.hidden.as_ref(),
+                    of_file: target.file.is_some(),
+                    partial: found.partial,
+                },
             ),
+            hidden: shown.hidden,
             warnings,
             warnings_total: (warnings_total > MOST_WARNINGS).then_some(warnings_total as u32),
             metadata: Metadata {

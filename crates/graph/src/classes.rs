@@ -56,6 +56,17 @@ impl Classes {
         reach(&self.subclasses, class)
     }
 
+    /// The subclasses of a class with several bases: in their order another class may stand
+    /// between this one and its bases. With one base the order is that of the base.
+    pub(crate) fn mixing(&self, class: SymbolId) -> impl Iterator<Item = SymbolId> + '_ {
+        let below = self.below(class).into_keys();
+        below.filter(|subclass| {
+            self.bases
+                .get(subclass)
+                .is_some_and(|bases| bases.len() > 1)
+        })
+    }
+
     /// All bases of a class, with their distance.
     pub(crate) fn above(&self, class: SymbolId) -> Distances {
         reach(&self.bases, class)
@@ -177,7 +188,7 @@ impl Question<'_> {
     }
 
     /// The room, the classes and the class of a method of a nominal language.
-    fn nominal_method(
+    pub(crate) fn nominal_method(
         &self,
         method: SymbolId,
     ) -> Option<(&dyn codeweft_db::Language, Arc<Classes>, SymbolId)> {

@@ -203,9 +203,9 @@ impl Question<'_> {
                 let body = uses.bodies.get(site.body as usize);
                 body.is_some_and(|body| symbols.contains(body))
             };
-            let is_open = |site: &&OpenSite| {
-                site.signature != OpenSite::PROMISED && site.reason != Reason::Escapes
-            };
+            // A promise, or a value that is handed on, is no call.
+            let is_open =
+                |site: &&OpenSite| !site.is_promise() && site.reason != Reason::Escapes;
             for site in uses.open.iter().filter(in_body).filter(is_open) {
                 self.add_open(&mut openings, file, site);
             }
@@ -286,7 +286,7 @@ impl Question<'_> {
         }
         let mut names = Vec::new();
         for &one in &all {
-            names.extend(language.search_names(self.db, one));
+            names.extend(language.open_names(self.db, one));
         }
         if let Some(directory) = self.kept.directory.get()
             && !names.iter().any(|name| directory.open.contains_key(name))
@@ -304,9 +304,11 @@ impl Question<'_> {
             .copied()
             .filter(|unit| units.contains(unit))
             .collect();
-        self.open_calls(&units, &names, |language, db, site| {
+        let mut found = self.open_calls(&units, &names, |language, db, site| {
             all.iter().any(|&one| language.open_fits(db, site, one))
-        })
+        });
+        found.retain(|(_, file, site)| language.open_in(self.db, *file, site, symbol));
+        found
     }
 
     /// Calls of function values that could be this one, where it is used as a value at all.

@@ -19,7 +19,19 @@ impl Question<'_> {
         link: Link,
         mut visit: impl FnMut(SymbolId, Link),
     ) {
-        if link.direct || self.key(callee).class != SymbolClass::Method {
+        let class = self.key(callee).class;
+        if class == SymbolClass::Type && !link.direct {
+            for made in self.made_below(callee) {
+                visit(made, link.dispatched());
+            }
+        }
+        if class != SymbolClass::Method {
+            return;
+        }
+        if link.direct {
+            for run in self.runs_behind(callee, &link) {
+                visit(run, link.dispatched());
+            }
             return;
         }
         let Some((slices, site)) = self.followed(callee, &link) else {
@@ -72,7 +84,8 @@ impl Question<'_> {
     }
 
     fn find_indirect_calls(&self, symbol: SymbolId) -> Vec<(SymbolId, Link)> {
-        let mut found = Vec::new();
+        let mut found = self.calls_behind(symbol);
+        found.extend(self.makers_above(symbol));
         let slices = self.slices_of(symbol);
         let stands_for = self.stands_for(symbol);
         for &stood in stands_for.iter() {

@@ -5,6 +5,7 @@
 
 pub mod answer;
 mod ask;
+mod behind;
 mod classes;
 mod completeness;
 mod context;

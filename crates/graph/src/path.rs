@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Resolution, SymbolId};
+use codeweft_db::{Resolution, SymbolClass, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{ApiError, GraphRequest, Operation};
@@ -80,13 +80,14 @@ impl<'a, 'q> Search<'a, 'q> {
                     Resolution::Name => continue,
                 }
                 let link = Link::of_use(file, one);
-                if question.is_followed(*callee, &link) {
+                let joins_here = link.direct || question.key(*callee).class == SymbolClass::Type;
+                if joins_here || question.is_followed(*callee, &link) {
                     question.may_run(*callee, link, |run, link| {
                         if link.resolution != Resolution::Name {
                             steps.other.push(run);
                         }
                     });
-                } else if !one.direct && !question.runs(*callee).is_empty() {
+                } else if !question.runs(*callee).is_empty() {
                     steps.dispatched.push(*callee);
                 }
             }
@@ -103,6 +104,18 @@ impl<'a, 'q> Search<'a, 'q> {
         let steps = Arc::new(steps);
         self.steps.insert(symbol, steps.clone());
         steps
+    }
+
+    /// Whether the search ended at its bound: a node there calls something that was not reached.
+    fn stopped(&mut self, most: u32) -> bool {
+        let costs = |costs: &Vec<Cost>| costs.iter().all(|&(_, edges)| edges >= most);
+        let last = self.settled.iter().filter(|(_, reached)| costs(reached));
+        let last: Vec<SymbolId> = last.map(|(&node, _)| node).collect();
+        last.into_iter().any(|node| {
+            let steps = self.steps(node);
+            let mut ahead = steps.exact.iter().chain(&steps.other);
+            !steps.dispatched.is_empty() || ahead.any(|to| !self.settled.contains_key(to))
+        })
     }
 
     /// The cost of the best path to one of the ends.
@@ -236,7 +249,41 @@ impl<'a, 'q> Search<'a, 'q> {
     }
 }
 
+/// Of how many nodes it is asked what could still call them.
+const MOST_ASKED: usize = 1_000;
+
 impl Question<'_> {
+    /// What could still call one of the ends, or one of what calls them within so many steps: of
+    /// the first level where anything could. With the number of nodes where not all were asked.
+    fn open_behind(&self, ends: &[SymbolId], most: u32) -> (Openings, Option<u32>) {
+        let mut seen: FxHashSet<SymbolId> = ends.iter().copied().collect();
+        let mut level = ends.to_vec();
+        let mut asked = 0;
+        for _ in 0..most {
+            let room = MOST_ASKED - asked;
+            let cut = level.len() > room;
+            level.truncate(room);
+            asked += level.len();
+            let openings = self.open_callers(&level);
+            if openings.count() > 0 {
+                return (openings, None);
+            }
+            if cut {
+                return (openings, Some(asked as u32));
+            }
+            let callers = level
+                .iter()
+                .flat_map(|&symbol| self.callers_of(symbol, false));
+            let mut next: Vec<SymbolId> = callers.map(|(caller, _)| caller).collect();
+            next.retain(|&caller| seen.insert(caller));
+            if next.is_empty() {
+                break;
+            }
+            level = self.in_order(next);
+        }
+        (Openings::default(), None)
+    }
+
     /// The best path from the target to the request's `to`.
     pub(crate) fn path(&self, request: &GraphRequest, target: &Target) -> Result<Found, ApiError> {
         let speech = Speech {
@@ -249,13 +296,34 @@ impl Question<'_> {
         let mut search = Search::new(self, &target.symbols, request.depth);
         let Some(cost) = search.run(&ends) else {
             let most = request.depth;
+            let speech = Speech {
+                one: match search.stopped(most) {
+                    true => "path within the depth",
+                    false => speech.one,
+                },
+                ..speech
+            };
             let passed: FxHashSet<SymbolId> = search
                 .settled
                 .iter()
                 .filter(|(_, costs)| costs.iter().any(|&(_, edges)| edges < most))
                 .map(|(&node, _)| node)
                 .collect();
-            return Ok(Found::list(Vec::new(), self.open_callees(&passed), speech));
+            let ahead = self.open_callees(&passed);
+            // Where the language or what it calls runs code that no call in a text names, only
+            // what leads to the end can tell that nothing does.
+            let follows = |symbol: &SymbolId| {
+                let language = self.language(*symbol);
+                language.is_none_or(|language| !language.is_nominal())
+            };
+            let (openings, partial) = match ahead.count() {
+                0 if !target.symbols.iter().all(follows) => self.open_behind(&to.symbols, most),
+                _ => (ahead, None),
+            };
+            return Ok(Found {
+                partial,
+                ..Found::list(Vec::new(), openings, speech)
+            });
         };
         let nodes = search.trace(&ends, cost);
         let mut drafts: Vec<Draft> = Vec::new();

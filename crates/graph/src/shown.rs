@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use codeweft_db::{Receiver, SymbolId};
 
 use crate::answer::{
-    ApiError, FIELDS, FieldKind, GraphRequest, ImpactSummary, ImpactType, Severity,
+    ApiError, FIELDS, FieldKind, GraphRequest, Hidden, ImpactSummary, ImpactType, Severity,
 };
 use crate::link::Link;
 use crate::pattern::Pattern;
@@ -104,6 +104,41 @@ pub(crate) struct Shown {
     pub(crate) suggestion: Option<String>,
     /// All that was kept, counted by how a change reaches it.
     pub(crate) summary: ImpactSummary,
+    /// What the filters hid, if anything.
+    pub(crate) hidden: Option<Hidden>,
+}
+
+/// What each filter hid.
+#[derive(Default)]
+struct Hiding {
+    nodes: u32,
+    sites: u32,
+    scope: bool,
+    exclude: bool,
+    tests: bool,
+}
+
+impl Hiding {
+    /// A result that is not shown.
+    fn node(&mut self, draft: &Draft) {
+        self.nodes += 1;
+        self.sites += draft.links.len() as u32;
+    }
+
+    fn told(self) -> Option<Hidden> {
+        let by = [
+            (self.scope, "scope"),
+            (self.exclude, "exclude_patterns"),
+            (self.tests, "include_tests"),
+        ];
+        let by = by.into_iter().filter(|(hid, _)| *hid);
+        let by: Vec<String> = by.map(|(_, name)| name.to_owned()).collect();
+        (!by.is_empty()).then_some(Hidden {
+            nodes: self.nodes,
+            sites: self.sites,
+            by,
+        })
+    }
 }
 
 impl Question<'_> {
@@ -115,7 +150,7 @@ impl Question<'_> {
         targets: &[SymbolId],
         drafts: Vec<Draft>,
     ) -> Shown {
-        let kept = self.keep(filter, drafts);
+        let (kept, hidden) = self.keep(filter, drafts);
         let found = kept.len() as u32;
         let bounds = Bounds::of(request, self.whole);
         let chosen = bounds.chosen(kept.iter().map(|one| one.draft.depth));
@@ -135,6 +170,7 @@ impl Question<'_> {
             cut,
             suggestion,
             summary,
+            hidden,
         }
     }
 
@@ -166,15 +202,20 @@ impl Question<'_> {
         }
     }
 
-    fn keep(&self, filter: &Filter, drafts: Vec<Draft>) -> Vec<Kept> {
+    fn keep(&self, filter: &Filter, drafts: Vec<Draft>) -> (Vec<Kept>, Option<Hidden>) {
         let mut kept = Vec::new();
+        let mut hiding = Hiding::default();
         for mut draft in drafts {
             let file = self.file(draft.symbol);
             let path = file.map_or("", |file| file.path(self.db)).to_owned();
             let id = self.id(draft.symbol);
             let package = self.package_id(draft.symbol);
             let fits = |pattern: &Pattern| pattern.keeps(&path, &id, &package);
-            if !filter.scope.as_ref().is_none_or(fits) || filter.exclude.iter().any(fits) {
+            let in_scope = filter.scope.as_ref().is_none_or(fits);
+            if !in_scope || filter.exclude.iter().any(fits) {
+                hiding.scope |= !in_scope;
+                hiding.exclude |= in_scope;
+                hiding.node(&draft);
                 continue;
             }
             let in_test = file.is_some_and(|file| self.is_test(file));
@@ -183,9 +224,15 @@ impl Question<'_> {
                 in_test || had_links && draft.links.iter().all(|link| self.is_test(link.file));
             if !filter.include_tests {
                 if only_tests {
+                    hiding.tests = true;
+                    hiding.node(&draft);
                     continue;
                 }
+                let sites = draft.links.len();
                 draft.links.retain(|link| !self.is_test(link.file));
+                let gone = sites - draft.links.len();
+                hiding.tests |= gone > 0;
+                hiding.sites += gone as u32;
             }
             kept.push(Kept {
                 draft,
@@ -193,7 +240,7 @@ impl Question<'_> {
                 only_tests,
             });
         }
-        kept
+        (kept, hiding.told())
     }
 }
 

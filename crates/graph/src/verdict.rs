@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use codeweft_db::{File, Origin, Reason, file_report};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::answer::{Completeness, OpenSiteAnswer, Warning, WarningKind};
+use crate::answer::{Completeness, Hidden, OpenSiteAnswer, Warning, WarningKind};
 use crate::completeness::{Openings, Stand};
 use crate::link::Link;
 use crate::question::Question;
@@ -26,13 +26,35 @@ pub(crate) struct Speech {
 }
 
 impl Speech {
-    fn found(&self, found: u32) -> String {
-        match found {
-            0 => format!("no {} found", self.one),
-            1 => format!("1 {} found", self.one),
-            _ => format!("{found} {} found", self.many),
-        }
+    fn found(&self, found: u32, hidden: Option<&Hidden>) -> String {
+        let (one, many) = (self.one, self.many);
+        let Some(hidden) = hidden else {
+            return match found {
+                0 => format!("no {one} found"),
+                1 => format!("1 {one} found"),
+                _ => format!("{found} {many} found"),
+            };
+        };
+        let shown = match found {
+            0 => format!("no {one} shown"),
+            1 => format!("1 {one} shown"),
+            _ => format!("{found} {many} shown"),
+        };
+        format!("{shown}; {}", hidden.words())
     }
+}
+
+/// What a verdict counts beside open sites.
+#[derive(Default)]
+pub(crate) struct Counted<'a> {
+    /// The results after filters.
+    pub(crate) found: u32,
+    /// What filters hid.
+    pub(crate) hidden: Option<&'a Hidden>,
+    /// Whether the target is a file: the words say what that means.
+    pub(crate) of_file: bool,
+    /// Of only so many nodes it was asked what could still belong to the answer.
+    pub(crate) partial: Option<u32>,
 }
 
 impl Question<'_> {
@@ -42,35 +64,34 @@ impl Question<'_> {
         openings: &Openings,
         configuration: String,
         speech: Speech,
-        found: u32,
-        partial: Option<u32>,
+        counted: &Counted<'_>,
     ) -> Completeness {
         let count = openings.count();
-        let mut words = match (found, count) {
-            (0, 0) => Some(speech.found(0)),
-            (_, 0) => None,
-            (_, 1) => Some(format!("{}; 1 site {}", speech.found(found), speech.could)),
-            _ => Some(format!(
-                "{}; {count} sites {}",
-                speech.found(found),
-                speech.could
-            )),
-        };
-        if let Some(asked) = partial {
-            let before = words.unwrap_or_else(|| speech.found(found));
-            words = Some(format!("{before}; asked of the first {asked} nodes only"));
+        let mut words = speech.found(counted.found, counted.hidden);
+        match count {
+            0 => {}
+            1 => words.push_str(&format!("; 1 site {}", speech.could)),
+            _ => words.push_str(&format!("; {count} sites {}", speech.could)),
+        }
+        if let Some(asked) = counted.partial {
+            words.push_str(&format!("; asked of the first {asked} nodes only"));
         }
         // A zero holds for one build only.
         if !configuration.is_empty() {
-            words = words.map(|words| format!("{words} under {configuration}"));
+            words.push_str(&format!(" under {configuration}"));
         }
+        let is_plain = counted.found > 0
+            && count == 0
+            && counted.hidden.is_none()
+            && counted.partial.is_none()
+            && !counted.of_file;
         Completeness {
-            complete: count == 0 && partial.is_none(),
+            complete: count == 0 && counted.partial.is_none(),
             configuration,
             unresolved_sites: count,
             by_reason: by_reason(openings),
             first: self.first_openings(openings),
-            words,
+            words: (!is_plain).then_some(words),
         }
     }
 

@@ -59,7 +59,9 @@ impl Question<'_> {
                 over_files(db, language, unit, index.files_of(root), |file| {
                     let uses = language.uses(db, file);
                     for one in uses.of(root).iter() {
-                        if one.role == Role::Value && language.leaves(db, file, one) {
+                        if one.role == Role::Value
+                            && language.leaves(db, file, one.body, one.occ)
+                         {
                             found.push((file, *one));
                         }
                     }
@@ -81,7 +83,7 @@ impl Question<'_> {
         if !language.is_nominal() {
             return Vec::new();
         }
-        let names = language.search_names(self.db, symbol);
+        let names = language.open_names(self.db, symbol);
         let directory = self.kept.directory.get();
         if directory.is_some_and(|directory| {
             !names.iter().any(|name| directory.open.contains_key(name))
@@ -100,7 +102,10 @@ impl Question<'_> {
             };
             listed.contains(&(*file, spot))
         };
-        sites.filter(|row| !is_listed(row)).collect()
+        let counts = |(file, site): &(File, OpenSite)| {
+            language.open_in(self.db, *file, site, symbol)
+        };
+        sites.filter(|row| !is_listed(row) && counts(row)).collect()
     }
 
     /// Calls of the next class in the order of a subclass, which may be a method's.

@@ -44,7 +44,7 @@ pub(crate) fn arity(db: &dyn Db, symbol: SymbolId) -> Option<Arity> {
         FunctionKind::Plain | FunctionKind::Static | FunctionKind::Class => {
             info.keeps || info.is_context
         }
-        FunctionKind::Property | FunctionKind::Setter => false,
+        FunctionKind::Property | FunctionKind::Setter | FunctionKind::Deleter => false,
     };
     // Of overloads alone each may take another number.
     (runs_by_name && !info.is_overload).then_some(())?;

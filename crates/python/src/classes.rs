@@ -254,7 +254,7 @@ pub(crate) fn is_subclass(db: &dyn Db, class: SymbolId, base: SymbolId) -> bool 
 /// What a class's own text declares by a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Own {
-    /// Functions: the last that is no setter.
+    /// Functions: the last that is no setter or deleter.
     Function {
         /// What reading it gives.
         function: SymbolId,
@@ -281,11 +281,11 @@ impl Own {
 pub(crate) fn own(db: &dyn Db, class: SymbolId, name: NameId) -> Option<Own> {
     let members = class_members(db, ClassKey::new(db, class));
     let member = members.get(name)?;
-    let is = |item: &MemberItem, kind: FunctionKind| {
-        item.is_decorated && function_info(db, FunctionKey::new(db, item.symbol)).kind == kind
-    };
+    let is = |item: &MemberItem, kind: FunctionKind| kind_of(db, item) == kind;
+    let is_read =
+        |item: &&MemberItem| !is(item, FunctionKind::Setter) && !is(item, FunctionKind::Deleter);
     let mut items = member.items.iter().rev();
-    let Some(last) = items.find(|item| !is(item, FunctionKind::Setter)) else {
+    let Some(last) = items.find(is_read) else {
         return Some(Own::Field(variable(db, class, name)));
     };
     if last.is_class {
@@ -299,18 +299,49 @@ pub(crate) fn own(db: &dyn Db, class: SymbolId, name: NameId) -> Option<Own> {
     })
 }
 
-/// The setter or deleter that a store into a property of a class runs.
-pub(crate) fn setter(db: &dyn Db, class: SymbolId, name: NameId) -> Option<SymbolId> {
+fn kind_of(db: &dyn Db, item: &MemberItem) -> FunctionKind {
+    match item.is_decorated {
+        true => function_info(db, FunctionKey::new(db, item.symbol)).kind,
+        false => FunctionKind::Plain,
+    }
+}
+
+/// The method that runs for an object of a class where a method of one of its bases, or of itself,
+/// is meant: of a setter or deleter the one of its kind. Of twins each stands for itself.
+pub(crate) fn runs_on(db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
+    let symbols = &db.shared().symbols;
+    let key = symbols.key(method);
+    let name = match key.parent {
+        Some(parent) => mangled(db, parent, key.name),
+        None => key.name,
+    };
+    let kind = function_info(db, FunctionKey::new(db, method)).kind;
+    let found = match kind {
+        FunctionKind::Setter | FunctionKind::Deleter => setter(db, class, name, kind)?,
+        _ => lookup(db, class, name)?,
+    };
+    let found_key = symbols.key(found);
+    if found_key.parent == key.parent && found_key.class == key.class {
+        return Some(method);
+    }
+    (found_key.class == SymbolClass::Method).then_some(found)
+}
+
+/// The setter or deleter that a store into a property of a class, or its deletion, runs.
+pub(crate) fn setter(
+    db: &dyn Db,
+    class: SymbolId,
+    name: NameId,
+    kind: FunctionKind,
+) -> Option<SymbolId> {
     let info = class_info(db, ClassKey::new(db, class));
     for &class in &info.mro {
         let members = class_members(db, ClassKey::new(db, class));
         let Some(member) = members.get(name).filter(|member| member.is_bound) else {
             continue;
         };
-        let mut items = member.items.iter().filter(|item| item.is_decorated);
-        let found = items.find(|item| {
-            function_info(db, FunctionKey::new(db, item.symbol)).kind == FunctionKind::Setter
-        });
+        let mut items = member.items.iter().rev();
+        let found = items.find(|item| kind_of(db, item) == kind);
         return found.map(|item| item.symbol);
     }
     None
@@ -336,4 +367,19 @@ pub fn lookup(db: &dyn Db, class: SymbolId, name: NameId) -> Option<SymbolId> {
     }
     let info = class_info(db, ClassKey::new(db, class));
     find(db, &info, name, 0).map(|(_, own)| own.symbol())
+}
+
+/// The same, of the classes that stand behind one of them in the order.
+pub fn lookup_behind(
+    db: &dyn Db,
+    class: SymbolId,
+    behind: SymbolId,
+    name: NameId,
+) -> Option<SymbolId> {
+    if db.shared().symbols.key(class).class != SymbolClass::Type {
+        return None;
+    }
+    let info = class_info(db, ClassKey::new(db, class));
+    let at = info.mro.iter().position(|&one| one == behind)?;
+    find(db, &info, name, at + 1).map(|(_, own)| own.symbol())
 }

@@ -2,7 +2,7 @@
 //! fit it.
 
 use codeweft_db::{
-    Db, Home, Lang, NameId, OpenSite, Origin, Reach, SymbolClass, SymbolId, Unit, Universe,
+    Db, File, Home, Lang, NameId, OpenSite, Origin, Reach, SymbolClass, SymbolId, Unit, Universe,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
@@ -11,8 +11,8 @@ use crate::arity::arity;
 use crate::classes::{ClassKey, class_info, lookup};
 use crate::declared::{module_around, module_by_symbol};
 use crate::hierarchy::py_hierarchy;
-use crate::infer::{FunctionKey, FunctionKind, function_info};
-use crate::uses::{CLASS_OF, READ};
+use crate::infer::{FunctionKey, FunctionKind, function_info, is_modelled};
+use crate::uses::{CALLED_CLASS, CLASS, CLASS_OF, READ};
 
 /// The signature of every function: calls of function values are not told apart by arguments.
 pub(crate) const CALLABLE: u32 = 0;
@@ -111,6 +111,30 @@ pub(crate) fn search_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4
     found
 }
 
+/// The names that open sites have which could be a symbol's: also of a class those of all classes
+/// above it, and of what makes an object of another's class.
+pub(crate) fn open_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
+    let shared = db.shared();
+    let mut found = search_names(db, symbol);
+    let key = shared.symbols.key(symbol);
+    let is_init = key.class == SymbolClass::Method && shared.names.text(key.name) == "__init__";
+    let class = match is_init {
+        true => key.parent,
+        false => Some(symbol).filter(|_| key.class == SymbolClass::Type),
+    };
+    if let Some(class) = class {
+        found.push(shared.names.intern(CLASS_OF));
+        let info = class_info(db, ClassKey::new(db, class));
+        for &above in info.mro.iter().filter(|&&above| !is_modelled(db, above)) {
+            let name = shared.symbols.key(above).name;
+            if !found.contains(&name) {
+                found.push(name);
+            }
+        }
+    }
+    found
+}
+
 /// A private name of a class as its text has it: `__x` where the class `_C` makes it `_C__x`
 /// (Python reference, Identifiers).
 fn unmangled<'n>(class: &str, name: &'n str) -> Option<&'n str> {
@@ -147,10 +171,34 @@ fn subclasses(db: &dyn Db, class: SymbolId) -> Vec<SymbolId> {
 /// name at all, with a number of arguments that it takes. What is called in an absent package is
 /// not declared here.
 pub(crate) fn open_fits(db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {
-    if site.absent.is_some() || site.signature == OpenSite::PROMISED {
+    if site.absent.is_some() || site.is_promise() {
         return false;
     }
     could_be(db, site, symbol)
+}
+
+/// Whether an open site of this file counts for a symbol. A library that calls `__init__` of what it
+/// is given, or makes an object of its class, does so with objects of its own classes and those
+/// below them; of others it is told by a value, which leaves where it is handed over.
+pub(crate) fn counts_in(db: &dyn Db, file: File, site: &OpenSite, symbol: SymbolId) -> bool {
+    let shared = db.shared();
+    let key = shared.symbols.key(symbol);
+    let is_init = key.class == SymbolClass::Method && shared.names.text(key.name) == "__init__";
+    let class = match is_init {
+        true => key.parent,
+        false => Some(symbol).filter(|_| key.class == SymbolClass::Type),
+    };
+    let by_name = matches!(shared.names.text(site.name), "__init__" | CLASS_OF);
+    let Some(class) = class.filter(|_| by_name || site.signature == CLASS) else {
+        return true;
+    };
+    let Some((unit, module)) = crate::declared::module_of(db, file) else {
+        return true;
+    };
+    let info = class_info(db, ClassKey::new(db, class));
+    let mut above = info.mro.iter();
+    unit.origin(db) == Origin::Workspace
+        || above.any(|&class| module_around(db, class) == module.symbol)
 }
 
 /// Whether a use of a name could be one of a symbol, whoever the receiver is.
@@ -165,16 +213,33 @@ pub(crate) fn could_be(db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {
     let class = class.map(|class| shared.symbols.key(class).name);
     let of_site = shared.names.text(site.name);
     let is_value = of_site.is_empty();
-    // `x.__class__(…)` constructs.
-    let constructs = of_site == CLASS_OF && (is_constructor || key.class == SymbolClass::Type);
-    let is_named = site.name == key.name || class == Some(site.name) || is_value || constructs;
+    // `x.__class__` makes objects of the class of `x`.
+    let makes = is_constructor || key.class == SymbolClass::Type;
+    let of_object = makes && of_site == CLASS_OF;
+    // A class that is a value stands for those below it: `cls`.
+    let of_class = || {
+        let class = match is_constructor {
+            true => key.parent,
+            false => Some(symbol),
+        };
+        let is_named = |class: &SymbolId| shared.symbols.key(*class).name == site.name;
+        let info = class.map(|class| class_info(db, ClassKey::new(db, class)));
+        info.is_some_and(|info| info.mro.iter().any(is_named))
+    };
+    match site.signature {
+        CLASS => return makes && (of_object || of_class()),
+        // Which constructors run is told by the class that is called.
+        CALLED_CLASS => return key.class == SymbolClass::Type && of_class(),
+        _ => {}
+    }
+    let is_named = site.name == key.name || class == Some(site.name) || is_value || of_object;
     let is_callable = matches!(
         key.class,
         SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
     );
     // What only reads an attribute runs a property's function, and hands on any other.
     if !is_value && site.signature == READ {
-        return is_named && !constructs;
+        return is_named;
     }
     if is_named && is_property(db, symbol) {
         return true;
@@ -182,7 +247,8 @@ pub(crate) fn could_be(db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {
     is_named && is_callable && takes(db, symbol, site.arguments)
 }
 
-fn is_property(db: &dyn Db, symbol: SymbolId) -> bool {
+/// Whether reading or storing an attribute runs a method.
+pub(crate) fn is_property(db: &dyn Db, symbol: SymbolId) -> bool {
     let is_method = db.shared().symbols.key(symbol).class == SymbolClass::Method;
     is_method && function_info(db, FunctionKey::new(db, symbol)).kind.is_property()
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use codeweft_db::{
     Coverage, Db, File, FileUses, Found, Hierarchy, Home, ImportRow, Lang, Language, Layout,
     LayoutInput, LocalUse, Mentions, NameId, NodeKind, OpenSite, Place, Reach, Reason, Receiver,
-    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, Use,
+    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols,
 };
 use smallvec::SmallVec;
 
@@ -100,13 +100,23 @@ impl Language for Python {
     }
 
     fn runs_on(&self, db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
+        classes::runs_on(db, class, method)
+    }
+
+    fn runs_behind(
+        &self,
+        db: &dyn Db,
+        class: SymbolId,
+        behind: SymbolId,
+        method: SymbolId,
+    ) -> Option<SymbolId> {
         let symbols = &db.shared().symbols;
         let key = symbols.key(method);
         let name = match key.parent {
             Some(parent) => classes::mangled(db, parent, key.name),
             None => key.name,
         };
-        let found = classes::lookup(db, class, name)?;
+        let found = classes::lookup_behind(db, class, behind, name)?;
         (symbols.key(found).class == SymbolClass::Method).then_some(found)
     }
 
@@ -123,16 +133,24 @@ impl Language for Python {
         is_callable.then_some(completeness::CALLABLE)
     }
 
+    fn open_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
+        completeness::open_names(db, symbol)
+    }
+
     fn promise_fits(&self, db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {
-        site.signature == OpenSite::PROMISED && completeness::could_be(db, site, symbol)
+        site.is_promise() && completeness::could_be(db, site, symbol)
     }
 
     fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
         ways::hidden(db, symbol)
     }
 
-    fn leaves(&self, db: &dyn Db, file: File, one: &Use) -> bool {
-        ways::leaves(db, file, one)
+    fn leaves(&self, db: &dyn Db, file: File, body: u32, occ: u32) -> bool {
+        ways::leaves(db, file, body, occ)
+    }
+
+    fn open_in(&self, db: &dyn Db, file: File, site: &OpenSite, symbol: SymbolId) -> bool {
+        completeness::counts_in(db, file, site, symbol) && ways::counts(db, file, site)
     }
 
     fn next_calls(&self, db: &dyn Db, class: SymbolId, method: SymbolId) -> Vec<(File, u32)> {

@@ -1,8 +1,10 @@
 //! What the files of a unit use: names, attributes, calls and what operations run.
 
 pub(crate) mod computed;
+mod implicit;
 mod parts;
 mod receivers;
+mod specials;
 
 use std::sync::Arc;
 
@@ -18,13 +20,14 @@ use crate::completeness::CALLABLE;
 use crate::declared::items;
 use crate::imports::py_import_targets;
 use crate::infer::{
-    Callee, Frame, Memo, Target, attribute, binary_methods, callees, compare_methods, denoted,
-    import_target, is_declared, is_modelled, runs, special_method, unary_method, variable,
+    Callee, Frame, FunctionKind, Memo, Target, attribute, binary_methods, callees, compare_methods,
+    denoted, import_target, is_declared, is_modelled, runs, special_method, unary_method, variable,
 };
 use crate::values::{Shape, Values, shape};
 use parts::PartUses;
 pub(crate) use parts::file_uses;
 pub(crate) use parts::settled::file_uses as settled_uses;
+use rustc_hash::FxHashMap;
 
 /// Reads bodies, of which the first is that of item `first`.
 fn read(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> PartUses {
@@ -40,6 +43,8 @@ fn read_here(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> Pa
         found: Vec::new(),
         open: Vec::new(),
         escaped: Vec::new(),
+        behind: Vec::new(),
+        hooks: FxHashMap::default(),
         body: 0,
     };
     let memo = Memo::default();
@@ -55,8 +60,11 @@ fn read_here(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> Pa
         found,
         mut open,
         mut escaped,
+        mut behind,
         ..
     } = reader;
+    behind.sort_unstable();
+    behind.dedup();
     open.sort_unstable();
     open.dedup();
     escaped.sort_unstable();
@@ -65,6 +73,7 @@ fn read_here(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> Pa
         sites: Arc::new(Sites::grouped(found)),
         open: open.into(),
         escaped: escaped.into(),
+        behind: behind.into(),
     }
 }
 
@@ -73,6 +82,9 @@ struct Reader<'a> {
     found: Vec<(SymbolId, Use)>,
     open: Vec<OpenSite>,
     escaped: Vec<SymbolId>,
+    behind: Vec<(u32, u32, SymbolId)>,
+    /// The methods by which classes take attribute references, where they have one.
+    hooks: FxHashMap<(SymbolId, &'static str), Option<SymbolId>>,
     body: u32,
 }
 
@@ -145,6 +157,7 @@ impl Reader<'_> {
                 }
                 if access == Access::Load && role == TypeRole::None {
                     self.handed_on(frame, occ, value, symbol);
+                    self.class_value(frame, occ, value);
                 }
             }
             UseKind::Attr {
@@ -152,8 +165,13 @@ impl Reader<'_> {
                 name,
                 access,
                 role,
-                ..
-            } => self.attribute(frame, occ, base, name, access, role),
+                value,
+            } => {
+                self.attribute(frame, occ, base, name, access, role);
+                if access == Access::Load && role == TypeRole::None {
+                    self.class_value(frame, occ, value);
+                }
+            }
             UseKind::Call(node) => {
                 if let Node::Call(number) = frame.kind(node)
                     && let Some(call) = frame.code.calls.get(number as usize)
@@ -161,6 +179,12 @@ impl Reader<'_> {
                     let arguments = count(frame, call);
                     self.call(frame, occ, call.callee, arguments);
                     self.computed(frame, occ, call);
+                    if let Node::Call(number) = frame.kind(node)
+                        && calls_type(frame, number)
+                    {
+                        self.class_value(frame, occ, node);
+                    }
+                    self.run_by_builtin(frame, occ, call);
                 }
             }
             UseKind::Decorate { item, which } => {
@@ -171,11 +195,10 @@ impl Reader<'_> {
                 }
             }
             UseKind::ClassStatement(item) => self.class_statement(frame, occ, item),
-            UseKind::Import { import, which } => {
-                if let Some(symbol) = import_symbol(frame, import, which) {
-                    self.add(occ, symbol, Role::Import, Resolution::Exact, true);
-                }
-            }
+            UseKind::Import { import, which } => match import_symbol(frame, import, which) {
+                Some(symbol) => self.add(occ, symbol, Role::Import, Resolution::Exact, true),
+                None => self.missing_in_module(frame, occ, import, which),
+            },
             UseKind::ImportedModule(import) => {
                 let targets = py_import_targets(frame.db, frame.file);
                 let module = targets.iter().find(|target| target.0 == import);
@@ -191,12 +214,17 @@ impl Reader<'_> {
             // What a keyword argument names is local to the function.
             UseKind::Keyword { .. } => {}
             UseKind::Operator(node) => self.operator(frame, occ, node),
-            UseKind::SubscriptStore { base, access, .. } => {
+            UseKind::SubscriptStore {
+                base,
+                index,
+                access,
+            } => {
                 let method = match access {
                     Access::Delete => "__delitem__",
                     _ => "__setitem__",
                 };
                 self.implicit(frame, occ, frame.node(base), method);
+                self.by_index(frame, occ, frame.node(base), method, frame.node(index));
             }
             UseKind::Truth(value) => {
                 let mut found = Vec::new();
@@ -221,6 +249,9 @@ impl Reader<'_> {
                 self.implicit(frame, occ, values, iter);
                 // An object that is its own iterator.
                 self.implicit(frame, occ, values, next);
+                if !is_async {
+                    self.iterators(frame, occ, values);
+                }
             }
             UseKind::With { value, is_async } => {
                 let methods = match is_async {
@@ -232,6 +263,7 @@ impl Reader<'_> {
                 }
             }
             UseKind::Await(value) => self.implicit(frame, occ, frame.node(value), "__await__"),
+            UseKind::Raise(value) => self.raised(frame, occ, value),
         }
     }
 
@@ -299,6 +331,40 @@ impl Reader<'_> {
         }
     }
 
+    /// A class that is a value: an object's class, or the one that a class method runs on. It may be
+    /// called wherever it goes.
+    fn class_value(&mut self, frame: &Frame<'_>, occ: u32, node: NodeId) {
+        let values = frame.node(node);
+        let symbols = &self.db.shared().symbols;
+        let of_object = match frame.kind(node) {
+            Node::Attr { name, .. } => self.db.shared().names.text(name) == CLASS_OF,
+            Node::Call(number) => calls_type(frame, number),
+            _ => false,
+        };
+        let mut names: Vec<NameId> = Vec::new();
+        for one in values.iter() {
+            match shape(self.db, one) {
+                Shape::MyClass(class) => names.push(symbols.key(*class).name),
+                Shape::Class(class) if of_object => names.push(symbols.key(class.symbol).name),
+                _ => {}
+            }
+        }
+        if of_object && values.is_unknown() {
+            names.push(self.db.shared().names.intern(CLASS_OF));
+        }
+        for name in names {
+            self.open.push(OpenSite {
+                name,
+                body: self.body,
+                occ,
+                arguments: OpenSite::ANY_COUNT,
+                reason: Reason::Escapes,
+                absent: None,
+                signature: CLASS,
+            });
+        }
+    }
+
     /// A use of an attribute whose target is known by what is promised of its receiver.
     fn promised(&mut self, occ: u32, name: NameId, arguments: u8) {
         self.open.push(OpenSite {
@@ -326,8 +392,19 @@ impl Reader<'_> {
         let mut run: Vec<(SymbolId, bool)> = Vec::new();
         let mut open = values.is_unknown();
         let is_store = matches!(access, Access::Store | Access::Delete | Access::Augment);
+        let mut expected = 1;
+        self.hooked(frame, occ, values, access);
         for one in values.iter() {
-            if is_store && let Some((symbol, by_setter)) = stored(frame, one, name) {
+            if is_store && let Some((symbol, by_setter)) = stored(frame, one, name, access) {
+                // `o.x += 1` reads the property, too.
+                if by_setter
+                    && access == Access::Augment
+                    && let Some(getter) = attribute(frame, one, name).runs
+                    && !run.contains(&(getter, false))
+                {
+                    run.push((getter, false));
+                    expected = 2;
+                }
                 match by_setter {
                     true => run.push((symbol, false)),
                     false if !symbols.contains(&symbol) => symbols.push(symbol),
@@ -360,13 +437,14 @@ impl Reader<'_> {
             }
             self.reference(occ, symbol, access, part, resolution);
         }
-        let is_sure = !open && !values.is_loose() && run.len() == 1;
+        let is_sure = !open && !values.is_loose() && run.len() == expected;
         for (function, direct) in run {
             let resolution = match is_sure {
                 true => Resolution::Exact,
                 false => Resolution::Value,
             };
             self.add(occ, function, Role::Call, resolution, direct);
+            self.looks_behind(occ, values);
         }
         if open && access != Access::Callee {
             self.add_open(
@@ -394,6 +472,12 @@ impl Reader<'_> {
                 Shape::None | Shape::Special(_) | Shape::TypeExpression(_) | Shape::TypeVar { .. }
             );
             unresolved |= targets.len() == before && !is_silent;
+        }
+        if let Node::Attr { base, name } = frame.kind(callee) {
+            match self.looks_behind(occ, frame.node(base)) {
+                true => targets.iter_mut().for_each(|target| target.direct = true),
+                false => self.overridable(frame, base, name, &mut targets),
+            }
         }
         let mut main: Vec<SymbolId> = targets
             .iter()
@@ -443,6 +527,16 @@ impl Reader<'_> {
                 _ => (self.db.shared().names.intern(""), Reason::FunctionValue),
             };
             self.add_open(occ, name, arguments, reason, true);
+        }
+        // `cls()` makes objects of the classes below too.
+        for one in values.iter() {
+            if let Shape::MyClass(class) = shape(self.db, one) {
+                let name = self.db.shared().symbols.key(*class).name;
+                self.promised(occ, name, arguments);
+                if let Some(site) = self.open.last_mut() {
+                    site.signature = CALLED_CLASS;
+                }
+            }
         }
         if !unresolved
             && let Node::Attr { base, name } = frame.kind(callee)
@@ -502,6 +596,7 @@ impl Reader<'_> {
                 self.add(occ, function, Role::Call, Resolution::Exact, true);
             }
         }
+        self.names_set(frame, occ, item);
     }
 
     fn operator(&mut self, frame: &Frame<'_>, occ: u32, node: NodeId) {
@@ -523,6 +618,9 @@ impl Reader<'_> {
                     }
                 }
                 self.implicit_runs(occ, found, left);
+                if op.kind == python::BinaryKind::Mod {
+                    self.formatted(frame, occ, left, right);
+                }
                 if left.is_unknown() {
                     self.add_open_operator(occ, method);
                 }
@@ -557,13 +655,15 @@ impl Reader<'_> {
                             runs(frame, right, "__iter__", &mut found);
                         }
                         self.implicit_runs(occ, found, right);
+                        self.compared_inside(frame, occ, left, right);
                     }
                     None => {}
                 }
             }
-            Node::Subscript { base, .. } => {
+            Node::Subscript { base, index } => {
                 let values = frame.node(base);
                 self.implicit(frame, occ, values, "__getitem__");
+                self.by_index(frame, occ, values, "__getitem__", frame.node(index));
                 for one in values.iter() {
                     if let Shape::Class(class) | Shape::Subclass(class) = shape(db, one)
                         && let name = db.shared().names.intern("__class_getitem__")
@@ -578,12 +678,7 @@ impl Reader<'_> {
             Node::Format(list) => {
                 for &part in frame.code.list(list) {
                     let values = frame.node(part);
-                    let mut found = Vec::new();
-                    runs(frame, values, "__format__", &mut found);
-                    if found.iter().all(|(function, _)| is_modelled(db, *function)) {
-                        runs(frame, values, "__str__", &mut found);
-                    }
-                    self.implicit_runs(occ, found, values);
+                    self.first_of(frame, occ, values, &["__format__", "__str__", "__repr__"]);
                 }
             }
             _ => {}
@@ -630,6 +725,12 @@ pub(crate) const READ: u32 = 1;
 
 /// The attribute that is an object's class: a call of it constructs.
 pub(crate) const CLASS_OF: &str = "__class__";
+
+/// The signature of a place where a class is a value: it stands for the classes below it too.
+pub(crate) const CLASS: u32 = OpenSite::PROMISED - 1;
+
+/// The signature of a call of a class that stands for those below it.
+pub(crate) const CALLED_CLASS: u32 = OpenSite::PROMISED - 2;
 
 /// Whether a call asks for an object's class: `type(x)`.
 fn calls_type(frame: &Frame<'_>, number: u32) -> bool {
@@ -706,9 +807,14 @@ fn import_symbol(frame: &Frame<'_>, import: u32, which: u32) -> Option<SymbolId>
     }
 }
 
-/// What a store into an attribute of a value declares or runs: a field or variable, or a property's
-/// setter.
-fn stored(frame: &Frame<'_>, one: crate::values::Value, name: NameId) -> Option<(SymbolId, bool)> {
+/// What a store into an attribute of a value, or its deletion, declares or runs: a field or
+/// variable, or a property's setter or deleter.
+fn stored(
+    frame: &Frame<'_>,
+    one: crate::values::Value,
+    name: NameId,
+    access: Access,
+) -> Option<(SymbolId, bool)> {
     let db = frame.db;
     let class = match shape(db, one) {
         Shape::Module(module) => return Some((variable(db, *module, name), false)),
@@ -718,7 +824,11 @@ fn stored(frame: &Frame<'_>, one: crate::values::Value, name: NameId) -> Option<
         Shape::Me(class) | Shape::MyClass(class) => *class,
         _ => return None,
     };
-    if let Some(function) = setter(db, class, name) {
+    let kind = match access {
+        Access::Delete => FunctionKind::Deleter,
+        _ => FunctionKind::Setter,
+    };
+    if let Some(function) = setter(db, class, name, kind) {
         return Some((function, true));
     }
     let info = class_info(db, ClassKey::new(db, class));

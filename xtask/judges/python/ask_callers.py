@@ -13,9 +13,9 @@ library   every caller in a file of a library that the index holds; the test run
           Where a library stands between the function and a listed caller of the tree that was just running a listed
           site, nothing is lacking: so answers name who calls what contextmanager, singledispatch and the like keep
 made      of a class: who constructs it
+outside   a caller in a file that the index does not hold cannot be listed: an answer without it is not complete
 
 `__del__` that nobody calls by its name is left out. Each answer counts once, under the first of these that is lacking.
-A caller in a file that the index does not hold is told (`outside`) and does not count.
 
 --answers keeps the answers, --answered compares kept ones instead of asking.
 
@@ -36,7 +36,7 @@ import time
 LISTED = 500
 REASONS = ("unknown_receiver", "function_value", "dynamic_attribute", "decorated", "special_method",
                  "unknown_base", "called_by_name", "escapes", "parse_error")
-ORDER = ("tree", "made", "library", "runner")
+ORDER = ("tree", "made", "library", "runner", "outside")
 RUNNER = re.compile(r"/site-packages/(_pytest|pytest|pluggy|anyio/pytest_plugin|hypothesis)\b|/xtask/judges/|/runpy\.py$")
 
 
@@ -277,7 +277,7 @@ class Judge:
             if answer["truncated"]:
                 rows["cut"] += 1
                 continue
-            for aside in ("collector", "between", "outside"):
+            for aside in ("collector", "between"):
                 rows[aside] += bool(found[aside])
             if kind:
                 rows["lacking"] += 1
@@ -342,7 +342,6 @@ def main() -> int:
         ("cut, not compared", rows["cut"], rows["complete"]),
         ("aside: __del__ by the collector", rows["collector"], rows["complete"]),
         ("aside: a library between, its user listed", rows["between"], rows["complete"]),
-        ("aside: a caller that the index does not hold", rows["outside"], rows["complete"]),
     ]:
         print(f"{name:46} {part:7} / {whole:<7} {part / whole if whole else float('nan'):.4f}")
     print(f"functions that ran {rows['functions']}, without a place of their own {rows['unplaced']}; "

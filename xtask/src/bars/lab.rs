@@ -19,6 +19,7 @@ use crate::python::{self, judge::Judged};
 use crate::questions::{Questions, Verdict};
 use crate::{locals, modules, place};
 
+use super::complete::Ran;
 use super::go::{COMMANDS, WHOLE};
 use super::list::Source;
 use super::python::{TARGETS, TRACED};
@@ -73,6 +74,8 @@ pub struct Lab {
     modules: Kept<OfModule>,
     commands: Kept<Score>,
     completeness: OnceCell<Result<Outcome, String>>,
+    module_completeness: Kept<Outcome>,
+    ran: Ran,
     references: OnceCell<Result<Score, String>>,
     whole_references: OnceCell<Result<Score, String>>,
     spine: OnceCell<Result<Vec<Line>, String>>,
@@ -83,10 +86,14 @@ pub struct Lab {
 }
 
 /// What is made once for each name.
-type Kept<T> = RefCell<BTreeMap<&'static str, Result<Rc<T>, String>>>;
+pub(super) type Kept<T> = RefCell<BTreeMap<&'static str, Result<Rc<T>, String>>>;
 
 /// The value of a name; the first failure is told again to everyone who asks.
-fn kept<T>(all: &Kept<T>, name: &'static str, make: impl FnOnce() -> Result<T>) -> Result<Rc<T>> {
+pub(super) fn kept<T>(
+    all: &Kept<T>,
+    name: &'static str,
+    make: impl FnOnce() -> Result<T>,
+) -> Result<Rc<T>> {
     if let Some(made) = all.borrow().get(name) {
         return made.clone().map_err(anyhow::Error::msg);
     }
@@ -194,6 +201,13 @@ impl Lab {
         })
     }
 
+    /// The same of a module of the list, against the call graphs of its commands.
+    fn module_completeness(&self, path: &'static str) -> Result<Rc<Outcome>> {
+        kept(&self.module_completeness, path, || {
+            judged::completeness_of_module(self.product()?, &modules::find(path)?)
+        })
+    }
+
     /// The definitions of local identifiers of net/http by lot.
     fn locals(&self) -> Result<Measured> {
         let source = self.questions.source()?;
@@ -262,6 +276,12 @@ impl Lab {
             Source::Module(module, row) => of_types(&self.module(module)?.types, row),
             Source::Command(module, command, row) => self.of_command(module, command, row)?,
             Source::Completeness(row) => of_completeness(self.completeness()?, row),
+            Source::CompleteModule(module, row) => {
+                of_completeness(&*self.module_completeness(module)?, row)
+            }
+            Source::RanComplete(package, row) => {
+                self.ran.measure(self.product()?, package, row)?
+            }
             Source::Locals => self.locals()?,
             Source::Question(question) => {
                 timed(|| question.check(&self.questions, self.product()?))?

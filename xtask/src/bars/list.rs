@@ -6,7 +6,7 @@ use crate::bench;
 use crate::product::Product;
 use crate::questions::{Questions, Verdict};
 
-use super::{Figure, go, live, python, references};
+use super::{Figure, complete, go, live, python, references};
 
 /// One promise.
 pub struct Bar {
@@ -48,6 +48,10 @@ pub enum Source {
     Command(Option<&'static str>, &'static str, &'static str),
     /// A row of the answers that call themselves complete.
     Completeness(&'static str),
+    /// A row of the answers that call themselves complete about a module, by its path.
+    CompleteModule(&'static str, &'static str),
+    /// A row of such answers about what ran in a traced package, else in all of them.
+    RanComplete(Option<&'static str>, &'static str),
     /// Local identifiers of net/http by lot.
     Locals,
     /// The line of this name of the bench on Go's library.
@@ -319,7 +323,9 @@ const BARS: &[Bar] = &[
 /// Every bar.
 pub fn all() -> impl Iterator<Item = &'static Bar> {
     let bars = BARS.iter().chain(python::bars()).chain(references::BARS);
-    bars.chain(live::bars()).chain(go::bars())
+    bars.chain(live::bars())
+        .chain(go::bars())
+        .chain(complete::bars())
 }
 
 impl Limit {
@@ -404,6 +410,15 @@ impl Source {
                 go::WHOLE.join(" "),
                 go::COMMANDS.join(" ")
             ),
+            Source::CompleteModule(module, _) => {
+                format!("cargo xtask judge go --module {module} --completeness")
+            }
+            Source::RanComplete(Some(package), _) => {
+                format!("cargo xtask judge python --package {package} --completeness")
+            }
+            Source::RanComplete(None, _) => {
+                "cargo xtask judge python --all --completeness".to_owned()
+            }
             Source::Question(question) => format!("codeweft query {} {ROOT}", question.words()),
             Source::Bench(_) => bench::Bench::Spine.command().to_owned(),
             Source::PythonBench(_) => bench::Bench::Python.command().to_owned(),

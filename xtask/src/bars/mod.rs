@@ -1,5 +1,6 @@
 //! Every bar of the issues: what is promised, the floor, the goal, and the command that measures it.
 
+mod complete;
 mod go;
 mod lab;
 mod list;

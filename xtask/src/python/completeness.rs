@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::product::Product;
 use crate::{corpora, place};
 
-use super::interpreter::environment;
+use super::interpreter::{Interpreter, environment};
 use super::packages::Package;
 use super::trace::{self, Tests, Tracer};
 
@@ -85,16 +85,21 @@ impl Outcome {
     }
 
     /// Adds what was told of another tree.
-    pub fn add(&mut self, other: Outcome) {
-        for (name, count) in other.rows {
-            *self.rows.entry(name).or_default() += count;
+    pub fn add(&mut self, other: &Outcome) {
+        for (name, count) in &other.rows {
+            *self.rows.entry(name.clone()).or_default() += count;
         }
-        for (name, count) in other.reasons {
-            *self.reasons.entry(name).or_default() += count;
+        for (name, count) in &other.reasons {
+            *self.reasons.entry(name.clone()).or_default() += count;
         }
-        self.lacking.extend(other.lacking);
-        for (name, mutant) in other.mutants {
-            let all = self.mutants.entry(name).or_default();
+        self.lacking.extend(other.lacking.iter().cloned());
+        self.add_mutants(other);
+    }
+
+    /// Adds what switching reasons off did in another tree.
+    pub fn add_mutants(&mut self, other: &Outcome) {
+        for (name, mutant) in &other.mutants {
+            let all = self.mutants.entry(name.clone()).or_default();
             all.complete += mutant.complete;
             all.lacking += mutant.lacking;
         }
@@ -196,9 +201,36 @@ pub fn asked(wanted: &Wanted<'_>) -> Result<(Outcome, String)> {
         command.arg("--environment").arg(environment);
     }
     let printed = place::stdout(&mut command)?;
-    let text = std::fs::read_to_string(&wanted.told)
-        .with_context(|| format!("cannot read {}", wanted.told.display()))?;
-    Ok((serde_json::from_str(&text)?, printed))
+    Ok((read(&wanted.told)?, printed))
+}
+
+/// The same on programs of our own, each of which runs functions in ways of its kind.
+pub fn of_programs(product: &Product) -> Result<Outcome> {
+    let told = place::work()?.join("callers-ways.json");
+    let output = place::output(&mut programs(product, &told)?)?;
+    if !output.status.success() {
+        eprintln!("{}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    read(&told)
+}
+
+/// Asks about the programs of our own, and writes the figures.
+fn programs(product: &Product, told: &Path) -> Result<Command> {
+    let mut command = Command::new(Interpreter::find()?.program);
+    command
+        .arg("-B")
+        .arg(super::programs().join("check_callers.py"))
+        .arg("--binary")
+        .arg(product.binary())
+        .arg("--told")
+        .arg(told);
+    Ok(command)
+}
+
+fn read(told: &Path) -> Result<Outcome> {
+    let text = std::fs::read_to_string(told)
+        .with_context(|| format!("cannot read {}", told.display()))?;
+    Ok(serde_json::from_str(&text)?)
 }
 
 /// Asks about a package, else about all, and prints: the figures of all together.
@@ -209,7 +241,7 @@ pub fn told(package: Option<&str>, show: usize) -> Result<Value> {
     for package in &packages {
         let judged = of(&product, package, show)?;
         println!("# {package}: {}\n{}", judged.tests.words(), judged.printed);
-        all.add(judged.outcome);
+        all.add(&judged.outcome);
     }
     if packages.len() > 1 {
         println!(
@@ -232,11 +264,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn answers_about_every_way_to_run_a_function_lack_none_and_need_every_reason() {
+        if let Err(error) = Interpreter::find() {
+            eprintln!("skipped: {error:#}");
+            return;
+        }
+        let product = Product::build_for_tests().unwrap();
+        let told = place::work().unwrap().join("tests-ways.json");
+        let printed = place::stdout(&mut programs(&product, &told).unwrap()).unwrap();
+        let checks = printed.lines().filter(|line| line.starts_with("ok "));
+        assert!(checks.count() >= 5, "{printed}");
+    }
+
+    #[test]
     fn outcomes_add_up_and_tell_what_no_answer_needs() {
         let text = r#"{"rows": {"asked": 4, "complete": 2, "functions": 4}, "reasons": {"escapes": 2},
             "false": [], "errors": {}, "mutants": {"escapes": {"complete": 2, "lacking": 1, "seen": []}}}"#;
         let mut all: Outcome = serde_json::from_str(text).unwrap();
-        all.add(serde_json::from_str(text).unwrap());
+        all.add(&serde_json::from_str(text).unwrap());
         assert_eq!((all.count("asked"), all.share()), (8, Some(0.5)));
         assert_eq!(all.mutants_in_words(), "escapes 2 of 4");
         assert_eq!(all.unseen().len(), REASONS.len() - 1);

@@ -31,6 +31,9 @@ pub struct GraphResponse {
     /// Set where the walk itself ended at its bound.
     #[serde(default, skip_serializing_if = "is_false")]
     pub total_found_is_lower_bound: bool,
+    /// What was found and the request's filters do not show.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<Hidden>,
     /// Which field narrows a cut answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
@@ -166,6 +169,33 @@ pub struct Completeness {
     /// An empty answer that is not complete says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
+}
+
+/// What filters do not show of an answer.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Hidden {
+    /// Results without a row.
+    pub nodes: u32,
+    /// Sites, those of such results too.
+    pub sites: u32,
+    /// The filters that hid them: `scope`, `exclude_patterns`, `include_tests`.
+    pub by: Vec<String>,
+}
+
+impl Hidden {
+    /// `40 hidden by scope and include_tests`; where only sites are, `3 sites hidden by …`.
+    pub fn words(&self) -> String {
+        let by = match self.by.split_last() {
+            None => String::new(),
+            Some((last, [])) => format!(" by {last}"),
+            Some((last, others)) => format!(" by {} and {last}", others.join(", ")),
+        };
+        match (self.nodes, self.sites) {
+            (0, 1) => format!("1 site hidden{by}"),
+            (0, sites) => format!("{sites} sites hidden{by}"),
+            (nodes, _) => format!("{nodes} hidden{by}"),
+        }
+    }
 }
 
 /// A site that could belong to an answer.

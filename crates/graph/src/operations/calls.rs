@@ -27,7 +27,12 @@ impl Question<'_> {
                 most_nodes: self.most_nodes(),
                 prepare: &|_| {},
                 step: &|symbol| {
-                    let found = self.callers_of(symbol, request.include_unresolved);
+                    let mut found = self.callers_of(symbol, request.include_unresolved);
+                    if let Some(file) = target.file
+                        && starts.contains(&symbol)
+                    {
+                        retain_sites(&mut found, |link| link.file != file);
+                    }
                     if starts.contains(&symbol) {
                         aims.borrow_mut().note(symbol, &found);
                     }
@@ -40,10 +45,17 @@ impl Question<'_> {
             ..Found::walk(
                 walk,
                 self.open_callers(&target.symbols),
-                Speech {
-                    one: "caller",
-                    many: "callers",
-                    could: "could call it",
+                match target.file {
+                    None => Speech {
+                        one: "caller",
+                        many: "callers",
+                        could: "could call it",
+                    },
+                    Some(_) => Speech {
+                        one: "caller from outside the file",
+                        many: "callers from outside the file",
+                        could: "could call what it declares",
+                    },
                 },
             )
         }
@@ -65,10 +77,8 @@ impl Question<'_> {
                     if let Some(file) = target.file
                         && starts.contains(&symbol)
                     {
-                        for (_, links) in &mut found {
-                            links.retain(|link| link.file == file);
-                        }
-                        found.retain(|(_, links)| !links.is_empty());
+                        retain_sites(&mut found, |link| link.file == file);
+                        found.retain(|(callee, _)| self.file(*callee) != Some(file));
                     }
                     if starts.contains(&symbol) {
                         aims.borrow_mut().note(symbol, &found);
@@ -87,10 +97,17 @@ impl Question<'_> {
             ..Found::walk(
                 walk,
                 self.open_callees(&expanded),
-                Speech {
-                    one: "callee",
-                    many: "callees",
-                    could: "in it could not be resolved",
+                match target.file {
+                    None => Speech {
+                        one: "callee",
+                        many: "callees",
+                        could: "in it could not be resolved",
+                    },
+                    Some(_) => Speech {
+                        one: "callee outside the file",
+                        many: "callees outside the file",
+                        could: "in it could not be resolved",
+                    },
                 },
             )
         }
@@ -178,4 +195,12 @@ impl Question<'_> {
             }
         }
     }
+}
+
+/// Keeps the sites that fit, and the neighbours with one.
+pub(super) fn retain_sites(found: &mut Vec<(SymbolId, Vec<Link>)>, fits: impl Fn(&Link) -> bool) {
+    for (_, links) in found.iter_mut() {
+        links.retain(&fits);
+    }
+    found.retain(|(_, links)| !links.is_empty());
 }

@@ -51,7 +51,16 @@ impl Question<'_> {
                     if !starts.contains(&symbol) {
                         return self.callers_of(symbol, request.include_unresolved);
                     }
-                    let first = self.first_level(request, symbol);
+                    let mut first = self.first_level(request, symbol);
+                    if let Some(file) = target.file {
+                        first.retain_mut(|(way, by, links)| {
+                            links.retain(|link| link.file != file);
+                            match way {
+                                ImpactType::Implementation => self.file(*by) != Some(file),
+                                _ => !links.is_empty(),
+                            }
+                        });
+                    }
                     let mut ways = ways.borrow_mut();
                     let first = first.into_iter();
                     let first = first
@@ -70,6 +79,12 @@ impl Question<'_> {
         for &symbol in &target.symbols {
             self.leaves(request, symbol, &mut leaves, &mut aims);
         }
+        if let Some(file) = target.file {
+            leaves.retain(|_, leaf| {
+                leaf.links.retain(|link| link.file != file);
+                !leaf.links.is_empty()
+            });
+        }
         let followed = walk.listed.iter();
         let followed = followed.filter(|listed| listed.depth < request.depth);
         let mut asked = target.symbols.clone();
@@ -80,10 +95,17 @@ impl Question<'_> {
         let mut found = Found::walk(
             walk,
             openings,
-            Speech {
-                one: "reached node",
-                many: "reached nodes",
-                could: "could belong to it",
+            match target.file {
+                None => Speech {
+                    one: "reached node",
+                    many: "reached nodes",
+                    could: "could belong to it",
+                },
+                Some(_) => Speech {
+                    one: "node reached from the file",
+                    many: "nodes reached from the file",
+                    could: "could belong to it",
+                },
             },
         );
         found.partial = partial.then_some(MOST_ASKED as u32);

@@ -3,6 +3,7 @@
 use codeweft_db::{File, NodeKind, Resolution, Role, SymbolId, Use};
 
 use super::Found;
+use super::calls::retain_sites;
 use crate::answer::GraphRequest;
 use crate::completeness::Openings;
 use crate::link::{Link, Links, Spot};
@@ -14,10 +15,17 @@ use crate::verdict::Speech;
 impl Question<'_> {
     /// Every use of the target, by the declaration around it; of a package its imports.
     pub(super) fn references(&self, request: &GraphRequest, target: &Target) -> Found {
-        let speech = Speech {
-            one: "reference",
-            many: "references",
-            could: "could use it",
+        let speech = match target.file {
+            None => Speech {
+                one: "reference",
+                many: "references",
+                could: "could use it",
+            },
+            Some(_) => Speech {
+                one: "reference from outside the file",
+                many: "references from outside the file",
+                could: "could use what it declares",
+            },
         };
         if let Some(local) = &target.local {
             return self.references_of_local(target, local, speech);
@@ -33,7 +41,10 @@ impl Question<'_> {
                 }
             }
             self.add_imports(&mut own, symbol);
-            let own = own.finish();
+            let mut own = own.finish();
+            if let Some(file) = target.file {
+                retain_sites(&mut own, |link| link.file != file);
+            }
             aims.note(symbol, &own);
             for (around, own) in own {
                 own.into_iter().for_each(|link| links.add(around, link));
@@ -81,10 +92,17 @@ impl Question<'_> {
             |one| is_type_usage(one.role),
             type_usage_kind,
             (Links::default(), Aims::among(&target.symbols)),
-            Speech {
-                one: "usage",
-                many: "usages",
-                could: "could use it",
+            match target.file {
+                None => Speech {
+                    one: "usage",
+                    many: "usages",
+                    could: "could use it",
+                },
+                Some(_) => Speech {
+                    one: "usage from outside the file",
+                    many: "usages from outside the file",
+                    could: "could use what it declares",
+                },
             },
         )
     }
@@ -102,7 +120,7 @@ impl Question<'_> {
             for (around, one, file) in self.uses_of(symbol, &keep) {
                 let shown = request.include_unresolved || is_resolved(&one);
                 let shown = shown && !self.is_told(&links, symbol, &one, file);
-                if shown && target.file.is_none_or(|only| only == file) {
+                if shown && target.file.is_none_or(|own| own != file) {
                     let kind = kind(one.role);
                     let link = Link::of_use(file, &one);
                     aims.note_link(symbol, around, &link);

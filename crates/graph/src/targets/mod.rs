@@ -1,6 +1,7 @@
 //! From the text of a target to symbols (docs/graph.md §2).
 
 mod accepted;
+mod file;
 mod left_out;
 mod nearest;
 mod position;
@@ -22,12 +23,12 @@ const MOST_FITS: usize = 10_000;
 /// What a target stands for.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
-    /// The symbols, in order of id; several of twins, of a pattern or a directory. Of a local the
+    /// The symbols, in order of id; several of twins, of a pattern, a directory or a file. Of a local the
     /// function around it.
     pub(crate) symbols: Vec<SymbolId>,
     /// The resolved id; a set as it was given.
     pub(crate) printed: String,
-    /// A file that stands for its package: only sites in it count.
+    /// A file that stands for what it declares, seen from outside of it.
     pub(crate) file: Option<File>,
     /// A local variable, parameter or constant, or what is left out.
     pub(crate) local: Option<LocalTarget>,
@@ -74,7 +75,7 @@ impl Question<'_> {
         if let Some(found) = self.left_out_twin(&langs, &plain) {
             return Ok(found);
         }
-        if let Some(found) = self.package_target(&langs, text, &plain)? {
+        if let Some(found) = self.package_target(operation, &langs, text, &plain)? {
             return Ok(found);
         }
         match Pattern::parse("target", &plain)? {
@@ -136,6 +137,7 @@ impl Question<'_> {
     /// A package by import path, directory or file.
     fn package_target(
         &self,
+        operation: Operation,
         langs: &[Lang],
         text: &str,
         plain: &str,
@@ -166,12 +168,7 @@ impl Question<'_> {
         let Some(file) = self.find_file(text)? else {
             return Ok(None);
         };
-        Ok(self.package_of(file).map(|package| Target {
-            symbols: vec![package],
-            printed: file.path(self.db).to_string(),
-            file: Some(file),
-            local: None,
-        }))
+        self.file_target(operation, file)
     }
 
     /// Everything that fits a pattern as a whole; of libraries only where nothing of the

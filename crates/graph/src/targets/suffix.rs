@@ -57,6 +57,7 @@ impl Question<'_> {
     /// The symbols whose ids end so, and whether each belongs to a library.
     fn ending_in(&self, langs: &[Lang], plain: &str) -> Vec<(SymbolId, bool)> {
         let mut found = Vec::new();
+        let plain = &without_first(plain);
         let last = plain.rsplit(['.', '/']).next().unwrap_or(plain);
         let (last, _) = twin_mark(last);
         let name = self.db.shared().names.get(last);
@@ -123,6 +124,15 @@ impl Question<'_> {
             packages
         })
     }
+}
+
+/// The end of an id as the first of several twins has it printed: without `#1`.
+fn without_first(plain: &str) -> String {
+    let parts = plain.split('.').map(|part| match twin_mark(part) {
+        (name, 1) => name,
+        _ => part,
+    });
+    parts.collect::<Vec<&str>>().join(".")
 }
 
 /// Whether an id ends in a text at a `.` or `/`, or is it.

@@ -387,7 +387,12 @@ fn an_impact_that_was_asked_in_part_says_so() {
         could: "could belong to it",
     };
     let openings = crate::completeness::Openings::default();
-    let verdict = question.completeness(&openings, String::new(), speech, 7, Some(5));
+    let counted = crate::verdict::Counted {
+        found: 7,
+        partial: Some(5),
+        ..Default::default()
+    };
+    let verdict = question.completeness(&openings, String::new(), speech, &counted);
     assert!(!verdict.complete);
     assert_eq!(
         verdict.words.as_deref(),

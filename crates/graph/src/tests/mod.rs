@@ -15,6 +15,7 @@ mod requests;
 mod targets;
 pub(crate) mod toy;
 mod traversal;
+mod twins;
 mod uses;
 mod verdict;
 

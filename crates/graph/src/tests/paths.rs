@@ -68,7 +68,7 @@ fn more
     "#]]
     .assert_eq(&path(&db, "a.from", "a.to", 2));
     expect![[r#"
-        no path found under toy/1
+        no path within the depth found under toy/1
     "#]]
     .assert_eq(&path(&db, "a.from", "a.to", 1));
 }

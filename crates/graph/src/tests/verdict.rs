@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::{answer, ask, toy};
+use super::{answer, ask, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 #[test]
@@ -78,4 +78,62 @@ F
           z/z.go:2:1 parse_error
     "#]]
     .assert_eq(&answer(&db, Operation::Callers, "a.F"));
+}
+
+#[test]
+fn what_filters_hide_is_counted_and_named() {
+    let db = toy::load(
+        "
+//- a/a.go
+fn F
+//- b/b.go
+use a
+fn near : a.F a.F
+//- b/b_test.go
+use a
+fn test : a.F
+",
+    );
+    let all = GraphRequest::new(Operation::Callers, "a.F");
+    let scope = GraphRequest {
+        scope: "c".to_owned(),
+        ..all.clone()
+    };
+    expect![[r#"
+        no caller shown; 2 hidden by scope under toy/1
+    "#]]
+    .assert_eq(&lines(&ask(&db, &scope)));
+    let hidden = ask(&db, &scope).unwrap().hidden;
+    expect![[r#"{"nodes":2,"sites":3,"by":["scope"]}"#]]
+        .assert_eq(&serde_json::to_string(&hidden).unwrap());
+    let exclude = GraphRequest {
+        exclude_patterns: vec!["b/b.go".to_owned()],
+        include_tests: false,
+        ..all
+    };
+    expect![[r#"
+        no caller shown; 2 hidden by exclude_patterns and include_tests under toy/1
+    "#]]
+    .assert_eq(&lines(&ask(&db, &exclude)));
+}
+
+#[test]
+fn no_path_is_said_to_end_at_the_depth_where_it_does() {
+    let db = toy::load("//- a/a.go\nfn f : g\nfn g : h\nfn h\nfn k\n");
+    let path = |to: &str, depth| {
+        let request = GraphRequest {
+            to: to.to_owned(),
+            depth,
+            ..GraphRequest::new(Operation::Path, "a.f")
+        };
+        lines(&ask(&db, &request))
+    };
+    expect![[r#"
+        no path within the depth found under toy/1
+    "#]]
+    .assert_eq(&path("a.h", 1));
+    expect![[r#"
+        no path found under toy/1
+    "#]]
+    .assert_eq(&path("a.k", 2));
 }

@@ -13,7 +13,14 @@ pub fn verdict(response: &GraphResponse) -> String {
     };
     let found = found(response);
     if completeness.complete {
-        return format!("{found}; complete{configuration}");
+        return match &completeness.words {
+            // They name the configuration themselves.
+            Some(words) => {
+                let plain = words.strip_suffix(&configuration).unwrap_or(words);
+                format!("{plain}; complete{configuration}")
+            }
+            None => format!("{found}; complete{configuration}"),
+        };
     }
     let open = match &completeness.words {
         Some(words) => words.clone(),
@@ -68,6 +75,14 @@ fn reasons(by_reason: &BTreeMap<String, u32>) -> String {
 pub(crate) fn found(response: &GraphResponse) -> String {
     let (one, many) = noun(response.operation);
     let (total, shown) = (response.total_found, response.total_returned);
+    if let Some(hidden) = &response.hidden {
+        let shown = match total {
+            0 => format!("no {one}"),
+            1 => format!("1 {one}"),
+            _ => format!("{shown} of {total} {many}"),
+        };
+        return format!("{shown} shown; {}", hidden.words());
+    }
     let at_least = match response.total_found_is_lower_bound {
         true => "at least ",
         false => "",

@@ -137,7 +137,30 @@ fn of_module(db: &dyn Db, module: SymbolId, name: NameId) -> Found {
             direct: true,
             ..Found::default()
         },
-        None => unknown(),
+        None => match module_hook(db, module) {
+            Some(function) => {
+                let result = call_result(db, function, &Substitution::default());
+                Found {
+                    values: result.joined(&Values::unknown()),
+                    runs: Some(function),
+                    direct: true,
+                    open: true,
+                    ..Found::default()
+                }
+            }
+            None => unknown(),
+        },
+    }
+}
+
+/// The function that a module has for names which it does not bind (Python reference, Customizing
+/// module attribute access).
+pub(crate) fn module_hook(db: &dyn Db, module: SymbolId) -> Option<SymbolId> {
+    let name = db.shared().names.intern("__getattr__");
+    let hook = bound(db, NameKey::new(db, module, name))?.single()?;
+    match shape(db, hook) {
+        Shape::Function(function) => Some(*function),
+        _ => None,
     }
 }
 
@@ -277,7 +300,7 @@ fn member(
                 ..Found::default()
             };
             found.values = match info.kind {
-                FunctionKind::Property | FunctionKind::Setter => {
+                FunctionKind::Property | FunctionKind::Setter | FunctionKind::Deleter => {
                     found.runs = Some(function);
                     call_result(db, function, &substitution)
                 }
@@ -377,6 +400,7 @@ fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Found
                     name,
                 );
             }
+            return missing(frame, one, &Class::plain(metaclass), &of_meta, name);
         }
         return unknown();
     };
@@ -413,7 +437,9 @@ fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Found
         } => {
             let kind = info_of(db, function);
             let mut values = match kind.kind {
-                FunctionKind::Property | FunctionKind::Setter => Values::unknown(),
+                FunctionKind::Property | FunctionKind::Setter | FunctionKind::Deleter => {
+                    Values::unknown()
+                }
                 _ if !kind.keeps => Values::of(db, Shape::Decorated(function)),
                 FunctionKind::Class => Values::of(
                     db,

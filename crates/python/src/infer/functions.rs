@@ -33,8 +33,10 @@ pub enum FunctionKind {
     Class,
     /// Runs where it is read.
     Property,
-    /// Runs where the attribute is stored or deleted.
+    /// Runs where the attribute is stored.
     Setter,
+    /// Runs where the attribute is deleted.
+    Deleter,
 }
 
 impl FunctionKind {
@@ -152,7 +154,8 @@ fn info(db: &dyn Db, function: SymbolId) -> FunctionInfo {
             Some(path) if KEEPING.contains(&path) || path.starts_with("pytest.mark.") => {}
             Some(path) if path.starts_with('.') => {
                 info.kind = match path {
-                    ".setter" | ".deleter" => FunctionKind::Setter,
+                    ".setter" => FunctionKind::Setter,
+                    ".deleter" => FunctionKind::Deleter,
                     _ => FunctionKind::Property,
                 }
             }

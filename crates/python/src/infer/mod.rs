@@ -16,14 +16,17 @@ mod typing;
 
 use codeweft_db::{Db, SymbolId};
 
-pub(crate) use attributes::{attribute, special_method};
+pub(crate) use attributes::{attribute, module_hook, special_method};
 pub(crate) use calls::{Callee, callees, is_declared};
 pub(crate) use denoted::{Target, denoted, dotted, import_target, variable};
 pub(crate) use frame::{Frame, Memo};
 pub(crate) use functions::{decorator_paths, path_of};
 pub use functions::{FunctionKey, FunctionKind, function_info};
-pub(crate) use names::{builtins_of, name_index, object_class};
-pub(crate) use operators::{binary_methods, compare_methods, runs, unary_method};
+pub(crate) use names::{bound_in, builtins_of, name_index, object_class};
+pub(crate) use operators::{
+    binary_methods, compare_methods, element, runs, special_values, unary_method,
+};
+pub(crate) use typing::class_of;
 
 /// Whether a symbol belongs to the room's own model of the builtins.
 pub(crate) fn is_modelled(db: &dyn Db, symbol: SymbolId) -> bool {

@@ -97,6 +97,11 @@ pub fn bound<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<Values> {
     stacker::maybe_grow(1 << 18, 1 << 20, || bind(db, key.scope(db), key.name(db)))
 }
 
+/// What a name is bound to in a scope.
+pub(crate) fn bound_in(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values> {
+    bound(db, NameKey::new(db, scope, name))
+}
+
 fn bound_first(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> Option<Values> {
     Some(Values::none())
 }

@@ -9,7 +9,7 @@ use crate::values::{Shape, Values, shape};
 
 impl Frame<'_> {
     /// Classes named by tuples of classes, too.
-    pub(super) fn flattened(&self, classes: &Values) -> Values {
+    pub(crate) fn flattened(&self, classes: &Values) -> Values {
         let mut found = Values::none();
         if classes.is_unknown() {
             found.add_unknown();

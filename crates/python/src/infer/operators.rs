@@ -19,6 +19,11 @@ fn special_result(frame: &Frame<'_>, one: Value, method: &str) -> Option<Values>
     Some(closed(db, &result))
 }
 
+/// What a special method gives, as `special_method` found it.
+pub(crate) fn special_values(db: &dyn Db, function: SymbolId, with: &Substitution) -> Values {
+    closed(db, &call_result(db, function, with))
+}
+
 fn each(values: &Values, mut of: impl FnMut(Value) -> Values) -> Values {
     let mut found = Values::none();
     if values.is_unknown() {

@@ -100,9 +100,9 @@ fn static_and_class_methods_are_called_through_class_and_object() {
         expect![[r#"
             2:6 staticmethod -> builtins.staticmethod call direct
             4:6 classmethod -> builtins.classmethod call direct
-            6:13 s -> a.C.s call direct
+            6:13 s -> a.C.s call
             7:16 cls -> a.C call value
-            9:14 s -> a.C.s call direct
+            9:14 s -> a.C.s call
             10:14 k -> a.C.k call
             11:1 C -> a.C value direct
             11:3 s -> a.C.s call direct
@@ -303,18 +303,18 @@ fn super_is_the_next_class_in_the_order() {
             3:6 classmethod -> builtins.classmethod call direct
             5:12 Root -> a.Root embed direct
             7:9 super -> builtins.super call direct
-            7:17 m -> a.Root.m call
+            7:17 m -> a.Root.m call direct
             8:6 classmethod -> builtins.classmethod call direct
             10:9 super -> builtins.super call direct
-            10:17 k -> a.Root.k call
+            10:17 k -> a.Root.k call direct
             11:13 Root -> a.Root embed direct
             13:9 super -> builtins.super call direct
             13:15 Right -> a.Right value direct
-            13:28 m -> a.Root.m call
+            13:28 m -> a.Root.m call direct
             14:12 Left -> a.Left embed direct
             14:18 Right -> a.Right embed direct
             16:9 super -> builtins.super call direct
-            16:17 m -> a.Left.m call
+            16:17 m -> a.Left.m call direct
             17:9 super -> builtins.super call direct
             17:17 missing open unknown_receiver
         "#]],
@@ -344,7 +344,29 @@ fn a_call_through_self_is_of_the_declared_method_and_a_subclass_may_run_its_own(
 }
 
 #[test]
-#[ignore = "a deleter is not told from a setter yet"]
+fn an_augmented_store_into_a_property_reads_and_stores() {
+    check(
+        "
+        class C:
+            @property
+            def x(self): ...
+            @x.setter
+            def x(self, value): ...
+        def f(c: C):
+            c.x += 1
+        ",
+        expect![[r#"
+            2:6 property -> builtins.property call direct
+            4:6 x -> a.C.x value direct
+            6:10 C -> a.C parameter direct
+            7:7 x -> a.C.x call
+            7:7 x -> a.C.x#2 call
+            7:9 + open unknown_receiver
+        "#]],
+    );
+}
+
+#[test]
 fn properties_run_where_they_are_read_stored_and_deleted() {
     check(
         "
@@ -390,6 +412,37 @@ fn an_instance_attribute_stands_before_a_method_of_its_name() {
             5:20 other -> a.other value direct
             7:14 run -> a.C.run call value
             7:14 run -> a.other call value direct
+        "#]],
+    );
+}
+
+#[test]
+fn super_calls_run_exactly_the_next_method_of_their_own_class() {
+    check(
+        "
+        class Base:
+            def m(self): ...
+            @property
+            def p(self): ...
+        class C(Base):
+            def m(self):
+                super().m()
+                super(C, self).m()
+                super().p
+        class D(C):
+            def m(self): ...
+        ",
+        expect![[r#"
+            3:6 property -> builtins.property call direct
+            5:9 Base -> a.Base embed direct
+            7:9 super -> builtins.super call direct
+            7:17 m -> a.Base.m call direct
+            8:9 super -> builtins.super call direct
+            8:15 C -> a.C value direct
+            8:24 m -> a.Base.m call direct
+            9:9 super -> builtins.super call direct
+            9:17 p -> a.Base.p call direct
+            10:9 C -> a.C embed direct
         "#]],
     );
 }

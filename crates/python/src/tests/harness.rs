@@ -166,7 +166,7 @@ impl Fixture {
                 lines.push((place, text));
             }
         }
-        let is_open = |open: &&OpenSite| open.signature != OpenSite::PROMISED;
+        let is_open = |open: &&OpenSite| !open.is_promise();
         for open in uses.open.iter().filter(is_open) {
             let (place, word) = site(open.body, open.occ);
             lines.push((place, format!("{word} open {}", open.reason.wire_name())));

@@ -24,6 +24,10 @@ pub(crate) const OF_ANY: u32 = 3;
 /// The signature of a computed name of a module.
 pub(crate) const OF_MODULE: u32 = 4;
 
+/// Added to a signature where the attribute is asked for, stored or deleted but not read: that
+/// runs a property's functions and nothing else.
+pub(crate) const NOT_READ: u32 = 16;
+
 impl Reader<'_> {
     /// Notes a call that looks up an attribute, or any name, by a value.
     pub(super) fn computed(&mut self, frame: &Frame<'_>, occ: u32, call: &Call) {
@@ -41,16 +45,24 @@ impl Reader<'_> {
         };
         let arguments = frame.code.list(call.positional);
         match (names.text(name), base) {
-            ("getattr" | "hasattr" | "setattr" | "delattr", None) => {
+            ("getattr", None) => {
                 if let [object, attribute, ..] = *arguments {
-                    self.looked_up(frame, occ, object, attribute);
+                    self.looked_up(frame, occ, object, attribute, 0);
                 }
             }
-            ("__getattribute__" | "__getattr__" | "__setattr__" | "__delattr__", Some(base)) => {
-                match *arguments {
-                    [object, attribute] => self.looked_up(frame, occ, object, attribute),
-                    [attribute] => self.looked_up(frame, occ, base, attribute),
-                    _ => {}
+            ("hasattr" | "setattr" | "delattr", None) => {
+                if let [object, attribute, ..] = *arguments {
+                    self.looked_up(frame, occ, object, attribute, NOT_READ);
+                }
+            }
+            ("__getattribute__" | "__getattr__", Some(base)) => match *arguments {
+                [object, attribute] => self.looked_up(frame, occ, object, attribute, 0),
+                [attribute] => self.looked_up(frame, occ, base, attribute, 0),
+                _ => {}
+            },
+            ("__setattr__" | "__delattr__", Some(_)) => {
+                if let [object, attribute, ..] = *arguments {
+                    self.looked_up(frame, occ, object, attribute, NOT_READ);
                 }
             }
             ("attrgetter" | "methodcaller" | "getattr_static", _) => {
@@ -72,21 +84,38 @@ impl Reader<'_> {
         }
     }
 
-    fn looked_up(&mut self, frame: &Frame<'_>, occ: u32, object: NodeId, attribute: NodeId) {
+    fn looked_up(
+        &mut self,
+        frame: &Frame<'_>,
+        occ: u32,
+        object: NodeId,
+        attribute: NodeId,
+        not_read: u32,
+    ) {
+        let names = &self.db.shared().names;
+        let values = frame.node(attribute);
+        let known = values.iter().map(|one| match shape(self.db, one) {
+            Shape::Str(name) => Some(*name),
+            _ => None,
+        });
+        let known: Option<Vec<NameId>> = known.collect();
+        if let Some(known) = known.filter(|known| !known.is_empty() && !values.is_unknown()) {
+            // As reads of these attributes.
+            self.open.extend(known.into_iter().map(|name| OpenSite {
+                name,
+                body: self.body,
+                occ,
+                arguments: OpenSite::ANY_COUNT,
+                reason: Reason::DynamicAttribute,
+                absent: None,
+                signature: READ,
+            }));
+            return;
+        }
+        if is_passed_on(frame, attribute) {
+            return;
+        }
         let start = match frame.kind(attribute) {
-            Node::Str(name) => {
-                // As a read of the attribute, but by whom is told.
-                self.open.push(OpenSite {
-                    name,
-                    body: self.body,
-                    occ,
-                    arguments: OpenSite::ANY_COUNT,
-                    reason: Reason::DynamicAttribute,
-                    absent: None,
-                    signature: READ,
-                });
-                return;
-            }
             Node::Binary { op, left, .. }
                 if matches!(op.kind, BinaryKind::Add | BinaryKind::Mod) =>
             {
@@ -97,12 +126,11 @@ impl Reader<'_> {
             }
             _ => None,
         };
-        let names = &self.db.shared().names;
         let start = start.map(|start| {
             let text = names.text(start);
             names.intern(text.split('%').next().unwrap_or(text))
         });
-        self.add_computed(occ, COMPUTED, start, of(frame, object));
+        self.add_computed(occ, COMPUTED, start, of(frame, object) + not_read);
     }
 
     fn add_computed(&mut self, occ: u32, kind: &str, start: Option<NameId>, signature: u32) {
@@ -118,6 +146,20 @@ impl Reader<'_> {
             signature,
         });
     }
+}
+
+/// Whether the name is the one that `__getattr__` is asked for: who asks for it names it, and is
+/// an open use of that name already (Python reference, Customizing attribute access).
+fn is_passed_on(frame: &Frame<'_>, attribute: NodeId) -> bool {
+    let names = &frame.db.shared().names;
+    let item = frame.items.items.get(frame.item as usize);
+    let is_hook = item.is_some_and(|item| {
+        matches!(
+            names.text(item.name),
+            "__getattr__" | "__getattribute__" | "__setattr__" | "__delattr__"
+        )
+    });
+    is_hook && matches!(frame.kind(attribute), Node::Param(1))
 }
 
 /// Whose attribute is looked up.

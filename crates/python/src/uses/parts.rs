@@ -102,6 +102,7 @@ pub struct PartUses {
     pub(super) sites: Arc<Sites>,
     pub(super) open: Box<[OpenSite]>,
     pub(super) escaped: Box<[SymbolId]>,
+    pub(super) behind: Box<[(u32, u32, SymbolId)]>,
 }
 
 /// The parts of a file, in the order of its bodies.
@@ -113,10 +114,14 @@ fn join(parts: &[Arc<PartUses>]) -> FileUses {
     let mut escaped: Vec<SymbolId> = escaped.collect();
     escaped.sort_unstable();
     escaped.dedup();
+    let behind = parts.iter().flat_map(|part| &part.behind).copied();
+    let mut behind: Vec<(u32, u32, SymbolId)> = behind.collect();
+    behind.sort_unstable();
     FileUses {
         sites: parts.iter().map(|part| part.sites.clone()).collect(),
         open: open.into(),
         escaped: escaped.into(),
+        behind: behind.into(),
         ..FileUses::default()
     }
 }

@@ -13,7 +13,8 @@ use crate::classes::{ClassKey, class_info};
 use crate::completeness::search_names;
 use crate::index::py_unit_index;
 use crate::places::offset;
-use crate::uses::computed::{COMPUTED, EVALUATED, OF_MODULE, OF_RECEIVER};
+use crate::completeness::is_property;
+use crate::uses::computed::{COMPUTED, EVALUATED, NOT_READ, OF_MODULE, OF_RECEIVER};
 use crate::uses::file_uses;
 
 /// Where names are computed.
@@ -61,7 +62,7 @@ fn read(db: &dyn Db, unit: Unit, wanted: [codeweft_db::NameId; 2], sites: &mut S
         let uses = file_uses(db, file);
         for site in uses.open.iter().filter(|site| wanted.contains(&site.name)) {
             let row = (file, *site);
-            match site.signature {
+            match site.signature % NOT_READ {
                 _ if site.name == wanted[1] => sites.evaluates |= is_own,
                 OF_RECEIVER => {
                     // The class around the method.
@@ -99,8 +100,10 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Re
     };
     let sites = computed_sites(db, universe);
     let name = shared.names.text(key.name);
+    let runs_unread = is_property(db, symbol);
     let mut add = |&(file, site): &(File, OpenSite)| {
         let starts = site.absent.is_none_or(|start| name.starts_with(shared.names.text(start)));
+        let starts = starts && (site.signature < NOT_READ || runs_unread);
         if let Some(at) = offset(db, file, site.body, site.occ).filter(|_| starts) {
             found.push((file, at, Reason::DynamicAttribute));
         }

@@ -178,7 +178,8 @@ impl Use {
             | UseKind::Truth(node)
             | UseKind::Iterate { value: node, .. }
             | UseKind::With { value: node, .. }
-            | UseKind::Await(node) => *node = to.node(*node),
+            | UseKind::Await(node)
+            | UseKind::Raise(node) => *node = to.node(*node),
             UseKind::Attr { base, value, .. } => {
                 *base = to.node(*base);
                 *value = to.node(*value);

@@ -423,6 +423,7 @@ impl<'a> Printer<'a> {
                 self.valued(if is_async { "async with " } else { "with " }, value);
             }
             UseKind::Await(value) => self.valued("await ", value),
+            UseKind::Raise(value) => self.valued("raise ", value),
         }
     }
 

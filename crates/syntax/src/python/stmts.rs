@@ -46,7 +46,7 @@ impl Lowering<'_, '_> {
             Kind::Raise => {
                 for part in self.children(at) {
                     if self.kind(part).is_expr() {
-                        self.expr(part);
+                        self.raised(part);
                     }
                 }
                 self.env.dead = true;
@@ -94,6 +94,24 @@ impl Lowering<'_, '_> {
                 if self.kind(part) == Kind::Error {
                     self.stmt(part);
                 }
+            }
+        }
+    }
+
+    /// What is raised, or its cause.
+    fn raised(&mut self, at: At) {
+        let name = match self.kind(at) {
+            Kind::Identifier => Some(at),
+            Kind::Attribute => self.flat.field(at, Field::Attribute),
+            _ => None,
+        };
+        match name {
+            Some(name) => {
+                let value = self.expr_as(at, Access::Callee);
+                self.note(self.start(name), UseKind::Raise(value));
+            }
+            None => {
+                self.expr(at);
             }
         }
     }

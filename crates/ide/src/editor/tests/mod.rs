@@ -8,6 +8,7 @@ mod implementation;
 mod outline;
 mod references;
 mod search;
+mod twins;
 mod type_definition;
 mod types;
 

@@ -67,7 +67,7 @@ pub enum Access {
     /// `x += …`
     Augment,
     Delete,
-    /// The callee of a call, or a decorator: its call is a use of its own.
+    /// The callee of a call, a decorator, or what is raised: its call is a use of its own.
     Callee,
 }
 
@@ -127,4 +127,7 @@ pub enum UseKind {
     With { value: NodeId, is_async: bool },
     /// `await value`; the token is the keyword's.
     Await(NodeId),
+    /// `raise value`, `raise … from value` of a name or an attribute: a class is called without
+    /// arguments (Python reference, The raise statement). The token is the last name.
+    Raise(NodeId),
 }

@@ -1,5 +1,5 @@
 """Functions in attributes of objects, classes and modules."""
-from . import results
+import greetings
 
 
 class Hooks:
@@ -43,7 +43,10 @@ def run():
     hooks.on_stop = stopped
     hooks.fire()
     WithAlias().alias()
-    results.greeting = replaced_greeting
-    results.greet()
+    greetings.greeting = replaced_greeting
+    greetings.greet()
     bound = WithAlias().original
     bound()
+
+
+run()

@@ -31,3 +31,6 @@ def run():
     client.send()
     client.fetch_all = Fake().fetch_all
     client.send()
+
+
+run()

@@ -1,8 +1,4 @@
 """Functions and objects that are handed over."""
-import functools
-import itertools
-import re
-import threading
 
 
 def twice(function, value):
@@ -11,26 +7,6 @@ def twice(function, value):
 
 def increased(value):
     return value + 1
-
-
-def measured(value):
-    return -value
-
-
-def replaced(match):
-    return match.group().upper()
-
-
-def compared(one, other):
-    return (one > other) - (one < other)
-
-
-def in_thread(done):
-    done.append(1)
-
-
-def partly(one, other):
-    return one + other
 
 
 class Validator:
@@ -86,18 +62,12 @@ def defaulted(value, transform=increased):
 
 def run():
     twice(increased, 1)
-    sorted([3, 1, 2], key=measured)
-    sorted([3, 1, 2], key=functools.cmp_to_key(compared))
-    re.sub("a", replaced, "banana")
-    done = []
-    thread = threading.Thread(target=in_thread, args=(done,))
-    thread.start()
-    thread.join()
-    functools.partial(partly, 1)(2)
     checked(Validator(), 1)
     Model(Validator()).check(2)
     Window().show(later)
     by_keyword(handler=keyword_handler, other=star_handler)
     defaulted(1)
     list(map(lambda value: value, [1]))
-    list(itertools.starmap(partly, [(1, 2)]))
+
+
+run()

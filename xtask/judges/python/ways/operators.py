@@ -1,7 +1,4 @@
 """What the language, and what is written in C, runs on a value of the class."""
-import copy
-import json
-import operator
 
 
 class Number:
@@ -77,9 +74,6 @@ class Number:
     def __call__(self):
         return 1
 
-    def __copy__(self):
-        return self
-
     def __sizeof__(self):
         return 8
 
@@ -143,11 +137,6 @@ class Below(Made):
     pass
 
 
-class Encoder(json.JSONEncoder):
-    def default(self, value):
-        return str(value)
-
-
 class Stream:
     def __init__(self):
         self.told = []
@@ -205,10 +194,9 @@ def run():
     reversed(one)
     with one:
         one()
-    copy.copy(one)
     one.__sizeof__()
     dir(one)
-    operator.invert(one)
+    ~one
     round(one)
     dict(Pairs())
     recorder = Recorder()
@@ -217,7 +205,6 @@ def run():
     del recorder.name
     Watched().__class__
     Made(), isinstance(1, Made), Below[int]
-    json.dumps(one, cls=Encoder)
     print("x", file=Stream(), flush=True)
     Missing()["a"]
     str(Ended())
@@ -226,3 +213,6 @@ def run():
         waits().send(None)
     except StopIteration:
         pass
+
+
+run()

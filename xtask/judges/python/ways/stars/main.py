@@ -1,5 +1,5 @@
 """`__all__`, a star import, and functions that go by the namespace."""
-from .stars import *
+from stars import *
 
 
 def everything():
@@ -8,3 +8,6 @@ def everything():
         globals()[name]()
     called = locals
     return called
+
+
+everything()

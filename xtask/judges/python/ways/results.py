@@ -1,12 +1,4 @@
-"""Functions that are returned, and one that another module replaces."""
-
-
-def greeting():
-    return "hello"
-
-
-def greet():
-    return greeting()
+"""Functions that are returned."""
 
 
 def made_here(number):
@@ -58,4 +50,6 @@ def run():
     for step in yielded():
         step()
     Factory().build()
-    greet()
+
+
+run()

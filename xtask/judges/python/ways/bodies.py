@@ -43,3 +43,6 @@ def run():
     [in_comprehension(value) for value in range(2)]
     list(in_comprehension(value) for value in range(2))
     (lambda: in_comprehension(3))()
+
+
+run()

@@ -38,3 +38,6 @@ def run():
         held.send(None)
     except StopIteration:
         pass
+
+
+run()

@@ -55,3 +55,6 @@ def run():
     twin = Twin()
     twin.size = twin.size + 1
     del twin.size
+
+
+run()

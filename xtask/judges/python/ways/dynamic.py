@@ -74,8 +74,11 @@ def run():
     globals()["from_" + "globals"]()
     module = sys.modules[__name__]
     getattr(module, "from_module")()
-    __import__("ways.dynamic", fromlist=["from_import"]).from_import()
+    __import__(__name__).from_import()
     eval("evaluated()")
     exec("executed()")
     globals()["Loaded"]()
     module.computed_name
+
+
+run()

@@ -1,6 +1,4 @@
 """Applying a decorator hands the function over."""
-import contextlib
-import functools
 
 ROUTES = {}
 
@@ -73,40 +71,6 @@ class RegisteredPage:
         self.made = True
 
 
-@contextlib.contextmanager
-def opened():
-    yield within_opened()
-
-
-def within_opened():
-    return 1
-
-
-@functools.lru_cache(maxsize=None)
-def cached():
-    return 1
-
-
-@functools.singledispatch
-def shown(value):
-    return repr(value)
-
-
-@shown.register
-def shown_int(value: int):
-    return "int"
-
-
-class Lazy:
-    @functools.cached_property
-    def costly(self):
-        return 1
-
-    @property
-    def derived(self):
-        return self.costly
-
-
 class Described:
     """A descriptor: the language runs its methods."""
 
@@ -131,8 +95,7 @@ def run():
         page()
     wrapped_page()
     application.dispatch()
-    with opened():
-        cached()
-    shown("x"), shown(1)
-    Lazy().derived
     Holder().described
+
+
+run()

@@ -49,3 +49,6 @@ def run():
     order = [lambda: 1, lambda: 2]
     order.pop()()
     order[0]()
+
+
+run()

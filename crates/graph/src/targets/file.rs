@@ -1,0 +1,79 @@
+//! A file as a target: what it declares, seen from outside of it (docs/graph.md §2).
+
+use codeweft_db::{File, NodeKind, SymbolId};
+
+use super::Target;
+use crate::answer::{ApiError, ErrorType, Operation};
+use crate::question::Question;
+
+impl Question<'_> {
+    /// What a file stands for: of `callers`, `callees`, `references`, `type_usages`, `impact` and
+    /// `path` what it declares, as far as the operation takes it; of all others, and where it
+    /// declares nothing of the kind, its package. `None` of a file that belongs to none.
+    pub(super) fn file_target(
+        &self,
+        operation: Operation,
+        file: File,
+    ) -> Result<Option<Target>, ApiError> {
+        let Some(package) = self.package_of(file) else {
+            return Ok(None);
+        };
+        let path = file.path(self.db).to_string();
+        let declared = match operation {
+            Operation::Callers
+            | Operation::Callees
+            | Operation::References
+            | Operation::TypeUsages
+            | Operation::Impact
+            | Operation::Path => self.declared_in(operation, file, &path)?,
+            _ => Vec::new(),
+        };
+        let language = self.languages.of(file.lang(self.db));
+        let module = language.and_then(|language| language.module(self.db, file));
+        // The code of a package outside of functions is called, calls, and leads on; but only a
+        // module is imported by its file.
+        let with_package = match operation {
+            Operation::Callers | Operation::Callees | Operation::Path => true,
+            Operation::TypeUsages => false,
+            _ => module == Some(package),
+        };
+        let mut symbols = declared;
+        if with_package || symbols.is_empty() {
+            symbols.push(package);
+        }
+        Ok(Some(Target {
+            symbols: self.in_order(symbols),
+            printed: path,
+            file: Some(file),
+            local: None,
+        }))
+    }
+
+    fn declared_in(
+        &self,
+        operation: Operation,
+        file: File,
+        path: &str,
+    ) -> Result<Vec<SymbolId>, ApiError> {
+        let room = self.languages.of(file.lang(self.db));
+        let Some((language, unit)) = room.zip(self.owner(file)) else {
+            return Ok(Vec::new());
+        };
+        let files = language.files(self.db, unit);
+        let Some(number) = files.iter().position(|&other| other == file) else {
+            let configuration = language.configuration(self.db);
+            return Err(ApiError::new(
+                ErrorType::TargetNotFound,
+                format!("{path}: the file is left out under {configuration}"),
+                "ask under a configuration that chooses it",
+            ));
+        };
+        let symbols = self.symbols(unit);
+        let rows = symbols.rows.iter();
+        let own = rows.filter(|row| row.file == number as u32 && row.kind != NodeKind::Package);
+        let own = own.map(|row| row.symbol);
+        Ok(own
+            .filter(|&symbol| self.takes(operation, symbol))
+            .collect())
+    }
+}

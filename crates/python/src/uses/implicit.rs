@@ -1,0 +1,446 @@
+//! What runs though no text calls it: special methods that builtins, operations and attribute
+//! references run (Python reference, Data model), and what `raise` constructs.
+
+use codeweft_db::{NameId, Resolution, Role, SymbolClass, SymbolId};
+use codeweft_syntax::python::{self, Access, BindingKind, NONE, Node, NodeId};
+
+use super::Reader;
+use super::specials::{On, called_by, iterated_by, rows_of};
+use crate::classes::{ClassKey, Own, class_info, find};
+use crate::infer::{
+    Callee, Frame, Target, attribute, bound_in, callees, class_of, element, import_target,
+    is_declared, is_modelled, module_hook, object_class, special_method, special_values,
+};
+use crate::values::{Shape, Value, Values, shape};
+
+impl Reader<'_> {
+    /// What a call of a builtin runs on its arguments.
+    pub(super) fn run_by_builtin(&mut self, frame: &Frame<'_>, occ: u32, call: &python::Call) {
+        let db = frame.db;
+        let callee = frame.node(call.callee);
+        for one in callee.iter() {
+            let symbol = match shape(db, one) {
+                Shape::Function(function) | Shape::Bound { function, .. } => *function,
+                Shape::Class(class) => class.symbol,
+                _ => continue,
+            };
+            if !is_modelled(db, symbol) {
+                continue;
+            }
+            let names = &db.shared().names;
+            let key = db.shared().symbols.key(symbol);
+            let class = match key.class {
+                SymbolClass::Method => key.parent.map(|class| db.shared().symbols.key(class).name),
+                _ => None,
+            };
+            let joined;
+            let builtin = match class {
+                Some(class) => {
+                    joined = format!("{}.{}", names.text(class), names.text(key.name));
+                    joined.as_str()
+                }
+                None => names.text(key.name),
+            };
+            self.run_by(frame, occ, call, builtin);
+        }
+    }
+
+    fn run_by(&mut self, frame: &Frame<'_>, occ: u32, call: &python::Call, builtin: &str) {
+        let db = frame.db;
+        let arguments = frame.code.list(call.positional);
+        let argument = |number: usize| arguments.get(number).map(|&node| frame.node(node));
+        // What is compared are keys then.
+        let by_key = || {
+            let mut keywords = call.keywords.iter();
+            keywords.any(|(name, _)| db.shared().names.text(*name) == "key")
+        };
+        for row in rows_of(builtin) {
+            match row.on {
+                On::Argument(number) => {
+                    if let Some(values) = argument(number) {
+                        self.first_of(frame, occ, values, row.methods);
+                    }
+                }
+                On::Arguments => {
+                    for &node in arguments {
+                        self.first_of(frame, occ, frame.node(node), row.methods);
+                    }
+                }
+                On::Element(number) => {
+                    if let Some(values) = argument(number).filter(|_| !by_key()) {
+                        self.first_of(frame, occ, &element(frame, values), row.methods);
+                    }
+                }
+                On::Elements if by_key() => {}
+                On::Elements => match arguments {
+                    [only] => {
+                        let elements = element(frame, frame.node(*only));
+                        self.first_of(frame, occ, &elements, row.methods);
+                    }
+                    _ => {
+                        for &node in arguments {
+                            self.first_of(frame, occ, frame.node(node), row.methods);
+                        }
+                    }
+                },
+                On::Classes(number) => {
+                    if let Some(values) = argument(number) {
+                        self.first_of(frame, occ, &frame.flattened(values), row.methods);
+                    }
+                }
+                On::Own if by_key() => {}
+                On::Own => {
+                    if let Node::Attr { base, .. } = frame.kind(call.callee) {
+                        let elements = element(frame, frame.node(base));
+                        self.first_of(frame, occ, &elements, row.methods);
+                    }
+                }
+            }
+        }
+        if let Some((from, count)) = iterated_by(builtin) {
+            let iterated = match builtin {
+                // Of several arguments none is iterated over.
+                "max" | "min" if arguments.len() > 1 => &[],
+                _ => arguments.get(from..).unwrap_or(&[]),
+            };
+            for &node in iterated.iter().take(count) {
+                let values = frame.node(node);
+                if builtin != "next" {
+                    self.first_of(frame, occ, values, &["__iter__", "__getitem__"]);
+                }
+                if builtin != "iter" {
+                    self.iterators(frame, occ, values);
+                    self.first_of(frame, occ, values, &["__next__"]);
+                }
+            }
+        }
+        if let Some((number, keyword)) = called_by(builtin) {
+            let mut keywords = call.keywords.iter();
+            let by_keyword = keywords.find(|(name, _)| db.shared().names.text(*name) == keyword);
+            let by_number = number.and_then(|number| arguments.get(number).copied());
+            if let Some(node) = by_number.or(by_keyword.map(|&(_, node)| node)) {
+                self.called_back(frame, occ, node);
+            }
+        }
+    }
+
+    /// What a builtin runs that is given a function.
+    fn called_back(&mut self, frame: &Frame<'_>, occ: u32, function: NodeId) {
+        let mut targets: Vec<Callee> = Vec::new();
+        for one in frame.node(function).iter() {
+            callees(frame, one, &mut targets);
+        }
+        for target in targets {
+            if !is_modelled(self.db, target.symbol) {
+                let (symbol, direct) = (target.symbol, target.direct);
+                self.add(occ, symbol, Role::Call, Resolution::Value, direct);
+            }
+        }
+    }
+
+    /// Runs the first of some special methods that a value's class has; what it has of `object`
+    /// itself gives way to the next.
+    pub(super) fn first_of(
+        &mut self,
+        frame: &Frame<'_>,
+        occ: u32,
+        values: &Values,
+        methods: &[&'static str],
+    ) {
+        let object = object_class(frame.db, frame.file);
+        let mut found: Vec<(SymbolId, bool)> = Vec::new();
+        for one in values.iter() {
+            if matches!(shape(frame.db, one), Shape::None | Shape::Str(_)) {
+                continue;
+            }
+            for method in methods {
+                let Some((function, exact, _)) = special_method(frame, one, method) else {
+                    continue;
+                };
+                if self.db.shared().symbols.key(function).parent == object {
+                    continue;
+                }
+                if !found.contains(&(function, exact)) {
+                    found.push((function, exact));
+                }
+                break;
+            }
+        }
+        self.implicit_runs(occ, found, values);
+    }
+
+    /// What iterating runs of iterators that are not what is iterated over.
+    pub(super) fn iterators(&mut self, frame: &Frame<'_>, occ: u32, values: &Values) {
+        for one in values.iter() {
+            match special_method(frame, one, "__iter__") {
+                Some((function, _, with)) if !is_modelled(frame.db, function) => {
+                    let iterators = special_values(frame.db, function, &with);
+                    self.first_of(frame, occ, &iterators, &["__next__"]);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// What a builtin container runs on the index of a subscript: `__index__` of a sequence,
+    /// `__hash__` and `__eq__` of a mapping, whose own `__missing__` stands in for a key.
+    pub(super) fn by_index(
+        &mut self,
+        frame: &Frame<'_>,
+        occ: u32,
+        containers: &Values,
+        method: &'static str,
+        index: &Values,
+    ) {
+        let db = frame.db;
+        let names = &db.shared().names;
+        let (mut of_sequence, mut of_mapping) = (false, false);
+        for one in containers.iter() {
+            if let Some((function, _, _)) = special_method(frame, one, method)
+                && is_modelled(db, function)
+                && let Some(owner) = db.shared().symbols.key(function).parent
+            {
+                match names.text(db.shared().symbols.key(owner).name) {
+                    "dict" | "defaultdict" | "OrderedDict" => {
+                        of_mapping = true;
+                        if method == "__getitem__" {
+                            self.first_of(frame, occ, &Values::one(one), &["__missing__"]);
+                        }
+                    }
+                    _ => of_sequence = true,
+                }
+            }
+        }
+        if of_sequence {
+            self.first_of(frame, occ, index, &["__index__"]);
+        }
+        if of_mapping {
+            self.first_of(frame, occ, index, &["__hash__"]);
+            self.first_of(frame, occ, index, &["__eq__"]);
+        }
+    }
+
+    /// `left in right`: what a container of the builtins, or iterating, compares.
+    pub(super) fn compared_inside(
+        &mut self,
+        frame: &Frame<'_>,
+        occ: u32,
+        left: &Values,
+        right: &Values,
+    ) {
+        let compares = right.iter().any(|one| {
+            let contains = special_method(frame, one, "__contains__");
+            contains.is_none_or(|(function, _, _)| is_modelled(frame.db, function))
+        });
+        if compares {
+            self.first_of(frame, occ, left, &["__eq__"]);
+            self.first_of(frame, occ, left, &["__hash__"]);
+            self.first_of(frame, occ, &element(frame, right), &["__eq__"]);
+        }
+    }
+
+    /// `"%s" % right`
+    pub(super) fn formatted(&mut self, frame: &Frame<'_>, occ: u32, left: &Values, right: &Values) {
+        let db = frame.db;
+        let is_text = |one: Value| match shape(db, one) {
+            Shape::Str(_) => true,
+            _ => class_of(frame, one).is_some_and(|class| {
+                let name = db.shared().symbols.key(class.symbol).name;
+                db.shared().names.text(name) == "str" && is_modelled(db, class.symbol)
+            }),
+        };
+        if !left.iter().any(is_text) {
+            return;
+        }
+        for one in right.iter() {
+            match shape(db, one) {
+                Shape::Tuple(parts) => {
+                    for part in parts {
+                        self.first_of(frame, occ, part, &["__str__", "__repr__"]);
+                    }
+                }
+                _ => {
+                    let mut of = Values::one(one);
+                    if right.is_unknown() {
+                        of.add_unknown();
+                    }
+                    self.first_of(frame, occ, &of, &["__str__", "__repr__"]);
+                }
+            }
+        }
+    }
+
+    /// The class's own method that an attribute reference runs whatever the name is (Python
+    /// reference, Customizing attribute access).
+    pub(super) fn hooked(&mut self, frame: &Frame<'_>, occ: u32, of: &Values, access: Access) {
+        let methods: &[&'static str] = match access {
+            Access::Load | Access::Callee => &["__getattribute__"],
+            Access::Store => &["__setattr__"],
+            Access::Augment => &["__getattribute__", "__setattr__"],
+            Access::Delete => &["__delattr__"],
+        };
+        for &method in methods {
+            let mut found: Vec<(SymbolId, bool)> = Vec::new();
+            for one in of.iter() {
+                let (class, exact) = match shape(frame.db, one) {
+                    Shape::Instance { class, exact } => (class.symbol, *exact),
+                    Shape::Me(class) => (*class, false),
+                    _ => continue,
+                };
+                if let Some(function) = self.hook(class, method) {
+                    found.push((function, exact));
+                }
+            }
+            found.sort_unstable();
+            found.dedup();
+            self.implicit_runs(occ, found, of);
+        }
+    }
+
+    fn hook(&mut self, class: SymbolId, method: &'static str) -> Option<SymbolId> {
+        let db = self.db;
+        let look_up = || {
+            let info = class_info(db, ClassKey::new(db, class));
+            match find(db, &info, db.shared().names.intern(method), 0)? {
+                (_, Own::Function { function, .. }) if !is_modelled(db, function) => Some(function),
+                _ => None,
+            }
+        };
+        *self.hooks.entry((class, method)).or_insert_with(look_up)
+    }
+
+    /// Of the callees of `base.name(…)` those whose overrides in subclasses may run instead: the
+    /// object's class is not known exactly, though functions that are not bound name none.
+    pub(super) fn overridable(
+        &self,
+        frame: &Frame<'_>,
+        base: NodeId,
+        name: NameId,
+        targets: &mut [Callee],
+    ) {
+        for one in frame.node(base).iter() {
+            if !targets.iter().any(|target| target.direct) {
+                return;
+            }
+            let found = attribute(frame, one, name);
+            for target in targets.iter_mut() {
+                let class = self.db.shared().symbols.key(target.symbol).class;
+                if found.symbol == Some(target.symbol) && class == SymbolClass::Method {
+                    target.direct &= found.direct;
+                }
+            }
+        }
+    }
+
+    /// `super()` as the object of a reference: what it finds stands behind the class. Says whether
+    /// it is one.
+    pub(super) fn looks_behind(&mut self, occ: u32, of: &Values) -> bool {
+        let mut behind = None;
+        for one in of.iter() {
+            match shape(self.db, one) {
+                Shape::Super { class, .. } => behind = Some(*class),
+                _ => return false,
+            }
+        }
+        if let Some(class) = behind {
+            self.behind.push((self.body, occ, class));
+        }
+        behind.is_some() && !of.is_unknown()
+    }
+
+    /// `raise C`, `raise … from C`: a class is called without arguments (Python reference, The
+    /// raise statement).
+    pub(super) fn raised(&mut self, frame: &Frame<'_>, occ: u32, raised: NodeId) {
+        let values = frame.node(raised);
+        let mut targets: Vec<Callee> = Vec::new();
+        let mut others = values.is_unknown();
+        for one in values.iter() {
+            match shape(self.db, one) {
+                Shape::Class(_) | Shape::Subclass(_) | Shape::MyClass(_) => {
+                    callees(frame, one, &mut targets);
+                }
+                _ => others = true,
+            }
+        }
+        let classes: Vec<SymbolId> = targets
+            .iter()
+            .filter(|target| !target.of_class)
+            .map(|target| target.symbol)
+            .collect();
+        let is_sure = !others
+            && !values.is_loose()
+            && classes.len() == 1
+            && is_declared(frame, raised, classes[0]);
+        for target in targets {
+            let resolution = match is_sure {
+                true => Resolution::Exact,
+                false => Resolution::Value,
+            };
+            self.add(occ, target.symbol, Role::Call, resolution, target.direct);
+        }
+        // As a callee the attribute was read without a mark.
+        if let Node::Attr { base, name } = frame.kind(raised) {
+            let bases = frame.node(base);
+            let is_open = |one| attribute(frame, one, name).open;
+            if bases.is_unknown() || bases.iter().any(is_open) {
+                let reason = codeweft_db::Reason::UnknownReceiver;
+                self.add_open(occ, name, codeweft_db::OpenSite::ANY_COUNT, reason, false);
+            }
+        }
+    }
+
+    /// `__set_name__` of what a class's body binds to a call's result (Python reference, Creating
+    /// the class object).
+    pub(super) fn names_set(&mut self, frame: &Frame<'_>, occ: u32, item: u32) {
+        let db = frame.db;
+        let Some(&class) = frame.symbols.get(item as usize) else {
+            return;
+        };
+        let body = Frame::of_items(db, frame.file, item);
+        let Some(declared) = frame.items.items.get(item as usize) else {
+            return;
+        };
+        let mut found: Vec<(SymbolId, bool)> = Vec::new();
+        for number in declared.bindings.iter() {
+            let Some(binding) = frame.items.bindings.get(number) else {
+                continue;
+            };
+            let BindingKind::Value { value, .. } = binding.kind else {
+                continue;
+            };
+            if value == NONE || !matches!(body.kind(value), Node::Call(_)) {
+                continue;
+            }
+            let Some(values) = bound_in(db, class, binding.name) else {
+                continue;
+            };
+            for one in values.iter() {
+                if let Some((function, exact, _)) = special_method(frame, one, "__set_name__")
+                    && !is_modelled(db, function)
+                    && !found.contains(&(function, exact))
+                {
+                    found.push((function, exact));
+                }
+            }
+        }
+        for (function, direct) in found {
+            self.add(occ, function, Role::Call, Resolution::Value, direct);
+        }
+    }
+
+    /// `from m import name` of a name that the module does not bind: its `__getattr__` runs (Python
+    /// reference, Customizing module attribute access).
+    pub(super) fn missing_in_module(
+        &mut self,
+        frame: &Frame<'_>,
+        occ: u32,
+        import: u32,
+        which: u32,
+    ) {
+        if let Some(Target::Name(module, _)) = import_target(frame.db, frame.file, import, which)
+            && let Some(function) = module_hook(frame.db, module)
+        {
+            self.add(occ, function, Role::Call, Resolution::Value, true);
+        }
+    }
+}

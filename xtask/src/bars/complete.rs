@@ -1,0 +1,230 @@
+//! The bars of answers that call themselves complete: questions and their inverses, what runs in Go by
+//! vta and in Python by traces, and every reason of incompleteness switched off.
+
+use std::rc::Rc;
+
+use anyhow::Result;
+
+use crate::completeness::{NEVER_VALUES, WITHOUT_VTA};
+use crate::product::Product;
+use crate::python::completeness::{self as python, Outcome, PACKAGES};
+
+use super::Figure;
+use super::lab::{Kept, Measured, kept};
+use super::list::{self, Bar, Limit, Source};
+
+use Limit::{AtLeast, AtMost, Told, True};
+use Source::{CompleteModule, RanComplete};
+
+/// Rows of all traced packages together.
+pub const LACKING: &str = "complete without a caller that ran";
+pub const FUNCTIONS: &str = "functions that ran";
+pub const SHARE: &str = "complete, of all that ran";
+pub const UNSEEN: &str = "reasons that no answer needs";
+
+const fn bar(
+    name: &'static str,
+    what: &'static str,
+    limits: (Limit, Limit),
+    source: Source,
+) -> Bar {
+    Bar {
+        issue: 11,
+        ..list::bar(name, what, limits, source)
+    }
+}
+
+/// None may lack one.
+const NONE: (Limit, Limit) = (AtMost(0.0), AtMost(0.0));
+
+/// The bars of a traced package.
+macro_rules! ran {
+    ($package:literal) => {
+        [
+            bar(
+                concat!("complete-", $package),
+                concat!(
+                    $package,
+                    ": complete answers to callers that lack one that ran"
+                ),
+                NONE,
+                RanComplete(Some($package), LACKING),
+            ),
+            bar(
+                concat!("complete-", $package, "-share"),
+                concat!(
+                    $package,
+                    ": functions and classes that ran whose callers are complete, %"
+                ),
+                (Told, Told),
+                RanComplete(Some($package), SHARE),
+            ),
+        ]
+    };
+}
+
+/// The bars of a Go module whose commands' call graphs are compared.
+macro_rules! module {
+    ($name:literal, $path:literal) => {
+        [
+            bar(
+                concat!("complete-", $name),
+                concat!(
+                    $path,
+                    ": complete answers that lack a caller that vta has, %"
+                ),
+                (AtMost(0.1), AtMost(0.0)),
+                CompleteModule($path, WITHOUT_VTA),
+            ),
+            bar(
+                concat!("complete-", $name, "-share"),
+                concat!(
+                    $path,
+                    ": functions never used as values whose callers are complete, %"
+                ),
+                (Told, Told),
+                CompleteModule($path, NEVER_VALUES),
+            ),
+        ]
+    };
+}
+
+const PYTHON: &[&[Bar]] = &[
+    &ran!("click"),
+    &ran!("jinja2"),
+    &ran!("httpx"),
+    &ran!("flask"),
+    &ran!("werkzeug"),
+    &ran!("starlette"),
+    &ran!("attrs"),
+    &ran!("marshmallow"),
+];
+
+const GO: &[&[Bar]] = &[
+    &module!("fzf", "github.com/junegunn/fzf"),
+    &module!("wazero", "github.com/tetratelabs/wazero"),
+    &module!("bbolt", "go.etcd.io/bbolt"),
+    &module!("esbuild", "github.com/evanw/esbuild"),
+    &module!("sh", "mvdan.cc/sh/v3"),
+];
+
+const REST: &[Bar] = &[
+    bar(
+        "complete-go",
+        "cmd/go, cmd/vet: complete answers that lack a caller that vta has, %",
+        (AtMost(0.1), AtMost(0.0)),
+        Source::Completeness(WITHOUT_VTA),
+    ),
+    bar(
+        "complete-go-share",
+        "library, commands, tests: functions never used as values whose callers are complete, %",
+        (AtLeast(80.0), Told),
+        Source::Completeness(NEVER_VALUES),
+    ),
+    bar(
+        "complete-python-functions",
+        "functions that ran in the traced packages together",
+        (AtLeast(5000.0), Told),
+        RanComplete(None, FUNCTIONS),
+    ),
+    bar(
+        "complete-python",
+        "all traced packages: complete answers to callers that lack one that ran",
+        NONE,
+        RanComplete(None, LACKING),
+    ),
+    bar(
+        "complete-python-share",
+        "all traced packages: functions and classes that ran whose callers are complete, %",
+        (Told, Told),
+        RanComplete(None, SHARE),
+    ),
+    bar(
+        "mutants-python",
+        "reasons of incompleteness that can be switched off without a false answer, traces and programs of our own",
+        NONE,
+        RanComplete(None, UNSEEN),
+    ),
+    bar(
+        "inverse",
+        "callers, implementations, dependents, impact against their inverses and the export, whole workspaces",
+        (True, Told),
+        Source::CrateTests("codeweft-testing", "inverse"),
+    ),
+];
+
+/// All of them.
+pub fn bars() -> impl Iterator<Item = &'static Bar> {
+    let many = PYTHON.iter().chain(GO).copied().flatten();
+    many.chain(REST)
+}
+
+/// What was asked about packages, each once.
+#[derive(Default)]
+pub struct Ran {
+    packages: Kept<Outcome>,
+    /// All of them, with the programs of our own: the mutants alone of those.
+    whole: Kept<Outcome>,
+}
+
+impl Ran {
+    fn package(&self, product: &Product, package: &'static str) -> Result<Rc<Outcome>> {
+        kept(&self.packages, package, || {
+            Ok(python::of(product, package, 0)?.outcome)
+        })
+    }
+
+    fn whole(&self, product: &Product) -> Result<Rc<Outcome>> {
+        kept(&self.whole, "all", || {
+            let mut all = Outcome::default();
+            for package in PACKAGES {
+                all.add(&*self.package(product, package)?);
+            }
+            all.add_mutants(&python::of_programs(product)?);
+            Ok(all)
+        })
+    }
+
+    /// A row of a package, or of all together.
+    pub fn measure(
+        &self,
+        product: &Product,
+        package: Option<&'static str>,
+        row: &str,
+    ) -> Result<Measured> {
+        let outcome = match package {
+            Some(package) => self.package(product, package)?,
+            None => self.whole(product)?,
+        };
+        Ok(of_outcome(&outcome, row))
+    }
+}
+
+fn of_outcome(outcome: &Outcome, row: &str) -> Measured {
+    let (asked, complete) = (outcome.count("asked"), outcome.count("complete"));
+    let number = |number: usize, words: String| Measured::number(number as f64, words);
+    if asked == 0 {
+        return Measured::none("nothing was asked".to_owned());
+    }
+    match row {
+        LACKING => Measured {
+            differences: outcome.lacking.iter().map(python::Lacking::words).collect(),
+            ..number(outcome.lacking.len(), format!("of {complete} complete"))
+        },
+        FUNCTIONS => number(outcome.count("functions"), String::new()),
+        UNSEEN => {
+            let unseen = outcome.unseen();
+            Measured {
+                differences: unseen.iter().map(|one| (*one).to_owned()).collect(),
+                ..number(unseen.len(), outcome.mutants_in_words())
+            }
+        }
+        _ => Measured {
+            figure: outcome
+                .share()
+                .map_or(Figure::None, |share| Figure::Number(share * 100.0)),
+            words: format!("{complete} of {asked}"),
+            differences: Vec::new(),
+        },
+    }
+}
