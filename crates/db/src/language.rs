@@ -164,6 +164,12 @@ pub trait Language: Send + Sync {
         String::new()
     }
 
+    /// The other names by which a unit's import lines bind these names, for whoever imports them
+    /// from there.
+    fn renames(&self, _db: &dyn Db, _unit: Unit, _names: &[NameId]) -> Vec<NameId> {
+        Vec::new()
+    }
+
     /// The identifiers of a unit's files.
     fn mentions(&self, db: &dyn Db, unit: Unit) -> Arc<Mentions>;
 

@@ -177,6 +177,16 @@ impl Question<'_> {
         found
     }
 
+    /// Whether a symbol is a class: it has a body that runs, and may be constructed. One that is
+    /// abstract or a protocol too, whose kind is an interface.
+    pub(crate) fn is_class(&self, symbol: SymbolId) -> bool {
+        match self.kind(symbol) {
+            NodeKind::Class => true,
+            NodeKind::Interface => self.language(symbol).is_some_and(|room| room.is_nominal()),
+            _ => false,
+        }
+    }
+
     /// The room, the classes and the class of a method of a nominal language.
     pub(crate) fn nominal_method(
         &self,

@@ -153,15 +153,31 @@ impl Question<'_> {
         let Some(language) = self.language(symbol) else {
             return Vec::new();
         };
-        let names = language.search_names(self.db, symbol);
+        let mut names = language.search_names(self.db, symbol).to_vec();
         let reached = self.reached(symbol);
-        let keep = self.map(&reached, |languages, db, &unit| {
-            let language = languages.of(unit.lang(db))?;
-            let mentions = language.mentions(db, unit);
-            let named = names.iter().any(|&name| mentions.contains(name));
-            named.then_some(unit)
-        });
-        let keep: Vec<Unit> = keep.into_iter().flatten().collect();
+        let mut keep: Vec<Unit> = Vec::new();
+        loop {
+            let of_names = |languages: Languages<'_>, db: &dyn Db, unit: Unit| {
+                let language = languages.of(unit.lang(db))?;
+                let mentions = language.mentions(db, unit);
+                let named = names.iter().any(|&name| mentions.contains(name));
+                named.then(|| (unit, language.renames(db, unit, &names)))
+            };
+            let named = self.map(&reached, |languages, db, &unit| of_names(languages, db, unit));
+            keep.clear();
+            let mut renamed: Vec<NameId> = Vec::new();
+            for (unit, other) in named.into_iter().flatten() {
+                keep.push(unit);
+                renamed.extend(other);
+            }
+            renamed.retain(|name| !names.contains(name));
+            if renamed.is_empty() {
+                break;
+            }
+            names.append(&mut renamed);
+            names.sort_unstable();
+            names.dedup();
+        }
         match language.is_nominal() && self.escapes(symbol, &keep) {
             true => reached.to_vec(),
             false => keep,

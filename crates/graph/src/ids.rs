@@ -187,7 +187,39 @@ impl Question<'_> {
                 return Some(found);
             }
         }
-        self.builtin(lang, id)
+        let absent = || self.absent(lang, id).first().copied();
+        self.builtin(lang, id).or_else(absent)
+    }
+
+    /// What texts use of a package that is not loaded, by its id. Nobody knows what it is, so
+    /// several uses may take it for several things.
+    pub(crate) fn absent(&self, lang: Lang, id: &str) -> Vec<SymbolId> {
+        let names = &self.db.shared().names;
+        let around = id.rmatch_indices('.').map(|(at, _)| &id[..at]);
+        let mut packages = std::iter::once(id).chain(around);
+        let is_absent = packages.any(|package| {
+            let name = names.get(package);
+            name.is_some_and(|name| self.imports().language_of_absent(name) == Some(lang))
+        });
+        let last = id.rsplit('.').next().unwrap_or(id);
+        let Some(last) = names.get(last).filter(|_| is_absent) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for &unit in self.units_of(lang).iter() {
+            let Some(language) = self.languages.of(lang) else {
+                continue;
+            };
+            if language.mentions(self.db, unit).contains(last) {
+                let index = language.index(self.db, unit);
+                found.extend(index.targets().filter(|&target| {
+                    matches!(self.key(target).home, Home::Absent(_)) && &*self.id(target) == id
+                }));
+            }
+        }
+        found.sort_unstable_by_key(|&symbol| self.key(symbol).class);
+        found.dedup();
+        found
     }
 
     /// The package of a printed name, absent ones too.

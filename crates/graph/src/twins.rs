@@ -16,6 +16,13 @@ impl Question<'_> {
     pub(crate) fn twins_of(&self, symbol: SymbolId) -> Vec<SymbolId> {
         let key = self.key(symbol);
         let nameless = self.db.shared().names.text(key.name).starts_with('<');
+        if let (Home::Absent(_), Some(lang)) = (key.home, self.lang(symbol)) {
+            let same = self.absent(lang, &self.id(symbol));
+            return match same.contains(&symbol) {
+                true => same,
+                false => vec![symbol],
+            };
+        }
         if key.class == SymbolClass::Package || nameless {
             return vec![symbol];
         }

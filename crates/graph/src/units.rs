@@ -101,7 +101,14 @@ impl Imports {
                     }
                     None => {
                         if let Home::Absent(path) = question.key(row.to).home {
-                            absent.entry(path).or_insert(unit.lang(question.db));
+                            let names = &question.db.shared().names;
+                            let text = names.text(path);
+                            let dots = text.match_indices('.').map(|(at, _)| &text[..at]);
+                            // An import of `a.b` names `a` too.
+                            let around = dots.filter_map(|around| names.get(around));
+                            for path in around.chain([path]) {
+                                absent.entry(path).or_insert(unit.lang(question.db));
+                            }
                         }
                     }
                 }

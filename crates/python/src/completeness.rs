@@ -39,8 +39,11 @@ pub(crate) fn reach(db: &dyn Db, symbol: SymbolId) -> Reach {
     let of_module = key.parent.is_none_or(|parent| parent == module);
     let is_member = matches!(key.class, SymbolClass::Field | SymbolClass::Method);
     let stem = module_by_symbol(db, module).map(|(_, module)| module.stem);
-    let is_conftest = stem.is_some_and(|stem| db.shared().names.text(stem) == "conftest");
-    if !of_module || is_member || is_conftest {
+    // Pytest runs a conftest without an import; the builtins' names need none (Python reference,
+    // "Resolution of names").
+    let unimported =
+        stem.is_some_and(|stem| matches!(db.shared().names.text(stem), "conftest" | "builtins"));
+    if !of_module || is_member || unimported {
         return Reach::Workspace;
     }
     Reach::Transitive(at_and_below(db, unit))

@@ -84,7 +84,13 @@ fn type_row(db: &dyn Db, class: SymbolId, info: &ClassInfo) -> Option<TypeRow> {
     let names = &db.shared().names;
     let mut methods: Vec<MethodRow> = Vec::new();
     let mut seen: FxHashSet<NameId> = FxHashSet::default();
-    for &ancestor in &info.mro {
+    // The members of a protocol are those of protocols (typing specification, "Protocols"): what
+    // every object has is none.
+    let is_protocol = |ancestor: SymbolId| {
+        ancestor == class || class_info(db, ClassKey::new(db, ancestor)).is_protocol
+    };
+    let ancestors = info.mro.iter().copied();
+    for ancestor in ancestors.filter(|&one| !info.is_protocol || is_protocol(one)) {
         // Of several of one name the last is what the name means once the class is made.
         for member in members(db, ancestor).iter().rev() {
             let is_new = seen.insert(member.name);

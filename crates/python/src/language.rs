@@ -83,6 +83,10 @@ impl Language for Python {
         completeness::reach(db, symbol)
     }
 
+    fn renames(&self, db: &dyn Db, unit: Unit, names: &[NameId]) -> Vec<NameId> {
+        imports::renames(db, unit, names)
+    }
+
     fn search_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
         completeness::search_names(db, symbol)
     }

@@ -58,6 +58,8 @@ pub(crate) struct Spelling<'a> {
     bound: FxHashSet<NameId>,
     /// The imports with a star.
     stars: Vec<u32>,
+    /// The file's own name, without its ending: of `typing.py` its classes name what is its own.
+    stem: &'a str,
 }
 
 impl<'a> Spelling<'a> {
@@ -66,11 +68,20 @@ impl<'a> Spelling<'a> {
         let Header::Python(header) = &**file.header(db) else {
             return None;
         };
-        Some(Spelling::new(db, header, items(db, file)?))
+        let path: &'a str = file.path(db);
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let stem = name.split('.').next().unwrap_or(name);
+        Some(Spelling::new(db, header, items(db, file)?, stem))
     }
 
-    fn new(db: &'a dyn Db, header: &'a python::Header, items: &'a Items) -> Spelling<'a> {
+    fn new(
+        db: &'a dyn Db,
+        header: &'a python::Header,
+        items: &'a Items,
+        stem: &'a str,
+    ) -> Spelling<'a> {
         let mut spelling = Spelling {
+            stem,
             db,
             code: &items.code,
             header,
@@ -127,6 +138,11 @@ impl<'a> Spelling<'a> {
             let found = match node {
                 Node::Import { import, which } => self.imports_name(import, which, modules, name),
                 Node::Global(global) => self.global_is(global, modules, name),
+                Node::Item(item) | Node::Decorated(item) => {
+                    let own = self.db.shared().names.get(name);
+                    modules.contains(&self.stem)
+                        && own.and_then(|own| self.declared.get(&own)) == Some(&item)
+                }
                 Node::Attr {
                     base,
                     name: attribute,
@@ -207,9 +223,12 @@ impl<'a> Spelling<'a> {
             let import = self.import(import);
             import.is_some_and(|import| modules.contains(&self.text(import.module)))
         };
-        !self.bound.contains(&global)
-            && self.text(global) == name
-            && self.stars.iter().any(from_star)
+        let is_own = || modules.contains(&self.stem);
+        self.text(global) == name
+            && match self.bound.contains(&global) {
+                true => is_own(),
+                false => self.stars.iter().any(from_star),
+            }
     }
 
     fn is_module(&self, base: NodeId, modules: &[&str]) -> bool {

@@ -5,6 +5,7 @@ pub mod doors;
 pub mod events;
 pub mod fixture;
 pub mod generate;
+pub mod inverse;
 pub mod lot;
 pub mod rows;
 pub mod same;

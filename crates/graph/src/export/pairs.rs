@@ -1,6 +1,6 @@
 //! The edges of `implements`.
 
-use codeweft_db::{Coverage, Lang, NodeKind, SymbolId};
+use codeweft_db::{Coverage, Lang, NodeKind, Origin, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::edges::Edge;
@@ -33,6 +33,10 @@ impl Export<'_, '_> {
                 let known = tests.entry((method, of_interface)).or_insert(true);
                 *known &= test;
             }
+            for (method, of_interface) in self.method_pairs(language.lang()) {
+                let test = || question.in_test(method) || question.in_test(of_interface);
+                tests.entry((method, of_interface)).or_insert_with(test);
+            }
             for ((method, of_interface), test) in tests {
                 edges.push(Edge {
                     test,
@@ -43,6 +47,31 @@ impl Export<'_, '_> {
         let mut seen = FxHashSet::default();
         edges.retain(|edge| seen.insert((edge.from, edge.to, edge.type_args.clone())));
         edges
+    }
+
+    /// Every method that may run for an interface's, where one of the two is the workspace's: as
+    /// `implementations` and `implements` tell them, those of interface literals too.
+    fn method_pairs(&self, lang: Lang) -> Vec<(SymbolId, SymbolId)> {
+        let question = self.question;
+        let mut pairs = Vec::new();
+        let units = question.units_of(lang);
+        let own = units.iter().copied();
+        let own: Vec<_> = own
+            .filter(|unit| unit.origin(question.db) == Origin::Workspace)
+            .collect();
+        for method in question.declared_by(&own) {
+            if question.kind(method) != NodeKind::Method {
+                continue;
+            }
+            let stood = question.stands_for(method);
+            let of_interfaces = stood.iter().copied();
+            let of_interfaces = of_interfaces.filter(|&one| question.is_interface_method(one));
+            pairs.extend(of_interfaces.map(|one| (method, one)));
+            if question.is_interface_method(method) {
+                pairs.extend(question.runs(method).iter().map(|&run| (run, method)));
+            }
+        }
+        pairs
     }
 
     /// The interfaces among the bases of every class, and what their methods run in it. Whether

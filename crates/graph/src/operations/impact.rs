@@ -160,7 +160,7 @@ impl Question<'_> {
                 implemented = self.implementers(symbol);
             }
             NodeKind::Interface | NodeKind::Struct | NodeKind::Class | NodeKind::Type => {
-                if kind == NodeKind::Class {
+                if self.is_class(symbol) {
                     called.push(symbol);
                 }
                 if change != ChangeType::Signature {
@@ -263,8 +263,8 @@ impl Question<'_> {
         let callable = |symbol: &SymbolId| {
             matches!(
                 self.kind(*symbol),
-                NodeKind::Function | NodeKind::Method | NodeKind::Class
-            )
+                NodeKind::Function | NodeKind::Method
+            ) || self.is_class(*symbol)
         };
         let (called, used): (Vec<SymbolId>, Vec<SymbolId>) =
             asked.iter().copied().partition(callable);

@@ -1,6 +1,6 @@
 //! Which operation takes which kinds of targets.
 
-use codeweft_db::{Coverage, NodeKind, SymbolId};
+use codeweft_db::{Coverage, Home, NodeKind, SymbolId};
 
 use super::Target;
 use crate::answer::{ApiError, Operation};
@@ -77,13 +77,18 @@ impl Question<'_> {
     pub(crate) fn takes(&self, operation: Operation, symbol: SymbolId) -> bool {
         let kind = self.kind(symbol);
         match operation {
-            Operation::Callers | Operation::Callees | Operation::Path => matches!(
-                kind,
-                NodeKind::Function | NodeKind::Method | NodeKind::Package | NodeKind::Class
-            ),
+            Operation::Callers | Operation::Callees | Operation::Path => {
+                matches!(
+                    kind,
+                    NodeKind::Function | NodeKind::Method | NodeKind::Package
+                ) || self.is_class(symbol)
+                    // Nobody knows what it is.
+                    || matches!(self.key(symbol).home, Home::Absent(_))
+            }
             Operation::Dependencies | Operation::Dependents => kind == NodeKind::Package,
             Operation::Implementations => match kind {
                 NodeKind::Interface | NodeKind::Class => true,
+                NodeKind::Method if self.is_interface_method(symbol) => true,
                 NodeKind::Method => self.key(symbol).parent.is_some_and(|parent| {
                     matches!(self.kind(parent), NodeKind::Interface | NodeKind::Class)
                 }),

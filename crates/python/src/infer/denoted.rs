@@ -73,7 +73,41 @@ fn follow(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
                 }
                 Target::Name(module, next) => (scope, name) = (module, next),
             },
-            (None, false) => return Some(variable(db, scope, name)),
+            (None, false) => {
+                // A name that is bound to something declared and then to another value, or deleted,
+                // is one declaration (docs/graph.md §1): no variable of its own.
+                let all = index.bindings(item, name);
+                let all: Vec<_> = all
+                    .filter_map(|number| items.bindings.get(number as usize))
+                    .collect();
+                let declared = all.iter().rev().find_map(|binding| match binding.kind {
+                    BindingKind::Item(item) => symbols.get(item as usize).copied(),
+                    _ => None,
+                });
+                if declared.is_some() {
+                    return declared;
+                }
+                let valued = all.iter().any(|binding| {
+                    matches!(
+                        binding.kind,
+                        BindingKind::Value { .. } | BindingKind::TypeAlias(_)
+                    )
+                });
+                let import = all.iter().rev().find_map(|binding| match binding.kind {
+                    BindingKind::Import { import, which } if !valued => Some((import, which)),
+                    _ => None,
+                });
+                let Some((import, which)) = import else {
+                    return Some(variable(db, scope, name));
+                };
+                match import_target(db, file, import, which)? {
+                    Target::Symbol(symbol) => return Some(symbol),
+                    Target::Name(module, next) if (module, next) == (scope, name) => {
+                        return submodule(db, scope, name);
+                    }
+                    Target::Name(module, next) => (scope, name) = (module, next),
+                }
+            }
             (None, true) if item == 0 => match star_of(db, file, name) {
                 Some(source) => scope = source,
                 None => return submodule(db, scope, name),

@@ -1,0 +1,145 @@
+//! Twins: a plain id means all declarations of one name in one place, and each site says of which
+//! it is; a number behind a part of an id means that one alone (docs/graph.md §1, "Ids").
+
+use codeweft_db::RootDb;
+use codeweft_graph::answer::{GraphRequest, Operation};
+use codeweft_graph::{Kept, ask_whole};
+use rustc_hash::FxHashMap;
+
+use super::{Edge, Edges, Sides};
+
+/// An id without the numbers of twins.
+pub(super) fn plain(id: &str) -> String {
+    let mut out = String::with_capacity(id.len());
+    for (at, part) in id.split('.').enumerate() {
+        if at > 0 {
+            out.push('.');
+        }
+        let name = part.rsplit_once('#').filter(|(name, number)| {
+            !name.is_empty() && number.parse::<u32>().is_ok() && !name.starts_with('<')
+        });
+        out.push_str(name.map_or(part, |(name, _)| name));
+    }
+    out
+}
+
+/// Notes the twins among the nodes, and gives what each of them, and what lies inside of one, is
+/// asked as.
+pub(super) fn numbered(sides: &mut Sides) -> FxHashMap<u32, String> {
+    let mut by_plain: FxHashMap<String, u32> = FxHashMap::default();
+    let of_twins = |sides: &Sides| {
+        let nodes = sides.nodes.iter();
+        let ids = nodes.map(|node| (node.id, sides.names.text(node.id).to_owned()));
+        ids.collect::<Vec<(u32, String)>>()
+    };
+    let ids = of_twins(sides);
+    for (_, id) in &ids {
+        *by_plain.entry(plain(id)).or_default() += 1;
+    }
+    let mut written = FxHashMap::default();
+    for (number, id) in &ids {
+        let parts: Vec<&str> = id.split('.').collect();
+        let mut prefix = String::new();
+        let mut text = String::new();
+        let mut changed = false;
+        for (at, part) in parts.iter().enumerate() {
+            if at > 0 {
+                prefix.push('.');
+                text.push('.');
+            }
+            prefix.push_str(part);
+            text.push_str(part);
+            let several = by_plain.get(&plain(&prefix)).is_some_and(|&count| count > 1);
+            if several && !part.contains('#') && !part.contains('<') {
+                text.push_str("#1");
+                changed = true;
+            }
+        }
+        if by_plain.get(&plain(id)).is_some_and(|&count| count > 1) {
+            sides.twins.insert(*number);
+        }
+        if changed {
+            written.insert(*number, text);
+        }
+    }
+    written
+}
+
+/// Asks the plain ids of twins who calls and who uses them.
+pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &Kept) {
+    let mut ids: Vec<String> = sides
+        .twins
+        .iter()
+        .map(|&id| plain(sides.names.text(id)))
+        .collect();
+    ids.sort();
+    ids.dedup();
+    for id in ids {
+        for operation in [Operation::Callers, Operation::References] {
+            let mut request = GraphRequest::new(operation, id.as_str());
+            request.include_context = false;
+            let Ok(response) = ask_whole(db, kept, &request, 1) else {
+                continue;
+            };
+            let language = &id[..3];
+            for result in &response.results {
+                for site in &result.sites {
+                    // Where the operation takes one twin only, no site says which.
+                    let targets = match &site.targets[..] {
+                        [] => vec![format!("{language}{}", response.target)],
+                        targets => targets
+                            .iter()
+                            .map(|id| match id.starts_with(language) {
+                                true => id.clone(),
+                                false => format!("{language}{id}"),
+                            })
+                            .collect(),
+                    };
+                    let from = super::exported::id_of(&mut sides.names, &result.node);
+                    for target in targets {
+                        let edge = Edge {
+                            from,
+                            to: sides.names.number(&target),
+                            file: sides.names.number(&site.file),
+                            line: site.line,
+                            column: site.column,
+                            how: sides.names.number(operation.wire_name()),
+                        };
+                        sides.of_twins.list.push(edge);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Sides {
+    /// What `callers` and `references` of each twin alone told.
+    pub(super) fn of_each_twin(&self) -> Edges {
+        let mut edges = Edges::default();
+        for (list, operation) in [
+            (&self.callers, Operation::Callers),
+            (&self.references, Operation::References),
+        ] {
+            let how = self.names.known(operation.wire_name()).unwrap_or(u32::MAX);
+            let own = list.list.iter();
+            let own = own.filter(|edge| self.twins.contains(&edge.to));
+            let own = own.filter(|edge| self.names.text(edge.how) != "name");
+            edges.list.extend(own.map(|&edge| Edge { how, ..edge }));
+        }
+        edges.sort();
+        edges
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn numbers_of_twins_are_no_part_of_a_plain_id() {
+        assert_eq!(plain("py:m.C#2.x#3"), "py:m.C.x");
+        assert_eq!(plain("py:m.<lambda>#2"), "py:m.<lambda>#2");
+        assert_eq!(plain("go:a/b.F#2.T"), "go:a/b.F.T");
+    }
+}
