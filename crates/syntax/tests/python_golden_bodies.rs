@@ -577,7 +577,8 @@ raise E(x) from y
             callee E outside E
             call %5
             load x outside x
-            load y outside y
+            callee y outside y
+            raise y
         "#]],
     );
 }

@@ -110,14 +110,14 @@ fn builtins_that_iterate_run_the_iterator_too() {
         ",
         expect![[r#"
             5:16 Step -> a.Step call direct
-            7:5 list -> a.Many.__iter__ call
-            7:5 list -> a.Step.__next__ call direct
+            7:5 list -> a.Many.__iter__ call value
+            7:5 list -> a.Step.__next__ call value direct
             8:5 iter -> a.Many.__iter__ call
             9:5 next -> a.Step.__next__ call
-            10:5 sum -> a.Many.__iter__ call
-            10:5 sum -> a.Step.__next__ call direct
+            10:5 sum -> a.Many.__iter__ call value
+            10:5 sum -> a.Step.__next__ call value direct
             11:14 m -> a.Many.__iter__ call
-            11:14 m -> a.Step.__next__ call direct
+            11:14 m -> a.Step.__next__ call value direct
         "#]],
     );
 }
@@ -197,7 +197,7 @@ fn attribute_references_run_the_classes_hooks() {
             getattr(b, 'y')
         ",
         expect![[r#"
-            9:7 x -> a.A.__getattribute__ call
+            9:7 x -> a.A.__getattribute__ call value
             10:7 x -> a.A.__setattr__ call
             11:11 x -> a.A.__delattr__ call
             12:7 anything -> a.B.__getattr__ call value
