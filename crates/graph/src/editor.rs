@@ -17,6 +17,7 @@ use crate::link::{Link, Links, Spot};
 use crate::operations::uses::is_resolved;
 use crate::question::Question;
 use crate::shown::Draft;
+use crate::twins::without_numbers;
 
 /// The graph at one revision.
 pub struct Graph<'a> {
@@ -81,8 +82,10 @@ impl<'a> Graph<'a> {
 
     /// The id that means a symbol and all of its twins.
     pub fn plain_id(&self, symbol: SymbolId) -> String {
-        let first = self.question.twins_of(symbol).first().copied();
-        self.id(first.unwrap_or(symbol))
+        match self.question.twins_of(symbol).len() {
+            0 | 1 => self.id(symbol),
+            _ => without_numbers(&self.id(symbol)),
+        }
     }
 
     /// The id, with its language before it where another language has the same.

@@ -255,7 +255,8 @@ impl Question<'_> {
         None
     }
 
-    /// What units declare under a parent by the rest of an id.
+    /// What units declare under a parent by the rest of an id. A part without a number is the first
+    /// of the twins in which the rest is declared.
     fn member(&self, units: &[Unit], parent: Option<SymbolId>, rest: &str) -> Option<SymbolId> {
         let (segment, rest) = match rest.split_once('.') {
             Some((segment, rest)) => (segment, Some(rest)),
@@ -269,18 +270,23 @@ impl Question<'_> {
         {
             found = self.declared_inside(parent, name);
         }
-        let symbol = *found.get(number.checked_sub(1)? as usize)?;
-        match rest {
-            None => Some(symbol),
-            Some(rest) => {
-                let inside = LOCALS.trim_matches('.');
-                let rest = match rest.split_once('.') {
-                    Some((first, rest)) if first == inside => rest,
-                    _ => rest,
-                };
-                self.member(units, Some(symbol), rest)
-            }
-        }
+        let first = number.checked_sub(1)? as usize;
+        let Some(rest) = rest else {
+            return found.get(first).copied();
+        };
+        let inside = LOCALS.trim_matches('.');
+        let rest = match rest.split_once('.') {
+            Some((first, rest)) if first == inside => rest,
+            _ => rest,
+        };
+        let most = match segment.contains('#') {
+            true => 1,
+            false => found.len(),
+        };
+        let around = found.into_iter().skip(first).take(most);
+        around
+            .into_iter()
+            .find_map(|symbol| self.member(units, Some(symbol), rest))
     }
 
     /// What a body declares by a name, directly in a function or inside a type there, in text

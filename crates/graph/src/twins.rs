@@ -72,6 +72,15 @@ impl Question<'_> {
     }
 }
 
+/// An id without the numbers of twins: it means them all. What has no name keeps its number.
+pub(crate) fn without_numbers(id: &str) -> String {
+    let parts = id.split('.').map(|part| match twin_mark(part) {
+        (name, _) if !name.starts_with('<') => name,
+        _ => part,
+    });
+    parts.collect::<Vec<&str>>().join(".")
+}
+
 /// Whether the parts of an id have the numbers that the same parts of a written end of it have.
 fn fits(id: &str, written: &str) -> bool {
     let inside = LOCALS.trim_matches('.');
@@ -129,7 +138,15 @@ impl Aims {
 
 #[cfg(test)]
 mod tests {
-    use super::fits;
+    use super::{fits, without_numbers};
+
+    #[test]
+    fn an_id_without_numbers_keeps_those_of_lambdas() {
+        assert_eq!(without_numbers("m.C#2.k#3"), "m.C.k");
+        let lambda = "m.f.<locals>.<lambda>#2";
+        assert_eq!(without_numbers(lambda), lambda);
+        assert_eq!(without_numbers("example.com/a.T"), "example.com/a.T");
+    }
 
     #[test]
     fn a_number_means_one_and_no_number_means_all() {

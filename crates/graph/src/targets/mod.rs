@@ -13,6 +13,7 @@ use crate::answer::{ApiError, ErrorType, Operation};
 use crate::languages::spelling;
 use crate::pattern::{Pattern, Wild, plain_path};
 use crate::question::Question;
+use crate::twins::without_numbers;
 
 /// How many candidates an error lists.
 const MOST_CANDIDATES: usize = 20;
@@ -107,9 +108,13 @@ impl Question<'_> {
     /// The twins of a symbol that an id, or the end of one, means.
     fn meant_by(&self, symbol: SymbolId, written: &str) -> Target {
         let symbols = self.meant(symbol, written);
-        let first = symbols.first().copied().unwrap_or(symbol);
+        let first = self.distinct_id(symbols.first().copied().unwrap_or(symbol));
+        let all = symbols.len() > 1 && !written.contains('#');
         Target {
-            printed: self.distinct_id(first),
+            printed: match all {
+                true => without_numbers(&first),
+                false => first,
+            },
             symbols: self.in_order(symbols),
             file: None,
             local: None,
