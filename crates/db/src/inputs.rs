@@ -133,6 +133,8 @@ pub struct ImportTables {
     pub chains: Box<[Box<[u32]>]>,
     /// Import path to Base unit.
     pub tables: Box<[FxHashMap<NameId, Unit>]>,
+    /// What projects name as their entry points: see [`crate::Layout::entries`].
+    pub entries: Box<[String]>,
 }
 
 impl ImportTables {

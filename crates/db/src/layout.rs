@@ -74,6 +74,8 @@ pub struct Layout {
     /// Library files that stand on no disk: (path, text). The path is that of a unit's `files`, in
     /// angle brackets where a folder would be, so that it can be no file's.
     pub texts: Vec<(String, &'static str)>,
+    /// What projects name as their entry points, sorted: `package.module:function`.
+    pub entries: Vec<String>,
     /// The build configuration (Go).
     pub go: Option<GoSettings>,
     /// What a user should know: (path, words).

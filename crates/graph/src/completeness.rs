@@ -214,8 +214,7 @@ impl Question<'_> {
                 body.is_some_and(|body| symbols.contains(body))
             };
             // A promise, or a value that is handed on, is no call.
-            let is_open =
-                |site: &&OpenSite| !site.is_promise() && site.reason != Reason::Escapes;
+            let is_open = |site: &&OpenSite| !site.is_promise() && site.reason != Reason::Escapes;
             for site in uses.open.iter().filter(in_body).filter(is_open) {
                 self.add_open(&mut openings, file, site);
             }

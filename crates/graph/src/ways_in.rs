@@ -73,9 +73,7 @@ impl Question<'_> {
                 over_files(db, language, unit, index.files_of(root), |file| {
                     let uses = language.uses(db, file);
                     for one in uses.of(root).iter() {
-                        if one.role == Role::Value
-                            && language.leaves(db, file, one.body, one.occ)
-                         {
+                        if one.role == Role::Value && language.leaves(db, file, one.body, one.occ) {
                             found.push((file, *one));
                         }
                     }
@@ -99,9 +97,9 @@ impl Question<'_> {
         }
         let names = language.open_names(self.db, symbol);
         let directory = self.kept.directory.get();
-        if directory.is_some_and(|directory| {
-            !names.iter().any(|name| directory.open.contains_key(name))
-        }) {
+        if directory
+            .is_some_and(|directory| !names.iter().any(|name| directory.open.contains_key(name)))
+        {
             return Vec::new();
         }
         let reached = self.reached(symbol);
@@ -116,9 +114,8 @@ impl Question<'_> {
             };
             listed.contains(&(*file, spot))
         };
-        let counts = |(file, site): &(File, OpenSite)| {
-            language.open_in(self.db, *file, site, symbol)
-        };
+        let counts =
+            |(file, site): &(File, OpenSite)| language.open_in(self.db, *file, site, symbol);
         sites.filter(|row| !is_listed(row) && counts(row)).collect()
     }
 

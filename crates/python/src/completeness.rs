@@ -250,7 +250,10 @@ pub(crate) fn could_be(db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {
 /// Whether reading or storing an attribute runs a method.
 pub(crate) fn is_property(db: &dyn Db, symbol: SymbolId) -> bool {
     let is_method = db.shared().symbols.key(symbol).class == SymbolClass::Method;
-    is_method && function_info(db, FunctionKey::new(db, symbol)).kind.is_property()
+    is_method
+        && function_info(db, FunctionKey::new(db, symbol))
+            .kind
+            .is_property()
 }
 
 /// Whether a call with so many arguments fits a function, or a class by one of its constructors.

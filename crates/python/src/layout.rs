@@ -13,7 +13,7 @@ use crate::project::model::{HIDDEN_DIR, MODELS, Model};
 use crate::project::names::{Kind, Names};
 use crate::project::paths::{below, join, parent, prefixes};
 pub(crate) use crate::project::paths::{dotted, stem};
-use crate::project::roots::{Root, Roots, is_library, roots};
+use crate::project::roots::{Root, Roots, entries, is_library, roots};
 use crate::project::site::{self, Entry, Group};
 use crate::project::tree::Tree;
 
@@ -97,6 +97,7 @@ pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
             .map(|model| (model.path.to_owned(), model.text))
             .collect(),
         notes,
+        entries: entries(input, &roots.projects),
         ..Layout::default()
     }
 }

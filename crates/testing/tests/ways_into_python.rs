@@ -101,13 +101,22 @@ fn a_decorator_takes_the_function_but_for_those_that_are_known_to_give_it_back()
             "//- a.py\nimport abc, functools, contextlib, typing\ndef own(f): return f\nclass C:\n    @{line}\n    def go(self): pass\n"
         )
     };
-    for line in ["property", "staticmethod", "classmethod", "abc.abstractmethod"] {
+    for line in [
+        "property",
+        "staticmethod",
+        "classmethod",
+        "abc.abstractmethod",
+    ] {
         assert_eq!(open(&world(line), "a.C.go"), complete(), "{line}");
     }
     for line in ["functools.lru_cache", "functools.cache", "typing.final"] {
         assert_eq!(open(&world(line), "a.C.go"), complete(), "{line}");
     }
-    for line in ["own", "contextlib.contextmanager", "functools.cached_property"] {
+    for line in [
+        "own",
+        "contextlib.contextmanager",
+        "functools.cached_property",
+    ] {
         let expected = ["a.py:4:5 decorated"];
         assert_eq!(open(&world(line), "a.C.go"), expected, "{line}");
     }
@@ -125,7 +134,8 @@ fn the_language_runs_special_methods_and_code_in_c_those_of_files() {
 
 #[test]
 fn a_constructor_is_open_where_its_class_leaves() {
-    let world = "//- a.py\nclass C:\n    def __init__(self): pass\nclass D(C): pass\ndef g(h):\n    h(D)\n";
+    let world =
+        "//- a.py\nclass C:\n    def __init__(self): pass\nclass D(C): pass\ndef g(h):\n    h(D)\n";
     assert_eq!(open(world, "a.C.__init__"), ["a.py:5:7 escapes"]);
     assert_eq!(open(world, "a.D"), ["a.py:5:7 escapes"]);
     assert_eq!(open(world, "a.C"), complete());
@@ -230,6 +240,13 @@ fn tests_and_hooks_are_called_by_their_names() {
     named("test_a.pytest_configure", "2:5");
     named("test_a.TestAll.setup_method", "4:9");
     assert_eq!(open(world, "test_a.TestAll.own"), complete());
+}
+
+#[test]
+fn entry_points_of_a_project_are_called_by_their_names() {
+    let world = "//- pyproject.toml\n[project]\nname = 'a'\n[project.scripts]\nrun = 'a:start'\n//- a.py\ndef start(): pass\ndef other(): pass\n";
+    assert_eq!(open(world, "a.start"), ["a.py:1:5 called_by_name"]);
+    assert_eq!(open(world, "a.other"), complete());
 }
 
 #[test]

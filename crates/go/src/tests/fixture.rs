@@ -211,6 +211,7 @@ impl Fixture {
                 .map(|chain| chain.as_slice().into())
                 .collect(),
             tables: tables.collect(),
+            ..ImportTables::default()
         };
         GoConfig::new(&db, Arc::new(layout.go.expect("settings")));
         Universe::new(

@@ -76,6 +76,7 @@ pub(super) fn prepare(
     let mut present: FxHashSet<Unit> = FxHashSet::default();
     let mut sorted: Vec<(Lang, String, UnitKind, String, Unit)> = Vec::new();
     let mut chains: Vec<Box<[u32]>> = Vec::new();
+    let mut entries: Vec<String> = Vec::new();
     let mut tables: Vec<FxHashMap<NameId, Unit>> = Vec::new();
     let mut own: FxHashMap<Unit, Arc<[File]>> = FxHashMap::default();
 
@@ -145,6 +146,7 @@ pub(super) fn prepare(
                     .collect(),
             );
         }
+        entries.extend(layout.entries.iter().cloned());
         if let Some(settings) = &layout.go {
             set_go(db, transaction, settings);
         }
@@ -156,6 +158,7 @@ pub(super) fn prepare(
     let imports = ImportTables {
         chains: chains.into(),
         tables: tables.into(),
+        entries: entries.into(),
     };
     let mut owners: FxHashMap<File, Unit> = FxHashMap::default();
     for &unit in sorted.iter() {

@@ -27,6 +27,25 @@ pub(super) struct Declared {
     pub(super) more: Vec<String>,
 }
 
+/// What a project's file names as entry points (Python packaging, Entry points specification, "an
+/// object reference": `importable.module:object.attr`), in whichever of the tables that build tools
+/// have for it.
+pub(super) fn entry_points(text: &str) -> impl Iterator<Item = String> + '_ {
+    let in_reference = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | ':');
+    let words = text.split(move |letter| !in_reference(letter));
+    words.filter_map(|word| {
+        let (module, object) = word.split_once(':')?;
+        let is_path = |path: &str| {
+            path.split('.').all(|part| {
+                let first = part.chars().next();
+                first.is_some_and(|first| first.is_alphabetic() || first == '_')
+            })
+        };
+        let is_reference = is_path(module) && is_path(object) && !object.contains(':');
+        is_reference.then(|| word.to_owned())
+    })
+}
+
 /// What a project in the folder `dir`, relative to the workspace's root, declares. Folders are
 /// relative to the workspace's root too; those outside it are left out.
 pub(super) fn declared(dir: &str, texts: &Texts<'_>) -> Declared {
@@ -262,6 +281,13 @@ fn setup_py(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn entry_points_are_references_of_objects_in_any_table() {
+        let text = "[project.scripts]\nrun = 'pkg.cli:main'\n[tool.x]\nurl = 'https://a.b:80/c'\n[options.entry_points]\nconsole_scripts =\n  a = b:C.go [extra]\n";
+        let found: Vec<String> = entry_points(text).collect();
+        assert_eq!(found, ["pkg.cli:main", "b:C.go"]);
+    }
 
     fn roots(pyproject: &str, setup_cfg: &str, setup_py: &str) -> Vec<String> {
         let texts = Texts {

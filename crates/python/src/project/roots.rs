@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use codeweft_db::LayoutInput;
 
-use super::metadata::{Declared, PROJECT_FILES, Texts, declared};
+use super::metadata::{Declared, PROJECT_FILES, Texts, declared, entry_points};
 use super::paths::{below, dotted, join, parent};
 
 /// A folder that dotted names start from.
@@ -167,6 +167,22 @@ fn project(input: &LayoutInput<'_>, folder: &str) -> Option<Declared> {
             setup_py: setup_py.as_deref(),
         },
     ))
+}
+
+/// What the files of these projects name as entry points, sorted.
+pub(crate) fn entries(input: &LayoutInput<'_>, projects: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    for folder in projects {
+        for file in PROJECT_FILES {
+            let path = join(input.root, &join(folder, file));
+            if let Some(text) = input.reader.read(&path) {
+                found.extend(entry_points(&text));
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 fn holds_stubs_alone(input: &LayoutInput<'_>, dir: &str) -> bool {

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, Found, Home, Language as _, OpenSite, SymbolClass, SymbolId, Unit, UnitSymbols,
-    file_ranges,
+    Db, File, FileUses, Found, Home, Language as _, OpenSite, SymbolClass, SymbolId, Unit,
+    UnitSymbols, file_ranges,
 };
 
 use super::world::World;

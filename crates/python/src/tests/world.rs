@@ -214,6 +214,7 @@ fn universe(db: &RootDb, layout: &Layout, files: &BTreeMap<String, File>) -> Vec
     let imports = ImportTables {
         chains: chains.map(|chain| chain.clone().into()).collect(),
         tables: tables.collect(),
+        entries: layout.entries.as_slice().into(),
     };
     let mut owners = FxHashMap::default();
     for &unit in &units {

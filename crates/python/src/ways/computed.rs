@@ -10,10 +10,10 @@ use rustc_hash::FxHashMap;
 
 use super::literals::literal_words;
 use crate::classes::{ClassKey, class_info};
+use crate::completeness::is_property;
 use crate::completeness::search_names;
 use crate::index::py_unit_index;
-use crate::places::offset;
-use crate::completeness::is_property;
+use crate::places::{offset, place};
 use crate::uses::computed::{COMPUTED, EVALUATED, NOT_READ, OF_MODULE, OF_RECEIVER};
 use crate::uses::file_uses;
 
@@ -102,7 +102,9 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Re
     let name = shared.names.text(key.name);
     let runs_unread = is_property(db, symbol);
     let mut add = |&(file, site): &(File, OpenSite)| {
-        let starts = site.absent.is_none_or(|start| name.starts_with(shared.names.text(start)));
+        let starts = site
+            .absent
+            .is_none_or(|start| name.starts_with(shared.names.text(start)));
         let starts = starts && (site.signature < NOT_READ || runs_unread);
         if let Some(at) = offset(db, file, site.body, site.occ).filter(|_| starts) {
             found.push((file, at, Reason::DynamicAttribute));
@@ -129,6 +131,19 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Re
             if !sites.modules.is_empty() {
                 sites.any.iter().for_each(&mut add);
             }
+        }
+    }
+    for &name in &search_names(db, symbol) {
+        let text = shared.names.text(name);
+        let entries = universe.imports(db).entries.iter();
+        let is_named = |entry: &String| {
+            let object = entry.rsplit([':', '.']).next();
+            object == Some(text)
+        };
+        if entries.into_iter().any(is_named)
+            && let Some(own) = place(db, symbol)
+        {
+            found.push((own.file, own.name.start, Reason::CalledByName));
         }
     }
     for name in search_names(db, symbol) {

@@ -164,7 +164,11 @@ fn of_class(
     }
     let is_init = shared.names.text(name) == "__init__";
     let path = |class| dotted(db, class);
-    let is_exception = || info.mro.iter().any(|&one| path(one) == "builtins.BaseException");
+    let is_exception = || {
+        info.mro
+            .iter()
+            .any(|&one| path(one) == "builtins.BaseException")
+    };
     // A base in C calls what it has by its name; `object` has nothing but special methods.
     let overrides_c = info.mro.iter().skip(1).any(|&base| {
         is_modelled(db, base)

@@ -106,7 +106,8 @@ impl Scan<'_> {
                     self.mark(byte);
                 }
                 b'[' => {
-                    let is_subscript = in_word(self.last) || matches!(self.last, b')' | b']' | b'}' | b'"');
+                    let is_subscript =
+                        in_word(self.last) || matches!(self.last, b')' | b']' | b'}' | b'"');
                     self.open.push(if is_subscript { b's' } else { b'[' });
                     self.mark(byte);
                 }
@@ -204,11 +205,13 @@ impl Scan<'_> {
             if content[first].is_ascii_digit() {
                 continue;
             }
+            // `name = module:function`, as arguments of `setup` have it.
+            let is_object = first > 1 && content[first - 1] == b':' && in_word(content[first - 2]);
             let is_field = is_format && first > 0 && content[first - 1] == b'.';
             self.rows.push(Word {
                 hash: hash_of(&content[first..at]),
                 at: (start + first) as u32,
-                whole: whole || is_field,
+                whole: whole || is_field || is_object,
             });
         }
     }

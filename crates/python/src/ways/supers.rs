@@ -3,8 +3,8 @@
 
 use codeweft_db::{Db, File, Reason, SymbolId};
 
-use crate::classes::{ClassKey, class_info, is_subclass};
 use super::declared::unknown_base;
+use crate::classes::{ClassKey, class_info, is_subclass};
 use crate::places::place;
 
 /// The byte offsets of `super().name` in classes that stand before the class of a method in the
