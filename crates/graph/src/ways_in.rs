@@ -83,9 +83,9 @@ impl Question<'_> {
         }
         let names = language.search_names(self.db, symbol);
         let directory = self.kept.directory.get();
-        if directory.is_some_and(|directory| {
-            !names.iter().any(|name| directory.open.contains_key(name))
-        }) {
+        if directory
+            .is_some_and(|directory| !names.iter().any(|name| directory.open.contains_key(name)))
+        {
             return Vec::new();
         }
         let reached = self.reached(symbol);

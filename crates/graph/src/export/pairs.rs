@@ -33,6 +33,9 @@ impl Export<'_, '_> {
                 let known = tests.entry((method, of_interface)).or_insert(true);
                 *known &= test;
             }
+            if !nominal {
+                self.stood_for(language.lang(), &mut tests);
+            }
             for ((method, of_interface), test) in tests {
                 edges.push(Edge {
                     test,
@@ -43,6 +46,29 @@ impl Export<'_, '_> {
         let mut seen = FxHashSet::default();
         edges.retain(|edge| seen.insert((edge.from, edge.to, edge.type_args.clone())));
         edges
+    }
+
+    /// Adds what methods stand for beyond the pairs of types: methods of interface literals and of
+    /// constraints, and what a type has through an interface that it embeds.
+    fn stood_for(&self, lang: Lang, tests: &mut FxHashMap<(SymbolId, SymbolId), bool>) {
+        let question = self.question;
+        for &unit in question.units_of(lang).iter() {
+            let symbols = question.symbols(unit);
+            let methods = symbols
+                .rows
+                .iter()
+                .filter(|row| row.kind == NodeKind::Method);
+            for method in methods.map(|row| row.symbol) {
+                for &stood in question.stands_for(method).iter() {
+                    if question.is_external(method) && question.is_external(stood) {
+                        continue;
+                    }
+                    tests
+                        .entry((method, stood))
+                        .or_insert_with(|| question.in_test(method) || question.in_test(stood));
+                }
+            }
+        }
     }
 
     /// The interfaces among the bases of every class, and what their methods run in it. Whether
