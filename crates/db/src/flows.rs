@@ -48,6 +48,27 @@ const _: () = assert!(
 impl FlowPlace {
     /// The number of a method's receiver among its parameters.
     pub const RECEIVER: u16 = u16::MAX;
+
+    /// From this number on a function's parameters stand for what it hands away: the first call in it
+    /// that does, the second, and so on.
+    pub const HANDED: u16 = 0x8000;
+
+    /// Where what a function hands away by a call of this number flows to.
+    pub fn handed(function: SymbolId, number: u16) -> FlowPlace {
+        let number = number.min(FlowPlace::RECEIVER - 1 - FlowPlace::HANDED);
+        FlowPlace::Parameter(function, FlowPlace::HANDED + number)
+    }
+
+    /// The function and the number of its call: see [`FlowPlace::handed`].
+    pub fn as_handed(self) -> Option<(SymbolId, u16)> {
+        match self {
+            FlowPlace::Parameter(_, FlowPlace::RECEIVER) => None,
+            FlowPlace::Parameter(function, number) => {
+                Some((function, number.checked_sub(FlowPlace::HANDED)?))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// What flows.
@@ -144,8 +165,8 @@ pub struct Flows {
     pub sites: Box<[FlowSite]>,
     /// The instances of generic declarations.
     pub instances: Box<[FlowInstance]>,
-    /// The methods of interface literals that are called, each with the type that it is called on,
-    /// a number of a type.
+    /// The methods of interface literals that are called or used as values, each with the type of
+    /// the receiver, a number of a type.
     pub literals: Box<[(SymbolId, u32)]>,
 }
 

@@ -159,6 +159,12 @@ pub trait Language: Send + Sync {
         None
     }
 
+    /// The call that makes what flows to such a place leave: file, body and token, as in
+    /// [`crate::Use`].
+    fn flow_call(&self, _db: &dyn Db, _place: FlowPlace) -> Option<(File, u32, u32)> {
+        None
+    }
+
     /// The type of this number, as a reader of the language writes it, for reasons.
     fn type_name(&self, _db: &dyn Db, _ty: u32) -> String {
         String::new()

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, FlowInstantiated, FlowPlace, FlowTarget, FlowValue, Home, NameId, Reason, SymbolClass,
-    SymbolId, Unit, UnitKind, Universe,
+    Db, FlowInstantiated, FlowPlace, FlowTarget, FlowValue, Home, NameId, SymbolClass, SymbolId,
+    Unit, UnitKind, Universe,
 };
 use smallvec::SmallVec;
 
@@ -17,7 +17,7 @@ use crate::types::{
     Args, MemberName, Signature, Ty, Type, all_alike, may_be_identical, subst, table,
 };
 use crate::units::package_path;
-use crate::uses::{local_type_def, unit_index};
+use crate::uses::local_type_def;
 
 /// The key of [`methods_of`]: a type by its number.
 #[salsa::interned(debug, revisions = usize::MAX)]
@@ -288,7 +288,8 @@ pub fn interface_of(db: &dyn Db, method: SymbolId) -> Option<u32> {
     is_interface(db, ty).then(|| types.canonical(ty).number())
 }
 
-/// Whether a method is one of an interface literal in the declaration of a type that is none.
+/// Whether a method is one of an interface literal in the declaration of a type that is none: of its
+/// parts, of the constraint of a type parameter, or what an alias stands for.
 pub fn is_of_literal(db: &dyn Db, method: SymbolId) -> bool {
     let key = db.shared().symbols.key(method);
     let Some(parent) = key.parent.filter(|_| key.class == SymbolClass::Method) else {
@@ -298,8 +299,12 @@ pub fn is_of_literal(db: &dyn Db, method: SymbolId) -> bool {
         return true;
     }
     let Some(def) = def_of(db, parent) else {
-        return false;
+        return true;
     };
+    // A struct's fields own the literals in them.
+    if def.params.is_empty() && matches!(table(db).get(def.underlying), Type::Struct(_)) {
+        return false;
+    }
     let own = |of: &crate::decls::MethodDef| of.symbol == method;
     let in_tests = || {
         let Home::Unit(unit) = key.home else {
@@ -457,44 +462,4 @@ fn concrete(db: &dyn Db, ty: Ty) -> FlowInstantiated {
         true => FlowInstantiated::Nothing,
         false => FlowInstantiated::Value(FlowValue::Type(number)),
     }
-}
-
-/// Whether a function is `reflect.ValueOf`: what a package gives it flows to the place of the
-/// package itself, beside the parameter.
-pub(crate) fn is_value_of(db: &dyn Db, function: SymbolId) -> bool {
-    let key = db.shared().symbols.key(function);
-    let names = &db.shared().names;
-    matches!(key.home, Home::Unit(unit) if names.text(package_path(db, unit)) == "reflect")
-        && key.class == SymbolClass::Function
-        && names.text(key.name) == "ValueOf"
-}
-
-/// Why what flows to a place leaves what texts show there: what a package hands to `reflect` that
-/// calls values, or looks methods up by number or name.
-pub fn escapes(db: &dyn Db, place: FlowPlace) -> Option<Reason> {
-    let FlowPlace::Variable(symbol) = place else {
-        return None;
-    };
-    let key = db.shared().symbols.key(symbol);
-    let (SymbolClass::Package, Home::Unit(unit)) = (key.class, key.home) else {
-        return None;
-    };
-    // What reflect calls by itself, others asked it to.
-    let is_reflect = db.shared().names.text(package_path(db, unit)) == "reflect";
-    (!is_reflect && calls_by_reflection(db, unit)).then_some(Reason::Reflection)
-}
-
-/// Whether a unit calls what it reflects on. Package reflect, Value and Type.
-#[salsa::tracked(returns(copy))]
-fn calls_by_reflection(db: &dyn Db, unit: Unit) -> bool {
-    let names = &db.shared().names;
-    unit_index(db, unit).targets().any(|target| {
-        let key = db.shared().symbols.key(target);
-        key.class == SymbolClass::Method
-            && matches!(
-                names.text(key.name),
-                "Call" | "CallSlice" | "Method" | "MethodByName"
-            )
-            && matches!(key.home, Home::Unit(of) if names.text(package_path(db, of)) == "reflect")
-    })
 }

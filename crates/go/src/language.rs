@@ -14,7 +14,7 @@ use smallvec::{SmallVec, smallvec};
 use crate::decls::{Decl, DeclKey, TypeKey, decl, extra_methods, interface_methods, type_def};
 use crate::types::{Signature, Ty, Type, is_exported, printed, table};
 use crate::units::{package_path, package_symbol, unit_files, unit_of};
-use crate::{flows, hierarchy, left_out, places, project, symbols, universe, uses};
+use crate::{flows, hierarchy, left_out, places, project, reflection, symbols, universe, uses};
 
 /// The language Go.
 pub struct Go;
@@ -131,7 +131,11 @@ impl Language for Go {
     }
 
     fn flow_escapes(&self, db: &dyn Db, place: FlowPlace) -> Option<Reason> {
-        flows::escapes(db, place)
+        reflection::escapes(db, place)
+    }
+
+    fn flow_call(&self, db: &dyn Db, place: FlowPlace) -> Option<(File, u32, u32)> {
+        reflection::call_of(db, place)
     }
 
     fn type_name(&self, db: &dyn Db, ty: u32) -> String {

@@ -7,6 +7,7 @@ mod language;
 mod left_out;
 mod places;
 pub mod project;
+mod reflection;
 mod symbols;
 #[cfg(test)]
 mod tests;

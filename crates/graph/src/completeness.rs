@@ -149,6 +149,10 @@ impl Question<'_> {
             return;
         };
         for (place, reason) in slices.leaves(symbol) {
+            if let Some((file, body, occ)) = language.flow_call(self.db, place) {
+                openings.add(file, Stand::Spot(Spot::Use { body, occ }), reason);
+                continue;
+            }
             let owner = match place {
                 FlowPlace::Parameter(owner, _)
                 | FlowPlace::Result(owner, _)

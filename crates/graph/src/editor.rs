@@ -63,6 +63,11 @@ impl<'a> Graph<'a> {
         files.contains(&file).then_some(language)
     }
 
+    /// The type that a field embeds, at the name that declares the field.
+    pub fn embedded_at(&self, field: SymbolId, file: File, at: u32) -> Option<SymbolId> {
+        self.question.embedded_at(field, file, at)
+    }
+
     /// What stands at a byte offset of a file; nothing in one that the configuration leaves out.
     pub fn at(&self, file: File, offset: u32) -> Option<Found> {
         self.room(file)?.at(self.question.db, file, offset)

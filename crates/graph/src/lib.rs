@@ -13,6 +13,7 @@ mod conversions;
 mod dispatch;
 mod edges;
 mod editor;
+mod embedded;
 pub mod export;
 mod fan_out;
 mod flow;

@@ -322,7 +322,7 @@ impl<'a> Question<'a> {
                 self.key(parent).class != SymbolClass::Type
                     || match self.kind(parent) {
                         NodeKind::Interface => true,
-                        NodeKind::Type => {
+                        NodeKind::Type | NodeKind::Struct => {
                             let language = self.language(symbol);
                             language.is_some_and(|language| language.is_of_literal(self.db, symbol))
                         }

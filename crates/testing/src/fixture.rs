@@ -13,6 +13,7 @@ pub type Texts = BTreeMap<String, String>;
 #[derive(Clone, Debug)]
 pub struct Fixture {
     texts: Texts,
+    settings: BTreeMap<String, String>,
     recording: bool,
     threads: usize,
 }
@@ -31,9 +32,16 @@ impl Fixture {
             .or_insert_with(|| "module m\n\ngo 1.26\n".to_owned());
         Fixture {
             texts,
+            settings: settings(),
             recording: false,
             threads: 1,
         }
+    }
+
+    /// With another value of a setting.
+    pub fn setting(mut self, name: &str, value: &str) -> Fixture {
+        self.settings.insert(name.to_owned(), value.to_owned());
+        self
     }
 
     /// The database will record what it executes.
@@ -59,7 +67,7 @@ impl Fixture {
         options.threads = self.threads;
         options.recording = self.recording;
         options.variables = Some(BTreeMap::new());
-        options.settings = settings();
+        options.settings = self.settings;
         let host = World::load(options).expect("the folder is a workspace");
         Workspace { host, folder }
     }

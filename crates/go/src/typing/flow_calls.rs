@@ -8,7 +8,7 @@ use super::calls::Argument;
 use super::flows::{Filter, FunctionOrigin, Given, Kind, Origin, short};
 use super::names::FuncOp;
 use crate::decls::{Member, MemberKind};
-use crate::flows::is_value_of;
+use crate::reflection::is_value_of;
 use crate::types::{Args, Basic, Signature, Ty, Type, subst};
 use crate::units::package_symbol;
 
@@ -62,10 +62,12 @@ impl Typer<'_> {
         };
         let of_interface = member.kind == MemberKind::InterfaceMethod;
         if self.follows {
+            if of_interface {
+                self.literal_called(symbol, receiver.ty);
+            }
             if of_interface && role.is_call() {
                 if let Some(at) = self.receiver_place(member, base, receiver) {
                     self.site(tok, at, Some(symbol));
-                    self.literal_called(symbol, receiver.ty);
                 }
             } else if !of_interface {
                 self.received(member, symbol, base, receiver);
@@ -134,13 +136,15 @@ impl Typer<'_> {
         };
         let of_interface = member.kind == MemberKind::InterfaceMethod;
         let mut receiver = FlowPlace::Parameter(symbol, FlowPlace::RECEIVER);
+        if self.follows && of_interface {
+            self.literal_called(symbol, ty);
+        }
         if self.follows && of_interface && role.is_call() {
             receiver = match member.via {
                 Some(field) => FlowPlace::Variable(field),
                 None => self.fresh(),
             };
             self.site(tok, receiver, Some(symbol));
-            self.literal_called(symbol, ty);
             // What is called on a struct comes from its field alone.
             if member.via.is_some() {
                 receiver = self.fresh();
@@ -195,10 +199,23 @@ impl Typer<'_> {
                 if let Callee::Declared(function) = callee
                     && is_value_of(self.db, function.symbol)
                 {
-                    let reflected = FlowPlace::Variable(package_symbol(self.db, self.unit));
+                    let reflected = self.reflected();
                     self.flow(given, parameter, reflected, value, FlowRole::Argument);
                 }
             }
+        }
+    }
+
+    /// The place of what the next call of `reflect.ValueOf` gets: one for each call in a function,
+    /// and one of the package for all in initialisers.
+    fn reflected(&mut self) -> FlowPlace {
+        match self.function {
+            Some((function, _)) if !self.in_initialiser => {
+                let number = self.reflecting;
+                self.reflecting = number.saturating_add(1);
+                FlowPlace::handed(function, number)
+            }
+            _ => FlowPlace::Variable(package_symbol(self.db, self.unit)),
         }
     }
 

@@ -128,6 +128,8 @@ pub struct Typer<'a> {
     in_initialiser: bool,
     iota: Option<i64>,
     literal_depth: u32,
+    /// How many calls of `reflect.ValueOf` the function has made so far.
+    reflecting: u16,
     /// The innermost function literal around, by its number.
     literal: Option<u32>,
     blank: NameId,
@@ -182,6 +184,7 @@ impl<'a> Typer<'a> {
             in_initialiser: false,
             iota: None,
             literal_depth: 0,
+            reflecting: 0,
             literal: None,
             blank: names.intern("_"),
             outer: FxHashMap::default(),
@@ -247,6 +250,7 @@ impl<'a> Typer<'a> {
     pub fn enter_function(&mut self, symbol: SymbolId, params: TypeParams) {
         self.function = Some((symbol, params));
         self.owner = None;
+        self.reflecting = 0;
         self.local_type_count.clear();
     }
 

@@ -85,11 +85,19 @@ impl Slices<'_> {
         stands_for
     }
 
-    /// The methods of interfaces that calls name, by name.
+    /// The methods of interfaces that calls name or that are used as values, by name.
     fn called_by_name(&self) -> &FxHashMap<NameId, Vec<SymbolId>> {
         self.flow.relation.called.get_or_init(|| {
             let mut by_name: FxHashMap<NameId, Vec<SymbolId>> = FxHashMap::default();
-            for called in self.flow.joined.called_methods() {
+            let as_values = (0..).zip(&self.flow.joined.values);
+            let as_values = as_values.filter(|&(value, _)| self.is_live(value));
+            let as_values = as_values.filter_map(|(_, value)| match *value {
+                FlowValue::InterfaceMethod(method) => Some(method),
+                _ => None,
+            });
+            let called: FxHashSet<SymbolId> =
+                self.flow.joined.called_methods().chain(as_values).collect();
+            for called in called {
                 by_name.entry(self.named(called)).or_default().push(called);
             }
             by_name

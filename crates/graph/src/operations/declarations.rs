@@ -1,5 +1,7 @@
 //! `definition`.
 
+use codeweft_db::SymbolId;
+
 use super::Found;
 use crate::answer::{GraphRequest, GraphResult};
 use crate::completeness::Openings;
@@ -19,7 +21,12 @@ impl Question<'_> {
             could: "could declare it",
         };
         let Some(local) = &target.local else {
-            let drafts = target.symbols.iter().map(|&symbol| Draft::plain(symbol));
+            let at = self.place_named(&request.target);
+            let meant = |&symbol: &SymbolId| {
+                let embedded = at.and_then(|(file, at)| self.embedded_at(symbol, file, at));
+                embedded.unwrap_or(symbol)
+            };
+            let drafts = target.symbols.iter().map(meant).map(Draft::plain);
             return Found::list(drafts.collect(), Openings::default(), speech);
         };
         let owner = target.symbols.first().map(|&owner| self.facts(owner));

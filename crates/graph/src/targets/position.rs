@@ -92,6 +92,16 @@ impl Question<'_> {
         }
     }
 
+    /// The file and offset that a target of the form `path:line:column` names.
+    pub(crate) fn place_named(&self, text: &str) -> Option<(File, u32)> {
+        let (rest, column) = numbered(text)?;
+        let (path, line) = numbered(rest)?;
+        let file = self.find_file(path).ok()??;
+        let ranges = file_ranges(self.db, file);
+        let start = ranges.lines.get((line as usize).checked_sub(1)?)?;
+        Some((file, start.checked_add(column.checked_sub(1)?)?))
+    }
+
     /// What is declared on a line, else the innermost function around it, else the package.
     fn on_line(
         &self,

@@ -10,7 +10,7 @@ use crate::Snapshot;
 impl Snapshot<'_> {
     /// Where what stands at a position is defined: of a use its declaration, several where branches
     /// bind the name anew, it has twins, or the members of a union have it; of a call through an interface the
-    /// interface's method; of a declaration itself; of an import path every file of the package by
+    /// interface's method; of a declaration itself, of an embedded field its type; of an import path every file of the package by
     /// its clause (Go), or the start of the module (Python); of a local, a parameter or a label
     /// where it is bound first.
     pub fn definition(&self, path: &str, at: Position, encoding: Encoding) -> Vec<Location> {
@@ -53,6 +53,12 @@ impl Asked<'_> {
                     .filter_map(|clause| self.location(clause.file, clause.name))
                     .collect();
             }
+        }
+        let embedded = self
+            .graph
+            .embedded_at(symbol, cursor.file, cursor.name.start);
+        if let Some(ty) = embedded {
+            return self.all_declared(vec![ty]);
         }
         let mut symbols = self.meant(cursor);
         symbols.extend(self.graph.alike(cursor.file, cursor.name.start, symbol));

@@ -278,3 +278,21 @@ fn where_nothing_stands_there_is_no_answer() {
     assert_eq!(asked(&fixture.path("a.go"), 99, 0), nothing);
     assert_eq!(asked(&fixture.path("a.go"), u32::MAX, u32::MAX), nothing);
 }
+
+#[test]
+fn the_name_of_an_embedded_field_leads_to_its_type_and_a_use_of_the_field_to_the_field() {
+    let fixture = Fixture::new(
+        "//- a.go\npackage m\n\ntype T struct{}\n\ntype S struct {\n\t*$0T\n}\n\nvar v = S{}.T$1\n\n\
+         func f() {\n\ttype L struct{ $2T }\n}\n",
+    );
+    for (mark, place) in [
+        ('0', "a.go:2:5-6\n"),
+        ('1', "a.go:5:2-3\n"),
+        ('2', "a.go:2:5-6\n"),
+    ] {
+        let found = fixture.at(mark, |snapshot, path, at| {
+            snapshot.definition(path, at, UTF16)
+        });
+        assert_eq!(fixture.locations(&found), place, "{mark}");
+    }
+}

@@ -1,0 +1,66 @@
+//! What is handed to package reflect, and by which call.
+
+use codeweft_db::{Db, File, FlowPlace, Home, Reason, SymbolClass, SymbolId, Unit, Use};
+
+use crate::places::file_of;
+use crate::units::package_path;
+use crate::uses::{file_uses, unit_index};
+
+/// Whether a function is `reflect.ValueOf`: what a package gives it flows to the place of the
+/// package itself, beside the parameter.
+pub(crate) fn is_value_of(db: &dyn Db, function: SymbolId) -> bool {
+    let key = db.shared().symbols.key(function);
+    let names = &db.shared().names;
+    matches!(key.home, Home::Unit(unit) if names.text(package_path(db, unit)) == "reflect")
+        && key.class == SymbolClass::Function
+        && names.text(key.name) == "ValueOf"
+}
+
+/// Why what flows to a place leaves what texts show there: what a package hands to `reflect` that
+/// calls values, or looks methods up by number or name.
+pub fn escapes(db: &dyn Db, place: FlowPlace) -> Option<Reason> {
+    let symbols = &db.shared().symbols;
+    let of = match (place, place.as_handed()) {
+        (FlowPlace::Variable(symbol), _) => {
+            Some(symbol).filter(|&symbol| symbols.key(symbol).class == SymbolClass::Package)
+        }
+        (_, handed) => handed.map(|(function, _)| function),
+    };
+    let Home::Unit(unit) = symbols.key(of?).home else {
+        return None;
+    };
+    // What reflect calls by itself, others asked it to.
+    let is_reflect = db.shared().names.text(package_path(db, unit)) == "reflect";
+    (!is_reflect && calls_by_reflection(db, unit)).then_some(Reason::Reflection)
+}
+
+/// Whether a unit calls what it reflects on. Package reflect, Value and Type.
+#[salsa::tracked(returns(copy))]
+fn calls_by_reflection(db: &dyn Db, unit: Unit) -> bool {
+    let names = &db.shared().names;
+    unit_index(db, unit).targets().any(|target| {
+        let key = db.shared().symbols.key(target);
+        key.class == SymbolClass::Method
+            && matches!(
+                names.text(key.name),
+                "Call" | "CallSlice" | "Method" | "MethodByName"
+            )
+            && matches!(key.home, Home::Unit(of) if names.text(package_path(db, of)) == "reflect")
+    })
+}
+
+/// The call that hands what flows to a place to package reflect.
+pub fn call_of(db: &dyn Db, place: FlowPlace) -> Option<(File, u32, u32)> {
+    let (function, number) = place.as_handed()?;
+    let file = file_of(db, function)?;
+    let uses = file_uses(db, file);
+    let calls = uses.iter().filter(|&(target, _)| is_value_of(db, target));
+    let calls = calls.flat_map(|(_, sites)| sites.to_vec());
+    let own =
+        |one: &Use| one.role.is_call() && uses.bodies.get(one.body as usize) == Some(&function);
+    let mut calls: Vec<(u32, u32)> = calls.filter(own).map(|one| (one.body, one.occ)).collect();
+    calls.sort_unstable();
+    let last = calls.len().checked_sub(1)?;
+    let (body, occ) = calls[last.min(usize::from(number))];
+    Some((file, body, occ))
+}
