@@ -59,7 +59,7 @@ fn on_the_fixtures_every_question_is_the_inverse_of_its_other_side() {
 
 #[test]
 fn in_go_every_way_to_reach_a_method_is_told_from_both_ends() {
-    agree(fixture::texts(include_str!("inverse/ways.txt")), "ways.txt", 60);
+    agree(fixture::texts(include_str!("inverse/ways.txt")), "ways.txt", 50);
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn in_python_every_kind_of_edge_is_told_from_both_ends() {
 
 #[test]
 fn on_generated_trees_every_question_is_the_inverse_of_its_other_side() {
-    for seed in 0..3 {
+    for seed in 0..2 {
         let mut texts = generate::workspace(seed, Size::SMALL);
         for (path, text) in python::workspace(seed, Size::SMALL) {
             texts.entry(path).or_insert(text);

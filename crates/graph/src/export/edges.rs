@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use codeweft_db::{Coverage, File, Receiver, Resolution, SymbolId, Unit};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{EdgeRow, EdgeType, Export, Location, Package};
 use crate::link::{Link, Spot};
@@ -97,7 +97,16 @@ impl Export<'_, '_> {
             }
         }
         if wanted(EdgeType::References) {
-            for (from, to, one, file) in question.uses_in(unit) {
+            let uses = question.uses_in(unit);
+            // A name that is read to be called is a call, and no other use of the same.
+            let called = uses.iter().filter(|(_, _, one, _)| one.role.is_call());
+            let called: FxHashSet<_> = called
+                .map(|(_, to, one, file)| (*to, *file, one.body, one.occ))
+                .collect();
+            for (from, to, one, file) in uses {
+                if called.contains(&(to, file, one.body, one.occ)) {
+                    continue;
+                }
                 let Some(kind) = reference_kind(one.role) else {
                     continue;
                 };

@@ -51,7 +51,13 @@ impl Slices<'_> {
             runs.into_iter().collect()
         });
         let mut runs: FxHashSet<SymbolId> = rows.iter().copied().collect();
-        let table = self.table(self.named(called), called);
+        let named = self.named(called);
+        let calls = self.called_by_name().get(&named);
+        if !calls.is_some_and(|calls| calls.contains(&called)) {
+            // No call tells what an interface literal's method is called on, and none runs it.
+            return runs;
+        }
+        let table = self.table(named, called);
         let interfaces = self.interfaces_of(called);
         for (target, values) in table.by_target() {
             if target != called && !runs.contains(&target) && self.any_fits(values, &interfaces) {

@@ -172,7 +172,9 @@ impl One<'_> {
         let is_type = matches!(self.kind, "interface" | "struct" | "class" | "type");
         let is_class = is_type && self.id.starts_with("py:");
         let is_function = matches!(self.kind, "function" | "method");
-        if is_function || is_class || self.kind == "package" {
+        // What is not loaded is of the kind that its use has.
+        let may_be_called = self.node.external && self.id.starts_with("py:");
+        if is_function || is_class || self.kind == "package" || may_be_called {
             add(Side::Callers, self.ask(Operation::Callers));
             add(Side::Callees, self.ask(Operation::Callees));
         }
