@@ -163,7 +163,9 @@ impl Question<'_> {
                 let named = names.iter().any(|&name| mentions.contains(name));
                 named.then(|| (unit, language.renames(db, unit, &names)))
             };
-            let named = self.map(&reached, |languages, db, &unit| of_names(languages, db, unit));
+            let named = self.map(&reached, |languages, db, &unit| {
+                of_names(languages, db, unit)
+            });
             keep.clear();
             let mut renamed: Vec<NameId> = Vec::new();
             for (unit, other) in named.into_iter().flatten() {

@@ -1,29 +1,29 @@
 //! What the files of a unit use: names, attributes, calls and what operations run.
 
 pub(crate) mod computed;
+mod denoted;
 mod implicit;
+mod operators;
 mod parts;
 mod receivers;
 mod specials;
+mod statements;
 
 use std::sync::Arc;
 
 use codeweft_db::{
     Db, File, NameId, OpenSite, Reason, Resolution, Role, Sites, SymbolClass, SymbolId, Use,
 };
-use codeweft_syntax::python::{
-    self, Access, ItemKind, NONE, Node, NodeId, TypeRole, UseKind, is_comprehension,
-};
+use codeweft_syntax::python::{self, Access, NONE, Node, NodeId, TypeRole, UseKind};
 
-use crate::classes::{ClassKey, Own, class_info, find, own, setter};
 use crate::completeness::CALLABLE;
 use crate::declared::items;
 use crate::imports::py_import_targets;
 use crate::infer::{
-    Callee, Frame, FunctionKind, Memo, Target, attribute, binary_methods, callees, compare_methods,
-    denoted, import_target, is_declared, is_modelled, runs, special_method, unary_method, variable,
+    Callee, Frame, Memo, attribute, callees, is_declared, is_modelled, special_method,
 };
-use crate::values::{Shape, Values, shape};
+use crate::values::{Shape, shape};
+use denoted::{import_symbol, named, stored};
 use parts::PartUses;
 pub(crate) use parts::file_uses;
 pub(crate) use parts::settled::file_uses as settled_uses;
@@ -548,179 +548,6 @@ impl Reader<'_> {
             self.promised(occ, name, arguments);
         }
     }
-
-    /// The application of a decorator.
-    fn decorate(&mut self, frame: &Frame<'_>, occ: u32, item: u32, which: u32) {
-        // The decorator's node in this body is the callee of nothing: its value is what the items
-        // keep of it.
-        let own = Frame::of_items(self.db, frame.file, frame.item);
-        let declared = &frame.items.items[item as usize];
-        let Some(&node) = declared.decorators.get(which as usize) else {
-            return;
-        };
-        // `@x.setter` of a property copies it and runs nothing of the workspace.
-        if let Node::Attr { name, .. } = own.kind(node)
-            && matches!(
-                self.db.shared().names.text(name),
-                "setter" | "getter" | "deleter"
-            )
-        {
-            return;
-        }
-        let own = own.evaluate(&[node]);
-        self.call(&own, occ, node, 1);
-    }
-
-    /// What a class statement runs (Python reference, Customizing class creation).
-    fn class_statement(&mut self, frame: &Frame<'_>, occ: u32, item: u32) {
-        let db = self.db;
-        let Some(&class) = frame.symbols.get(item as usize) else {
-            return;
-        };
-        let names = &db.shared().names;
-        let info = class_info(db, ClassKey::new(db, class));
-        let mut found: Vec<SymbolId> = Vec::new();
-        let init_subclass = names.intern("__init_subclass__");
-        if let Some((_, Own::Function { function, .. })) = find(db, &info, init_subclass, 1) {
-            found.push(function);
-        }
-        if let Some(metaclass) = info.metaclass {
-            let of_meta = class_info(db, ClassKey::new(db, metaclass));
-            for method in ["__prepare__", "__new__", "__init__"] {
-                if let Some((_, Own::Function { function, .. })) =
-                    find(db, &of_meta, names.intern(method), 0)
-                {
-                    found.push(function);
-                }
-            }
-        }
-        for function in found {
-            if !is_modelled(db, function) {
-                self.add(occ, function, Role::Call, Resolution::Exact, true);
-            }
-        }
-        self.names_set(frame, occ, item);
-    }
-
-    fn operator(&mut self, frame: &Frame<'_>, occ: u32, node: NodeId) {
-        let db = self.db;
-        match frame.kind(node) {
-            Node::Binary { op, left, right } => {
-                let (method, reflected, augmented) = binary_methods(op.kind);
-                let (left, right) = (frame.node(left), frame.node(right));
-                let mut found = Vec::new();
-                if op.augmented {
-                    runs(frame, left, augmented, &mut found);
-                }
-                if found.is_empty() {
-                    runs(frame, left, method, &mut found);
-                    // The right side is asked where the left has no method, or is a builtin's,
-                    // which may give up.
-                    if found.iter().all(|(function, _)| is_modelled(db, *function)) {
-                        runs(frame, right, reflected, &mut found);
-                    }
-                }
-                self.implicit_runs(occ, found, left);
-                if op.kind == python::BinaryKind::Mod {
-                    self.formatted(frame, occ, left, right);
-                }
-                if left.is_unknown() {
-                    self.add_open_operator(occ, method);
-                }
-            }
-            Node::Unary { op, value } => {
-                if let Some(method) = unary_method(op) {
-                    self.implicit(frame, occ, frame.node(value), method);
-                }
-            }
-            Node::Compare { op, left, right } => {
-                let (left, right) = (frame.node(left), frame.node(right));
-                match compare_methods(op) {
-                    Some((method, reflected)) => {
-                        let mut found = Vec::new();
-                        runs(frame, left, method, &mut found);
-                        // `!=` falls back to `==`.
-                        let is_plain = |found: &Vec<(SymbolId, bool)>| {
-                            found.iter().all(|(function, _)| is_modelled(db, *function))
-                        };
-                        if is_plain(&found) && method == "__ne__" {
-                            runs(frame, left, "__eq__", &mut found);
-                        }
-                        if is_plain(&found) {
-                            runs(frame, right, reflected, &mut found);
-                        }
-                        self.implicit_runs(occ, found, left);
-                    }
-                    None if matches!(op, python::CompareOp::In | python::CompareOp::NotIn) => {
-                        let mut found = Vec::new();
-                        runs(frame, right, "__contains__", &mut found);
-                        if found.is_empty() {
-                            runs(frame, right, "__iter__", &mut found);
-                        }
-                        self.implicit_runs(occ, found, right);
-                        self.compared_inside(frame, occ, left, right);
-                    }
-                    None => {}
-                }
-            }
-            Node::Subscript { base, index } => {
-                let values = frame.node(base);
-                self.implicit(frame, occ, values, "__getitem__");
-                self.by_index(frame, occ, values, "__getitem__", frame.node(index));
-                for one in values.iter() {
-                    if let Shape::Class(class) | Shape::Subclass(class) = shape(db, one)
-                        && let name = db.shared().names.intern("__class_getitem__")
-                        && let info = class_info(db, ClassKey::new(db, class.symbol))
-                        && let Some((_, Own::Function { function, .. })) = find(db, &info, name, 0)
-                        && !is_modelled(db, function)
-                    {
-                        self.add(occ, function, Role::Call, Resolution::Exact, true);
-                    }
-                }
-            }
-            Node::Format(list) => {
-                for &part in frame.code.list(list) {
-                    let values = frame.node(part);
-                    self.first_of(frame, occ, values, &["__format__", "__str__", "__repr__"]);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn implicit(&mut self, frame: &Frame<'_>, occ: u32, values: &Values, method: &'static str) {
-        let mut found = Vec::new();
-        runs(frame, values, method, &mut found);
-        self.implicit_runs(occ, found, values);
-        if values.is_unknown() {
-            self.add_open_operator(occ, method);
-        }
-    }
-
-    fn add_open_operator(&mut self, occ: u32, method: &str) {
-        let name = self.db.shared().names.intern(method);
-        self.add_open(
-            occ,
-            name,
-            OpenSite::ANY_COUNT,
-            Reason::UnknownReceiver,
-            true,
-        );
-    }
-
-    fn implicit_runs(&mut self, occ: u32, found: Vec<(SymbolId, bool)>, values: &Values) {
-        let is_sure = found.len() == 1 && !values.is_unknown() && !values.is_loose();
-        for (function, direct) in found {
-            if is_modelled(self.db, function) {
-                continue;
-            }
-            let resolution = match is_sure {
-                true => Resolution::Exact,
-                false => Resolution::Value,
-            };
-            self.add(occ, function, Role::Call, resolution, direct);
-        }
-    }
 }
 
 /// Marks an open site that reads an attribute and calls nothing.
@@ -759,82 +586,4 @@ fn count(frame: &Frame<'_>, call: &python::Call) -> u8 {
         true => OpenSite::ANY_COUNT,
         false => (positional.len() + call.keywords.len()).min(254) as u8,
     }
-}
-
-/// The declared thing that a name denotes where it is used; `None` for locals.
-fn named(frame: &Frame<'_>, scope: u32, name: NameId, value: NodeId) -> Option<SymbolId> {
-    if is_comprehension(scope) {
-        return None;
-    }
-    let db = frame.db;
-    let module = *frame.symbols.first()?;
-    let kind = frame.items.items.get(scope as usize).map(|item| item.kind);
-    match kind {
-        Some(ItemKind::Module) => denoted(db, module, name),
-        Some(ItemKind::Class) => {
-            let class = *frame.symbols.get(scope as usize)?;
-            own(db, class, name)
-                .map(Own::symbol)
-                .or_else(|| denoted(db, class, name))
-        }
-        Some(ItemKind::Function | ItemKind::Lambda) => {
-            let of_value = match frame.kind(value) {
-                Node::Item(item) | Node::Decorated(item) => {
-                    frame.symbols.get(item as usize).copied()
-                }
-                Node::Import { import, which } if value != NONE => {
-                    import_symbol(frame, import, which)
-                }
-                _ => None,
-            };
-            // A captured name may be a function's or an import's.
-            of_value.or_else(|| {
-                let scope = *frame.symbols.get(scope as usize)?;
-                let symbol = denoted(db, scope, name)?;
-                let is_local = db.shared().symbols.key(symbol).class == SymbolClass::Variable
-                    && db.shared().symbols.key(symbol).parent == Some(scope);
-                (!is_local).then_some(symbol)
-            })
-        }
-        None => denoted(db, module, name).or_else(|| {
-            let builtins = crate::infer::builtins_of(frame)?;
-            denoted(db, builtins, name)
-        }),
-    }
-}
-
-fn import_symbol(frame: &Frame<'_>, import: u32, which: u32) -> Option<SymbolId> {
-    match import_target(frame.db, frame.file, import, which)? {
-        Target::Symbol(symbol) => Some(symbol),
-        Target::Name(module, name) => denoted(frame.db, module, name),
-    }
-}
-
-/// What a store into an attribute of a value, or its deletion, declares or runs: a field or
-/// variable, or a property's setter or deleter.
-fn stored(
-    frame: &Frame<'_>,
-    one: crate::values::Value,
-    name: NameId,
-    access: Access,
-) -> Option<(SymbolId, bool)> {
-    let db = frame.db;
-    let class = match shape(db, one) {
-        Shape::Module(module) => return Some((variable(db, *module, name), false)),
-        Shape::Instance { class, .. } | Shape::Class(class) | Shape::Subclass(class) => {
-            class.symbol
-        }
-        Shape::Me(class) | Shape::MyClass(class) => *class,
-        _ => return None,
-    };
-    let kind = match access {
-        Access::Delete => FunctionKind::Deleter,
-        _ => FunctionKind::Setter,
-    };
-    if let Some(function) = setter(db, class, name, kind) {
-        return Some((function, true));
-    }
-    let info = class_info(db, ClassKey::new(db, class));
-    let (_, own) = find(db, &info, name, 0)?;
-    Some((own.symbol(), false))
 }

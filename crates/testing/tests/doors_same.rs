@@ -179,7 +179,18 @@ fn compare(snapshot: &Snapshot<'_>, root: &str, item: &Item, compared: &mut Comp
         return;
     }
     let definition = places(&snapshot.definition(path, at, ENCODING));
-    if let Some(response) = asked(snapshot, Operation::Definition, id) {
+    // At an embedded field's name the definition is its type's (Go spec, Struct types), so fields are
+    // asked by their place at both doors.
+    let relative = path
+        .strip_prefix(root)
+        .map(|rest| rest.trim_start_matches('/'));
+    let target = match relative {
+        Some(relative) if item.kind.wire_name() == "field" => {
+            format!("{relative}:{}:{}", at.line + 1, at.character + 1)
+        }
+        _ => id.to_owned(),
+    };
+    if let Some(response) = asked(snapshot, Operation::Definition, &target) {
         assert_eq!(definition, declared(root, &response), "definition of {id}");
     }
     let below = asked(snapshot, Operation::Implementations, id);
@@ -191,7 +202,8 @@ fn compare(snapshot: &Snapshot<'_>, root: &str, item: &Item, compared: &mut Comp
     let references = asked(snapshot, Operation::References, id);
     if let Some(mut wire) = references.and_then(|response| sites(root, &response)) {
         compared.references += usize::from(!wire.is_empty());
-        wire.extend(definition);
+        let own = asked(snapshot, Operation::Definition, id);
+        wire.extend(own.map_or(definition, |response| declared(root, &response)));
         let found = places(&snapshot.references(path, at, ENCODING, true));
         assert_eq!(found, wire, "references of {id}");
     }

@@ -30,7 +30,7 @@ const STRUCTS: [&str; 16] = [
 ];
 
 /// Tracked queries. `import_cuts` alone reads every unit.
-const QUERIES: [&str; 61] = [
+const QUERIES: [&str; 63] = [
     "binds",
     "body_chunk",
     "body_count",
@@ -40,6 +40,7 @@ const QUERIES: [&str; 61] = [
     "class_info",
     "class_members",
     "class_statement",
+    "computed_sites",
     "decl",
     "declaration_uses",
     "denotes",
@@ -57,6 +58,7 @@ const QUERIES: [&str; 61] = [
     "function_info",
     "impl_index",
     "import_cuts",
+    "literal_words",
     "local_type_def",
     "lower",
     "members",

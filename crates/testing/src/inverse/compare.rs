@@ -156,7 +156,7 @@ impl Judge<'_> {
     }
 
     /// The edges whose calling end lies in the workspace.
-    fn from_own(&self, edges: &Edges) -> Edges {
+    fn starting_in_workspace(&self, edges: &Edges) -> Edges {
         edges.mapped(|edge| self.own.contains(&edge.from).then_some(edge))
     }
 
@@ -166,12 +166,11 @@ impl Judge<'_> {
 
     fn calls(&mut self) {
         let sides = self.sides;
-        let to_nodes = |edges: &Edges| {
-            edges.mapped(|edge| self.nodes.contains(&edge.to).then_some(edge))
-        };
+        let to_nodes =
+            |edges: &Edges| edges.mapped(|edge| self.nodes.contains(&edge.to).then_some(edge));
         let (callers, callees) = (to_nodes(&sides.callers), to_nodes(&sides.callees));
         self.both(("callers", &callers), ("callees", &callees));
-        let callees = self.from_own(&sides.callees);
+        let callees = self.starting_in_workspace(&sides.callees);
         let callees = callees.mapped(|edge| self.is_resolved(edge));
         self.both(
             ("callees", &callees),
@@ -255,11 +254,8 @@ impl Judge<'_> {
             })
         };
         let (dependents, dependencies) = (asked(&sides.dependents), asked(&sides.dependencies));
-        self.both(
-            ("dependents", &dependents),
-            ("dependencies", &dependencies),
-        );
-        let dependencies = self.from_own(&sides.dependencies);
+        self.both(("dependents", &dependents), ("dependencies", &dependencies));
+        let dependencies = self.starting_in_workspace(&sides.dependencies);
         self.both(
             ("dependencies", &dependencies),
             ("export of imports", &sides.exported_imports),

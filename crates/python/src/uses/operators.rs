@@ -1,0 +1,143 @@
+//! The special methods that operators, subscripts and other implicit calls run (Python reference,
+//! Special method names).
+
+use codeweft_db::{OpenSite, Reason, Resolution, Role, SymbolId};
+use codeweft_syntax::python::{self, Node, NodeId};
+
+use super::Reader;
+use crate::classes::{ClassKey, Own, class_info, find};
+use crate::infer::{Frame, binary_methods, compare_methods, is_modelled, runs, unary_method};
+use crate::values::{Shape, Values, shape};
+
+impl Reader<'_> {
+    pub(super) fn operator(&mut self, frame: &Frame<'_>, occ: u32, node: NodeId) {
+        let db = self.db;
+        match frame.kind(node) {
+            Node::Binary { op, left, right } => {
+                let (method, reflected, augmented) = binary_methods(op.kind);
+                let (left, right) = (frame.node(left), frame.node(right));
+                let mut found = Vec::new();
+                if op.augmented {
+                    runs(frame, left, augmented, &mut found);
+                }
+                if found.is_empty() {
+                    runs(frame, left, method, &mut found);
+                    // The right side is asked where the left has no method, or is a builtin's,
+                    // which may give up.
+                    if found.iter().all(|(function, _)| is_modelled(db, *function)) {
+                        runs(frame, right, reflected, &mut found);
+                    }
+                }
+                self.implicit_runs(occ, found, left);
+                if op.kind == python::BinaryKind::Mod {
+                    self.formatted(frame, occ, left, right);
+                }
+                if left.is_unknown() {
+                    self.add_open_operator(occ, method);
+                }
+            }
+            Node::Unary { op, value } => {
+                if let Some(method) = unary_method(op) {
+                    self.implicit(frame, occ, frame.node(value), method);
+                }
+            }
+            Node::Compare { op, left, right } => {
+                let (left, right) = (frame.node(left), frame.node(right));
+                match compare_methods(op) {
+                    Some((method, reflected)) => {
+                        let mut found = Vec::new();
+                        runs(frame, left, method, &mut found);
+                        // `!=` falls back to `==`.
+                        let is_plain = |found: &Vec<(SymbolId, bool)>| {
+                            found.iter().all(|(function, _)| is_modelled(db, *function))
+                        };
+                        if is_plain(&found) && method == "__ne__" {
+                            runs(frame, left, "__eq__", &mut found);
+                        }
+                        if is_plain(&found) {
+                            runs(frame, right, reflected, &mut found);
+                        }
+                        self.implicit_runs(occ, found, left);
+                    }
+                    None if matches!(op, python::CompareOp::In | python::CompareOp::NotIn) => {
+                        let mut found = Vec::new();
+                        runs(frame, right, "__contains__", &mut found);
+                        if found.is_empty() {
+                            runs(frame, right, "__iter__", &mut found);
+                        }
+                        self.implicit_runs(occ, found, right);
+                        self.compared_inside(frame, occ, left, right);
+                    }
+                    None => {}
+                }
+            }
+            Node::Subscript { base, index } => {
+                let values = frame.node(base);
+                self.implicit(frame, occ, values, "__getitem__");
+                self.by_index(frame, occ, values, "__getitem__", frame.node(index));
+                for one in values.iter() {
+                    if let Shape::Class(class) | Shape::Subclass(class) = shape(db, one)
+                        && let name = db.shared().names.intern("__class_getitem__")
+                        && let info = class_info(db, ClassKey::new(db, class.symbol))
+                        && let Some((_, Own::Function { function, .. })) = find(db, &info, name, 0)
+                        && !is_modelled(db, function)
+                    {
+                        self.add(occ, function, Role::Call, Resolution::Exact, true);
+                    }
+                }
+            }
+            Node::Format(list) => {
+                for &part in frame.code.list(list) {
+                    let values = frame.node(part);
+                    self.first_of(frame, occ, values, &["__format__", "__str__", "__repr__"]);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn implicit(
+        &mut self,
+        frame: &Frame<'_>,
+        occ: u32,
+        values: &Values,
+        method: &'static str,
+    ) {
+        let mut found = Vec::new();
+        runs(frame, values, method, &mut found);
+        self.implicit_runs(occ, found, values);
+        if values.is_unknown() {
+            self.add_open_operator(occ, method);
+        }
+    }
+
+    pub(super) fn add_open_operator(&mut self, occ: u32, method: &str) {
+        let name = self.db.shared().names.intern(method);
+        self.add_open(
+            occ,
+            name,
+            OpenSite::ANY_COUNT,
+            Reason::UnknownReceiver,
+            true,
+        );
+    }
+
+    pub(super) fn implicit_runs(
+        &mut self,
+        occ: u32,
+        found: Vec<(SymbolId, bool)>,
+        values: &Values,
+    ) {
+        let is_sure = found.len() == 1 && !values.is_unknown() && !values.is_loose();
+        for (function, direct) in found {
+            if is_modelled(self.db, function) {
+                continue;
+            }
+            let resolution = match is_sure {
+                true => Resolution::Exact,
+                false => Resolution::Value,
+            };
+            self.add(occ, function, Role::Call, resolution, direct);
+        }
+    }
+}

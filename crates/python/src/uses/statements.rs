@@ -1,0 +1,63 @@
+//! What decorators and class statements run.
+
+use codeweft_db::{Resolution, Role, SymbolId};
+use codeweft_syntax::python::Node;
+
+use super::Reader;
+use crate::classes::{ClassKey, Own, class_info, find};
+use crate::infer::{Frame, is_modelled};
+
+impl Reader<'_> {
+    /// The application of a decorator.
+    pub(super) fn decorate(&mut self, frame: &Frame<'_>, occ: u32, item: u32, which: u32) {
+        // The decorator's node in this body is the callee of nothing: its value is what the items
+        // keep of it.
+        let own = Frame::of_items(self.db, frame.file, frame.item);
+        let declared = &frame.items.items[item as usize];
+        let Some(&node) = declared.decorators.get(which as usize) else {
+            return;
+        };
+        // `@x.setter` of a property copies it and runs nothing of the workspace.
+        if let Node::Attr { name, .. } = own.kind(node)
+            && matches!(
+                self.db.shared().names.text(name),
+                "setter" | "getter" | "deleter"
+            )
+        {
+            return;
+        }
+        let own = own.evaluate(&[node]);
+        self.call(&own, occ, node, 1);
+    }
+
+    /// What a class statement runs (Python reference, Customizing class creation).
+    pub(super) fn class_statement(&mut self, frame: &Frame<'_>, occ: u32, item: u32) {
+        let db = self.db;
+        let Some(&class) = frame.symbols.get(item as usize) else {
+            return;
+        };
+        let names = &db.shared().names;
+        let info = class_info(db, ClassKey::new(db, class));
+        let mut found: Vec<SymbolId> = Vec::new();
+        let init_subclass = names.intern("__init_subclass__");
+        if let Some((_, Own::Function { function, .. })) = find(db, &info, init_subclass, 1) {
+            found.push(function);
+        }
+        if let Some(metaclass) = info.metaclass {
+            let of_meta = class_info(db, ClassKey::new(db, metaclass));
+            for method in ["__prepare__", "__new__", "__init__"] {
+                if let Some((_, Own::Function { function, .. })) =
+                    find(db, &of_meta, names.intern(method), 0)
+                {
+                    found.push(function);
+                }
+            }
+        }
+        for function in found {
+            if !is_modelled(db, function) {
+                self.add(occ, function, Role::Call, Resolution::Exact, true);
+            }
+        }
+        self.names_set(frame, occ, item);
+    }
+}
