@@ -148,13 +148,16 @@ impl<'a> Items<'a> {
 }
 
 impl Question<'_> {
-    /// The units in reach of a symbol whose texts name it.
+    /// The units in reach of a symbol whose texts name it, or may use it without its name.
     pub(crate) fn naming(&self, symbol: SymbolId) -> Vec<Unit> {
         let Some(language) = self.language(symbol) else {
             return Vec::new();
         };
         let mut names = language.search_names(self.db, symbol).to_vec();
         let reached = self.reached(symbol);
+        if language.runs_unnamed(self.db, symbol) {
+            return reached.to_vec();
+        }
         let mut keep: Vec<Unit> = Vec::new();
         loop {
             let of_names = |languages: Languages<'_>, db: &dyn Db, unit: Unit| {
@@ -163,7 +166,9 @@ impl Question<'_> {
                 let named = names.iter().any(|&name| mentions.contains(name));
                 named.then(|| (unit, language.renames(db, unit, &names)))
             };
-            let named = self.map(&reached, |languages, db, &unit| of_names(languages, db, unit));
+            let named = self.map(&reached, |languages, db, &unit| {
+                of_names(languages, db, unit)
+            });
             keep.clear();
             let mut renamed: Vec<NameId> = Vec::new();
             for (unit, other) in named.into_iter().flatten() {

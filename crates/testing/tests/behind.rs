@@ -62,7 +62,9 @@ fn check(questions: &[(Operation, &str)], expected: Expect) {
 fn a_super_call_runs_the_next_method_of_each_subclass_and_no_override_of_its_own_class() {
     let callees = ["a.Left.m", "a.Right.m", "a.Both.m", "a.Below.m"];
     let callees = callees.map(|target| (Operation::Callees, target));
-    check(&callees, expect![[r#"
+    check(
+        &callees,
+        expect![[r#"
         callees a.Left.m
             a.Base.m 5 exact
             a.Right.m 5 dispatch
@@ -72,10 +74,13 @@ fn a_super_call_runs_the_next_method_of_each_subclass_and_no_override_of_its_own
             a.Left.m 11 exact
         callees a.Below.m
             a.Left.m 14 exact
-    "#]]);
+    "#]],
+    );
     let callers = ["a.Base.m", "a.Left.m", "a.Right.m", "a.Both.m", "a.Below.m"];
     let callers = callers.map(|target| (Operation::Callers, target));
-    check(&callers, expect![[r#"
+    check(
+        &callers,
+        expect![[r#"
         callers a.Base.m
             a.Left.m 5 exact
             a.Right.m 8 exact
@@ -86,7 +91,8 @@ fn a_super_call_runs_the_next_method_of_each_subclass_and_no_override_of_its_own
             a.Left.m 5 dispatch
         callers a.Both.m
         callers a.Below.m
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

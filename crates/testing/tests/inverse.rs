@@ -23,8 +23,15 @@ fn sides(texts: Texts, forgetting: bool) -> (Sides, Vec<String>) {
 fn agree(texts: Texts, name: &str, least: usize) {
     for forgetting in [false, true] {
         let (sides, wrong) = sides(texts.clone(), forgetting);
-        let lines: Vec<String> = sides.differences().iter().map(ToString::to_string).collect();
-        assert!(lines.is_empty(), "{name}, forgetting {forgetting}: {lines:#?}");
+        let lines: Vec<String> = sides
+            .differences()
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        assert!(
+            lines.is_empty(),
+            "{name}, forgetting {forgetting}: {lines:#?}"
+        );
         assert!(wrong.is_empty(), "{name}: {wrong:#?}");
         let calls = sides.exported_calls.list.len();
         assert!(calls >= least, "{name}: {calls} calls");
@@ -59,12 +66,20 @@ fn on_the_fixtures_every_question_is_the_inverse_of_its_other_side() {
 
 #[test]
 fn in_go_every_way_to_reach_a_method_is_told_from_both_ends() {
-    agree(fixture::texts(include_str!("inverse/ways.txt")), "ways.txt", 50);
+    agree(
+        fixture::texts(include_str!("inverse/ways.txt")),
+        "ways.txt",
+        50,
+    );
 }
 
 #[test]
 fn in_python_every_kind_of_edge_is_told_from_both_ends() {
-    agree(fixture::texts(include_str!("inverse/kinds.txt")), "kinds.txt", 60);
+    agree(
+        fixture::texts(include_str!("inverse/kinds.txt")),
+        "kinds.txt",
+        60,
+    );
 }
 
 #[test]

@@ -261,10 +261,8 @@ impl Question<'_> {
     /// What could still belong to the answer: callers of what was followed, uses of the target.
     fn open_impact(&self, asked: &[SymbolId], target: &Target) -> Openings {
         let callable = |symbol: &SymbolId| {
-            matches!(
-                self.kind(*symbol),
-                NodeKind::Function | NodeKind::Method
-            ) || self.is_class(*symbol)
+            matches!(self.kind(*symbol), NodeKind::Function | NodeKind::Method)
+                || self.is_class(*symbol)
         };
         let (called, used): (Vec<SymbolId>, Vec<SymbolId>) =
             asked.iter().copied().partition(callable);

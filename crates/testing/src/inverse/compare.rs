@@ -166,9 +166,8 @@ impl Judge<'_> {
 
     fn calls(&mut self) {
         let sides = self.sides;
-        let to_nodes = |edges: &Edges| {
-            edges.mapped(|edge| self.nodes.contains(&edge.to).then_some(edge))
-        };
+        let to_nodes =
+            |edges: &Edges| edges.mapped(|edge| self.nodes.contains(&edge.to).then_some(edge));
         let (callers, callees) = (to_nodes(&sides.callers), to_nodes(&sides.callees));
         self.both(("callers", &callers), ("callees", &callees));
         let callees = self.from_own(&sides.callees);
@@ -255,10 +254,7 @@ impl Judge<'_> {
             })
         };
         let (dependents, dependencies) = (asked(&sides.dependents), asked(&sides.dependencies));
-        self.both(
-            ("dependents", &dependents),
-            ("dependencies", &dependencies),
-        );
+        self.both(("dependents", &dependents), ("dependencies", &dependencies));
         let dependencies = self.from_own(&sides.dependencies);
         self.both(
             ("dependencies", &dependencies),

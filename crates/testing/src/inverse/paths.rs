@@ -43,7 +43,10 @@ pub fn paths(sides: &Sides, db: &RootDb, lots: Lots) -> Vec<String> {
             .iter()
             .map(|step| format!("{language}{}", step.node.id))
             .collect();
-        let ends = (ids.first().map(String::as_str), ids.last().map(String::as_str));
+        let ends = (
+            ids.first().map(String::as_str),
+            ids.last().map(String::as_str),
+        );
         if ends != (Some(from), Some(to)) {
             wrong.push(format!("path {from} -> {to} is {ids:?}"));
             continue;

@@ -52,7 +52,9 @@ pub(super) fn numbered(sides: &mut Sides) -> FxHashMap<u32, String> {
             }
             prefix.push_str(part);
             text.push_str(part);
-            let several = by_plain.get(&plain(&prefix)).is_some_and(|&count| count > 1);
+            let several = by_plain
+                .get(&plain(&prefix))
+                .is_some_and(|&count| count > 1);
             if several && !part.contains('#') && !part.contains('<') {
                 text.push_str("#1");
                 changed = true;
