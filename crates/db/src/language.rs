@@ -185,6 +185,11 @@ pub trait Language: Send + Sync {
     /// The names by which a text can mention a symbol.
     fn search_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]>;
 
+    /// Whether a text runs a symbol without its name: a special method runs for an operator.
+    fn runs_unnamed(&self, _db: &dyn Db, _symbol: SymbolId) -> bool {
+        false
+    }
+
     /// Whether and how a type satisfies an interface: the language's full rule.
     fn satisfies(&self, db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver>;
 

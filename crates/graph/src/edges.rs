@@ -148,13 +148,16 @@ impl<'a> Items<'a> {
 }
 
 impl Question<'_> {
-    /// The units in reach of a symbol whose texts name it.
+    /// The units in reach of a symbol whose texts name it, or may use it without its name.
     pub(crate) fn naming(&self, symbol: SymbolId) -> Vec<Unit> {
         let Some(language) = self.language(symbol) else {
             return Vec::new();
         };
         let mut names = language.search_names(self.db, symbol).to_vec();
         let reached = self.reached(symbol);
+        if language.runs_unnamed(self.db, symbol) {
+            return reached.to_vec();
+        }
         let mut keep: Vec<Unit> = Vec::new();
         loop {
             let of_names = |languages: Languages<'_>, db: &dyn Db, unit: Unit| {

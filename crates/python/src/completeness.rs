@@ -111,6 +111,22 @@ pub(crate) fn search_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4
     found
 }
 
+/// Whether a text runs a symbol without its name, its class's or its subclasses': a special method
+/// for an operator, a statement or an attribute reference (Python reference, Special method names;
+/// of a module Customizing module attribute access), `keys` of a mapping that is unpacked
+/// (Expressions, Calls).
+pub(crate) fn runs_unnamed(db: &dyn Db, symbol: SymbolId) -> bool {
+    let shared = db.shared();
+    let key = shared.symbols.key(symbol);
+    let name = shared.names.text(key.name);
+    let is_special = name.len() > 4 && name.starts_with("__") && name.ends_with("__");
+    match key.class {
+        SymbolClass::Method => (is_special && !BY_CLASS.contains(&name)) || name == "keys",
+        SymbolClass::Function => is_special,
+        _ => false,
+    }
+}
+
 /// The names that open sites have which could be a symbol's: also of a class those of all classes
 /// above it, and of what makes an object of another's class.
 pub(crate) fn open_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {

@@ -91,6 +91,10 @@ impl Language for Python {
         completeness::search_names(db, symbol)
     }
 
+    fn runs_unnamed(&self, db: &dyn Db, symbol: SymbolId) -> bool {
+        completeness::runs_unnamed(db, symbol)
+    }
+
     fn satisfies(&self, db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
         hierarchy::satisfies(db, ty, interface)
     }

@@ -41,6 +41,7 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &Kept, how: How) {
         .collect();
     asked.sort_by_key(|node| node.id);
     sides.beside = beside;
+    let written = twins::numbered_beside(&sides.names, db, kept, &asked);
     all(sides, db, kept, how, (&asked, &written), false);
     for edges in [
         &mut sides.callers,

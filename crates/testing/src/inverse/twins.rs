@@ -6,7 +6,7 @@ use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_graph::{Kept, ask_whole};
 use rustc_hash::FxHashMap;
 
-use super::{Edge, Edges, Sides};
+use super::{Asked, Edge, Edges, Names, Sides};
 
 /// An id without the numbers of twins.
 pub(super) fn plain(id: &str) -> String {
@@ -32,7 +32,10 @@ pub(super) fn numbered(sides: &mut Sides) -> FxHashMap<u32, String> {
         let ids = nodes.map(|node| (node.id, sides.names.text(node.id).to_owned()));
         ids.collect::<Vec<(u32, String)>>()
     };
-    let ids = of_twins(sides);
+    let mut ids = of_twins(sides);
+    ids.sort();
+    // An absent name may be a module's and a declaration's: both have one id.
+    ids.dedup();
     for (_, id) in &ids {
         *by_plain.entry(plain(id)).or_default() += 1;
     }
@@ -63,6 +66,49 @@ pub(super) fn numbered(sides: &mut Sides) -> FxHashMap<u32, String> {
         if changed {
             written.insert(*number, text);
         }
+    }
+    written
+}
+
+/// What ids of libraries are asked as, where their plain ids mean several declarations.
+pub(super) fn numbered_beside(
+    names: &Names,
+    db: &RootDb,
+    kept: &Kept,
+    asked: &[Asked],
+) -> FxHashMap<u32, String> {
+    let mut written = FxHashMap::default();
+    for node in asked {
+        let id = names.text(node.id);
+        let mut request = GraphRequest::new(Operation::Definition, id);
+        request.include_context = false;
+        let Ok(response) = ask_whole(db, kept, &request, 1) else {
+            continue;
+        };
+        if response.results.len() < 2 {
+            continue;
+        }
+        let language = &id[..3];
+        let results = response.results.iter();
+        let others: Vec<String> = results
+            .map(|result| format!("{language}{}", result.node.id))
+            .collect();
+        let has_twin = |at: usize, part: &str| {
+            others.iter().any(|other| {
+                let other = other.split('.').nth(at);
+                let number = other.and_then(|other| other.strip_prefix(part));
+                number.is_some_and(|number| number.starts_with('#'))
+            })
+        };
+        let parts: Vec<String> = id
+            .split('.')
+            .enumerate()
+            .map(|(at, part)| match has_twin(at, part) {
+                true => format!("{part}#1"),
+                false => part.to_owned(),
+            })
+            .collect();
+        written.insert(node.id, parts.join("."));
     }
     written
 }
