@@ -94,6 +94,17 @@ impl Imports {
             for row in rows.iter() {
                 match row.unit {
                     Some(imported) => {
+                        // A folder above an imported module may be no package that is there.
+                        let key = question.key(row.to);
+                        let names = &question.db.shared().names;
+                        let text = names.text(key.name);
+                        let room = question.languages.of(unit.lang(question.db));
+                        if room.is_some_and(|room| room.is_nominal()) {
+                            let dots = text.match_indices('.').map(|(at, _)| &text[..at]);
+                            for around in dots.filter_map(|around| names.get(around)) {
+                                absent.entry(around).or_insert(unit.lang(question.db));
+                            }
+                        }
                         let list = importers.entry(imported).or_default();
                         if list.last() != Some(&unit) {
                             list.push(unit);

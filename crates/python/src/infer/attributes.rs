@@ -5,7 +5,7 @@ use codeweft_db::{Db, NameId, SymbolId};
 use super::denoted::{denoted, submodule};
 use super::frame::{Frame, Memo};
 use super::functions::{FunctionInfo, FunctionKey, FunctionKind, call_result, function_info};
-use super::names::{NameKey, absent_member, bound, field};
+use super::names::{ModuleName, NameKey, absent_member, bound, field, module};
 use super::typing;
 use crate::classes::{ClassInfo, ClassKey, Own, class_info, find};
 use crate::members::{class_members, function_form};
@@ -72,14 +72,39 @@ pub(crate) fn attribute(frame: &Frame<'_>, one: Value, name: NameId) -> Found {
     found
 }
 
+/// A loaded module below a package without a file of its own: a folder without `__init__` is a
+/// package too (Python reference, The import system, Namespace packages).
+fn below_absent(frame: &Frame<'_>, package: SymbolId, name: NameId) -> Option<SymbolId> {
+    let shared = frame.db.shared();
+    let mut path = shared.names.text(name).to_owned();
+    let mut around = Some(package);
+    while let Some(symbol) = around {
+        let key = shared.symbols.key(symbol);
+        path = format!("{}.{path}", shared.names.text(key.name));
+        around = key.parent;
+    }
+    match module(frame.db, frame.unit?, &path) {
+        ModuleName::Loaded(module) => Some(module),
+        ModuleName::Absent(_) => None,
+    }
+}
+
 fn referred(frame: &Frame<'_>, one: Value, name: NameId) -> Found {
     let db = frame.db;
     match shape(db, one) {
         // Reading an attribute of `None` raises.
         Shape::None => Found::default(),
         Shape::Module(module) => of_module(db, *module, name),
-        Shape::Absent(symbol) => {
-            let symbol = absent_member(db, *symbol, name);
+        Shape::Absent(package) => {
+            if let Some(module) = below_absent(frame, *package, name) {
+                return Found {
+                    values: Values::of(db, Shape::Module(module)),
+                    symbol: Some(module),
+                    direct: true,
+                    ..Found::default()
+                };
+            }
+            let symbol = absent_member(db, *package, name);
             Found {
                 values: Values::of(db, Shape::Absent(symbol)),
                 symbol: Some(symbol),
