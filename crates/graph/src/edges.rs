@@ -465,6 +465,8 @@ impl Question<'_> {
         names: &[NameId],
         fits: impl Fn(&dyn Language, &dyn Db, &OpenSite) -> bool + Sync,
     ) -> Vec<(SymbolId, File, OpenSite)> {
+        // Symbols that stand for each other share their names.
+        let names: FxHashSet<NameId> = names.iter().copied().collect();
         let found = self.map(units, |languages, db, &unit| {
             let mut found = Vec::new();
             let Some(language) = languages.of(unit.lang(db)) else {
@@ -472,7 +474,7 @@ impl Question<'_> {
             };
             let index = language.index(db, unit);
             let mut numbers = Vec::new();
-            for &name in names {
+            for &name in &names {
                 numbers.extend(index.open(name));
             }
             numbers.sort_unstable();

@@ -3,8 +3,9 @@
 use codeweft_db::{Db, NameId, SymbolId};
 
 use super::denoted::{denoted, submodule};
-use super::frame::{Frame, Memo};
+use super::frame::Frame;
 use super::functions::{FunctionInfo, FunctionKey, FunctionKind, call_result, function_info};
+use super::memo::remembered;
 use super::names::{ModuleName, NameKey, absent_member, bound, field, module};
 use super::typing;
 use crate::classes::{ClassInfo, ClassKey, Own, class_info, find};
@@ -59,17 +60,9 @@ pub(crate) fn values(frame: &Frame<'_>, of: &Values, name: NameId) -> Values {
 
 /// What an attribute of one value is.
 pub(crate) fn attribute(frame: &Frame<'_>, one: Value, name: NameId) -> Found {
-    let known = |memo: &Memo| memo.attributes.borrow().get(&(one, name)).cloned();
-    if let Some(known) = frame.memo.and_then(known) {
-        return known;
-    }
-    let found = referred(frame, one, name);
-    if let Some(memo) = frame.memo {
-        memo.attributes
-            .borrow_mut()
-            .insert((one, name), found.clone());
-    }
-    found
+    remembered(frame.memo.map(|memo| &memo.attributes), (one, name), || {
+        referred(frame, one, name)
+    })
 }
 
 /// A loaded module below a package without a file of its own: a folder without `__init__` is a
@@ -531,13 +524,19 @@ fn of_super(frame: &Frame<'_>, class: SymbolId, receiver: Value, name: NameId) -
     found
 }
 
+/// A special method of a value: the function, whether exactly that runs, and what a call of it puts
+/// in place.
+pub(crate) type Special = (SymbolId, bool, Substitution);
+
 /// The functions that an operation on a value runs by a special method's name, looked up on its
 /// class alone (Python reference, Special method lookup).
-pub(crate) fn special_method(
-    frame: &Frame<'_>,
-    one: Value,
-    name: &str,
-) -> Option<(SymbolId, bool, Substitution)> {
+pub(crate) fn special_method(frame: &Frame<'_>, one: Value, name: &'static str) -> Option<Special> {
+    remembered(frame.memo.map(|memo| &memo.specials), (one, name), || {
+        special_of_class(frame, one, name)
+    })
+}
+
+fn special_of_class(frame: &Frame<'_>, one: Value, name: &str) -> Option<Special> {
     let db = frame.db;
     let name = db.shared().names.intern(name);
     let (class, exact) = match shape(db, one) {

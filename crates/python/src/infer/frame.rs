@@ -1,6 +1,5 @@
 //! Evaluation of the nodes of one item.
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
 use codeweft_db::{Db, File, SymbolId, Unit};
@@ -8,10 +7,11 @@ use codeweft_syntax::NameId;
 use codeweft_syntax::python::{
     Code, Constant, ItemKind, Items, NONE, Node, NodeId, Range, UnaryOp,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use super::attributes::Found;
-use super::names::{NameKey, bound, builtin, builtin_class, imported, item_value};
+use super::denoted::denoted;
+use super::memo::{Memo, remembered};
+use super::names::{NameKey, bound, builtin, builtin_class, imported, item_value, object_class};
 use super::{attributes, calls, functions, operators, typing};
 use crate::declared::{file_symbols, items, module_of};
 use crate::values::{Class, Shape, Value, Values, shape, value};
@@ -43,13 +43,6 @@ pub(crate) fn next_in_cycle(round: u32, last: Option<&Values>, new: Option<Value
         next.widen();
     }
     next
-}
-
-/// What the bodies of one file have in common, while they are evaluated one after the other.
-#[derive(Default)]
-pub(crate) struct Memo {
-    globals: RefCell<FxHashMap<NameId, Values>>,
-    pub(super) attributes: RefCell<FxHashMap<(Value, NameId), Found>>,
 }
 
 /// An item with the code that evaluates it and the values found so far.
@@ -307,7 +300,11 @@ impl<'a> Frame<'a> {
             },
             Node::Item(item) => self.declared(item, false),
             Node::Decorated(item) => self.declared(item, true),
-            Node::Import { import, which } => imported(db, self.file, import, which),
+            Node::Import { import, which } => {
+                remembered(self.memo.map(|memo| &memo.imports), (import, which), || {
+                    imported(db, self.file, import, which)
+                })
+            }
             Node::Attr { base, name } => attributes::values(self, self.node(base), name),
             Node::Call(call) => match self.code.calls.get(call as usize) {
                 Some(call) => calls::result(self, call),
@@ -396,17 +393,32 @@ impl<'a> Frame<'a> {
         let Some(&module) = self.symbols.first() else {
             return Values::unknown();
         };
-        let known = |memo: &Memo| memo.globals.borrow().get(&name).cloned();
-        if let Some(known) = self.memo.and_then(known) {
-            return known;
-        }
-        let found = bound(self.db, NameKey::new(self.db, module, name));
-        let found = found.or_else(|| builtin(self.db, self.unit?, name));
-        let found = found.unwrap_or_else(Values::unknown);
-        if let Some(memo) = self.memo {
-            memo.globals.borrow_mut().insert(name, found.clone());
-        }
-        found
+        remembered(self.memo.map(|memo| &memo.globals), name, || {
+            let found = bound(self.db, NameKey::new(self.db, module, name));
+            let found = found.or_else(|| builtin(self.db, self.unit?, name));
+            found.unwrap_or_else(Values::unknown)
+        })
+    }
+
+    /// The declared thing that a name of a scope denotes.
+    pub(crate) fn denoted(&self, scope: SymbolId, name: NameId) -> Option<SymbolId> {
+        remembered(self.memo.map(|memo| &memo.denoted), (scope, name), || {
+            denoted(self.db, scope, name)
+        })
+    }
+
+    /// A class of the builtins.
+    pub(super) fn builtin_class(&self, unit: Unit, name: &'static str) -> SymbolId {
+        remembered(self.memo.map(|memo| &memo.builtins), name, || {
+            builtin_class(self.db, unit, name)
+        })
+    }
+
+    /// The class `object` as the file sees it; `None` without the model of the builtins.
+    pub(crate) fn object_class(&self) -> Option<SymbolId> {
+        remembered(self.memo.map(|memo| &memo.object_class), (), || {
+            object_class(self.db, self.file)
+        })
     }
 
     fn type_param(&self, item: u32, number: u32) -> Values {
@@ -424,17 +436,19 @@ impl<'a> Frame<'a> {
     }
 
     /// An object of a class of the builtins.
-    pub(crate) fn object(&self, name: &str) -> Values {
-        self.container(name, Vec::new())
+    pub(crate) fn object(&self, name: &'static str) -> Values {
+        remembered(self.memo.map(|memo| &memo.objects), name, || {
+            self.container(name, Vec::new())
+        })
     }
 
     /// An object of a class of the builtins with type arguments.
-    pub(crate) fn container(&self, name: &str, args: Vec<Values>) -> Values {
+    pub(crate) fn container(&self, name: &'static str, args: Vec<Values>) -> Values {
         let Some(unit) = self.unit else {
             return Values::unknown();
         };
         let class = Class {
-            symbol: builtin_class(self.db, unit, name),
+            symbol: self.builtin_class(unit, name),
             args: args.into(),
         };
         Values::of(self.db, Shape::Instance { class, exact: true })

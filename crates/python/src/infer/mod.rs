@@ -9,6 +9,7 @@ mod calls;
 mod denoted;
 mod frame;
 mod functions;
+mod memo;
 mod names;
 mod narrowing;
 mod operators;
@@ -18,10 +19,11 @@ use codeweft_db::{Db, SymbolId};
 
 pub(crate) use attributes::{attribute, module_hook, special_method};
 pub(crate) use calls::{Callee, callees, is_declared};
-pub(crate) use denoted::{Target, denoted, dotted, import_target, variable};
-pub(crate) use frame::{Frame, Memo};
+pub(crate) use denoted::{Target, dotted, import_target, variable};
+pub(crate) use frame::Frame;
 pub use functions::{FunctionKey, FunctionKind, function_info};
 pub(crate) use functions::{decorator_paths, path_of};
+pub(crate) use memo::Memo;
 pub(crate) use names::{bound_in, builtins_of, name_index, object_class};
 pub(crate) use operators::{
     binary_methods, compare_methods, element, runs, special_values, unary_method,

@@ -6,13 +6,12 @@ use codeweft_syntax::python::{BinaryKind, BinaryOp, CompareOp, UnaryOp};
 use super::attributes::special_method;
 use super::frame::Frame;
 use super::functions::call_result;
-use super::names::builtin_class;
 use super::typing;
 use crate::values::{Class, Shape, Substitution, Value, Values, closed, shape};
 
 /// What calling a special method of a value without arguments gives; `None` where its class has
 /// none.
-fn special_result(frame: &Frame<'_>, one: Value, method: &str) -> Option<Values> {
+fn special_result(frame: &Frame<'_>, one: Value, method: &'static str) -> Option<Values> {
     let db = frame.db;
     let (function, _, substitution) = special_method(frame, one, method)?;
     let result = call_result(db, function, &substitution);
@@ -200,7 +199,7 @@ pub(crate) fn subscript(frame: &Frame<'_>, base: &Values, index: &Values) -> Val
     let is_slice = index.single().is_some_and(|one| match shape(db, one) {
         Shape::Instance { class, .. } => frame
             .unit
-            .is_some_and(|unit| class.symbol == builtin_class(db, unit, "slice")),
+            .is_some_and(|unit| class.symbol == frame.builtin_class(unit, "slice")),
         _ => false,
     });
     each(base, |one| {
@@ -383,7 +382,7 @@ pub(crate) fn unary(frame: &Frame<'_>, op: UnaryOp, values: &Values) -> Values {
 pub(crate) fn runs(
     frame: &Frame<'_>,
     values: &Values,
-    method: &str,
+    method: &'static str,
     found: &mut Vec<(SymbolId, bool)>,
 ) {
     for one in values.iter() {

@@ -340,8 +340,8 @@ pub(crate) fn classes(db: &dyn Db, objects: &Values) -> Values {
 pub(crate) fn class_of(frame: &Frame<'_>, one: Value) -> Option<Class> {
     let db = frame.db;
     let unit = frame.unit?;
-    let builtin = |name: &str, args: Vec<Values>| Class {
-        symbol: builtin_class(db, unit, name),
+    let builtin = |name: &'static str, args: Vec<Values>| Class {
+        symbol: frame.builtin_class(unit, name),
         args: args.into(),
     };
     Some(match shape(db, one) {

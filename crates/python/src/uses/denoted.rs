@@ -4,7 +4,7 @@ use codeweft_db::{NameId, SymbolClass, SymbolId};
 use codeweft_syntax::python::{Access, ItemKind, NONE, Node, NodeId, is_comprehension};
 
 use crate::classes::{ClassKey, Own, class_info, find, own, setter};
-use crate::infer::{Frame, FunctionKind, Target, denoted, import_target, variable};
+use crate::infer::{Frame, FunctionKind, Target, import_target, variable};
 use crate::values::{Shape, Value, shape};
 
 /// The declared thing that a name denotes where it is used; `None` for locals.
@@ -21,12 +21,12 @@ pub(super) fn named(
     let module = *frame.symbols.first()?;
     let kind = frame.items.items.get(scope as usize).map(|item| item.kind);
     match kind {
-        Some(ItemKind::Module) => denoted(db, module, name),
+        Some(ItemKind::Module) => frame.denoted(module, name),
         Some(ItemKind::Class) => {
             let class = *frame.symbols.get(scope as usize)?;
             own(db, class, name)
                 .map(Own::symbol)
-                .or_else(|| denoted(db, class, name))
+                .or_else(|| frame.denoted(class, name))
         }
         Some(ItemKind::Function | ItemKind::Lambda) => {
             let of_value = match frame.kind(value) {
@@ -41,15 +41,15 @@ pub(super) fn named(
             // A captured name may be a function's or an import's.
             of_value.or_else(|| {
                 let scope = *frame.symbols.get(scope as usize)?;
-                let symbol = denoted(db, scope, name)?;
+                let symbol = frame.denoted(scope, name)?;
                 let is_local = db.shared().symbols.key(symbol).class == SymbolClass::Variable
                     && db.shared().symbols.key(symbol).parent == Some(scope);
                 (!is_local).then_some(symbol)
             })
         }
-        None => denoted(db, module, name).or_else(|| {
+        None => frame.denoted(module, name).or_else(|| {
             let builtins = crate::infer::builtins_of(frame)?;
-            denoted(db, builtins, name)
+            frame.denoted(builtins, name)
         }),
     }
 }
@@ -57,7 +57,7 @@ pub(super) fn named(
 pub(super) fn import_symbol(frame: &Frame<'_>, import: u32, which: u32) -> Option<SymbolId> {
     match import_target(frame.db, frame.file, import, which)? {
         Target::Symbol(symbol) => Some(symbol),
-        Target::Name(module, name) => denoted(frame.db, module, name),
+        Target::Name(module, name) => frame.denoted(module, name),
     }
 }
 

@@ -9,7 +9,7 @@ use super::specials::{On, called_by, iterated_by, rows_of};
 use crate::classes::{ClassKey, Own, class_info, find};
 use crate::infer::{
     Callee, Frame, Target, attribute, bound_in, callees, class_of, element, import_target,
-    is_declared, is_modelled, module_hook, object_class, special_method, special_values,
+    is_declared, is_modelled, module_hook, special_method, special_values,
 };
 use crate::values::{Shape, Value, Values, shape};
 
@@ -198,7 +198,7 @@ impl Reader<'_> {
     }
 
     fn first(&self, frame: &Frame<'_>, values: &Values, methods: &[&'static str], runs: &mut Runs) {
-        let object = object_class(frame.db, frame.file);
+        let object = frame.object_class();
         runs.loose |= values.is_unknown() || values.is_loose();
         for one in values.iter() {
             if matches!(shape(frame.db, one), Shape::None | Shape::Str(_)) {

@@ -3,7 +3,7 @@
 use codeweft_db::SymbolClass;
 use codeweft_syntax::python::{Node, NodeId};
 
-use crate::infer::{Frame, attribute, denoted};
+use crate::infer::{Frame, attribute};
 use crate::values::{Shape, shape};
 
 /// How far an expression is followed.
@@ -61,7 +61,7 @@ fn follow(frame: &Frame<'_>, node: NodeId, left: u32) -> bool {
         }),
         Node::Global(name) => {
             let module = frame.symbols.first().copied();
-            match module.and_then(|module| denoted(db, module, name)) {
+            match module.and_then(|module| frame.denoted(module, name)) {
                 Some(symbol) => is_declared(symbol),
                 // A builtin.
                 None => !values.is_unknown(),
@@ -69,7 +69,7 @@ fn follow(frame: &Frame<'_>, node: NodeId, left: u32) -> bool {
         }
         Node::Free { scope, name } => {
             let scope = frame.symbols.get(scope as usize).copied();
-            let symbol = scope.and_then(|scope| denoted(db, scope, name));
+            let symbol = scope.and_then(|scope| frame.denoted(scope, name));
             symbol.is_some_and(is_declared)
         }
         Node::Call(call) => {
