@@ -221,7 +221,8 @@ impl Slices<'_> {
             |value: &ValueId| matches!(self.value(*value), FlowValue::InterfaceMethod(_));
         let own = joined.values_of(function).iter().copied();
         let mut values: Vec<ValueId> = own.filter(|value| !is_method(value)).collect();
-        for &stood in self.stands_for(function).iter() {
+        // No call runs an interface's method itself.
+        for &stood in self.question.stands_for(function).iter() {
             let of_stood = joined.values_of(stood).iter().copied();
             values.extend(of_stood.filter(is_method));
         }
