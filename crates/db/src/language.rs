@@ -170,12 +170,6 @@ pub trait Language: Send + Sync {
         String::new()
     }
 
-    /// The other names by which a unit's import lines bind these names, for whoever imports them
-    /// from there.
-    fn renames(&self, _db: &dyn Db, _unit: Unit, _names: &[NameId]) -> Vec<NameId> {
-        Vec::new()
-    }
-
     /// The identifiers of a unit's files.
     fn mentions(&self, db: &dyn Db, unit: Unit) -> Arc<Mentions>;
 
@@ -184,11 +178,6 @@ pub trait Language: Send + Sync {
 
     /// The names by which a text can mention a symbol.
     fn search_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]>;
-
-    /// Whether a text runs a symbol without its name: a special method runs for an operator.
-    fn runs_unnamed(&self, _db: &dyn Db, _symbol: SymbolId) -> bool {
-        false
-    }
 
     /// Whether and how a type satisfies an interface: the language's full rule.
     fn satisfies(&self, db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver>;

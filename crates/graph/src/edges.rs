@@ -4,8 +4,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, Language, NONE, NameId, OpenSite, SymbolClass, SymbolId, Unit, UnitSymbols,
-    Use,
+    Db, File, FileUses, Language, NONE, NameId, OpenSite, SymbolId, Unit, UnitSymbols, Use,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -148,69 +147,28 @@ impl<'a> Items<'a> {
 }
 
 impl Question<'_> {
-    /// The units in reach of a symbol whose texts name it, or may use it without its name.
-    pub(crate) fn naming(&self, symbol: SymbolId) -> Vec<Unit> {
+    /// The units in reach of a symbol that may use it: those whose texts name it. Where values
+    /// carry functions and classes out of sight of their names, and operators run methods that no
+    /// text names, every unit in reach: its index says whether. Whoever asks for the uses asks for
+    /// what is open in the same units, so that their indexes are there.
+    fn naming(&self, symbol: SymbolId) -> Vec<Unit> {
         let Some(language) = self.language(symbol) else {
             return Vec::new();
         };
-        let mut names = language.search_names(self.db, symbol).to_vec();
         let reached = self.reached(symbol);
-        if language.runs_unnamed(self.db, symbol) {
+        if language.is_nominal() {
             return reached.to_vec();
         }
-        let mut keep: Vec<Unit> = Vec::new();
-        loop {
-            let of_names = |languages: Languages<'_>, db: &dyn Db, unit: Unit| {
-                let language = languages.of(unit.lang(db))?;
-                let mentions = language.mentions(db, unit);
-                let named = names.iter().any(|&name| mentions.contains(name));
-                named.then(|| (unit, language.renames(db, unit, &names)))
-            };
-            let named = self.map(&reached, |languages, db, &unit| {
-                of_names(languages, db, unit)
-            });
-            keep.clear();
-            let mut renamed: Vec<NameId> = Vec::new();
-            for (unit, other) in named.into_iter().flatten() {
-                keep.push(unit);
-                renamed.extend(other);
-            }
-            renamed.retain(|name| !names.contains(name));
-            if renamed.is_empty() {
-                break;
-            }
-            names.append(&mut renamed);
-            names.sort_unstable();
-            names.dedup();
-        }
-        match language.is_nominal() && self.escapes(symbol, &keep) {
-            true => reached.to_vec(),
-            false => keep,
-        }
-    }
-
-    /// Whether a function or class is used as a value in units that name it: then it may run where
-    /// no text does. A class with what constructing it or a subclass runs.
-    fn escapes(&self, symbol: SymbolId, units: &[Unit]) -> bool {
-        let mut asked = vec![symbol];
-        let key = self.key(symbol);
-        let is_special = self.db.shared().names.text(key.name).starts_with("__");
-        if let Some(class) = key
-            .parent
-            .filter(|_| is_special && key.class == SymbolClass::Method)
-        {
-            asked.push(class);
-            if let Some(classes) = self.classes_of(class) {
-                asked.extend(classes.below(class).into_keys());
-            }
-        }
-        let escapes = self.map(units, |languages, db, &unit| {
-            let index = languages
-                .of(unit.lang(db))
-                .map(|language| language.index(db, unit));
-            index.is_some_and(|index| asked.iter().any(|&symbol| index.escapes(symbol)))
+        let names = language.search_names(self.db, symbol);
+        let named = self.map(&reached, |languages, db, &unit| {
+            let language = languages.of(unit.lang(db))?;
+            let mentions = language.mentions(db, unit);
+            names
+                .iter()
+                .any(|&name| mentions.contains(name))
+                .then_some(unit)
         });
-        escapes.contains(&true)
+        named.into_iter().flatten().collect()
     }
 
     /// The joined indexes, made once a question has asked for many symbols.

@@ -27,9 +27,10 @@ const BY_CLASS: &[&str] = &[
 ];
 
 /// Which units can use a symbol. Objects carry their methods and attributes anywhere, and a
-/// function carries what it declares. A module's names need a chain of imports: of the module, or
-/// of one below it, which imports the packages above (Python reference, The import system,
-/// Packages). What a `conftest` declares reaches tests without one.
+/// function carries what it declares. A module's names need a chain of imports: of the module, of
+/// one below it, which imports the packages above, or of a package above, which has it as an
+/// attribute once anyone imports it (Python reference, The import system, Packages and
+/// Submodules). What a `conftest` declares reaches tests without one.
 pub(crate) fn reach(db: &dyn Db, symbol: SymbolId) -> Reach {
     let key = db.shared().symbols.key(symbol);
     let Home::Unit(unit) = key.home else {
@@ -46,19 +47,25 @@ pub(crate) fn reach(db: &dyn Db, symbol: SymbolId) -> Reach {
     if !of_module || is_member || unimported {
         return Reach::Workspace;
     }
-    Reach::Transitive(at_and_below(db, unit))
+    Reach::Transitive(in_line_with(db, unit))
 }
 
-/// A unit and the units of its subpackages.
-fn at_and_below(db: &dyn Db, unit: Unit) -> Vec<Unit> {
+/// A unit, the units of its subpackages, and those of the packages that it lies in.
+fn in_line_with(db: &dyn Db, unit: Unit) -> Vec<Unit> {
     let names = &db.shared().names;
     let package = names.text(unit.name(db));
-    let is_below = |other: &Unit| {
-        let rest = names.text(other.name(db)).strip_prefix(package);
-        other.lang(db) == Lang::Python && rest.is_some_and(|rest| rest.starts_with('.'))
+    let lies_in = |inner: &str, outer: &str| {
+        let rest = inner.strip_prefix(outer);
+        rest.is_some_and(|rest| rest.starts_with('.'))
     };
+    let is_in_line = |other: &Unit| {
+        let name = names.text(other.name(db));
+        let is_in_line = lies_in(name, package) || lies_in(package, name);
+        other.lang(db) == Lang::Python && is_in_line
+    };
+    let others = Universe::get(db).units(db).iter().copied();
     let mut units = vec![unit];
-    units.extend(Universe::get(db).units(db).iter().copied().filter(is_below));
+    units.extend(others.filter(is_in_line));
     units
 }
 
@@ -109,22 +116,6 @@ pub(crate) fn search_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4
         _ => {}
     }
     found
-}
-
-/// Whether a text runs a symbol without its name, its class's or its subclasses': a special method
-/// for an operator, a statement or an attribute reference (Python reference, Special method names;
-/// of a module Customizing module attribute access), `keys` of a mapping that is unpacked
-/// (Expressions, Calls).
-pub(crate) fn runs_unnamed(db: &dyn Db, symbol: SymbolId) -> bool {
-    let shared = db.shared();
-    let key = shared.symbols.key(symbol);
-    let name = shared.names.text(key.name);
-    let is_special = name.len() > 4 && name.starts_with("__") && name.ends_with("__");
-    match key.class {
-        SymbolClass::Method => (is_special && !BY_CLASS.contains(&name)) || name == "keys",
-        SymbolClass::Function => is_special,
-        _ => false,
-    }
 }
 
 /// The names that open sites have which could be a symbol's: also of a class those of all classes

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, Header, Home, ImportRow, NameId, Nth, SymbolClass, SymbolId, SymbolKey, Unit,
+    Db, File, Header, Home, ImportRow, Nth, SymbolClass, SymbolId, SymbolKey, Unit,
     Universe,
 };
-use codeweft_syntax::python::{Import, ImportForm};
+use codeweft_syntax::python::Import;
 
 use crate::modules::{find_module, find_relative, py_modules};
 use crate::project::paths::{dotted, relative};
@@ -96,35 +96,4 @@ pub fn py_imports(db: &dyn Db, unit: Unit) -> Arc<[ImportRow]> {
         }
     }
     rows.into()
-}
-
-/// The names by which the modules of a unit bind names that they import under others, `import a as
-/// b` and `from m import a as b`: other modules import those from there. Of what a function imports
-/// only the function's own text has the new name, and it has the old one too.
-pub(crate) fn renames(db: &dyn Db, unit: Unit, names: &[NameId]) -> Vec<NameId> {
-    let mut found = Vec::new();
-    for file in unit.files(db).iter() {
-        let Header::Python(header) = &**file.header(db) else {
-            continue;
-        };
-        for import in header.imports.iter().filter(|one| !one.in_function) {
-            let renamed = |old: NameId, new: NameId| old != new && names.contains(&old);
-            match import.form {
-                ImportForm::Names => {
-                    let pairs = import.names.iter().zip(&import.bound);
-                    let new = pairs.filter(|&(&old, &new)| renamed(old, new));
-                    found.extend(new.map(|(_, &new)| new));
-                }
-                ImportForm::ModuleAs => {
-                    let shared = &db.shared().names;
-                    let last = shared.text(import.module).rsplit('.').next().unwrap_or("");
-                    if let Some(old) = shared.get(last) {
-                        found.extend(import.bound.iter().filter(|&&new| renamed(old, new)));
-                    }
-                }
-                ImportForm::Module | ImportForm::Star => {}
-            }
-        }
-    }
-    found
 }

@@ -83,16 +83,8 @@ impl Language for Python {
         completeness::reach(db, symbol)
     }
 
-    fn renames(&self, db: &dyn Db, unit: Unit, names: &[NameId]) -> Vec<NameId> {
-        imports::renames(db, unit, names)
-    }
-
     fn search_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
         completeness::search_names(db, symbol)
-    }
-
-    fn runs_unnamed(&self, db: &dyn Db, symbol: SymbolId) -> bool {
-        completeness::runs_unnamed(db, symbol)
     }
 
     fn satisfies(&self, db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {

@@ -83,6 +83,15 @@ fn in_python_every_kind_of_edge_is_told_from_both_ends() {
 }
 
 #[test]
+fn in_python_what_runs_under_another_name_is_told_from_both_ends() {
+    agree(
+        fixture::texts(include_str!("inverse/values.txt")),
+        "values.txt",
+        20,
+    );
+}
+
+#[test]
 fn on_generated_trees_every_question_is_the_inverse_of_its_other_side() {
     for seed in 0..3 {
         let mut texts = generate::workspace(seed, Size::SMALL);
