@@ -4,8 +4,8 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, Language, NONE, NameId, OpenSite, SymbolClass, SymbolId, Unit, UnitSymbols,
-    Use,
+    Db, File, FileUses, Language, NONE, NameId, OpenSite, Origin, SymbolClass, SymbolId, Unit,
+    UnitSymbols, Use,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -183,10 +183,24 @@ impl Question<'_> {
             names.sort_unstable();
             names.dedup();
         }
-        match language.is_nominal() && self.escapes(symbol, &keep) {
+        let is_anywhere = language.is_nominal()
+            && (self.escapes(symbol, &keep) || self.is_spelled(symbol, &reached, &names));
+        match is_anywhere {
             true => reached.to_vec(),
             false => keep,
         }
+    }
+
+    /// Whether a text looks a symbol up by its name as a value: then it may run where no text has
+    /// the name. No library knows what the workspace declares.
+    fn is_spelled(&self, symbol: SymbolId, reached: &[Unit], names: &[NameId]) -> bool {
+        let is_own = !self.is_external(symbol);
+        let spelled = self.map(reached, |languages, db, &unit| {
+            let language = languages.of(unit.lang(db));
+            let counts = !is_own || unit.origin(db) == Origin::Workspace;
+            counts && language.is_some_and(|language| language.spells(db, unit, names))
+        });
+        spelled.contains(&true)
     }
 
     /// Whether a function or class is used as a value in units that name it: then it may run where
@@ -436,10 +450,13 @@ impl Question<'_> {
         }
     }
 
-    /// The files whose bodies belong to a symbol: its own, or all of its package's.
+    /// The files whose bodies belong to a symbol: its own and the one beside it, or all of its
+    /// package's.
     pub(crate) fn files_of_body(&self, symbol: SymbolId) -> Vec<File> {
         if self.kind(symbol) != codeweft_db::NodeKind::Package {
-            return self.file(symbol).into_iter().collect();
+            let own = self.file(symbol);
+            let beside = own.and_then(|file| self.language(symbol)?.beside(self.db, file));
+            return own.into_iter().chain(beside).collect();
         }
         let codeweft_db::Home::Unit(unit) = self.key(symbol).home else {
             return Vec::new();

@@ -28,8 +28,9 @@ const BY_CLASS: &[&str] = &[
 
 /// Which units can use a symbol. Objects carry their methods and attributes anywhere, and a
 /// function carries what it declares. A module's names need a chain of imports: of the module, or
-/// of one below it, which imports the packages above (Python reference, The import system,
-/// Packages). What a `conftest` declares reaches tests without one.
+/// of any other of its top-level package: that binds the package's name, and a module that anyone has imported is
+/// an attribute of the package around it (Python reference, The import system, Packages and
+/// Submodules). What a `conftest` declares reaches tests without one.
 pub(crate) fn reach(db: &dyn Db, symbol: SymbolId) -> Reach {
     let key = db.shared().symbols.key(symbol);
     let Home::Unit(unit) = key.home else {
@@ -46,20 +47,23 @@ pub(crate) fn reach(db: &dyn Db, symbol: SymbolId) -> Reach {
     if !of_module || is_member || unimported {
         return Reach::Workspace;
     }
-    Reach::Transitive(at_and_below(db, unit))
+    Reach::Transitive(around(db, unit))
 }
 
-/// A unit and the units of its subpackages.
-fn at_and_below(db: &dyn Db, unit: Unit) -> Vec<Unit> {
+/// The units of the top-level package that a unit belongs to.
+fn around(db: &dyn Db, unit: Unit) -> Vec<Unit> {
     let names = &db.shared().names;
-    let package = names.text(unit.name(db));
-    let is_below = |other: &Unit| {
-        let rest = names.text(other.name(db)).strip_prefix(package);
-        other.lang(db) == Lang::Python && rest.is_some_and(|rest| rest.starts_with('.'))
+    let (printed, package) = (names.text(unit.name(db)), names.text(unit.import_path(db)));
+    let root = printed.strip_suffix(package).unwrap_or("");
+    let below = package.split('.').next().unwrap_or(package);
+    let top = printed.get(..root.len() + below.len()).unwrap_or(printed);
+    let is_around = |other: &Unit| {
+        let rest = names.text(other.name(db)).strip_prefix(top);
+        let is_same = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        *other == unit || other.lang(db) == Lang::Python && is_same
     };
-    let mut units = vec![unit];
-    units.extend(Universe::get(db).units(db).iter().copied().filter(is_below));
-    units
+    let units = Universe::get(db).units(db).iter().copied();
+    units.filter(is_around).collect()
 }
 
 /// The names by which a text can mention a symbol. Of a class also those of its ancestors in the
