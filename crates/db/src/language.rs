@@ -82,6 +82,12 @@ pub trait Language: Send + Sync {
         None
     }
 
+    /// The other file whose texts declare what a file declares: of a Python module the stub beside
+    /// it.
+    fn beside(&self, _db: &dyn Db, _file: File) -> Option<File> {
+        None
+    }
+
     /// The declarations of a unit.
     fn symbols(&self, db: &dyn Db, unit: Unit) -> Arc<UnitSymbols>;
 
@@ -168,6 +174,12 @@ pub trait Language: Send + Sync {
     /// The type of this number, as a reader of the language writes it, for reasons.
     fn type_name(&self, _db: &dyn Db, _ty: u32) -> String {
         String::new()
+    }
+
+    /// Whether a unit's texts look attributes up by constant texts, of which one is such a name:
+    /// they use it and mention it nowhere.
+    fn spells(&self, _db: &dyn Db, _unit: Unit, _names: &[NameId]) -> bool {
+        false
     }
 
     /// The identifiers of a unit's files.

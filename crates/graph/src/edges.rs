@@ -394,10 +394,13 @@ impl Question<'_> {
         }
     }
 
-    /// The files whose bodies belong to a symbol: its own, or all of its package's.
+    /// The files whose bodies belong to a symbol: its own and the one beside it, or all of its
+    /// package's.
     pub(crate) fn files_of_body(&self, symbol: SymbolId) -> Vec<File> {
         if self.kind(symbol) != codeweft_db::NodeKind::Package {
-            return self.file(symbol).into_iter().collect();
+            let own = self.file(symbol);
+            let beside = own.and_then(|file| self.language(symbol)?.beside(self.db, file));
+            return own.into_iter().chain(beside).collect();
         }
         let codeweft_db::Home::Unit(unit) = self.key(symbol).home else {
             return Vec::new();

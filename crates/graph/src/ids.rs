@@ -210,14 +210,23 @@ impl Question<'_> {
             let Some(language) = self.languages.of(lang) else {
                 continue;
             };
-            if language.mentions(self.db, unit).contains(last) {
+            let is_named = language.mentions(self.db, unit).contains(last)
+                || language.spells(self.db, unit, &[last]);
+            if is_named {
                 let index = language.index(self.db, unit);
                 found.extend(index.targets().filter(|&target| {
                     matches!(self.key(target).home, Home::Absent(_)) && &*self.id(target) == id
                 }));
             }
         }
-        found.sort_unstable_by_key(|&symbol| self.key(symbol).class);
+        found.sort_unstable_by_key(|&symbol| {
+            let key = self.key(symbol);
+            let package = match key.home {
+                Home::Absent(package) => names.text(package),
+                _ => "",
+            };
+            (key.class, package)
+        });
         found.dedup();
         found
     }

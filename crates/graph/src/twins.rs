@@ -17,11 +17,12 @@ impl Question<'_> {
         let key = self.key(symbol);
         let nameless = self.db.shared().names.text(key.name).starts_with('<');
         if let (Home::Absent(_), Some(lang)) = (key.home, self.lang(symbol)) {
-            let same = self.absent(lang, &self.id(symbol));
-            return match same.contains(&symbol) {
-                true => same,
-                false => vec![symbol],
-            };
+            // What an import line names alone is used by no other text.
+            let mut same = self.absent(lang, &self.id(symbol));
+            if !same.contains(&symbol) {
+                same.insert(0, symbol);
+            }
+            return same;
         }
         if key.class == SymbolClass::Package || nameless {
             return vec![symbol];

@@ -7,7 +7,7 @@ use codeweft_db::{Db, NameId, SymbolClass, SymbolId};
 
 use crate::bases::{Base, class_statement, is_own_ancestor};
 use crate::declared::{items, located};
-use crate::infer::{Frame, FunctionKey, FunctionKind, function_info, path_of, variable};
+use crate::infer::{Frame, FunctionKey, FunctionKind, denoted, function_info, path_of, variable};
 use crate::members::{MemberItem, class_members};
 use crate::values::{Class, Shape, Substitution, Values};
 
@@ -286,7 +286,13 @@ pub(crate) fn own(db: &dyn Db, class: SymbolId, name: NameId) -> Option<Own> {
         |item: &&MemberItem| !is(item, FunctionKind::Setter) && !is(item, FunctionKind::Deleter);
     let mut items = member.items.iter().rev();
     let Some(last) = items.find(is_read) else {
-        return Some(Own::Field(variable(db, class, name)));
+        // What is only imported is no attribute of its own, but what the import names.
+        let is_own = member.is_valued || member.is_stored || !member.is_imported;
+        let imported = || denoted(db, class, name);
+        let symbol = (!is_own).then(imported).flatten();
+        return Some(Own::Field(
+            symbol.unwrap_or_else(|| variable(db, class, name)),
+        ));
     };
     if last.is_class {
         return Some(Own::Class(last.symbol));

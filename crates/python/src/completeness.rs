@@ -27,9 +27,9 @@ const BY_CLASS: &[&str] = &[
 ];
 
 /// Which units can use a symbol. Objects carry their methods and attributes anywhere, and a
-/// function carries what it declares. A module's names need a chain of imports: of the module, of
-/// one below it, which imports the packages above, or of a package above, which has it as an
-/// attribute once anyone imports it (Python reference, The import system, Packages and
+/// function carries what it declares. A module's names need a chain of imports: of the module, or
+/// of any other of its top-level package: that binds the package's name, and a module that anyone has imported is
+/// an attribute of the package around it (Python reference, The import system, Packages and
 /// Submodules). What a `conftest` declares reaches tests without one.
 pub(crate) fn reach(db: &dyn Db, symbol: SymbolId) -> Reach {
     let key = db.shared().symbols.key(symbol);
@@ -47,26 +47,23 @@ pub(crate) fn reach(db: &dyn Db, symbol: SymbolId) -> Reach {
     if !of_module || is_member || unimported {
         return Reach::Workspace;
     }
-    Reach::Transitive(in_line_with(db, unit))
+    Reach::Transitive(around(db, unit))
 }
 
-/// A unit, the units of its subpackages, and those of the packages that it lies in.
-fn in_line_with(db: &dyn Db, unit: Unit) -> Vec<Unit> {
+/// The units of the top-level package that a unit belongs to.
+fn around(db: &dyn Db, unit: Unit) -> Vec<Unit> {
     let names = &db.shared().names;
-    let package = names.text(unit.name(db));
-    let lies_in = |inner: &str, outer: &str| {
-        let rest = inner.strip_prefix(outer);
-        rest.is_some_and(|rest| rest.starts_with('.'))
+    let (printed, package) = (names.text(unit.name(db)), names.text(unit.import_path(db)));
+    let root = printed.strip_suffix(package).unwrap_or("");
+    let below = package.split('.').next().unwrap_or(package);
+    let top = printed.get(..root.len() + below.len()).unwrap_or(printed);
+    let is_around = |other: &Unit| {
+        let rest = names.text(other.name(db)).strip_prefix(top);
+        let is_same = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        *other == unit || other.lang(db) == Lang::Python && is_same
     };
-    let is_in_line = |other: &Unit| {
-        let name = names.text(other.name(db));
-        let is_in_line = lies_in(name, package) || lies_in(package, name);
-        other.lang(db) == Lang::Python && is_in_line
-    };
-    let others = Universe::get(db).units(db).iter().copied();
-    let mut units = vec![unit];
-    units.extend(others.filter(is_in_line));
-    units
+    let units = Universe::get(db).units(db).iter().copied();
+    units.filter(is_around).collect()
 }
 
 /// The names by which a text can mention a symbol. Of a class also those of its ancestors in the

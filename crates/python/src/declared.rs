@@ -27,6 +27,38 @@ pub(crate) fn module_of(db: &dyn Db, file: File) -> Option<(Unit, Module)> {
     Some((unit, *modules.modules.get(module as usize)?))
 }
 
+/// The stub beside the file that runs as a module.
+pub(crate) fn stub_beside(db: &dyn Db, file: File) -> Option<File> {
+    let (unit, module) = module_of(db, file)?;
+    let stub = *unit.files(db).get(module.stub as usize)?;
+    (stub != file).then_some(stub)
+}
+
+/// The declarations that a file's bodies belong to, by item number. What only the stub beside a
+/// module declares, or declares again where the module imports it, is no node (docs/graph.md §1,
+/// "Ids"): its body is that of the nearest declaration around it that is one.
+pub(crate) fn owners(db: &dyn Db, file: File) -> Box<[SymbolId]> {
+    let symbols = file_symbols(db, file);
+    let runs = module_of(db, file).and_then(|(unit, module)| {
+        let files = unit.files(db);
+        files.get(module.file as usize).copied()
+    });
+    let (Some(runs), Some(items)) = (runs.filter(|&runs| runs != file), items(db, file)) else {
+        return symbols.iter().copied().collect();
+    };
+    let nodes = file_items_by_symbol(db, runs);
+    let mut owners: Vec<SymbolId> = Vec::with_capacity(symbols.len());
+    for (item, &symbol) in items.items.iter().zip(symbols.iter()) {
+        let is_node = nodes.binary_search_by_key(&symbol, |&(node, _)| node);
+        let around = owners.get(item.parent as usize).copied();
+        owners.push(match is_node {
+            Ok(_) => symbol,
+            Err(_) => around.unwrap_or(symbol),
+        });
+    }
+    owners.into()
+}
+
 /// The module of a module's symbol.
 pub(crate) fn module_by_symbol(db: &dyn Db, symbol: SymbolId) -> Option<(Unit, Module)> {
     let key = db.shared().symbols.key(symbol);

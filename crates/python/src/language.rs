@@ -55,6 +55,10 @@ impl Language for Python {
         declared::module_of(db, file).map(|(_, module)| module.symbol)
     }
 
+    fn beside(&self, db: &dyn Db, file: File) -> Option<File> {
+        declared::stub_beside(db, file)
+    }
+
     fn symbols(&self, db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
         symbols::py_symbols(db, unit)
     }
@@ -81,6 +85,10 @@ impl Language for Python {
 
     fn reach(&self, db: &dyn Db, symbol: SymbolId) -> Reach {
         completeness::reach(db, symbol)
+    }
+
+    fn spells(&self, db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
+        ways::spells(db, unit, names)
     }
 
     fn search_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {

@@ -25,6 +25,10 @@ pub struct Member {
     pub(crate) items: Vec<MemberItem>,
     /// Whether the class's body binds it, but by `del`.
     pub(crate) is_bound: bool,
+    /// Whether the class's body imports it.
+    pub(crate) is_imported: bool,
+    /// Whether the class's body declares it as a variable or an alias.
+    pub(crate) is_valued: bool,
     /// Whether the class's body gives it a value.
     pub(crate) has_value: bool,
     /// Whether a method stores it in its object.
@@ -81,7 +85,12 @@ pub fn class_members<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Arc<Members> {
                     });
                 }
             }
-            BindingKind::Value { value, .. } => member.has_value |= value != NONE,
+            BindingKind::Value { value, .. } => {
+                member.is_valued = true;
+                member.has_value |= value != NONE;
+            }
+            BindingKind::TypeAlias(_) => member.is_valued = true,
+            BindingKind::Import { .. } => member.is_imported = true,
             _ => {}
         }
     }

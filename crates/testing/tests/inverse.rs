@@ -102,6 +102,303 @@ fn on_generated_trees_every_question_is_the_inverse_of_its_other_side() {
     }
 }
 
+/// Whether the export has a reference; ids have their language before them.
+fn refers(sides: &Sides, from: &str, to: &str, how: &str) -> bool {
+    let name = |text| sides.names.known(text).unwrap_or(u32::MAX);
+    let mut edges = sides.exported_references.list.iter();
+    edges.any(|edge| (edge.from, edge.to, edge.how) == (name(from), name(to), name(how)))
+}
+
+#[test]
+fn what_a_stub_beside_a_module_calls_is_told_from_both_ends() {
+    let texts = fixture::texts(
+        "
+//- m/__init__.py
+//- m/version.py
+class V:
+    def __init__(self, y):
+        self._y = y
+
+    @property
+    def year(self):
+        return self._y
+
+
+def use(v: V):
+    return v.year
+//- m/version.pyi
+class V:
+    @property
+    def year(self) -> int: ...
+    @classmethod
+    def make(cls) -> V: ...
+
+def use(v: V) -> int: ...
+",
+    );
+    agree(texts, "a stub beside its module", 3);
+}
+
+#[test]
+fn what_a_stub_declares_for_names_that_its_module_imports_belongs_to_the_module() {
+    let texts = fixture::texts(
+        "
+//- pkg/__init__.py
+from ._make import Attribute, fields
+//- pkg/__init__.pyi
+class Attribute:
+    name: str
+    @property
+    def alias(self) -> str: ...
+    def evolve(self) -> \"Attribute\": ...
+
+class Only:
+    @property
+    def shown(self) -> bool: ...
+    def whole(self, of: Attribute) -> Only: ...
+
+def fields(cls: type) -> dict[str, Attribute]: ...
+//- pkg/_make.py
+class Attribute:
+    def evolve(self):
+        return self
+
+
+def fields(cls):
+    return {'a': Attribute()}
+//- app.py
+import pkg
+
+
+def run(one: pkg.Attribute):
+    return one.evolve(), pkg.fields(pkg.Attribute)
+",
+    );
+    agree(texts.clone(), "a stub of names from elsewhere", 3);
+    let (sides, _) = sides(texts, false);
+    assert!(refers(&sides, "py:pkg", "py:pkg._make.Attribute", "type"));
+}
+
+#[test]
+fn an_absent_module_and_a_name_of_an_absent_package_are_one_to_who_asks() {
+    let texts = fixture::texts(
+        "
+//- a.py
+from hyp import strategies as st
+
+x = st.none()
+y = st.lists
+//- b.py
+from hyp.strategies import none
+
+z = none()
+//- c.py
+import hyp.strategies
+import hyp.strategies as other
+
+w = hyp.strategies.none()
+
+
+def f():
+    return other.none(), hyp.strategies.lists
+//- d.py
+from only.here import x
+
+x()
+//- e.py
+from only import here as there
+
+there.x
+",
+    );
+    agree(texts, "absent names", 2);
+}
+
+#[test]
+fn a_store_into_a_module_from_outside_writes_what_the_name_means_there() {
+    let texts = fixture::texts(
+        "
+//- compat.py
+def strip(x):
+    return x
+
+
+limit = 3
+//- utils.py
+from compat import strip
+
+
+def go(x):
+    return strip(x)
+//- test_patch.py
+import compat
+import utils
+
+
+def mine(x):
+    return x
+
+
+def test_it():
+    old = compat.strip
+    compat.strip = mine
+    utils.strip = mine
+    compat.limit = 4
+    compat.nothing = 5
+    utils.go(1)
+    compat.strip = old
+    del compat.limit
+",
+    );
+    agree(texts.clone(), "stores into modules", 2);
+    let (sides, _) = sides(texts, false);
+    let (from, write) = ("py:test_patch.test_it", "write");
+    assert!(refers(&sides, from, "py:compat.strip", write));
+    assert!(refers(&sides, from, "py:compat.limit", write));
+    assert!(!refers(&sides, from, "py:utils.strip", write));
+    assert!(!refers(&sides, from, "py:compat.nothing", write));
+}
+
+#[test]
+fn what_a_class_imports_is_what_the_import_names() {
+    let texts = fixture::texts(
+        "
+//- app.py
+class Builder:
+    import form
+    from tools import dump as write
+
+    dumps = staticmethod(form.dumps)
+    wrote = write(1)
+    del form
+
+    def run(self):
+        return self.write(), Builder.write
+//- tools.py
+def dump(x):
+    return x
+//- form.py
+def dumps(x):
+    return x
+",
+    );
+    agree(texts.clone(), "imports of classes", 3);
+    let (sides, _) = sides(texts, false);
+    assert!(refers(&sides, "py:app.Builder", "py:form", "value"));
+    assert!(refers(&sides, "py:app.Builder", "py:form", "write"));
+    assert!(refers(
+        &sides,
+        "py:app.Builder.run",
+        "py:tools.dump",
+        "value"
+    ));
+}
+
+#[test]
+fn a_name_that_is_read_to_be_called_is_a_call_and_no_read() {
+    let texts = fixture::texts(
+        "
+//- form.py
+try:
+    try:
+        from multi.part import parse
+    except ModuleNotFoundError:
+        from part import parse
+except ModuleNotFoundError:
+    parse = None
+
+
+def run(x):
+    return parse(x)
+",
+    );
+    agree(texts, "a name that may be None", 1);
+}
+
+#[test]
+fn a_module_is_reached_by_who_imports_another_of_its_package() {
+    let texts = fixture::texts(
+        "
+//- a/__init__.py
+__all__ = ['b']
+//- a/b/__init__.py
+def f():
+    return 1
+//- a/c/__init__.py
+//- one/use.py
+import a
+
+
+def g():
+    return a.b.f()
+//- two/use.py
+import a.c
+
+
+def g():
+    return a.b.f()
+//- three/use.py
+import a.b
+",
+    );
+    agree(texts.clone(), "modules of a package", 2);
+    let (sides, _) = sides(texts, true);
+    let to = sides.names.known("py:a.b.f");
+    let callers = sides.callers.list.iter();
+    assert_eq!(callers.filter(|edge| Some(edge.to) == to).count(), 2);
+}
+
+#[test]
+fn an_attribute_that_is_looked_up_by_a_literal_is_called_where_no_name_is() {
+    let texts = fixture::texts(
+        "
+//- base/__init__.py
+class A:
+    def go(self):
+        return 1
+//- other/__init__.py
+from base import A
+
+run = getattr(A(), 'go')
+
+
+def f():
+    return getattr(A(), 'go')()
+//- third/__init__.py
+from other import run
+
+
+def g():
+    return run()
+//- fourth/__init__.py
+import absent
+
+kind = getattr(absent, 'Kind', None)
+
+
+def h():
+    return kind()
+",
+    );
+    agree(texts, "attributes by literals", 4);
+}
+
+#[test]
+fn a_call_that_is_known_in_two_ways_is_one_edge() {
+    let texts = fixture::texts(
+        "
+//- lazy.py
+class Lazy:
+    def __getattribute__(self, name):
+        return object.__getattribute__(self, name)
+
+    def drop(self, name):
+        self.__getattribute__(name)
+",
+    );
+    agree(texts, "two ways to one call", 2);
+}
+
 #[test]
 fn an_edge_that_one_side_loses_is_a_difference() {
     let texts = fixture::texts(include_str!("inverse/kinds.txt"));

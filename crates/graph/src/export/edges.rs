@@ -45,6 +45,31 @@ impl Edge {
     }
 }
 
+/// Of calls of one by another at one place the one that is best known, as answers tell it; from
+/// `first` on.
+fn once_each(edges: &mut Vec<Edge>, first: usize) {
+    let how = |edge: &Edge| edge.link.map(|link| (link.resolution, link.why));
+    let mut best: FxHashMap<_, Option<_>> = FxHashMap::default();
+    let place = |edge: &Edge| (edge.from, edge.to, edge.link.map(|link| link.spot));
+    for edge in &edges[first..] {
+        let how = how(edge);
+        let known = best.entry(place(edge)).or_insert(how);
+        *known = (*known).min(how);
+    }
+    if best.len() == edges.len() - first {
+        return;
+    }
+    let all = edges.split_off(first).into_iter();
+    edges.extend(all.filter(|edge| match best.get_mut(&place(edge)) {
+        // Of equal ones the first.
+        Some(known) if *known == how(edge) => {
+            *known = None;
+            true
+        }
+        _ => false,
+    }));
+}
+
 impl Export<'_, '_> {
     /// The edges of a package's own texts.
     pub(super) fn edges(&self, package: &Package) -> Vec<Edge> {
@@ -80,6 +105,7 @@ impl Export<'_, '_> {
         let files = language.files(db, unit);
         if wanted(EdgeType::Calls) {
             for &file in files.iter() {
+                let first = edges.len();
                 for (from, to, one) in question.calls_in(file).all() {
                     self.calls(edges, *from, *to, Link::of_use(file, one));
                 }
@@ -94,6 +120,7 @@ impl Export<'_, '_> {
                         },
                     );
                 }
+                once_each(edges, first);
             }
         }
         if wanted(EdgeType::References) {

@@ -1,6 +1,7 @@
 //! `references` and `type_usages`.
 
 use codeweft_db::{File, NodeKind, Resolution, Role, SymbolId, Use};
+use rustc_hash::FxHashSet;
 
 use super::Found;
 use super::calls::retain_sites;
@@ -57,7 +58,7 @@ impl Question<'_> {
     pub(crate) fn references_of(&self, symbol: SymbolId) -> Vec<(SymbolId, Vec<Link>)> {
         let mut links = Links::default();
         self.add_imports(&mut links, symbol);
-        for (around, one, file) in self.uses_of(symbol, is_resolved) {
+        for (around, one, file) in told(self.uses_of(symbol, is_resolved)) {
             if !self.is_told(&links, symbol, &one, file) {
                 links.add(around, Link::of_use(file, &one));
             }
@@ -117,7 +118,7 @@ impl Question<'_> {
         speech: Speech,
     ) -> Found {
         for &symbol in &target.symbols {
-            for (around, one, file) in self.uses_of(symbol, &keep) {
+            for (around, one, file) in told(self.uses_of(symbol, &keep)) {
                 let shown = request.include_unresolved || is_resolved(&one);
                 let shown = shown && !self.is_told(&links, symbol, &one, file);
                 if shown && target.file.is_none_or(|own| own != file) {
@@ -152,6 +153,19 @@ impl Question<'_> {
         let drafts = self.listed(links.finish());
         Found::list(drafts, Openings::default(), speech)
     }
+}
+
+/// The uses of a symbol without those of a name that is read to be called: that is a call, and no
+/// other use of the same.
+fn told(mut uses: Vec<(SymbolId, Use, File)>) -> Vec<(SymbolId, Use, File)> {
+    let called = uses.iter().filter(|(_, one, _)| one.role.is_call());
+    let called: FxHashSet<(File, u32, u32)> = called
+        .map(|(_, one, file)| (*file, one.body, one.occ))
+        .collect();
+    uses.retain(|(_, one, file)| {
+        one.role.is_call() || !called.contains(&(*file, one.body, one.occ))
+    });
+    uses
 }
 
 /// Whether a use was not chosen by name and arity alone.

@@ -19,7 +19,7 @@ use codeweft_db::{Db, SymbolId};
 
 pub(crate) use attributes::{attribute, module_hook, special_method};
 pub(crate) use calls::{Callee, callees, is_declared};
-pub(crate) use denoted::{Target, dotted, import_target, variable};
+pub(crate) use denoted::{Target, denoted, dotted, import_target, variable};
 pub(crate) use frame::Frame;
 pub use functions::{FunctionKey, FunctionKind, function_info};
 pub(crate) use functions::{decorator_paths, path_of};

@@ -4,7 +4,7 @@ use codeweft_db::{NameId, SymbolClass, SymbolId};
 use codeweft_syntax::python::{Access, ItemKind, NONE, Node, NodeId, is_comprehension};
 
 use crate::classes::{ClassKey, Own, class_info, find, own, setter};
-use crate::infer::{Frame, FunctionKind, Target, import_target, variable};
+use crate::infer::{Frame, FunctionKind, Target, import_target};
 use crate::values::{Shape, Value, shape};
 
 /// The declared thing that a name denotes where it is used; `None` for locals.
@@ -71,7 +71,8 @@ pub(super) fn stored(
 ) -> Option<(SymbolId, bool)> {
     let db = frame.db;
     let class = match shape(db, one) {
-        Shape::Module(module) => return Some((variable(db, *module, name), false)),
+        // What a module imports is stored under its name, and no name of its own.
+        Shape::Module(module) => return Some((frame.denoted(*module, name)?, false)),
         Shape::Instance { class, .. } | Shape::Class(class) | Shape::Subclass(class) => {
             class.symbol
         }

@@ -6,7 +6,7 @@ use codeweft_db::{Bodies, Db, File, FileUses, OpenSite, Sites, SymbolId, is_type
 use codeweft_syntax::python::{self, Chunk};
 
 use super::read;
-use crate::declared::{file_symbols, items};
+use crate::declared::{items, owners};
 use crate::project::model::MODEL_DIR;
 
 /// What a file uses.
@@ -71,7 +71,7 @@ fn whole(
         false => parts(items, bodies),
     };
     let mut uses = join(&parts);
-    uses.bodies = file_symbols(db, file).iter().copied().collect();
+    uses.bodies = owners(db, file);
     Arc::new(uses)
 }
 

@@ -3,8 +3,10 @@
 use std::hash::Hasher;
 use std::sync::Arc;
 
-use codeweft_db::{Db, File};
+use codeweft_db::{Db, File, NameId, Unit, file_mentions};
 use rustc_hash::FxHasher;
+
+use crate::index::py_unit_mentions;
 
 /// The words of a file's string literals.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -49,6 +51,23 @@ fn hash_of(word: &[u8]) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write(word);
     (hasher.finish() >> 32) as u32
+}
+
+/// Whether files of a unit call `getattr` and have a literal with one of these names: the attribute
+/// that it gives is used where its name is no identifier (Python library, Built-in Functions).
+pub(crate) fn spells(db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
+    let shared = db.shared();
+    let getattr = shared.names.intern("getattr");
+    if !py_unit_mentions(db, unit).contains(getattr) {
+        return false;
+    }
+    let files = unit.files(db).iter();
+    let mut files = files.filter(|&&file| file_mentions(db, file).contains(getattr));
+    files.any(|&file| {
+        let words = literal_words(db, file);
+        let mut names = names.iter().map(|&name| shared.names.text(name));
+        names.any(|name| words.of(file.text(db), name, true).next().is_some())
+    })
 }
 
 /// The words of a file's string literals but docstrings, what `__all__` and `__slots__` list,

@@ -11,6 +11,7 @@ mod supers;
 use codeweft_db::{Db, File, Reason, SymbolId};
 
 pub(crate) use leaving::{counts, leaves};
+pub(crate) use literals::spells;
 pub(crate) use supers::supers;
 
 /// Where a symbol could be called from though no call names it: a file, a byte offset, and why.

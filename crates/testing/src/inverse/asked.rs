@@ -26,10 +26,11 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &Kept, how: How) {
     let nodes = sides.nodes.clone();
     let known: FxHashSet<u32> = nodes.iter().map(|node| node.id).collect();
     let mut written = twins::numbered(sides);
-    // Of what lies in libraries the export need not have every twin.
-    let outside = nodes.iter().copied().filter(|node| node.external);
-    let outside: Vec<Asked> = outside.collect();
-    written.extend(twins::numbered_beside(&sides.names, db, kept, &outside));
+    // Of a library's twins the export may have one alone.
+    let others = nodes.iter().copied();
+    let others = others.filter(|node| node.external && !written.contains_key(&node.id));
+    let others: Vec<Asked> = others.collect();
+    written.extend(twins::numbered_beside(&sides.names, db, kept, &others));
     all(sides, db, kept, how, (&nodes, &written), true);
     twins::ask(sides, db, kept);
     let callers = sides.callers.list.iter().map(|edge| edge.from);
