@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Coverage, File, Receiver, Resolution, SymbolId, Unit};
+use codeweft_db::{Coverage, File, Receiver, Resolution, SymbolId, Unit, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{EdgeRow, EdgeType, Export, Location, Package};
@@ -80,8 +80,13 @@ impl Export<'_, '_> {
         let files = language.files(db, unit);
         if wanted(EdgeType::Calls) {
             for &file in files.iter() {
-                for (from, to, one) in question.calls_in(file).all() {
-                    self.calls(edges, *from, *to, Link::of_use(file, one));
+                let calls = question.calls_in(file);
+                let place = |one: &Use| (one.body, one.occ);
+                let sites = calls
+                    .all()
+                    .chunk_by(|a, b| a.0 == b.0 && place(&a.2) == place(&b.2));
+                for site in sites {
+                    self.calls(edges, file, site);
                 }
                 if self.options.dispatch {
                     let uses = language.uses(db, file);
@@ -121,18 +126,32 @@ impl Export<'_, '_> {
         }
     }
 
-    fn calls(&self, edges: &mut Vec<Edge>, from: SymbolId, to: SymbolId, link: Link) {
-        if link.resolution == Resolution::Name {
+    /// Adds the calls of one caller at one place: each callee once, as it is surest.
+    fn calls(&self, edges: &mut Vec<Edge>, file: File, site: &[(SymbolId, SymbolId, Use)]) {
+        let mut found: Vec<(SymbolId, Link)> = Vec::new();
+        for (_, to, one) in site {
+            let link = Link::of_use(file, one);
+            if link.resolution == Resolution::Name {
+                continue;
+            }
+            found.push((*to, link));
+            if self.options.dispatch {
+                self.question.may_run(*to, link, |run, link| {
+                    if link.resolution != Resolution::Name {
+                        found.push((run, link));
+                    }
+                });
+            }
+        }
+        if site.len() > 1 {
+            found.sort_by_key(|&(to, link)| (to, link.resolution, link.why, link.in_literal));
+            found.dedup_by_key(|(to, _)| *to);
+        }
+        let Some(&(from, ..)) = site.first() else {
             return;
-        }
-        edges.push(Edge::new(from, to, EdgeType::Calls).at(link));
-        if self.options.dispatch {
-            self.question.may_run(to, link, |run, link| {
-                if link.resolution != Resolution::Name {
-                    edges.push(Edge::new(from, run, EdgeType::Calls).at(link));
-                }
-            });
-        }
+        };
+        let new = found.into_iter();
+        edges.extend(new.map(|(to, link)| Edge::new(from, to, EdgeType::Calls).at(link)));
     }
 
     /// Prints edges, in their order.
