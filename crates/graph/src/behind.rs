@@ -17,6 +17,11 @@ impl Question<'_> {
         let Some((language, classes, _)) = self.nominal_method(method) else {
             return Vec::new();
         };
+        // What else runs there was not looked up behind the class: the constructor of a class that
+        // an attribute holds.
+        if language.runs_behind(self.db, behind, behind, method) != Some(method) {
+            return Vec::new();
+        }
         let mixing = classes.mixing(behind);
         let runs =
             mixing.filter_map(|object| language.runs_behind(self.db, object, behind, method));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Coverage, File, Receiver, Resolution, SymbolId, Unit};
+use codeweft_db::{Coverage, File, Receiver, Resolution, SymbolId, Unit, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{EdgeRow, EdgeType, Export, Location, Package};
@@ -45,31 +45,6 @@ impl Edge {
     }
 }
 
-/// Of calls of one by another at one place the one that is best known, as answers tell it; from
-/// `first` on.
-fn once_each(edges: &mut Vec<Edge>, first: usize) {
-    let how = |edge: &Edge| edge.link.map(|link| (link.resolution, link.why));
-    let mut best: FxHashMap<_, Option<_>> = FxHashMap::default();
-    let place = |edge: &Edge| (edge.from, edge.to, edge.link.map(|link| link.spot));
-    for edge in &edges[first..] {
-        let how = how(edge);
-        let known = best.entry(place(edge)).or_insert(how);
-        *known = (*known).min(how);
-    }
-    if best.len() == edges.len() - first {
-        return;
-    }
-    let all = edges.split_off(first).into_iter();
-    edges.extend(all.filter(|edge| match best.get_mut(&place(edge)) {
-        // Of equal ones the first.
-        Some(known) if *known == how(edge) => {
-            *known = None;
-            true
-        }
-        _ => false,
-    }));
-}
-
 impl Export<'_, '_> {
     /// The edges of a package's own texts.
     pub(super) fn edges(&self, package: &Package) -> Vec<Edge> {
@@ -105,9 +80,13 @@ impl Export<'_, '_> {
         let files = language.files(db, unit);
         if wanted(EdgeType::Calls) {
             for &file in files.iter() {
-                let first = edges.len();
-                for (from, to, one) in question.calls_in(file).all() {
-                    self.calls(edges, *from, *to, Link::of_use(file, one));
+                let calls = question.calls_in(file);
+                let place = |one: &Use| (one.body, one.occ);
+                let sites = calls
+                    .all()
+                    .chunk_by(|a, b| a.0 == b.0 && place(&a.2) == place(&b.2));
+                for site in sites {
+                    self.calls(edges, file, site);
                 }
                 if self.options.dispatch {
                     let uses = language.uses(db, file);
@@ -120,7 +99,6 @@ impl Export<'_, '_> {
                         },
                     );
                 }
-                once_each(edges, first);
             }
         }
         if wanted(EdgeType::References) {
@@ -148,18 +126,32 @@ impl Export<'_, '_> {
         }
     }
 
-    fn calls(&self, edges: &mut Vec<Edge>, from: SymbolId, to: SymbolId, link: Link) {
-        if link.resolution == Resolution::Name {
+    /// Adds the calls of one caller at one place: each callee once, as it is surest.
+    fn calls(&self, edges: &mut Vec<Edge>, file: File, site: &[(SymbolId, SymbolId, Use)]) {
+        let mut found: Vec<(SymbolId, Link)> = Vec::new();
+        for (_, to, one) in site {
+            let link = Link::of_use(file, one);
+            if link.resolution == Resolution::Name {
+                continue;
+            }
+            found.push((*to, link));
+            if self.options.dispatch {
+                self.question.may_run(*to, link, |run, link| {
+                    if link.resolution != Resolution::Name {
+                        found.push((run, link));
+                    }
+                });
+            }
+        }
+        if site.len() > 1 {
+            found.sort_by_key(|&(to, link)| (to, link.resolution, link.why, link.in_literal));
+            found.dedup_by_key(|(to, _)| *to);
+        }
+        let Some(&(from, ..)) = site.first() else {
             return;
-        }
-        edges.push(Edge::new(from, to, EdgeType::Calls).at(link));
-        if self.options.dispatch {
-            self.question.may_run(to, link, |run, link| {
-                if link.resolution != Resolution::Name {
-                    edges.push(Edge::new(from, run, EdgeType::Calls).at(link));
-                }
-            });
-        }
+        };
+        let new = found.into_iter();
+        edges.extend(new.map(|(to, link)| Edge::new(from, to, EdgeType::Calls).at(link)));
     }
 
     /// Prints edges, in their order.

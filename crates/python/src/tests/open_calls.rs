@@ -157,6 +157,8 @@ fn members_are_asked_of_all_units_and_a_modules_names_of_its_importers() {
             x = 1
             def m(self): ...
         #- pkg/sub/__init__.py
+        def g(): ...
+        #- pkgs/__init__.py
         #- conftest.py
         def fixture(): ...
         ",
@@ -175,6 +177,8 @@ fn members_are_asked_of_all_units_and_a_modules_names_of_its_importers() {
     assert_eq!(reach("pkg"), "pkg pkg.sub");
     assert_eq!(reach("pkg.f"), "pkg pkg.sub");
     assert_eq!(reach("pkg.C"), "pkg pkg.sub");
+    // Whoever has the package has the module as its attribute.
+    assert_eq!(reach("pkg.sub.g"), "pkg.sub pkg");
     for id in [
         "pkg.f.<locals>.inner",
         "pkg.C.x",
