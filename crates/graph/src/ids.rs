@@ -164,9 +164,12 @@ impl Question<'_> {
             .collect()
     }
 
-    /// The symbol of a language with exactly this id.
+    /// The symbol of a language with exactly this id. What is declared comes before a package that
+    /// is not loaded.
     pub(crate) fn by_id_in(&self, lang: Lang, id: &str) -> Option<SymbolId> {
-        if let Some(package) = self.package_by_name(lang, id) {
+        let package = self.package_by_name(lang, id);
+        let is_absent = |package: &SymbolId| matches!(self.key(*package).home, Home::Absent(_));
+        if let Some(package) = package.filter(|package| !is_absent(package)) {
             return Some(package);
         }
         for (at, _) in id.rmatch_indices('.') {
@@ -188,7 +191,7 @@ impl Question<'_> {
             }
         }
         let absent = || self.absent(lang, id).first().copied();
-        self.builtin(lang, id).or_else(absent)
+        self.builtin(lang, id).or(package).or_else(absent)
     }
 
     /// What texts use of a package that is not loaded, by its id. Nobody knows what it is, so
@@ -254,14 +257,29 @@ impl Question<'_> {
                 }
             }
             if self.imports().language_of_absent(name) == Some(lang) {
-                let rows = self.imports().rows.iter().flat_map(|rows| rows.iter());
-                let mut absent = rows.filter(|row| {
-                    row.unit.is_none() && self.key(row.to).home == Home::Absent(name)
-                });
-                return absent.next().map(|row| row.to);
+                return self.imports().missing(name);
             }
         }
         None
+    }
+
+    /// What has the id of a declaration and belongs to a package that is not loaded: an import line
+    /// takes the declaration, or what is around it, for a package.
+    pub(crate) fn absent_of_declared(&self, lang: Lang, id: &str) -> Vec<SymbolId> {
+        let names = &self.db.shared().names;
+        let imports = self.imports();
+        let is_missing = |package: &str| {
+            let name = names.get(package);
+            name.is_some_and(|name| imports.missing(name).is_some())
+        };
+        let around = id.rmatch_indices('.').map(|(at, _)| &id[..at]);
+        if !std::iter::once(id).chain(around).any(is_missing) {
+            return Vec::new();
+        }
+        let mut found = self.absent(lang, id);
+        let package = names.get(id).and_then(|name| imports.missing(name));
+        found.extend(package.filter(|package| !found.contains(package)));
+        found
     }
 
     /// What units declare under a parent by the rest of an id. A part without a number is the first

@@ -22,6 +22,11 @@ impl Question<'_> {
             if !same.contains(&symbol) {
                 same.insert(0, symbol);
             }
+            let is_declared = |one: &SymbolId| matches!(self.key(*one).home, Home::Unit(_));
+            if let Some(declared) = self.by_id_in(lang, &self.id(symbol)).filter(is_declared) {
+                let declared = self.twins_of(declared).into_iter();
+                same.extend(declared.filter(is_declared));
+            }
             return same;
         }
         if key.class == SymbolClass::Package || nameless {
@@ -46,10 +51,13 @@ impl Question<'_> {
             }
             found.append(&mut declared);
         }
-        match found.contains(&symbol) {
-            true => found,
-            false => vec![symbol],
+        if !found.contains(&symbol) {
+            found = vec![symbol];
         }
+        if let Some(lang) = self.lang(symbol) {
+            found.extend(self.absent_of_declared(lang, &without_numbers(&self.id(symbol))));
+        }
+        found
     }
 
     /// The twins of a symbol that an id, or the end of one, means: its parts with a number mean

@@ -64,6 +64,8 @@ pub(crate) struct Imports {
     importers: FxHashMap<Unit, Vec<Unit>>,
     /// The language of each absent package.
     absent: FxHashMap<NameId, Lang>,
+    /// The packages that import lines name and that are not loaded.
+    missing: FxHashMap<NameId, SymbolId>,
 }
 
 impl Imports {
@@ -90,6 +92,7 @@ impl Imports {
         }
         let mut importers: FxHashMap<Unit, Vec<Unit>> = FxHashMap::default();
         let mut absent = FxHashMap::default();
+        let mut missing = FxHashMap::default();
         for (&unit, rows) in question.units.all.iter().zip(&rows) {
             for row in rows.iter() {
                 match row.unit {
@@ -112,6 +115,7 @@ impl Imports {
                     }
                     None => {
                         if let Home::Absent(path) = question.key(row.to).home {
+                            missing.entry(path).or_insert(row.to);
                             let names = &question.db.shared().names;
                             let text = names.text(path);
                             let dots = text.match_indices('.').map(|(at, _)| &text[..at]);
@@ -130,12 +134,18 @@ impl Imports {
             rows,
             importers,
             absent,
+            missing,
         })
     }
 
     /// The language whose imports name an absent package.
     pub(crate) fn language_of_absent(&self, path: NameId) -> Option<Lang> {
         self.absent.get(&path).copied()
+    }
+
+    /// The package of a name that an import line names and that is not loaded.
+    pub(crate) fn missing(&self, path: NameId) -> Option<SymbolId> {
+        self.missing.get(&path).copied()
     }
 
     fn importers(&self, unit: Unit) -> &[Unit] {

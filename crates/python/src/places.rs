@@ -6,9 +6,10 @@ use codeweft_db::{
 };
 use codeweft_syntax::python::{self, BindingKind, ItemKind, Items, UseKind};
 
+use crate::classes::lookup;
 use crate::declared::{file_symbols, in_stub, items, module_of};
 use crate::imports::py_import_targets;
-use crate::infer::variable;
+use crate::infer::{denoted, variable};
 use crate::modules::{find_module, find_relative};
 use crate::project::paths::relative;
 use crate::symbols::py_symbols;
@@ -153,7 +154,7 @@ impl<'a> Text<'a> {
             .items
             .iter()
             .position(|item| of_items.contains(&item.tok));
-        if let Some(&symbol) = declared.and_then(|item| self.symbols.get(item)) {
+        if let Some(symbol) = declared.and_then(|item| self.meant(item)) {
             return Some(Found::Symbol(symbol));
         }
         if let Some(found) = self.imported(at) {
@@ -176,6 +177,23 @@ impl<'a> Text<'a> {
                     .or_else(|| self.ranges.item_tokens.get(*of_items.first()? as usize))?;
                 self.name(scope, name, *start)
             })
+    }
+
+    /// What an item declares. What a stub declares for a name that its module imports is what the
+    /// import names: a re-export has no id (docs/graph.md §1, "Ids").
+    fn meant(&self, item: usize) -> Option<SymbolId> {
+        let symbol = *self.symbols.get(item)?;
+        let declared = self.items.items.get(item)?;
+        if item == 0 || py_symbols(self.db, self.unit).row(symbol).is_some() {
+            return Some(symbol);
+        }
+        let around = self.meant(declared.parent as usize)?;
+        let imported = match self.db.shared().symbols.key(around).class {
+            SymbolClass::Package => denoted(self.db, around, declared.name),
+            SymbolClass::Type => lookup(self.db, around, declared.name),
+            _ => None,
+        };
+        imported.or(Some(symbol))
     }
 
     /// The numbers of the tokens that stand somewhere.

@@ -215,6 +215,27 @@ there.x
 }
 
 #[test]
+fn a_declaration_and_an_absent_module_of_its_name_are_one_to_who_asks() {
+    let texts = fixture::texts(
+        "
+//- kinds.py
+class io:
+    one = 1
+
+
+io.__name__ = 'kinds.io'
+other = io
+//- user.py
+import kinds.io
+from kinds.io import one
+
+print(kinds.io, one)
+",
+    );
+    agree(texts, "a declaration and an absent module", 1);
+}
+
+#[test]
 fn a_store_into_a_module_from_outside_writes_what_the_name_means_there() {
     let texts = fixture::texts(
         "

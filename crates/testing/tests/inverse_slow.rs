@@ -8,10 +8,14 @@ use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
 use codeweft_ide::{LoadOptions, World};
-use codeweft_testing::inverse::{How, Lots, Sides, paths};
+use codeweft_testing::inverse::{How, Lots, Sides, first_asked, paths};
 
 /// How many differences are printed of a tree.
 const SHOWN: usize = 60;
+
+/// How many nodes of a tree are asked for their callers, and for their references, as the first
+/// question of all.
+const FIRST: usize = 40;
 
 /// Whether these tests were asked for.
 fn is_slow() -> bool {
@@ -47,15 +51,20 @@ fn judged(path: &Path) -> usize {
         threads,
         ..How::default()
     };
-    let sides = Sides::read(world.db(), how);
+    let mut sides = Sides::read(world.db(), how);
     let found = sides.differences();
     let lots = Lots {
         count: 200,
         seed: 1,
     };
-    let wrong = paths(&sides, world.db(), lots);
+    let mut wrong = paths(&sides, world.db(), lots);
+    let lots = Lots {
+        count: FIRST,
+        seed: 1,
+    };
+    wrong.extend(first_asked(&mut sides, world.db(), lots));
     println!(
-        "{}: {} nodes, {} calls, {} callers, {} references, {} implementations: {} differences, {} paths differ",
+        "{}: {} nodes, {} calls, {} callers, {} references, {} implementations: {} differences, {} paths or first questions differ",
         path.file_name().unwrap_or_default().to_string_lossy(),
         sides.nodes.len(),
         sides.exported_calls.list.len(),

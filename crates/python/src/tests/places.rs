@@ -398,3 +398,29 @@ fn names_of_several_bytes_count_in_bytes() {
     "#]]
     .assert_eq(&(fixture.symbols() + &fixture.at("a.py", ", ^ü") + &fixture.at("a.py", "(^ä")));
 }
+
+#[test]
+fn a_name_that_a_stub_declares_for_an_import_of_its_module_is_what_the_import_names() {
+    let fixture = Fixture::new(
+        "
+        #- a.py
+        from b import Thing
+        #- a.pyi
+        class Thing:
+            def run(self) -> int: ...
+            def only(self) -> int: ...
+        #- b.py
+        class Thing:
+            def run(self):
+                return 1
+        ",
+    );
+    let marked = ["^Thing", "def ^run", "def ^only"];
+    let found = marked.iter().map(|marked| fixture.at("a.pyi", marked));
+    expect![[r#"
+        ^Thing: b.Thing at b.py:1:7 lines 1-3
+        def ^run: b.Thing.run at b.py:2:9 lines 2-3
+        def ^only: a.Thing.only at a.pyi:3:9
+    "#]]
+    .assert_eq(&found.collect::<String>());
+}

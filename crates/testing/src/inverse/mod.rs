@@ -10,11 +10,13 @@ mod asked;
 mod compare;
 mod edges;
 mod exported;
+mod first;
 mod paths;
 mod twins;
 
 pub use compare::Difference;
 pub use edges::{Edge, Edges, Names};
+pub use first::first_asked;
 pub use paths::{Lots, paths};
 
 use codeweft_db::RootDb;
