@@ -212,6 +212,12 @@ pub trait Language: Send + Sync {
         None
     }
 
+    /// The other methods of a method's class that may run where it does: those that other branches
+    /// of the class's body declare by its name.
+    fn branch_twins(&self, _db: &dyn Db, _method: SymbolId) -> Vec<SymbolId> {
+        Vec::new()
+    }
+
     /// The method that runs for an object of exactly this class where `method` is looked up by its
     /// name behind another class in the method resolution order: Python's `super()`.
     fn runs_behind(
@@ -261,12 +267,33 @@ pub trait Language: Send + Sync {
         Vec::new()
     }
 
+    /// Where classes are declared or made that could be below a class, or below one that fits it,
+    /// though no base that is known says so: file, byte offset, and why.
+    fn open_below(&self, _db: &dyn Db, _class: SymbolId) -> Vec<(File, u32, Reason)> {
+        Vec::new()
+    }
+
+    /// Where the bases of a class are written that are not known: it may have more above it.
+    fn open_above(&self, _db: &dyn Db, _class: SymbolId) -> Vec<(File, u32, Reason)> {
+        Vec::new()
+    }
+
+    /// Where a module may be imported by a name that no import line has: file, byte offset, and why.
+    fn hidden_importers(&self, _db: &dyn Db, _module: SymbolId) -> Vec<(File, u32, Reason)> {
+        Vec::new()
+    }
+
+    /// Where a module imports by a name that is a value.
+    fn hidden_imports(&self, _db: &dyn Db, _module: SymbolId) -> Vec<(File, u32, Reason)> {
+        Vec::new()
+    }
+
     /// The canonical signature of a function or method, for calls of function values.
     fn signature(&self, db: &dyn Db, symbol: SymbolId) -> Option<u32>;
 
     /// Ways into a symbol that no call shows and that make any answer about its callers
     /// incomplete: linkname, assembly, decorators, special methods, names that are looked up.
-    fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, crate::Reason)>;
+    fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)>;
 
     /// The kind of a symbol; `None` for one that is not declared (any more). Local types and
     /// symbols of the universe have one.

@@ -7,7 +7,9 @@ use codeweft_db::{
 use codeweft_syntax::go::{Expr, ItemKind};
 
 use crate::types::is_exported;
-use crate::units::{PackageRef, file_imports, items, package_symbol, unit_of, unit_scope};
+use crate::units::{
+    PackageRef, file_imports, items, package_path, package_symbol, unit_of, unit_scope,
+};
 
 /// The package-level declarations and methods of a file, in text order; `_` declares nothing.
 pub fn declarations(db: &dyn Db, file: File) -> Vec<LeftOut> {
@@ -68,6 +70,12 @@ pub fn first_use(db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
     let name = shared.names.text(key.name);
+    if let (SymbolClass::Package, Home::Unit(unit)) = (key.class, key.home) {
+        let path = shared.names.text(package_path(db, unit));
+        let quoted = [format!("\"{path}\""), format!("`{path}`")];
+        let mut places = quoted.iter().filter_map(|path| file.text(db).find(path));
+        return places.next().map(|at| at as u32);
+    }
     let imports = file_imports(db, file);
     let own = unit_of(db, file).map(|unit| package_symbol(db, unit));
     let home = match key.home {

@@ -137,8 +137,10 @@ impl Question<'_> {
             };
             let own = self.key(run).parent.and_then(|own| below.get(&own));
             let distance = own.copied().unwrap_or(distance);
-            let known = found.entry(run).or_insert(distance);
-            *known = (*known).min(distance);
+            for run in [run].into_iter().chain(language.branch_twins(self.db, run)) {
+                let known = found.entry(run).or_insert(distance);
+                *known = (*known).min(distance);
+            }
         }
         found
     }
@@ -151,6 +153,8 @@ impl Question<'_> {
             return found;
         };
         let name = self.key(method).name;
+        let mut own = language.branch_twins(self.db, method);
+        own.push(method);
         let own_bases = classes.above(class);
         let runs_for_own = language.runs_on(self.db, class, method) == Some(method);
         let mut running = vec![class];
@@ -167,7 +171,7 @@ impl Question<'_> {
                 let distance = of_own.copied().unwrap_or(distance);
                 for declared in self.methods_named(base, name) {
                     let runs = language.runs_on(self.db, object, declared);
-                    if declared != method && runs == Some(method) {
+                    if declared != method && runs.is_some_and(|run| own.contains(&run)) {
                         let known = found.entry(declared).or_insert(distance);
                         *known = (*known).min(distance);
                     }

@@ -57,6 +57,13 @@ impl Openings {
         }
     }
 
+    /// Adds places by their byte offsets.
+    pub(crate) fn add_places(&mut self, places: Vec<(File, u32, Reason)>) {
+        for (file, offset, reason) in places {
+            self.add(file, Stand::Spot(Spot::Offset(offset)), reason);
+        }
+    }
+
     fn add_line(&mut self, file: File, line: u32, column: u32, reason: Reason) {
         self.add(file, Stand::Line(line, column), reason);
     }
@@ -126,18 +133,59 @@ impl Question<'_> {
         for (file, site) in self.promised(language, symbol, &listed) {
             openings.add_site(file, &site);
         }
-        for (file, offset, reason) in self.next_calls(language, symbol) {
-            openings.add(file, Stand::Spot(Spot::Offset(offset)), reason);
-        }
+        openings.add_places(self.next_calls(language, symbol));
     }
 
-    /// Where classes may be made of one that no class statement names it in: it is handed on, and
-    /// so is a class below it.
+    /// Where classes may be made of one that no class statement names it in: it is handed on, or
+    /// a class below it, or a base is not known that could be one of them.
     pub(crate) fn open_classes(&self, class: SymbolId) -> Openings {
         let mut openings = Openings::default();
+        if let Some(language) = self.language(class) {
+            openings.add_places(language.open_below(self.db, class));
+        }
         for (file, one) in self.derived_from(class) {
             let spot = Link::of_use(file, &one).spot;
             openings.add(file, Stand::Spot(spot), Reason::Escapes);
+        }
+        openings
+    }
+
+    /// Where a package may be imported though no import line that was read says so: files that
+    /// were not read whole and mention it, names that are computed.
+    pub(crate) fn open_importers(&self, packages: &[SymbolId]) -> Openings {
+        let mut openings = Openings::default();
+        let known: FxHashSet<(SymbolId, File)> = {
+            let rows = self.imports().rows.iter().flat_map(|rows| rows.iter());
+            rows.map(|row| (row.to, row.file)).collect()
+        };
+        for &package in packages {
+            let Some(language) = self.language(package) else {
+                continue;
+            };
+            openings.add_places(language.hidden_importers(self.db, package));
+            let names = language.search_names(self.db, package);
+            self.unread_where(&mut openings, &self.units_of(language.lang()), |unread| {
+                let is_known = known.contains(&(package, unread.file));
+                let is_whole = unread.line.is_none();
+                let mentions = || names.iter().any(|&name| unread.mentions.contains(name));
+                match !is_known && (is_whole || mentions()) {
+                    true => self.used_in(language, package, unread),
+                    false => None,
+                }
+            });
+        }
+        openings
+    }
+
+    /// Where packages may import more than their import lines say: names that are computed, files
+    /// that were not read whole.
+    pub(crate) fn open_imports(&self, packages: &[SymbolId]) -> Openings {
+        let mut openings = Openings::default();
+        for &package in packages {
+            let Some(language) = self.language(package) else {
+                continue;
+            };
+            openings.add_places(language.hidden_imports(self.db, package));
         }
         openings
     }
@@ -194,9 +242,7 @@ impl Question<'_> {
     }
 
     fn hidden(&self, openings: &mut Openings, language: &dyn Language, symbol: SymbolId) {
-        for (file, offset, reason) in language.hidden_callers(self.db, symbol) {
-            openings.add(file, Stand::Spot(Spot::Offset(offset)), reason);
-        }
+        openings.add_places(language.hidden_callers(self.db, symbol));
     }
 
     /// The open calls inside the bodies of these, and the bodies that were not read whole.

@@ -38,6 +38,17 @@ pub(crate) struct Walk {
     pub(crate) bounded: bool,
 }
 
+impl Walk {
+    /// The starts, then the nodes whose neighbours were asked for: what is not known of any of them
+    /// may belong to what the walk lists.
+    pub(crate) fn expanded(&self, starts: &[SymbolId], depth: u32) -> Vec<SymbolId> {
+        let mut expanded = starts.to_vec();
+        let inner = self.listed.iter().filter(|listed| listed.depth < depth);
+        expanded.extend(inner.map(|listed| listed.symbol));
+        expanded
+    }
+}
+
 /// How a walk goes on.
 pub(crate) struct Course<'a> {
     /// The most steps.

@@ -70,7 +70,8 @@ pub(crate) fn answer(response: &GraphResponse) -> String {
     text
 }
 
-/// `  41-52 pkg.T.M dispatch @ 44, 47`; `unsaved` after what stands in such a text.
+/// `  41-52 pkg.T.M dispatch @ 44, 47`; `unsaved` after what stands in such a text; of several
+/// targets which one a site and those behind it are of: `@ 44 of pkg.F, 47 of pkg.F#2`.
 fn row(text: &mut String, result: &GraphResult, unsaved: &[String]) {
     let node = &result.node;
     let _ = write!(text, "  {}-{} {}", node.start_line, node.end_line, node.id);
@@ -94,6 +95,7 @@ fn row(text: &mut String, result: &GraphResult, unsaved: &[String]) {
         let _ = write!(text, " {word}");
     }
     let mut how: Option<&str> = None;
+    let mut of: &[String] = &[];
     for (number, site) in result.sites.iter().take(SITES).enumerate() {
         let before = if number == 0 { " @ " } else { ", " };
         let _ = write!(text, "{before}{}", place(site, &node.file));
@@ -105,6 +107,10 @@ fn row(text: &mut String, result: &GraphResult, unsaved: &[String]) {
             if site.resolution != "exact" {
                 let _ = write!(text, " {}", site.resolution);
             }
+        }
+        if of != site.targets {
+            of = &site.targets;
+            let _ = write!(text, " of {}", of.join(" and "));
         }
     }
     let more = result.site_count as usize - result.sites.len().min(SITES);
@@ -145,6 +151,27 @@ pub(crate) fn error(error: &ApiError) -> String {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn of_several_targets_a_site_says_which_it_is_of() {
+        let site = |line: u32, targets: &[&str]| json!({"file": "a.go", "line": line, "column": 1, "resolution": "exact", "targets": targets});
+        let sites = json!([
+            site(4, &["m.f"]),
+            site(5, &["m.f"]),
+            site(6, &["m.f", "m.f#2"])
+        ]);
+        let node = json!({"id": "m.a", "name": "a", "kind": "function", "file": "a.go", "start_line": 3,
+                          "end_line": 7, "start_pos": 0, "end_pos": 0, "name_line": 3, "name_column": 1,
+                          "language": "go", "visibility": "private", "package": "m", "external": false});
+        let result = json!({"node": node, "site_count": 3, "sites": sites});
+        let mut text = String::new();
+        row(
+            &mut text,
+            &serde_json::from_value(result).expect("a result"),
+            &[],
+        );
+        assert_eq!(text, "  3-7 m.a @ 4 of m.f, 5, 6 of m.f and m.f#2\n");
+    }
 
     #[test]
     fn what_stands_in_unsaved_text_is_marked_and_its_file_named() {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, NameId, SymbolId};
+use codeweft_db::{Db, Home, NameId, SymbolId};
 use codeweft_syntax::python::{ItemKind, Node, NodeId};
 use rustc_hash::FxHashSet;
 
@@ -31,8 +31,11 @@ pub struct Statement {
     pub(crate) type_params: Box<[NameId]>,
     /// The metaclass that it names.
     pub(crate) metaclass: Option<SymbolId>,
-    /// Whether one of the bases is not known.
+    /// Whether one of the bases, or the metaclass, is not known.
     pub(crate) has_unknown_base: bool,
+    /// The bases that are not known, by their places in the statement, each with the package that
+    /// it comes from where that is absent.
+    pub(crate) unknown: Box<[(u32, Option<NameId>)]>,
     /// `Protocol` is a base.
     pub(crate) is_protocol: bool,
     /// `NamedTuple` or `TypedDict` is one.
@@ -109,7 +112,8 @@ fn statement(db: &dyn Db, class: SymbolId) -> Option<Statement> {
     let mut type_params: Vec<NameId> = declared.type_params.iter().map(|&(name, _)| name).collect();
     let mut explicit = !type_params.is_empty();
     let mut bases = Vec::new();
-    for &node in &declared.bases {
+    let mut unknown = Vec::new();
+    for (number, &node) in (0..).zip(&declared.bases) {
         let values = frame.node(node);
         let path = path_of(&frame, subscripted(&frame, node));
         let form = path.as_deref().and_then(|path| {
@@ -153,13 +157,20 @@ fn statement(db: &dyn Db, class: SymbolId) -> Option<Statement> {
                         args: class.args.clone(),
                     }),
                     _ => {
-                        info.has_unknown_base = true;
+                        unknown.push((number, None));
                         bases.push(Base::default());
                     }
                 }
             }
-            _ => {
-                info.has_unknown_base = true;
+            other => {
+                let package = match other {
+                    Some(Shape::Absent(symbol)) => match db.shared().symbols.key(*symbol).home {
+                        Home::Absent(package) => Some(package),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                unknown.push((number, package));
                 // Several branches may name one: the first by its path is better than none.
                 let known = values.iter().filter_map(|one| match shape(db, one) {
                     Shape::Class(base) | Shape::Subclass(base) => Some(base.clone()),
@@ -179,6 +190,8 @@ fn statement(db: &dyn Db, class: SymbolId) -> Option<Statement> {
     type_params.dedup();
     info.type_params = type_params.into();
     info.bases = bases.into();
+    info.has_unknown_base = !unknown.is_empty();
+    info.unknown = unknown.into();
     if let Some(node) = metaclass {
         match frame.node(node).single().map(|one| shape(db, one)) {
             Some(Shape::Class(class) | Shape::Subclass(class)) => {

@@ -260,6 +260,8 @@ pub(crate) enum Own {
         function: SymbolId,
         /// Whether `self.name` is stored too, or the name is bound otherwise as well.
         also_stored: bool,
+        /// Whether the name may mean other functions as well: see [`branch_twins`].
+        has_twins: bool,
     },
     /// A class inside it.
     Class(SymbolId),
@@ -299,10 +301,43 @@ pub(crate) fn own(db: &dyn Db, class: SymbolId, name: NameId) -> Option<Own> {
     }
     // A property stands before what is stored in the object (Invoking descriptors).
     let is_stored = member.is_stored && !is(last, FunctionKind::Property);
+    let is_twin = |item: &&MemberItem| item.is_live && !item.is_class && item.symbol != last.symbol;
+    let mut twins = member.items.iter().filter(is_twin).filter(is_read);
     Some(Own::Function {
         function: last.symbol,
         also_stored: is_stored || member.has_value,
+        has_twins: last.is_live && twins.next().is_some(),
     })
+}
+
+/// The other functions of a method's class that its name may mean as well: those of other branches
+/// of the class's body, and the one before the branches (Python reference, Naming and binding: the
+/// last that ran binds the name). Of a setter or deleter the others of its kind.
+pub(crate) fn branch_twins(db: &dyn Db, method: SymbolId) -> Vec<SymbolId> {
+    let key = db.shared().symbols.key(method);
+    let Some(class) = key.parent.filter(|_| key.class == SymbolClass::Method) else {
+        return Vec::new();
+    };
+    let members = class_members(db, ClassKey::new(db, class));
+    let Some(member) = members.get(mangled(db, class, key.name)) else {
+        return Vec::new();
+    };
+    let live = member
+        .items
+        .iter()
+        .filter(|item| item.is_live && !item.is_class);
+    if live.clone().count() < 2 || !live.clone().any(|item| item.symbol == method) {
+        return Vec::new();
+    }
+    let group = |item: &MemberItem| match kind_of(db, item) {
+        kind @ (FunctionKind::Setter | FunctionKind::Deleter) => Some(kind),
+        _ => None,
+    };
+    let own = live.clone().find(|item| item.symbol == method).map(group);
+    let twins = live.filter(|item| item.symbol != method && Some(group(item)) == own);
+    let mut twins: Vec<SymbolId> = twins.map(|item| item.symbol).collect();
+    twins.dedup();
+    twins
 }
 
 fn kind_of(db: &dyn Db, item: &MemberItem) -> FunctionKind {

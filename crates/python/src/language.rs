@@ -107,6 +107,10 @@ impl Language for Python {
         classes::runs_on(db, class, method)
     }
 
+    fn branch_twins(&self, db: &dyn Db, method: SymbolId) -> Vec<SymbolId> {
+        classes::branch_twins(db, method)
+    }
+
     fn runs_behind(
         &self,
         db: &dyn Db,
@@ -164,6 +168,22 @@ impl Language for Python {
         method: SymbolId,
     ) -> Vec<(File, u32, Reason)> {
         ways::supers(db, class, method)
+    }
+
+    fn open_below(&self, db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
+        ways::open_below(db, class)
+    }
+
+    fn open_above(&self, db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
+        ways::open_above(db, class)
+    }
+
+    fn hidden_importers(&self, db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason)> {
+        ways::importers(db, module)
+    }
+
+    fn hidden_imports(&self, db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason)> {
+        ways::imports(db, module)
     }
 
     fn kind(&self, db: &dyn Db, symbol: SymbolId) -> Option<NodeKind> {

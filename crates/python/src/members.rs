@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use codeweft_db::{Db, File, NameId, SymbolId};
-use codeweft_syntax::python::{BindingKind, Flags, ItemKind, NONE, ParamKind};
+use codeweft_syntax::python::{BindingKind, Flags, Guard, ItemKind, NONE, ParamKind};
 
 use crate::classes::ClassKey;
 use crate::declared::{file_symbols, items, located};
@@ -44,6 +44,9 @@ pub struct MemberItem {
     pub(crate) is_class: bool,
     /// Whether it has decorators.
     pub(crate) is_decorated: bool,
+    /// Whether the name may mean it once the class is made: no later line outside any branch binds
+    /// the name anew.
+    pub(crate) is_live: bool,
 }
 
 impl Members {
@@ -73,6 +76,12 @@ pub fn class_members<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Arc<Members> {
         }
         let member = rows.entry(binding.name).or_default();
         member.is_bound = true;
+        if binding.guard == Guard::None {
+            member
+                .items
+                .iter_mut()
+                .for_each(|item| item.is_live = false);
+        }
         match binding.kind {
             BindingKind::Item(item) => {
                 if let (Some(declared), Some(&symbol)) =
@@ -82,6 +91,7 @@ pub fn class_members<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Arc<Members> {
                         symbol,
                         is_class: declared.kind == ItemKind::Class,
                         is_decorated: !declared.decorators.is_empty(),
+                        is_live: true,
                     });
                 }
             }

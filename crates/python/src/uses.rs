@@ -8,6 +8,7 @@ mod parts;
 mod receivers;
 mod specials;
 mod statements;
+mod twins;
 
 use std::sync::Arc;
 
@@ -45,6 +46,8 @@ fn read_here(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> Pa
         escaped: Vec::new(),
         behind: Vec::new(),
         hooks: FxHashMap::default(),
+        tables: ["__dict__", "modules"].map(|name| db.shared().names.intern(name)),
+        twins: FxHashMap::default(),
         body: 0,
     };
     let memo = Memo::default();
@@ -85,11 +88,15 @@ struct Reader<'a> {
     behind: Vec<(u32, u32, SymbolId)>,
     /// The methods by which classes take attribute references, where they have one.
     hooks: FxHashMap<(SymbolId, &'static str), Option<SymbolId>>,
+    /// The attributes that are tables of names: `__dict__`, `modules`.
+    tables: [NameId; 2],
+    /// The twins of the targets so far.
+    twins: FxHashMap<SymbolId, Arc<[SymbolId]>>,
     body: u32,
 }
 
 impl Reader<'_> {
-    fn add(
+    fn add_one(
         &mut self,
         occ: u32,
         target: SymbolId,
@@ -168,6 +175,9 @@ impl Reader<'_> {
                 value,
             } => {
                 self.attribute(frame, occ, base, name, access, role);
+                if access == Access::Load && self.tables.contains(&name) {
+                    self.table(frame, occ, base, name);
+                }
                 if access == Access::Load && role == TypeRole::None {
                     self.class_value(frame, occ, value);
                 }

@@ -41,6 +41,44 @@ func (Served) private() {}
 func serve(x any) { reflect.ValueOf(x).Method(0) }
 
 func start() { serve(Served{}) }
+//- valued/valued.go
+package valued
+
+import "reflect"
+
+type Served struct{}
+
+func (Served) Public() {}
+
+type Bound struct{}
+
+func (Bound) Public() {}
+
+func start() {
+	v := reflect.ValueOf
+	v(Served{}).Method(0)
+}
+
+func bound() {
+	m := reflect.ValueOf(Bound{}).Method
+	m(0)
+}
+//- kept/kept.go
+package kept
+
+import "reflect"
+
+var Of = reflect.ValueOf
+//- keeping/keeping.go
+package keeping
+
+import "m/kept"
+
+type Served struct{}
+
+func (Served) Public() {}
+
+func start() { kept.Of(Served{}).Method(0) }
 //- looked/looked.go
 package looked
 
@@ -63,8 +101,8 @@ fn open(target: &str) -> Vec<String> {
         .ask(&GraphRequest::new(Operation::Callers, target));
     let answer = answer.expect("an answer");
     assert_eq!(answer.results.len(), 0, "{target}");
-    let first = answer.completeness.first;
-    first.into_iter().map(|site| site.reason).collect()
+    // Functions of one signature that are values share their parameters.
+    answer.completeness.by_reason.into_keys().collect()
 }
 
 #[test]
@@ -80,4 +118,15 @@ fn reflection_finds_no_private_method() {
 #[test]
 fn a_value_that_reflection_only_looks_at_has_no_other_callers() {
     assert_eq!(open("looked.Printed.Public"), [""; 0]);
+}
+
+#[test]
+fn a_function_of_package_reflect_may_be_called_as_a_value() {
+    assert_eq!(open("valued.Served.Public"), ["reflection"]);
+    assert_eq!(open("keeping.Served.Public"), ["reflection"]);
+}
+
+#[test]
+fn a_method_of_a_reflected_value_may_be_a_value() {
+    assert_eq!(open("valued.Bound.Public"), ["reflection"]);
 }

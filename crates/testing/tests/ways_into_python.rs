@@ -283,3 +283,170 @@ fn references_are_open_at_promises_too() {
     let found = asked(Operation::References, world, "a.Fake.go");
     assert_eq!(found, ["a.py:6:7 unknown_receiver"]);
 }
+
+#[test]
+fn callers_of_callers_are_open_where_their_own_callers_are() {
+    let world = "//- a.py\ndef f(): pass\ndef g():\n    f()\ndef h(x):\n    x(g)\n";
+    let mut request = GraphRequest::new(Operation::Callers, "a.f");
+    let world = Fixture::of(texts(world)).load();
+    let complete = |request: &GraphRequest| {
+        let answer = world.host.ask(request).expect("an answer");
+        (answer.completeness.complete, answer.completeness.words)
+    };
+    assert_eq!(complete(&request), (true, None));
+    request.depth = 2;
+    let words = "1 caller found; 1 site could call it or a caller of it";
+    assert_eq!(complete(&request), (false, Some(words.to_owned())));
+}
+
+#[test]
+fn a_class_with_a_base_that_is_computed_may_be_below_any_class() {
+    let computed =
+        "//- a.py\nclass C:\n    def go(self): pass\n//- b.py\ndef g(x):\n    class D(x.y): pass\n";
+    for target in ["a.C", "a.C.go"] {
+        let found = asked(Operation::Implementations, computed, target);
+        assert_eq!(found, ["b.py:2:15 unknown_base"], "{target}");
+    }
+    let made = "//- a.py\nclass C: pass\nclass D: pass\ndef g(n, bases):\n    return type(n, bases, {})\ndef h(n):\n    return type(n, (D,), {})\n";
+    let found = asked(Operation::Implementations, made, "a.C");
+    assert_eq!(found, ["a.py:4:12 unknown_base"]);
+    let found = asked(Operation::Implementations, made, "a.D");
+    assert_eq!(found, ["a.py:4:12 unknown_base", "a.py:6:21 escapes"]);
+}
+
+#[test]
+fn an_absent_package_knows_no_class_of_the_workspace_but_below_it_stands_what_mixes_both() {
+    let world = "//- a.py\nfrom missing import Base\nclass C:\n    def go(self): pass\nclass D(Base): pass\nclass E(Base, C): pass\n";
+    for target in ["a.C", "a.C.go"] {
+        let found = asked(Operation::Implementations, world, target);
+        assert_eq!(found, ["a.py:5:9 unknown_base"], "{target}");
+    }
+    assert_eq!(asked(Operation::Implementations, world, "a.D"), complete());
+    let found = asked(Operation::Implements, world, "a.D");
+    assert_eq!(found, ["a.py:4:9 unknown_base"]);
+    let found = asked(Operation::Implements, world, "a.C.go");
+    assert_eq!(found, ["a.py:5:9 unknown_base"], "Base may declare it, too");
+    assert_eq!(asked(Operation::Implements, world, "a.C"), complete());
+}
+
+#[test]
+fn a_module_may_be_imported_by_a_name_that_is_a_value() {
+    let dependents = |line: &str| {
+        let world = format!(
+            "//- p/__init__.py\n//- p/a.py\n//- b.py\nimport importlib\ndef g(n, h):\n    {line}\n"
+        );
+        asked(Operation::Dependents, &world, "p.a")
+    };
+    for line in [
+        "importlib.import_module(n)",
+        "importlib.import_module('p.' + n)",
+    ] {
+        assert_eq!(dependents(line), ["b.py:3:15 dynamic_attribute"], "{line}");
+    }
+    assert_eq!(dependents("__import__(n)"), ["b.py:3:5 dynamic_attribute"]);
+    assert_eq!(dependents("importlib.import_module('q.' + n)"), complete());
+    assert_eq!(dependents("h('p.a:f')"), ["b.py:3:10 dynamic_attribute"]);
+    assert_eq!(dependents("h('p.ab')"), complete());
+    assert_eq!(dependents("h('x.p.a')"), complete());
+    let world = "//- a.py\nimport importlib\ndef g(n):\n    importlib.import_module(n)\n";
+    let found = asked(Operation::Dependencies, world, "a");
+    assert_eq!(found, ["a.py:3:15 dynamic_attribute"]);
+}
+
+#[test]
+fn a_file_that_is_broken_may_import_what_it_mentions() {
+    let world = "//- a.py\n//- b.py\nx = (a = = 2\n//- c.py\nimport a\nx = = 1\n";
+    let found = asked(Operation::Dependents, world, "a");
+    assert_eq!(found, ["b.py:1:1 parse_error"]);
+}
+
+#[test]
+fn the_names_of_a_scope_may_be_looked_up_by_a_value() {
+    let of = |line: &str| {
+        format!(
+            "//- a.py\nfrom m import f\ndef g(n):\n    from m import h\n    def inner(): pass\n    inner()\n    h()\n    return {line}\n//- m.py\ndef f(): pass\ndef h(): pass\n"
+        )
+    };
+    for line in ["locals()[n]", "vars()[n]", "locals().get(n)"] {
+        let expected = ["a.py:7:12 dynamic_attribute"];
+        assert_eq!(open(&of(line), "a.g.<locals>.inner"), expected, "{line}");
+        assert_eq!(open(&of(line), "m.h"), expected, "{line}");
+        assert_eq!(open(&of(line), "m.f"), complete(), "{line}");
+    }
+    let expected = ["a.py:7:12 dynamic_attribute"];
+    assert_eq!(open(&of("globals().get(n)"), "m.f"), expected);
+    assert_eq!(open(&of("eval(n)"), "a.g.<locals>.inner"), expected);
+    let module = "//- a.py\ndef f(): pass\nlocals()['f' + input()]()\n";
+    let found = open(module, "a.f");
+    assert_eq!(found[0], "a.py:2:1 dynamic_attribute");
+    let class = "//- a.py\nclass C:\n    def go(self): pass\n    x = locals()[input()]\n";
+    assert_eq!(open(class, "a.C.go"), ["a.py:3:9 dynamic_attribute"]);
+}
+
+#[test]
+fn the_table_of_a_class_or_module_has_its_functions() {
+    let world = |line: &str| {
+        format!(
+            "//- a.py\nimport sys\nimport m\nclass C:\n    def go(self, n):\n        return {line}\n    def stop(self): pass\n//- m.py\ndef f(): pass\n"
+        )
+    };
+    for line in ["type(self).__dict__[n]", "C.__dict__[n]"] {
+        let found = open(&world(line), "a.C.stop");
+        assert_eq!(found.len(), 1, "{line}: {found:?}");
+        assert!(found[0].ends_with("dynamic_attribute"), "{found:?}");
+    }
+    assert_eq!(open(&world("self.__dict__[n]"), "a.C.stop"), complete());
+    let expected = ["a.py:5:18 dynamic_attribute"];
+    assert_eq!(open(&world("m.__dict__[n]"), "m.f"), expected);
+    let expected = ["a.py:5:16 dynamic_attribute"];
+    assert_eq!(open(&world("getattr(m, n)"), "m.f"), expected);
+    assert_eq!(open(&world("getattr(sys.modules[n], n)"), "m.f"), expected);
+    assert_eq!(open(&world("getattr(n, n)"), "m.f"), complete());
+    let handed = "//- a.py\nimport m\ndef g(x, n):\n    return getattr(x, n)\ng(m, 'x' + 'y')\n//- m.py\ndef f(): pass\n";
+    assert_eq!(open(handed, "m.f"), ["a.py:3:12 dynamic_attribute"]);
+}
+
+#[test]
+fn what_a_descriptor_is_made_of_leaves_where_it_is_made() {
+    let world = "//- a.py\nclass D:\n    def __init__(self, f):\n        self.f = f\n    def __get__(self, o, t):\n        return self.f(o)\ndef of(o): pass\nclass C:\n    x = D(of)\n    @D\n    def go(self): pass\ndef g(c: C):\n    c.x\n    c.go\n";
+    assert_eq!(open(world, "a.D.__get__"), ["a.py:4:9 special_method"]);
+    assert_eq!(open(world, "a.C.go")[0], "a.py:9:5 decorated");
+    let found = open(world, "a.of");
+    assert!(found.contains(&"a.py:8:11 escapes".to_owned()), "{found:?}");
+}
+
+#[test]
+fn super_in_a_mixin_may_reach_a_sibling() {
+    let world = "//- a.py\nclass M:\n    def go(self):\n        super().go()\nclass A:\n    def go(self): pass\nclass D(M, A): pass\n";
+    // By its name, and by the order of D.
+    assert_eq!(open(world, "a.A.go")[0], "a.py:3:17 unknown_receiver");
+}
+
+#[test]
+fn both_methods_of_a_condition_in_a_class_are_called() {
+    let world = "//- a.py\nclass A:\n    def x(self): pass\nclass B:\n    def y(self): pass\nclass C:\n    if input():\n        def k(self):\n            return A()\n    else:\n        def k(self):\n            return B()\ndef g():\n    C().k().x()\n";
+    let world = Fixture::of(texts(world)).load();
+    for target in ["a.C.k#1", "a.C.k#2", "a.C.k", "a.A.x"] {
+        let answer = world
+            .host
+            .ask(&GraphRequest::new(Operation::Callers, target));
+        let results = answer.expect("an answer").results;
+        let found: Vec<_> = results.iter().map(|one| &*one.node.id).collect();
+        assert_eq!(found, ["a.g"], "{target}");
+        assert_eq!(results[0].sites[0].resolution, "value", "{target}");
+    }
+}
+
+#[test]
+fn an_override_in_both_branches_runs_where_the_bases_method_is_called() {
+    let world = "//- a.py\nclass C:\n    def k(self): pass\nclass D(C):\n    if input():\n        def k(self): pass\n    else:\n        def k(self): pass\ndef g(c: C):\n    c.k()\n";
+    let world = Fixture::of(texts(world)).load();
+    for target in ["a.D.k#1", "a.D.k#2"] {
+        let answer = world
+            .host
+            .ask(&GraphRequest::new(Operation::Callers, target));
+        let results = answer.expect("an answer").results;
+        let found: Vec<_> = results.iter().map(|one| &*one.node.id).collect();
+        assert_eq!(found, ["a.g"], "{target}");
+    }
+}

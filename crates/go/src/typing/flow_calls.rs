@@ -219,6 +219,15 @@ impl Typer<'_> {
         }
     }
 
+    /// The place of what calls of `reflect.ValueOf` as a value get: of an initialiser's the
+    /// function's own.
+    pub(super) fn reflected_by_value(&mut self, value_of: SymbolId) -> FlowPlace {
+        match self.reflected() {
+            FlowPlace::Variable(_) => FlowPlace::handed(value_of, 0),
+            place => place,
+        }
+    }
+
     /// What the results of a call come from.
     pub(super) fn results_of(&self, callee: Callee, generic: bool) -> Origin {
         match callee {

@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 use super::Typer;
 use super::converts::token;
 use super::tokens::first_token;
+use crate::reflection::is_value_of;
 use crate::types::{Behind, Ty, Type};
 use crate::units::package_symbol;
 
@@ -521,6 +522,10 @@ impl Typer<'_> {
         let record = self.record.as_mut();
         if !record.is_some_and(|record| record.flows.linked.insert((symbol, number))) {
             return;
+        }
+        if is_value_of(self.db, symbol) {
+            let reflected = self.reflected_by_value(symbol);
+            self.edge(FlowPlace::SignatureParameter(number, 0), reflected, NONE);
         }
         for (at, &ty) in signature.params.iter().enumerate() {
             if !self.is_followed(ty) {

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use codeweft_db::{Resolution, SymbolId};
 use rustc_hash::FxHashSet;
 
-use super::Found;
+use super::{Found, MOST_ASKED};
 use crate::answer::GraphRequest;
 use crate::link::{Link, Links};
 use crate::question::Question;
@@ -40,16 +40,24 @@ impl Question<'_> {
                 },
             },
         );
+        let mut asked = walk.expanded(&target.symbols, request.depth);
+        let most = MOST_ASKED.max(target.symbols.len());
+        let partial = asked.len() > most;
+        asked.truncate(most);
         Found {
             aims: aims.into_inner(),
+            partial: partial.then_some(most as u32),
             ..Found::walk(
                 walk,
-                self.open_callers(&target.symbols),
+                self.open_callers(&asked),
                 match target.file {
                     None => Speech {
                         one: "caller",
                         many: "callers",
-                        could: "could call it",
+                        could: match request.depth {
+                            0 | 1 => "could call it",
+                            _ => "could call it or a caller of it",
+                        },
                     },
                     Some(_) => Speech {
                         one: "caller from outside the file",

@@ -8,8 +8,8 @@ use std::cell::RefCell;
 use codeweft_db::{NodeKind, Resolution, Role, SymbolId, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Found;
 use super::uses::is_type_usage;
+use super::{Found, MOST_ASKED};
 use crate::answer::{ChangeType, GraphRequest, ImpactType, Severity};
 use crate::completeness::Openings;
 use crate::link::Link;
@@ -19,9 +19,6 @@ use crate::targets::Target;
 use crate::traversal::Course;
 use crate::twins::Aims;
 use crate::verdict::Speech;
-
-/// Of how many nodes it is asked what could still belong to the answer.
-const MOST_ASKED: usize = 1_000;
 
 /// How a node is reached in one step.
 type Ways = FxHashSet<ImpactType>;
@@ -85,10 +82,7 @@ impl Question<'_> {
                 !leaf.links.is_empty()
             });
         }
-        let followed = walk.listed.iter();
-        let followed = followed.filter(|listed| listed.depth < request.depth);
-        let mut asked = target.symbols.clone();
-        asked.extend(followed.map(|listed| listed.symbol));
+        let mut asked = walk.expanded(&target.symbols, request.depth);
         let partial = asked.len() > MOST_ASKED;
         asked.truncate(MOST_ASKED);
         let openings = self.open_impact(&asked, target);

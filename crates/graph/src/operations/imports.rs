@@ -5,9 +5,8 @@ use std::cell::RefCell;
 use codeweft_db::SymbolId;
 use rustc_hash::FxHashMap;
 
-use super::Found;
+use super::{Found, MOST_ASKED};
 use crate::answer::GraphRequest;
-use crate::completeness::Openings;
 use crate::link::{Link, Links, Spot};
 use crate::question::Question;
 use crate::targets::Target;
@@ -77,9 +76,18 @@ impl Question<'_> {
                 },
             },
         );
+        let mut asked = walk.expanded(&target.symbols, request.depth);
+        let most = MOST_ASKED.max(target.symbols.len());
+        let partial = asked.len() > most;
+        asked.truncate(most);
+        let openings = match backward {
+            true => self.open_importers(&asked),
+            false => self.open_imports(&asked),
+        };
         Found {
             aims: aims.into_inner(),
-            ..Found::walk(walk, Openings::default(), speech)
+            partial: partial.then_some(most as u32),
+            ..Found::walk(walk, openings, speech)
         }
     }
 

@@ -18,6 +18,9 @@ use crate::traversal::Walk;
 use crate::twins::Aims;
 use crate::verdict::Speech;
 
+/// Of how many nodes it is asked what could still belong to the answer.
+const MOST_ASKED: usize = 1_000;
+
 /// What an operation found, before filters.
 pub(crate) struct Found {
     /// In the order of the answer.

@@ -90,12 +90,14 @@ impl Question<'_> {
     /// may run instead of.
     pub(super) fn implements(&self, target: &Target) -> Found {
         let mut drafts = Vec::new();
+        let mut openings = Openings::default();
         for &symbol in &target.symbols {
             drafts.extend(self.implemented(symbol));
+            openings.extend(self.open_implemented(symbol));
         }
         Found::list(
             self.by_depth_and_id(drafts),
-            Openings::default(),
+            openings,
             Speech {
                 one: "interface",
                 many: "interfaces",
@@ -127,6 +129,30 @@ impl Question<'_> {
                 drafts
             }
         }
+    }
+
+    /// Bases that are not known, of a class and of those above it; of a method also those of the
+    /// classes that inherit it.
+    fn open_implemented(&self, symbol: SymbolId) -> Openings {
+        let mut openings = Openings::default();
+        let (Some(language), Some(classes)) = (self.language(symbol), self.classes_of(symbol))
+        else {
+            return openings;
+        };
+        let mut asked = match self.kind(symbol) {
+            NodeKind::Interface | NodeKind::Class => vec![symbol],
+            NodeKind::Method => self.key(symbol).parent.into_iter().collect(),
+            _ => Vec::new(),
+        };
+        if self.kind(symbol) == NodeKind::Method
+            && let Some(&class) = asked.first()
+        {
+            asked.extend(classes.below(class).into_keys());
+        }
+        for class in asked {
+            openings.add_places(language.open_above(self.db, class));
+        }
+        openings
     }
 
     /// The plain names of the methods that an interface declares itself.

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::{GraphResponse, GraphResult, ImpactType, Operation, ReceiverKind, Severity, verdict};
 
-/// Rows of id, place, resolution and count of sites, aligned, with the code where it was asked
-/// for; what was cut; warnings; and as the last line the verdict on completeness.
+/// Rows of id, place, resolution and count of sites, aligned, with the targets that the sites are of
+/// where there are several, and the code where it was asked for; what was cut; warnings; and as the last line the verdict on completeness.
 pub fn table(response: &GraphResponse) -> String {
     let steps = response.operation == Operation::Path;
     let rows: Vec<[String; 4]> = response
@@ -112,14 +112,42 @@ fn row(result: &GraphResult, steps: bool) -> [String; 4] {
             how.push(&site.resolution);
         }
     }
-    let count = match result.site_count {
+    let mut count = match result.site_count {
         0 => String::new(),
         1 => "1 site".to_owned(),
         sites => format!("{sites} sites"),
     };
+    let mut of: Vec<&str> = Vec::new();
+    for target in result.sites.iter().flat_map(|site| &site.targets) {
+        if !of.contains(&target.as_str()) {
+            of.push(target);
+        }
+    }
+    if !of.is_empty() {
+        let _ = write!(count, " of {}", of.join(", "));
+    }
     let mut id = format!("{indent}{}", node.id);
     if !result.type_args.is_empty() {
         let _ = write!(id, "[{}]", result.type_args.join(", "));
     }
     [id, place, how.join(","), count]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn of_several_targets_a_row_says_which_its_sites_are_of() {
+        let site = |line: u32, target: &str| json!({"file": "a.go", "line": line, "column": 1, "resolution": "exact", "targets": [target]});
+        let node = json!({"id": "m.a", "name": "a", "kind": "function", "file": "a.go", "start_line": 3,
+                          "end_line": 7, "start_pos": 0, "end_pos": 0, "name_line": 3, "name_column": 1,
+                          "language": "go", "visibility": "private", "package": "m", "external": false});
+        let result =
+            json!({"node": node, "site_count": 2, "sites": [site(4, "m.f"), site(5, "m.f#2")]});
+        let result: GraphResult = serde_json::from_value(result).expect("a result");
+        let [.., count] = row(&result, false);
+        assert_eq!(count, "2 sites of m.f, m.f#2");
+    }
 }

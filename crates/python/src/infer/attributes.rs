@@ -8,7 +8,7 @@ use super::functions::{FunctionInfo, FunctionKey, FunctionKind, call_result, fun
 use super::memo::remembered;
 use super::names::{ModuleName, NameKey, absent_member, bound, field, module};
 use super::typing;
-use crate::classes::{ClassInfo, ClassKey, Own, class_info, find};
+use crate::classes::{ClassInfo, ClassKey, Own, branch_twins, class_info, find};
 use crate::members::{class_members, function_form};
 use crate::values::{Class, Shape, Substitution, Value, Values, shape, value};
 
@@ -311,31 +311,41 @@ fn member(
         Own::Function {
             function,
             also_stored,
+            has_twins,
         } => {
-            let info = info_of(db, function);
             let mut found = Found {
                 symbol: Some(function),
                 ..Found::default()
             };
-            found.values = match info.kind {
-                FunctionKind::Property | FunctionKind::Setter | FunctionKind::Deleter => {
-                    found.runs = Some(function);
-                    call_result(db, function, &substitution)
+            let mut bound = |function| {
+                let info = info_of(db, function);
+                match info.kind {
+                    FunctionKind::Property | FunctionKind::Setter | FunctionKind::Deleter => {
+                        found.runs = found.runs.or(Some(function));
+                        call_result(db, function, &substitution)
+                    }
+                    _ if !info.keeps => Values::of(db, Shape::Decorated(function)),
+                    FunctionKind::Static => Values::of(db, Shape::Function(function)),
+                    FunctionKind::Class => {
+                        let receiver = class_values(db, one, class).single().unwrap_or(one);
+                        Values::of(db, Shape::Bound { function, receiver })
+                    }
+                    FunctionKind::Plain => Values::of(
+                        db,
+                        Shape::Bound {
+                            function,
+                            receiver: one,
+                        },
+                    ),
                 }
-                _ if !info.keeps => Values::of(db, Shape::Decorated(function)),
-                FunctionKind::Static => Values::of(db, Shape::Function(function)),
-                FunctionKind::Class => {
-                    let receiver = class_values(db, one, class).single().unwrap_or(one);
-                    Values::of(db, Shape::Bound { function, receiver })
-                }
-                FunctionKind::Plain => Values::of(
-                    db,
-                    Shape::Bound {
-                        function,
-                        receiver: one,
-                    },
-                ),
             };
+            let mut values = bound(function);
+            if has_twins {
+                for twin in branch_twins(db, function) {
+                    values = values.joined(&bound(twin)).loosened();
+                }
+            }
+            found.values = values;
             if also_stored {
                 let stored = field(db, NameKey::new(db, owner, name));
                 found.values = found
@@ -452,24 +462,33 @@ fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Found
         Own::Function {
             function,
             also_stored,
+            has_twins,
         } => {
-            let kind = info_of(db, function);
-            let mut values = match kind.kind {
-                FunctionKind::Property | FunctionKind::Setter | FunctionKind::Deleter => {
-                    Values::unknown()
-                }
-                _ if !kind.keeps => Values::of(db, Shape::Decorated(function)),
-                FunctionKind::Class => Values::of(
-                    db,
-                    Shape::Bound {
-                        function,
-                        receiver: one,
-                    },
-                ),
-                FunctionKind::Plain | FunctionKind::Static => {
-                    Values::of(db, Shape::Function(function))
+            let plain = |function| {
+                let kind = info_of(db, function);
+                match kind.kind {
+                    FunctionKind::Property | FunctionKind::Setter | FunctionKind::Deleter => {
+                        Values::unknown()
+                    }
+                    _ if !kind.keeps => Values::of(db, Shape::Decorated(function)),
+                    FunctionKind::Class => Values::of(
+                        db,
+                        Shape::Bound {
+                            function,
+                            receiver: one,
+                        },
+                    ),
+                    FunctionKind::Plain | FunctionKind::Static => {
+                        Values::of(db, Shape::Function(function))
+                    }
                 }
             };
+            let mut values = plain(function);
+            if has_twins {
+                for twin in branch_twins(db, function) {
+                    values = values.joined(&plain(twin)).loosened();
+                }
+            }
             if also_stored {
                 values = values
                     .joined(&field(db, NameKey::new(db, owner, name)))
@@ -504,7 +523,11 @@ fn of_super(frame: &Frame<'_>, class: SymbolId, receiver: Value, name: NameId) -
         Shape::Class(_) | Shape::Subclass(_) | Shape::MyClass(_) => {
             let on_class = member(frame, receiver, &whole, &info, at, own, name);
             match own {
-                Own::Function { function, .. } => match info_of(db, function).kind {
+                Own::Function {
+                    function,
+                    has_twins: false,
+                    ..
+                } => match info_of(db, function).kind {
                     FunctionKind::Class => Found {
                         values: Values::of(db, Shape::Bound { function, receiver }),
                         ..on_class

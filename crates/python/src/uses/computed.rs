@@ -6,7 +6,7 @@ use codeweft_syntax::python::{BinaryKind, Call, Node, NodeId};
 
 use super::{READ, Reader};
 use crate::infer::Frame;
-use crate::values::{Shape, shape};
+use crate::values::{Shape, Values, shape};
 
 /// The name of open sites that look up an attribute whose name is computed. No text writes it.
 /// [`OpenSite::absent`] of one is what the name begins with, where that is known.
@@ -14,6 +14,12 @@ pub(crate) const COMPUTED: &str = "getattr()";
 
 /// The name of open sites that run a text.
 pub(crate) const EVALUATED: &str = "eval()";
+
+/// The name of open sites that read `sys.modules`: modules are values there.
+pub(crate) const MODULES: &str = "sys.modules";
+
+/// The name of open sites that make a class of bases which are not known.
+pub(crate) const MADE: &str = "type()";
 
 /// The signature of a computed attribute of the receiver of the method around.
 pub(crate) const OF_RECEIVER: u32 = 2;
@@ -23,6 +29,13 @@ pub(crate) const OF_ANY: u32 = 3;
 
 /// The signature of a computed name of a module.
 pub(crate) const OF_MODULE: u32 = 4;
+
+/// The signature of a name of the scope around: of a function what it declares.
+pub(crate) const OF_SCOPE: u32 = 5;
+
+/// The signature of an import by a value. [`OpenSite::absent`] is what the name begins with, or all
+/// of it where [`OpenSite::arguments`] is nothing.
+pub(crate) const OF_IMPORT: u32 = 6;
 
 /// Added to a signature where the attribute is asked for, stored or deleted but not read: that
 /// runs a property's functions and nothing else.
@@ -44,6 +57,11 @@ impl Reader<'_> {
             _ => return,
         };
         let arguments = frame.code.list(call.positional);
+        let keyword = |wanted: &str| {
+            let mut keywords = call.keywords.iter();
+            let found = keywords.find(|(name, _)| names.text(*name) == wanted);
+            found.map(|&(_, node)| node)
+        };
         match (names.text(name), base) {
             ("getattr", None) => {
                 if let [object, attribute, ..] = *arguments {
@@ -72,15 +90,109 @@ impl Reader<'_> {
                     }
                 }
             }
+            ("locals" | "vars", None) if arguments.is_empty() => {
+                self.add_computed(occ, COMPUTED, None, OF_SCOPE);
+            }
             ("getmembers" | "getmembers_static" | "vars", _) if !arguments.is_empty() => {
                 let signature = of(frame, arguments[0]);
                 self.add_computed(occ, COMPUTED, None, signature);
             }
-            ("globals", None) | ("import_module" | "__import__", _) => {
-                self.add_computed(occ, COMPUTED, None, OF_MODULE);
+            ("globals", None) => self.add_computed(occ, COMPUTED, None, OF_MODULE),
+            ("import_module" | "__import__", _) => self.imported(frame, occ, call),
+            ("type", None) if arguments.len() == 3 => self.made(frame, occ, arguments.get(1)),
+            ("new_class", _) if !arguments.is_empty() => {
+                self.made(frame, occ, arguments.get(1).or(keyword("bases").as_ref()));
+            }
+            ("make_dataclass", _) if keyword("bases").is_some() => {
+                self.made(frame, occ, keyword("bases").as_ref());
             }
             ("eval" | "exec", None) => self.add_computed(occ, EVALUATED, None, OF_ANY),
             _ => {}
+        }
+    }
+
+    /// A call that imports the module of a name which is a value (Python library,
+    /// `importlib.import_module`; Built-in Functions, `__import__`).
+    fn imported(&mut self, frame: &Frame<'_>, occ: u32, call: &Call) {
+        let names = &self.db.shared().names;
+        let keywords = call.keywords.iter();
+        let mut named = keywords.filter(|(name, _)| names.text(*name) == "name");
+        let first = frame.code.list(call.positional).first().copied();
+        let name = first.or_else(|| named.next().map(|&(_, node)| node));
+        let known = name.and_then(|name| frame.node(name).single());
+        let known = known.and_then(|known| match shape(self.db, known) {
+            Shape::Str(name) => Some(*name),
+            _ => None,
+        });
+        let start = known.or_else(|| start_of(frame, name?));
+        self.add_computed(occ, COMPUTED, start, OF_IMPORT);
+        if let Some(site) = self.open.last_mut().filter(|_| known.is_some()) {
+            site.arguments = 0;
+        }
+    }
+
+    /// A call that makes a class: of known bases each is a use of its own.
+    fn made(&mut self, frame: &Frame<'_>, occ: u32, bases: Option<&NodeId>) {
+        let Some(&bases) = bases else {
+            return;
+        };
+        let is_class = |values: &Values| {
+            let one = values.single().map(|one| shape(self.db, one));
+            matches!(one, Some(Shape::Class(_)))
+        };
+        let is_known = frame.node(bases).single().is_some_and(|one| {
+            let one = shape(self.db, one);
+            matches!(one, Shape::Tuple(parts) if parts.iter().all(is_class))
+        });
+        if !is_known {
+            let name = self.db.shared().names.intern(MADE);
+            self.open.push(OpenSite {
+                name,
+                body: self.body,
+                occ,
+                arguments: OpenSite::ANY_COUNT,
+                reason: Reason::UnknownBase,
+                absent: None,
+                signature: OF_ANY,
+            });
+        }
+    }
+
+    /// A read of the table of an object's names (Python reference, The standard type hierarchy;
+    /// Python library, `sys.modules`). That of an object has no function of its class.
+    pub(super) fn table(&mut self, frame: &Frame<'_>, occ: u32, base: NodeId, name: NameId) {
+        let values = frame.node(base);
+        let is_module = |one| matches!(shape(self.db, one), Shape::Module(_));
+        if name == self.tables[1] {
+            let is_sys = |one| match shape(self.db, one) {
+                Shape::Module(module) => {
+                    let name = self.db.shared().symbols.key(*module).name;
+                    self.db.shared().names.text(name) == "sys"
+                }
+                _ => false,
+            };
+            if values.iter().any(is_sys) {
+                self.add_table(occ, MODULES, OF_MODULE);
+            }
+            return;
+        }
+        let has_functions = |one| {
+            is_module(one)
+                || matches!(
+                    shape(self.db, one),
+                    Shape::Class(_) | Shape::Subclass(_) | Shape::MyClass(_)
+                )
+        };
+        if values.is_unknown() || values.iter().any(has_functions) {
+            self.add_table(occ, COMPUTED, of(frame, base));
+        }
+    }
+
+    /// A read calls nothing itself.
+    fn add_table(&mut self, occ: u32, kind: &str, signature: u32) {
+        self.add_computed(occ, kind, None, signature);
+        if let Some(site) = self.open.last_mut() {
+            site.reason = Reason::Escapes;
         }
     }
 
@@ -92,7 +204,6 @@ impl Reader<'_> {
         attribute: NodeId,
         not_read: u32,
     ) {
-        let names = &self.db.shared().names;
         let values = frame.node(attribute);
         let known = values.iter().map(|one| match shape(self.db, one) {
             Shape::Str(name) => Some(*name),
@@ -115,21 +226,7 @@ impl Reader<'_> {
         if is_passed_on(frame, attribute) {
             return;
         }
-        let start = match frame.kind(attribute) {
-            Node::Binary { op, left, .. }
-                if matches!(op.kind, BinaryKind::Add | BinaryKind::Mod) =>
-            {
-                match frame.kind(left) {
-                    Node::Str(text) => Some(text),
-                    _ => None,
-                }
-            }
-            _ => None,
-        };
-        let start = start.map(|start| {
-            let text = names.text(start);
-            names.intern(text.split('%').next().unwrap_or(text))
-        });
+        let start = start_of(frame, attribute);
         self.add_computed(occ, COMPUTED, start, of(frame, object) + not_read);
     }
 
@@ -146,6 +243,22 @@ impl Reader<'_> {
             signature,
         });
     }
+}
+
+/// What a name that is put together begins with, where its text says it.
+fn start_of(frame: &Frame<'_>, name: NodeId) -> Option<NameId> {
+    let names = &frame.db.shared().names;
+    let Node::Binary { op, left, .. } = frame.kind(name) else {
+        return None;
+    };
+    if !matches!(op.kind, BinaryKind::Add | BinaryKind::Mod) {
+        return None;
+    }
+    let Node::Str(text) = frame.kind(left) else {
+        return None;
+    };
+    let text = names.text(text);
+    Some(names.intern(text.split('%').next().unwrap_or(text)))
 }
 
 /// Whether the name is the one that `__getattr__` is asked for: who asks for it names it, and is
@@ -167,6 +280,12 @@ fn of(frame: &Frame<'_>, object: NodeId) -> u32 {
     let values = frame.node(object);
     let is_own = |one| matches!(shape(frame.db, one), Shape::Me(_) | Shape::MyClass(_));
     let is_super = |one| matches!(shape(frame.db, one), Shape::Super { .. });
+    if values
+        .iter()
+        .any(|one| matches!(shape(frame.db, one), Shape::Module(_)))
+    {
+        return OF_MODULE;
+    }
     match !values.is_unknown() && !values.is_none() {
         true if values.iter().all(|one| is_own(one) || is_super(one)) => OF_RECEIVER,
         _ => OF_ANY,

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, Lang, OpenSite, Origin, Reason, SymbolClass, SymbolId, Unit, Universe,
+    Db, File, FileUses, Lang, NameId, OpenSite, Origin, Reason, Role, SymbolClass, SymbolId, Unit,
+    Universe,
 };
 use rustc_hash::FxHashMap;
 
@@ -14,7 +15,9 @@ use crate::completeness::is_property;
 use crate::completeness::search_names;
 use crate::index::py_unit_index;
 use crate::places::{offset, place};
-use crate::uses::computed::{COMPUTED, EVALUATED, NOT_READ, OF_MODULE, OF_RECEIVER};
+use crate::uses::computed::{
+    COMPUTED, EVALUATED, MODULES, NOT_READ, OF_IMPORT, OF_MODULE, OF_RECEIVER, OF_SCOPE,
+};
 use crate::uses::file_uses;
 
 /// Where names are computed.
@@ -26,10 +29,16 @@ pub struct Sites {
     own: FxHashMap<SymbolId, Vec<(File, OpenSite)>>,
     /// Names of a module, in the workspace.
     modules: Vec<(File, OpenSite)>,
+    /// Names of a function's scope, by the function.
+    scopes: FxHashMap<SymbolId, Vec<(File, OpenSite)>>,
+    /// Imports by a value, and whether each stands in the workspace.
+    pub(super) imports: Vec<(File, OpenSite, bool)>,
+    /// Whether the workspace reads `sys.modules`.
+    reads_modules: bool,
     /// Whether the workspace runs texts.
     evaluates: bool,
     /// The files of the workspace.
-    files: Vec<File>,
+    pub(super) files: Vec<File>,
 }
 
 /// The sites that compute names. An attribute of any object counts in the workspace alone: a
@@ -37,7 +46,7 @@ pub struct Sites {
 #[salsa::tracked(returns(clone))]
 pub fn computed_sites(db: &dyn Db, _universe: Universe) -> Arc<Sites> {
     let names = &db.shared().names;
-    let wanted = [names.intern(COMPUTED), names.intern(EVALUATED)];
+    let wanted = [COMPUTED, EVALUATED, MODULES].map(|name| names.intern(name));
     let mut sites = Sites::default();
     for &unit in Universe::get(db).units(db).iter() {
         if unit.lang(db) == Lang::Python {
@@ -47,7 +56,7 @@ pub fn computed_sites(db: &dyn Db, _universe: Universe) -> Arc<Sites> {
     Arc::new(sites)
 }
 
-fn read(db: &dyn Db, unit: Unit, wanted: [codeweft_db::NameId; 2], sites: &mut Sites) {
+fn read(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut Sites) {
     let symbols = &db.shared().symbols;
     let is_own = unit.origin(db) == Origin::Workspace;
     let files = unit.files(db);
@@ -63,7 +72,34 @@ fn read(db: &dyn Db, unit: Unit, wanted: [codeweft_db::NameId; 2], sites: &mut S
         for site in uses.open.iter().filter(|site| wanted.contains(&site.name)) {
             let row = (file, *site);
             match site.signature % NOT_READ {
-                _ if site.name == wanted[1] => sites.evaluates |= is_own,
+                _ if site.name == wanted[1] => {
+                    sites.evaluates |= is_own;
+                    if let Some(function) = around(db, &uses, site) {
+                        sites.scopes.entry(function).or_default().push(row);
+                    }
+                }
+                _ if site.name == wanted[2] => sites.reads_modules |= is_own,
+                OF_SCOPE => match uses.bodies.get(site.body as usize) {
+                    Some(&class) if symbols.key(class).class == SymbolClass::Type => {
+                        sites.own.entry(class).or_default().push(row);
+                    }
+                    Some(&module) if symbols.key(module).class == SymbolClass::Package => {
+                        let rows = is_own.then_some(&mut sites.modules);
+                        rows.into_iter().for_each(|rows| rows.push(row));
+                    }
+                    Some(&function) => sites.scopes.entry(function).or_default().push(row),
+                    None => {}
+                },
+                OF_IMPORT => {
+                    sites.imports.push((file, *site, is_own));
+                    if is_own {
+                        let any = OpenSite {
+                            absent: None,
+                            ..*site
+                        };
+                        sites.modules.push((file, any));
+                    }
+                }
                 OF_RECEIVER => {
                     // The class around the method.
                     let mut around = uses.bodies.get(site.body as usize).copied();
@@ -84,6 +120,33 @@ fn read(db: &dyn Db, unit: Unit, wanted: [codeweft_db::NameId; 2], sites: &mut S
     }
 }
 
+/// The function whose body an open site stands in.
+fn around(db: &dyn Db, uses: &FileUses, site: &OpenSite) -> Option<SymbolId> {
+    let body = *uses.bodies.get(site.body as usize)?;
+    let class = db.shared().symbols.key(body).class;
+    matches!(class, SymbolClass::Function | SymbolClass::Method).then_some(body)
+}
+
+/// Whether the workspace hands a module on as a value.
+fn is_handed_on(db: &dyn Db, universe: Universe, module: SymbolId) -> bool {
+    let units = universe.units(db).iter();
+    let mut units =
+        units.filter(|unit| unit.lang(db) == Lang::Python && unit.origin(db) == Origin::Workspace);
+    units.any(|&unit| {
+        let files = unit.files(db);
+        let index = py_unit_index(db, unit);
+        let mut users = index.files_of(module);
+        users.any(|number| {
+            files.get(number as usize).is_some_and(|&file| {
+                let uses = file_uses(db, file);
+                let uses = uses.of(module);
+                let mut values = uses.iter().filter(|one| one.role == Role::Value);
+                values.any(|one| super::leaves(db, file, one.body, one.occ))
+            })
+        })
+    })
+}
+
 /// The sites that could look a symbol up by a name.
 pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Reason)>) {
     let shared = db.shared();
@@ -93,12 +156,15 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Re
         SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
     );
     let around = key.parent.map(|parent| shared.symbols.key(parent).class);
-    // What a function declares has no name outside it.
-    let is_attribute = matches!(around, Some(SymbolClass::Type | SymbolClass::Package));
-    let Some(universe) = Universe::try_get(db).filter(|_| is_callable && is_attribute) else {
+    let Some(universe) = Universe::try_get(db).filter(|_| is_callable) else {
         return;
     };
     let sites = computed_sites(db, universe);
+    of_scopes(db, symbol, &sites, found);
+    // What a function declares has no name outside it.
+    if !matches!(around, Some(SymbolClass::Type | SymbolClass::Package)) {
+        return;
+    }
     let name = shared.names.text(key.name);
     let runs_unread = is_property(db, symbol);
     let mut add = |&(file, site): &(File, OpenSite)| {
@@ -128,7 +194,11 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Re
         _ => {
             // A module is the object only where one is a value.
             sites.modules.iter().for_each(&mut add);
-            if !sites.modules.is_empty() {
+            let of_module = || {
+                let module = key.parent.filter(|_| !sites.any.is_empty());
+                module.is_some_and(|module| is_handed_on(db, universe, module))
+            };
+            if !sites.modules.is_empty() || sites.reads_modules || of_module() {
                 sites.any.iter().for_each(&mut add);
             }
         }
@@ -152,6 +222,26 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Re
             let words = literal_words(db, file);
             let places = words.of(file.text(db), name, sites.evaluates);
             found.extend(places.map(|at| (file, at, Reason::DynamicAttribute)));
+        }
+    }
+}
+
+/// The functions that look their own names up, and declare a symbol or import it.
+fn of_scopes(db: &dyn Db, symbol: SymbolId, sites: &Sites, found: &mut Vec<(File, u32, Reason)>) {
+    let parent = db.shared().symbols.key(symbol).parent;
+    for (&function, rows) in &sites.scopes {
+        for &(file, site) in rows {
+            let imports = || {
+                let uses = file_uses(db, file);
+                let uses = uses.of(symbol);
+                let mut own = uses.iter().filter(|one| one.body == site.body);
+                own.any(|one| one.role == Role::Import)
+            };
+            if (parent == Some(function) || imports())
+                && let Some(at) = offset(db, file, site.body, site.occ)
+            {
+                found.push((file, at, Reason::DynamicAttribute));
+            }
         }
     }
 }

@@ -214,9 +214,11 @@ fn bases_of(db: &dyn Db, class: SymbolId) -> Option<(File, u32)> {
     let (file, item) = located(db, class)?;
     let declared = items(db, file)?.items.get(item as usize)?;
     let said = class_statement(db, ClassKey::new(db, class));
-    let unknown = said.and_then(|said| said.bases.iter().position(|base| base.symbol.is_none()));
+    let unknown = said.and_then(|said| said.unknown.first().map(|&(number, _)| number));
     let toks = &declared.base_toks;
-    let tok = toks.get(unknown.unwrap_or(0)).or_else(|| toks.first());
+    let tok = toks
+        .get(unknown.unwrap_or(0) as usize)
+        .or_else(|| toks.first());
     let ranges = codeweft_db::file_ranges(db, file);
     let at = tok.and_then(|&tok| ranges.item_tokens.get(tok as usize).copied());
     at.or_else(|| Some(place(db, class)?.name.start))

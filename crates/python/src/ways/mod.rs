@@ -1,8 +1,10 @@
 //! The ways into a function that no call of a text shows: what decorates it, what runs it by its
 //! name, which texts could look it up by a name.
 
+mod below;
 mod computed;
 mod declared;
+mod importing;
 mod leaving;
 mod literals;
 mod names;
@@ -10,6 +12,8 @@ mod supers;
 
 use codeweft_db::{Db, File, Reason, SymbolId};
 
+pub(crate) use below::{open_above, open_below};
+pub(crate) use importing::{importers, imports};
 pub(crate) use leaving::{counts, leaves};
 pub(crate) use literals::spells;
 pub(crate) use supers::supers;
