@@ -292,18 +292,57 @@ mod tests {
         Command::new(program).arg("version").output().is_ok()
     }
 
-    /// A module of three types, in a folder of its own.
-    fn module(name: &str) -> PathBuf {
+    /// A module of one file, in a folder of its own.
+    fn module_of(name: &str, text: &str) -> PathBuf {
         let folder = place::work().unwrap().join("tests").join(name);
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("go.mod"), "module example.com/m\n\ngo 1.23\n").unwrap();
-        std::fs::write(
-            folder.join("m.go"),
+        std::fs::write(folder.join("m.go"), text).unwrap();
+        folder
+    }
+
+    /// A module of three types.
+    fn module(name: &str) -> PathBuf {
+        module_of(
+            name,
             "package m\n\ntype I interface{ M() }\n\ntype T struct{ n int }\n\nfunc (t *T) M() { t.n++ }\n\n\
              func Call(i I) { i.M(); (&T{n: 1}).M() }\n\nvar _ = run()\n\nfunc run() int { Call(&T{}); return 0 }\n",
         )
+    }
+
+    #[test]
+    fn the_judge_pairs_types_with_generic_interfaces_that_they_satisfy_for_some_arguments() {
+        if !have("go") {
+            eprintln!("skipped: no Go toolchain");
+            return;
+        }
+        let folder = module_of(
+            "unifies",
+            "package m\n\ntype Store[K comparable, V any] interface { Get(K) V; Put(K, V) }\n\n\
+             type Fits struct{}\n\nfunc (*Fits) Get(string) int { return 0 }\n\nfunc (*Fits) Put(string, int) {}\n\n\
+             type Two struct{}\n\nfunc (Two) Get(string) int { return 0 }\n\nfunc (Two) Put(string, bool) {}\n\n\
+             type Slices struct{}\n\nfunc (Slices) Get([]int) int { return 0 }\n\nfunc (Slices) Put([]int, int) {}\n\n\
+             type Map[A any] struct{}\n\nfunc (Map[A]) Get(int) []A { return nil }\n\nfunc (Map[A]) Put(int, []A) {}\n",
+        );
+        let verdict = verdict(&folder, &["./..."], &[]).unwrap();
+        let mut said = Vec::new();
+        records(&verdict, |record| {
+            if record.k == "impl" {
+                said.push(format!(
+                    "{} {} {}",
+                    record.type_id, record.iface, record.ptr
+                ));
+            }
+        })
         .unwrap();
-        folder
+        said.sort();
+        assert_eq!(
+            said,
+            [
+                "example.com/m.Fits example.com/m.Store true",
+                "example.com/m.Map example.com/m.Store false",
+            ]
+        );
     }
 
     #[test]

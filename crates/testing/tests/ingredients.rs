@@ -64,6 +64,7 @@ const QUERIES: [&str; 63] = [
     "members",
     "methods_of",
     "name_index",
+    "open_bases",
     "part_uses",
     "py_group_index",
     "py_hierarchy",

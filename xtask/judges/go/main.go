@@ -469,6 +469,7 @@ func doImpls(order []*pkgInfo) int {
 	}
 	errT := types.Universe.Lookup("error").Type().(*types.Named)
 	addIf(errT, "")
+	var open []*types.Named // generic interfaces
 	seenInst := map[string]bool{}
 	for _, p := range order {
 		if p.info == nil {
@@ -522,10 +523,11 @@ func doImpls(order []*pkgInfo) int {
 				emit("type", m)
 			}
 			if types.IsInterface(n) {
-				if gen { // a generic interface: only its instances are checked (below)
-					continue
-				}
 				if p.root || p.plain || *ifAll {
+					if gen { // its instances are checked, and what fits it for some arguments (below)
+						open = append(open, n)
+						continue
+					}
 					addIf(n, "")
 				}
 			} else if p.root || p.plain { // other packages name the plain package's types, not the variant's
@@ -613,6 +615,28 @@ func doImpls(order []*pkgInfo) int {
 			if j.named != i.named && len(j.meths) > 0 && types.Implements(j.named, i.it) &&
 				once("subiface", j.id, at(j.obj.Pos()), j.args, i.id, at(i.obj.Pos()), i.args) {
 				emit("subiface", M{"iface": j.id, "super": i.id, "iface_def": at(j.obj.Pos()), "super_def": at(i.obj.Pos()), "iface_args": j.args, "super_args": i.args})
+			}
+		}
+	}
+	for _, n := range open {
+		it := n.Underlying().(*types.Interface)
+		if it.NumMethods() == 0 || !it.IsMethodSet() {
+			continue
+		}
+		for _, c := range cs {
+			args, viaPtr, fits := fitsFor(c, n, it)
+			if !fits {
+				continue
+			}
+			if once("impl", c.id, at(c.obj.Pos()), c.args, typeID(n.Obj()), at(n.Obj().Pos()), args, viaPtr) {
+				emit("impl", M{"type": c.id, "type_args": c.args, "type_def": at(c.obj.Pos()), "iface": typeID(n.Obj()), "iface_def": at(n.Obj().Pos()), "iface_args": args, "ptr": viaPtr, "methods": it.NumMethods(), "unified": true})
+			}
+			for k := 0; k < it.NumMethods(); k++ {
+				im := it.Method(k)
+				f := c.set.Lookup(im.Pkg(), im.Name()).Obj().(*types.Func)
+				if !types.IsInterface(f.Signature().Recv().Type()) && once("implm", funcID(f), at(f.Pos()), funcID(im), at(im.Pos()), viaPtr) {
+					emit("implm", M{"method": funcID(f), "method_def": at(f.Pos()), "imethod": funcID(im), "imethod_def": at(im.Pos()), "ptr": viaPtr})
+				}
 			}
 		}
 	}
