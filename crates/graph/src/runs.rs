@@ -65,6 +65,38 @@ impl Question<'_> {
         key.class == SymbolClass::Method && (self.is_interface_method(method) || nominal())
     }
 
+    /// The methods that implement a structural interface's: those of the types that satisfy the
+    /// interface, by promotion too (Go spec, Implementing an interface). A type that has the method
+    /// from an interface which it embeds implements it with no method of its own, though calls of
+    /// it run what implements that one: see [`Question::runs`].
+    pub(crate) fn implementing(&self, method: SymbolId) -> Vec<SymbolId> {
+        if !self.is_interface_method(method) {
+            return Vec::new();
+        }
+        let found = match self.slices_of(method) {
+            Some(slices) => slices.runs_directly(method),
+            None => self.runs_directly(method),
+        };
+        let found = found.into_iter();
+        found
+            .filter(|&run| !self.is_interface_method(run))
+            .collect()
+    }
+
+    /// The methods of structural interfaces that a method of a type implements: the inverse of
+    /// [`Question::implementing`].
+    pub(crate) fn implemented_by(&self, method: SymbolId) -> Vec<SymbolId> {
+        let is_method = self.key(method).class == SymbolClass::Method;
+        if !is_method || self.is_interface_method(method) {
+            return Vec::new();
+        }
+        let found = match self.slices_of(method) {
+            Some(slices) => slices.stands_for_directly(method),
+            None => self.stands_for_directly(method),
+        };
+        found.into_iter().collect()
+    }
+
     /// What a structural interface's method runs in the types that satisfy the interface.
     pub(crate) fn runs_directly(&self, method: SymbolId) -> FxHashSet<SymbolId> {
         let mut runs = FxHashSet::default();

@@ -30,7 +30,7 @@ const STRUCTS: [&str; 16] = [
 ];
 
 /// Tracked queries. `import_cuts` alone reads every unit.
-const QUERIES: [&str; 63] = [
+const QUERIES: [&str; 64] = [
     "binds",
     "body_chunk",
     "body_count",

@@ -49,7 +49,7 @@ impl Export<'_, '_> {
         edges
     }
 
-    /// Every method that may run for an interface's, where one of the two is the workspace's: as
+    /// Every method that implements an interface's, where one of the two is the workspace's: as
     /// `implementations` and `implements` tell them, those of interface literals too.
     fn method_pairs(&self, lang: Lang) -> Vec<(SymbolId, SymbolId)> {
         let question = self.question;
@@ -63,12 +63,21 @@ impl Export<'_, '_> {
             if question.kind(method) != NodeKind::Method {
                 continue;
             }
-            let stood = question.stands_for(method);
-            let of_interfaces = stood.iter().copied();
-            let of_interfaces = of_interfaces.filter(|&one| question.is_interface_method(one));
+            // Of classes the pairs are told with their bases, but for what protocols run.
+            let is_nominal = question.classes_of(method).is_some();
+            let stood = match is_nominal {
+                true => question.stands_for(method).to_vec(),
+                false => question.implemented_by(method),
+            };
+            let stood = stood.into_iter();
+            let of_interfaces = stood.filter(|&one| question.is_interface_method(one));
             pairs.extend(of_interfaces.map(|one| (method, one)));
             if question.is_interface_method(method) {
-                pairs.extend(question.runs(method).iter().map(|&run| (run, method)));
+                let runs = match is_nominal {
+                    true => question.runs(method).to_vec(),
+                    false => question.implementing(method),
+                };
+                pairs.extend(runs.into_iter().map(|run| (run, method)));
             }
         }
         pairs

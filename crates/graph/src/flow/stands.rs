@@ -44,7 +44,9 @@ impl Slices<'_> {
         })
     }
 
-    fn runs_directly(&self, called: SymbolId) -> FxHashSet<SymbolId> {
+    /// The methods that one step runs: of types that satisfy the interface, and of interfaces that
+    /// such types embed.
+    pub(crate) fn runs_directly(&self, called: SymbolId) -> FxHashSet<SymbolId> {
         let known = &self.flow.hierarchy.runs;
         let rows = known.get(called, || {
             let runs = self.question.runs_directly(called);
@@ -67,7 +69,8 @@ impl Slices<'_> {
         runs
     }
 
-    fn stands_for_directly(&self, method: SymbolId) -> FxHashSet<SymbolId> {
+    /// The methods of interfaces whose calls run a method in one step.
+    pub(crate) fn stands_for_directly(&self, method: SymbolId) -> FxHashSet<SymbolId> {
         let known = &self.flow.hierarchy.stands_for;
         let rows = known.get(method, || {
             let stands_for = self.question.stands_for_directly(method);
