@@ -132,6 +132,11 @@ pub trait Language: Send + Sync {
         None
     }
 
+    /// Whether an interface, by its number, is a constraint alone: no type implements it.
+    fn flow_has_type_set(&self, _db: &dyn Db, _interface: u32) -> bool {
+        false
+    }
+
     /// The name of a method as rows have it: see [`crate::MethodRow::name`].
     fn method_name(&self, db: &dyn Db, method: SymbolId) -> NameId {
         db.shared().symbols.key(method).name

@@ -288,6 +288,14 @@ pub fn interface_of(db: &dyn Db, method: SymbolId) -> Option<u32> {
     is_interface(db, ty).then(|| types.canonical(ty).number())
 }
 
+/// Whether an interface, by its number, is a constraint that nothing implements.
+pub fn has_type_set(db: &dyn Db, interface: u32) -> bool {
+    let interface = table(db).of_number(interface);
+    interface.is_none_or(|interface| {
+        crate::hierarchy::has_type_set(db, interface, &|symbol| def_of(db, symbol))
+    })
+}
+
 /// Whether a method is one of an interface literal in the declaration of a type that is none: of its
 /// parts, of the constraint of a type parameter, or what an alias stands for.
 pub fn is_of_literal(db: &dyn Db, method: SymbolId) -> bool {

@@ -138,7 +138,7 @@ impl RowBuilder<'_> {
         if let Type::Interface(_) = types.get(def.underlying) {
             let generic = !def.params.is_empty() && args.types.is_empty();
             let interface = subst(types, def.underlying, args);
-            let has_type_set = self.has_type_set(interface);
+            let has_type_set = has_type_set(self.db, interface, &|symbol| self.def(symbol));
             let methods = interface_methods(types, interface, &|symbol| self.def(symbol))
                 .into_iter()
                 .filter_map(|(name, signature, declared)| {
@@ -182,38 +182,6 @@ impl RowBuilder<'_> {
             })
             .collect();
         self.rows.types.extend(row(symbol, type_args, methods));
-    }
-
-    /// Whether an interface has a type set: it is a constraint and nothing implements it.
-    fn has_type_set(&self, interface: Ty) -> bool {
-        let types = table(self.db);
-        let mut stack = vec![interface];
-        let mut seen = FxHashSet::default();
-        while let Some(ty) = stack.pop() {
-            if !seen.insert(ty) {
-                continue;
-            }
-            match types.get(ty) {
-                Type::Interface(interface) => {
-                    if interface.comparable || !interface.unions.is_empty() {
-                        return true;
-                    }
-                    stack.extend(&interface.embeds);
-                }
-                Type::Named(symbol, args) => {
-                    if let Some(def) = self.def(*symbol) {
-                        let args = Args {
-                            owner: *symbol,
-                            types: args,
-                        };
-                        stack.push(subst(types, def.underlying, args));
-                    }
-                }
-                Type::Unknown => {}
-                _ => return true,
-            }
-        }
-        false
     }
 }
 
@@ -392,4 +360,41 @@ pub fn rows_of_part(
         keyed.take(RowKey::Local(symbol), &mut builder.rows);
     }
     keyed
+}
+
+/// Whether an interface has a type set: it is a constraint and nothing implements it (Go spec,
+/// General interfaces).
+pub(crate) fn has_type_set(
+    db: &dyn Db,
+    interface: Ty,
+    def: &dyn Fn(SymbolId) -> Option<Arc<TypeDef>>,
+) -> bool {
+    let types = table(db);
+    let mut stack = vec![interface];
+    let mut seen = FxHashSet::default();
+    while let Some(ty) = stack.pop() {
+        if !seen.insert(ty) {
+            continue;
+        }
+        match types.get(ty) {
+            Type::Interface(interface) => {
+                if interface.comparable || !interface.unions.is_empty() {
+                    return true;
+                }
+                stack.extend(&interface.embeds);
+            }
+            Type::Named(symbol, args) => {
+                if let Some(def) = def(*symbol) {
+                    let args = Args {
+                        owner: *symbol,
+                        types: args,
+                    };
+                    stack.push(subst(types, def.underlying, args));
+                }
+            }
+            Type::Unknown => {}
+            _ => return true,
+        }
+    }
+    false
 }

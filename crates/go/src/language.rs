@@ -108,6 +108,10 @@ impl Language for Go {
         flows::interface_of(db, method)
     }
 
+    fn flow_has_type_set(&self, db: &dyn Db, interface: u32) -> bool {
+        flows::has_type_set(db, interface)
+    }
+
     fn method_name(&self, db: &dyn Db, method: SymbolId) -> NameId {
         flows::method_name(db, method)
     }

@@ -74,6 +74,7 @@ impl Question<'_> {
             return Vec::new();
         }
         let found = match self.slices_of(method) {
+            Some(slices) if !slices.is_implemented(method) => return Vec::new(),
             Some(slices) => slices.runs_directly(method),
             None => self.runs_directly(method),
         };
@@ -90,11 +91,13 @@ impl Question<'_> {
         if !is_method || self.is_interface_method(method) {
             return Vec::new();
         }
-        let found = match self.slices_of(method) {
-            Some(slices) => slices.stands_for_directly(method),
-            None => self.stands_for_directly(method),
+        let Some(slices) = self.slices_of(method) else {
+            return self.stands_for_directly(method).into_iter().collect();
         };
-        found.into_iter().collect()
+        let found = slices.stands_for_directly(method).into_iter();
+        found
+            .filter(|&stood| slices.is_implemented(stood))
+            .collect()
     }
 
     /// What a structural interface's method runs in the types that satisfy the interface.

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, Header, Home, ImportRow, Nth, SymbolClass, SymbolId, SymbolKey, Unit,
-    Universe,
+    Db, File, Header, Home, ImportRow, Nth, SymbolClass, SymbolId, SymbolKey, Unit, Universe,
 };
 use codeweft_syntax::python::Import;
 

@@ -59,13 +59,7 @@ def fourth(n):
 "#;
 
 /// The queries of one file's own text.
-const OWN: [&str; 5] = [
-    "lower",
-    "file_bodies",
-    "file_mentions",
-    "file_ranges",
-    "file_report",
-];
+const OWN: [&str; 4] = ["lower", "file_bodies", "file_ranges", "file_report"];
 
 fn world() -> Watched {
     let mut world = Watched::new(texts(WORLD), "a.core.Item.run");

@@ -469,7 +469,8 @@ func doImpls(order []*pkgInfo) int {
 	}
 	errT := types.Universe.Lookup("error").Type().(*types.Named)
 	addIf(errT, "")
-	var open []*types.Named // generic interfaces
+	var open []*types.Named         // generic interfaces
+	var literals []*types.Interface // without type parameters
 	seenInst := map[string]bool{}
 	for _, p := range order {
 		if p.info == nil {
@@ -535,6 +536,19 @@ func doImpls(order []*pkgInfo) int {
 					addC(n, t, "", gen)
 				}
 			}
+		}
+		for _, f := range p.files {
+			ast.Inspect(f, func(n ast.Node) bool {
+				e, ok := n.(*ast.InterfaceType)
+				if !ok || !p.root {
+					return true
+				}
+				it, ok := p.info.TypeOf(e).(*types.Interface)
+				if ok && it.NumMethods() > 0 && it.IsMethodSet() && !hasTypeParam(it, map[types.Type]bool{}) {
+					literals = append(literals, it)
+				}
+				return true
+			})
 		}
 		// instances of generic named types that the source spells out or infers
 		var iids []*ast.Ident
@@ -636,6 +650,26 @@ func doImpls(order []*pkgInfo) int {
 				f := c.set.Lookup(im.Pkg(), im.Name()).Obj().(*types.Func)
 				if !types.IsInterface(f.Signature().Recv().Type()) && once("implm", funcID(f), at(f.Pos()), funcID(im), at(im.Pos()), viaPtr) {
 					emit("implm", M{"method": funcID(f), "method_def": at(f.Pos()), "imethod": funcID(im), "imethod_def": at(im.Pos()), "ptr": viaPtr})
+				}
+			}
+		}
+	}
+	// Interface literals: nothing names them, but their methods are declared and called.
+	for _, it := range literals {
+		for _, c := range cs {
+			has := true
+			for k := 0; k < it.NumMethods(); k++ {
+				has = has && c.ptr[it.Method(k).Name()]
+			}
+			viaPtr := !types.Implements(c.t, it)
+			if !has || viaPtr && !types.Implements(types.NewPointer(c.t), it) {
+				continue
+			}
+			for k := 0; k < it.NumMethods(); k++ {
+				im := it.Method(k)
+				f := c.set.Lookup(im.Pkg(), im.Name()).Obj().(*types.Func)
+				if !types.IsInterface(f.Signature().Recv().Type()) && once("implm", funcID(f), at(f.Pos()), funcID(im), at(im.Pos()), viaPtr) {
+					emit("implm", M{"method": funcID(f), "method_def": at(f.Pos()), "imethod": funcID(im), "imethod_def": at(im.Pos()), "ptr": viaPtr, "literal": true})
 				}
 			}
 		}

@@ -14,7 +14,16 @@ use tempfile::TempDir;
 use super::lines::{self, Line};
 
 /// The judge's text; `cargo xtask judge go` runs the same.
-const SOURCE: &str = include_str!("../../../../xtask/judges/go/main.go");
+const SOURCES: [(&str, &str); 2] = [
+    (
+        "main.go",
+        include_str!("../../../../xtask/judges/go/main.go"),
+    ),
+    (
+        "unify.go",
+        include_str!("../../../../xtask/judges/go/unify.go"),
+    ),
+];
 
 /// Its module: the standard library is all that it needs.
 const MODULE: &str = "module codeweft.invalid/judge\n\ngo 1.23\n";
@@ -159,7 +168,9 @@ impl Go {
         let broken = |error: io::Error| format!("the judge cannot be written: {error}");
         let folder = self.folder.path().join(format!("{}", self.built.len()));
         std::fs::create_dir(&folder).map_err(broken)?;
-        std::fs::write(folder.join("main.go"), SOURCE).map_err(broken)?;
+        for (name, source) in SOURCES {
+            std::fs::write(folder.join(name), source).map_err(broken)?;
+        }
         std::fs::write(folder.join("go.mod"), MODULE).map_err(broken)?;
         let program = folder.join("judge");
         let host = self.ask(self.command(&folder), &["GOHOSTOS", "GOHOSTARCH"])?;

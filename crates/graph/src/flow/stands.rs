@@ -123,6 +123,15 @@ impl Slices<'_> {
         }
     }
 
+    /// Whether types implement the interface that declares a method: none a constraint, which the
+    /// instances of type parameters satisfy, and none of which the other methods are not known.
+    pub(crate) fn is_implemented(&self, method: SymbolId) -> bool {
+        let interfaces = self.interfaces_of(method);
+        let db = self.question.db;
+        let mut constraints = interfaces.iter();
+        !interfaces.is_empty() && !constraints.all(|&one| self.language.flow_has_type_set(db, one))
+    }
+
     /// Whether one of these values is in the graph and has the methods of one of these interfaces.
     /// Of an interface that nobody knows, every value has them.
     fn any_fits(&self, values: &[ValueId], interfaces: &[u32]) -> bool {

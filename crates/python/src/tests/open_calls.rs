@@ -178,7 +178,7 @@ fn members_are_asked_of_all_units_and_a_modules_names_of_its_importers() {
     assert_eq!(reach("pkg.f"), "pkg pkg.sub");
     assert_eq!(reach("pkg.C"), "pkg pkg.sub");
     // Whoever has the package has the module as its attribute.
-    assert_eq!(reach("pkg.sub.g"), "pkg.sub pkg");
+    assert_eq!(reach("pkg.sub.g"), "pkg pkg.sub");
     for id in [
         "pkg.f.<locals>.inner",
         "pkg.C.x",
