@@ -114,7 +114,6 @@ fn items_run(ran: &Ran, others: &[&str]) {
         "py_hierarchy",
         "py_part_uses",
         "py_symbols",
-        "py_unit_mentions",
     ];
     runs(ran, "a/core.py", &[&again[..], others].concat());
 }
@@ -128,7 +127,6 @@ fn opening_a_module_that_others_infer_from_runs_nothing_of_others() {
         "file_uses a/core.py",
         "py_group_index",
         "py_unit_index",
-        "py_unit_mentions",
         "unit_broken a:Base",
     ];
     runs(&world.ask(), "a/core.py", &joins);
