@@ -288,6 +288,11 @@ pub(crate) fn own(db: &dyn Db, class: SymbolId, name: NameId) -> Option<Own> {
         |item: &&MemberItem| !is(item, FunctionKind::Setter) && !is(item, FunctionKind::Deleter);
     let mut items = member.items.iter().rev();
     let Some(last) = items.find(is_read) else {
+        // A setter or deleter alone, `@Base.x.setter`, is of a base's property, which a read finds.
+        let has_value = member.is_valued || member.has_value || member.is_stored;
+        if !member.items.is_empty() && !has_value {
+            return None;
+        }
         // What is only imported is no attribute of its own, but what the import names.
         let is_own = member.is_valued || member.is_stored || !member.is_imported;
         let imported = || denoted(db, class, name);

@@ -421,6 +421,42 @@ class Lazy:
 }
 
 #[test]
+fn a_class_with_a_setter_alone_has_the_property_of_its_base() {
+    let texts = fixture::texts(
+        "
+//- size.py
+class Size:
+    @property
+    def wide(self):
+        return 1
+
+    @wide.setter
+    def wide(self, to):
+        self.set = to
+
+class Narrow(Size):
+    @Size.wide.setter
+    def wide(self, to):
+        pass
+
+class Gone(Size):
+    @Size.wide.deleter
+    def wide(self):
+        pass
+
+def measure():
+    narrow = Narrow()
+    narrow.wide = narrow.wide
+    gone = Gone()
+    gone.wide = 1
+    del gone.wide
+    return Narrow.wide
+",
+    );
+    agree(texts, "a setter alone", 4);
+}
+
+#[test]
 fn an_edge_that_one_side_loses_is_a_difference() {
     let texts = fixture::texts(include_str!("inverse/kinds.txt"));
     type Side = fn(&mut Sides) -> &mut Edges;
