@@ -171,7 +171,7 @@ impl Question<'_> {
                 let distance = of_own.copied().unwrap_or(distance);
                 for declared in self.methods_named(base, name) {
                     let runs = language.runs_on(self.db, object, declared);
-                    if declared != method && runs.is_some_and(|run| own.contains(&run)) {
+                    if !own.contains(&declared) && runs.is_some_and(|run| own.contains(&run)) {
                         let known = found.entry(declared).or_insert(distance);
                         *known = (*known).min(distance);
                     }

@@ -457,6 +457,31 @@ def measure():
 }
 
 #[test]
+fn methods_of_two_branches_override_no_method_of_each_other() {
+    let texts = fixture::texts(
+        "
+//- wire.py
+import os
+
+class Wire:
+    if os.name == \"nt\":
+        def open(self):
+            return 1
+    else:
+        def open(self):
+            return 2
+
+class Thin(Wire):
+    pass
+
+def use():
+    return Thin().open() + Wire().open()
+",
+    );
+    agree(texts, "two branches", 4);
+}
+
+#[test]
 fn an_edge_that_one_side_loses_is_a_difference() {
     let texts = fixture::texts(include_str!("inverse/kinds.txt"));
     type Side = fn(&mut Sides) -> &mut Edges;
