@@ -38,7 +38,7 @@ impl Question<'_> {
         let nominal = self.classes_of(symbol);
         if self.kind(symbol) == NodeKind::Method {
             return match nominal {
-                None => plain(self.implementing(symbol).into_iter()),
+                None => plain(self.implementing(symbol)),
                 Some(_) => {
                     let mut drafts = at_distance(self.overrides(symbol));
                     drafts.extend(one_step(self.runs_directly(symbol)));
@@ -110,7 +110,7 @@ impl Question<'_> {
     pub(crate) fn implemented(&self, symbol: SymbolId) -> Vec<Draft> {
         let nominal = self.classes_of(symbol);
         match (self.kind(symbol), nominal) {
-            (NodeKind::Method, None) => plain(self.implemented_by(symbol).into_iter()),
+            (NodeKind::Method, None) => plain(self.implemented_by(symbol)),
             (NodeKind::Method, Some(_)) => {
                 let mut drafts = at_distance(self.overridden(symbol));
                 drafts.extend(one_step(self.stands_for_directly(symbol)));
