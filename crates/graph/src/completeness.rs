@@ -177,8 +177,7 @@ impl Question<'_> {
         openings
     }
 
-    /// Where packages may import more than their import lines say: names that are computed, files
-    /// that were not read whole.
+    /// Where packages may import more than their import lines say: names that are computed.
     pub(crate) fn open_imports(&self, packages: &[SymbolId]) -> Openings {
         let mut openings = Openings::default();
         for &package in packages {

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::lines::{self, Line};
 
-/// The judge's text; `cargo xtask judge go` runs the same.
+/// The judge's files, each with its text; `cargo xtask judge go` runs the same.
 const SOURCES: [(&str, &str); 2] = [
     (
         "main.go",

@@ -123,13 +123,14 @@ impl Slices<'_> {
         }
     }
 
-    /// Whether types implement the interface that declares a method: none a constraint, which the
-    /// instances of type parameters satisfy, and none of which the other methods are not known.
+    /// Whether types implement the interface that declares a method. None implements a constraint,
+    /// which type arguments satisfy, and of a literal that no call is made on nothing is known.
     pub(crate) fn is_implemented(&self, method: SymbolId) -> bool {
-        let interfaces = self.interfaces_of(method);
-        let db = self.question.db;
-        let mut constraints = interfaces.iter();
-        !interfaces.is_empty() && !constraints.all(|&one| self.language.flow_has_type_set(db, one))
+        let is_constraint = |&one: &u32| {
+            let db = self.question.db;
+            self.language.flow_has_type_set(db, one)
+        };
+        !self.interfaces_of(method).iter().all(is_constraint)
     }
 
     /// Whether one of these values is in the graph and has the methods of one of these interfaces.
