@@ -68,6 +68,12 @@ pub trait Language: Send + Sync {
         first_word(db, file, &self.search_names(db, symbol))
     }
 
+    /// The packages that a file which the configuration leaves out imports, each with the byte
+    /// offset of the import, in text order.
+    fn left_out_imports(&self, _db: &dyn Db, _file: File) -> Vec<(SymbolId, u32)> {
+        Vec::new()
+    }
+
     /// What a file that the configuration leaves out declares, in text order.
     fn left_out(&self, _db: &dyn Db, _file: File) -> Vec<LeftOut> {
         Vec::new()

@@ -60,6 +60,10 @@ impl Language for Go {
         left_out::first_use(db, file, symbol)
     }
 
+    fn left_out_imports(&self, db: &dyn Db, file: File) -> Vec<(SymbolId, u32)> {
+        left_out::imports(db, file)
+    }
+
     fn left_out(&self, db: &dyn Db, file: File) -> Vec<LeftOut> {
         left_out::declarations(db, file)
     }

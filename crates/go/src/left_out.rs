@@ -6,6 +6,7 @@ use codeweft_db::{
 };
 use codeweft_syntax::go::{Expr, ItemKind};
 
+use crate::symbols::imported;
 use crate::types::is_exported;
 use crate::units::{
     PackageRef, file_imports, items, package_path, package_symbol, unit_of, unit_scope,
@@ -60,6 +61,15 @@ pub fn declarations(db: &dyn Db, file: File) -> Vec<LeftOut> {
         });
     }
     found
+}
+
+/// The packages that a file imports, each with the byte offset of its path, in text order.
+pub fn imports(db: &dyn Db, file: File) -> Vec<(SymbolId, u32)> {
+    let targets = &file_imports(db, file).targets;
+    let places = &file_ranges(db, file).imports;
+    let pairs = targets.iter().zip(places.iter());
+    let found = pairs.filter_map(|(&target, place)| Some((imported(db, target)?, place.start)));
+    found.collect()
 }
 
 /// The first byte offset where a left-out file could use a symbol. A package-level name must be

@@ -328,22 +328,32 @@ pub fn unit_import_rows(db: &dyn Db, unit: Unit) -> Arc<[ImportRow]> {
     let mut rows = Vec::new();
     for &file in unit_files(db, unit).chosen.iter() {
         for (number, target) in file_imports(db, file).targets.iter().enumerate() {
-            let (to, target) = match *target {
-                PackageRef::Loaded(target, _) => (package_symbol(db, target), Some(target)),
-                PackageRef::Absent(path) => (absent_package(db, path), None),
-                // `unsafe` and `C` make no nodes.
-                PackageRef::Unsafe | PackageRef::Cgo => continue,
+            let Some(to) = imported(db, *target) else {
+                continue;
+            };
+            let unit = match *target {
+                PackageRef::Loaded(unit, _) => Some(unit),
+                _ => None,
             };
             rows.push(ImportRow {
                 file,
                 import: number as u32,
                 from,
                 to,
-                unit: target,
+                unit,
             });
         }
     }
     rows.into()
+}
+
+/// The package that an import leads to; `unsafe` and `C` make no nodes.
+pub(crate) fn imported(db: &dyn Db, target: PackageRef) -> Option<SymbolId> {
+    match target {
+        PackageRef::Loaded(unit, _) => Some(package_symbol(db, unit)),
+        PackageRef::Absent(path) => Some(absent_package(db, path)),
+        PackageRef::Unsafe | PackageRef::Cgo => None,
+    }
 }
 
 fn absent_package(db: &dyn Db, path: NameId) -> SymbolId {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    File, FlowPlace, Language, NameId, NodeKind, OpenSite, Reason, Resolution, SymbolId, Unit,
-    file_mentions, file_report, first_word, unit_broken,
+    File, FlowPlace, Home, Language, NameId, NodeKind, OpenSite, Reason, Resolution, SymbolId,
+    Unit, file_mentions, file_report, first_word, unit_broken,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -177,14 +177,59 @@ impl Question<'_> {
         openings
     }
 
-    /// Where packages may import more than their import lines say: names that are computed.
-    pub(crate) fn open_imports(&self, packages: &[SymbolId]) -> Openings {
+    /// Where packages may import more than the import lines that were read say: names that are
+    /// computed, files with errors, and files that the configuration leaves out and that import
+    /// what the package imports nowhere else. `only` is the one file that was asked about, of the
+    /// first package.
+    pub(crate) fn open_imports(&self, packages: &[SymbolId], only: Option<File>) -> Openings {
         let mut openings = Openings::default();
         for &package in packages {
             let Some(language) = self.language(package) else {
                 continue;
             };
             openings.add_places(language.hidden_imports(self.db, package));
+        }
+        let asked: FxHashSet<SymbolId> = packages.iter().copied().collect();
+        let known: FxHashSet<(SymbolId, SymbolId)> = {
+            let rows = self.imports().rows.iter().flat_map(|rows| rows.iter());
+            let own = rows.filter(|row| asked.contains(&row.from));
+            own.map(|row| (row.from, row.to)).collect()
+        };
+        let homes: FxHashSet<Unit> = {
+            let homes = packages.iter().map(|&package| self.key(package).home);
+            let units = homes.filter_map(|home| match home {
+                Home::Unit(unit) => Some(unit),
+                _ => None,
+            });
+            units.collect()
+        };
+        for &unit in self.units.all.iter() {
+            let Some(language) = self.languages.of(unit.lang(self.db)) else {
+                continue;
+            };
+            // Tests in a package have a unit of their own, and a unit may hold many modules.
+            let is_asked =
+                homes.contains(&unit) || asked.contains(&language.package(self.db, unit));
+            if !is_asked {
+                continue;
+            }
+            self.unread_where(&mut openings, &[unit], |unread| {
+                let package = self.package_of(unread.file)?;
+                let is_first = packages.first() == Some(&package);
+                let is_other = is_first && only.is_some_and(|only| only != unread.file);
+                if is_other || !asked.contains(&package) {
+                    return None;
+                }
+                if let Some(line) = unread.line {
+                    return Some((line, 1));
+                }
+                let imports = language.left_out_imports(self.db, unread.file);
+                let mut new = imports
+                    .iter()
+                    .filter(|(to, _)| !known.contains(&(package, *to)));
+                let (_, place) = new.next()?;
+                Some(line_column(unread.file.text(self.db), *place))
+            });
         }
         openings
     }

@@ -82,7 +82,7 @@ impl Question<'_> {
         asked.truncate(most);
         let openings = match backward {
             true => self.open_importers(&asked),
-            false => self.open_imports(&asked),
+            false => self.open_imports(&asked, only),
         };
         Found {
             aims: aims.into_inner(),
