@@ -288,10 +288,11 @@ pub(crate) fn own(db: &dyn Db, class: SymbolId, name: NameId) -> Option<Own> {
         |item: &&MemberItem| !is(item, FunctionKind::Setter) && !is(item, FunctionKind::Deleter);
     let mut items = member.items.iter().rev();
     let Some(last) = items.find(is_read) else {
-        // A setter or deleter alone, `@Base.x.setter`, is of a base's property, which a read finds.
-        let has_value = member.is_valued || member.has_value || member.is_stored;
-        if !member.items.is_empty() && !has_value {
-            return None;
+        if let Some(last) = member.items.last() {
+            // A setter or deleter alone, `@Base.x.setter`, is of a base's property, which a read
+            // finds; behind `x = Base.__dict__["x"]` the name has no declaration but the setter's.
+            let has_value = member.is_valued || member.has_value || member.is_stored;
+            return has_value.then_some(Own::Field(last.symbol));
         }
         // What is only imported is no attribute of its own, but what the import names.
         let is_own = member.is_valued || member.is_stored || !member.is_imported;

@@ -457,6 +457,37 @@ def measure():
 }
 
 #[test]
+fn a_value_and_a_setter_of_one_name_are_one_attribute() {
+    let texts = fixture::texts(
+        r#"
+//- a.py
+class Size:
+    def __init__(self):
+        self._wide = 1
+
+    @property
+    def wide(self):
+        return self._wide
+
+class Box(Size):
+    wide = Size.__dict__["wide"]
+
+    @wide.setter
+    def wide(self, value):
+        self._wide = value
+
+def measured():
+    box = Box()
+    box.wide = 2
+    return box.wide
+"#,
+    );
+    agree(texts.clone(), "a value and a setter", 2);
+    let (sides, _) = sides(texts, false);
+    assert!(refers(&sides, "py:a.measured", "py:a.Box.wide", "value"));
+}
+
+#[test]
 fn methods_of_two_branches_override_no_method_of_each_other() {
     let texts = fixture::texts(
         "
