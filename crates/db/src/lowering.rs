@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_syntax::{Bodies, FileIr, Lang, LastTree, Mentions, Ranges, Report};
+use codeweft_syntax::{Bodies, FileIr, Lang, CachedTree, Identifiers, Ranges, Report};
 
 use crate::{Db, File, Unit};
 
@@ -21,7 +21,7 @@ fn lower_file(db: &dyn Db, file: File, text: &Arc<str>) -> FileIr {
             return ir;
         }
         // Where the writer is about to write, but has not told salsa yet, the text is begun again.
-        db.check_in_query();
+        db.unwind_query_if_cancelled();
         std::thread::yield_now();
     }
 }
@@ -31,9 +31,9 @@ fn lower_now(db: &dyn Db, text: &str, lang: Lang, stop: &dyn Fn() -> bool) -> Op
     if text.len() < LARGE_TEXT {
         return codeweft_syntax::lower(text, lang, &shared.names, stop);
     }
-    let mut last = LastTree::default();
+    let mut last = CachedTree::default();
     let ir = codeweft_syntax::lower_next(text, lang, &shared.names, &mut last, stop);
-    shared.drop_elsewhere(last);
+    shared.defer_drop(last);
     ir
 }
 
@@ -70,14 +70,14 @@ macro_rules! firewalls {
 
 /// What is read of texts that nobody has opened or edited. As durable as the files: nothing here
 /// reads [`File::is_typed`].
-pub mod settled {
+pub mod saved {
     use super::*;
 
     /// Parses and walks a file in one query; the tree is dropped inside. Compared part by part by
     /// the firewalls, so never itself.
     #[salsa::tracked(no_eq, lru = 64)]
     pub fn lower(db: &dyn Db, file: File) -> FileIr {
-        lower_file(db, file, file.settled(db))
+        lower_file(db, file, file.saved_text(db))
     }
 
     firewalls!();
@@ -91,21 +91,21 @@ pub mod settled {
 
 /// What is read of texts that were opened or edited, and of units with such a file. All of it is
 /// LOW.
-pub mod typed {
+pub mod edited {
     use super::*;
 
     /// As [`settled::lower`]; of a text that is the settled one its parts.
     #[salsa::tracked(no_eq, lru = 64)]
     pub fn lower(db: &dyn Db, file: File) -> FileIr {
-        let text = file.typed(db);
-        if Arc::ptr_eq(text, file.settled(db)) {
+        let text = file.edited_text(db);
+        if Arc::ptr_eq(text, file.saved_text(db)) {
             return FileIr {
                 header: file.header(db).clone(),
                 items: file.items(db).clone(),
-                bodies: settled::file_bodies(db, file),
-                ranges: settled::file_ranges(db, file),
-                mentions: settled::file_mentions(db, file),
-                report: settled::file_report(db, file),
+                bodies: saved::file_bodies(db, file),
+                ranges: saved::file_ranges(db, file),
+                mentions: saved::file_mentions(db, file),
+                report: saved::file_report(db, file),
             };
         }
         lower_file(db, file, text)
@@ -134,13 +134,13 @@ fn broken(
 /// Whether a file was opened or edited. In a tracked query only for [`typed`]: see
 /// [`File::is_typed`].
 pub fn is_typed(db: &dyn Db, file: File) -> bool {
-    file.is_typed(db)
+    file.is_edited(db)
 }
 
 /// Whether a file of a unit was opened or edited. Not to be called in a tracked query: see
 /// [`File::is_typed`].
 pub fn has_typed(db: &dyn Db, unit: Unit) -> bool {
-    unit.has_typed(db)
+    unit.has_edited(db)
 }
 
 /// Each asks the query of this name for the text that a file or unit has. In a tracked query these
@@ -161,7 +161,7 @@ by_text! {
     /// The bodies of a file.
     file_bodies(file: File) -> Arc<Bodies>, is_typed;
     /// The identifiers of a file.
-    file_mentions(file: File) -> Arc<Mentions>, is_typed;
+    file_mentions(file: File) -> Arc<Identifiers>, is_typed;
     /// The byte offsets of a file.
     file_ranges(file: File) -> Arc<Ranges>, is_typed;
     /// What could not be read of a file.

@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, EmbedRow, Hierarchy, MethodRow, OpenRow, Receiver, SymbolId, TypeRow, Unit, UnitKind,
+    Db, SupertypeRow, Hierarchy, MethodRow, GenericInterfaceRow, Receiver, SymbolId, TypeRow, Unit, UnitKind,
 };
 use codeweft_syntax::go::{Expr, FieldKind, ItemKind};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -25,7 +25,7 @@ pub struct Rows {
     /// Interfaces with methods and without a type set.
     pub interfaces: Vec<TypeRow>,
     /// Generic interfaces with methods, and those with a type set.
-    pub open: Vec<OpenRow>,
+    pub open: Vec<GenericInterfaceRow>,
 }
 
 /// What brings a row of [`KeyedRows`]: the same one, the same row.
@@ -152,7 +152,7 @@ impl RowBuilder<'_> {
                 .collect();
             let row = row(symbol, type_args, methods);
             if generic || has_type_set {
-                let open = row.map(|row| OpenRow { row, has_type_set });
+                let open = row.map(|row| GenericInterfaceRow { row, has_type_set });
                 self.rows.open.extend(open);
             } else {
                 self.rows.interfaces.extend(row);
@@ -271,11 +271,11 @@ pub fn impl_index(db: &dyn Db, unit: Unit) -> Arc<Hierarchy> {
         interfaces,
         open,
     } = builder.rows;
-    Arc::new(Hierarchy::from_rows(types, interfaces, embeds).with_open(open))
+    Arc::new(Hierarchy::from_rows(types, interfaces, embeds).with_generic_interfaces(open))
 }
 
 /// Embedded fields and interfaces of a unit's declared types.
-fn embeds(db: &dyn Db, unit: Unit) -> Vec<EmbedRow> {
+fn embeds(db: &dyn Db, unit: Unit) -> Vec<SupertypeRow> {
     let types = table(db);
     let source = QuerySource { db, unit };
     let mut rows = Vec::new();
@@ -285,7 +285,7 @@ fn embeds(db: &dyn Db, unit: Unit) -> Vec<EmbedRow> {
         };
         let imports = file_imports(db, file);
         for item in &items.items {
-            db.check_in_query();
+            db.unwind_query_if_cancelled();
             let ItemKind::Type {
                 alias: false,
                 type_params,
@@ -315,7 +315,7 @@ fn embeds(db: &dyn Db, unit: Unit) -> Vec<EmbedRow> {
                     _ => ty,
                 };
                 if let Type::Named(to, _) = types.get(ty) {
-                    rows.push(EmbedRow {
+                    rows.push(SupertypeRow {
                         from,
                         to: *to,
                         file,

@@ -2,7 +2,7 @@
 //! typed, so its imports and the words around a name decide.
 
 use codeweft_db::{
-    Db, File, Home, LeftOut, NodeKind, Place, Span, SymbolClass, SymbolId, Unit, file_ranges,
+    Db, File, DeclaredIn, ExcludedDeclaration, NodeKind, DeclarationRange, Span, SymbolClass, SymbolId, Unit, file_ranges,
 };
 use codeweft_syntax::go::{Expr, ItemKind};
 
@@ -13,7 +13,7 @@ use crate::units::{
 };
 
 /// The package-level declarations and methods of a file, in text order; `_` declares nothing.
-pub fn declarations(db: &dyn Db, file: File) -> Vec<LeftOut> {
+pub fn declarations(db: &dyn Db, file: File) -> Vec<ExcludedDeclaration> {
     let Some(items) = items(db, file) else {
         return Vec::new();
     };
@@ -45,12 +45,12 @@ pub fn declarations(db: &dyn Db, file: File) -> Vec<LeftOut> {
             ItemKind::Const { .. } => (None, NodeKind::Constant),
             ItemKind::Var { .. } => (None, NodeKind::Variable),
         };
-        found.push(LeftOut {
+        found.push(ExcludedDeclaration {
             parent,
             name: item.name,
             kind,
             public: is_exported(name),
-            place: Place {
+            place: DeclarationRange {
                 file,
                 span,
                 name: Span {
@@ -80,7 +80,7 @@ pub fn first_use(db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
     let name = shared.names.text(key.name);
-    if let (SymbolClass::Package, Home::Unit(unit)) = (key.class, key.home) {
+    if let (SymbolClass::Package, DeclaredIn::Unit(unit)) = (key.class, key.declared_in) {
         let path = shared.names.text(package_path(db, unit));
         let quoted = [format!("\"{path}\""), format!("`{path}`")];
         let mut places = quoted.iter().filter_map(|path| file.text(db).find(path));
@@ -88,13 +88,13 @@ pub fn first_use(db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
     }
     let imports = file_imports(db, file);
     let own = unit_of(db, file).map(|unit| package_symbol(db, unit));
-    let home = match key.home {
-        Home::Unit(unit) => Some(package_symbol(db, unit)),
-        Home::Absent(_) | Home::Builtin(_) => None,
+    let home = match key.declared_in {
+        DeclaredIn::Unit(unit) => Some(package_symbol(db, unit)),
+        DeclaredIn::Absent(_) | DeclaredIn::Builtin(_) => None,
     };
-    let is_home = |package: PackageRef| match (package, key.home) {
+    let is_home = |package: PackageRef| match (package, key.declared_in) {
         (PackageRef::Loaded(unit, _), _) => Some(package_symbol(db, unit)) == home,
-        (PackageRef::Absent(path), Home::Absent(other)) => path == other,
+        (PackageRef::Absent(path), DeclaredIn::Absent(other)) => path == other,
         _ => false,
     };
     let declares = |unit: Unit| unit_scope(db, unit).get(key.name).is_some();
@@ -106,7 +106,7 @@ pub fn first_use(db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
         _ => {
             let of_dot =
                 |&(unit, _): &(Unit, Option<Unit>)| is_home(PackageRef::Loaded(unit, None));
-            key.home == Home::Builtin(codeweft_db::Lang::Go)
+            key.declared_in == DeclaredIn::Builtin(codeweft_db::Lang::Go)
                 || home.is_some() && own == home
                 || imports.dots.iter().any(of_dot)
         }

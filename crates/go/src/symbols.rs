@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, Home, ImportRow, NONE, NameId, NodeKind, Nth, SymbolClass, SymbolId, SymbolKey,
+    Db, File, DeclaredIn, ImportRow, NONE, NameId, NodeKind, Disambiguator, SymbolClass, SymbolId, SymbolKey,
     SymbolRow, Unit, UnitKind, UnitSymbols,
 };
 use codeweft_syntax::go::{
@@ -47,7 +47,7 @@ pub fn unit_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
         };
         builder.file = number as u32;
         for (at, item) in items.items.iter().enumerate() {
-            db.check_in_query();
+            db.unwind_query_if_cancelled();
             let blank = db.shared().names.text(item.name) == "_";
             if blank && !matches!(item.kind, ItemKind::Func { .. } | ItemKind::Method { .. }) {
                 continue;
@@ -235,11 +235,11 @@ impl Members<'_, '_> {
                         continue;
                     }
                     let symbol = self.rows.db.shared().symbols.intern(SymbolKey {
-                        home: Home::Unit(self.rows.unit),
+                        declared_in: DeclaredIn::Unit(self.rows.unit),
                         parent: Some(owner),
                         class,
                         name,
-                        nth: Nth::ONLY,
+                        disambiguator: Disambiguator::ONLY,
                     });
                     let spot = Spot {
                         item: self.item,
@@ -358,10 +358,10 @@ pub(crate) fn imported(db: &dyn Db, target: PackageRef) -> Option<SymbolId> {
 
 fn absent_package(db: &dyn Db, path: NameId) -> SymbolId {
     db.shared().symbols.intern(SymbolKey {
-        home: Home::Absent(path),
+        declared_in: DeclaredIn::Absent(path),
         parent: None,
         class: SymbolClass::Package,
         name: path,
-        nth: Nth::ONLY,
+        disambiguator: Disambiguator::ONLY,
     })
 }

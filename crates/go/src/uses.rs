@@ -4,7 +4,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Conversion, Db, File, FileFlows, FileUses, Flows, LocalDecl, Mentions, OpenSite, Sites,
+    Conversion, Db, File, FileFlows, FileUses, Flows, LocalDecl, Identifiers, UnresolvedSite, UsesByTarget,
     SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, file_bodies, has_typed, is_typed,
 };
 use codeweft_syntax::go::{
@@ -89,7 +89,7 @@ pub mod settled {
     /// As [`super::file_uses`]. A large file joins what its chunks say.
     #[salsa::tracked(returns(clone))]
     pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
-        let all = codeweft_db::settled::file_bodies(db, file);
+        let all = codeweft_db::saved::file_bodies(db, file);
         let Some(bodies) = all.go() else {
             return Arc::default();
         };
@@ -114,7 +114,7 @@ pub mod settled {
     /// last.
     #[salsa::tracked(returns(clone))]
     pub fn body_chunk<'db>(db: &'db dyn Db, key: ChunkKey<'db>) -> Option<Arc<Chunk>> {
-        let all = codeweft_db::settled::file_bodies(db, key.file(db));
+        let all = codeweft_db::saved::file_bodies(db, key.file(db));
         all.go()?.chunks.get(key.number(db) as usize).cloned()
     }
 
@@ -134,7 +134,7 @@ pub mod settled {
     /// How many bodies a large file has.
     #[salsa::tracked(returns(copy))]
     pub fn body_count(db: &dyn Db, file: File) -> u32 {
-        let all = codeweft_db::settled::file_bodies(db, file);
+        let all = codeweft_db::saved::file_bodies(db, file);
         all.go().map_or(0, |bodies| bodies.count() as u32)
     }
 
@@ -148,7 +148,7 @@ pub mod settled {
         Arc::new(resolve(db, file, &part))
     }
 
-    joins!(file_uses, codeweft_db::settled::file_mentions);
+    joins!(file_uses, codeweft_db::saved::file_mentions);
 }
 
 /// Of texts that were opened or edited, and of units with such a file.
@@ -158,8 +158,8 @@ pub mod typed {
     /// As [`super::file_uses`]. A chunk of bodies that stands as it was settled is not typed again.
     #[salsa::tracked(returns(clone))]
     pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
-        let all = codeweft_db::typed::file_bodies(db, file);
-        let before = codeweft_db::settled::file_bodies(db, file);
+        let all = codeweft_db::edited::file_bodies(db, file);
+        let before = codeweft_db::saved::file_bodies(db, file);
         if all == before {
             return settled::file_uses(db, file);
         }
@@ -216,7 +216,7 @@ by_texts! {
     /// The join of a unit's files: target to files.
     unit_index -> Arc<UnitIndex>;
     /// The identifiers of a unit's files.
-    unit_mentions -> Arc<Mentions>;
+    unit_mentions -> Arc<Identifiers>;
     /// How values flow in a unit, by the fragments of its files.
     unit_flows -> Arc<[FileFlows]>;
 }
@@ -270,8 +270,8 @@ pub fn part_uses<'db>(db: &'db dyn Db, key: PartKey<'db>) -> Arc<PartUses> {
 /// What a part of a file uses, as [`FileUses`] has it of the whole.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PartUses {
-    sites: Arc<Sites>,
-    open: Box<[OpenSite]>,
+    sites: Arc<UsesByTarget>,
+    open: Box<[UnresolvedSite]>,
     bodies: Box<[SymbolId]>,
     escaped: Box<[SymbolId]>,
     locals: Box<[LocalDecl]>,
@@ -293,7 +293,7 @@ fn resolve(db: &dyn Db, file: File, part: &Part<'_>) -> PartUses {
     } = walked;
     let flows = record.flows.take();
     PartUses {
-        sites: Arc::new(Sites::grouped(record.uses)),
+        sites: Arc::new(UsesByTarget::grouped(record.uses)),
         open: record.open.into(),
         bodies,
         escaped: record.escaped.into(),
@@ -325,16 +325,16 @@ fn join(parts: &[Arc<PartUses>]) -> FileUses {
     open.sort_unstable();
     let flows = parts.iter().map(|part| &part.flows);
     FileUses {
-        sites: parts.iter().map(|part| part.sites.clone()).collect(),
-        open: open.into(),
+        uses_by_target: parts.iter().map(|part| part.sites.clone()).collect(),
+        unresolved: open.into(),
         bodies: all(parts, |part| &part.bodies).into(),
         escaped: distinct(all(parts, |part| &part.escaped)),
         types: rows(all(parts, |part| &part.types)),
         interfaces: rows(all(parts, |part| &part.interfaces)),
         locals: all(parts, |part| &part.locals).into(),
-        converts: distinct(all(parts, |part| &part.converts)),
+        conversions: distinct(all(parts, |part| &part.converts)),
         flows: flows.filter(|flows| !flows.is_empty()).cloned().collect(),
-        behind: Box::default(),
+        super_calls: Box::default(),
     }
 }
 
@@ -409,7 +409,7 @@ pub(crate) fn walk(
             .map(move |one| (chunk, one))
     });
     for (chunk, (number, body)) in bodies {
-        db.check_in_query();
+        db.unwind_query_if_cancelled();
         let Some(item) = items.items.get(body.item as usize) else {
             symbols.push(package_symbol(db, unit));
             continue;
@@ -475,7 +475,7 @@ pub(crate) fn walk(
     };
     if let Some(bodies) = part.declarations {
         for (number, item) in (bodies..).zip(&items.items) {
-            db.check_in_query();
+            db.unwind_query_if_cancelled();
             walker.typer.set_place(number, 0);
             walker.item(item);
         }

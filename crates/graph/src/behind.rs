@@ -19,12 +19,12 @@ impl Question<'_> {
         };
         // What else runs there was not looked up behind the class: the constructor of a class that
         // an attribute holds.
-        if language.runs_behind(self.db, behind, behind, method) != Some(method) {
+        if language.resolve_super_method(self.db, behind, behind, method) != Some(method) {
             return Vec::new();
         }
         let mixing = classes.mixing(behind);
         let runs =
-            mixing.filter_map(|object| language.runs_behind(self.db, object, behind, method));
+            mixing.filter_map(|object| language.resolve_super_method(self.db, object, behind, method));
         let mut runs: Vec<SymbolId> = runs.filter(|&run| run != method).collect();
         runs.sort_unstable();
         runs.dedup();
@@ -42,7 +42,7 @@ impl Question<'_> {
         let mut named: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
         for object in classes.mixing(class) {
             for behind in classes.above(object).into_keys() {
-                let runs = |object| language.runs_behind(self.db, object, behind, method);
+                let runs = |object| language.resolve_super_method(self.db, object, behind, method);
                 if behind != class
                     && runs(object) == Some(method)
                     && let Some(by_own) = runs(behind).filter(|&own| own != method)
@@ -69,7 +69,7 @@ impl Question<'_> {
         };
         let language = self.languages.of(link.file.lang(self.db))?;
         language.is_nominal().then_some(())?;
-        language.uses(self.db, link.file).behind(body, occ)
+        language.uses(self.db, link.file).super_call_class(body, occ)
     }
 
     /// The classes that a call makes an object of where it names one that it knows only as "it or

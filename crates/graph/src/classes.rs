@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Hierarchy, Home, Lang, NameId, NodeKind, SymbolClass, SymbolId, Unit};
+use codeweft_db::{Hierarchy, DeclaredIn, Lang, NameId, NodeKind, SymbolClass, SymbolId, Unit};
 use rustc_hash::FxHashMap;
 
 use crate::question::Question;
@@ -38,7 +38,7 @@ impl Classes {
         }
         let mut bases: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
         let mut subclasses: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
-        for row in parts.iter().flat_map(|part| part.embeds.iter()) {
+        for row in parts.iter().flat_map(|part| part.supertypes.iter()) {
             bases.entry(row.from).or_default().push(row.to);
             subclasses.entry(row.to).or_default().push(row.from);
         }
@@ -131,13 +131,13 @@ impl Question<'_> {
         };
         let below = classes.below(class);
         for (&subclass, &distance) in &below {
-            let runs = language.runs_on(self.db, subclass, method);
+            let runs = language.resolve_method(self.db, subclass, method);
             let Some(run) = runs.filter(|&run| run != method) else {
                 continue;
             };
             let own = self.key(run).parent.and_then(|own| below.get(&own));
             let distance = own.copied().unwrap_or(distance);
-            for run in [run].into_iter().chain(language.branch_twins(self.db, run)) {
+            for run in [run].into_iter().chain(language.conditional_redefinitions(self.db, run)) {
                 let known = found.entry(run).or_insert(distance);
                 *known = (*known).min(distance);
             }
@@ -153,14 +153,14 @@ impl Question<'_> {
             return found;
         };
         let name = self.key(method).name;
-        let mut own = language.branch_twins(self.db, method);
+        let mut own = language.conditional_redefinitions(self.db, method);
         own.push(method);
         let own_bases = classes.above(class);
-        let runs_for_own = language.runs_on(self.db, class, method) == Some(method);
+        let runs_for_own = language.resolve_method(self.db, class, method) == Some(method);
         let mut running = vec![class];
         running.extend(classes.below(class).into_keys());
         for object in running {
-            if language.runs_on(self.db, object, method) != Some(method) {
+            if language.resolve_method(self.db, object, method) != Some(method) {
                 continue;
             }
             for (base, distance) in classes.above(object) {
@@ -170,7 +170,7 @@ impl Question<'_> {
                 }
                 let distance = of_own.copied().unwrap_or(distance);
                 for declared in self.methods_named(base, name) {
-                    let runs = language.runs_on(self.db, object, declared);
+                    let runs = language.resolve_method(self.db, object, declared);
                     if !own.contains(&declared) && runs.is_some_and(|run| own.contains(&run)) {
                         let known = found.entry(declared).or_insert(distance);
                         *known = (*known).min(distance);
@@ -209,7 +209,7 @@ impl Question<'_> {
 
     /// The methods of a name that a class declares itself.
     pub(crate) fn methods_named(&self, class: SymbolId, name: NameId) -> Vec<SymbolId> {
-        let Home::Unit(unit) = self.key(class).home else {
+        let DeclaredIn::Unit(unit) = self.key(class).declared_in else {
             return Vec::new();
         };
         let units = self.units.named(unit.lang(self.db), unit.name(self.db));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    File, FlowPlace, Home, Language, NameId, NodeKind, OpenSite, Reason, Resolution, SymbolId,
+    File, FlowNode, DeclaredIn, Language, NameId, NodeKind, UnresolvedSite, Reason, Resolution, SymbolId,
     Unit, file_mentions, file_report, first_word, unit_broken,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -35,7 +35,7 @@ impl Openings {
             .or_insert(reason);
     }
 
-    fn add_site(&mut self, file: File, site: &OpenSite) {
+    fn add_site(&mut self, file: File, site: &UnresolvedSite) {
         let spot = Spot::Use {
             body: site.body,
             occ: site.occ,
@@ -141,7 +141,7 @@ impl Question<'_> {
     pub(crate) fn open_classes(&self, class: SymbolId) -> Openings {
         let mut openings = Openings::default();
         if let Some(language) = self.language(class) {
-            openings.add_places(language.open_below(self.db, class));
+            openings.add_places(language.unknown_subclasses(self.db, class));
         }
         for (file, one) in self.derived_from(class) {
             let spot = Link::of_use(file, &one).spot;
@@ -162,7 +162,7 @@ impl Question<'_> {
             let Some(language) = self.language(package) else {
                 continue;
             };
-            openings.add_places(language.hidden_importers(self.db, package));
+            openings.add_places(language.computed_importers(self.db, package));
             let names = language.search_names(self.db, package);
             self.unread_where(&mut openings, &self.units_of(language.lang()), |unread| {
                 let is_known = known.contains(&(package, unread.file));
@@ -187,7 +187,7 @@ impl Question<'_> {
             let Some(language) = self.language(package) else {
                 continue;
             };
-            openings.add_places(language.hidden_imports(self.db, package));
+            openings.add_places(language.computed_imports(self.db, package));
         }
         let asked: FxHashSet<SymbolId> = packages.iter().copied().collect();
         let known: FxHashSet<(SymbolId, SymbolId)> = {
@@ -196,9 +196,9 @@ impl Question<'_> {
             own.map(|row| (row.from, row.to)).collect()
         };
         let homes: FxHashSet<Unit> = {
-            let homes = packages.iter().map(|&package| self.key(package).home);
+            let homes = packages.iter().map(|&package| self.key(package).declared_in);
             let units = homes.filter_map(|home| match home {
-                Home::Unit(unit) => Some(unit),
+                DeclaredIn::Unit(unit) => Some(unit),
                 _ => None,
             });
             units.collect()
@@ -223,7 +223,7 @@ impl Question<'_> {
                 if let Some(line) = unread.line {
                     return Some((line, 1));
                 }
-                let imports = language.left_out_imports(self.db, unread.file);
+                let imports = language.imports_of_excluded(self.db, unread.file);
                 let mut new = imports
                     .iter()
                     .filter(|(to, _)| !known.contains(&(package, *to)));
@@ -246,13 +246,13 @@ impl Question<'_> {
                 continue;
             }
             let owner = match place {
-                FlowPlace::Parameter(owner, _)
-                | FlowPlace::Result(owner, _)
-                | FlowPlace::Variable(owner) => Some(owner),
+                FlowNode::Parameter(owner, _)
+                | FlowNode::Result(owner, _)
+                | FlowNode::Variable(owner) => Some(owner),
                 _ => None,
             };
-            let own = || language.place(self.db, symbol);
-            let place = owner.and_then(|owner| language.place(self.db, owner));
+            let own = || language.declaration_range(self.db, symbol);
+            let place = owner.and_then(|owner| language.declaration_range(self.db, owner));
             if let Some(place) = place.or_else(own) {
                 let spot = Spot::Offset(place.name.start);
                 openings.add(place.file, Stand::Spot(spot), reason);
@@ -303,13 +303,13 @@ impl Question<'_> {
                 continue;
             };
             let uses = language.uses(self.db, file);
-            let in_body = |site: &&OpenSite| {
+            let in_body = |site: &&UnresolvedSite| {
                 let body = uses.bodies.get(site.body as usize);
                 body.is_some_and(|body| symbols.contains(body))
             };
             // A promise, or a value that is handed on, is no call.
-            let is_open = |site: &&OpenSite| !site.is_promise() && site.reason != Reason::Escapes;
-            for site in uses.open.iter().filter(in_body).filter(is_open) {
+            let is_open = |site: &&UnresolvedSite| !site.is_possible_other_use() && site.reason != Reason::Escapes;
+            for site in uses.unresolved.iter().filter(in_body).filter(is_open) {
                 self.add_open(&mut openings, file, site);
             }
             let calls = self.calls_in(file);
@@ -328,7 +328,7 @@ impl Question<'_> {
             }
             let ranges = codeweft_db::file_ranges(self.db, file);
             for owner in owners {
-                let place = language.place(self.db, owner);
+                let place = language.declaration_range(self.db, owner);
                 let Some(place) = place.filter(|place| place.file == file) else {
                     continue;
                 };
@@ -358,7 +358,7 @@ impl Question<'_> {
                 return Some((line, 1));
             }
             let language = self.languages.of(unread.file.lang(self.db))?;
-            let declared = language.left_out(self.db, unread.file);
+            let declared = language.declarations_of_excluded(self.db, unread.file);
             let mut methods = declared.iter().filter(|one| one.kind == NodeKind::Method);
             let mut types = declared.iter().filter(|one| one.kind.is_type());
             let first = match methods.find(|one| names.contains(&one.name)) {
@@ -379,7 +379,7 @@ impl Question<'_> {
         &self,
         symbol: SymbolId,
         of_what_it_stands_for: bool,
-    ) -> Vec<(SymbolId, File, OpenSite)> {
+    ) -> Vec<(SymbolId, File, UnresolvedSite)> {
         let Some(language) = self.language(symbol) else {
             return Vec::new();
         };
@@ -389,7 +389,7 @@ impl Question<'_> {
         }
         let mut names = Vec::new();
         for &one in &all {
-            names.extend(language.open_names(self.db, one));
+            names.extend(language.unresolved_names(self.db, one));
         }
         if let Some(directory) = self.kept.directory.get()
             && !names.iter().any(|name| directory.open.contains_key(name))
@@ -408,9 +408,9 @@ impl Question<'_> {
             .filter(|unit| units.contains(unit))
             .collect();
         let mut found = self.open_calls(&units, &names, |language, db, site| {
-            all.iter().any(|&one| language.open_fits(db, site, one))
+            all.iter().any(|&one| language.could_call(db, site, one))
         });
-        found.retain(|(_, file, site)| language.open_in(self.db, *file, site, symbol));
+        found.retain(|(_, file, site)| language.unresolved_site_counts(self.db, *file, site, symbol));
         found
     }
 
@@ -451,7 +451,7 @@ impl Question<'_> {
             let numbers = index.dynamic(signature);
             for file in numbers.filter_map(|number| files.get(number as usize)) {
                 let uses = language.uses(db, *file);
-                let same = uses.open.iter().filter(|site| site.signature == signature);
+                let same = uses.unresolved.iter().filter(|site| site.signature == signature);
                 sites.extend(same.map(|site| (*file, *site)));
             }
             sites
@@ -462,12 +462,12 @@ impl Question<'_> {
     }
 
     /// Adds an open site, but for a call of a function value all of whose values are known.
-    fn add_open(&self, openings: &mut Openings, file: File, site: &OpenSite) {
+    fn add_open(&self, openings: &mut Openings, file: File, site: &UnresolvedSite) {
         match site.reason {
             Reason::FunctionValue => {
                 let reason = self.open_value(file, site.body, site.occ, site.reason);
                 if let Some(reason) = reason {
-                    openings.add_site(file, &OpenSite { reason, ..*site });
+                    openings.add_site(file, &UnresolvedSite { reason, ..*site });
                 }
             }
             _ => openings.add_site(file, site),
@@ -521,7 +521,7 @@ impl Question<'_> {
         match unread.line {
             Some(line) => Some((line, 1)),
             None => {
-                let first = language.left_out_use(self.db, unread.file, symbol)?;
+                let first = language.first_use_in_excluded(self.db, unread.file, symbol)?;
                 Some(line_column(unread.file.text(self.db), first))
             }
         }

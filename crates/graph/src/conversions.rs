@@ -73,7 +73,7 @@ impl Question<'_> {
         let mut found = Vec::new();
         for file in files.into_iter().flatten() {
             self.around(file, |uses, around| {
-                for one in uses.converts.iter() {
+                for one in uses.conversions.iter() {
                     if fits((one.ty, one.interface)) {
                         let spot = Spot::Use {
                             body: one.body,

@@ -4,7 +4,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, Language, NONE, NameId, OpenSite, SymbolId, Unit, UnitSymbols, Use,
+    Db, File, FileUses, Language, NONE, NameId, UnresolvedSite, SymbolId, Unit, UnitSymbols, Use,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -162,7 +162,7 @@ impl Question<'_> {
         let names = language.search_names(self.db, symbol);
         let named = self.map(&reached, |languages, db, &unit| {
             let language = languages.of(unit.lang(db))?;
-            let mentions = language.mentions(db, unit);
+            let mentions = language.identifiers(db, unit);
             names
                 .iter()
                 .any(|&name| mentions.contains(name))
@@ -399,10 +399,10 @@ impl Question<'_> {
     pub(crate) fn files_of_body(&self, symbol: SymbolId) -> Vec<File> {
         if self.kind(symbol) != codeweft_db::NodeKind::Package {
             let own = self.file(symbol);
-            let beside = own.and_then(|file| self.language(symbol)?.beside(self.db, file));
+            let beside = own.and_then(|file| self.language(symbol)?.stub_twin(self.db, file));
             return own.into_iter().chain(beside).collect();
         }
-        let codeweft_db::Home::Unit(unit) = self.key(symbol).home else {
+        let codeweft_db::DeclaredIn::Unit(unit) = self.key(symbol).declared_in else {
             return Vec::new();
         };
         let Some(language) = self.languages.of(unit.lang(self.db)) else {
@@ -424,8 +424,8 @@ impl Question<'_> {
         &self,
         units: &[Unit],
         names: &[NameId],
-        fits: impl Fn(&dyn Language, &dyn Db, &OpenSite) -> bool + Sync,
-    ) -> Vec<(SymbolId, File, OpenSite)> {
+        fits: impl Fn(&dyn Language, &dyn Db, &UnresolvedSite) -> bool + Sync,
+    ) -> Vec<(SymbolId, File, UnresolvedSite)> {
         // Symbols that stand for each other share their names.
         let names: FxHashSet<NameId> = names.iter().copied().collect();
         let found = self.map(units, |languages, db, &unit| {
@@ -443,7 +443,7 @@ impl Question<'_> {
             let files = language.files(db, unit);
             for file in numbers.iter().filter_map(|&n| files.get(n as usize)) {
                 let uses = language.uses(db, *file);
-                for site in &uses.open {
+                for site in &uses.unresolved {
                     if names.contains(&site.name) && fits(language, db, site) {
                         let caller = uses.bodies.get(site.body as usize).copied();
                         let caller =

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use codeweft_db::{
-    File, Found, Home, Lang, Language, LeftOut, NodeKind, Place, Resolution, Role, RootDb, Span,
+    File, NameTarget, DeclaredIn, Lang, Language, ExcludedDeclaration, NodeKind, DeclarationRange, Resolution, Role, RootDb, Span,
     SymbolClass, SymbolId, UnitKind, file_ranges,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -69,8 +69,8 @@ impl<'a> Graph<'a> {
     }
 
     /// What stands at a byte offset of a file; nothing in one that the configuration leaves out.
-    pub fn at(&self, file: File, offset: u32) -> Option<Found> {
-        self.room(file)?.at(self.question.db, file, offset)
+    pub fn at(&self, file: File, offset: u32) -> Option<NameTarget> {
+        self.room(file)?.name_at(self.question.db, file, offset)
     }
 
     /// The symbols that an id means, as answers print it: one that has a number, else all twins.
@@ -154,9 +154,9 @@ impl<'a> Graph<'a> {
     }
 
     /// Where it is declared; `None` without a text.
-    pub fn place(&self, symbol: SymbolId) -> Option<Place> {
+    pub fn place(&self, symbol: SymbolId) -> Option<DeclarationRange> {
         let language = self.question.language(symbol)?;
-        language.place(self.question.db, symbol)
+        language.declaration_range(self.question.db, symbol)
     }
 
     /// The files of a package, its own first file first; of anything else none.
@@ -207,14 +207,14 @@ impl<'a> Graph<'a> {
 
     /// What a file declares that the configuration leaves out, with the ids; of a file that it
     /// chooses nothing.
-    pub fn left_out(&self, file: File) -> Vec<(String, LeftOut)> {
+    pub fn left_out(&self, file: File) -> Vec<(String, ExcludedDeclaration)> {
         let question = &self.question;
         let language = question.languages.of(file.lang(question.db));
         let (None, Some((language, unit))) = (self.room(file), language.zip(question.owner(file)))
         else {
             return Vec::new();
         };
-        let declared = language.left_out(question.db, file).into_iter();
+        let declared = language.declarations_of_excluded(question.db, file).into_iter();
         declared
             .map(|one| {
                 let id = question.left_out(language, unit, one.clone()).printed;
@@ -365,7 +365,7 @@ impl<'a> Graph<'a> {
             return Vec::new();
         }
         let mut found = one_step(question.implemented(symbol));
-        if let Home::Unit(unit) = question.key(symbol).home
+        if let DeclaredIn::Unit(unit) = question.key(symbol).declared_in
             && let Some(language) = question.language(symbol)
         {
             let units = question
@@ -373,7 +373,7 @@ impl<'a> Graph<'a> {
                 .named(unit.lang(question.db), unit.name(question.db));
             for &unit in units {
                 let hierarchy = language.hierarchy(question.db, unit);
-                let own = hierarchy.embeds.iter().filter(|row| row.from == symbol);
+                let own = hierarchy.supertypes.iter().filter(|row| row.from == symbol);
                 found.extend(own.map(|row| row.to));
             }
         }
@@ -394,7 +394,7 @@ impl<'a> Graph<'a> {
         let reached = question.reached(symbol);
         let embedding = question.map(&reached, |languages, db, &unit| {
             let hierarchy = languages.of(unit.lang(db))?.hierarchy(db, unit);
-            let own = hierarchy.embeds.iter().filter(|row| row.to == symbol);
+            let own = hierarchy.supertypes.iter().filter(|row| row.to == symbol);
             Some(own.map(|row| row.from).collect::<Vec<SymbolId>>())
         });
         found.extend(embedding.into_iter().flatten().flatten());
@@ -405,7 +405,7 @@ impl<'a> Graph<'a> {
     fn linked(&self, neighbours: Vec<(SymbolId, Vec<Link>)>) -> Vec<Linked> {
         let drafts = self.question.listed(neighbours).into_iter();
         let linked = drafts.map(|draft| {
-            self.question.db.check();
+            self.question.db.unwind_if_cancelled();
             Linked {
                 symbol: draft.symbol,
                 sites: self.used(draft.links),

@@ -12,7 +12,7 @@ impl Question<'_> {
             return None;
         }
         let language = self.language(field)?;
-        let name = language.place(self.db, field)?;
+        let name = language.declaration_range(self.db, field)?;
         if name.file != file || !(name.name.start..name.name.end).contains(&at) {
             return None;
         }

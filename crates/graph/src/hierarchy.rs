@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use codeweft_db::{
-    Db, File, FileUses, Hierarchy, Home, Lang, Language, NameId, Receiver, SymbolId, TypeRow, Unit,
+    Db, File, FileUses, Hierarchy, DeclaredIn, Lang, Language, NameId, Receiver, SymbolId, TypeRow, Unit,
     UnitKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -130,7 +130,7 @@ impl Types {
     /// Adds the generic interfaces and constraints of the unit that comes next.
     fn add_open(&mut self, hierarchy: &Hierarchy) {
         let source = self.units.len() as u32;
-        for (row, content) in (0..).zip(&hierarchy.open) {
+        for (row, content) in (0..).zip(&hierarchy.generic_interfaces) {
             let at = RowRef {
                 in_file: false,
                 interface: true,
@@ -180,7 +180,7 @@ impl Types {
         } else {
             let hierarchy = &self.units[at.source as usize].0;
             if at.open {
-                return &hierarchy.open[at.row as usize].row;
+                return &hierarchy.generic_interfaces[at.row as usize].row;
             }
             (&hierarchy.types, &hierarchy.interfaces)
         };
@@ -210,7 +210,7 @@ impl Types {
             }));
         }
         for (source, (hierarchy, _)) in (0..).zip(&self.units) {
-            rows.extend((0..hierarchy.open.len() as u32).map(|row| RowRef {
+            rows.extend((0..hierarchy.generic_interfaces.len() as u32).map(|row| RowRef {
                 in_file: false,
                 interface: true,
                 open: true,
@@ -280,7 +280,7 @@ impl Types {
     /// Whether a row is a constraint's, which no type implements.
     pub(crate) fn has_type_set(&self, at: RowRef) -> bool {
         let hierarchy = &self.units[at.source as usize].0;
-        at.open && hierarchy.open[at.row as usize].has_type_set
+        at.open && hierarchy.generic_interfaces[at.row as usize].has_type_set
     }
 
     /// The rows of types that have a method of this name, by the method that the name runs.
@@ -305,15 +305,15 @@ impl Types {
 
     /// The rows of one symbol: in its package's units and in files.
     pub(crate) fn rows_of(&self, question: &Question<'_>, symbol: SymbolId) -> Vec<RowRef> {
-        let sources: Vec<u32> = match question.key(symbol).home {
-            Home::Unit(unit) => {
+        let sources: Vec<u32> = match question.key(symbol).declared_in {
+            DeclaredIn::Unit(unit) => {
                 let lang = unit.lang(question.db);
                 let units = question.units.named(lang, unit.name(question.db));
                 let numbers = units.iter().filter_map(|unit| self.unit_numbers.get(unit));
                 numbers.copied().collect()
             }
-            Home::Builtin(_) => vec![self.units.len() as u32 - 1],
-            Home::Absent(_) => Vec::new(),
+            DeclaredIn::Builtin(_) => vec![self.units.len() as u32 - 1],
+            DeclaredIn::Absent(_) => Vec::new(),
         };
         let mut found = Vec::new();
         for source in sources {
@@ -338,14 +338,14 @@ impl Types {
 
     /// The rows of one generic interface or constraint.
     fn open_rows_of(&self, question: &Question<'_>, symbol: SymbolId) -> Vec<RowRef> {
-        let Home::Unit(unit) = question.key(symbol).home else {
+        let DeclaredIn::Unit(unit) = question.key(symbol).declared_in else {
             return Vec::new();
         };
         let lang = unit.lang(question.db);
         let units = question.units.named(lang, unit.name(question.db));
         let sources = units.iter().filter_map(|unit| self.unit_numbers.get(unit));
         let rows = sources.flat_map(|&source| {
-            let open = &self.units[source as usize].0.open;
+            let open = &self.units[source as usize].0.generic_interfaces;
             (0..)
                 .zip(open)
                 .map(move |(row, content)| (source, row, content))
@@ -380,7 +380,7 @@ impl Types {
         candidates
             .iter()
             .filter_map(|&at| {
-                db.check();
+                db.unwind_if_cancelled();
                 Some((at, self.satisfies(db, language, at, interface)?))
             })
             .collect()

@@ -1,6 +1,6 @@
 //! A link between two nodes: one use at one place of a text, not yet printed.
 
-use codeweft_db::{Db, File, Language, OpenSite, Reason, Resolution, SymbolId, Use, file_ranges};
+use codeweft_db::{Db, File, Language, UnresolvedSite, Reason, Resolution, SymbolId, Use, file_ranges};
 use rustc_hash::FxHashMap;
 
 use crate::answer::Site;
@@ -95,7 +95,7 @@ impl Link {
     }
 
     /// The link of a site whose target is chosen by name and arity alone.
-    pub(crate) fn of_open(file: File, site: &OpenSite) -> Link {
+    pub(crate) fn of_open(file: File, site: &UnresolvedSite) -> Link {
         Link {
             resolution: Resolution::Name,
             why: Some(Why::Open(site.reason)),

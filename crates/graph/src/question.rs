@@ -5,8 +5,8 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, Home, Lang, Language, NodeKind, RootDb, SymbolClass, SymbolId, SymbolKey, SymbolRow,
-    Unit, UnitSymbols, Universe,
+    Db, File, DeclaredIn, Lang, Language, NodeKind, RootDb, SymbolClass, SymbolId, SymbolKey, SymbolRow,
+    Unit, UnitSymbols, UnitGraph,
 };
 use rustc_hash::FxHashMap;
 
@@ -136,7 +136,7 @@ impl<'a> Question<'a> {
         let looked = self.caches.looked.get().wrapping_add(1);
         self.caches.looked.set(looked);
         if looked.is_multiple_of(LOOKS) {
-            self.db.check();
+            self.db.unwind_if_cancelled();
         }
     }
 
@@ -148,10 +148,10 @@ impl<'a> Question<'a> {
 
     /// The language that a symbol belongs to.
     pub(crate) fn lang(&self, symbol: SymbolId) -> Option<Lang> {
-        match self.key(symbol).home {
-            Home::Unit(unit) => Some(unit.lang(self.db)),
-            Home::Builtin(lang) => Some(lang),
-            Home::Absent(path) => self.imports().language_of_absent(path),
+        match self.key(symbol).declared_in {
+            DeclaredIn::Unit(unit) => Some(unit.lang(self.db)),
+            DeclaredIn::Builtin(lang) => Some(lang),
+            DeclaredIn::Absent(path) => self.imports().language_of_absent(path),
         }
     }
 
@@ -177,7 +177,7 @@ impl<'a> Question<'a> {
 
     /// The declaration of a symbol: its unit and its row.
     pub(crate) fn row(&self, symbol: SymbolId) -> Option<(Unit, SymbolRow)> {
-        let Home::Unit(unit) = self.key(symbol).home else {
+        let DeclaredIn::Unit(unit) = self.key(symbol).declared_in else {
             return None;
         };
         let symbols = self.symbols(unit);
@@ -225,17 +225,17 @@ impl<'a> Question<'a> {
         }
         match self.key(symbol) {
             SymbolKey {
-                home: Home::Unit(_),
+                declared_in: DeclaredIn::Unit(_),
                 parent: Some(parent),
                 ..
             } if parent != symbol => self.file(parent),
-            _ => language.place(self.db, symbol).map(|place| place.file),
+            _ => language.declaration_range(self.db, symbol).map(|place| place.file),
         }
     }
 
     /// The unit that a file belongs to.
     pub(crate) fn owner(&self, file: File) -> Option<Unit> {
-        let universe = Universe::try_get(self.db)?;
+        let universe = UnitGraph::try_get(self.db)?;
         universe.owners(self.db).get(&file).copied()
     }
 
@@ -299,7 +299,7 @@ impl<'a> Question<'a> {
 
     /// The methods that a type declares itself, in text order.
     pub(crate) fn methods_of(&self, ty: SymbolId) -> Vec<SymbolId> {
-        let Home::Unit(unit) = self.key(ty).home else {
+        let DeclaredIn::Unit(unit) = self.key(ty).declared_in else {
             return Vec::new();
         };
         let mut methods = Vec::new();
@@ -324,7 +324,7 @@ impl<'a> Question<'a> {
                         NodeKind::Interface => true,
                         NodeKind::Type | NodeKind::Struct => {
                             let language = self.language(symbol);
-                            language.is_some_and(|language| language.is_of_literal(self.db, symbol))
+                            language.is_some_and(|language| language.is_of_interface_literal(self.db, symbol))
                         }
                         _ => false,
                     }

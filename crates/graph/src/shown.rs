@@ -157,7 +157,7 @@ impl Question<'_> {
         let lost = || kept.iter().zip(&chosen).filter(|(_, chosen)| !**chosen);
         let cut = lost().next().is_some();
         let cut_at = lost().filter_map(|(one, _)| one.draft.depth).min();
-        let suggestion = cut.then(|| suggest(request, &bounds, &kept, &|| self.db.check()));
+        let suggestion = cut.then(|| suggest(request, &bounds, &kept, &|| self.db.unwind_if_cancelled()));
         let summary = self.summary(targets, &kept);
         let drafts = kept.into_iter().zip(chosen);
         Shown {

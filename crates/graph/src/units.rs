@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Home, ImportRow, Lang, NameId, Reach, SymbolId, Unit, UnitKind, Universe};
+use codeweft_db::{DeclaredIn, ImportRow, Lang, NameId, VisibilityScope, SymbolId, Unit, UnitKind, UnitGraph};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::question::Question;
@@ -21,7 +21,7 @@ pub(crate) struct Units {
 impl Units {
     /// Reads the universe; empty where there is none.
     pub(crate) fn read(db: &dyn codeweft_db::Db) -> Units {
-        let Some(universe) = Universe::try_get(db) else {
+        let Some(universe) = UnitGraph::try_get(db) else {
             return Units::default();
         };
         let all = universe.units(db).clone();
@@ -114,7 +114,7 @@ impl Imports {
                         }
                     }
                     None => {
-                        if let Home::Absent(path) = question.key(row.to).home {
+                        if let DeclaredIn::Absent(path) = question.key(row.to).declared_in {
                             missing.entry(path).or_insert(row.to);
                             let names = &question.db.shared().names;
                             let text = names.text(path);
@@ -159,12 +159,12 @@ impl Question<'_> {
         let Some(language) = self.language(symbol) else {
             return Arc::default();
         };
-        let reach = language.reach(self.db, symbol);
+        let reach = language.visibility_scope(self.db, symbol);
         let (from, steps) = match &reach {
-            Reach::Units(units) => (units, 0),
-            Reach::Direct(units) => (units, 1),
-            Reach::Transitive(units) => (units, usize::MAX),
-            Reach::Workspace => return self.units_of(language.lang()),
+            VisibilityScope::Units(units) => (units, 0),
+            VisibilityScope::DirectImporters(units) => (units, 1),
+            VisibilityScope::AllImporters(units) => (units, usize::MAX),
+            VisibilityScope::Workspace => return self.units_of(language.lang()),
         };
         let key = (from.clone(), steps);
         if let Some(known) = self.caches.reached.borrow().get(&key) {

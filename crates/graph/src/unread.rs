@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use codeweft_db::{File, Mentions, NameId, Reason, SymbolId, Unit};
+use codeweft_db::{File, Identifiers, NameId, Reason, SymbolId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::question::Question;
@@ -18,7 +18,7 @@ pub(crate) struct Unread {
     /// Why.
     pub(crate) reason: Reason,
     /// Its identifiers.
-    pub(crate) mentions: Arc<Mentions>,
+    pub(crate) mentions: Arc<Identifiers>,
 }
 
 /// For so many symbols the files are looked through once, not for each.

@@ -1,7 +1,7 @@
 //! Ways into a symbol of a language that does not follow values: where it is handed on, and calls
 //! of its name whose receiver is known by a promise alone.
 
-use codeweft_db::{File, Language, OpenSite, Reason, Role, SymbolClass, SymbolId, Unit, Use};
+use codeweft_db::{File, Language, UnresolvedSite, Reason, Role, SymbolClass, SymbolId, Unit, Use};
 use rustc_hash::FxHashSet;
 
 use crate::edges::over_files;
@@ -73,7 +73,7 @@ impl Question<'_> {
                 over_files(db, language, unit, index.files_of(root), |file| {
                     let uses = language.uses(db, file);
                     for one in uses.of(root).iter() {
-                        if one.role == Role::Value && language.leaves(db, file, one.body, one.occ) {
+                        if one.role == Role::Value && language.escapes(db, file, one.body, one.occ) {
                             found.push((file, *one));
                         }
                     }
@@ -91,11 +91,11 @@ impl Question<'_> {
         language: &dyn Language,
         symbol: SymbolId,
         listed: &FxHashSet<(File, Spot)>,
-    ) -> Vec<(File, OpenSite)> {
+    ) -> Vec<(File, UnresolvedSite)> {
         if !language.is_nominal() {
             return Vec::new();
         }
-        let names = language.open_names(self.db, symbol);
+        let names = language.unresolved_names(self.db, symbol);
         let directory = self.kept.directory.get();
         if directory
             .is_some_and(|directory| !names.iter().any(|name| directory.open.contains_key(name)))
@@ -104,10 +104,10 @@ impl Question<'_> {
         }
         let reached = self.reached(symbol);
         let sites = self.open_calls(&reached, &names, |language, db, site| {
-            language.promise_fits(db, site, symbol)
+            language.could_use_declared_receiver(db, site, symbol)
         });
         let sites = sites.into_iter().map(|(_, file, site)| (file, site));
-        let is_listed = |(file, site): &(File, OpenSite)| {
+        let is_listed = |(file, site): &(File, UnresolvedSite)| {
             let spot = Spot::Use {
                 body: site.body,
                 occ: site.occ,
@@ -115,7 +115,7 @@ impl Question<'_> {
             listed.contains(&(*file, spot))
         };
         let counts =
-            |(file, site): &(File, OpenSite)| language.open_in(self.db, *file, site, symbol);
+            |(file, site): &(File, UnresolvedSite)| language.unresolved_site_counts(self.db, *file, site, symbol);
         sites.filter(|row| !is_listed(row) && counts(row)).collect()
     }
 
@@ -133,7 +133,7 @@ impl Question<'_> {
         };
         let below = classes.below(class).into_keys();
         below
-            .flat_map(|object| language.next_calls(self.db, object, method))
+            .flat_map(|object| language.super_calls(self.db, object, method))
             .collect()
     }
 }

@@ -11,7 +11,7 @@ pub mod settings;
 pub mod socket;
 pub mod world;
 
-pub use codeweft_db::{Cancel, GoSettings};
+pub use codeweft_db::{CancellationToken, GoSettings};
 pub use codeweft_vfs::{ClientId, Document, Edit, EditError, Encoding, Position, Range, normalise};
 pub use host::{Answer, Ask, Class, Host, HostOptions, Snapshot, State, Stop, Ticket};
 pub use world::{

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use codeweft_ide::api::{ApiError, ErrorType, GraphRequest};
-use codeweft_ide::{Ask, Cancel, Class, ClientId, Host, State};
+use codeweft_ide::{Ask, CancellationToken, Class, ClientId, Host, State};
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::{RequestContext, RoleServer};
 use tokio::sync::{oneshot, watch};
@@ -124,7 +124,7 @@ impl Drop for Session {
 }
 
 /// Ends the work of a question that nobody waits for any more.
-struct FireOnDrop(Cancel);
+struct FireOnDrop(CancellationToken);
 
 impl Drop for FireOnDrop {
     fn drop(&mut self) {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, Home, NameId, SymbolId};
+use codeweft_db::{Db, DeclaredIn, NameId, SymbolId};
 use codeweft_syntax::python::{ItemKind, Node, NodeId};
 use rustc_hash::FxHashSet;
 
@@ -164,8 +164,8 @@ fn statement(db: &dyn Db, class: SymbolId) -> Option<Statement> {
             }
             other => {
                 let package = match other {
-                    Some(Shape::Absent(symbol)) => match db.shared().symbols.key(*symbol).home {
-                        Home::Absent(package) => Some(package),
+                    Some(Shape::Absent(symbol)) => match db.shared().symbols.key(*symbol).declared_in {
+                        DeclaredIn::Absent(package) => Some(package),
                         _ => None,
                     },
                     _ => None,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, FileUses, GroupIndex, Mentions, Unit, UnitIndex, has_typed};
+use codeweft_db::{Db, FileUses, FileGroupIndex, Identifiers, Unit, UnitIndex, has_typed};
 use codeweft_syntax::python::ItemKind;
 
 use crate::declared::items;
@@ -68,7 +68,7 @@ pub mod settled {
     use super::*;
     joins!(
         crate::uses::settled_uses,
-        codeweft_db::settled::file_mentions
+        codeweft_db::saved::file_mentions
     );
 }
 
@@ -87,7 +87,7 @@ pub fn py_unit_index(db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
 }
 
 /// The identifiers of a unit's files.
-pub fn py_unit_mentions(db: &dyn Db, unit: Unit) -> Arc<Mentions> {
+pub fn py_unit_mentions(db: &dyn Db, unit: Unit) -> Arc<Identifiers> {
     match has_typed(db, unit) {
         false => settled::py_unit_mentions(db, unit),
         true => typed::py_unit_mentions(db, unit),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use codeweft_db::{Layout, LayoutInput, Origin, UnitKind, UnitPlan};
+use codeweft_db::{Layout, LayoutInput, Origin, UnitKind, PlannedUnit};
 use codeweft_syntax::Header;
 
 use crate::project::interpreter;
@@ -65,7 +65,7 @@ pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
     let library = library(input, &tree, &roots, &with_init, own_library, &mut notes);
     let (loading, library) = load(input, &plans, &names, &tables, &roots.all, library);
 
-    let mut units: Vec<UnitPlan> = plans.iter().map(|plan| plan.unit(input.root)).collect();
+    let mut units: Vec<PlannedUnit> = plans.iter().map(|plan| plan.unit(input.root)).collect();
     let mut modules = names.into_tables();
     let libraries = library_units(&loading, &library, &modules, &tables);
     let first = units.len();
@@ -276,8 +276,8 @@ impl<'a> Plan<'a> {
             .filter(|&stem| stem != "__init__")
     }
 
-    fn unit(&self, root: &str) -> UnitPlan {
-        UnitPlan {
+    fn unit(&self, root: &str) -> PlannedUnit {
+        PlannedUnit {
             name: self.name.clone(),
             import_path: self.dotted.clone(),
             kind: UnitKind::Base,
@@ -431,7 +431,7 @@ fn load<'t>(
 
 /// A unit of library modules to be.
 struct LibraryUnit {
-    unit: UnitPlan,
+    unit: PlannedUnit,
     /// The table of its names.
     table: usize,
     /// The dotted names of its modules.
@@ -446,7 +446,7 @@ fn library_units(
     tables: &Tables,
 ) -> Vec<LibraryUnit> {
     let chain = tables.library_chain();
-    let empty = |name: String, import_path: &str, dir: String| UnitPlan {
+    let empty = |name: String, import_path: &str, dir: String| PlannedUnit {
         name,
         import_path: import_path.to_owned(),
         kind: UnitKind::Base,
@@ -510,8 +510,8 @@ fn library_units(
 }
 
 /// Sorts units by (name, kind), and has the tables follow.
-fn sort(units: Vec<UnitPlan>, tables: &mut [BTreeMap<String, usize>]) -> Vec<UnitPlan> {
-    let mut units: Vec<(usize, UnitPlan)> = units.into_iter().enumerate().collect();
+fn sort(units: Vec<PlannedUnit>, tables: &mut [BTreeMap<String, usize>]) -> Vec<PlannedUnit> {
+    let mut units: Vec<(usize, PlannedUnit)> = units.into_iter().enumerate().collect();
     units.sort_by(|(_, a), (_, b)| {
         (&a.name, a.kind, a.origin, &a.dir).cmp(&(&b.name, b.kind, b.origin, &b.dir))
     });

@@ -13,7 +13,7 @@ mod twins;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, NameId, OpenSite, Reason, Resolution, Role, Sites, SymbolClass, SymbolId, Use,
+    Db, File, NameId, UnresolvedSite, Reason, Resolution, Role, UsesByTarget, SymbolClass, SymbolId, Use,
 };
 use codeweft_syntax::python::{self, Access, NONE, Node, NodeId, TypeRole, UseKind};
 
@@ -73,7 +73,7 @@ fn read_here(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> Pa
     escaped.sort_unstable();
     escaped.dedup();
     PartUses {
-        sites: Arc::new(Sites::grouped(found)),
+        sites: Arc::new(UsesByTarget::grouped(found)),
         open: open.into(),
         escaped: escaped.into(),
         behind: behind.into(),
@@ -83,7 +83,7 @@ fn read_here(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> Pa
 struct Reader<'a> {
     db: &'a dyn Db,
     found: Vec<(SymbolId, Use)>,
-    open: Vec<OpenSite>,
+    open: Vec<UnresolvedSite>,
     escaped: Vec<SymbolId>,
     behind: Vec<(u32, u32, SymbolId)>,
     /// The methods by which classes take attribute references, where they have one.
@@ -133,7 +133,7 @@ impl Reader<'_> {
     }
 
     fn add_open(&mut self, occ: u32, name: NameId, arguments: u8, reason: Reason, call: bool) {
-        self.open.push(OpenSite {
+        self.open.push(UnresolvedSite {
             name,
             body: self.body,
             occ,
@@ -339,7 +339,7 @@ impl Reader<'_> {
             };
             if Some(symbol) != denoted && !is_modelled(self.db, symbol) {
                 let name = self.db.shared().symbols.key(symbol).name;
-                self.add_open(occ, name, OpenSite::ANY_COUNT, Reason::Escapes, false);
+                self.add_open(occ, name, UnresolvedSite::ANY_COUNT, Reason::Escapes, false);
             }
         }
     }
@@ -366,11 +366,11 @@ impl Reader<'_> {
             names.push(self.db.shared().names.intern(CLASS_OF));
         }
         for name in names {
-            self.open.push(OpenSite {
+            self.open.push(UnresolvedSite {
                 name,
                 body: self.body,
                 occ,
-                arguments: OpenSite::ANY_COUNT,
+                arguments: UnresolvedSite::ANY_COUNT,
                 reason: Reason::Escapes,
                 absent: None,
                 signature: CLASS,
@@ -380,14 +380,14 @@ impl Reader<'_> {
 
     /// A use of an attribute whose target is known by what is promised of its receiver.
     fn promised(&mut self, occ: u32, name: NameId, arguments: u8) {
-        self.open.push(OpenSite {
+        self.open.push(UnresolvedSite {
             name,
             body: self.body,
             occ,
             arguments,
             reason: Reason::UnknownReceiver,
             absent: None,
-            signature: OpenSite::PROMISED,
+            signature: UnresolvedSite::DECLARED_RECEIVER,
         });
     }
 
@@ -463,12 +463,12 @@ impl Reader<'_> {
             self.add_open(
                 occ,
                 name,
-                OpenSite::ANY_COUNT,
+                UnresolvedSite::ANY_COUNT,
                 Reason::UnknownReceiver,
                 false,
             );
         } else if access != Access::Callee && !receivers::is_fixed(frame, base) {
-            self.promised(occ, name, OpenSite::ANY_COUNT);
+            self.promised(occ, name, UnresolvedSite::ANY_COUNT);
         }
     }
 
@@ -567,10 +567,10 @@ pub(crate) const READ: u32 = 1;
 pub(crate) const CLASS_OF: &str = "__class__";
 
 /// The signature of a place where a class is a value: it stands for the classes below it too.
-pub(crate) const CLASS: u32 = OpenSite::PROMISED - 1;
+pub(crate) const CLASS: u32 = UnresolvedSite::DECLARED_RECEIVER - 1;
 
 /// The signature of a call of a class that stands for those below it.
-pub(crate) const CALLED_CLASS: u32 = OpenSite::PROMISED - 2;
+pub(crate) const CALLED_CLASS: u32 = UnresolvedSite::DECLARED_RECEIVER - 2;
 
 /// Whether a call asks for an object's class: `type(x)`.
 fn calls_type(frame: &Frame<'_>, number: u32) -> bool {
@@ -593,7 +593,7 @@ fn count(frame: &Frame<'_>, call: &python::Call) -> u8 {
             .iter()
             .any(|(name, _)| frame.db.shared().names.text(*name).is_empty());
     match spread {
-        true => OpenSite::ANY_COUNT,
+        true => UnresolvedSite::ANY_COUNT,
         false => (positional.len() + call.keywords.len()).min(254) as u8,
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use codeweft_graph::answer::{GraphRequest, GraphResponse, Operation};
 use codeweft_ide::editor::{Calls, Item, Location};
-use codeweft_ide::{Cancel, Encoding, Position, Snapshot};
+use codeweft_ide::{CancellationToken, Encoding, Position, Snapshot};
 use codeweft_testing::generate::{self, Size, python};
 use codeweft_testing::{Fixture, Lot, Texts};
 
@@ -214,7 +214,7 @@ fn an_editor_is_told_what_an_agent_is_told() {
     for seed in 0..3 {
         let workspace = Fixture::of(texts(seed)).load();
         let root = workspace.host.root().to_owned();
-        let cancel = Cancel::default();
+        let cancel = CancellationToken::default();
         let snapshot = workspace.host.snapshot(&cancel);
         let mut items = snapshot.search("", usize::MAX, ENCODING);
         items.retain(|item| item.path.starts_with(&root));

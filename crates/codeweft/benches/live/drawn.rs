@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use codeweft_db::{Db as _, NodeKind, Origin, RootDb, Unit, UnitKind, Universe};
+use codeweft_db::{Db as _, NodeKind, Origin, RootDb, Unit, UnitKind, UnitGraph};
 use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_graph::languages;
 use codeweft_ide::{LoadOptions, World};
@@ -120,7 +120,7 @@ pub fn callers(id: &str) -> GraphRequest {
 
 fn places(db: &RootDb) -> Vec<(Unit, codeweft_db::File, u32)> {
     let mut places = Vec::new();
-    for &unit in Universe::get(db).units(db).iter() {
+    for &unit in UnitGraph::get(db).units(db).iter() {
         let Some(room) = languages::language_of(unit.lang(db)) else {
             continue;
         };

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use codeweft_db::{Origin, Universe};
+use codeweft_db::{Origin, UnitGraph};
 use codeweft_ide::World;
 use codeweft_testing::same::{bare, bare_of, questions};
 use codeweft_testing::{Lot, Texts};
@@ -92,7 +92,7 @@ fn head(answer: &str) -> String {
 /// The workspace's texts by their printed paths.
 fn texts(world: &World) -> Texts {
     let db = world.db();
-    let units = Universe::get(db).units(db).iter();
+    let units = UnitGraph::get(db).units(db).iter();
     let own = units.filter(|unit| unit.origin(db) == Origin::Workspace);
     own.flat_map(|unit| unit.files(db).iter())
         .map(|file| (file.path(db).to_string(), file.text(db).to_string()))

@@ -340,8 +340,8 @@ impl Source for RunningSource<'_> {
     }
 
     fn type_def(&self, symbol: SymbolId) -> Option<Arc<TypeDef>> {
-        let home = self.db.shared().symbols.key(symbol).home;
-        if !self.infers && home == codeweft_db::Home::Unit(self.unit) {
+        let home = self.db.shared().symbols.key(symbol).declared_in;
+        if !self.infers && home == codeweft_db::DeclaredIn::Unit(self.unit) {
             return self.own_type(symbol);
         }
         type_def(self.db, TypeKey::new(self.db, symbol))
@@ -381,7 +381,7 @@ pub fn unit_decls(db: &dyn Db, unit: Unit) -> UnitDecls {
     let mut decls: Vec<(NameId, Decl)> = Vec::with_capacity(run.scope.entries.len());
     // In text order, so that what a cycle leaves unknown is the same in every run.
     for entry in in_text_order(&run.scope) {
-        db.check_in_query();
+        db.unwind_query_if_cancelled();
         decls.extend(run.declare(entry.name).map(|decl| (entry.name, decl)));
     }
     decls.sort_unstable_by_key(|&(name, _)| name);
@@ -394,7 +394,7 @@ pub fn unit_decls(db: &dyn Db, unit: Unit) -> UnitDecls {
     let package = package_path(db, unit);
     for source in &run.files {
         for (number, item) in source.items.items.iter().enumerate() {
-            db.check_in_query();
+            db.unwind_query_if_cancelled();
             match &item.kind {
                 ItemKind::Type {
                     alias: false,

@@ -1,6 +1,6 @@
 //! The experiments that are on in a GOROOT: the tags `goexperiment.…`.
 
-use codeweft_db::Reader;
+use codeweft_db::FileSystem;
 
 use super::paths::join;
 
@@ -8,7 +8,7 @@ use super::paths::join;
 /// Read from the composite literal `baseline` of `internal/buildcfg/exp.go`; where that cannot be
 /// had, those of Go 1.26.
 pub(super) fn experiments(
-    reader: &dyn Reader,
+    reader: &dyn FileSystem,
     src: Option<&str>,
     goos: &str,
     goarch: &str,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use codeweft_db::{GoSettings, Layout, LayoutInput, Origin, UnitKind, UnitPlan};
+use codeweft_db::{GoSettings, Layout, LayoutInput, Origin, UnitKind, PlannedUnit};
 use codeweft_syntax::{NameId, Names};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -265,7 +265,7 @@ impl<'a> Finder<'a> {
     }
 
     /// The units, sorted, and the number of the Base unit of each package.
-    fn units(&self) -> (Vec<UnitPlan>, Vec<Option<usize>>) {
+    fn units(&self) -> (Vec<PlannedUnit>, Vec<Option<usize>>) {
         let named: Vec<Named> = self
             .packages
             .iter()
@@ -273,7 +273,7 @@ impl<'a> Finder<'a> {
             .collect();
         let names = printed_names(&named, |path| is_standard(self.tree, self.goroot, path));
         let taken: BTreeSet<&str> = names.iter().map(String::as_str).collect();
-        let mut units: Vec<(UnitPlan, usize)> = Vec::new();
+        let mut units: Vec<(PlannedUnit, usize)> = Vec::new();
         for (number, (package, name)) in self.packages.iter().zip(&names).enumerate() {
             let mut x_name = format!("{name}_test");
             if taken.contains(x_name.as_str()) {
@@ -288,7 +288,7 @@ impl<'a> Finder<'a> {
                 if files.is_empty() {
                     continue;
                 }
-                let unit = UnitPlan {
+                let unit = PlannedUnit {
                     name: name.clone(),
                     import_path: format!("{}{suffix}", package.import_path),
                     kind,

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use codeweft_db::Reader;
+use codeweft_db::FileSystem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::modfile::ModFile;
@@ -11,7 +11,7 @@ use super::paths::join;
 
 /// A reader with a memory for one layout.
 pub(super) struct Tree<'a> {
-    pub(super) reader: &'a dyn Reader,
+    pub(super) reader: &'a dyn FileSystem,
     /// Folders with a loaded file that is no test.
     loaded: FxHashSet<&'a str>,
     holds_go: RefCell<FxHashMap<String, bool>>,
@@ -19,7 +19,7 @@ pub(super) struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    pub(super) fn new(reader: &'a dyn Reader, loaded: FxHashSet<&'a str>) -> Tree<'a> {
+    pub(super) fn new(reader: &'a dyn FileSystem, loaded: FxHashSet<&'a str>) -> Tree<'a> {
         Tree {
             reader,
             loaded,

@@ -18,7 +18,7 @@ use codeweft_db::{Db, NameId};
 
 /// The table of the room, kept beside the database.
 pub fn table(db: &dyn Db) -> &Types {
-    db.shared().rooms.get::<Types>()
+    db.shared().language_tables.get::<Types>()
 }
 
 /// A field or method by name: unexported names of two packages differ (Go spec, Uniqueness of

@@ -1,6 +1,6 @@
 //! Calls, conversions and built-in functions (Go spec, Calls, Conversions, Built-in functions).
 
-use codeweft_db::{FlowPlace, FlowRole, NameId, Reason, Role};
+use codeweft_db::{FlowNode, FlowRole, NameId, Reason, Role};
 use codeweft_syntax::go::{Expr, ExprId, ListId, Tok};
 
 use super::flow_calls::Callee;
@@ -358,7 +358,7 @@ impl Typer<'_> {
                             ty,
                             origin: self.origin,
                         };
-                        let place = FlowPlace::Pointee(self.number(ty));
+                        let place = FlowNode::Pointee(self.number(ty));
                         self.flow(given, ty, place, argument, FlowRole::Assigned);
                         ty
                     }

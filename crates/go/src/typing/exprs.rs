@@ -1,6 +1,6 @@
 //! Expressions (Go spec, Expressions).
 
-use codeweft_db::{FlowPlace, FlowRole, Role};
+use codeweft_db::{FlowNode, FlowRole, Role};
 use codeweft_syntax::go::{BinaryOp, ChanDir, Expr, ExprId, ListId, Tok, UnaryOp, no_expr};
 
 use super::flows::{Filter, Given, Origin};
@@ -157,7 +157,7 @@ impl Typer<'_> {
     /// Declares a method's receiver.
     pub(crate) fn declare_receiver(&mut self, tok: Tok, ty: Ty) {
         let method = self.function.as_ref();
-        let place = method.map(|(method, _)| FlowPlace::Parameter(*method, FlowPlace::RECEIVER));
+        let place = method.map(|(method, _)| FlowNode::Parameter(*method, FlowNode::RECEIVER));
         self.declare_var_at(tok, ty, false, place);
     }
 
@@ -187,7 +187,7 @@ impl Typer<'_> {
                         self.origin = match member.symbol {
                             Some(field) => {
                                 let filter = self.instance_filter(ty);
-                                Origin::Place(FlowPlace::Variable(field), filter)
+                                Origin::Place(FlowNode::Variable(field), filter)
                             }
                             None => Origin::Nothing,
                         };
@@ -349,7 +349,7 @@ impl Typer<'_> {
                 let ty = self.read(inner);
                 match self.types.get(self.core(ty)) {
                     Type::Chan(_, element) => {
-                        let place = FlowPlace::Received(self.number(*element));
+                        let place = FlowNode::Received(self.number(*element));
                         self.origin = Origin::Place(place, Filter::None);
                         Op::Value(*element)
                     }
@@ -446,7 +446,7 @@ impl Typer<'_> {
                                 if let Some(field) = fields.iter().find(|f| f.name == name) {
                                     wanted = field.ty;
                                     if let Some(symbol) = field.symbol {
-                                        place = Some(FlowPlace::Variable(symbol));
+                                        place = Some(FlowNode::Variable(symbol));
                                         self.note(tok, symbol, Role::Key);
                                     }
                                 }
@@ -457,7 +457,7 @@ impl Typer<'_> {
                             let field = fields.get(at);
                             let wanted = field.map_or(Ty::UNKNOWN, |field| field.ty);
                             let place = field.and_then(|field| field.symbol);
-                            self.composite_value(wanted, elem, place.map(FlowPlace::Variable));
+                            self.composite_value(wanted, elem, place.map(FlowNode::Variable));
                         }
                     }
                 }
@@ -470,10 +470,10 @@ impl Typer<'_> {
                 };
                 let (key_place, value_place) = match shape {
                     Type::Map(..) => (
-                        Some(FlowPlace::Key(self.number(key_type))),
-                        FlowPlace::MapValue(self.number(value_type)),
+                        Some(FlowNode::Key(self.number(key_type))),
+                        FlowNode::MapValue(self.number(value_type)),
                     ),
-                    _ => (None, FlowPlace::Element(self.number(value_type))),
+                    _ => (None, FlowNode::Element(self.number(value_type))),
                 };
                 for elem in code.exprs_of(elems) {
                     match code.exprs[elem] {
@@ -493,7 +493,7 @@ impl Typer<'_> {
         }
     }
 
-    fn composite_value(&mut self, wanted: Ty, value: ExprId, place: Option<FlowPlace>) {
+    fn composite_value(&mut self, wanted: Ty, value: ExprId, place: Option<FlowNode>) {
         match self.code.exprs[value] {
             Expr::Composite { ty, elems } if ty == no_expr() => {
                 stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.composite(wanted, elems));

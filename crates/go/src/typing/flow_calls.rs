@@ -1,6 +1,6 @@
 //! How values flow through calls: receivers, arguments, results, conversions, instances.
 
-use codeweft_db::{FlowPlace, FlowRole, FlowValue, NONE, Reason, Role, SymbolId};
+use codeweft_db::{FlowNode, FlowRole, FlowValue, NONE, Reason, Role, SymbolId};
 use codeweft_syntax::go::{ExprId, ListId, Tok};
 
 use super::Typer;
@@ -22,14 +22,14 @@ pub(super) enum Callee {
 }
 
 impl Callee {
-    pub(super) fn parameter(self, number: usize) -> FlowPlace {
+    pub(super) fn parameter(self, number: usize) -> FlowNode {
         match self {
             Callee::Declared(function) => match (function.receiver, number) {
-                (None, _) => FlowPlace::Parameter(function.symbol, short(number)),
+                (None, _) => FlowNode::Parameter(function.symbol, short(number)),
                 (Some(receiver), 0) => receiver,
-                (Some(_), _) => FlowPlace::Parameter(function.symbol, short(number - 1)),
+                (Some(_), _) => FlowNode::Parameter(function.symbol, short(number - 1)),
             },
-            Callee::Signature(signature) => FlowPlace::SignatureParameter(signature, short(number)),
+            Callee::Signature(signature) => FlowNode::SignatureParameter(signature, short(number)),
         }
     }
 }
@@ -87,9 +87,9 @@ impl Typer<'_> {
         member: &Member,
         base: ExprId,
         receiver: Given,
-    ) -> Option<FlowPlace> {
+    ) -> Option<FlowNode> {
         if let Some(field) = member.via {
-            return Some(FlowPlace::Variable(field));
+            return Some(FlowNode::Variable(field));
         }
         let followed = self.is_followed(receiver.ty);
         followed.then(|| self.held(receiver, base, FlowRole::Argument))
@@ -97,7 +97,7 @@ impl Typer<'_> {
 
     /// A receiver that is a function flows into its method.
     fn received(&mut self, member: &Member, method: SymbolId, base: ExprId, receiver: Given) {
-        let to = FlowPlace::Parameter(method, FlowPlace::RECEIVER);
+        let to = FlowNode::Parameter(method, FlowNode::RECEIVER);
         match member.via {
             None if self.kind(receiver.ty) == Kind::Function => {
                 self.flow(receiver, receiver.ty, to, base, FlowRole::Argument);
@@ -106,13 +106,13 @@ impl Typer<'_> {
                 if let Type::Pointer(target) = *self.types.get(receiver.ty)
                     && self.kind(target) == Kind::Function
                 {
-                    self.edge(FlowPlace::Pointee(self.number(target)), to, NONE);
+                    self.edge(FlowNode::Pointee(self.number(target)), to, NONE);
                 }
             }
             Some(field) => {
                 let parent = self.db.shared().symbols.key(method).parent;
                 if parent.is_some_and(|parent| self.is_function_type(parent)) {
-                    self.edge(FlowPlace::Variable(field), to, NONE);
+                    self.edge(FlowNode::Variable(field), to, NONE);
                 }
             }
         }
@@ -135,13 +135,13 @@ impl Typer<'_> {
             return Origin::Nothing;
         };
         let of_interface = member.kind == MemberKind::InterfaceMethod;
-        let mut receiver = FlowPlace::Parameter(symbol, FlowPlace::RECEIVER);
+        let mut receiver = FlowNode::Parameter(symbol, FlowNode::RECEIVER);
         if self.follows && of_interface {
             self.literal_called(symbol, ty);
         }
         if self.follows && of_interface && role.is_call() {
             receiver = match member.via {
-                Some(field) => FlowPlace::Variable(field),
+                Some(field) => FlowNode::Variable(field),
                 None => self.fresh(),
             };
             self.site(tok, receiver, Some(symbol));
@@ -188,7 +188,7 @@ impl Typer<'_> {
                     // The arguments are elements of a new slice (Go spec, Passing arguments to
                     // ... parameters).
                     Type::Slice(element) if !spread => {
-                        let place = FlowPlace::Element(self.number(*element));
+                        let place = FlowNode::Element(self.number(*element));
                         self.flow(given, *element, place, value, FlowRole::Argument);
                     }
                     _ => {}
@@ -208,22 +208,22 @@ impl Typer<'_> {
 
     /// The place of what the next call of `reflect.ValueOf` gets: one for each call in a function,
     /// and one of the package for all in initialisers.
-    fn reflected(&mut self) -> FlowPlace {
+    fn reflected(&mut self) -> FlowNode {
         match self.function {
             Some((function, _)) if !self.in_initialiser => {
                 let number = self.reflecting;
                 self.reflecting = number.saturating_add(1);
-                FlowPlace::handed(function, number)
+                FlowNode::handed(function, number)
             }
-            _ => FlowPlace::Variable(package_symbol(self.db, self.unit)),
+            _ => FlowNode::Variable(package_symbol(self.db, self.unit)),
         }
     }
 
     /// The place of what calls of `reflect.ValueOf` as a value get: of an initialiser's the
     /// function's own.
-    pub(super) fn reflected_by_value(&mut self, value_of: SymbolId) -> FlowPlace {
+    pub(super) fn reflected_by_value(&mut self, value_of: SymbolId) -> FlowNode {
         match self.reflected() {
-            FlowPlace::Variable(_) => FlowPlace::handed(value_of, 0),
+            FlowNode::Variable(_) => FlowNode::handed(value_of, 0),
             place => place,
         }
     }
@@ -299,13 +299,13 @@ impl Typer<'_> {
         number: usize,
         ty: Ty,
         is_result: bool,
-    ) -> Option<FlowPlace> {
+    ) -> Option<FlowNode> {
         let number = short(number);
         if self.literal_depth == 0 {
             let (function, _) = self.function.as_ref()?;
             return Some(match is_result {
-                true => FlowPlace::Result(*function, number),
-                false => FlowPlace::Parameter(*function, number),
+                true => FlowNode::Result(*function, number),
+                false => FlowNode::Parameter(*function, number),
             });
         }
         if !self.follows || !self.is_followed(ty) {
@@ -314,23 +314,23 @@ impl Typer<'_> {
         let place = self.fresh();
         let signature = self.signature_number(signature);
         if is_result {
-            self.edge(place, FlowPlace::SignatureResult(signature, number), NONE);
+            self.edge(place, FlowNode::SignatureResult(signature, number), NONE);
         } else {
-            let parameter = FlowPlace::SignatureParameter(signature, number);
+            let parameter = FlowNode::SignatureParameter(signature, number);
             self.edge(parameter, place, NONE);
         }
         Some(place)
     }
 
     /// The place of a result of the innermost function around.
-    pub(super) fn result_place(&self, number: usize) -> Option<FlowPlace> {
+    pub(super) fn result_place(&self, number: usize) -> Option<FlowNode> {
         let number = short(number);
         if self.literal.is_some() {
             let signature = self.signature_number(self.signature);
-            return Some(FlowPlace::SignatureResult(signature, number));
+            return Some(FlowNode::SignatureResult(signature, number));
         }
         let (function, _) = self.function.as_ref()?;
-        Some(FlowPlace::Result(*function, number))
+        Some(FlowNode::Result(*function, number))
     }
 
     /// A function without body: it is in assembly, or comes by linkname.
@@ -339,7 +339,7 @@ impl Typer<'_> {
             for (at, &ty) in signature.results.iter().enumerate() {
                 if self.is_followed(ty) {
                     let unknown = FlowValue::Unknown(Reason::Assembly);
-                    let to = FlowPlace::Result(function, short(at));
+                    let to = FlowNode::Result(function, short(at));
                     self.source_at(unknown, to, Some(tok), FlowRole::Returned);
                 }
             }

@@ -1,7 +1,7 @@
 //! How values flow through operands that are no calls: assertions, addresses, elements, ranges,
 //! struct conversions, built-in functions.
 
-use codeweft_db::{FlowPlace, FlowRole, NONE, NameId, Reason, Role, SymbolId};
+use codeweft_db::{FlowNode, FlowRole, NONE, NameId, Reason, Role, SymbolId};
 use codeweft_syntax::go::ExprId;
 use smallvec::SmallVec;
 
@@ -17,7 +17,7 @@ impl Typer<'_> {
     pub(super) fn flow_all(
         &mut self,
         values: &[(ExprId, Given)],
-        places: &[(Ty, Option<FlowPlace>)],
+        places: &[(Ty, Option<FlowNode>)],
         role: FlowRole,
     ) {
         if !self.follows {
@@ -75,7 +75,7 @@ impl Typer<'_> {
         &mut self,
         given: Given,
         to: Ty,
-        place: FlowPlace,
+        place: FlowNode,
         value: ExprId,
     ) {
         let narrows = self.kind(to) != Kind::Parameter && to != Ty::ANY;
@@ -96,7 +96,7 @@ impl Typer<'_> {
         }
         // Functions that became values of an interface with methods are where these get them.
         if let Some(method) = self.methods_of_function(to) {
-            let receiver = FlowPlace::Parameter(method, FlowPlace::RECEIVER);
+            let receiver = FlowNode::Parameter(method, FlowNode::RECEIVER);
             self.edge(receiver, place, NONE);
         }
     }
@@ -123,7 +123,7 @@ impl Typer<'_> {
         if !self.follows || !self.is_followed(ty) {
             return Origin::Nothing;
         }
-        let pointee = FlowPlace::Pointee(self.number(ty));
+        let pointee = FlowNode::Pointee(self.number(ty));
         self.edge(place, pointee, NONE);
         self.edge(pointee, place, NONE);
         Origin::Address(place)
@@ -132,7 +132,7 @@ impl Typer<'_> {
     /// `*x`: gives where it comes from. `target` is its type.
     pub(super) fn pointed(&mut self, target: Ty, role: Role) -> Origin {
         let Origin::Unsafe(of) = self.origin else {
-            let place = FlowPlace::Pointee(self.number(target));
+            let place = FlowNode::Pointee(self.number(target));
             return Origin::Place(place, Filter::None);
         };
         // Reading at once writes nothing to the place.
@@ -147,18 +147,18 @@ impl Typer<'_> {
     }
 
     /// The place of `x[i]`.
-    pub(super) fn element_place(&self, container: Ty, element: Ty) -> FlowPlace {
+    pub(super) fn element_place(&self, container: Ty, element: Ty) -> FlowNode {
         let element = self.number(element);
         match self.types.get(self.core(container)) {
-            Type::Map(..) => FlowPlace::MapValue(element),
-            _ => FlowPlace::Element(element),
+            Type::Map(..) => FlowNode::MapValue(element),
+            _ => FlowNode::Element(element),
         }
     }
 
     /// `x[key] = …`
     pub(super) fn key_flows(&mut self, container: Ty, key: Given, value: ExprId) {
         if let Type::Map(wanted, _) = *self.types.get(self.core(container)) {
-            let place = FlowPlace::Key(self.number(wanted));
+            let place = FlowNode::Key(self.number(wanted));
             self.flow(key, wanted, place, value, FlowRole::Element);
         }
     }
@@ -171,7 +171,7 @@ impl Typer<'_> {
             return [nothing; 2];
         }
         let place = |place| Origin::Place(place, Filter::None);
-        let element = |ty| place(FlowPlace::Element(self.number(ty)));
+        let element = |ty| place(FlowNode::Element(self.number(ty)));
         let core = self.core(over.ty);
         match *self.types.get(core) {
             Type::Slice(ty) | Type::Array(ty, _) => [nothing, element(ty)],
@@ -180,10 +180,10 @@ impl Typer<'_> {
                 _ => [nothing; 2],
             },
             Type::Map(key, value) => [
-                place(FlowPlace::Key(self.number(key))),
-                place(FlowPlace::MapValue(self.number(value))),
+                place(FlowNode::Key(self.number(key))),
+                place(FlowNode::MapValue(self.number(value))),
             ],
-            Type::Chan(_, ty) => [place(FlowPlace::Received(self.number(ty))), nothing],
+            Type::Chan(_, ty) => [place(FlowNode::Received(self.number(ty))), nothing],
             Type::Func(ref signature) => match signature.params.first() {
                 Some(&yielded) => self.ranged_function(over, core, yielded, value),
                 None => [nothing; 2],
@@ -212,7 +212,7 @@ impl Typer<'_> {
         let to = callee.parameter(0);
         self.flow(body, yielded, to, value, FlowRole::Argument);
         let signature = self.signature_number(yielded);
-        [0, 1].map(|at| Origin::Place(FlowPlace::SignatureParameter(signature, at), Filter::None))
+        [0, 1].map(|at| Origin::Place(FlowNode::SignatureParameter(signature, at), Filter::None))
     }
 
     /// Between struct types of equal fields each flows into its twin; behind pointers both are
@@ -246,7 +246,7 @@ impl Typer<'_> {
             && left != right
             && self.is_followed(to.ty)
         {
-            self.edge(FlowPlace::Variable(left), FlowPlace::Variable(right), NONE);
+            self.edge(FlowNode::Variable(left), FlowNode::Variable(right), NONE);
         }
     }
 
@@ -267,7 +267,7 @@ impl Typer<'_> {
             Builtin::Append if !spread => {
                 let first = given.first().map_or(Ty::UNKNOWN, |first| first.ty);
                 if let Type::Slice(element) = *self.types.get(self.core(first)) {
-                    let place = FlowPlace::Element(self.number(element));
+                    let place = FlowNode::Element(self.number(element));
                     for (&value, &given) in args.iter().zip(given).skip(1) {
                         self.flow(given, element, place, value, FlowRole::Element);
                     }
@@ -275,10 +275,10 @@ impl Typer<'_> {
             }
             Builtin::Panic => {
                 if let (Some(&value), Some(&given)) = (args.first(), given.first()) {
-                    self.flow(given, Ty::ANY, FlowPlace::Panic, value, FlowRole::Sent);
+                    self.flow(given, Ty::ANY, FlowNode::Panic, value, FlowRole::Sent);
                 }
             }
-            Builtin::Recover => self.origin = Origin::Place(FlowPlace::Panic, Filter::None),
+            Builtin::Recover => self.origin = Origin::Place(FlowNode::Panic, Filter::None),
             _ => {}
         }
     }
@@ -304,7 +304,7 @@ impl Typer<'_> {
         };
         if symbol == variable {
             let given = self.given_at(value, given, number);
-            let place = FlowPlace::Variable(variable);
+            let place = FlowNode::Variable(variable);
             self.flow(given, ty, place, value, FlowRole::Assigned);
         }
     }

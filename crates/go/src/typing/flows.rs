@@ -2,7 +2,7 @@
 //! graph of variables).
 
 use codeweft_db::{
-    FlowEdge, FlowInstance, FlowPlace, FlowRole, FlowSite, FlowSource, FlowValue, Flows, NONE,
+    FlowEdge, FlowInstance, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue, Flows, NONE,
     Reason, SymbolClass, SymbolId,
 };
 use codeweft_syntax::go::{ExprId, Tok};
@@ -29,7 +29,7 @@ pub struct FlowRecord {
 
 impl FlowRecord {
     /// Takes back that something unknown flows into a place, where that was noted last.
-    pub(super) fn drop_unknown(&mut self, place: FlowPlace) {
+    pub(super) fn drop_unknown(&mut self, place: FlowNode) {
         let is_last = self
             .sources
             .last()
@@ -70,7 +70,7 @@ pub(crate) enum Origin {
     /// Nowhere that is followed.
     Nothing,
     /// A place.
-    Place(FlowPlace, Filter),
+    Place(FlowNode, Filter),
     /// A call of a declared function or method.
     Results(SymbolId, Filter),
     /// A call of a function value of a signature.
@@ -80,11 +80,11 @@ pub(crate) enum Origin {
     /// A function literal of this signature.
     Literal(Ty),
     /// The address of a place.
-    Address(FlowPlace),
+    Address(FlowNode),
     /// An `unsafe.Pointer` made of the address of a place.
-    UnsafeAddress(FlowPlace),
+    UnsafeAddress(FlowNode),
     /// A pointer that was made of an `unsafe.Pointer`, of a place's address if it is known.
-    Unsafe(Option<FlowPlace>),
+    Unsafe(Option<FlowNode>),
     /// Where no text shows it.
     Unknown(Reason),
 }
@@ -97,7 +97,7 @@ pub(crate) struct FunctionOrigin {
     pub of_interface: bool,
     /// Of a method expression: where the first argument goes, which is the receiver (Go spec,
     /// Method expressions).
-    pub receiver: Option<FlowPlace>,
+    pub receiver: Option<FlowNode>,
     /// See [`Origin::Results`].
     pub filter: Filter,
 }
@@ -223,8 +223,8 @@ impl Typer<'_> {
     }
 
     /// A place of the fragment's own.
-    pub(super) fn fresh(&mut self) -> FlowPlace {
-        let place = FlowPlace::Local(self.next_place);
+    pub(super) fn fresh(&mut self) -> FlowNode {
+        let place = FlowNode::Local(self.next_place);
         self.next_place += 1;
         place
     }
@@ -242,10 +242,10 @@ impl Typer<'_> {
     pub(super) fn given_at(&self, value: ExprId, given: Given, number: usize) -> Given {
         let origin = match (given.origin, number) {
             (Origin::Results(symbol, filter), _) => {
-                Origin::Place(FlowPlace::Result(symbol, short(number)), filter)
+                Origin::Place(FlowNode::Result(symbol, short(number)), filter)
             }
             (Origin::SignatureResults(signature), _) => {
-                let place = FlowPlace::SignatureResult(signature, short(number));
+                let place = FlowNode::SignatureResult(signature, short(number));
                 Origin::Place(place, Filter::None)
             }
             (origin @ Origin::Unknown(_), _) | (origin, 0) => origin,
@@ -258,7 +258,7 @@ impl Typer<'_> {
     }
 
     /// The place that an expression on a left side means.
-    pub(super) fn written_place(&self) -> Option<FlowPlace> {
+    pub(super) fn written_place(&self) -> Option<FlowNode> {
         match self.origin {
             Origin::Place(place, _) => Some(place),
             _ => None,
@@ -274,7 +274,7 @@ impl Typer<'_> {
     }
 
     /// Values flow from one place to another.
-    pub(super) fn edge(&mut self, from: FlowPlace, to: FlowPlace, pass: u32) {
+    pub(super) fn edge(&mut self, from: FlowNode, to: FlowNode, pass: u32) {
         if from != to
             && let Some(record) = &mut self.record
         {
@@ -283,7 +283,7 @@ impl Typer<'_> {
     }
 
     /// A value begins to flow.
-    pub(super) fn source(&mut self, value: FlowValue, to: FlowPlace, at: ExprId, role: FlowRole) {
+    pub(super) fn source(&mut self, value: FlowValue, to: FlowNode, at: ExprId, role: FlowRole) {
         let tok = token(self.code, at).or_else(|| first_token(self.code, at));
         self.source_at(value, to, tok, role);
     }
@@ -292,7 +292,7 @@ impl Typer<'_> {
     pub(super) fn source_at(
         &mut self,
         value: FlowValue,
-        to: FlowPlace,
+        to: FlowNode,
         tok: Option<Tok>,
         role: FlowRole,
     ) {
@@ -309,7 +309,7 @@ impl Typer<'_> {
     }
 
     /// A call through a place, at a token.
-    pub(super) fn site(&mut self, tok: Tok, at: FlowPlace, method: Option<SymbolId>) {
+    pub(super) fn site(&mut self, tok: Tok, at: FlowNode, method: Option<SymbolId>) {
         let in_literal = self.literal_depth > 0;
         if let Some(record) = &mut self.record {
             record.flows.sites.push(FlowSite {
@@ -395,7 +395,7 @@ impl Typer<'_> {
         &mut self,
         given: Given,
         to: Ty,
-        place: FlowPlace,
+        place: FlowNode,
         value: ExprId,
         role: FlowRole,
     ) {
@@ -425,7 +425,7 @@ impl Typer<'_> {
             },
             Kind::Parameter => {
                 if let Type::Param(owner, index) = self.types.get(from) {
-                    let arguments = FlowPlace::TypeParameter(*owner, *index);
+                    let arguments = FlowNode::TypeParameter(*owner, *index);
                     let pass = self.pass(Given::of(from), Filter::None, to);
                     self.edge(arguments, place, pass);
                 }
@@ -453,7 +453,7 @@ impl Typer<'_> {
         };
         let Some(def) = self.def(*symbol) else { return };
         for method in def.methods.iter().filter(|method| !method.pointer) {
-            let receiver = FlowPlace::Parameter(method.symbol, FlowPlace::RECEIVER);
+            let receiver = FlowNode::Parameter(method.symbol, FlowNode::RECEIVER);
             self.origin_flows(given, given.ty, receiver, value, FlowRole::Argument);
         }
     }
@@ -470,9 +470,9 @@ impl Typer<'_> {
             return;
         };
         let Some(def) = self.def(*symbol) else { return };
-        let pointee = FlowPlace::Pointee(self.number(target));
+        let pointee = FlowNode::Pointee(self.number(target));
         for method in def.methods.iter().filter(|method| !method.pointer) {
-            let receiver = FlowPlace::Parameter(method.symbol, FlowPlace::RECEIVER);
+            let receiver = FlowNode::Parameter(method.symbol, FlowNode::RECEIVER);
             self.edge(pointee, receiver, NONE);
         }
     }
@@ -482,7 +482,7 @@ impl Typer<'_> {
         &mut self,
         given: Given,
         to: Ty,
-        place: FlowPlace,
+        place: FlowNode,
         value: ExprId,
         role: FlowRole,
     ) {
@@ -525,32 +525,32 @@ impl Typer<'_> {
         }
         if is_value_of(self.db, symbol) {
             let reflected = self.reflected_by_value(symbol);
-            self.edge(FlowPlace::SignatureParameter(number, 0), reflected, NONE);
+            self.edge(FlowNode::SignatureParameter(number, 0), reflected, NONE);
         }
         for (at, &ty) in signature.params.iter().enumerate() {
             if !self.is_followed(ty) {
                 continue;
             }
             let to = match (function.receiver, at) {
-                (None, _) => FlowPlace::Parameter(symbol, short(at)),
+                (None, _) => FlowNode::Parameter(symbol, short(at)),
                 (Some(receiver), 0) => receiver,
-                (Some(_), _) => FlowPlace::Parameter(symbol, short(at - 1)),
+                (Some(_), _) => FlowNode::Parameter(symbol, short(at - 1)),
             };
-            self.edge(FlowPlace::SignatureParameter(number, short(at)), to, NONE);
+            self.edge(FlowNode::SignatureParameter(number, short(at)), to, NONE);
         }
         for (at, &ty) in signature.results.iter().enumerate() {
             if self.is_followed(ty) {
-                let from = FlowPlace::Result(symbol, short(at));
-                self.edge(from, FlowPlace::SignatureResult(number, short(at)), NONE);
+                let from = FlowNode::Result(symbol, short(at));
+                self.edge(from, FlowNode::SignatureResult(number, short(at)), NONE);
             }
         }
     }
 
     /// A place that holds a value: its own where it has one, else one that it flows into.
-    pub(super) fn held(&mut self, given: Given, value: ExprId, role: FlowRole) -> FlowPlace {
+    pub(super) fn held(&mut self, given: Given, value: ExprId, role: FlowRole) -> FlowNode {
         if let Origin::Place(place, Filter::None) = self.given_at(value, given, 0).origin {
             if let Type::Param(owner, index) = self.types.get(given.ty) {
-                self.edge(FlowPlace::TypeParameter(*owner, *index), place, NONE);
+                self.edge(FlowNode::TypeParameter(*owner, *index), place, NONE);
             }
             return place;
         }

@@ -21,7 +21,7 @@ pub use record::{Probe, ProbeFound, Record};
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, FlowPlace, NameId, Names, SymbolId, Unit, UnitKind};
+use codeweft_db::{Db, FlowNode, NameId, Names, SymbolId, Unit, UnitKind};
 use codeweft_syntax::go::{Code, Tok};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -109,7 +109,7 @@ pub struct Typer<'a> {
     /// For each local variable: whether nothing but function literals was assigned to it.
     closures: Vec<bool>,
     /// For each local variable its place in the flow graph, if it has one.
-    places: Vec<Option<FlowPlace>>,
+    places: Vec<Option<FlowNode>>,
     /// For each local constant its value.
     values: Vec<Option<Value>>,
     /// What the literals inside belong to; `None` in bodies.
@@ -298,14 +298,14 @@ impl<'a> Typer<'a> {
     }
 
     /// Declares a variable; gives its place where it is followed.
-    fn declare_var(&mut self, tok: Tok, ty: Ty, only_literals: bool) -> Option<FlowPlace> {
+    fn declare_var(&mut self, tok: Tok, ty: Ty, only_literals: bool) -> Option<FlowNode> {
         let is_followed = self.follows && self.code.name(tok) != self.blank && self.is_followed(ty);
         let place = is_followed.then(|| self.fresh());
         self.declare_var_at(tok, ty, only_literals, place);
         place
     }
 
-    fn declare_var_at(&mut self, tok: Tok, ty: Ty, only_literals: bool, place: Option<FlowPlace>) {
+    fn declare_var_at(&mut self, tok: Tok, ty: Ty, only_literals: bool, place: Option<FlowNode>) {
         let closure = self.closures.len() as u32;
         self.closures.push(only_literals);
         self.places.push(place);

@@ -1,6 +1,6 @@
 //! Names (Go spec, Declarations and scope) and what an operand can be.
 
-use codeweft_db::{FlowPlace, NameId, Role, SymbolId};
+use codeweft_db::{FlowNode, NameId, Role, SymbolId};
 use codeweft_syntax::go::Tok;
 
 use super::flows::{Filter, FunctionOrigin, Origin};
@@ -217,7 +217,7 @@ impl<'a> Typer<'a> {
             }
             Decl::Var { symbol, ty } => {
                 self.note(tok, symbol, value_role(role));
-                self.origin = Origin::Place(FlowPlace::Variable(symbol), Filter::None);
+                self.origin = Origin::Place(FlowNode::Variable(symbol), Filter::None);
                 Op::Value(ty)
             }
             Decl::Inferred { symbol } => {

@@ -1,6 +1,6 @@
 //! Statements (Go spec, Statements): scopes, and the expressions inside.
 
-use codeweft_db::{FlowPlace, FlowRole, Role};
+use codeweft_db::{FlowNode, FlowRole, Role};
 use codeweft_syntax::go::{Expr, ExprId, ListId, Stmt, StmtId, Tok, no_expr, no_stmt};
 
 use super::flows::Given;
@@ -40,7 +40,7 @@ impl Typer<'_> {
                 let given = self.read_given(value);
                 if let Type::Chan(_, element) = self.types.get(self.core(channel)) {
                     self.assigned(value, given.ty, *element);
-                    let place = FlowPlace::Received(self.number(*element));
+                    let place = FlowNode::Received(self.number(*element));
                     self.flow(given, *element, place, value, FlowRole::Sent);
                 }
             }

@@ -1,6 +1,6 @@
 //! Type expressions (Go spec, Types).
 
-use codeweft_db::{Home, LocalDecl, NodeKind, Nth, Role, SymbolClass, SymbolId, SymbolKey};
+use codeweft_db::{DeclaredIn, LocalDecl, NodeKind, Disambiguator, Role, SymbolClass, SymbolId, SymbolKey};
 use codeweft_syntax::go::{Expr, ExprId, FieldKind, ListId, SigId, Tok, no_expr};
 
 use super::{Op, Typer};
@@ -221,7 +221,7 @@ impl Typer<'_> {
                 if class == SymbolClass::Method && self.in_items {
                     self.local_method_count.insert((owner, name), 1);
                 }
-                (owner, Nth::ONLY)
+                (owner, Disambiguator::ONLY)
             }
             (None, Some((function, _))) => {
                 let n = if class == SymbolClass::Method {
@@ -233,16 +233,16 @@ impl Typer<'_> {
                     is_node = false;
                     local_fields.len() as u32 + 1
                 };
-                (*function, Nth { file: None, n })
+                (*function, Disambiguator { file: None, n })
             }
             (None, None) => return None,
         };
         let symbol = self.db.shared().symbols.intern(SymbolKey {
-            home: Home::Unit(self.unit),
+            declared_in: DeclaredIn::Unit(self.unit),
             parent: Some(parent),
             class,
             name,
-            nth,
+            disambiguator: nth,
         });
         if !is_node {
             self.local_fields.insert(symbol, tok);
@@ -360,17 +360,17 @@ impl Typer<'_> {
         }
         let name = self.code.name(tok);
         let count = self.local_type_count.entry(name).or_insert(0);
-        let nth = Nth {
+        let nth = Disambiguator {
             file: None,
             n: *count,
         };
         *count += 1;
         let symbol = self.db.shared().symbols.intern(SymbolKey {
-            home: Home::Unit(self.unit),
+            declared_in: DeclaredIn::Unit(self.unit),
             parent: self.function.as_ref().map(|&(function, _)| function),
             class: SymbolClass::Type,
             name,
-            nth,
+            disambiguator: nth,
         });
         let named = self.types.intern(Type::Named(symbol, Box::default()));
         self.declare(tok, super::LocalKind::Type(named));

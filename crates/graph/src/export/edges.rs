@@ -72,7 +72,7 @@ impl Export<'_, '_> {
             return;
         }
         if wanted(EdgeType::Embeds) {
-            for row in &language.hierarchy(db, unit).embeds {
+            for row in &language.hierarchy(db, unit).supertypes {
                 let link = Link::plain(row.file, Spot::Token(row.tok));
                 edges.push(Edge::new(row.from, row.to, EdgeType::Embeds).at(link));
             }

@@ -10,7 +10,7 @@ mod rows;
 
 use std::sync::Arc;
 
-use codeweft_db::{Home, Lang, Language, Origin, RootDb, SymbolId, Unit};
+use codeweft_db::{DeclaredIn, Lang, Language, Origin, RootDb, SymbolId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use rows::{EdgeRow, EdgeType, Location, PackageRows};
@@ -127,8 +127,8 @@ impl<'a, 'q> Export<'a, 'q> {
     /// The package whose rows a symbol is among. Modules lie with their unit.
     fn package_of(&self, symbol: SymbolId) -> (Option<Lang>, Arc<str>) {
         let question = self.question;
-        let name = match question.key(symbol).home {
-            Home::Unit(unit) => {
+        let name = match question.key(symbol).declared_in {
+            DeclaredIn::Unit(unit) => {
                 let name = unit.name(question.db);
                 question.db.shared().names.text(name).into()
             }
@@ -211,8 +211,8 @@ fn own_packages(question: &Question<'_>) -> Vec<Package> {
 impl Question<'_> {
     /// Whether a symbol belongs to a library, to an absent package or to the universe.
     pub(crate) fn is_external(&self, symbol: SymbolId) -> bool {
-        match self.key(symbol).home {
-            codeweft_db::Home::Unit(unit) => unit.origin(self.db) == Origin::Library,
+        match self.key(symbol).declared_in {
+            codeweft_db::DeclaredIn::Unit(unit) => unit.origin(self.db) == Origin::Library,
             _ => true,
         }
     }

@@ -1,7 +1,7 @@
 //! Generic code and its instances: what flows at a place that is keyed by type parameters flows at
 //! the place that it is in each instance, and the other way round.
 
-use codeweft_db::{FlowInstantiated, FlowPlace, FlowValue, Lang, NONE, Reason, SymbolId};
+use codeweft_db::{FlowInstantiated, FlowNode, FlowValue, Lang, NONE, Reason, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::joined::{Half, Joined, NodeId, ValueId};
@@ -43,7 +43,7 @@ impl InstanceLinks {
         open.retain(|(node, _)| !self.asked.contains(node));
         let mut substituted = 0;
         while !open.is_empty() {
-            let chunks: Vec<&[(NodeId, FlowPlace)]> = open.chunks(CHUNK).collect();
+            let chunks: Vec<&[(NodeId, FlowNode)]> = open.chunks(CHUNK).collect();
             let linked = question.map(&chunks, |languages, db, chunk| {
                 let language = languages.of(lang);
                 let places = chunk.iter().map(|&(_, place)| match language {
@@ -72,7 +72,7 @@ impl InstanceLinks {
         joined: &mut Joined,
         node: NodeId,
         linked: Vec<FlowInstantiated>,
-        next: &mut Vec<(NodeId, FlowPlace)>,
+        next: &mut Vec<(NodeId, FlowNode)>,
     ) {
         for instantiated in linked {
             match instantiated {
@@ -128,7 +128,7 @@ fn linked(
     language: &dyn codeweft_db::Language,
     db: &dyn codeweft_db::Db,
     joined: &Joined,
-    place: FlowPlace,
+    place: FlowNode,
 ) -> Linked {
     let mut found = Vec::new();
     let owners: Vec<SymbolId> = language.flow_owners(db, place).into_iter().collect();

@@ -3,7 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use codeweft_db::{File, FileFlows, FlowPlace, FlowSite, FlowValue, Flows, Reason, SymbolId, Unit};
+use codeweft_db::{File, FileFlows, FlowNode, FlowSite, FlowValue, Flows, Reason, SymbolId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -29,7 +29,7 @@ pub(crate) struct Half {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Place {
     /// One place for all fragments.
-    Shared(FlowPlace),
+    Shared(FlowNode),
     /// A local of the fragment of this number.
     Local(u32),
 }
@@ -75,7 +75,7 @@ pub(crate) struct Joined {
     fragments: Vec<Option<Fragment>>,
     free_fragments: Vec<u32>,
     by_file: FxHashMap<File, Vec<u32>>,
-    places: FxHashMap<FlowPlace, NodeId>,
+    places: FxHashMap<FlowNode, NodeId>,
     pub(super) nodes: Vec<Node>,
     free_nodes: Vec<NodeId>,
     numbers: FxHashMap<FlowValue, ValueId>,
@@ -216,7 +216,7 @@ impl Joined {
         let others = flows.sources.iter().map(|source| source.to);
         let others = others.chain(flows.sites.iter().map(|site| site.at));
         for place in ends.chain(others) {
-            if let FlowPlace::Local(number) = place {
+            if let FlowNode::Local(number) = place {
                 locals.push(number);
             }
         }
@@ -337,7 +337,7 @@ impl Joined {
             // What a fragment only calls through, the class hierarchy or an instance may feed. A local
             // that nothing flows to or from has no node.
             let node = match site.at {
-                FlowPlace::Local(_) => self.node_in(slot, site.at),
+                FlowNode::Local(_) => self.node_in(slot, site.at),
                 _ => Some(self.intern(site.at)),
             };
             match (site.method, node) {
@@ -403,7 +403,7 @@ impl Joined {
     }
 
     /// The node of a place that all fragments share.
-    pub(super) fn intern(&mut self, place: FlowPlace) -> NodeId {
+    pub(super) fn intern(&mut self, place: FlowNode) -> NodeId {
         if let Some(&node) = self.places.get(&place) {
             return node;
         }
@@ -412,7 +412,7 @@ impl Joined {
         node
     }
 
-    fn intern_in(&mut self, slot: u32, place: FlowPlace) -> NodeId {
+    fn intern_in(&mut self, slot: u32, place: FlowNode) -> NodeId {
         match self.node_in(slot, place) {
             Some(node) => node,
             None => self.intern(place),
@@ -444,9 +444,9 @@ impl Joined {
         self.fragments.get(slot as usize)?.as_ref()
     }
 
-    fn node_of(&self, fragment: &Fragment, place: FlowPlace) -> Option<NodeId> {
+    fn node_of(&self, fragment: &Fragment, place: FlowNode) -> Option<NodeId> {
         match place {
-            FlowPlace::Local(number) => {
+            FlowNode::Local(number) => {
                 let locals = &fragment.locals;
                 let at = locals.binary_search_by_key(&number, |&(number, _)| number);
                 Some(locals[at.ok()?].1)
@@ -456,12 +456,12 @@ impl Joined {
     }
 
     /// The node of a place as a fragment names it; `None` where nothing flows to or from it.
-    pub(super) fn node_in(&self, slot: u32, place: FlowPlace) -> Option<NodeId> {
+    pub(super) fn node_in(&self, slot: u32, place: FlowNode) -> Option<NodeId> {
         self.node_of(self.fragment(slot)?, place)
     }
 
     /// The node of a place that all fragments share, if anything flows to or from it.
-    pub(crate) fn node(&self, place: FlowPlace) -> Option<NodeId> {
+    pub(crate) fn node(&self, place: FlowNode) -> Option<NodeId> {
         self.places.get(&place).copied()
     }
 
@@ -479,7 +479,7 @@ impl Joined {
     }
 
     /// All places that fragments share.
-    pub(super) fn shared(&self) -> Vec<(NodeId, FlowPlace)> {
+    pub(super) fn shared(&self) -> Vec<(NodeId, FlowNode)> {
         self.places
             .iter()
             .map(|(&place, &node)| (node, place))

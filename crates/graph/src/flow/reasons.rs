@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use codeweft_db::{File, FlowPlace, FlowRole, FlowValue, NONE, SymbolClass, SymbolId, file_ranges};
+use codeweft_db::{File, FlowNode, FlowRole, FlowValue, NONE, SymbolClass, SymbolId, file_ranges};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::joined::{Fragment, NodeId, Place, ValueId};
@@ -67,7 +67,7 @@ impl Slices<'_> {
         while let Some(&end) = ends.get(at) {
             at += 1;
             for (field, values) in table.fields() {
-                let field = self.flow.joined.node(FlowPlace::Variable(field));
+                let field = self.flow.joined.node(FlowNode::Variable(field));
                 if let Some(field) = field.filter(|field| !ends.contains(field))
                     && self.any_reaches(values, end)
                 {
@@ -253,38 +253,38 @@ impl Slices<'_> {
             Place::Local(slot) => return self.name_of_local(slot, node),
         };
         match place {
-            FlowPlace::Local(_) => "a local".to_owned(),
-            FlowPlace::Variable(symbol) => self.name_of_variable(symbol),
-            FlowPlace::Parameter(of, FlowPlace::RECEIVER) => format!("receiver of {}", id(of)),
-            FlowPlace::Parameter(of, number) => {
+            FlowNode::Local(_) => "a local".to_owned(),
+            FlowNode::Variable(symbol) => self.name_of_variable(symbol),
+            FlowNode::Parameter(of, FlowNode::RECEIVER) => format!("receiver of {}", id(of)),
+            FlowNode::Parameter(of, number) => {
                 format!("{} of {}", numbered("parameter", number), id(of))
             }
-            FlowPlace::Result(of, number) => {
+            FlowNode::Result(of, number) => {
                 format!("{} of {}", numbered("result", number), id(of))
             }
-            FlowPlace::SignatureParameter(of, number) => {
+            FlowNode::SignatureParameter(of, number) => {
                 format!(
                     "{} of functions of type {}",
                     numbered("parameter", number),
                     ty(of)
                 )
             }
-            FlowPlace::SignatureResult(of, number) => {
+            FlowNode::SignatureResult(of, number) => {
                 format!(
                     "{} of functions of type {}",
                     numbered("result", number),
                     ty(of)
                 )
             }
-            FlowPlace::Element(of) => format!("elements of type {}", ty(of)),
-            FlowPlace::Key(of) => format!("map keys of type {}", ty(of)),
-            FlowPlace::MapValue(of) => format!("map values of type {}", ty(of)),
-            FlowPlace::Received(of) => format!("channels of {}", ty(of)),
-            FlowPlace::Pointee(of) => format!("what pointers to {} point to", ty(of)),
-            FlowPlace::TypeParameter(of, number) => {
+            FlowNode::Element(of) => format!("elements of type {}", ty(of)),
+            FlowNode::Key(of) => format!("map keys of type {}", ty(of)),
+            FlowNode::MapValue(of) => format!("map values of type {}", ty(of)),
+            FlowNode::Received(of) => format!("channels of {}", ty(of)),
+            FlowNode::Pointee(of) => format!("what pointers to {} point to", ty(of)),
+            FlowNode::TypeParameter(of, number) => {
                 format!("{} of {}", numbered("type parameter", number), id(of))
             }
-            FlowPlace::Panic => "panic".to_owned(),
+            FlowNode::Panic => "panic".to_owned(),
         }
     }
 
@@ -317,7 +317,7 @@ impl Slices<'_> {
     fn function_of_local(&self, fragment: &Fragment, node: NodeId) -> Option<SymbolId> {
         let number = fragment.locals.iter().find(|(_, other)| *other == node)?.0;
         let flows = &fragment.flows;
-        let mut open = vec![FlowPlace::Local(number)];
+        let mut open = vec![FlowNode::Local(number)];
         let mut seen = FxHashSet::from_iter(open.iter().copied());
         while let Some(local) = open.pop() {
             let sources = flows.sites.iter().filter(|site| site.at == local);
@@ -335,9 +335,9 @@ impl Slices<'_> {
                     _ => continue,
                 };
                 match other {
-                    FlowPlace::Local(_) if seen.insert(other) => open.push(other),
-                    FlowPlace::Parameter(function, _) if edge.to == local => return Some(function),
-                    FlowPlace::Result(function, _) if edge.from == local => return Some(function),
+                    FlowNode::Local(_) if seen.insert(other) => open.push(other),
+                    FlowNode::Parameter(function, _) if edge.to == local => return Some(function),
+                    FlowNode::Result(function, _) if edge.from == local => return Some(function),
                     _ => {}
                 }
             }

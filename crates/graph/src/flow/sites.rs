@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{File, FlowPlace, FlowSite, FlowTarget, FlowValue, NameId, Reason, SymbolId};
+use codeweft_db::{File, FlowNode, FlowSite, FlowTarget, FlowValue, NameId, Reason, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::joined::{NodeId, ValueId};
@@ -135,7 +135,7 @@ impl Slices<'_> {
                 match table.by_value.get(&value) {
                     Some(&FlowTarget::Method(method)) => found.targets.push(method),
                     Some(&FlowTarget::Through(field, _)) => {
-                        open.extend(self.flow.joined.node(FlowPlace::Variable(field)));
+                        open.extend(self.flow.joined.node(FlowNode::Variable(field)));
                     }
                     None => {}
                 }
@@ -270,7 +270,7 @@ impl Slices<'_> {
 
     /// Where a function leaves what any text shows, as a value or, a method, with one. Nothing
     /// there finds a method that is not public.
-    pub(crate) fn leaves(&self, function: SymbolId) -> Vec<(FlowPlace, Reason)> {
+    pub(crate) fn leaves(&self, function: SymbolId) -> Vec<(FlowNode, Reason)> {
         let escapes = self.escapes();
         if escapes.is_empty() {
             return Vec::new();
@@ -318,7 +318,7 @@ impl Slices<'_> {
         let fields = table.fields();
         let mut fields: Vec<(NodeId, &[ValueId])> = fields
             .filter_map(|(field, values)| {
-                let node = self.flow.joined.node(FlowPlace::Variable(field))?;
+                let node = self.flow.joined.node(FlowNode::Variable(field))?;
                 Some((node, values))
             })
             .collect();

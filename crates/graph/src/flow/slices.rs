@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{FlowPlace, FlowValue, Language, NONE};
+use codeweft_db::{FlowNode, FlowValue, Language, NONE};
 
 use super::Flow;
 use super::joined::{Half, NodeId, Place, ValueId};
@@ -54,9 +54,9 @@ impl Slices<'_> {
             return Arc::default();
         };
         let (method, downward) = match place {
-            FlowPlace::Parameter(_, FlowPlace::RECEIVER) => return Arc::default(),
-            FlowPlace::Parameter(method, _) => (method, !backward),
-            FlowPlace::Result(method, _) => (method, backward),
+            FlowNode::Parameter(_, FlowNode::RECEIVER) => return Arc::default(),
+            FlowNode::Parameter(method, _) => (method, !backward),
+            FlowNode::Result(method, _) => (method, backward),
             _ => return Arc::default(),
         };
         let known = &self.flow.solved.linked;
@@ -69,8 +69,8 @@ impl Slices<'_> {
         };
         let linked = methods.iter().filter_map(|&other| {
             self.flow.joined.node(match place {
-                FlowPlace::Parameter(_, number) => FlowPlace::Parameter(other, number),
-                FlowPlace::Result(_, number) => FlowPlace::Result(other, number),
+                FlowNode::Parameter(_, number) => FlowNode::Parameter(other, number),
+                FlowNode::Result(_, number) => FlowNode::Result(other, number),
                 _ => place,
             })
         });
@@ -127,7 +127,7 @@ impl Flowing for Slices<'_> {
         if let Some(&passes) = locked(known).get(&(value, through)) {
             return passes;
         }
-        let passes = self.language.flow_passes(self.question.db, plain, through);
+        let passes = self.language.flow_assignable(self.question.db, plain, through);
         locked(known).insert((value, through), passes);
         passes
     }

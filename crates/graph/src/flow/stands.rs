@@ -176,7 +176,7 @@ impl Slices<'_> {
                 continue;
             };
             self.check();
-            let Some(target) = self.language.flow_runs(self.question.db, ty, method) else {
+            let Some(target) = self.language.flow_target(self.question.db, ty, method) else {
                 continue;
             };
             table.by_value.insert(number, target);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, FileFlows, FlowEdge, FlowInstance, FlowPlace, FlowRole, FlowSite, FlowSource, FlowValue,
-    Flows, Language, NONE, Reason, SymbolId, Unit, Universe,
+    Db, FileFlows, FlowEdge, FlowInstance, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue,
+    Flows, Language, NONE, Reason, SymbolId, Unit, UnitGraph,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -177,9 +177,9 @@ fn fragment(lots: &mut Lots, symbols: &[SymbolId]) -> Flows {
     let place = |lots: &mut Lots| {
         let symbol = symbols[lots.below(symbols.len() as u32) as usize];
         match lots.below(4) {
-            0 => FlowPlace::Variable(symbol),
-            1 => FlowPlace::Parameter(symbol, lots.below(2) as u16),
-            _ => FlowPlace::Local(lots.below(4)),
+            0 => FlowNode::Variable(symbol),
+            1 => FlowNode::Parameter(symbol, lots.below(2) as u16),
+            _ => FlowNode::Local(lots.below(4)),
         }
     };
     fn distinct<T: Ord>(mut list: Vec<T>) -> Box<[T]> {
@@ -303,7 +303,7 @@ fn printed(joined: &Joined, units: &[(Unit, Arc<[FileFlows]>)]) -> Vec<String> {
 #[test]
 fn a_patched_graph_is_that_of_a_fresh_join() {
     let db = toy::load("//- a/a.go\nfn f\nfn g\nfn h\nfn i\n//- b/b.go\nfn f\n//- c/c.go\nfn f\n");
-    let units = Universe::get(&db).units(&db).clone();
+    let units = UnitGraph::get(&db).units(&db).clone();
     let rows = toy::GO.symbols(&db, units[0]).rows.clone();
     let symbols: Vec<SymbolId> = rows.iter().map(|row| row.symbol).collect();
     let mut lots = Lots(77);
@@ -342,9 +342,9 @@ fn a_patched_graph_is_that_of_a_fresh_join() {
 #[test]
 fn a_fragment_that_only_moves_changes_nothing() {
     let db = toy::load("//- a/a.go\nfn f\nfn g\nfn h\n");
-    let units = Universe::get(&db).units(&db).clone();
+    let units = UnitGraph::get(&db).units(&db).clone();
     let symbols = toy::GO.symbols(&db, units[0]);
-    let variable = FlowPlace::Variable(symbols.rows[0].symbol);
+    let variable = FlowNode::Variable(symbols.rows[0].symbol);
     let at = |body: u32| {
         let source = FlowSource {
             value: FlowValue::Type(0),

@@ -187,7 +187,7 @@ impl Question<'_> {
         };
         let uses = language.uses(self.db, file);
         let units = self.units_of(language.lang());
-        for site in &uses.open {
+        for site in &uses.unresolved {
             if uses.bodies.get(site.body as usize) != Some(&symbol) {
                 continue;
             }
@@ -196,7 +196,7 @@ impl Question<'_> {
                 let symbols = self.symbols(unit);
                 for row in symbols.named(site.name) {
                     let candidate = symbols.rows[row as usize].symbol;
-                    if language.open_fits(self.db, site, candidate) {
+                    if language.could_call(self.db, site, candidate) {
                         links.add(candidate, link);
                     }
                 }

@@ -150,7 +150,7 @@ impl Question<'_> {
             asked.extend(classes.below(class).into_keys());
         }
         for class in asked {
-            openings.add_places(language.open_above(self.db, class));
+            openings.add_places(language.unknown_bases(self.db, class));
         }
         openings
     }

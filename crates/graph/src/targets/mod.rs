@@ -7,7 +7,7 @@ mod nearest;
 mod position;
 mod suffix;
 
-use codeweft_db::{File, Lang, NodeKind, Place, SymbolId, UnitKind};
+use codeweft_db::{File, Lang, NodeKind, DeclarationRange, SymbolId, UnitKind};
 
 use crate::answer::{ApiError, ErrorType, Operation};
 use crate::languages::spelling;
@@ -48,7 +48,7 @@ pub(crate) struct LocalTarget {
     /// Whether the configuration leaves it out.
     pub(crate) left_out: bool,
     /// Where it is declared.
-    pub(crate) place: Place,
+    pub(crate) place: DeclarationRange,
 }
 
 impl Question<'_> {

@@ -45,7 +45,7 @@ impl Question<'_> {
         let mut distances = FxHashMap::default();
         let mut found = Vec::new();
         for &unit in self.units.all.iter() {
-            self.db.check();
+            self.db.unwind_if_cancelled();
             if !langs.contains(&unit.lang(self.db)) {
                 continue;
             }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use codeweft_db::{File, Found, Language, NodeKind, Origin, Place, Span, SymbolId, file_ranges};
+use codeweft_db::{File, NameTarget, Language, NodeKind, Origin, DeclarationRange, Span, SymbolId, file_ranges};
 use codeweft_graph::{Graph, Used, token};
 use codeweft_vfs::{Encoding, LineIndex, Position, Range};
 use rustc_hash::FxHashMap;
@@ -26,15 +26,15 @@ pub(super) struct Cursor {
     /// The name.
     pub(super) name: Span,
     /// What it means.
-    pub(super) found: Found,
+    pub(super) found: NameTarget,
 }
 
 impl Cursor {
     /// The symbol, if it is one of the graph.
     pub(super) fn symbol(&self) -> Option<SymbolId> {
         match self.found {
-            Found::Symbol(symbol) => Some(symbol),
-            Found::Local { .. } => None,
+            NameTarget::Symbol(symbol) => Some(symbol),
+            NameTarget::Local { .. } => None,
         }
     }
 }
@@ -175,7 +175,7 @@ impl<'s> Asked<'s> {
         self.item_at(package, &self.clause(file))
     }
 
-    pub(super) fn item_at(&self, symbol: SymbolId, place: &Place) -> Option<Item> {
+    pub(super) fn item_at(&self, symbol: SymbolId, place: &DeclarationRange) -> Option<Item> {
         let around = Span {
             start: place.span.start.min(place.name.start),
             end: place.span.end.max(place.name.end),
@@ -192,12 +192,12 @@ impl<'s> Asked<'s> {
     }
 
     /// The package clause of a file; without one the start of the text.
-    pub(super) fn clause(&self, file: File) -> Place {
+    pub(super) fn clause(&self, file: File) -> DeclarationRange {
         let span = file_ranges(&self.snapshot.db, file).package;
         let text = file.text(&self.snapshot.db);
         let clause = text.get(..span.end as usize).unwrap_or("");
         let name = word_around(clause, "").filter(|word| word.start >= span.start);
-        Place {
+        DeclarationRange {
             file,
             span,
             name: name.unwrap_or(span),

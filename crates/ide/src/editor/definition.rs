@@ -1,6 +1,6 @@
 //! Where a name is declared.
 
-use codeweft_db::{File, Found, Place, Span, SymbolId, file_ranges};
+use codeweft_db::{File, NameTarget, DeclarationRange, Span, SymbolId, file_ranges};
 use codeweft_vfs::{Encoding, Position};
 
 use super::Location;
@@ -36,15 +36,15 @@ impl Snapshot<'_> {
 impl Asked<'_> {
     fn definition(&self, cursor: &Cursor) -> Vec<Location> {
         let symbol = match &cursor.found {
-            Found::Local { place, .. } => {
+            NameTarget::Local { place, .. } => {
                 return self.location(place.file, place.name).into_iter().collect();
             }
-            Found::Symbol(symbol) => *symbol,
+            NameTarget::Symbol(symbol) => *symbol,
         };
         if self.in_import_path(cursor) {
             let files = self.graph.files_of_package(symbol).into_iter();
             let clauses = files.map(|file| self.clause(file));
-            let clauses: Vec<Place> = clauses
+            let clauses: Vec<DeclarationRange> = clauses
                 .filter(|clause| clause.span.start < clause.span.end)
                 .collect();
             if !clauses.is_empty() {
@@ -73,7 +73,7 @@ impl Asked<'_> {
 
     /// Where the stub beside a symbol's module declares it: a file of the same module that ends in
     /// `.pyi`.
-    fn in_stub(&self, symbol: SymbolId) -> Option<Place> {
+    fn in_stub(&self, symbol: SymbolId) -> Option<DeclarationRange> {
         let db = &self.snapshot.db;
         let declared = self.graph.place(symbol)?;
         let path = self.path(declared.file)?;
@@ -82,7 +82,7 @@ impl Asked<'_> {
         if room.module(db, stub) != room.module(db, declared.file) {
             return None;
         }
-        let start = Place {
+        let start = DeclarationRange {
             file: stub,
             span: Span::default(),
             name: Span::default(),
@@ -97,7 +97,7 @@ impl Asked<'_> {
             let span = codeweft_graph::token(text, at as u32);
             let is_word = span.end as usize == at + name.len();
             if is_word && declares(text, at) && self.means(stub, at as u32, symbol) {
-                return Some(Place {
+                return Some(DeclarationRange {
                     name: span,
                     span,
                     ..start
@@ -108,7 +108,7 @@ impl Asked<'_> {
     }
 
     fn means(&self, file: File, at: u32, symbol: SymbolId) -> bool {
-        self.graph.at(file, at) == Some(Found::Symbol(symbol))
+        self.graph.at(file, at) == Some(NameTarget::Symbol(symbol))
     }
 }
 

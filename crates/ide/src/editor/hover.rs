@@ -1,6 +1,6 @@
 //! What is shown when the pointer rests on a name.
 
-use codeweft_db::{Found, NodeKind, Place, SymbolId};
+use codeweft_db::{NameTarget, NodeKind, DeclarationRange, SymbolId};
 use codeweft_vfs::{Encoding, Position};
 
 use super::Hover;
@@ -17,12 +17,12 @@ impl Snapshot<'_> {
         let asked = Asked::new(self, encoding);
         let cursor = asked.cursor(path, at)?;
         let (place, signature, doc, counts) = match &cursor.found {
-            Found::Local { place, .. } => {
+            NameTarget::Local { place, .. } => {
                 let text = place.file.text(&self.db);
                 let line = line_of(text, place.name.start);
                 (place.clone(), line, String::new(), String::new())
             }
-            Found::Symbol(symbol) => {
+            NameTarget::Symbol(symbol) => {
                 let place = asked.graph.place(*symbol)?;
                 let kind = asked.graph.kind(*symbol);
                 let text = place.file.text(&self.db);
@@ -46,7 +46,7 @@ impl Snapshot<'_> {
 }
 
 impl Asked<'_> {
-    fn signature(&self, symbol: SymbolId, kind: NodeKind, place: &Place) -> String {
+    fn signature(&self, symbol: SymbolId, kind: NodeKind, place: &DeclarationRange) -> String {
         let db = &self.snapshot.db;
         let text = place.file.text(db);
         if kind != NodeKind::Package {

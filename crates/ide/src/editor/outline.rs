@@ -1,6 +1,6 @@
 //! The declarations of a document as a tree.
 
-use codeweft_db::{Db as _, File, LeftOut, NodeKind, Place, SymbolId, Universe};
+use codeweft_db::{Db as _, File, ExcludedDeclaration, NodeKind, DeclarationRange, SymbolId, UnitGraph};
 use codeweft_vfs::Encoding;
 use rustc_hash::FxHashMap;
 
@@ -40,7 +40,7 @@ impl Asked<'_> {
     fn declarations(&self, file: File) -> Vec<Entry> {
         let db = &self.snapshot.db;
         let owner =
-            Universe::try_get(db).and_then(|universe| universe.owners(db).get(&file).copied());
+            UnitGraph::try_get(db).and_then(|universe| universe.owners(db).get(&file).copied());
         let (Some(unit), Some(room)) = (owner, self.room(file)) else {
             return Vec::new();
         };
@@ -76,7 +76,7 @@ impl Asked<'_> {
     fn left_out(&self, file: File) -> Vec<Entry> {
         let names = &self.snapshot.db.shared().names;
         let declared = self.graph.left_out(file);
-        let parent = |one: &LeftOut| {
+        let parent = |one: &ExcludedDeclaration| {
             let wanted = one.parent?;
             let mut all = declared.iter();
             all.position(|(_, other)| other.parent.is_none() && other.name == wanted)
@@ -102,7 +102,7 @@ impl Asked<'_> {
         entries.collect()
     }
 
-    fn entry(&self, item: Item, kind: NodeKind, place: &Place) -> Entry {
+    fn entry(&self, item: Item, kind: NodeKind, place: &DeclarationRange) -> Entry {
         let text = place.file.text(&self.snapshot.db);
         let lang = place.file.lang(&self.snapshot.db);
         let words = signature(text, place, kind, lang);

@@ -1,6 +1,6 @@
 //! The uses of what stands at a position.
 
-use codeweft_db::{File, Found, Place, Role, Span};
+use codeweft_db::{File, NameTarget, DeclarationRange, Role, Span};
 use codeweft_graph::{Used, token};
 use codeweft_vfs::{Encoding, Position, Range};
 
@@ -23,8 +23,8 @@ impl Snapshot<'_> {
             return Vec::new();
         };
         let (used, declared) = match &cursor.found {
-            Found::Local { place, .. } => (asked.local_uses(place), vec![place.clone()]),
-            Found::Symbol(_) => {
+            NameTarget::Local { place, .. } => (asked.local_uses(place), vec![place.clone()]),
+            NameTarget::Symbol(_) => {
                 let symbols = asked.meant(&cursor);
                 let places = symbols
                     .iter()
@@ -54,13 +54,13 @@ impl Snapshot<'_> {
         };
         let file = cursor.file;
         let text = file.text(&self.db);
-        let (mut found, declared): (Vec<(Span, Access)>, Vec<Place>) = match &cursor.found {
-            Found::Local { place, .. } => {
+        let (mut found, declared): (Vec<(Span, Access)>, Vec<DeclarationRange>) = match &cursor.found {
+            NameTarget::Local { place, .. } => {
                 let used = asked.local_uses(place).into_iter();
                 let used = used.map(|one| (one.span, access_by_text(text, one.span)));
                 (used.collect(), vec![place.clone()])
             }
-            Found::Symbol(_) => {
+            NameTarget::Symbol(_) => {
                 let symbols = asked.meant(&cursor);
                 let used = symbols.iter();
                 let used = used.flat_map(|&symbol| asked.graph.references_in(file, symbol));
@@ -87,7 +87,7 @@ impl Snapshot<'_> {
 }
 
 impl Asked<'_> {
-    fn local_uses(&self, place: &Place) -> Vec<Used> {
+    fn local_uses(&self, place: &DeclarationRange) -> Vec<Used> {
         let file: File = place.file;
         let Some(room) = self.room(file) else {
             return Vec::new();

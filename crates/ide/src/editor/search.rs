@@ -2,7 +2,7 @@
 
 use std::collections::BinaryHeap;
 
-use codeweft_db::{Db as _, NodeKind, Origin, Unit, Universe};
+use codeweft_db::{Db as _, NodeKind, Origin, Unit, UnitGraph};
 use codeweft_graph::languages::language_of;
 use codeweft_vfs::Encoding;
 
@@ -18,7 +18,7 @@ impl Snapshot<'_> {
     /// names with all letters at begins of words, names that hold the query in one piece, the
     /// rest; shorter ones first.
     pub fn search(&self, query: &str, most: usize, encoding: Encoding) -> Vec<Item> {
-        let Some(universe) = Universe::try_get(&self.db) else {
+        let Some(universe) = UnitGraph::try_get(&self.db) else {
             return Vec::new();
         };
         let (around, query) = match query.trim().rsplit_once(['.', '/']) {

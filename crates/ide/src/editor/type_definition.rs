@@ -1,6 +1,6 @@
 //! Where the type of a name is declared, as far as the text says it.
 
-use codeweft_db::{File, Found, NodeKind, Place, Role, Span, SymbolId};
+use codeweft_db::{File, NameTarget, NodeKind, DeclarationRange, Role, Span, SymbolId};
 use codeweft_vfs::{Encoding, Position};
 
 use super::Location;
@@ -19,8 +19,8 @@ impl Snapshot<'_> {
             return Vec::new();
         };
         let types = match &cursor.found {
-            Found::Local { place, .. } => asked.type_behind(place),
-            Found::Symbol(symbol) => asked.type_of(*symbol),
+            NameTarget::Local { place, .. } => asked.type_behind(place),
+            NameTarget::Symbol(symbol) => asked.type_of(*symbol),
         };
         asked.all_declared(types)
     }
@@ -43,7 +43,7 @@ impl Asked<'_> {
     }
 
     /// The types of results that a header names.
-    fn results(&self, place: &Place) -> Vec<SymbolId> {
+    fn results(&self, place: &DeclarationRange) -> Vec<SymbolId> {
         let text = place.file.text(&self.snapshot.db);
         let lang = place.file.lang(&self.snapshot.db);
         let start = place.name.end;
@@ -66,7 +66,7 @@ impl Asked<'_> {
 
     /// The type that stands behind a name in its line, with nothing in between that makes another
     /// of it.
-    fn type_behind(&self, place: &Place) -> Vec<SymbolId> {
+    fn type_behind(&self, place: &DeclarationRange) -> Vec<SymbolId> {
         let file: File = place.file;
         let text = file.text(&self.snapshot.db);
         let start = place.name.end;

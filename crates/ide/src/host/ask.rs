@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use codeweft_db::Cancel;
+use codeweft_db::CancellationToken;
 use codeweft_vfs::ClientId;
 
 /// Who waits for an answer; the first goes before the next.
@@ -46,7 +46,7 @@ pub struct Ask {
     pub operation: &'static str,
     /// Ends the work; the door fires it where the client cancels or goes. `done` is called inside
     /// [`Cancel::fire`] then, on the thread that fires.
-    pub cancel: Cancel,
+    pub cancel: CancellationToken,
     /// The answer is of a revision that shows this change.
     pub after: Ticket,
     /// When it is given up.
@@ -64,7 +64,7 @@ impl Ask {
             client,
             class,
             operation: "",
-            cancel: Cancel::at(deadline),
+            cancel: CancellationToken::at(deadline),
             after,
             deadline,
             documents: Vec::new(),

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use codeweft_db::{Cancel, Hook, Unwound};
+use codeweft_db::{CancellationToken, CancellationHook, UnwindReason};
 
 use super::core::{Core, Running, locked};
 use super::timer::Due;
@@ -76,7 +76,7 @@ pub(super) fn submit<T: Send + 'static>(
         None => ask.deadline,
     };
     // Its own, so that one given to several questions does not end with the first of them.
-    let work = Cancel::at(deadline);
+    let work = CancellationToken::at(deadline);
     let done: Done<T> = Box::new(done);
     let reply = Arc::new(Reply {
         done: Mutex::new(Some(done)),
@@ -164,7 +164,7 @@ struct Asking<T, Q> {
     /// Since when it waits for a quiet window.
     waits: Option<Instant>,
     due: Due,
-    hook: Option<Hook>,
+    hook: Option<CancellationHook>,
     seat: Option<Seat>,
 }
 
@@ -319,10 +319,10 @@ fn attempt<T>(
     DEPTH.set(DEPTH.get() + 1);
     let asked = catch_unwind(AssertUnwindSafe(|| question(snapshot)));
     DEPTH.set(DEPTH.get() - 1);
-    asked.map_err(|payload| match Unwound::of(payload.as_ref()) {
-        Unwound::Cancelled => Interrupted::Cancel,
-        Unwound::Elsewhere => Interrupted::Elsewhere,
-        Unwound::Write => Interrupted::Write,
-        Unwound::Panic(words) => Interrupted::Panic(words),
+    asked.map_err(|payload| match UnwindReason::of(payload.as_ref()) {
+        UnwindReason::Cancelled => Interrupted::Cancel,
+        UnwindReason::Elsewhere => Interrupted::Elsewhere,
+        UnwindReason::Write => Interrupted::Write,
+        UnwindReason::Panic(words) => Interrupted::Panic(words),
     })
 }

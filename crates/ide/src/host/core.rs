@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use codeweft_db::Cancel;
+use codeweft_db::CancellationToken;
 use codeweft_vfs::{ClientId, Vfs};
 use rustc_hash::FxHashMap;
 
@@ -62,7 +62,7 @@ pub(super) struct Running {
     pub(super) class: Class,
     pub(super) operation: &'static str,
     /// Ends its work.
-    pub(super) work: Cancel,
+    pub(super) work: CancellationToken,
     /// Since when a worker is on it.
     pub(super) began: Mutex<Option<Instant>>,
     /// Tells the one who asked, unless that was done.

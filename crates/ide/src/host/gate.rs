@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Instant;
 
-use codeweft_db::{Cancel, RootDb, Shared};
+use codeweft_db::{CancellationToken, RootDb, Shared};
 
 use super::snapshot::{Shown, Snapshot};
 
@@ -39,7 +39,7 @@ struct Open {
 
 impl Gate {
     /// This revision, once no writer waits. `None`: nothing is loaded, or `cancel` fired.
-    pub(super) fn enter(&self, cancel: &Cancel) -> Option<Snapshot<'static>> {
+    pub(super) fn enter(&self, cancel: &CancellationToken) -> Option<Snapshot<'static>> {
         let mut state = self.locked();
         while state.shut && !cancel.is_fired() {
             state = self.wait(state);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
-use codeweft_db::{Cancel, File, Language, RootDb, Unit, Universe, Unwound, file_report};
+use codeweft_db::{CancellationToken, File, Language, RootDb, Unit, UnitGraph, UnwindReason, file_report};
 use codeweft_vfs::ClientId;
 
 use super::Class;
@@ -76,7 +76,7 @@ impl Work for Priming {
         if core.is_wanted(QUIET) {
             return Next::Later(now + QUIET);
         }
-        let cancel = Cancel::default();
+        let cancel = CancellationToken::default();
         let Some(snapshot) = core.gate.enter(&cancel) else {
             return Next::Later(now + QUIET);
         };
@@ -102,7 +102,7 @@ impl Work for Priming {
         drop(snapshot);
         let total = plan.items.len();
         if let Err(payload) = asked
-            && !matches!(Unwound::of(payload.as_ref()), Unwound::Panic(_))
+            && !matches!(UnwindReason::of(payload.as_ref()), UnwindReason::Panic(_))
         {
             plan.next = plan.next.saturating_sub(1);
         }
@@ -124,7 +124,7 @@ impl Work for Priming {
 
 fn items(db: &RootDb) -> Vec<Item> {
     let rooms = codeweft_graph::languages::ALL;
-    let units: Vec<(&'static dyn Language, Unit)> = Universe::try_get(db)
+    let units: Vec<(&'static dyn Language, Unit)> = UnitGraph::try_get(db)
         .map(|universe| universe.units(db).clone())
         .iter()
         .flat_map(|units| units.iter())
@@ -150,7 +150,7 @@ fn ask(db: &RootDb, item: Item) {
         }
         Item::Unit(room, unit) => {
             room.index(db, unit);
-            room.mentions(db, unit);
+            room.identifiers(db, unit);
             room.hierarchy(db, unit);
             room.imports(db, unit);
             room.symbols(db, unit);

@@ -51,7 +51,7 @@ impl Snapshot<'_> {
 
     /// Unwinds where the question was cancelled or a write waits. To be called in every loop.
     pub fn check(&self) {
-        self.db.check();
+        self.db.unwind_if_cancelled();
     }
 
     /// The revision.

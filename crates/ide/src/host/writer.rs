@@ -15,7 +15,7 @@ use super::prime;
 use super::{HostOptions, State, Ticket};
 use crate::world::{Elsewhere, LoadOptions, NewText, News, Transaction};
 use crate::{Progress, World};
-use codeweft_db::panic_words;
+use codeweft_db::panic_message;
 
 /// Loading and typing recurse with the code.
 const STACK: usize = 32 << 20;
@@ -150,7 +150,7 @@ pub(super) fn start(core: Arc<Core>, options: HostOptions) -> std::io::Result<()
         .spawn(move || {
             let served = catch_unwind(AssertUnwindSafe(|| serve(&core, options)));
             if let Err(panic) = served {
-                let words = panic_words(panic.as_ref());
+                let words = panic_message(panic.as_ref());
                 core.figures.panicked("writer", &words);
                 core.set_state(State::Failed(format!("the writer broke: {words}")));
             }
@@ -177,7 +177,7 @@ fn serve(core: &Arc<Core>, options: HostOptions) {
         Ok(Ok(world)) => world,
         Ok(Err(error)) => return core.set_state(State::Failed(error.to_string())),
         Err(panic) => {
-            let words = panic_words(panic.as_ref());
+            let words = panic_message(panic.as_ref());
             let why = format!("reading the workspace broke: {words}");
             eprintln!("codeweft: {why}");
             return core.set_state(State::Failed(why));
@@ -186,7 +186,7 @@ fn serve(core: &Arc<Core>, options: HostOptions) {
     let janitor = core.janitor.clone();
     let spent = move |large| janitor.drop_later(large);
     // Nobody else sets it: the World is new.
-    let _ = world.db().tables().spent.set(Box::new(spent));
+    let _ = world.db().tables().drop_sink.set(Box::new(spent));
     let done = {
         let core = Arc::downgrade(core);
         move |text, ir| {
@@ -239,7 +239,7 @@ impl Writer {
         match prepared {
             Ok(transaction) => self.apply(transaction),
             Err(panic) => {
-                let words = panic_words(panic.as_ref());
+                let words = panic_message(panic.as_ref());
                 self.core.figures.panicked("prepare", &words);
                 // What broke is tried again with the next change.
                 self.world.show_all_again();
@@ -299,7 +299,7 @@ impl Writer {
             // Whatever breaks, readers go on with what is there then.
             let applied = catch_unwind(AssertUnwindSafe(|| world.apply(transaction)));
             if let Err(panic) = applied {
-                core.figures.panicked("write", &panic_words(panic.as_ref()));
+                core.figures.panicked("write", &panic_message(panic.as_ref()));
             }
             world.view()
         });

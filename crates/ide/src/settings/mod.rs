@@ -169,7 +169,7 @@ fn text(path: &Path) -> Result<Option<String>, WrongSettings> {
     };
     match codeweft_vfs::read_text(path, LONGEST) {
         Ok(text) => Ok(Some(text.text.to_string())),
-        Err(codeweft_vfs::LeftOutReason::Absent) => Ok(None),
+        Err(codeweft_vfs::UnreadReason::Absent) => Ok(None),
         Err(reason) => Err(WrongSettings::Unreadable(reason.to_string())),
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, File, FileIr, Lang, Origin, Setter as _, TYPED, Universe, base_durability,
+    Db as _, File, FileIr, Lang, Origin, Setter as _, TYPED, UnitGraph, base_durability,
 };
 use codeweft_vfs::{Change, ClientId, Edit, Encoding};
 
@@ -180,7 +180,7 @@ impl World {
                 elsewhere.forgets(&text.path);
                 relayout |= self.set_text(&mut transaction, text, ir, true);
             } else {
-                self.db.shared().drop_elsewhere((text, ir));
+                self.db.shared().defer_drop((text, ir));
             }
         }
         let stale = std::mem::take(&mut self.stale);
@@ -248,8 +248,8 @@ impl World {
         }
         self.last.insert(path.clone(), Before::of(&self.db, file));
         transaction.set_equal(move |db| {
-            file.set_typed(db).with_durability(TYPED).to(own);
-            file.set_is_typed(db).with_durability(TYPED).to(true);
+            file.set_edited_text(db).with_durability(TYPED).to(own);
+            file.set_is_edited(db).with_durability(TYPED).to(true);
         });
         self.note_typed(transaction, file);
     }
@@ -257,7 +257,7 @@ impl World {
     /// A file was opened or edited: so its unit has such a file. A unit that it comes to with a new
     /// layout is told then.
     fn note_typed(&self, transaction: &mut Transaction, file: File) {
-        let owners = Universe::try_get(&self.db).map(|universe| universe.owners(&self.db));
+        let owners = UnitGraph::try_get(&self.db).map(|universe| universe.owners(&self.db));
         if let Some(&unit) = owners.and_then(|owners| owners.get(&file)) {
             units::note_typed(&self.db, transaction, unit);
         }
@@ -312,19 +312,19 @@ impl World {
         let set = text.clone();
         // What takes long to drop is dropped behind the gate.
         let large = text.len() >= LARGE_TEXT;
-        let newly = touched && !file.is_typed(&self.db);
+        let newly = touched && !file.is_edited(&self.db);
         if newly {
             self.note_typed(transaction, file);
         }
         transaction.set(move |db| match touched {
             true => {
-                file.set_typed(db).with_durability(TYPED).to(set);
+                file.set_edited_text(db).with_durability(TYPED).to(set);
                 if newly {
-                    file.set_is_typed(db).with_durability(TYPED).to(true);
+                    file.set_is_edited(db).with_durability(TYPED).to(true);
                 }
             }
             false => {
-                file.set_settled(db).with_durability(base).to(set);
+                file.set_saved_text(db).with_durability(base).to(set);
             }
         });
         let new_header = *file.header(&self.db) != ir.header;
@@ -340,7 +340,7 @@ impl World {
             transaction.set(move |db| {
                 let old = file.set_items(db).with_durability(base).to(items);
                 if large {
-                    db.shared().drop_elsewhere(old);
+                    db.shared().defer_drop(old);
                 }
             });
         } else {
@@ -351,7 +351,7 @@ impl World {
             let (text, ir) = (text.clone(), ir.clone());
             let old = self.last.insert(path, Before { text, ir });
             if large {
-                self.db.shared().drop_elsewhere(old);
+                self.db.shared().defer_drop(old);
             }
         }
         transaction.set(move |db| lowering::keep(db.shared(), file, &text, ir));
@@ -376,7 +376,7 @@ impl World {
         // A reader that has its own has gone by now: a write waits for it.
         let (next, spent) = Arc::try_unwrap(kept).unwrap_or_default().next();
         self.kept = Arc::new(next);
-        self.db.shared().drop_elsewhere(spent);
+        self.db.shared().defer_drop(spent);
     }
 
     /// The language of a file of the workspace that the database has never held.

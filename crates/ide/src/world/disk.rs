@@ -6,9 +6,9 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 use std::time::{Duration, SystemTime};
 
-use codeweft_db::{Lang, Reader};
+use codeweft_db::{Lang, FileSystem};
 use codeweft_vfs::{
-    DEFAULT_MAX_SIZE, Exclude, LeftOutReason, Look, Rules, WalkOptions, read_text, walk,
+    DEFAULT_MAX_SIZE, Exclude, UnreadReason, WalkVerdict, ExclusionRules, WalkOptions, read_text, walk,
 };
 use rustc_hash::FxHashMap;
 
@@ -128,7 +128,7 @@ impl Stamps {
 }
 
 /// What reading a file gave, with the stamp that it had before it was read.
-pub(super) type StampedText = (Option<Stamp>, Result<Arc<str>, LeftOutReason>);
+pub(super) type StampedText = (Option<Stamp>, Result<Arc<str>, UnreadReason>);
 
 /// What a walk found.
 pub(super) struct Walked {
@@ -225,19 +225,19 @@ impl Disk {
     }
 
     /// The rules by which a walk of now leaves out.
-    pub(super) fn rules(&self) -> Rules {
-        Rules::new(&self.root, self.exclude.as_ref())
+    pub(super) fn rules(&self) -> ExclusionRules {
+        ExclusionRules::new(&self.root, self.exclude.as_ref())
     }
 
     /// The source files in a folder and below it.
-    pub(super) fn walk_below(&self, rules: &mut Rules, folder: &str) -> Walked {
+    pub(super) fn walk_below(&self, rules: &mut ExclusionRules, folder: &str) -> Walked {
         self.walked(rules.below(folder, &self.walk_options()))
     }
 
     /// What a walk would say of one path.
-    pub(super) fn look(&self, rules: &mut Rules, path: &str) -> Look {
+    pub(super) fn look(&self, rules: &mut ExclusionRules, path: &str) -> WalkVerdict {
         match rules.look(path, &self.walk_options()) {
-            Look::File(_) if self.workspace_language(path).is_none() => Look::Silent,
+            WalkVerdict::File(_) if self.workspace_language(path).is_none() => WalkVerdict::Silent,
             look => look,
         }
     }
@@ -258,7 +258,7 @@ impl Disk {
     }
 
     /// What a walk left out, as users are told.
-    pub(super) fn told(&self, path: &str, reason: &LeftOutReason) -> LeftOut {
+    pub(super) fn told(&self, path: &str, reason: &UnreadReason) -> LeftOut {
         LeftOut {
             hides: hides(path, reason),
             file: codeweft_vfs::relative(&self.root, path)
@@ -324,7 +324,7 @@ impl Disk {
     }
 }
 
-impl Reader for Disk {
+impl FileSystem for Disk {
     fn read(&self, path: &str) -> Option<Arc<str>> {
         let stamp = Stamp::of(path);
         let text = self.disk.read(path);
@@ -345,7 +345,7 @@ impl Reader for Disk {
 }
 
 /// The text of a file as it is now.
-pub(crate) fn read_file(path: &str) -> Result<Arc<str>, LeftOutReason> {
+pub(crate) fn read_file(path: &str) -> Result<Arc<str>, UnreadReason> {
     read_text(path, DEFAULT_MAX_SIZE).map(|text| text.text)
 }
 

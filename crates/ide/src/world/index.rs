@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use codeweft_db::{File, Language, Origin, Resolution, RootDb, Unit, Universe, file_report};
+use codeweft_db::{File, Language, Origin, Resolution, RootDb, Unit, UnitGraph, file_report};
 use serde::Serialize;
 
 use super::{LeftOut, Memory, Phase, Progress, World, process_memory};
@@ -85,7 +85,7 @@ impl World {
         };
         let db = &self.db;
         let rooms = codeweft_graph::languages::ALL;
-        let units: Vec<(&dyn Language, Unit)> = Universe::try_get(db)
+        let units: Vec<(&dyn Language, Unit)> = UnitGraph::try_get(db)
             .map(|universe| universe.units(db).clone())
             .iter()
             .flat_map(|units| units.iter())
@@ -225,7 +225,7 @@ fn count_file(db: &RootDb, room: Option<&dyn Language>, file: File) -> FileCount
             .flat_map(|(_, sites)| sites)
             .filter(|one| one.role.is_call() && one.resolution == Resolution::Exact)
             .count(),
-        open: uses.open.len(),
+        open: uses.unresolved.len(),
         not_in_full: (!words.is_empty()).then(|| NotInFull {
             file: file.path(db).to_string(),
             lines: report.error_lines.to_vec(),
@@ -237,7 +237,7 @@ fn count_file(db: &RootDb, room: Option<&dyn Language>, file: File) -> FileCount
 /// How many declarations a unit has, once all that a question may ask of it is there.
 fn join_unit(db: &RootDb, room: &dyn Language, unit: Unit) -> usize {
     room.index(db, unit);
-    room.mentions(db, unit);
+    room.identifiers(db, unit);
     room.hierarchy(db, unit);
     room.imports(db, unit);
     room.symbols(db, unit).rows.len()

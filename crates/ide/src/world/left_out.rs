@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use codeweft_vfs::LeftOutReason;
+use codeweft_vfs::UnreadReason;
 
 /// A file or folder that was not read.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize)]
@@ -85,6 +85,6 @@ impl LeftOuts {
 
 /// Whether what a walk left out may hold sources that a compiler would read. A link to a folder
 /// outside is not followed by the Go command either.
-pub(super) fn hides(path: &str, reason: &LeftOutReason) -> bool {
-    super::disk::language(path).is_some() || matches!(reason, LeftOutReason::Unreadable(_))
+pub(super) fn hides(path: &str, reason: &UnreadReason) -> bool {
+    super::disk::language(path).is_some() || matches!(reason, UnreadReason::Unreadable(_))
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use codeweft_db::Origin;
-use codeweft_vfs::{DiskState, LeftOutReason, Look, Rules, changes_rules};
+use codeweft_vfs::{DiskState, UnreadReason, WalkVerdict, ExclusionRules, changes_rules};
 use rustc_hash::FxHashSet;
 
 use super::disk::{Looked, Stamp, Walked};
@@ -24,7 +24,7 @@ struct Found {
     /// Files to read.
     read: Vec<Arc<str>>,
     /// Left out, and told.
-    left_out: Vec<(Arc<str>, LeftOutReason)>,
+    left_out: Vec<(Arc<str>, UnreadReason)>,
     /// Folders to look into.
     folders: Vec<String>,
     /// What is no file that is read: not there, or left out in silence. It may have been a folder.
@@ -108,7 +108,7 @@ impl World {
         changed.into_iter().flatten().collect()
     }
 
-    fn find(&self, path: String, rules: &mut Rules, found: &mut Found) {
+    fn find(&self, path: String, rules: &mut ExclusionRules, found: &mut Found) {
         let known = self.files.get_key_value(path.as_str());
         if let Some((path, entry)) = known
             && (entry.origin == Origin::Library || self.was_found(path, entry) && is_file(path))
@@ -117,20 +117,20 @@ impl World {
             return found.read.push(path.clone());
         }
         match self.disk.look(rules, &path) {
-            Look::File(_) => found.read.push(path.into()),
-            Look::Folder => found.folders.push(path),
-            Look::LeftOut(reason) => {
+            WalkVerdict::File(_) => found.read.push(path.into()),
+            WalkVerdict::Folder => found.folders.push(path),
+            WalkVerdict::LeftOut(reason) => {
                 found.left_out.push((path.as_str().into(), reason));
                 found.nothing.insert(path);
             }
-            Look::Absent | Look::Silent => {
+            WalkVerdict::Absent | WalkVerdict::Silent => {
                 found.nothing.insert(path);
             }
         }
     }
 
     /// Finds what is in folders and what has gone from them and from what is no folder any more.
-    fn look_into(&mut self, folders: Vec<String>, rules: &mut Rules, found: &mut Found) {
+    fn look_into(&mut self, folders: Vec<String>, rules: &mut ExclusionRules, found: &mut Found) {
         if folders.is_empty() && found.nothing.is_empty() {
             return;
         }
@@ -179,7 +179,7 @@ impl World {
     }
 
     /// Named files that a walk would leave out and tell.
-    fn leave_out(&mut self, left_out: Vec<(Arc<str>, LeftOutReason)>) {
+    fn leave_out(&mut self, left_out: Vec<(Arc<str>, UnreadReason)>) {
         for (path, reason) in left_out {
             let told = self.disk.told(&path, &reason);
             Arc::make_mut(&mut self.left_out).set_found(path.clone(), told);
@@ -198,7 +198,7 @@ impl World {
         for (path, (stamp, text)) in paths.into_iter().zip(read) {
             let now = match text {
                 Ok(text) => DiskState::Text(text),
-                Err(LeftOutReason::Absent) => DiskState::Absent,
+                Err(UnreadReason::Absent) => DiskState::Absent,
                 Err(reason) => DiskState::LeftOut(reason),
             };
             match &now {

@@ -4,9 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, File, FileIr, Lang, LastTree, Origin, RootDb, Shared, TYPED, base_durability,
+    Db as _, File, FileIr, Lang, CachedTree, Origin, RootDb, Shared, TYPED, base_durability,
     file_bodies, file_mentions, file_ranges, file_report, lower_text, lower_text_edited,
-    lower_text_next, settled,
+    lower_text_next, saved,
 };
 
 use crate::parallel;
@@ -64,15 +64,15 @@ pub(super) fn make(db: &RootDb, text: &Text, ir: FileIr, touched: bool) -> File 
         ir.header.clone(),
         ir.items.clone(),
     )
-    .is_typed(touched)
-    .typed(if touched {
+    .is_edited(touched)
+    .edited_text(if touched {
         text.text.clone()
     } else {
         Arc::default()
     })
     .durability(base_durability(text.origin))
-    .is_typed_durability(TYPED)
-    .typed_durability(TYPED)
+    .is_edited_durability(TYPED)
+    .edited_text_durability(TYPED)
     .new(db);
     keep(db.shared(), file, &text.text, ir);
     settle(db, file);
@@ -116,7 +116,7 @@ impl Before {
 /// parsed from its tree.
 pub(crate) struct Trees {
     /// The last one last.
-    recent: Vec<(Arc<str>, LastTree)>,
+    recent: Vec<(Arc<str>, CachedTree)>,
     /// A tree costs some thirty times its text.
     most: usize,
 }
@@ -144,7 +144,7 @@ impl Trees {
         let lower = || lower_text_next(text, lang, &shared.names, &mut last, stop);
         // A tree that lowering broke on is not kept.
         let ir = catch_unwind(AssertUnwindSafe(lower)).ok()?;
-        shared.drop_elsewhere(last.take_spent());
+        shared.defer_drop(last.take_spent());
         if self.recent.len() >= self.most {
             self.recent.remove(0);
         }
@@ -185,10 +185,10 @@ pub(super) fn keep(shared: &Shared, file: File, text: &Arc<str>, ir: FileIr) {
 /// Has the queries below `lower` take their parts while its memo is there: it does not outlive
 /// many others, and a part that is asked for later would be parsed for.
 fn settle(db: &RootDb, file: File) {
-    settled::file_bodies(db, file);
-    settled::file_mentions(db, file);
-    settled::file_ranges(db, file);
-    settled::file_report(db, file);
+    saved::file_bodies(db, file);
+    saved::file_mentions(db, file);
+    saved::file_ranges(db, file);
+    saved::file_report(db, file);
 }
 
 fn in_parallel<T: Sync, R: Send>(

@@ -16,7 +16,7 @@ mod units;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use codeweft_db::{Cancel, File, GoConfig, GoSettings, Lang, Origin, Recording, RootDb};
+use codeweft_db::{CancellationToken, File, GoConfig, GoSettings, Lang, Origin, EventRecording, RootDb};
 use codeweft_graph::Kept;
 use codeweft_vfs::Vfs;
 use rustc_hash::FxHashMap;
@@ -43,7 +43,7 @@ use units::UnitMap;
 /// [`World::db`] for tests and measurements.
 pub struct World {
     db: RootDb,
-    recording: Option<Recording>,
+    recording: Option<EventRecording>,
     /// Absolute, with `/`, without a final one.
     root: Arc<str>,
     settings: BTreeMap<String, String>,
@@ -100,7 +100,7 @@ impl World {
     }
 
     /// The events of a World that was loaded with [`LoadOptions::recording`].
-    pub fn recording(&self) -> Option<&Recording> {
+    pub fn recording(&self) -> Option<&EventRecording> {
         self.recording.as_ref()
     }
 
@@ -169,7 +169,7 @@ impl World {
     }
 
     /// This revision, lent to a question whose work `cancel` may end.
-    pub fn snapshot(&self, cancel: &Cancel) -> Snapshot<'_> {
+    pub fn snapshot(&self, cancel: &CancellationToken) -> Snapshot<'_> {
         Snapshot::new(self.db.for_request(cancel), self.beside())
     }
 

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use codeweft_db::{Cancel, Unwound};
+use codeweft_db::{CancellationToken, UnwindReason};
 use codeweft_graph::answer::{ApiError, ErrorType, GraphRequest, GraphResponse};
 
 use super::World;
@@ -15,7 +15,7 @@ impl World {
     /// As the operations have them.
     pub fn ask(&self, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
         let asked = catch_unwind(AssertUnwindSafe(|| {
-            self.snapshot(&Cancel::default()).graph(request)
+            self.snapshot(&CancellationToken::default()).graph(request)
         }));
         asked.unwrap_or_else(|panic| Err(internal(panic.as_ref())))
     }
@@ -23,10 +23,10 @@ impl World {
 
 /// What interrupted a question, as an error for the one who asked.
 fn internal(payload: &(dyn Any + Send)) -> ApiError {
-    let words = match Unwound::of(payload) {
-        Unwound::Cancelled | Unwound::Write => return stale(),
-        Unwound::Elsewhere => "a query that it waited for broke".to_owned(),
-        Unwound::Panic(words) => words,
+    let words = match UnwindReason::of(payload) {
+        UnwindReason::Cancelled | UnwindReason::Write => return stale(),
+        UnwindReason::Elsewhere => "a query that it waited for broke".to_owned(),
+        UnwindReason::Panic(words) => words,
     };
     ApiError::new(
         ErrorType::Internal,

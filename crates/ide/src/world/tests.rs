@@ -6,7 +6,7 @@ mod libraries;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use codeweft_db::{Db as _, File, Unit, Universe, lower_text};
+use codeweft_db::{Db as _, File, Unit, UnitGraph, lower_text};
 use codeweft_graph::answer::{GraphRequest, Operation};
 
 use super::{LoadOptions, World};
@@ -127,7 +127,7 @@ fn file(host: &World, path: &str) -> File {
 }
 
 fn units(host: &World) -> Vec<Unit> {
-    let universe = Universe::try_get(host.db()).expect("loaded");
+    let universe = UnitGraph::try_get(host.db()).expect("loaded");
     universe.units(host.db()).to_vec()
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Db as _, File, GoConfig, ImportTables, Lang, Layout, LayoutFile, LayoutInput, NameId, Origin,
-    RootDb, Setter as _, TYPED, Unit, UnitKind, UnitPlan, Universe, base_durability,
+    RootDb, Setter as _, TYPED, Unit, UnitKind, PlannedUnit, UnitGraph, base_durability,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -24,7 +24,7 @@ pub(super) struct UnitKey {
 }
 
 impl UnitKey {
-    fn of(lang: Lang, plan: &UnitPlan) -> UnitKey {
+    fn of(lang: Lang, plan: &PlannedUnit) -> UnitKey {
         UnitKey {
             lang,
             kind: plan.kind,
@@ -171,7 +171,7 @@ pub(super) fn prepare(
 }
 
 /// The files of a unit, and whether one of them was opened or edited.
-fn members(db: &RootDb, files: &FileMap, plan: &UnitPlan) -> (Arc<[File]>, bool) {
+fn members(db: &RootDb, files: &FileMap, plan: &PlannedUnit) -> (Arc<[File]>, bool) {
     let mut members: Vec<File> = Vec::new();
     let mut has_typed = false;
     let entries = plan
@@ -189,7 +189,7 @@ fn members(db: &RootDb, files: &FileMap, plan: &UnitPlan) -> (Arc<[File]>, bool)
 /// A unit as it should be.
 struct Wanted<'a> {
     lang: Lang,
-    plan: &'a UnitPlan,
+    plan: &'a PlannedUnit,
     name: NameId,
     import_path: NameId,
     dir: Arc<str>,
@@ -214,9 +214,9 @@ impl Wanted<'_> {
             self.base,
             self.in_test,
         )
-        .has_typed(self.has_typed)
+        .has_edited(self.has_typed)
         .durability(base_durability(self.plan.origin))
-        .has_typed_durability(TYPED)
+        .has_edited_durability(TYPED)
         .new(db)
     }
 
@@ -247,9 +247,9 @@ impl Wanted<'_> {
 
 /// A file of a unit was opened or edited.
 pub(super) fn note_typed(db: &RootDb, transaction: &mut Transaction, unit: Unit) {
-    if !unit.has_typed(db) {
+    if !unit.has_edited(db) {
         transaction.set_equal(move |db| {
-            unit.set_has_typed(db).with_durability(TYPED).to(true);
+            unit.set_has_edited(db).with_durability(TYPED).to(true);
         });
     }
 }
@@ -304,9 +304,9 @@ fn set_universe(
     owners: FxHashMap<File, Unit>,
 ) {
     let durability = base_durability(Origin::Workspace);
-    let Some(universe) = Universe::try_get(db) else {
+    let Some(universe) = UnitGraph::try_get(db) else {
         transaction.differs = true;
-        let _ = Universe::builder(units, Arc::new(imports), Arc::new(owners))
+        let _ = UnitGraph::builder(units, Arc::new(imports), Arc::new(owners))
             .durability(durability)
             .new(db);
         return;

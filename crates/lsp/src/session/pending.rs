@@ -3,22 +3,22 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use codeweft_ide::Cancel;
+use codeweft_ide::CancellationToken;
 use lsp_server::RequestId;
 
 /// The table of requests without answer: whoever takes a request out of it answers it, so that
 /// each gets exactly one. Cheap to clone.
 #[derive(Clone, Default)]
-pub(super) struct Pending(Arc<Mutex<HashMap<RequestId, Cancel>>>);
+pub(super) struct Pending(Arc<Mutex<HashMap<RequestId, CancellationToken>>>);
 
 impl Pending {
-    fn lock(&self) -> MutexGuard<'_, HashMap<RequestId, Cancel>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<RequestId, CancellationToken>> {
         // A map is whole at every moment that could panic.
         self.0.lock().unwrap_or_else(|broken| broken.into_inner())
     }
 
     /// A request begins. `false`: one with this id is not answered yet.
-    pub(super) fn begin(&self, id: &RequestId, cancel: Cancel) -> bool {
+    pub(super) fn begin(&self, id: &RequestId, cancel: CancellationToken) -> bool {
         let mut table = self.lock();
         if table.contains_key(id) {
             return false;
@@ -28,7 +28,7 @@ impl Pending {
     }
 
     /// Takes the right to answer; `None`: it is answered.
-    pub(super) fn take(&self, id: &RequestId) -> Option<Cancel> {
+    pub(super) fn take(&self, id: &RequestId) -> Option<CancellationToken> {
         self.lock().remove(id)
     }
 

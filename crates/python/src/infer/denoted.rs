@@ -1,7 +1,7 @@
 //! Which declared thing a name denotes, through imports and star imports (Python reference, Naming
 //! and binding; The import statement).
 
-use codeweft_db::{Db, File, Home, NameId, SymbolClass, SymbolId};
+use codeweft_db::{Db, File, DeclaredIn, NameId, SymbolClass, SymbolId};
 use codeweft_syntax::python::{BindingKind, ImportForm};
 
 use super::names::{
@@ -125,8 +125,8 @@ pub(crate) fn variable(db: &dyn Db, scope: SymbolId, name: NameId) -> SymbolId {
         SymbolClass::Type => SymbolClass::Field,
         _ => SymbolClass::Variable,
     };
-    match key.home {
-        Home::Unit(unit) => member(db, unit, scope, class, name, 0),
+    match key.declared_in {
+        DeclaredIn::Unit(unit) => member(db, unit, scope, class, name, 0),
         _ => absent_member(db, scope, name),
     }
 }
@@ -208,7 +208,7 @@ fn binds_again(
 /// The module below a package's by a name.
 pub(crate) fn submodule(db: &dyn Db, package: SymbolId, name: NameId) -> Option<SymbolId> {
     let key = db.shared().symbols.key(package);
-    let Home::Unit(unit) = key.home else {
+    let DeclaredIn::Unit(unit) = key.declared_in else {
         return None;
     };
     let (_, of) = crate::declared::module_by_symbol(db, package)?;

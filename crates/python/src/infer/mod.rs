@@ -32,8 +32,8 @@ pub(crate) use typing::class_of;
 
 /// Whether a symbol belongs to the room's own model of the builtins.
 pub(crate) fn is_modelled(db: &dyn Db, symbol: SymbolId) -> bool {
-    match db.shared().symbols.key(symbol).home {
-        codeweft_db::Home::Unit(unit) => unit.dir(db).starts_with(crate::project::model::MODEL_DIR),
+    match db.shared().symbols.key(symbol).declared_in {
+        codeweft_db::DeclaredIn::Unit(unit) => unit.dir(db).starts_with(crate::project::model::MODEL_DIR),
         _ => false,
     }
 }

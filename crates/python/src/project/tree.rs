@@ -4,20 +4,20 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use codeweft_db::Reader;
+use codeweft_db::FileSystem;
 use rustc_hash::FxHashMap;
 
 use super::paths::join;
 
 /// Folders and files outside the loaded ones. Paths are absolute.
 pub(crate) struct Tree<'a> {
-    reader: &'a dyn Reader,
+    reader: &'a dyn FileSystem,
     folders: RefCell<FxHashMap<String, Rc<[String]>>>,
 }
 
 impl<'a> Tree<'a> {
     /// Nothing listed yet.
-    pub(crate) fn new(reader: &'a dyn Reader) -> Tree<'a> {
+    pub(crate) fn new(reader: &'a dyn FileSystem) -> Tree<'a> {
         Tree {
             reader,
             folders: RefCell::default(),

@@ -1,7 +1,7 @@
 //! Calls that look an attribute up by a name which is a value (Python library, Built-in Functions:
 //! `getattr`, `setattr`, `hasattr`, `delattr`, `vars`, `globals`, `eval`, `exec`).
 
-use codeweft_db::{NONE, NameId, OpenSite, Reason};
+use codeweft_db::{NONE, NameId, UnresolvedSite, Reason};
 use codeweft_syntax::python::{BinaryKind, Call, Node, NodeId};
 
 use super::{READ, Reader};
@@ -146,11 +146,11 @@ impl Reader<'_> {
         });
         if !is_known {
             let name = self.db.shared().names.intern(MADE);
-            self.open.push(OpenSite {
+            self.open.push(UnresolvedSite {
                 name,
                 body: self.body,
                 occ,
-                arguments: OpenSite::ANY_COUNT,
+                arguments: UnresolvedSite::ANY_COUNT,
                 reason: Reason::UnknownBase,
                 absent: None,
                 signature: OF_ANY,
@@ -212,11 +212,11 @@ impl Reader<'_> {
         let known: Option<Vec<NameId>> = known.collect();
         if let Some(known) = known.filter(|known| !known.is_empty() && !values.is_unknown()) {
             // As reads of these attributes.
-            self.open.extend(known.into_iter().map(|name| OpenSite {
+            self.open.extend(known.into_iter().map(|name| UnresolvedSite {
                 name,
                 body: self.body,
                 occ,
-                arguments: OpenSite::ANY_COUNT,
+                arguments: UnresolvedSite::ANY_COUNT,
                 reason: Reason::DynamicAttribute,
                 absent: None,
                 signature: READ,
@@ -233,11 +233,11 @@ impl Reader<'_> {
     fn add_computed(&mut self, occ: u32, kind: &str, start: Option<NameId>, signature: u32) {
         debug_assert_ne!(signature, NONE);
         let name = self.db.shared().names.intern(kind);
-        self.open.push(OpenSite {
+        self.open.push(UnresolvedSite {
             name,
             body: self.body,
             occ,
-            arguments: OpenSite::ANY_COUNT,
+            arguments: UnresolvedSite::ANY_COUNT,
             reason: Reason::DynamicAttribute,
             absent: start,
             signature,

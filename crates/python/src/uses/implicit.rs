@@ -468,7 +468,7 @@ impl Reader<'_> {
             let is_open = |one| attribute(frame, one, name).open;
             if bases.is_unknown() || bases.iter().any(is_open) {
                 let reason = codeweft_db::Reason::UnknownReceiver;
-                self.add_open(occ, name, codeweft_db::OpenSite::ANY_COUNT, reason, false);
+                self.add_open(occ, name, codeweft_db::UnresolvedSite::ANY_COUNT, reason, false);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The special methods that operators, subscripts and other implicit calls run (Python reference,
 //! Special method names).
 
-use codeweft_db::{OpenSite, Reason, Resolution, Role, SymbolId};
+use codeweft_db::{UnresolvedSite, Reason, Resolution, Role, SymbolId};
 use codeweft_syntax::python::{self, Node, NodeId};
 
 use super::Reader;
@@ -116,7 +116,7 @@ impl Reader<'_> {
         self.add_open(
             occ,
             name,
-            OpenSite::ANY_COUNT,
+            UnresolvedSite::ANY_COUNT,
             Reason::UnknownReceiver,
             true,
         );

@@ -186,7 +186,7 @@ impl Shape {
 }
 
 fn table(db: &dyn Db) -> &Table {
-    db.shared().rooms.get::<Table>()
+    db.shared().language_tables.get::<Table>()
 }
 
 /// The number of a shape; parts nested too deep become unknown.

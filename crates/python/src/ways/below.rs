@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, Home, Lang, NameId, NodeKind, Origin, Reason, SymbolId, Unit, Universe, file_ranges,
+    Db, File, DeclaredIn, Lang, NameId, NodeKind, Origin, Reason, SymbolId, Unit, UnitGraph, file_ranges,
 };
 
 use super::declared::unknown_base;
@@ -58,7 +58,7 @@ pub fn open_bases(db: &dyn Db, unit: Unit) -> Arc<[OpenBase]> {
     let making = index.open(made).filter_map(|at| files.get(at as usize));
     for &file in making {
         let uses = file_uses(db, file);
-        let sites = uses.open.iter().filter(|site| site.name == made);
+        let sites = uses.unresolved.iter().filter(|site| site.name == made);
         found.extend(sites.map(|site| OpenBase {
             file,
             of: Of::Call(site.body, site.occ),
@@ -71,14 +71,14 @@ pub fn open_bases(db: &dyn Db, unit: Unit) -> Arc<[OpenBase]> {
 /// what a library computes is one of its own, and one of others where that is handed to it, which
 /// is told there. An absent package knows no class of the workspace but of its own name.
 pub(crate) fn open_below(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
-    let Some(universe) = Universe::try_get(db) else {
+    let Some(universe) = UnitGraph::try_get(db) else {
         return Vec::new();
     };
     let names = &db.shared().names;
     let top = |name: NameId| names.text(name).split('.').next().unwrap_or("");
     let symbols = &db.shared().symbols;
     let own = symbols.key(module_around(db, class));
-    let of_workspace = matches!(own.home, Home::Unit(unit) if unit.origin(db) == Origin::Workspace);
+    let of_workspace = matches!(own.declared_in, DeclaredIn::Unit(unit) if unit.origin(db) == Origin::Workspace);
     let own_top = top(own.name);
     // Whatever has the methods fits a protocol (PEP 544).
     let is_protocol = class_info(db, ClassKey::new(db, class)).is_protocol;

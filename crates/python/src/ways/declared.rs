@@ -138,7 +138,7 @@ fn decorated(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
 fn extends_property(db: &dyn Db, symbol: SymbolId) -> bool {
     let symbols = &db.shared().symbols;
     let mut key = symbols.key(symbol);
-    key.nth.n = 0;
+    key.disambiguator.n = 0;
     let first = symbols.intern(key);
     let paths = decorator_paths(db, first);
     let is_property = |path: &Option<String>| {

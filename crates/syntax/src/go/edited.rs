@@ -14,7 +14,7 @@ use super::items::Declarations;
 use super::parse::Piece;
 use super::walk::Lowering;
 use crate::edit::Edit;
-use crate::{FileIr, Mentions, NameId, Names, Ranges, Report, Span};
+use crate::{FileIr, Identifiers, NameId, Names, Ranges, Report, Span};
 
 /// The intermediate form of a text from that of the one before; see [`crate::lower_edited`].
 pub(crate) fn lower_edited(
@@ -204,12 +204,12 @@ fn gone(ir: &FileIr, at: usize, mentioned: &[NameId], no_names: &[NameId]) -> Ve
     gone
 }
 
-fn mentions(old: &Arc<Mentions>, gone: &[NameId], mentioned: &[NameId]) -> Arc<Mentions> {
+fn mentions(old: &Arc<Identifiers>, gone: &[NameId], mentioned: &[NameId]) -> Arc<Identifiers> {
     let come = mentioned.iter().filter(|&&name| !old.contains(name));
     let come: Vec<NameId> = come.copied().collect();
     if gone.is_empty() && come.is_empty() {
         return old.clone();
     }
     let kept = old.names.iter().filter(|name| !gone.contains(name));
-    Arc::new(Mentions::from_names(kept.copied().chain(come).collect()))
+    Arc::new(Identifiers::from_names(kept.copied().chain(come).collect()))
 }

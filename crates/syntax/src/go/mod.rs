@@ -26,7 +26,7 @@ pub(crate) use edited::lower_edited;
 pub use ir::*;
 pub use print::print_ir;
 
-use crate::{FileIr, LastTree, Mentions, Names, Ranges, Report};
+use crate::{FileIr, CachedTree, Identifiers, Names, Ranges, Report};
 use header::HeaderParts;
 use items::{BlankedReceiver, Declarations};
 use kinds::Kind;
@@ -36,7 +36,7 @@ use walk::Lowering;
 pub(crate) fn lower(
     text: &str,
     names: &Names,
-    last: Option<&mut LastTree>,
+    last: Option<&mut CachedTree>,
     stop: &dyn Fn() -> bool,
 ) -> Option<FileIr> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -66,7 +66,7 @@ pub(crate) fn lower(
         error_lines: parsed.error_lines(|offset| ranges.line_column(offset).0),
         cut: lowering.cut,
     };
-    let mentions = Mentions::from_names(lowering.mentioned());
+    let mentions = Identifiers::from_names(lowering.mentioned());
     let empty = lowering.empty;
     let (item_code, fields, item_tokens) = lowering.out.finish();
     let bodies = declarations.bodies.finish(lowering.other);

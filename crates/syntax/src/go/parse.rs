@@ -8,7 +8,7 @@ use super::items::BlankedReceiver;
 use super::kinds::{Kind, Kinds};
 use super::repair;
 use super::scan::Scanner;
-use crate::{Lang, LastTree, Span};
+use crate::{Lang, CachedTree, Span};
 
 /// A part of the text is given up after so many steps of the parser, and one more for each of so
 /// many lexemes. Sound text takes a step for 15 lexemes and more.
@@ -48,7 +48,7 @@ pub(super) struct Piece {
 /// Reads a text; `None` when `stop` said so.
 pub(super) fn parse(
     text: &str,
-    last: Option<&mut LastTree>,
+    last: Option<&mut CachedTree>,
     stop: &dyn Fn() -> bool,
 ) -> Option<Parsed> {
     let bytes = text.as_bytes();
@@ -115,7 +115,7 @@ impl Piece {
     /// The whole text, if it has no error.
     fn sound(
         bytes: &[u8],
-        last: Option<&mut LastTree>,
+        last: Option<&mut CachedTree>,
         stop: &dyn Fn() -> bool,
     ) -> Option<Option<Piece>> {
         let tree = crate::tree::parse_sound(bytes, Lang::Go, last, stop)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::ir::*;
 use super::walk::{BindingDraft, Lowering};
 use super::{implied, slices};
-use crate::{FileIr, Mentions, Ranges, Report, Span};
+use crate::{FileIr, Identifiers, Ranges, Report, Span};
 
 /// The tokens of items, by offset.
 struct Tokens(Vec<u32>);
@@ -57,7 +57,7 @@ impl Lowering<'_, '_> {
             items: Arc::new(crate::Items::Python(items)),
             bodies: Arc::new(crate::Bodies::Python(bodies)),
             ranges: Arc::new(ranges),
-            mentions: Arc::new(Mentions::from_names(mentioned)),
+            mentions: Arc::new(Identifiers::from_names(mentioned)),
             report: Arc::new(report),
         }
     }

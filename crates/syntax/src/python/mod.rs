@@ -37,13 +37,13 @@ pub use chunks::Chunk;
 pub use ir::*;
 pub use print::print_ir;
 
-use crate::{FileIr, LastTree, Names};
+use crate::{FileIr, CachedTree, Names};
 
 /// Lowers a Python text; see [`crate::lower`].
 pub(crate) fn lower(
     text: &str,
     names: &Names,
-    last: Option<&mut LastTree>,
+    last: Option<&mut CachedTree>,
     stop: &dyn Fn() -> bool,
 ) -> Option<FileIr> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);

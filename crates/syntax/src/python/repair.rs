@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use tree_sitter::{InputEdit, Point, Tree};
 
-use crate::{Lang, LastTree};
+use crate::{Lang, CachedTree};
 use lexemes::{Lexeme, Scanner};
 use mend::Line;
 use plain::plain;
@@ -75,7 +75,7 @@ const MAX_EDITS: usize = 4096;
 /// Reads a text; `None` when `stop` said so.
 pub(super) fn parse(
     text: &str,
-    last: Option<&mut LastTree>,
+    last: Option<&mut CachedTree>,
     stop: &dyn Fn() -> bool,
 ) -> Option<Parsed> {
     let bytes = plain(text.as_bytes());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use codeweft_db::{Lang, Universe};
+use codeweft_db::{Lang, UnitGraph};
 use codeweft_ide::{World, process_memory};
 
 use crate::corpus::Corpus;
@@ -64,7 +64,7 @@ pub fn measure(report: &mut Report, corpus: &Corpus) -> World {
 /// The texts of all Python files, largest first.
 fn texts(host: &World) -> Vec<Arc<str>> {
     let db = host.db();
-    let mut texts: Vec<Arc<str>> = Universe::get(db)
+    let mut texts: Vec<Arc<str>> = UnitGraph::get(db)
         .units(db)
         .iter()
         .filter(|unit| unit.lang(db) == Lang::Python)

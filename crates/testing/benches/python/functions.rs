@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use codeweft_db::{Lang, Origin, Universe};
+use codeweft_db::{Lang, Origin, UnitGraph};
 use codeweft_ide::World;
 use tree_sitter::{Node, Parser};
 
@@ -53,7 +53,7 @@ pub fn read(host: &World) -> Vec<Source> {
         .set_language(&tree_sitter_python::LANGUAGE.into())
         .expect("the grammar fits the library");
     let mut sources = Vec::new();
-    for &unit in Universe::get(db).units(db).iter() {
+    for &unit in UnitGraph::get(db).units(db).iter() {
         if unit.lang(db) != Lang::Python || unit.origin(db) != Origin::Workspace {
             continue;
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use codeweft_db::{File, Happened, Lang, Origin, Universe};
+use codeweft_db::{File, RecordedEvents, Lang, Origin, UnitGraph};
 use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_graph::languages;
 use codeweft_ide::World;
@@ -86,12 +86,12 @@ pub fn measure(report: &mut Report, corpus: &Corpus) {
     }
 }
 
-fn take(host: &World) -> Happened {
+fn take(host: &World) -> RecordedEvents {
     let recording = host.recording().expect("it records");
     recording.take(host.db())
 }
 
-fn tell(report: &mut Report, bar: &str, milliseconds: f64, words: &str, happened: &Happened) {
+fn tell(report: &mut Report, bar: &str, milliseconds: f64, words: &str, happened: &RecordedEvents) {
     report.figure(bar, milliseconds, "ms", words);
     let executed = happened.executed.len() as f64;
     let what = format!("{bar}-executed");
@@ -124,7 +124,7 @@ fn chosen<'a>(host: &World, files: &'a [Source]) -> Option<&'a Source> {
     }
     let db = host.db();
     let mut imported: BTreeMap<String, usize> = BTreeMap::new();
-    for &unit in Universe::get(db).units(db).iter() {
+    for &unit in UnitGraph::get(db).units(db).iter() {
         let Some(room) = languages::language_of(unit.lang(db)) else {
             continue;
         };
@@ -132,7 +132,7 @@ fn chosen<'a>(host: &World, files: &'a [Source]) -> Option<&'a Source> {
             continue;
         }
         for row in room.imports(db, unit).iter() {
-            let file: Option<File> = room.place(db, row.to).map(|place| place.file);
+            let file: Option<File> = room.declaration_range(db, row.to).map(|place| place.file);
             if let Some(file) = file {
                 *imported.entry(file.path(db).to_string()).or_default() += 1;
             }

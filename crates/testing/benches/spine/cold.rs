@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use codeweft_db::Universe;
+use codeweft_db::UnitGraph;
 use codeweft_ide::World;
 
 use crate::clock::Started;
@@ -66,7 +66,7 @@ pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> World {
 /// The texts of all units, largest first.
 fn texts(host: &World) -> Vec<Arc<str>> {
     let db = host.db();
-    let units = Universe::get(db).units(db);
+    let units = UnitGraph::get(db).units(db);
     let mut texts: Vec<Arc<str>> = units
         .iter()
         .flat_map(|unit| unit.files(db).iter())

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use codeweft_db::{Db as _, NodeKind, Origin, UnitKind, Universe};
+use codeweft_db::{Db as _, NodeKind, Origin, UnitKind, UnitGraph};
 use codeweft_graph::answer::{GraphRequest, GraphResponse, Operation};
 use codeweft_graph::languages;
 use codeweft_ide::World;
@@ -31,7 +31,7 @@ pub struct Drawn {
 pub fn draw(host: &World, count: usize) -> Vec<Drawn> {
     let db = host.db();
     let mut places = Vec::new();
-    for &unit in Universe::get(db).units(db).iter() {
+    for &unit in UnitGraph::get(db).units(db).iter() {
         let Some(room) = languages::language_of(unit.lang(db)) else {
             continue;
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use codeweft_db::{RootDb, Universe, file_bodies, file_mentions};
+use codeweft_db::{RootDb, UnitGraph, file_bodies, file_mentions};
 use codeweft_graph::languages;
 use codeweft_ide::{World, process_memory};
 
@@ -22,7 +22,7 @@ pub fn resident(report: &mut Report, host: &World) {
         "anonymous memory after index and questions",
     );
     let db = host.db();
-    let units = Universe::get(db).units(db).iter();
+    let units = UnitGraph::get(db).units(db).iter();
     let files = units.flat_map(|unit| unit.files(db).iter());
     let bytes: usize = files.map(|file| file.text(db).len()).sum();
     let per_byte = memory.rss_bytes as f64 / bytes as f64;
@@ -66,7 +66,7 @@ fn element<T: Sized>(one: &&T) -> usize {
 fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
     let mut held: BTreeMap<&'static str, usize> = BTreeMap::new();
     let mut add = |name, bytes| *held.entry(name).or_default() += bytes;
-    for &unit in Universe::get(db).units(db).iter() {
+    for &unit in UnitGraph::get(db).units(db).iter() {
         let Some(room) = languages::language_of(unit.lang(db)) else {
             continue;
         };
@@ -101,10 +101,10 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
             }
             add("file_mentions", bytes!(file_mentions(db, file).names));
             let uses = room.uses(db, file);
-            for sites in &uses.sites {
+            for sites in &uses.uses_by_target {
                 add("file_uses", bytes!(sites.targets, sites.starts, sites.uses));
             }
-            add("file_uses", bytes!(uses.open, uses.bodies));
+            add("file_uses", bytes!(uses.unresolved, uses.bodies));
             add(
                 "file_uses, rows of types",
                 bytes!(uses.types, uses.interfaces),
@@ -125,7 +125,7 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
                 bytes!(group.targets, group.starts, group.files, group.open),
             );
         }
-        add("unit_mentions", bytes!(room.mentions(db, unit).names));
+        add("unit_mentions", bytes!(room.identifiers(db, unit).names));
         let hierarchy = room.hierarchy(db, unit);
         let methods = hierarchy.types.iter().chain(&hierarchy.interfaces);
         let methods: usize = methods.map(|row| bytes!(row.methods)).sum();

@@ -6,7 +6,7 @@ mod wide;
 use std::sync::{Arc, OnceLock};
 
 use lines::Lines;
-pub(crate) use lines::Typed;
+pub(crate) use lines::ClientText;
 use wide::Wide;
 
 /// In which code units a client counts inside a line (LSP, `PositionEncodingKind`).

@@ -1,7 +1,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use codeweft_db::Cancel;
+use codeweft_db::CancellationToken;
 
 use super::{Fixture, UTF16};
 use crate::editor::{Item, Outline};
@@ -128,7 +128,7 @@ fn a_cancelled_question_ends() {
         &|snapshot| drop(snapshot.outline(path, UTF16)),
     ];
     for question in questions {
-        let cancel = Cancel::default();
+        let cancel = CancellationToken::default();
         let snapshot = fixture.world.snapshot(&cancel);
         question(&snapshot);
         cancel.fire();

@@ -15,7 +15,7 @@ mod types;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use codeweft_db::Cancel;
+use codeweft_db::CancellationToken;
 use codeweft_vfs::{Encoding, Position, Range};
 
 use super::{Calls, Item, Location};
@@ -65,7 +65,7 @@ impl Fixture {
     }
 
     fn ask<T>(&self, question: impl FnOnce(&Snapshot<'_>) -> T) -> T {
-        question(&self.world.snapshot(&Cancel::default()))
+        question(&self.world.snapshot(&CancellationToken::default()))
     }
 
     /// Asks at a mark.

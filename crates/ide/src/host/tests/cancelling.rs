@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use codeweft_db::{File, Lang, Origin, settled};
+use codeweft_db::{File, Lang, Origin, saved};
 
 use super::fixture::{Stop as Stand, fragile, size};
 use super::{A, Live, file, hooks};
-use crate::Cancel;
+use crate::CancellationToken;
 use crate::host::{Class, Stop};
 
 #[test]
@@ -45,7 +45,7 @@ fn one_that_waits_for_anothers_query_is_told_at_its_deadline() {
     let tables = live.tables();
     hooks(&tables).stop_at("size", Stand::Deaf);
     let mut ask = live.ask(Class::Agent);
-    ask.cancel = Cancel::default();
+    ask.cancel = CancellationToken::default();
     ask.deadline = std::time::Instant::now() + Duration::from_millis(50);
     let told = live.submit(ask, |snapshot| size(&snapshot.db, file(snapshot, "a/a.go")));
     hooks(&tables).reached("size");
@@ -185,7 +185,7 @@ fn the_parse_of_a_large_file_stops_when_its_reader_is_cancelled() {
         );
         let large = new.new(db);
         let _ = began.send(());
-        settled::lower(db, large);
+        saved::lower(db, large);
         seen.store(true, Ordering::SeqCst);
     });
     begun.recv().expect("asked");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use codeweft_db::{File, Lang, Origin, settled};
+use codeweft_db::{File, Lang, Origin, saved};
 
 use super::{B, Live, PATIENCE};
 use crate::host::{Class, Stop};
@@ -102,7 +102,7 @@ fn small_writes_go_on_while_eight_mib_are_lowered_by_the_host_and_by_a_reader() 
             other.items(db).clone(),
         );
         let parsed = new.new(db);
-        settled::lower(db, parsed);
+        saved::lower(db, parsed);
     });
     let mut times = Vec::new();
     let mut number = 0;

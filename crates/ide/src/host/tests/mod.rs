@@ -154,7 +154,7 @@ impl Live {
 
 /// The hooks of a database.
 pub(super) fn hooks(tables: &Shared) -> &Hooks {
-    tables.rooms.get()
+    tables.language_tables.get()
 }
 
 /// A file of the snapshot, by its path below the root.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use codeweft_db::{Lang, Origin, Universe};
+use codeweft_db::{Lang, Origin, UnitGraph};
 
 use super::{LoadOptions, Sources, World};
 
@@ -43,7 +43,7 @@ fn load(world: &Sources) -> World {
 fn files(host: &World) -> Vec<String> {
     let db = host.db();
     let mut files = Vec::new();
-    for &unit in Universe::get(db).units(db).iter() {
+    for &unit in UnitGraph::get(db).units(db).iter() {
         for &file in unit.files(db).iter() {
             let path = &**file.path(db);
             if unit.lang(db) == Lang::Python && !path.starts_with('<') {
@@ -128,7 +128,7 @@ fn an_environment_in_the_workspace_is_a_library_and_not_the_workspaces() {
     .expect("a workspace");
     let db = host.db();
     let mut paths: Vec<(Origin, String)> = Vec::new();
-    for &unit in Universe::get(db).units(db).iter() {
+    for &unit in UnitGraph::get(db).units(db).iter() {
         for file in unit.files(db).iter() {
             let name = file.path(db).rsplit('/').next().unwrap_or_default();
             if !file.path(db).starts_with('<') {
