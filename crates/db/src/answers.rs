@@ -146,7 +146,7 @@ pub struct ImportRow {
     pub import: u32,
     /// The importing package's symbol (of a test of the same package: the package's).
     pub from: SymbolId,
-    /// The imported package's symbol; of an absent package one of [`crate::Home::Absent`].
+    /// The imported package's symbol; of an absent package one of [`crate::DeclaredIn::Absent`].
     pub to: SymbolId,
     /// The imported unit; `None` where it is absent.
     pub unit: Option<Unit>,
@@ -171,7 +171,11 @@ pub struct Hierarchy {
 
 impl Hierarchy {
     /// Builds the indexes over rows.
-    pub fn from_rows(types: Vec<TypeRow>, interfaces: Vec<TypeRow>, embeds: Vec<SupertypeRow>) -> Self {
+    pub fn from_rows(
+        types: Vec<TypeRow>,
+        interfaces: Vec<TypeRow>,
+        embeds: Vec<SupertypeRow>,
+    ) -> Self {
         fn index(rows: &[TypeRow]) -> Box<[(NameId, u32)]> {
             let mut index: Vec<_> = rows
                 .iter()

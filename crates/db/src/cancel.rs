@@ -13,9 +13,9 @@ use salsa::CancellationToken;
 /// salsa's own token ends a query, but is reset when the outermost query of its handle ends, and
 /// does not reach clones of the handle. So there is a flag beside the tokens of all handles that
 /// work for the request, and every loop outside queries looks at the flag
-/// ([`Db::check`](crate::Db::check)).
+/// ([`Db::unwind_if_cancelled`](crate::Db::check)).
 #[derive(Clone, Default)]
-pub struct CancellationToken(Arc<CancellationState>);
+pub struct RequestCancellation(Arc<CancellationState>);
 
 #[derive(Default)]
 struct CancellationState {
@@ -28,16 +28,16 @@ struct CancellationState {
 
 type CancellationCallback = Box<dyn FnOnce() + Send>;
 
-impl CancellationToken {
+impl RequestCancellation {
     /// One that fires by itself at `deadline`.
-    pub fn at(deadline: Instant) -> CancellationToken {
-        CancellationToken(Arc::new(CancellationState {
+    pub fn at(deadline: Instant) -> RequestCancellation {
+        RequestCancellation(Arc::new(CancellationState {
             deadline: Some(deadline),
             ..CancellationState::default()
         }))
     }
 
-    /// Ends the work: from now on [`Cancel::is_fired`]. What [`Cancel::on_fire`] was given is
+    /// Ends the work: from now on [`RequestCancellation::is_cancelled`]. What [`RequestCancellation::on_cancel`] was given is
     /// called here, once.
     pub fn cancel(&self) {
         self.stop();
@@ -52,7 +52,7 @@ impl CancellationToken {
         if self.0.fired.load(Ordering::SeqCst) {
             return true;
         }
-        let late = self.is_late();
+        let late = self.is_past_deadline();
         if late {
             // Nothing is called: this may stand deep inside a query.
             self.stop();
@@ -61,12 +61,12 @@ impl CancellationToken {
     }
 
     /// Has `call` called when it is fired; at once where that has been. Not when its deadline
-    /// comes. Forgotten when the [`Hook`] is dropped.
+    /// comes. Forgotten when the [`CancellationHook`] is dropped.
     pub fn on_cancel(&self, call: impl FnOnce() + Send + 'static) -> CancellationHook {
         let number = self.0.next_call.fetch_add(1, Ordering::Relaxed);
         locked(&self.0.calls).push((number, Box::new(call)));
         if self.0.fired.load(Ordering::SeqCst) {
-            self.fire();
+            self.cancel();
         }
         CancellationHook {
             request: Arc::downgrade(&self.0),
@@ -95,7 +95,7 @@ impl CancellationToken {
     pub(crate) fn register(&self, token: CancellationToken) {
         locked(&self.0.tokens).push(token.clone());
         // Looked at after the token can be found, so that a cancel in between reaches it.
-        if self.is_fired() {
+        if self.is_cancelled() {
             token.cancel();
         }
     }
@@ -106,7 +106,7 @@ impl CancellationToken {
     }
 }
 
-/// What is to be called when a [`Cancel`] is fired, while this lives.
+/// What is to be called when a [`RequestCancellation`] is fired, while this lives.
 pub struct CancellationHook {
     request: Weak<CancellationState>,
     number: u64,
@@ -130,10 +130,10 @@ fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
     list.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-impl fmt::Debug for CancellationToken {
+impl fmt::Debug for RequestCancellation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Cancel")
-            .field("fired", &self.is_fired())
+            .field("fired", &self.is_cancelled())
             .finish_non_exhaustive()
     }
 }

@@ -15,7 +15,7 @@ pub enum FlowNode {
     Local(u32),
     /// A variable of a package, or a field of a struct wherever it is.
     Variable(SymbolId),
-    /// A parameter of a function or method by its number; [`FlowPlace::RECEIVER`] for the receiver.
+    /// A parameter of a function or method by its number; [`FlowNode::RECEIVER`] for the receiver.
     /// Of an interface's method: of all methods that satisfy it.
     Parameter(SymbolId, u16),
     /// A result of a function or method. Of an interface's method as for parameters.
@@ -59,7 +59,7 @@ impl FlowNode {
         FlowNode::Parameter(function, FlowNode::HANDED + number)
     }
 
-    /// The function and the number of its call: see [`FlowPlace::handed`].
+    /// The function and the number of its call: see [`FlowNode::handed`].
     pub fn as_handed(self) -> Option<(SymbolId, u16)> {
         match self {
             FlowNode::Parameter(_, FlowNode::RECEIVER) => None,

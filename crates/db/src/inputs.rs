@@ -45,7 +45,7 @@ pub struct File {
 
 impl File {
     /// The text after a byte-order mark. Not to be called in a tracked query: see
-    /// [`File::is_typed`].
+    /// [`File::is_edited`].
     pub fn text<D: ?Sized + salsa::Database>(self, db: &D) -> &Arc<str> {
         match self.is_edited(db) {
             false => self.saved_text(db),
@@ -98,7 +98,7 @@ pub struct Unit {
     /// Of XTest: the InTest unit of the same package, where there is one.
     #[returns(copy)]
     pub in_test: Option<Unit>,
-    /// Whether one of its files is typed ([`File::is_typed`]); also LOW from the beginning.
+    /// Whether one of its files is typed ([`File::is_edited`]); also LOW from the beginning.
     #[default]
     #[returns(copy)]
     pub has_edited: bool,

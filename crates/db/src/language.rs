@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use codeweft_syntax::{Lang, Identifiers, NameId};
+use codeweft_syntax::{Identifiers, Lang, NameId};
 use smallvec::SmallVec;
 
 use crate::{
-    Db, File, FileFlows, FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue, NameTarget,
-    Hierarchy, ImportRow, Layout, LayoutInput, ExcludedDeclaration, LocalUse, NodeKind, UnresolvedSite, DeclarationRange, VisibilityScope,
-    FileSystem, Reason, Receiver, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnknownValue,
+    Db, DeclarationRange, ExcludedDeclaration, File, FileFlows, FileSystem, FileUses,
+    FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy, ImportRow, Layout, LayoutInput,
+    LocalUse, NameTarget, NodeKind, Reason, Receiver, SymbolId, TypeRow, Unit, UnitIndex,
+    UnitSymbols, UnknownValue, UnresolvedSite, VisibilityScope,
 };
 
 /// How much of the graph a language room answers.
@@ -219,7 +220,12 @@ pub trait Language: Send + Sync {
     /// The method that runs for an object of exactly this class where `method`, of the class or
     /// of one of its bases, is called by its name. Python reference, Data model, "Callable types"
     /// and the method resolution order. `None` where the class gives the name no method.
-    fn resolve_method(&self, _db: &dyn Db, _class: SymbolId, _method: SymbolId) -> Option<SymbolId> {
+    fn resolve_method(
+        &self,
+        _db: &dyn Db,
+        _class: SymbolId,
+        _method: SymbolId,
+    ) -> Option<SymbolId> {
         None
     }
 
@@ -249,9 +255,14 @@ pub trait Language: Send + Sync {
         self.search_names(db, symbol)
     }
 
-    /// Whether a use whose target is promised ([`OpenSite::PROMISED`]) could be one of `symbol`
+    /// Whether a use whose target is promised ([`UnresolvedSite::DECLARED_RECEIVER`]) could be one of `symbol`
     /// instead.
-    fn could_use_declared_receiver(&self, _db: &dyn Db, _site: &UnresolvedSite, _symbol: SymbolId) -> bool {
+    fn could_use_declared_receiver(
+        &self,
+        _db: &dyn Db,
+        _site: &UnresolvedSite,
+        _symbol: SymbolId,
+    ) -> bool {
         false
     }
 
@@ -262,7 +273,13 @@ pub trait Language: Send + Sync {
     }
 
     /// Whether an open site that fits a symbol counts for it in this file.
-    fn unresolved_site_counts(&self, _db: &dyn Db, _file: File, _site: &UnresolvedSite, _symbol: SymbolId) -> bool {
+    fn unresolved_site_counts(
+        &self,
+        _db: &dyn Db,
+        _file: File,
+        _site: &UnresolvedSite,
+        _symbol: SymbolId,
+    ) -> bool {
         true
     }
 
@@ -313,7 +330,7 @@ pub trait Language: Send + Sync {
     /// What stands at a byte offset of a file.
     fn name_at(&self, db: &dyn Db, file: File, offset: u32) -> Option<NameTarget>;
 
-    /// The uses of a local by its declaration, in order of the text: where [`Language::at`] finds
+    /// The uses of a local by its declaration, in order of the text: where [`Language::name_at`] finds
     /// a local of that place. Without a way of its own, each token of the name is asked for.
     fn local_uses(&self, db: &dyn Db, declared: &DeclarationRange) -> Vec<LocalUse> {
         let (file, name) = (declared.file, declared.name);

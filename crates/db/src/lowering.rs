@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_syntax::{Bodies, FileIr, Lang, CachedTree, Identifiers, Ranges, Report};
+use codeweft_syntax::{Bodies, CachedTree, FileIr, Identifiers, Lang, Ranges, Report};
 
 use crate::{Db, File, Unit};
 
@@ -48,8 +48,8 @@ macro_rules! firewalls {
 
         /// The identifiers of a file: equal unless one came or went.
         #[salsa::tracked(returns(clone))]
-        pub fn file_mentions(db: &dyn Db, file: File) -> Arc<Mentions> {
-            lower(db, file).mentions.clone()
+        pub fn file_identifiers(db: &dyn Db, file: File) -> Arc<Identifiers> {
+            lower(db, file).identifiers.clone()
         }
 
         /// Byte offsets: changed by nearly every edit, read only where a place is printed. Kept for
@@ -69,7 +69,7 @@ macro_rules! firewalls {
 }
 
 /// What is read of texts that nobody has opened or edited. As durable as the files: nothing here
-/// reads [`File::is_typed`].
+/// reads [`File::is_edited`].
 pub mod saved {
     use super::*;
 
@@ -94,7 +94,7 @@ pub mod saved {
 pub mod edited {
     use super::*;
 
-    /// As [`settled::lower`]; of a text that is the settled one its parts.
+    /// As [`saved::lower`]; of a text that is the settled one its parts.
     #[salsa::tracked(no_eq, lru = 64)]
     pub fn lower(db: &dyn Db, file: File) -> FileIr {
         let text = file.edited_text(db);
@@ -104,7 +104,7 @@ pub mod edited {
                 items: file.items(db).clone(),
                 bodies: saved::file_bodies(db, file),
                 ranges: saved::file_ranges(db, file),
-                mentions: saved::file_mentions(db, file),
+                identifiers: saved::file_identifiers(db, file),
                 report: saved::file_report(db, file),
             };
         }
@@ -132,26 +132,26 @@ fn broken(
 }
 
 /// Whether a file was opened or edited. In a tracked query only for [`typed`]: see
-/// [`File::is_typed`].
-pub fn is_typed(db: &dyn Db, file: File) -> bool {
+/// [`File::is_edited`].
+pub fn is_edited(db: &dyn Db, file: File) -> bool {
     file.is_edited(db)
 }
 
 /// Whether a file of a unit was opened or edited. Not to be called in a tracked query: see
-/// [`File::is_typed`].
-pub fn has_typed(db: &dyn Db, unit: Unit) -> bool {
+/// [`File::is_edited`].
+pub fn has_edited(db: &dyn Db, unit: Unit) -> bool {
     unit.has_edited(db)
 }
 
 /// Each asks the query of this name for the text that a file or unit has. In a tracked query these
-/// are for [`typed`] alone: see [`File::is_typed`].
+/// are for [`typed`] alone: see [`File::is_edited`].
 macro_rules! by_text {
-    ($($(#[$words:meta])* $name:ident($of:ident: $key:ty) -> $value:ty, $is_typed:ident;)*) => {$(
+    ($($(#[$words:meta])* $name:ident($of:ident: $key:ty) -> $value:ty, $is_edited:ident;)*) => {$(
         $(#[$words])*
         pub fn $name(db: &dyn Db, $of: $key) -> $value {
-            match $is_typed(db, $of) {
-                false => settled::$name(db, $of),
-                true => typed::$name(db, $of),
+            match $is_edited(db, $of) {
+                false => saved::$name(db, $of),
+                true => edited::$name(db, $of),
             }
         }
     )*};
@@ -159,14 +159,14 @@ macro_rules! by_text {
 
 by_text! {
     /// The bodies of a file.
-    file_bodies(file: File) -> Arc<Bodies>, is_typed;
+    file_bodies(file: File) -> Arc<Bodies>, is_edited;
     /// The identifiers of a file.
-    file_mentions(file: File) -> Arc<Identifiers>, is_typed;
+    file_identifiers(file: File) -> Arc<Identifiers>, is_edited;
     /// The byte offsets of a file.
-    file_ranges(file: File) -> Arc<Ranges>, is_typed;
+    file_ranges(file: File) -> Arc<Ranges>, is_edited;
     /// What could not be read of a file.
-    file_report(file: File) -> Arc<Report>, is_typed;
+    file_report(file: File) -> Arc<Report>, is_edited;
     /// The files of a unit that could not be read in full, left-out ones too, each with its first
     /// such line (1-based).
-    unit_broken(unit: Unit) -> Arc<[(File, u32)]>, has_typed;
+    unit_broken(unit: Unit) -> Arc<[(File, u32)]>, has_edited;
 }

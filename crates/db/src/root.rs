@@ -9,7 +9,7 @@ use codeweft_syntax::{FileIr, Names};
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::{CancellationToken, File, RequestCancelled, Symbols};
+use crate::{File, RequestCancellation, RequestCancelled, Symbols};
 
 /// What every query can reach besides salsa.
 #[salsa::db]
@@ -25,7 +25,7 @@ pub trait Db: salsa::Database {
     /// files, units or symbols outside queries calls it for each of them.
     fn unwind_if_cancelled(&self);
 
-    /// As [`Db::check`], inside a query: what unwinds is salsa's own.
+    /// As [`Db::unwind_if_cancelled`], inside a query: what unwinds is salsa's own.
     fn unwind_query_if_cancelled(&self);
 }
 
@@ -83,7 +83,7 @@ pub struct RootDb {
     storage: salsa::Storage<Self>,
     shared: Arc<Shared>,
     /// What may end the work of this handle.
-    cancel: Option<CancellationToken>,
+    cancel: Option<RequestCancellation>,
 }
 
 impl Clone for RootDb {
@@ -103,11 +103,18 @@ impl Db for RootDb {
 
     fn wants_stop(&self) -> bool {
         self.shared.write_pending.load(Ordering::Relaxed)
-            || self.cancel.as_ref().is_some_and(CancellationToken::is_fired)
+            || self
+                .cancel
+                .as_ref()
+                .is_some_and(RequestCancellation::is_cancelled)
     }
 
     fn unwind_if_cancelled(&self) {
-        if self.cancel.as_ref().is_some_and(CancellationToken::is_fired) {
+        if self
+            .cancel
+            .as_ref()
+            .is_some_and(RequestCancellation::is_cancelled)
+        {
             // Not a panic: no hook runs.
             resume_unwind(Box::new(RequestCancelled));
         }
@@ -115,7 +122,11 @@ impl Db for RootDb {
     }
 
     fn unwind_query_if_cancelled(&self) {
-        if self.cancel.as_ref().is_some_and(CancellationToken::is_fired) {
+        if self
+            .cancel
+            .as_ref()
+            .is_some_and(RequestCancellation::is_cancelled)
+        {
             // The token may have been reset by the end of an earlier query of this handle.
             salsa::Database::cancellation_token(self).cancel();
         }
@@ -140,7 +151,7 @@ impl RootDb {
     }
 
     /// A handle whose work `cancel` can end; so are its clones.
-    pub fn for_request(&self, cancel: &CancellationToken) -> RootDb {
+    pub fn for_request(&self, cancel: &RequestCancellation) -> RootDb {
         self.handle(Some(cancel.clone()))
     }
 
@@ -149,7 +160,7 @@ impl RootDb {
         &self.shared
     }
 
-    fn handle(&self, cancel: Option<CancellationToken>) -> RootDb {
+    fn handle(&self, cancel: Option<RequestCancellation>) -> RootDb {
         let handle = RootDb {
             storage: self.storage.clone(),
             shared: self.shared.clone(),
@@ -187,7 +198,7 @@ pub struct EventRecording {
     events: Arc<Mutex<Vec<salsa::Event>>>,
 }
 
-/// What happened since the last [`Recording::take`].
+/// What happened since the last [`EventRecording::take`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct RecordedEvents {
     /// The queries that ran: name and key, sorted.

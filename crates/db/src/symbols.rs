@@ -65,7 +65,7 @@ pub enum SymbolClass {
 }
 
 /// Which of several symbols of one parent and name; counted inside one file, so that no other
-/// file renumbers it. [`Nth::ONLY`] unless the language lets the name repeat.
+/// file renumbers it. [`Disambiguator::ONLY`] unless the language lets the name repeat.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Disambiguator {
     /// The file's name for names that may repeat over files (`init`, `_`).

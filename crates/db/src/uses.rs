@@ -149,7 +149,7 @@ pub struct UnresolvedSite {
     pub body: u32,
     /// See [`Use::occ`].
     pub occ: u32,
-    /// The number of arguments; [`OpenSite::ANY_COUNT`] with a spread or a tuple.
+    /// The number of arguments; [`UnresolvedSite::ANY_COUNT`] with a spread or a tuple.
     pub arguments: u8,
     /// Why.
     pub reason: Reason,
@@ -168,14 +168,15 @@ impl UnresolvedSite {
     /// that has the name may come there. It is no open call of the body around it.
     pub const DECLARED_RECEIVER: u32 = u32::MAX - 1;
 
-    /// The first of the signatures that are, as [`OpenSite::PROMISED`], of no open call of the body
+    /// The first of the signatures that are, as [`UnresolvedSite::DECLARED_RECEIVER`], of no open call of the body
     /// around them. A language has the others to itself.
     pub const FIRST_DECLARED_RECEIVER: u32 = u32::MAX - 8;
 
     /// Whether the site is no open call of the body around it: it only could be a use of what it
     /// does not list.
     pub fn is_possible_other_use(&self) -> bool {
-        (UnresolvedSite::FIRST_DECLARED_RECEIVER..=UnresolvedSite::DECLARED_RECEIVER).contains(&self.signature)
+        (UnresolvedSite::FIRST_DECLARED_RECEIVER..=UnresolvedSite::DECLARED_RECEIVER)
+            .contains(&self.signature)
     }
 }
 
@@ -372,7 +373,10 @@ impl FileGroupIndex {
         let (mut open, mut dynamic, mut escaped) = (Vec::new(), Vec::new(), Vec::new());
         let (mut with_types, mut converts) = (Vec::new(), Vec::new());
         for (number, uses) in (first..).zip(files) {
-            let targets = uses.uses_by_target.iter().flat_map(|sites| sites.targets.iter());
+            let targets = uses
+                .uses_by_target
+                .iter()
+                .flat_map(|sites| sites.targets.iter());
             pairs.extend(targets.map(|&target| (target, number)));
             for site in &uses.unresolved {
                 if site.name == nameless {
@@ -437,7 +441,7 @@ pub struct UnitIndex {
 }
 
 impl UnitIndex {
-    /// All files of a unit in one group: see [`GroupIndex::join`].
+    /// All files of a unit in one group: see [`FileGroupIndex::join`].
     pub fn join<'a>(nameless: NameId, files: impl IntoIterator<Item = &'a FileUses>) -> UnitIndex {
         UnitIndex {
             groups: [Arc::new(FileGroupIndex::join(nameless, 0, files))].into(),

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, FlowInstantiated, FlowNode, FlowTarget, FlowValue, DeclaredIn, NameId, SymbolClass, SymbolId,
-    Unit, UnitKind, UnitGraph,
+    Db, DeclaredIn, FlowInstantiated, FlowNode, FlowTarget, FlowValue, NameId, SymbolClass,
+    SymbolId, Unit, UnitGraph, UnitKind,
 };
 use smallvec::SmallVec;
 

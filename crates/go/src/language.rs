@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Coverage, Db, File, FileFlows, FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue,
-    NameTarget, GoConfig, Hierarchy, DeclaredIn, ImportRow, Lang, Language, Layout, LayoutInput, ExcludedDeclaration,
-    LocalUse, Identifiers, NameId, NodeKind, UnresolvedSite, DeclarationRange, VisibilityScope, FileSystem, Reason, Receiver,
-    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitKind, UnitSymbols, UnitGraph, UnknownValue,
+    Coverage, Db, DeclarationRange, DeclaredIn, ExcludedDeclaration, File, FileFlows, FileSystem,
+    FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue, GoConfig, Hierarchy, Identifiers,
+    ImportRow, Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NodeKind, Reason,
+    Receiver, SymbolClass, SymbolId, TypeRow, Unit, UnitGraph, UnitIndex, UnitKind, UnitSymbols,
+    UnknownValue, UnresolvedSite, VisibilityScope,
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -153,7 +154,7 @@ impl Language for Go {
     }
 
     fn identifiers(&self, db: &dyn Db, unit: Unit) -> Arc<Identifiers> {
-        uses::unit_mentions(db, unit)
+        uses::unit_identifiers(db, unit)
     }
 
     fn visibility_scope(&self, db: &dyn Db, symbol: SymbolId) -> VisibilityScope {
@@ -266,7 +267,9 @@ impl Language for Go {
     fn kind(&self, db: &dyn Db, symbol: SymbolId) -> Option<NodeKind> {
         let key = db.shared().symbols.key(symbol);
         match key.declared_in {
-            DeclaredIn::Absent(_) => (key.class == SymbolClass::Package).then_some(NodeKind::Package),
+            DeclaredIn::Absent(_) => {
+                (key.class == SymbolClass::Package).then_some(NodeKind::Package)
+            }
             DeclaredIn::Builtin(_) => Some(match key.class {
                 SymbolClass::Method => NodeKind::Method,
                 _ => NodeKind::Interface,

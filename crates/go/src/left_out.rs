@@ -2,7 +2,8 @@
 //! typed, so its imports and the words around a name decide.
 
 use codeweft_db::{
-    Db, File, DeclaredIn, ExcludedDeclaration, NodeKind, DeclarationRange, Span, SymbolClass, SymbolId, Unit, file_ranges,
+    Db, DeclarationRange, DeclaredIn, ExcludedDeclaration, File, NodeKind, Span, SymbolClass,
+    SymbolId, Unit, file_ranges,
 };
 use codeweft_syntax::go::{Expr, ItemKind};
 

@@ -1,16 +1,16 @@
 //! From symbols and uses to places in a text, and back. Reads ranges, and serves questions only.
 
 use codeweft_db::{
-    Db, File, NameTarget, DeclaredIn, LocalUse, NONE, NameId, DeclarationRange, Span, SymbolClass, SymbolId, Unit,
-    file_bodies, file_ranges,
+    Db, DeclarationRange, DeclaredIn, File, LocalUse, NONE, NameId, NameTarget, Span, SymbolClass,
+    SymbolId, Unit, file_bodies, file_ranges,
 };
 
 use codeweft_syntax::go::{Bodies, Body, Chunk, Tok};
 
 use crate::symbols::{package_file, unit_symbols};
-use crate::typing::{Probe, ProbeFound, Record};
+use crate::typing::{Probe, ProbeFound, UseRecord};
 use crate::units::{item_symbol, items, package_symbol, unit_files, unit_of};
-use crate::uses::{Part, file_uses, walk};
+use crate::uses::{FilePart, file_uses, walk};
 
 /// The span of a name that starts at an offset.
 fn named(db: &dyn Db, start: u32, name: NameId) -> Span {
@@ -136,7 +136,7 @@ pub fn at(db: &dyn Db, file: File, at: u32) -> Option<NameTarget> {
     // A token of a body means nothing to another.
     let body = body_of(bodies, first + probe.tok).filter(|_| !probe.in_items);
     let wanted = |number, _: &Body| body == Some(number);
-    match walk(db, file, Record::of_token(probe), &whole(bodies), wanted)?
+    match walk(db, file, UseRecord::of_token(probe), &whole(bodies), wanted)?
         .record
         .found?
     {
@@ -173,8 +173,8 @@ pub fn at(db: &dyn Db, file: File, at: u32) -> Option<NameTarget> {
 }
 
 /// All of a file.
-fn whole(bodies: &Bodies) -> Part<'_> {
-    Part {
+fn whole(bodies: &Bodies) -> FilePart<'_> {
+    FilePart {
         chunks: &bodies.chunks,
         declarations: Some(bodies.count() as u32),
     }
@@ -218,7 +218,7 @@ pub fn local_uses(db: &dyn Db, declared: &DeclarationRange) -> Option<Vec<LocalU
         Some(chunks.find(|(_, chunk)| own(chunk))?.0)
     });
     let first = first.unwrap_or(0);
-    let record = Record::of_local(Probe {
+    let record = UseRecord::of_local(Probe {
         in_items,
         tok: if in_items { tok } else { tok - first },
     });

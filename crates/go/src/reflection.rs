@@ -1,6 +1,8 @@
 //! What is handed to package reflect, and by which call.
 
-use codeweft_db::{Db, File, FileUses, FlowNode, DeclaredIn, Reason, SymbolClass, SymbolId, Unit, Use};
+use codeweft_db::{
+    Db, DeclaredIn, File, FileUses, FlowNode, Reason, SymbolClass, SymbolId, Unit, Use,
+};
 
 use crate::places::file_of;
 use crate::units::package_path;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, DeclaredIn, ImportRow, NONE, NameId, NodeKind, Disambiguator, SymbolClass, SymbolId, SymbolKey,
-    SymbolRow, Unit, UnitKind, UnitSymbols,
+    Db, DeclaredIn, Disambiguator, File, ImportRow, NONE, NameId, NodeKind, SymbolClass, SymbolId,
+    SymbolKey, SymbolRow, Unit, UnitKind, UnitSymbols,
 };
 use codeweft_syntax::go::{
     Code, Expr, ExprId, FieldKind, Item, ItemKind, Items, SigId, Tok, TypeParam,
@@ -20,7 +20,7 @@ use crate::units::{
 /// The declarations of a unit. No body edit changes it.
 #[salsa::tracked(returns(clone))]
 pub fn unit_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
-    let mut builder = RowBuilder {
+    let mut builder = SymbolRowBuilder {
         db,
         unit,
         rows: Vec::new(),
@@ -92,7 +92,7 @@ pub fn package_file(db: &dyn Db, unit: Unit) -> Option<usize> {
         .or((!files.is_empty()).then_some(0))
 }
 
-struct RowBuilder<'a> {
+struct SymbolRowBuilder<'a> {
     db: &'a dyn Db,
     unit: Unit,
     rows: Vec<SymbolRow>,
@@ -101,7 +101,7 @@ struct RowBuilder<'a> {
 }
 
 /// Where a row is declared in its file.
-struct Spot {
+struct RowLocation {
     item: u32,
     field: u32,
     tok: Tok,
@@ -110,14 +110,14 @@ struct Spot {
 /// How deep anonymous types are followed for their fields.
 const MAX_DEPTH: u32 = 32;
 
-impl RowBuilder<'_> {
+impl SymbolRowBuilder<'_> {
     fn push(
         &mut self,
         code: &Code,
         symbol: SymbolId,
         kind: NodeKind,
         parent: u32,
-        Spot { item, field, tok }: Spot,
+        RowLocation { item, field, tok }: RowLocation,
     ) -> Option<u32> {
         // Of several declarations of one key in broken code the first is the node.
         if !self.seen.insert(symbol) {
@@ -147,13 +147,13 @@ impl RowBuilder<'_> {
             ItemKind::Var { .. } => NodeKind::Variable,
             ItemKind::Type { alias, ty, .. } => self.type_kind(code, *alias, *ty, symbol),
         };
-        let spot = Spot {
+        let spot = RowLocation {
             item: number,
             field: NONE,
             tok: item.tok,
         };
         let row = self.push(code, symbol, kind, NONE, spot)?;
-        let mut members = Members {
+        let mut members = MemberRows {
             rows: self,
             code,
             item: number,
@@ -203,14 +203,14 @@ impl RowBuilder<'_> {
 }
 
 /// Adds rows for the fields and interface methods inside a type expression.
-struct Members<'m, 'a> {
-    rows: &'m mut RowBuilder<'a>,
+struct MemberRows<'m, 'a> {
+    rows: &'m mut SymbolRowBuilder<'a>,
     code: &'m Code,
     item: u32,
     depth: u32,
 }
 
-impl Members<'_, '_> {
+impl MemberRows<'_, '_> {
     fn of(&mut self, ty: ExprId, owner: SymbolId, parent: u32) {
         if self.depth > MAX_DEPTH {
             return;
@@ -241,7 +241,7 @@ impl Members<'_, '_> {
                         name,
                         disambiguator: Disambiguator::ONLY,
                     });
-                    let spot = Spot {
+                    let spot = RowLocation {
                         item: self.item,
                         field: id.into_raw().into_u32(),
                         tok: field.tok,

@@ -3,7 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use codeweft_db::{
-    Db, Hierarchy, DeclaredIn, Lang, MethodRow, NameId, Disambiguator, SymbolClass, SymbolId, SymbolKey, TypeRow,
+    Db, DeclaredIn, Disambiguator, Hierarchy, Lang, MethodRow, NameId, SymbolClass, SymbolId,
+    SymbolKey, TypeRow,
 };
 use rustc_hash::FxHashMap;
 

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Hierarchy, DeclaredIn, Lang, NameId, NodeKind, SymbolClass, SymbolId, Unit};
+use codeweft_db::{DeclaredIn, Hierarchy, Lang, NameId, NodeKind, SymbolClass, SymbolId, Unit};
 use rustc_hash::FxHashMap;
 
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
 /// The bases and subclasses of every class of one language at one revision.
 pub(crate) struct Classes {
@@ -23,7 +23,7 @@ pub(crate) type Distances = FxHashMap<SymbolId, u32>;
 
 impl Classes {
     /// Joins the direct bases that every unit of a language declares.
-    pub(crate) fn read(question: &Question<'_>, lang: Lang) -> Arc<Classes> {
+    pub(crate) fn read(question: &QueryContext<'_>, lang: Lang) -> Arc<Classes> {
         let units = question.units_of(lang);
         let parts = question.map(&units, |languages, db, &unit| {
             let language = languages.of(unit.lang(db));
@@ -98,7 +98,7 @@ fn reach(steps: &FxHashMap<SymbolId, Vec<SymbolId>>, start: SymbolId) -> Distanc
     found
 }
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The classes of a language; `None` where it is not nominal.
     pub(crate) fn classes(&self, lang: Lang) -> Option<Arc<Classes>> {
         if !self.languages.of(lang)?.is_nominal() {
@@ -137,7 +137,10 @@ impl Question<'_> {
             };
             let own = self.key(run).parent.and_then(|own| below.get(&own));
             let distance = own.copied().unwrap_or(distance);
-            for run in [run].into_iter().chain(language.conditional_redefinitions(self.db, run)) {
+            for run in [run]
+                .into_iter()
+                .chain(language.conditional_redefinitions(self.db, run))
+            {
                 let known = found.entry(run).or_insert(distance);
                 *known = (*known).min(distance);
             }
@@ -146,7 +149,7 @@ impl Question<'_> {
     }
 
     /// The methods of bases that a method runs instead of: the inverse of
-    /// [`Question::overrides`], with the same distances.
+    /// [`QueryContext::overrides`], with the same distances.
     pub(crate) fn overridden(&self, method: SymbolId) -> Distances {
         let mut found = Distances::default();
         let Some((language, classes, class)) = self.nominal_method(method) else {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use codeweft_db::{DeclaredIn, Lang, NameId, NodeKind, SymbolClass, SymbolId, SymbolKey, Unit};
 
 use crate::languages::{LOCALS, spelling};
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The printed id of a symbol, without the language before it.
     pub(crate) fn id(&self, symbol: SymbolId) -> Arc<str> {
         if let Some(id) = self.caches.ids.borrow().get(&symbol) {
@@ -168,7 +168,8 @@ impl Question<'_> {
     /// is not loaded.
     pub(crate) fn by_id_in(&self, lang: Lang, id: &str) -> Option<SymbolId> {
         let package = self.package_by_name(lang, id);
-        let is_absent = |package: &SymbolId| matches!(self.key(*package).declared_in, DeclaredIn::Absent(_));
+        let is_absent =
+            |package: &SymbolId| matches!(self.key(*package).declared_in, DeclaredIn::Absent(_));
         if let Some(package) = package.filter(|package| !is_absent(package)) {
             return Some(package);
         }
@@ -218,7 +219,8 @@ impl Question<'_> {
             if is_named {
                 let index = language.index(self.db, unit);
                 found.extend(index.targets().filter(|&target| {
-                    matches!(self.key(target).declared_in, DeclaredIn::Absent(_)) && &*self.id(target) == id
+                    matches!(self.key(target).declared_in, DeclaredIn::Absent(_))
+                        && &*self.id(target) == id
                 }));
             }
         }

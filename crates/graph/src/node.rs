@@ -1,12 +1,13 @@
 //! Symbols as printed nodes (docs/graph.md §1).
 
 use codeweft_db::{
-    Db, DeclaredIn, Lang, Language, NodeKind, Origin, DeclarationRange, SymbolClass, SymbolId, file_ranges,
+    Db, DeclarationRange, DeclaredIn, Lang, Language, NodeKind, Origin, SymbolClass, SymbolId,
+    file_ranges,
 };
 
 use crate::answer::Node;
 use crate::languages::spelling;
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
 /// What a node says that no range is read for.
 #[derive(Clone, Debug)]
@@ -22,7 +23,7 @@ pub(crate) struct Facts {
     external: bool,
 }
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The facts of a symbol.
     pub(crate) fn facts(&self, symbol: SymbolId) -> Facts {
         let key = self.key(symbol);

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{DeclaredIn, ImportRow, Lang, NameId, VisibilityScope, SymbolId, Unit, UnitKind, UnitGraph};
+use codeweft_db::{
+    DeclaredIn, ImportRow, Lang, NameId, SymbolId, Unit, UnitGraph, UnitKind, VisibilityScope,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
 /// All units with what a question looks up in them.
 #[derive(Default)]
@@ -70,7 +72,7 @@ pub(crate) struct Imports {
 
 impl Imports {
     /// Reads the rows of every unit.
-    pub(crate) fn read(question: &Question<'_>) -> Arc<Imports> {
+    pub(crate) fn read(question: &QueryContext<'_>) -> Arc<Imports> {
         let rows = question.map(&question.units.all, |languages, db, &unit| {
             let language = languages.of(unit.lang(db))?;
             Some(language.imports(db, unit))
@@ -153,7 +155,7 @@ impl Imports {
     }
 }
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The units that can name a symbol, in the order of [`Units::all`].
     pub(crate) fn reached(&self, symbol: SymbolId) -> Arc<[Unit]> {
         let Some(language) = self.language(symbol) else {

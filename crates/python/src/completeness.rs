@@ -2,7 +2,8 @@
 //! fit it.
 
 use codeweft_db::{
-    Db, File, DeclaredIn, Lang, NameId, UnresolvedSite, Origin, VisibilityScope, SymbolClass, SymbolId, Unit, UnitGraph,
+    Db, DeclaredIn, File, Lang, NameId, Origin, SymbolClass, SymbolId, Unit, UnitGraph,
+    UnresolvedSite, VisibilityScope,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};

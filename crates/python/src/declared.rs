@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, DeclaredIn, Items, NameId, Disambiguator, SymbolClass, SymbolId, SymbolKey, Unit, UnitGraph,
+    Db, DeclaredIn, Disambiguator, File, Items, NameId, SymbolClass, SymbolId, SymbolKey, Unit,
+    UnitGraph,
 };
 use codeweft_syntax::python::{self, ItemKind};
 

@@ -4,8 +4,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, SupertypeRow, Hierarchy, DeclaredIn, MethodRow, NameId, NodeKind, Receiver, SymbolId, SymbolRow,
-    TypeRow, Unit,
+    Db, DeclaredIn, Hierarchy, MethodRow, NameId, NodeKind, Receiver, SupertypeRow, SymbolId,
+    SymbolRow, TypeRow, Unit,
 };
 use rustc_hash::{FxHashSet, FxHasher};
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, Header, DeclaredIn, ImportRow, Disambiguator, SymbolClass, SymbolId, SymbolKey, Unit, UnitGraph,
+    Db, DeclaredIn, Disambiguator, File, Header, ImportRow, SymbolClass, SymbolId, SymbolKey, Unit,
+    UnitGraph,
 };
 use codeweft_syntax::python::Import;
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Coverage, Db, File, FileUses, NameTarget, Hierarchy, DeclaredIn, ImportRow, Lang, Language, Layout,
-    LayoutInput, LocalUse, Identifiers, NameId, NodeKind, UnresolvedSite, DeclarationRange, VisibilityScope, Reason, Receiver,
-    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols,
+    Coverage, Db, DeclarationRange, DeclaredIn, File, FileUses, Hierarchy, Identifiers, ImportRow,
+    Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NodeKind, Reason, Receiver,
+    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnresolvedSite, VisibilityScope,
 };
 use smallvec::SmallVec;
 
@@ -80,7 +80,7 @@ impl Language for Python {
     }
 
     fn identifiers(&self, db: &dyn Db, unit: Unit) -> Arc<Identifiers> {
-        index::py_unit_mentions(db, unit)
+        index::py_unit_identifiers(db, unit)
     }
 
     fn visibility_scope(&self, db: &dyn Db, symbol: SymbolId) -> VisibilityScope {
@@ -145,7 +145,12 @@ impl Language for Python {
         completeness::open_names(db, symbol)
     }
 
-    fn could_use_declared_receiver(&self, db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
+    fn could_use_declared_receiver(
+        &self,
+        db: &dyn Db,
+        site: &UnresolvedSite,
+        symbol: SymbolId,
+    ) -> bool {
         site.is_possible_other_use() && completeness::could_be(db, site, symbol)
     }
 
@@ -157,7 +162,13 @@ impl Language for Python {
         ways::leaves(db, file, body, occ)
     }
 
-    fn unresolved_site_counts(&self, db: &dyn Db, file: File, site: &UnresolvedSite, symbol: SymbolId) -> bool {
+    fn unresolved_site_counts(
+        &self,
+        db: &dyn Db,
+        file: File,
+        site: &UnresolvedSite,
+        symbol: SymbolId,
+    ) -> bool {
         completeness::counts_in(db, file, site, symbol) && ways::counts(db, file, site)
     }
 

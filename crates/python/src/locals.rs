@@ -1,10 +1,12 @@
 //! Locals: parameters, names that functions bind, and targets of comprehensions.
 
-use codeweft_db::{Db, File, NameTarget, LocalUse, NONE, NameId, DeclarationRange, file_bodies, file_ranges};
+use codeweft_db::{
+    Db, DeclarationRange, File, LocalUse, NONE, NameId, NameTarget, file_bodies, file_ranges,
+};
 use codeweft_syntax::python::{Access, ItemKind, Use, UseKind, is_comprehension};
 
 use crate::declared::file_symbols;
-use crate::places::Text;
+use crate::places::FileText;
 
 /// The uses of a local, its other bindings too, in order of the text. A lambda is a node of its
 /// own, so that none stands in a literal.
@@ -12,7 +14,7 @@ pub(crate) fn local_uses(db: &dyn Db, declared: &DeclarationRange) -> Vec<LocalU
     let file: File = declared.file;
     let (bodies, ranges) = (file_bodies(db, file), file_ranges(db, file));
     let symbols = file_symbols(db, file);
-    let Some(text) = Text::of_file(db, file, &bodies, &ranges, &symbols) else {
+    let Some(text) = FileText::of_file(db, file, &bodies, &ranges, &symbols) else {
         return Vec::new();
     };
     let start = declared.name.start;
@@ -41,7 +43,7 @@ pub(crate) fn local_uses(db: &dyn Db, declared: &DeclarationRange) -> Vec<LocalU
         .collect()
 }
 
-impl Text<'_> {
+impl FileText<'_> {
     /// The scope that binds the name at tokens, and the name: of a parameter its function.
     pub(crate) fn name_at(&self, of_items: &[u32], of_bodies: &[u32]) -> Option<(u32, NameId)> {
         let mut params = self.items.params.iter().zip(0..);

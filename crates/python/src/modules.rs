@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, DeclaredIn, NONE, NameId, Disambiguator, Origin, SymbolClass, SymbolId, SymbolKey, Unit, UnitGraph,
+    Db, DeclaredIn, Disambiguator, File, NONE, NameId, Origin, SymbolClass, SymbolId, SymbolKey,
+    Unit, UnitGraph,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -147,17 +148,17 @@ pub(crate) fn find_module(db: &dyn Db, unit: Unit, name: &str) -> Option<(Unit, 
         Origin::Library => String::new(),
         Origin::Workspace => base_folder(db, unit, *all.first()?),
     };
-    let mut places: SmallVec<[Folder<'_>; 8]> = SmallVec::new();
+    let mut places: SmallVec<[FolderPaths<'_>; 8]> = SmallVec::new();
     for (number, &table) in all.iter().enumerate() {
         if number == first.len() && !base.is_empty() {
-            places.push(Folder {
+            places.push(FolderPaths {
                 table: all[0],
                 base: &base,
                 is_sure: true,
             });
         }
         let is_sure = number < first.len();
-        places.push(Folder {
+        places.push(FolderPaths {
             table,
             base: "",
             is_sure,
@@ -165,7 +166,7 @@ pub(crate) fn find_module(db: &dyn Db, unit: Unit, name: &str) -> Option<(Unit, 
     }
     let mut found = None;
     for prefix in prefixes(name) {
-        let mut portions: SmallVec<[Folder<'_>; 8]> = SmallVec::new();
+        let mut portions: SmallVec<[FolderPaths<'_>; 8]> = SmallVec::new();
         found = None;
         for &place in &places {
             let whole = dotted(place.base, prefix);
@@ -198,7 +199,7 @@ pub(crate) fn find_module(db: &dyn Db, unit: Unit, name: &str) -> Option<(Unit, 
 
 /// A folder that names are looked up in.
 #[derive(Clone, Copy)]
-struct Folder<'a> {
+struct FolderPaths<'a> {
     table: u32,
     /// Its dotted name in the table's root.
     base: &'a str,

@@ -1,8 +1,8 @@
 //! From symbols and uses to places in a text, and back. Reads ranges, and serves questions only.
 
 use codeweft_db::{
-    Bodies, Db, File, FileUses, NameTarget, Header, DeclaredIn, NONE, NameId, DeclarationRange, Ranges, Span,
-    SymbolClass, SymbolId, Unit, Use, file_bodies, file_ranges,
+    Bodies, Db, DeclarationRange, DeclaredIn, File, FileUses, Header, NONE, NameId, NameTarget,
+    Ranges, Span, SymbolClass, SymbolId, Unit, Use, file_bodies, file_ranges,
 };
 use codeweft_syntax::python::{self, BindingKind, ItemKind, Items, UseKind};
 
@@ -102,11 +102,11 @@ pub(crate) fn at(db: &dyn Db, file: File, at: u32) -> Option<NameTarget> {
     let bodies = file_bodies(db, file);
     let ranges = file_ranges(db, file);
     let symbols = file_symbols(db, file);
-    Text::of_file(db, file, &bodies, &ranges, &symbols)?.find(at)
+    FileText::of_file(db, file, &bodies, &ranges, &symbols)?.find(at)
 }
 
 /// A file that is looked at, with everything that tells what its tokens are.
-pub(crate) struct Text<'a> {
+pub(crate) struct FileText<'a> {
     pub(crate) db: &'a dyn Db,
     pub(crate) file: File,
     unit: Unit,
@@ -117,7 +117,7 @@ pub(crate) struct Text<'a> {
     pub(crate) symbols: &'a [SymbolId],
 }
 
-impl<'a> Text<'a> {
+impl<'a> FileText<'a> {
     /// A Python file, with the parts that are read of it.
     pub(crate) fn of_file(
         db: &'a dyn Db,
@@ -125,8 +125,8 @@ impl<'a> Text<'a> {
         bodies: &'a Bodies,
         ranges: &'a Ranges,
         symbols: &'a [SymbolId],
-    ) -> Option<Text<'a>> {
-        Some(Text {
+    ) -> Option<FileText<'a>> {
+        Some(FileText {
             db,
             file,
             unit: module_of(db, file)?.0,
@@ -308,7 +308,8 @@ impl<'a> Text<'a> {
     fn stored(&self, tokens: &[u32]) -> Option<NameTarget> {
         let mut stores = self.items.stores.iter();
         let store = stores.find(|store| tokens.contains(&store.tok))?;
-        self.declared(store.class, store.name).map(NameTarget::Symbol)
+        self.declared(store.class, store.name)
+            .map(NameTarget::Symbol)
     }
 
     /// A name of a scope: what a module or class declares, else a local.

@@ -13,7 +13,8 @@ mod twins;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, NameId, UnresolvedSite, Reason, Resolution, Role, UsesByTarget, SymbolClass, SymbolId, Use,
+    Db, File, NameId, Reason, Resolution, Role, SymbolClass, SymbolId, UnresolvedSite, Use,
+    UsesByTarget,
 };
 use codeweft_syntax::python::{self, Access, NONE, Node, NodeId, TypeRole, UseKind};
 
@@ -21,13 +22,13 @@ use crate::completeness::CALLABLE;
 use crate::declared::items;
 use crate::imports::py_import_targets;
 use crate::infer::{
-    Callee, Frame, Memo, attribute, callees, is_declared, is_modelled, special_method,
+    Callee, FileMemo, Frame, attribute, callees, is_declared, is_modelled, special_method,
 };
 use crate::values::{Shape, shape};
 use denoted::{import_symbol, named, stored};
 use parts::PartUses;
 pub(crate) use parts::file_uses;
-pub(crate) use parts::settled::file_uses as settled_uses;
+pub(crate) use parts::saved::file_uses as saved_uses;
 use rustc_hash::FxHashMap;
 
 /// Reads bodies, of which the first is that of item `first`.
@@ -39,7 +40,7 @@ fn read_here(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> Pa
     let Some(items) = items(db, file) else {
         return PartUses::default();
     };
-    let mut reader = Reader {
+    let mut reader = UseReader {
         db,
         found: Vec::new(),
         open: Vec::new(),
@@ -50,7 +51,7 @@ fn read_here(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> Pa
         twins: FxHashMap::default(),
         body: 0,
     };
-    let memo = Memo::default();
+    let memo = FileMemo::default();
     for (item, body) in (first..).zip(&bodies.bodies) {
         reader.body = item;
         let frame = Frame::new(db, file, items, item, &bodies.code, body.nodes);
@@ -59,7 +60,7 @@ fn read_here(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> Pa
             reader.one(&frame, one);
         }
     }
-    let Reader {
+    let UseReader {
         found,
         mut open,
         mut escaped,
@@ -80,7 +81,7 @@ fn read_here(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> Pa
     }
 }
 
-struct Reader<'a> {
+struct UseReader<'a> {
     db: &'a dyn Db,
     found: Vec<(SymbolId, Use)>,
     open: Vec<UnresolvedSite>,
@@ -95,7 +96,7 @@ struct Reader<'a> {
     body: u32,
 }
 
-impl Reader<'_> {
+impl UseReader<'_> {
     fn add_one(
         &mut self,
         occ: u32,

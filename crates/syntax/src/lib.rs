@@ -57,7 +57,7 @@ pub struct FileIr {
     /// Byte offsets of everything above.
     pub ranges: Arc<Ranges>,
     /// The identifiers that occur in the file.
-    pub mentions: Arc<Identifiers>,
+    pub identifiers: Arc<Identifiers>,
     /// What could not be read as it stands.
     pub report: Arc<Report>,
 }
@@ -69,7 +69,7 @@ impl FileIr {
             && self.items == other.items
             && self.bodies == other.bodies
             && self.ranges == other.ranges
-            && self.mentions == other.mentions
+            && self.identifiers == other.identifiers
             && self.report == other.report
     }
 }
@@ -203,7 +203,7 @@ impl Ranges {
 /// The distinct identifiers of a file, for questions that want to know who *could* name a thing.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Identifiers {
-    /// Two bits of each name; see [`Mentions::bloom_of`].
+    /// Two bits of each name; see [`Identifiers::bloom_of`].
     pub bloom: [u64; 4],
     /// Sorted by number, distinct.
     pub names: Box<[NameId]>,

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use tree_sitter::{InputEdit, Language, ParseOptions, ParseState, Parser, Point, Tree};
 
 use crate::Lang;
-use crate::edit::Edit;
+use crate::edit::TextEdit;
 
 thread_local! {
     static GO: RefCell<Option<Parser>> = const { RefCell::new(None) };
@@ -93,11 +93,11 @@ impl CachedTree {
 
 /// The one edit that makes a text of another, as the parser wants it.
 fn edit_between(old: &[u8], new: &[u8]) -> InputEdit {
-    let Edit {
+    let TextEdit {
         start,
         old_end,
         new_end,
-    } = Edit::between(old, new);
+    } = TextEdit::between(old, new);
     let point = |text: &[u8], at: usize| {
         let before = &text[..at];
         let row = before.iter().filter(|&&byte| byte == b'\n').count();

@@ -2,7 +2,7 @@
 
 mod goroot;
 
-use codeweft_syntax::{FileIr, Lang, CachedTree, Names, lower, lower_edited, lower_next};
+use codeweft_syntax::{CachedTree, FileIr, Lang, Names, lower, lower_edited, lower_next};
 
 const GO: &str = include_str!("go_fixture.go.txt");
 

@@ -1,6 +1,6 @@
 //! Lowering by way of the last tree gives what lowering the whole text gives.
 
-use codeweft_syntax::{FileIr, Lang, CachedTree, Names, lower, lower_next};
+use codeweft_syntax::{CachedTree, FileIr, Lang, Names, lower, lower_next};
 
 const GO: &str = include_str!("go_fixture.go.txt");
 
@@ -42,7 +42,7 @@ fn same(one: &FileIr, other: &FileIr) -> bool {
         && one.items == other.items
         && one.bodies == other.bodies
         && one.ranges == other.ranges
-        && one.mentions == other.mentions
+        && one.identifiers == other.identifiers
         && one.report == other.report
 }
 

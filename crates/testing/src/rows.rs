@@ -1,14 +1,14 @@
 //! Everything that a database says, as sorted lines: two databases of the same texts say the same.
 
 use codeweft_db::{
-    Db as _, SupertypeRow, File, Hierarchy, DeclaredIn, Language, NodeKind, Disambiguator, Origin, RootDb, SymbolClass,
-    SymbolId, TypeRow, Unit, UnitGraph, file_ranges,
+    Db as _, DeclaredIn, Disambiguator, File, Hierarchy, Language, NodeKind, Origin, RootDb,
+    SupertypeRow, SymbolClass, SymbolId, TypeRow, Unit, UnitGraph, file_ranges,
 };
 use codeweft_graph::export::{EdgeType, ExportOptions, PackageRows, each_package};
 use codeweft_graph::languages;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::Lot;
+use crate::SeededRng;
 
 /// Every declaration, import, use, open site, embedding and pair of a type with an interface that
 /// it satisfies, a line each, sorted. With every line of a use stands what it goes to.
@@ -37,7 +37,7 @@ pub fn rows(db: &RootDb) -> Vec<String> {
 
 /// What the workspace's files use, a line each, sorted, where the files are asked in an order by
 /// lot: no order may show.
-pub fn uses(db: &RootDb, lot: &mut Lot) -> Vec<String> {
+pub fn uses(db: &RootDb, lot: &mut SeededRng) -> Vec<String> {
     let mut reader = Reader {
         db,
         lines: Vec::new(),
@@ -183,7 +183,12 @@ pub fn most_called(db: &RootDb, count: usize) -> Vec<String> {
     }
     let mut calls: Vec<(usize, String)> = calls
         .into_iter()
-        .filter(|&(symbol, _)| matches!(db.shared().symbols.key(symbol).declared_in, DeclaredIn::Unit(_)))
+        .filter(|&(symbol, _)| {
+            matches!(
+                db.shared().symbols.key(symbol).declared_in,
+                DeclaredIn::Unit(_)
+            )
+        })
         .map(|(symbol, calls)| (calls, id(db, symbol)))
         .collect();
     calls.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
@@ -379,7 +384,7 @@ impl Reader<'_> {
         names.sort_unstable();
         let name = self.db.shared().names.text(unit.name(self.db));
         let line = format!(
-            "mentions {name}:{:?} {}",
+            "identifiers {name}:{:?} {}",
             unit.kind(self.db),
             names.join(" ")
         );

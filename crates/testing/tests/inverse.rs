@@ -2,19 +2,19 @@
 //! on programs of every kind of edge, and on generated trees.
 
 use codeweft_testing::generate::{self, Size, python};
-use codeweft_testing::inverse::{Edges, How, Lots, Sides, paths};
+use codeweft_testing::inverse::{AskOptions, Edges, Sampling, Sides, paths};
 use codeweft_testing::{Fixture, Texts, fixture};
 
 /// The sides of a workspace.
 fn sides(texts: Texts, forgetting: bool) -> (Sides, Vec<String>) {
     let workspace = Fixture::of(texts).load();
-    let how = How {
+    let how = AskOptions {
         threads: 1,
         forgetting,
         signatures: true,
     };
     let sides = Sides::read(workspace.host.db(), how);
-    let lots = Lots { count: 60, seed: 1 };
+    let lots = Sampling { count: 60, seed: 1 };
     let wrong = paths(&sides, workspace.host.db(), lots);
     (sides, wrong)
 }

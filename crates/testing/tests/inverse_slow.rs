@@ -7,8 +7,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
-use codeweft_ide::{LoadOptions, World};
-use codeweft_testing::inverse::{How, Lots, Sides, first_asked, paths};
+use codeweft_ide::{LoadOptions, ProjectDatabase};
+use codeweft_testing::inverse::{AskOptions, Sampling, Sides, first_asked, paths};
 
 /// How many differences are printed of a tree.
 const SHOWN: usize = 60;
@@ -48,20 +48,20 @@ fn judged(path: &Path) -> usize {
     let threads = available_parallelism().map_or(1, usize::from);
     let mut options = LoadOptions::new(path);
     options.threads = threads;
-    let world = World::load(options).expect("a tree is loaded");
+    let world = ProjectDatabase::load(options).expect("a tree is loaded");
     world.index_all(threads, &|_| {});
-    let how = How {
+    let how = AskOptions {
         threads,
-        ..How::default()
+        ..AskOptions::default()
     };
     let mut sides = Sides::read(world.db(), how);
     let found = sides.differences();
-    let lots = Lots {
+    let lots = Sampling {
         count: 200,
         seed: 1,
     };
     let mut wrong = paths(&sides, world.db(), lots);
-    let lots = Lots {
+    let lots = Sampling {
         count: if sides.nodes.len() > LARGE {
             FIRST / 8
         } else {

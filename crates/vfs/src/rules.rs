@@ -93,7 +93,7 @@ impl ExclusionRules {
         enters
     }
 
-    /// As [`Rules::enters`], of a folder whose parent is looked into; `None`: it is not there.
+    /// As [`ExclusionRules::enters`], of a folder whose parent is looked into; `None`: it is not there.
     fn enters_from_parent(&mut self, folder: &str) -> Option<bool> {
         let path = Path::new(folder);
         let real = std::fs::symlink_metadata(path).ok()?.is_dir();
@@ -331,7 +331,10 @@ mod tests {
             path: path.clone(),
             size: 0,
         };
-        assert_eq!(rules.look(&path, &options(&exclude)), WalkVerdict::File(file));
+        assert_eq!(
+            rules.look(&path, &options(&exclude)),
+            WalkVerdict::File(file)
+        );
         assert_eq!(
             rules.look("/elsewhere/b.go", &options(&exclude)),
             WalkVerdict::Silent

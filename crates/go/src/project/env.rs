@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use codeweft_db::{GoSettings, LayoutInput, FileSystem, UnknownValue};
+use codeweft_db::{FileSystem, GoSettings, LayoutInput, UnknownValue};
 
 use super::paths::join;
 use super::tags::{KNOWN_ARCH, KNOWN_OS};

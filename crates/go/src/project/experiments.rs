@@ -76,7 +76,7 @@ fn known_baseline(goos: &str, goarch: &str) -> Vec<String> {
 fn baseline(text: &str, goos: &str, goarch: &str) -> Option<Vec<String>> {
     let (before, literal) = text.split_once("baseline := goexperiment.Flags{")?;
     let (literal, _) = literal.split_once('}')?;
-    let source = Source {
+    let source = GeneratedSource {
         text: before,
         goos,
         goarch,
@@ -90,13 +90,13 @@ fn baseline(text: &str, goos: &str, goarch: &str) -> Option<Vec<String>> {
 }
 
 /// The lines before the literal, where its values are computed.
-struct Source<'a> {
+struct GeneratedSource<'a> {
     text: &'a str,
     goos: &'a str,
     goarch: &'a str,
 }
 
-impl Source<'_> {
+impl GeneratedSource<'_> {
     /// Evaluates `a && b || !c` over names and comparisons of `goos` and `goarch`. What cannot be
     /// evaluated is false.
     fn is_true(&self, expression: &str, depth: u32) -> bool {

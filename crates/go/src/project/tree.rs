@@ -10,7 +10,7 @@ use super::modfile::ModFile;
 use super::paths::join;
 
 /// A reader with a memory for one layout.
-pub(super) struct Tree<'a> {
+pub(super) struct CachedFileSystem<'a> {
     pub(super) reader: &'a dyn FileSystem,
     /// Folders with a loaded file that is no test.
     loaded: FxHashSet<&'a str>,
@@ -18,9 +18,12 @@ pub(super) struct Tree<'a> {
     mod_files: RefCell<FxHashMap<String, Option<Rc<ModFile>>>>,
 }
 
-impl<'a> Tree<'a> {
-    pub(super) fn new(reader: &'a dyn FileSystem, loaded: FxHashSet<&'a str>) -> Tree<'a> {
-        Tree {
+impl<'a> CachedFileSystem<'a> {
+    pub(super) fn new(
+        reader: &'a dyn FileSystem,
+        loaded: FxHashSet<&'a str>,
+    ) -> CachedFileSystem<'a> {
+        CachedFileSystem {
             reader,
             loaded,
             holds_go: RefCell::default(),

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, NameTarget, GoConfig, DeclaredIn, ImportTables, Lang, Language as _, LayoutFile,
-    LayoutInput, Origin, FileSystem, Receiver, RootDb, SymbolId, TypeRow, Unit, UnitKind, UnitGraph,
-    file_ranges,
+    Db, DeclaredIn, File, FileSystem, FileUses, GoConfig, ImportTables, Lang, Language as _,
+    LayoutFile, LayoutInput, NameTarget, Origin, Receiver, RootDb, SymbolId, TypeRow, Unit,
+    UnitGraph, UnitKind, file_ranges,
 };
 use rustc_hash::FxHashMap;
 
@@ -245,7 +245,9 @@ impl Fixture {
         let own = names.text(key.name);
         match (key.parent, key.declared_in) {
             (Some(parent), _) => format!("{}.{own}", self.id(parent)),
-            (None, DeclaredIn::Unit(_)) if key.class == codeweft_db::SymbolClass::Package => own.into(),
+            (None, DeclaredIn::Unit(_)) if key.class == codeweft_db::SymbolClass::Package => {
+                own.into()
+            }
             (None, DeclaredIn::Unit(unit)) => format!("{}.{own}", names.text(unit.name(&self.db))),
             (None, _) => own.into(),
         }
@@ -361,7 +363,8 @@ impl Fixture {
         let at = place.find('^').expect("a mark");
         let text = file.text(&self.db);
         let start = text.find(&place.replace('^', "")).expect("the text");
-        let Some(NameTarget::Local { place: found, .. }) = Go.name_at(&self.db, file, (start + at) as u32)
+        let Some(NameTarget::Local { place: found, .. }) =
+            Go.name_at(&self.db, file, (start + at) as u32)
         else {
             return format!("{place}: no local");
         };

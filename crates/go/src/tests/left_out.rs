@@ -79,7 +79,10 @@ fn could_use(fixture: &Fixture, symbol: SymbolId) -> Vec<&str> {
     let files = fixture.files.iter();
     files
         .filter(|(_, file)| excluded.contains(file))
-        .filter(|(_, file)| Go.first_use_in_excluded(&fixture.db, **file, symbol).is_some())
+        .filter(|(_, file)| {
+            Go.first_use_in_excluded(&fixture.db, **file, symbol)
+                .is_some()
+        })
         .map(|(path, _)| {
             let name = path.rsplit('/').next().unwrap_or(path);
             name.trim_end_matches("_windows.go")

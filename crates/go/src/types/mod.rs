@@ -12,7 +12,7 @@ pub use identity::printed;
 pub use integer::{Arithmetic, Integer};
 pub use subst::{Args, subst};
 pub use table::{Basic, Interface, Signature, StructField, Ty, Type, Types, Union};
-pub use unify::{Behind, Unknown, infer, unknown};
+pub use unify::{InferredTypeParam, UnderlyingTypes, infer, unknown};
 
 use codeweft_db::{Db, NameId};
 

@@ -5,8 +5,8 @@ use codeweft_syntax::go::{ExprId, ListId, Tok};
 
 use super::Typer;
 use super::calls::Argument;
-use super::flows::{Filter, FunctionOrigin, Given, Kind, Origin, short};
-use super::names::FuncOp;
+use super::flows::{FlowFilter, FlowKind, FlowingValue, FunctionOrigin, ValueOrigin, short};
+use super::names::FunctionOperand;
 use crate::decls::{Member, MemberKind};
 use crate::reflection::is_value_of;
 use crate::types::{Args, Basic, Signature, Ty, Type, subst};
@@ -36,14 +36,14 @@ impl Callee {
 
 impl Typer<'_> {
     /// Whether a field or method of a value of this type is one of a generic type's instance.
-    pub(super) fn instance_filter(&self, ty: Ty) -> Filter {
+    pub(super) fn instance_filter(&self, ty: Ty) -> FlowFilter {
         let ty = match self.types.get(ty) {
             Type::Pointer(target) => *target,
             _ => ty,
         };
         match self.types.get(ty) {
-            Type::Named(_, args) if !args.is_empty() => Filter::Own,
-            _ => Filter::None,
+            Type::Named(_, args) if !args.is_empty() => FlowFilter::Own,
+            _ => FlowFilter::None,
         }
     }
 
@@ -55,10 +55,10 @@ impl Typer<'_> {
         tok: Tok,
         role: Role,
         base: ExprId,
-        receiver: Given,
-    ) -> Origin {
+        receiver: FlowingValue,
+    ) -> ValueOrigin {
         let Some(symbol) = member.symbol else {
-            return Origin::Nothing;
+            return ValueOrigin::Nothing;
         };
         let of_interface = member.kind == MemberKind::InterfaceMethod;
         if self.follows {
@@ -73,7 +73,7 @@ impl Typer<'_> {
                 self.received(member, symbol, base, receiver);
             }
         }
-        Origin::Function(FunctionOrigin {
+        ValueOrigin::Function(FunctionOrigin {
             symbol,
             of_interface,
             receiver: None,
@@ -86,7 +86,7 @@ impl Typer<'_> {
         &mut self,
         member: &Member,
         base: ExprId,
-        receiver: Given,
+        receiver: FlowingValue,
     ) -> Option<FlowNode> {
         if let Some(field) = member.via {
             return Some(FlowNode::Variable(field));
@@ -96,15 +96,21 @@ impl Typer<'_> {
     }
 
     /// A receiver that is a function flows into its method.
-    fn received(&mut self, member: &Member, method: SymbolId, base: ExprId, receiver: Given) {
+    fn received(
+        &mut self,
+        member: &Member,
+        method: SymbolId,
+        base: ExprId,
+        receiver: FlowingValue,
+    ) {
         let to = FlowNode::Parameter(method, FlowNode::RECEIVER);
         match member.via {
-            None if self.kind(receiver.ty) == Kind::Function => {
+            None if self.kind(receiver.ty) == FlowKind::Function => {
                 self.flow(receiver, receiver.ty, to, base, FlowRole::Argument);
             }
             None => {
                 if let Type::Pointer(target) = *self.types.get(receiver.ty)
-                    && self.kind(target) == Kind::Function
+                    && self.kind(target) == FlowKind::Function
                 {
                     self.edge(FlowNode::Pointee(self.number(target)), to, NONE);
                 }
@@ -130,9 +136,9 @@ impl Typer<'_> {
         tok: Tok,
         role: Role,
         ty: Ty,
-    ) -> Origin {
+    ) -> ValueOrigin {
         let Some(symbol) = member.symbol else {
-            return Origin::Nothing;
+            return ValueOrigin::Nothing;
         };
         let of_interface = member.kind == MemberKind::InterfaceMethod;
         let mut receiver = FlowNode::Parameter(symbol, FlowNode::RECEIVER);
@@ -150,7 +156,7 @@ impl Typer<'_> {
                 receiver = self.fresh();
             }
         }
-        Origin::Function(FunctionOrigin {
+        ValueOrigin::Function(FunctionOrigin {
             symbol,
             of_interface,
             receiver: Some(receiver),
@@ -229,22 +235,22 @@ impl Typer<'_> {
     }
 
     /// What the results of a call come from.
-    pub(super) fn results_of(&self, callee: Callee, generic: bool) -> Origin {
+    pub(super) fn results_of(&self, callee: Callee, generic: bool) -> ValueOrigin {
         match callee {
             Callee::Declared(function) => {
                 let filter = if generic {
-                    Filter::Own
+                    FlowFilter::Own
                 } else {
                     function.filter
                 };
-                Origin::Results(function.symbol, filter)
+                ValueOrigin::Results(function.symbol, filter)
             }
-            Callee::Signature(signature) => Origin::SignatureResults(signature),
+            Callee::Signature(signature) => ValueOrigin::SignatureResults(signature),
         }
     }
 
     /// The signature of a generic function with its type arguments, which are noted.
-    pub(super) fn instantiated(&mut self, func: &FuncOp, args: &[Ty]) -> Ty {
+    pub(super) fn instantiated(&mut self, func: &FunctionOperand, args: &[Ty]) -> Ty {
         let (Some(owner), false) = (func.symbol, args.is_empty()) else {
             return func.signature;
         };
@@ -253,43 +259,48 @@ impl Typer<'_> {
     }
 
     /// `T(x)` (Go spec, Conversions): gives where the result comes from.
-    pub(super) fn conversion_flows(&mut self, given: Given, to: Ty, value: ExprId) -> Origin {
+    pub(super) fn conversion_flows(
+        &mut self,
+        given: FlowingValue,
+        to: Ty,
+        value: ExprId,
+    ) -> ValueOrigin {
         if !self.follows {
-            return Origin::Nothing;
+            return ValueOrigin::Nothing;
         }
         if self.types.as_basic(self.core(given.ty)) == Some(Basic::UnsafePointer) {
             return self.unsafe_pointer(given, to, value);
         }
-        if let (Origin::Address(place), Some(Basic::UnsafePointer)) =
+        if let (ValueOrigin::Address(place), Some(Basic::UnsafePointer)) =
             (given.origin, self.types.as_basic(self.core(to)))
         {
-            return Origin::UnsafeAddress(place);
+            return ValueOrigin::UnsafeAddress(place);
         }
         if !self.is_followed(to) {
             self.struct_converted(given.ty, to);
-            return Origin::Nothing;
+            return ValueOrigin::Nothing;
         }
         let same = self.kind(given.ty) == self.kind(to);
-        if same && self.kind(to) != Kind::Parameter {
+        if same && self.kind(to) != FlowKind::Parameter {
             return given.origin;
         }
         let place = self.fresh();
         self.flow(given, to, place, value, FlowRole::Converted);
-        Origin::Place(place, Filter::None)
+        ValueOrigin::Place(place, FlowFilter::None)
     }
 
     /// `(*T)(p)` of an `unsafe.Pointer`: of the address of a variable what is written through it
     /// shows in no text.
-    fn unsafe_pointer(&mut self, given: Given, to: Ty, value: ExprId) -> Origin {
+    fn unsafe_pointer(&mut self, given: FlowingValue, to: Ty, value: ExprId) -> ValueOrigin {
         if !matches!(self.types.get(self.core(to)), Type::Pointer(_)) {
-            return Origin::Nothing;
+            return ValueOrigin::Nothing;
         }
-        let Origin::UnsafeAddress(place) = given.origin else {
-            return Origin::Unsafe(None);
+        let ValueOrigin::UnsafeAddress(place) = given.origin else {
+            return ValueOrigin::Unsafe(None);
         };
         let unknown = FlowValue::Unknown(Reason::Reflection);
         self.source(unknown, place, value, FlowRole::Assigned);
-        Origin::Unsafe(Some(place))
+        ValueOrigin::Unsafe(Some(place))
     }
 
     /// The place of a parameter of the function or literal that is entered.

@@ -7,16 +7,16 @@ use smallvec::SmallVec;
 
 use super::Typer;
 use super::flow_calls::Callee;
-use super::flows::{Filter, Given, Kind, Origin};
+use super::flows::{FlowFilter, FlowKind, FlowingValue, ValueOrigin};
 use crate::decls::Decl;
-use crate::types::{Behind, StructField, Ty, Type};
+use crate::types::{StructField, Ty, Type, UnderlyingTypes};
 use crate::universe::Builtin;
 
 impl Typer<'_> {
     /// Values flow into places, one each; one value with several results into several.
     pub(super) fn flow_all(
         &mut self,
-        values: &[(ExprId, Given)],
+        values: &[(ExprId, FlowingValue)],
         places: &[(Ty, Option<FlowNode>)],
         role: FlowRole,
     ) {
@@ -37,7 +37,7 @@ impl Typer<'_> {
     }
 
     /// Values of a return statement flow into the results of the function around.
-    pub(super) fn results_flow(&mut self, values: &[(ExprId, Given)], results: &[Ty]) {
+    pub(super) fn results_flow(&mut self, values: &[(ExprId, FlowingValue)], results: &[Ty]) {
         if !self.follows || values.is_empty() {
             return;
         }
@@ -49,23 +49,25 @@ impl Typer<'_> {
 
     /// `x.(T)` (Go spec, Type assertions): gives where the result comes from. One to a concrete
     /// type ends the flow.
-    pub(super) fn asserted(&mut self, given: Given, to: Ty, value: ExprId) -> Origin {
+    pub(super) fn asserted(&mut self, given: FlowingValue, to: Ty, value: ExprId) -> ValueOrigin {
         if !self.follows || !self.is_followed(to) {
-            return Origin::Nothing;
+            return ValueOrigin::Nothing;
         }
-        let narrows = self.kind(to) != Kind::Parameter && to != Ty::ANY;
+        let narrows = self.kind(to) != FlowKind::Parameter && to != Ty::ANY;
         match given.origin {
-            Origin::Place(place, Filter::None) if self.methods_of_function(to).is_none() => {
+            ValueOrigin::Place(place, FlowFilter::None)
+                if self.methods_of_function(to).is_none() =>
+            {
                 let filter = match narrows {
-                    true => Filter::Type(self.number(to)),
-                    false => Filter::None,
+                    true => FlowFilter::Type(self.number(to)),
+                    false => FlowFilter::None,
                 };
-                Origin::Place(place, filter)
+                ValueOrigin::Place(place, filter)
             }
             _ => {
                 let place = self.fresh();
                 self.assertion_flows(given, to, place, value);
-                Origin::Place(place, Filter::None)
+                ValueOrigin::Place(place, FlowFilter::None)
             }
         }
     }
@@ -73,16 +75,16 @@ impl Typer<'_> {
     /// What a place of an interface holds flows into one of an asserted type.
     pub(super) fn assertion_flows(
         &mut self,
-        given: Given,
+        given: FlowingValue,
         to: Ty,
         place: FlowNode,
         value: ExprId,
     ) {
-        let narrows = self.kind(to) != Kind::Parameter && to != Ty::ANY;
+        let narrows = self.kind(to) != FlowKind::Parameter && to != Ty::ANY;
         match self.given_at(value, given, 0).origin {
-            Origin::Place(from, filter) if narrows => {
+            ValueOrigin::Place(from, filter) if narrows => {
                 let from = match filter {
-                    Filter::None => from,
+                    FlowFilter::None => from,
                     _ => {
                         let wide = self.fresh();
                         self.flow(given, given.ty, wide, value, FlowRole::Assigned);
@@ -103,7 +105,7 @@ impl Typer<'_> {
 
     /// A method of a defined function type that gets the function.
     fn methods_of_function(&mut self, ty: Ty) -> Option<SymbolId> {
-        if self.kind(ty) != Kind::Function {
+        if self.kind(ty) != FlowKind::Function {
             return None;
         }
         let Type::Named(symbol, _) = self.types.get(ty) else {
@@ -116,24 +118,24 @@ impl Typer<'_> {
 
     /// `&x` of an `x` of this type: what is written through the pointer is read from `x`, and the
     /// other way round.
-    pub(super) fn addressed(&mut self, ty: Ty) -> Origin {
-        let Origin::Place(place, _) = self.origin else {
-            return Origin::Nothing;
+    pub(super) fn addressed(&mut self, ty: Ty) -> ValueOrigin {
+        let ValueOrigin::Place(place, _) = self.origin else {
+            return ValueOrigin::Nothing;
         };
         if !self.follows || !self.is_followed(ty) {
-            return Origin::Nothing;
+            return ValueOrigin::Nothing;
         }
         let pointee = FlowNode::Pointee(self.number(ty));
         self.edge(place, pointee, NONE);
         self.edge(pointee, place, NONE);
-        Origin::Address(place)
+        ValueOrigin::Address(place)
     }
 
     /// `*x`: gives where it comes from. `target` is its type.
-    pub(super) fn pointed(&mut self, target: Ty, role: Role) -> Origin {
-        let Origin::Unsafe(of) = self.origin else {
+    pub(super) fn pointed(&mut self, target: Ty, role: Role) -> ValueOrigin {
+        let ValueOrigin::Unsafe(of) = self.origin else {
             let place = FlowNode::Pointee(self.number(target));
-            return Origin::Place(place, Filter::None);
+            return ValueOrigin::Place(place, FlowFilter::None);
         };
         // Reading at once writes nothing to the place.
         let writes = matches!(role, Role::Write | Role::ReadWrite | Role::Address);
@@ -141,8 +143,8 @@ impl Typer<'_> {
             record.flows.drop_unknown(place);
         }
         match writes {
-            true => Origin::Nothing,
-            false => Origin::Unknown(Reason::Reflection),
+            true => ValueOrigin::Nothing,
+            false => ValueOrigin::Unknown(Reason::Reflection),
         }
     }
 
@@ -156,7 +158,7 @@ impl Typer<'_> {
     }
 
     /// `x[key] = …`
-    pub(super) fn key_flows(&mut self, container: Ty, key: Given, value: ExprId) {
+    pub(super) fn key_flows(&mut self, container: Ty, key: FlowingValue, value: ExprId) {
         if let Type::Map(wanted, _) = *self.types.get(self.core(container)) {
             let place = FlowNode::Key(self.number(wanted));
             self.flow(key, wanted, place, value, FlowRole::Element);
@@ -165,12 +167,12 @@ impl Typer<'_> {
 
     /// What `range` over a value gives (Go spec, For statements with range clause): where key and
     /// value come from, with types as [`Typer::ranged`] has them.
-    pub(super) fn ranged_places(&mut self, over: Given, value: ExprId) -> [Origin; 2] {
-        let nothing = Origin::Nothing;
+    pub(super) fn ranged_places(&mut self, over: FlowingValue, value: ExprId) -> [ValueOrigin; 2] {
+        let nothing = ValueOrigin::Nothing;
         if !self.follows {
             return [nothing; 2];
         }
-        let place = |place| Origin::Place(place, Filter::None);
+        let place = |place| ValueOrigin::Place(place, FlowFilter::None);
         let element = |ty| place(FlowNode::Element(self.number(ty)));
         let core = self.core(over.ty);
         match *self.types.get(core) {
@@ -196,23 +198,28 @@ impl Typer<'_> {
     /// The body of the loop is a function that the iterator calls.
     fn ranged_function(
         &mut self,
-        over: Given,
+        over: FlowingValue,
         iterator: Ty,
         yielded: Ty,
         value: ExprId,
-    ) -> [Origin; 2] {
+    ) -> [ValueOrigin; 2] {
         let callee = match over.origin {
-            Origin::Function(function) => Callee::Declared(function),
+            ValueOrigin::Function(function) => Callee::Declared(function),
             _ => Callee::Signature(self.number(iterator)),
         };
-        let body = Given {
+        let body = FlowingValue {
             ty: yielded,
-            origin: Origin::Literal(self.core(yielded)),
+            origin: ValueOrigin::Literal(self.core(yielded)),
         };
         let to = callee.parameter(0);
         self.flow(body, yielded, to, value, FlowRole::Argument);
         let signature = self.signature_number(yielded);
-        [0, 1].map(|at| Origin::Place(FlowNode::SignatureParameter(signature, at), Filter::None))
+        [0, 1].map(|at| {
+            ValueOrigin::Place(
+                FlowNode::SignatureParameter(signature, at),
+                FlowFilter::None,
+            )
+        })
     }
 
     /// Between struct types of equal fields each flows into its twin; behind pointers both are
@@ -256,10 +263,10 @@ impl Typer<'_> {
         &mut self,
         builtin: Builtin,
         args: &[ExprId],
-        given: &[Given],
+        given: &[FlowingValue],
         spread: bool,
     ) {
-        self.origin = Origin::Nothing;
+        self.origin = ValueOrigin::Nothing;
         if !self.follows {
             return;
         }
@@ -278,14 +285,14 @@ impl Typer<'_> {
                     self.flow(given, Ty::ANY, FlowNode::Panic, value, FlowRole::Sent);
                 }
             }
-            Builtin::Recover => self.origin = Origin::Place(FlowNode::Panic, Filter::None),
+            Builtin::Recover => self.origin = ValueOrigin::Place(FlowNode::Panic, FlowFilter::None),
             _ => {}
         }
     }
 
     /// What the last operand gives, which has this type.
-    pub(crate) fn last_given(&self, ty: Ty) -> Given {
-        Given {
+    pub(crate) fn last_given(&self, ty: Ty) -> FlowingValue {
+        FlowingValue {
             ty,
             origin: self.origin,
         }
@@ -296,7 +303,7 @@ impl Typer<'_> {
         &mut self,
         (name, variable): (NameId, SymbolId),
         value: ExprId,
-        given: Given,
+        given: FlowingValue,
         number: usize,
     ) {
         let Some(Decl::Var { symbol, ty }) = self.source.decl(name) else {

@@ -1,7 +1,7 @@
 //! What a walk keeps: uses, open sites, and what stands at one token.
 
 use codeweft_db::{
-    Conversion, LocalDecl, NONE, NameId, UnresolvedSite, Reason, Resolution, Role, SymbolId, Use,
+    Conversion, LocalDecl, NONE, NameId, Reason, Resolution, Role, SymbolId, UnresolvedSite, Use,
 };
 use codeweft_syntax::go::Tok;
 
@@ -52,7 +52,7 @@ impl Label {
 
 /// The uses of a file as they are found.
 #[derive(Default)]
-pub struct Record {
+pub struct UseRecord {
     /// Targets with their uses.
     pub uses: Vec<(SymbolId, Use)>,
     /// Calls without known target.
@@ -83,20 +83,20 @@ pub struct Record {
     closure_calls: Vec<(u32, UnresolvedSite)>,
 }
 
-impl Record {
+impl UseRecord {
     /// An empty record that watches a token.
-    pub fn of_token(probe: Probe) -> Record {
-        Record {
+    pub fn of_token(probe: Probe) -> UseRecord {
+        UseRecord {
             probe: Some(probe),
-            ..Record::default()
+            ..UseRecord::default()
         }
     }
 
     /// An empty record that collects the uses of a local by its declaration.
-    pub fn of_local(declared: Probe) -> Record {
-        Record {
+    pub fn of_local(declared: Probe) -> UseRecord {
+        UseRecord {
             declared: Some(declared),
-            ..Record::default()
+            ..UseRecord::default()
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, NameId, Unit, UnitKind, UnitGraph};
+use codeweft_db::{Db, File, NameId, Unit, UnitGraph, UnitKind};
 use codeweft_syntax::go::ImportKind;
 use rustc_hash::FxHashMap;
 

@@ -11,7 +11,7 @@ pub use scope::{
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, GoConfig, Items, NameId, Unit, UnitKind, UnitGraph};
+use codeweft_db::{Db, File, GoConfig, Items, NameId, Unit, UnitGraph, UnitKind};
 use codeweft_syntax::go;
 
 use crate::project;

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, DeclaredIn, NameId, Disambiguator, SymbolClass, SymbolId, SymbolKey, Unit, UnitKind};
+use codeweft_db::{
+    Db, DeclaredIn, Disambiguator, File, NameId, SymbolClass, SymbolId, SymbolKey, Unit, UnitKind,
+};
 use codeweft_syntax::go::{Expr, ExprId, Item, ItemKind, Items};
 
 use super::{items, unit_files};

@@ -5,9 +5,9 @@ use codeweft_db::{Coverage, DeclaredIn, NodeKind, SymbolId};
 use super::Target;
 use crate::answer::{ApiError, Operation};
 use crate::languages::spelling;
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The target, if the operation takes all of it and the language answers the operation.
     pub(super) fn accepted(
         &self,

@@ -1,14 +1,14 @@
 //! Declarations that the configuration leaves out: `name@file_stem` (docs/graph.md §1, "IDs").
 
-use codeweft_db::{File, Lang, Language, ExcludedDeclaration, Unit, file_ranges};
+use codeweft_db::{ExcludedDeclaration, File, Lang, Language, Unit, file_ranges};
 
 use super::{LocalTarget, Target};
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
 /// Between the name of a left-out declaration and its file.
 const MARK: char = '@';
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The left-out declaration of an id.
     pub(super) fn left_out_twin(&self, langs: &[Lang], plain: &str) -> Option<Target> {
         let (id, wanted) = plain.rsplit_once(MARK)?;
@@ -64,7 +64,12 @@ impl Question<'_> {
         Some(self.left_out(language, unit, one))
     }
 
-    pub(crate) fn left_out(&self, language: &dyn Language, unit: Unit, one: ExcludedDeclaration) -> Target {
+    pub(crate) fn left_out(
+        &self,
+        language: &dyn Language,
+        unit: Unit,
+        one: ExcludedDeclaration,
+    ) -> Target {
         let names = &self.db.shared().names;
         let package = language.package(self.db, unit);
         let mut id = format!("{}.", names.text(unit.name(self.db)));

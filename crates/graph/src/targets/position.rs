@@ -1,13 +1,13 @@
 //! Targets by place: `path:line` and `path:line:column`.
 
-use codeweft_db::{File, NameTarget, Language, NodeKind, SymbolId, Unit, file_ranges};
+use codeweft_db::{File, Language, NameTarget, NodeKind, SymbolId, Unit, file_ranges};
 
 use super::{LocalTarget, MOST_CANDIDATES, Target};
 use crate::answer::{ApiError, ErrorType};
 use crate::pattern::plain_path;
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// What stands at a place; `None` where the text names no file and line.
     pub(super) fn position(&self, text: &str) -> Result<Option<Target>, ApiError> {
         let Some((rest, last)) = numbered(text) else {

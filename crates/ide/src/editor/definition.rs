@@ -1,10 +1,10 @@
 //! Where a name is declared.
 
-use codeweft_db::{File, NameTarget, DeclarationRange, Span, SymbolId, file_ranges};
+use codeweft_db::{DeclarationRange, File, NameTarget, Span, SymbolId, file_ranges};
 use codeweft_vfs::{Encoding, Position};
 
 use super::Location;
-use super::asked::{Asked, Cursor};
+use super::asked::{Cursor, EditorQuery};
 use crate::Snapshot;
 
 impl Snapshot<'_> {
@@ -14,14 +14,14 @@ impl Snapshot<'_> {
     /// its clause (Go), or the start of the module (Python); of a local, a parameter or a label
     /// where it is bound first.
     pub fn definition(&self, path: &str, at: Position, encoding: Encoding) -> Vec<Location> {
-        let asked = Asked::new(self, encoding);
+        let asked = EditorQuery::new(self, encoding);
         let cursor = asked.cursor(path, at);
         cursor.map_or_else(Vec::new, |cursor| asked.definition(&cursor))
     }
 
     /// As [`Snapshot::definition`]; in Python the stub's where there is one (PEP 561).
     pub fn declaration(&self, path: &str, at: Position, encoding: Encoding) -> Vec<Location> {
-        let asked = Asked::new(self, encoding);
+        let asked = EditorQuery::new(self, encoding);
         let Some(cursor) = asked.cursor(path, at) else {
             return Vec::new();
         };
@@ -33,7 +33,7 @@ impl Snapshot<'_> {
     }
 }
 
-impl Asked<'_> {
+impl EditorQuery<'_> {
     fn definition(&self, cursor: &Cursor) -> Vec<Location> {
         let symbol = match &cursor.found {
             NameTarget::Local { place, .. } => {

@@ -1,6 +1,6 @@
 //! What a declaration says about itself: its doc comment or docstring.
 
-use codeweft_db::{Lang, NodeKind, DeclarationRange};
+use codeweft_db::{DeclarationRange, Lang, NodeKind};
 
 use super::signature::end_of_header;
 

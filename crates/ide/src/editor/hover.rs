@@ -1,10 +1,10 @@
 //! What is shown when the pointer rests on a name.
 
-use codeweft_db::{NameTarget, NodeKind, DeclarationRange, SymbolId};
+use codeweft_db::{DeclarationRange, NameTarget, NodeKind, SymbolId};
 use codeweft_vfs::{Encoding, Position};
 
 use super::Hover;
-use super::asked::Asked;
+use super::asked::EditorQuery;
 use super::doc::doc;
 use super::signature::{line_of, signature};
 use crate::Snapshot;
@@ -14,7 +14,7 @@ impl Snapshot<'_> {
     /// comment as they are written, and how many callers and implementations, or references, there
     /// are. Of a local the line that declares it.
     pub fn hover(&self, path: &str, at: Position, encoding: Encoding) -> Option<Hover> {
-        let asked = Asked::new(self, encoding);
+        let asked = EditorQuery::new(self, encoding);
         let cursor = asked.cursor(path, at)?;
         let (place, signature, doc, counts) = match &cursor.found {
             NameTarget::Local { place, .. } => {
@@ -45,7 +45,7 @@ impl Snapshot<'_> {
     }
 }
 
-impl Asked<'_> {
+impl EditorQuery<'_> {
     fn signature(&self, symbol: SymbolId, kind: NodeKind, place: &DeclarationRange) -> String {
         let db = &self.snapshot.db;
         let text = place.file.text(db);

@@ -1,6 +1,6 @@
 //! A declaration in its own words, read off the text.
 
-use codeweft_db::{Lang, NodeKind, DeclarationRange};
+use codeweft_db::{DeclarationRange, Lang, NodeKind};
 
 /// The most lines of a signature.
 const MOST_LINES: usize = 8;
@@ -11,7 +11,12 @@ const LONGEST_HEADER: usize = 8 << 10;
 /// The declaration's header as it is written, without what the lines of its body are indented by:
 /// a function without its body, the first lines of a Go type, the line of anything else. A name of
 /// a group gets the group's keyword (Go spec, "Constant declarations").
-pub(super) fn signature(text: &str, place: &DeclarationRange, kind: NodeKind, lang: Lang) -> String {
+pub(super) fn signature(
+    text: &str,
+    place: &DeclarationRange,
+    kind: NodeKind,
+    lang: Lang,
+) -> String {
     let span = place.span;
     let declared = text.get(span.start as usize..span.end as usize);
     let declared = declared.unwrap_or("");

@@ -1,10 +1,10 @@
 //! Where the type of a name is declared, as far as the text says it.
 
-use codeweft_db::{File, NameTarget, NodeKind, DeclarationRange, Role, Span, SymbolId};
+use codeweft_db::{DeclarationRange, File, NameTarget, NodeKind, Role, Span, SymbolId};
 use codeweft_vfs::{Encoding, Position};
 
 use super::Location;
-use super::asked::Asked;
+use super::asked::EditorQuery;
 use super::signature::end_of_header;
 use crate::Snapshot;
 
@@ -14,7 +14,7 @@ impl Snapshot<'_> {
     /// declaration names behind it, written (`n *T`, `n: T`) or made (`n := T{}`, `n = T()`). A
     /// type that is only inferred has none.
     pub fn type_definition(&self, path: &str, at: Position, encoding: Encoding) -> Vec<Location> {
-        let asked = Asked::new(self, encoding);
+        let asked = EditorQuery::new(self, encoding);
         let Some(cursor) = asked.cursor(path, at) else {
             return Vec::new();
         };
@@ -26,7 +26,7 @@ impl Snapshot<'_> {
     }
 }
 
-impl Asked<'_> {
+impl EditorQuery<'_> {
     fn type_of(&self, symbol: SymbolId) -> Vec<SymbolId> {
         let kind = self.graph.kind(symbol);
         if kind.is_type() {

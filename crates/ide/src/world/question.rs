@@ -3,19 +3,20 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use codeweft_db::{CancellationToken, UnwindReason};
+use codeweft_db::{RequestCancellation, UnwindReason};
 use codeweft_graph::answer::{ApiError, ErrorType, GraphRequest, GraphResponse};
 
-use super::World;
+use super::ProjectDatabase;
 
-impl World {
+impl ProjectDatabase {
     /// Answers a question. A panic inside is caught and answered `internal`.
     ///
     /// # Errors
     /// As the operations have them.
     pub fn ask(&self, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
         let asked = catch_unwind(AssertUnwindSafe(|| {
-            self.snapshot(&CancellationToken::default()).graph(request)
+            self.snapshot(&RequestCancellation::default())
+                .graph(request)
         }));
         asked.unwrap_or_else(|panic| Err(internal(panic.as_ref())))
     }

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, Header, DeclaredIn, NameId, Disambiguator, SymbolClass, SymbolId, SymbolKey, Unit};
+use codeweft_db::{
+    Db, DeclaredIn, Disambiguator, File, Header, NameId, SymbolClass, SymbolId, SymbolKey, Unit,
+};
 use codeweft_syntax::python::{
     AllChange, Binding, BindingKind, Guard, Import, ImportForm, ItemKind, Items, NONE,
 };

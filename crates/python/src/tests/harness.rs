@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, NameTarget, DeclaredIn, Language as _, UnresolvedSite, SymbolClass, SymbolId, Unit,
-    UnitSymbols, file_ranges,
+    Db, DeclaredIn, File, FileUses, Language as _, NameTarget, SymbolClass, SymbolId, Unit,
+    UnitSymbols, UnresolvedSite, file_ranges,
 };
 
 use super::world::World;
@@ -213,7 +213,8 @@ impl Fixture {
         let mark = marked.find('^').expect("a mark");
         let start = file.text(self.db()).find(&marked.replace('^', ""));
         let offset = start.expect("the text") + mark;
-        let Some(NameTarget::Local { place, .. }) = Python.name_at(self.db(), file, offset as u32) else {
+        let Some(NameTarget::Local { place, .. }) = Python.name_at(self.db(), file, offset as u32)
+        else {
             panic!("{marked} is no local");
         };
         let uses = Python.local_uses(self.db(), &place);

@@ -1,6 +1,6 @@
 //! Which open calls could be one of a symbol, and by which names and from where it is looked for.
 
-use codeweft_db::{Language as _, UnresolvedSite, VisibilityScope, Reason};
+use codeweft_db::{Language as _, Reason, UnresolvedSite, VisibilityScope};
 use expect_test::expect;
 
 use super::harness::Fixture;
@@ -21,7 +21,10 @@ fn counts(fixture: &Fixture, name: &str, id: &str) -> Vec<u8> {
         };
         Python.could_call(db, &site, fixture.symbol(id))
     };
-    (0..=5).chain([UnresolvedSite::ANY_COUNT]).filter(fits).collect()
+    (0..=5)
+        .chain([UnresolvedSite::ANY_COUNT])
+        .filter(fits)
+        .collect()
 }
 
 const ANY: u8 = UnresolvedSite::ANY_COUNT;

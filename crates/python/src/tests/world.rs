@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, File, ImportTables, Language as _, Layout, LayoutFile, LayoutInput, NameId, Origin,
-    FileSystem, RootDb, Unit, UnitGraph,
+    Db as _, File, FileSystem, ImportTables, Language as _, Layout, LayoutFile, LayoutInput,
+    NameId, Origin, RootDb, Unit, UnitGraph,
 };
 use codeweft_syntax::{Lang, lower};
 use expect_test::Expect;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Bodies, Db, File, FileUses, UnresolvedSite, UsesByTarget, SymbolId, is_typed};
+use codeweft_db::{Bodies, Db, File, FileUses, SymbolId, UnresolvedSite, UsesByTarget, is_edited};
 use codeweft_syntax::python::{self, Chunk};
 
 use super::read;
@@ -11,14 +11,14 @@ use crate::project::model::MODEL_DIR;
 
 /// What a file uses.
 pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
-    match is_typed(db, file) {
-        false => settled::file_uses(db, file),
-        true => typed::file_uses(db, file),
+    match is_edited(db, file) {
+        false => saved::file_uses(db, file),
+        true => edited::file_uses(db, file),
     }
 }
 
 /// Of texts that nobody has opened or edited.
-pub mod settled {
+pub mod saved {
     use super::*;
 
     /// What a file uses.
@@ -34,7 +34,7 @@ pub mod settled {
 }
 
 /// Of texts that were opened or edited.
-pub mod typed {
+pub mod edited {
     use super::*;
 
     /// What a file uses. Its bodies are read in chunks by [`py_part_uses`].
@@ -42,7 +42,7 @@ pub mod typed {
     pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
         let bodies = codeweft_db::edited::file_bodies(db, file);
         if bodies == codeweft_db::saved::file_bodies(db, file) {
-            return settled::file_uses(db, file);
+            return saved::file_uses(db, file);
         }
         whole(db, file, &bodies, |items, bodies| {
             let chunks = bodies.chunks(items, &db.shared().names).into_iter();

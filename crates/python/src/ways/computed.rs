@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, Lang, NameId, UnresolvedSite, Origin, Reason, Role, SymbolClass, SymbolId, Unit,
-    UnitGraph,
+    Db, File, FileUses, Lang, NameId, Origin, Reason, Role, SymbolClass, SymbolId, Unit, UnitGraph,
+    UnresolvedSite,
 };
 use rustc_hash::FxHashMap;
 
@@ -22,7 +22,7 @@ use crate::uses::file_uses;
 
 /// Where names are computed.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Sites {
+pub struct ComputedNameSites {
     /// Attributes of any object, in the workspace.
     any: Vec<(File, UnresolvedSite)>,
     /// Attributes of the receiver of a method, by its class.
@@ -44,10 +44,10 @@ pub struct Sites {
 /// The sites that compute names. An attribute of any object counts in the workspace alone: a
 /// library looks up what it is told by a name, and the name stands in the workspace's texts.
 #[salsa::tracked(returns(clone))]
-pub fn computed_sites(db: &dyn Db, _universe: UnitGraph) -> Arc<Sites> {
+pub fn computed_sites(db: &dyn Db, _universe: UnitGraph) -> Arc<ComputedNameSites> {
     let names = &db.shared().names;
     let wanted = [COMPUTED, EVALUATED, MODULES].map(|name| names.intern(name));
-    let mut sites = Sites::default();
+    let mut sites = ComputedNameSites::default();
     for &unit in UnitGraph::get(db).units(db).iter() {
         if unit.lang(db) == Lang::Python {
             read(db, unit, wanted, &mut sites);
@@ -56,7 +56,7 @@ pub fn computed_sites(db: &dyn Db, _universe: UnitGraph) -> Arc<Sites> {
     Arc::new(sites)
 }
 
-fn read(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut Sites) {
+fn read(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut ComputedNameSites) {
     let symbols = &db.shared().symbols;
     let is_own = unit.origin(db) == Origin::Workspace;
     let files = unit.files(db);
@@ -69,7 +69,11 @@ fn read(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut Sites) {
     numbers.dedup();
     for &file in numbers.iter().filter_map(|&at| files.get(at as usize)) {
         let uses = file_uses(db, file);
-        for site in uses.unresolved.iter().filter(|site| wanted.contains(&site.name)) {
+        for site in uses
+            .unresolved
+            .iter()
+            .filter(|site| wanted.contains(&site.name))
+        {
             let row = (file, *site);
             match site.signature % NOT_READ {
                 _ if site.name == wanted[1] => {
@@ -227,7 +231,12 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Re
 }
 
 /// The functions that look their own names up, and declare a symbol or import it.
-fn of_scopes(db: &dyn Db, symbol: SymbolId, sites: &Sites, found: &mut Vec<(File, u32, Reason)>) {
+fn of_scopes(
+    db: &dyn Db,
+    symbol: SymbolId,
+    sites: &ComputedNameSites,
+    found: &mut Vec<(File, u32, Reason)>,
+) {
     let parent = db.shared().symbols.key(symbol).parent;
     for (&function, rows) in &sites.scopes {
         for &(file, site) in rows {

@@ -1,6 +1,6 @@
 //! Imports by names that are values (Python library, `importlib.import_module`).
 
-use codeweft_db::{Db, File, UnresolvedSite, Reason, SymbolId, UnitGraph};
+use codeweft_db::{Db, File, Reason, SymbolId, UnitGraph, UnresolvedSite};
 
 use super::computed::computed_sites;
 use super::literals::literal_words;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use codeweft_db::{Lang, Origin, UnitGraph};
-use codeweft_ide::World;
+use codeweft_ide::ProjectDatabase;
 use tree_sitter::{Node, Parser};
 
 /// A file of the workspace.
@@ -46,7 +46,7 @@ impl Source {
 }
 
 /// The workspace's files with functions.
-pub fn read(host: &World) -> Vec<Source> {
+pub fn read(host: &ProjectDatabase) -> Vec<Source> {
     let db = host.db();
     let mut parser = Parser::new();
     parser

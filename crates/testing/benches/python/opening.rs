@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use codeweft_db::{File, RecordedEvents, Lang, Origin, UnitGraph};
+use codeweft_db::{File, Lang, Origin, RecordedEvents, UnitGraph};
 use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_graph::languages;
-use codeweft_ide::World;
+use codeweft_ide::ProjectDatabase;
 
 use crate::corpus::Corpus;
 use crate::functions::{self, Source};
@@ -24,7 +24,7 @@ const CHOSEN: &str = "sympy/core/basic.py";
 pub fn measure(report: &mut Report, corpus: &Corpus) {
     let mut options = corpus.options();
     options.recording = true;
-    let mut host = World::load(options).expect("the corpus is a workspace");
+    let mut host = ProjectDatabase::load(options).expect("the corpus is a workspace");
     host.index_all(0, &|_| {});
     let files = functions::read(&host);
     let Some(source) = chosen(&host, &files) else {
@@ -86,7 +86,7 @@ pub fn measure(report: &mut Report, corpus: &Corpus) {
     }
 }
 
-fn take(host: &World) -> RecordedEvents {
+fn take(host: &ProjectDatabase) -> RecordedEvents {
     let recording = host.recording().expect("it records");
     recording.take(host.db())
 }
@@ -114,7 +114,7 @@ fn tell(report: &mut Report, bar: &str, milliseconds: f64, words: &str, happened
 }
 
 /// The chosen module, else that with functions which most statements import.
-fn chosen<'a>(host: &World, files: &'a [Source]) -> Option<&'a Source> {
+fn chosen<'a>(host: &ProjectDatabase, files: &'a [Source]) -> Option<&'a Source> {
     let usable = |path: &str| {
         let source = files.iter().find(|source| source.path == path);
         source.filter(|source| !source.callees.is_empty() && !source.bodies.is_empty())

@@ -5,16 +5,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use codeweft_db::UnitGraph;
-use codeweft_ide::World;
+use codeweft_ide::ProjectDatabase;
 
 use crate::clock::Started;
 use crate::corpus::Corpus;
 use crate::report::Report;
 
 /// Loads and indexes a corpus, and parses the same bytes.
-pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> World {
+pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> ProjectDatabase {
     let started = Started::now();
-    let host = World::load(corpus.options()).expect("the corpus is a workspace");
+    let host = ProjectDatabase::load(corpus.options()).expect("the corpus is a workspace");
     let index = host.index_all(0, &|_| {});
     let cold = started.elapsed();
 
@@ -64,7 +64,7 @@ pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> World {
 }
 
 /// The texts of all units, largest first.
-fn texts(host: &World) -> Vec<Arc<str>> {
+fn texts(host: &ProjectDatabase) -> Vec<Arc<str>> {
     let db = host.db();
     let units = UnitGraph::get(db).units(db);
     let mut texts: Vec<Arc<str>> = units

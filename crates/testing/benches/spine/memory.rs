@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use codeweft_db::{RootDb, UnitGraph, file_bodies, file_mentions};
+use codeweft_db::{RootDb, UnitGraph, file_bodies, file_identifiers};
 use codeweft_graph::languages;
-use codeweft_ide::{World, process_memory};
+use codeweft_ide::{ProjectDatabase, process_memory};
 
 use crate::report::Report;
 
@@ -12,7 +12,7 @@ use crate::report::Report;
 const LISTED: usize = 15;
 
 /// Anonymous memory after a cold index and questions.
-pub fn resident(report: &mut Report, host: &World) {
+pub fn resident(report: &mut Report, host: &ProjectDatabase) {
     let memory = process_memory();
     let megabytes = memory.rss_bytes as f64 / 1e6;
     report.figure(
@@ -99,7 +99,7 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
                 let nodes = arenas!(code.exprs, code.stmts, code.sigs, code.fields);
                 add("file_bodies", lists + nodes);
             }
-            add("file_mentions", bytes!(file_mentions(db, file).names));
+            add("file_identifiers", bytes!(file_identifiers(db, file).names));
             let uses = room.uses(db, file);
             for sites in &uses.uses_by_target {
                 add("file_uses", bytes!(sites.targets, sites.starts, sites.uses));
@@ -125,7 +125,7 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
                 bytes!(group.targets, group.starts, group.files, group.open),
             );
         }
-        add("unit_mentions", bytes!(room.identifiers(db, unit).names));
+        add("unit_identifiers", bytes!(room.identifiers(db, unit).names));
         let hierarchy = room.hierarchy(db, unit);
         let methods = hierarchy.types.iter().chain(&hierarchy.interfaces);
         let methods: usize = methods.map(|row| bytes!(row.methods)).sum();
@@ -138,7 +138,7 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
 }
 
 /// What salsa holds, by ingredient; the World goes, for salsa wants to be alone.
-pub fn ingredients(host: World) {
+pub fn ingredients(host: ProjectDatabase) {
     let mut db = host.db().clone();
     drop(host);
     let database: &mut dyn salsa::Database = &mut db;

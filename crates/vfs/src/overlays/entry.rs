@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{ClientId, DiskState, Document};
-use crate::{UnreadReason, LineIndex};
+use crate::{LineIndex, UnreadReason};
 
 /// A document as one client has it.
 pub(super) struct Overlay {
@@ -86,7 +86,7 @@ pub(super) struct PathEntry {
     clock: u64,
     /// The number of the last change of the effective text in the log, 0: none.
     pub noted: u64,
-    /// What the log knows of [`Entry::is_unsaved`].
+    /// What the log knows of [`PathEntry::is_unsaved`].
     pub unsaved: bool,
 }
 

@@ -8,11 +8,11 @@ use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
-use self::entry::{EffectiveText, PathEntry, OpenedText, same};
+use self::entry::{EffectiveText, OpenedText, PathEntry, same};
 use self::log::ChangeLog;
 use crate::positions::{BOM, ClientText};
 use crate::text::would_leave_out;
-use crate::{DEFAULT_MAX_SIZE, Edit, Encoding, UnreadReason, LineIndex};
+use crate::{DEFAULT_MAX_SIZE, Edit, Encoding, LineIndex, UnreadReason};
 
 /// What the disk holds at a path.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -57,7 +57,7 @@ pub enum EditError {
 pub struct Change {
     /// Absolute, normalised.
     pub path: Arc<str>,
-    /// The text that holds now; `None`: there is none any more ([`Vfs::left_out`] may say why).
+    /// The text that holds now; `None`: there is none any more ([`Vfs::declarations_of_excluded`] may say why).
     pub text: Option<Arc<str>>,
 }
 

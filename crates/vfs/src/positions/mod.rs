@@ -5,8 +5,8 @@ mod wide;
 
 use std::sync::{Arc, OnceLock};
 
-use lines::Lines;
 pub(crate) use lines::ClientText;
+use lines::Lines;
 use wide::Wide;
 
 /// In which code units a client counts inside a line (LSP, `PositionEncodingKind`).

@@ -316,9 +316,6 @@ mod tests {
         assert!(read_text(path, 9).is_ok());
         let dir = folder.path().to_str().expect("UTF-8");
         assert_eq!(read_text(dir, 9), Err(UnreadReason::NotRegular));
-        assert_eq!(
-            read_text(&format!("{path}x"), 9),
-            Err(UnreadReason::Absent)
-        );
+        assert_eq!(read_text(&format!("{path}x"), 9), Err(UnreadReason::Absent));
     }
 }

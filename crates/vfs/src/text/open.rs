@@ -4,7 +4,7 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::Read as _;
 use std::path::Path;
 
-use super::{UnreadReason, Text, decode};
+use super::{Text, UnreadReason, decode};
 
 /// Whether a link in the place of a file is followed. Links in the folders above it always are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

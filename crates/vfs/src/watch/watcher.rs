@@ -14,7 +14,7 @@ use super::coalescer::Coalescer;
 use super::git::GitFolders;
 use super::{Batch, Shared, WatchOptions};
 use crate::paths::{relative, slashed};
-use crate::rules::{IGNORE_FILES, ExclusionRules, changes_rules};
+use crate::rules::{ExclusionRules, IGNORE_FILES, changes_rules};
 
 /// One stream for all folders (macOS), or one watch a folder.
 const ONE_STREAM: bool = cfg!(target_os = "macos");

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
 
-use codeweft_db::{GoSettings, Layout, LayoutFile, LayoutInput, Origin, FileSystem, UnitKind};
+use codeweft_db::{FileSystem, GoSettings, Layout, LayoutFile, LayoutInput, Origin, UnitKind};
 use codeweft_syntax::{Header, Lang, Names, lower};
 
 use super::world::find;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use codeweft_db::{Layout, LayoutFile, LayoutInput, Origin, FileSystem};
+use codeweft_db::{FileSystem, Layout, LayoutFile, LayoutInput, Origin};
 use codeweft_syntax::{Header, Lang, Names, lower};
 
 use crate::project::layout;

@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use codeweft_db::{
-    Db, File, FlowEdge, FlowInstance, FlowInstantiated, FlowNode, FlowRole, FlowSite, FlowSource,
-    FlowTarget, FlowValue, Flows, DeclaredIn, Language, NONE, NodeKind, Disambiguator, Reason, SymbolClass,
-    SymbolId, Unit,
+    Db, DeclaredIn, Disambiguator, File, FlowEdge, FlowInstance, FlowInstantiated, FlowNode,
+    FlowRole, FlowSite, FlowSource, FlowTarget, FlowValue, Flows, Language, NONE, NodeKind, Reason,
+    SymbolClass, SymbolId, Unit,
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -228,7 +228,14 @@ impl Toy {
             .text(symbols.key(declarer).name)
             .to_owned();
         let class = SymbolClass::Field;
-        let field = self.intern(db, unit, Some(symbol), class, &embedded, Disambiguator::ONLY);
+        let field = self.intern(
+            db,
+            unit,
+            Some(symbol),
+            class,
+            &embedded,
+            Disambiguator::ONLY,
+        );
         Some(FlowTarget::Through(field, found.symbol))
     }
 

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Coverage, Db, SupertypeRow, File, FileFlows, FileUses, FlowInstantiated, FlowNode, FlowTarget,
-    FlowValue, NameTarget, Hierarchy, DeclaredIn, ImportRow, Lang, Language, Layout, LayoutInput, ExcludedDeclaration,
-    Identifiers, NameId, NodeKind, Disambiguator, UnresolvedSite, DeclarationRange, VisibilityScope, Reason, Receiver, Span, SymbolClass,
-    SymbolId, SymbolKey, TypeRow, Unit, UnitIndex, UnitKind, UnitSymbols, UnitGraph,
+    Coverage, Db, DeclarationRange, DeclaredIn, Disambiguator, ExcludedDeclaration, File,
+    FileFlows, FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy, Identifiers,
+    ImportRow, Lang, Language, Layout, LayoutInput, NameId, NameTarget, NodeKind, Reason, Receiver,
+    Span, SupertypeRow, SymbolClass, SymbolId, SymbolKey, TypeRow, Unit, UnitGraph, UnitIndex,
+    UnitKind, UnitSymbols, UnresolvedSite, VisibilityScope,
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -71,7 +72,14 @@ impl Language for Toy {
         let name = db.shared().names.text(unit.name(db)).to_owned();
         let last = name.rsplit('/').next().unwrap_or(&name);
         let unit = self.base(db, unit);
-        self.intern(db, unit, None, SymbolClass::Package, last, Disambiguator::ONLY)
+        self.intern(
+            db,
+            unit,
+            None,
+            SymbolClass::Package,
+            last,
+            Disambiguator::ONLY,
+        )
     }
 
     fn module(&self, db: &dyn Db, file: File) -> Option<SymbolId> {
@@ -80,7 +88,14 @@ impl Language for Toy {
         }
         let path = file.path(db).split('.').next().unwrap_or("").to_owned();
         let unit = self.base(db, self.unit_of(db, file));
-        Some(self.intern(db, unit, None, SymbolClass::Package, &path, Disambiguator::ONLY))
+        Some(self.intern(
+            db,
+            unit,
+            None,
+            SymbolClass::Package,
+            &path,
+            Disambiguator::ONLY,
+        ))
     }
 
     fn is_nominal(&self) -> bool {
@@ -269,7 +284,9 @@ impl Language for Toy {
             .text(key.name)
             .starts_with(char::is_uppercase);
         match key.class {
-            SymbolClass::Method | SymbolClass::Field if public => VisibilityScope::AllImporters(own),
+            SymbolClass::Method | SymbolClass::Field if public => {
+                VisibilityScope::AllImporters(own)
+            }
             _ if public => VisibilityScope::DirectImporters(own),
             SymbolClass::Package => VisibilityScope::DirectImporters(own),
             _ => VisibilityScope::Units(own),

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use codeweft_db::Setter as _;
 use codeweft_db::{
-    Bodies, Db, File, FileIr, Header, ImportTables, Items, Lang, Identifiers, NameId, Origin, Ranges,
-    Report, RootDb, Span, Unit, UnitKind, UnitGraph,
+    Bodies, Db, File, FileIr, Header, Identifiers, ImportTables, Items, Lang, NameId, Origin,
+    Ranges, Report, RootDb, Span, Unit, UnitGraph, UnitKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -144,7 +144,7 @@ fn read(db: &RootDb, text: &Arc<str>) -> FileIr {
         items: Arc::new(Items::Python(Default::default())),
         bodies: Arc::new(Bodies::Go(Default::default())),
         ranges: Arc::new(ranges),
-        mentions: Arc::new(Identifiers::from_names(names)),
+        identifiers: Arc::new(Identifiers::from_names(names)),
         report: Arc::new(report),
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Conversion, Db, File, FileUses, Language, LocalDecl, NONE, NodeKind, Disambiguator, UnresolvedSite, Reason,
-    Resolution, Role, SymbolClass, SymbolRow, Unit, UnitKind, UnitSymbols, Use,
+    Conversion, Db, Disambiguator, File, FileUses, Language, LocalDecl, NONE, NodeKind, Reason,
+    Resolution, Role, SymbolClass, SymbolRow, Unit, UnitKind, UnitSymbols, UnresolvedSite, Use,
 };
 
 use super::Toy;

@@ -1,8 +1,8 @@
 //! What names mean in the toy language, and which methods a type has.
 
 use codeweft_db::{
-    Db, File, DeclaredIn, Language, MethodRow, Disambiguator, SymbolClass, SymbolId, SymbolKey, TypeRow, Unit,
-    UnitKind, UnitGraph,
+    Db, DeclaredIn, Disambiguator, File, Language, MethodRow, SymbolClass, SymbolId, SymbolKey,
+    TypeRow, Unit, UnitGraph, UnitKind,
 };
 
 use super::Toy;

@@ -1,15 +1,15 @@
 //! Twins: declarations of one name in one place. Whoever asks for the name asks for all of them
 //! (docs/graph.md §1, "Ids", and §2).
 
-use codeweft_db::{File, DeclaredIn, SymbolClass, SymbolId};
+use codeweft_db::{DeclaredIn, File, SymbolClass, SymbolId};
 use rustc_hash::FxHashMap;
 
 use crate::ids::twin_mark;
 use crate::languages::LOCALS;
-use crate::link::{Link, Spot};
-use crate::question::Question;
+use crate::link::{Link, SiteKey};
+use crate::query_context::QueryContext;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The symbols that have the id of this one but for the numbers of twins, in order of those
     /// numbers; of what has no twins only itself. What is inside of twins are twins too. What has
     /// no name, as a lambda, has none.
@@ -22,7 +22,8 @@ impl Question<'_> {
             if !same.contains(&symbol) {
                 same.insert(0, symbol);
             }
-            let is_declared = |one: &SymbolId| matches!(self.key(*one).declared_in, DeclaredIn::Unit(_));
+            let is_declared =
+                |one: &SymbolId| matches!(self.key(*one).declared_in, DeclaredIn::Unit(_));
             if let Some(declared) = self.by_id_in(lang, &self.id(symbol)).filter(is_declared) {
                 let declared = self.twins_of(declared).into_iter();
                 same.extend(declared.filter(is_declared));
@@ -100,17 +101,17 @@ fn fits(id: &str, written: &str) -> bool {
 
 /// Which of several targets a site is of: by the neighbour that is listed and the site.
 #[derive(Default)]
-pub(crate) struct Aims {
+pub(crate) struct TargetsOfSites {
     several: bool,
-    of: FxHashMap<(SymbolId, File, Spot), Vec<SymbolId>>,
+    of: FxHashMap<(SymbolId, File, SiteKey), Vec<SymbolId>>,
 }
 
-impl Aims {
+impl TargetsOfSites {
     /// Notes nothing where there is one target only.
-    pub(crate) fn among(targets: &[SymbolId]) -> Aims {
-        Aims {
+    pub(crate) fn among(targets: &[SymbolId]) -> TargetsOfSites {
+        TargetsOfSites {
             several: targets.len() > 1,
-            ..Aims::default()
+            ..TargetsOfSites::default()
         }
     }
 
