@@ -131,3 +131,53 @@ impl Iterator for Reader {
         }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::answers::compare;
+    use crate::answers::drawn::handshakes;
+
+    use super::*;
+
+    fn written(name: &str, go: &str, answers: &[&str]) -> PathBuf {
+        let file = std::env::temp_dir().join(format!("recording-{}-{name}", std::process::id()));
+        let roots = Roots {
+            go: go.into(),
+            python: "/p".into(),
+        };
+        let mut writer = Writer::create(&file, &roots).unwrap();
+        for (question, answer) in handshakes(Library::Go).into_iter().zip(answers) {
+            let answer = (*answer).to_owned();
+            writer.add(&Answered { question, answer }).unwrap();
+        }
+        writer.finish().unwrap();
+        file
+    }
+
+    #[test]
+    fn a_recording_is_read_as_it_was_written_and_files_are_compared() {
+        let whole = written("whole", "/g", &["a\nb", "ä\"\\"]);
+        let read: Vec<Answered> = Reader::open(&whole).unwrap().map(Result::unwrap).collect();
+        assert_eq!(read.len(), 2);
+        assert_eq!(read[1].answer, "ä\"\\");
+        let questions = Reader::open(&whole).unwrap().questions().unwrap();
+        assert_eq!(questions, handshakes(Library::Go)[..2]);
+
+        let cut = written("cut", "/g", &["a\nb"]);
+        let other = written("other", "/g", &["a\nb", "ä'\\"]);
+        let elsewhere = written("elsewhere", "/h", &["a\nb", "ä\"\\"]);
+        let differences = |file: &Path| compare::files(&whole, file).unwrap().differences.len();
+        assert_eq!(differences(&whole), 0);
+        assert_eq!(differences(&cut), 1);
+        assert_eq!(differences(&other), 1);
+        assert!(compare::files(&whole, &elsewhere).is_err());
+
+        std::fs::write(&other, "{\"codeweft_answers\":2}\n").unwrap();
+        assert!(Reader::open(&other).is_err());
+        std::fs::write(&elsewhere, "").unwrap();
+        assert!(compare::files(&elsewhere, &elsewhere).is_err());
+        for file in [whole, cut, other, elsewhere] {
+            std::fs::remove_file(file).unwrap();
+        }
+    }
+}
