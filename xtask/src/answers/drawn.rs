@@ -193,10 +193,10 @@ impl Draw<'_> {
             let words = ["signature", "behavior", "removal"];
             set("change_type", json!(self.targets.random.one(&words)));
         }
-        if random(self, 8) {
+        if random(self, 12) {
             set("scope", json!(self.targets.filter()));
         }
-        if random(self, 8) {
+        if random(self, 12) {
             let count = 1 + self.targets.random.below(2);
             let patterns: Vec<String> = (0..count).map(|_| self.targets.filter()).collect();
             set("exclude_patterns", json!(patterns));

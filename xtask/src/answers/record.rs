@@ -31,6 +31,7 @@ const FAILED: &[&str] = &[
     "\"code\":-32801",
     "\"code\":-32802",
     "exit code 3\n",
+    "it took longer than the deadline",
 ];
 
 /// Where the questions come from.
