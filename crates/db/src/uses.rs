@@ -438,13 +438,23 @@ fn rows_of<K: Ord + Copy>(list: &[(K, u32)], key: K) -> impl Iterator<Item = u32
 pub struct UnitIndex {
     /// The groups.
     pub groups: Box<[Arc<FileGroupIndex>]>,
+    /// The groups' lists of files with rows of types, one after the other: every revision reads
+    /// them of all units, most of which have none.
+    with_types: Box<[u32]>,
 }
 
 impl UnitIndex {
     /// All files of a unit in one group: see [`FileGroupIndex::join`].
     pub fn join<'a>(nameless: NameId, files: impl IntoIterator<Item = &'a FileUses>) -> UnitIndex {
+        UnitIndex::from_groups([Arc::new(FileGroupIndex::join(nameless, 0, files))].into())
+    }
+
+    /// The index of files in these groups, in order of the files' numbers.
+    pub fn from_groups(groups: Box<[Arc<FileGroupIndex>]>) -> UnitIndex {
+        let with_types = groups.iter().flat_map(|group| group.with_types.iter());
         UnitIndex {
-            groups: [Arc::new(FileGroupIndex::join(nameless, 0, files))].into(),
+            with_types: with_types.copied().collect(),
+            groups,
         }
     }
 
@@ -483,10 +493,8 @@ impl UnitIndex {
     }
 
     /// The numbers of the files with `types`, `interfaces` or `locals` of their own, ascending.
-    pub fn with_types(&self) -> impl Iterator<Item = u32> + '_ {
-        self.groups
-            .iter()
-            .flat_map(|group| group.with_types.iter().copied())
+    pub fn with_types(&self) -> &[u32] {
+        &self.with_types
     }
 
     /// (interface, type, file number) of the files' `converts`.

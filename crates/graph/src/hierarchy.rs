@@ -72,9 +72,9 @@ impl TypeTable {
             let hierarchy = language.hierarchy(db, unit);
             let index = language.index(db, unit);
             let files = language.files(db, unit);
-            let numbers = index.with_types();
+            let numbers = index.with_types().iter();
             let with_types: Vec<(File, Arc<FileUses>)> = numbers
-                .filter_map(|number| {
+                .filter_map(|&number| {
                     let file = *files.get(number as usize)?;
                     let uses = language.uses(db, file);
                     let has_rows = !(uses.types.is_empty() && uses.interfaces.is_empty());

@@ -31,7 +31,7 @@ macro_rules! joins {
             let groups =
                 (0..groups).map(|number| py_group_index(db, PyGroupKey::new(db, unit, number)));
             let groups = groups.collect();
-            Arc::new(UnitIndex { groups })
+            Arc::new(UnitIndex::from_groups(groups))
         }
 
         /// The join of a group of a unit's files.
