@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use codeweft_ide::socket::{
-    self, ClaimError, ConnectError, ControlRequest, ServeOptions, ServerClaim, ShutdownSignal,
+use codeweft_server::{
+    ClaimError, ConnectError, ControlRequest, ServeOptions, ServerClaim, ShutdownSignal,
     SocketPaths, environment,
 };
-use codeweft_ide::{AnalysisHost, HostOptions};
+use codeweft_workspace::{AnalysisHost, HostOptions};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
@@ -146,7 +146,7 @@ fn be_the_server(root: &str, serve: &Serve) -> u8 {
         configuration: settings.configuration,
         warnings: wrong.into_iter().collect(),
     };
-    let served = socket::serve(&host, listening, rooms.doors(), options, bell);
+    let served = codeweft_server::serve(&host, listening, rooms.doors(), options, bell);
     // The process ends here: what it holds need not be taken apart.
     std::mem::forget((host, rooms));
     match served {

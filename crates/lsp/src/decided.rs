@@ -1,6 +1,6 @@
 //! What `initialize` settles for the life of a connection.
 
-use codeweft_ide::Encoding;
+use codeweft_workspace::Encoding;
 use serde::{Deserialize, Serialize};
 
 /// What `initialize` decided, from the client's words alone. It goes with the hello to the server,

@@ -4,7 +4,7 @@ use codeweft_db::{NodeKind, RootDb};
 use codeweft_graph::answer::{
     ApiError, ChangeType, GraphRequest, GraphResponse, Metadata, Operation,
 };
-use codeweft_ide::ProjectDatabase;
+use codeweft_workspace::ProjectDatabase;
 
 use crate::rows::{declared, export, rows};
 use crate::{Fixture, SeededRng, Texts};

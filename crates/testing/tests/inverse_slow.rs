@@ -7,8 +7,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
-use codeweft_ide::{LoadOptions, ProjectDatabase};
 use codeweft_testing::inverse::{AskOptions, Sampling, Sides, first_asked, paths};
+use codeweft_workspace::{LoadOptions, ProjectDatabase};
 
 /// How many differences are printed of a tree.
 const SHOWN: usize = 60;

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use codeweft_ide::{AnalysisHost, HostOptions, HostState};
 use codeweft_testing::doors::{Agent, Editor, TestSite};
+use codeweft_workspace::{AnalysisHost, HostOptions, HostState};
 use serde_json::json;
 
 #[path = "../../tests/fixture/here.rs"]

@@ -12,7 +12,8 @@ mod tests;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use codeweft_ide::{GoSettings, ProjectDatabase};
+use codeweft_graph::export::{ExportOptions, each_package};
+use codeweft_workspace::{GoSettings, ProjectDatabase};
 
 use crate::arguments::Validate;
 use crate::output::{complain, print};
@@ -89,7 +90,16 @@ fn gather(
     world.index_all(0, &|progress| bar.tell(progress));
     drop(bar);
     let mut ours = CodeweftGraph::new(world.root(), sources);
-    world.each_package(&EDGES, &mut |package| ours.add(package));
+    let mut edges = EDGES.to_vec();
+    edges.sort();
+    let options = ExportOptions {
+        edges,
+        // Of calls through an interface the judge knows the method alone, not what it may run.
+        dispatch: false,
+    };
+    each_package(world.db(), &options, world.threads(), &mut |package| {
+        ours.add(package);
+    });
     drop(world);
     ours.finish();
     let packages = ours.declared.iter().filter(|declared| !declared.external);

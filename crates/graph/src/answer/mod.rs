@@ -6,8 +6,10 @@ mod error;
 mod fields;
 mod request;
 mod response;
+mod words;
 
 pub use error::*;
 pub use fields::*;
 pub use request::*;
 pub use response::*;
+pub use words::{found, verdict};

@@ -12,7 +12,7 @@ use codeweft_vfs::{Encoding, LineIndex, Position, Range};
 use rustc_hash::FxHashMap;
 
 use super::{Location, SymbolItem};
-use crate::Snapshot;
+use codeweft_workspace::Snapshot;
 
 /// A question with what it looks up again and again.
 pub(super) struct EditorQuery<'s> {
@@ -56,10 +56,9 @@ impl EditorQuery<'_> {
 
 impl<'s> EditorQuery<'s> {
     pub(super) fn new(snapshot: &'s Snapshot<'_>, encoding: Encoding) -> EditorQuery<'s> {
-        let shown = &snapshot.shown;
         EditorQuery {
             snapshot,
-            graph: EditorGraph::new(&snapshot.db, &shown.kept, shown.threads),
+            graph: EditorGraph::new(snapshot.db(), snapshot.cache(), snapshot.threads()),
             encoding,
             lines: RefCell::default(),
         }
@@ -67,24 +66,23 @@ impl<'s> EditorQuery<'s> {
 
     /// The file of an absolute path, if it is there.
     pub(super) fn file(&self, path: &str) -> Option<File> {
-        let entry = self.snapshot.shown.files.get(path)?;
-        entry.present.then_some(entry.file)
+        self.snapshot.file(path)
     }
 
     /// The absolute path of a file; `None` of one that is only built in.
     pub(super) fn path(&self, file: File) -> Option<String> {
-        let db = &self.snapshot.db;
+        let db = self.snapshot.db();
         let printed: &str = file.path(db);
         match (file.origin(db), printed.starts_with('/')) {
             (_, true) => Some(printed.to_owned()),
-            (Origin::Workspace, false) => Some(format!("{}/{printed}", self.snapshot.shown.root)),
+            (Origin::Workspace, false) => Some(format!("{}/{printed}", self.snapshot.root())),
             (Origin::Library, false) => None,
         }
     }
 
     fn lines(&self, file: File) -> Rc<LineIndex> {
         let mut known = self.lines.borrow_mut();
-        let text = || file.text(&self.snapshot.db).clone();
+        let text = || file.text(self.snapshot.db()).clone();
         let lines = known.entry(file);
         lines
             .or_insert_with(|| Rc::new(LineIndex::new(text())))
@@ -108,8 +106,8 @@ impl<'s> EditorQuery<'s> {
     pub(super) fn cursor(&self, path: &str, at: Position) -> Option<Cursor> {
         let file = self.file(path)?;
         let offset = self.offset(file, at)?;
-        let text = file.text(&self.snapshot.db);
-        let ranges = file_ranges(&self.snapshot.db, file);
+        let text = file.text(self.snapshot.db());
+        let ranges = file_ranges(self.snapshot.db(), file);
         let (before, after) = text.split_at_checked(offset as usize)?;
         let word = word_around(before, after);
         let inside = |span: &&Span| span.start <= offset && offset < span.end.max(span.start);
@@ -195,8 +193,8 @@ impl<'s> EditorQuery<'s> {
 
     /// The package clause of a file; without one the start of the text.
     pub(super) fn clause(&self, file: File) -> DeclarationRange {
-        let span = file_ranges(&self.snapshot.db, file).package;
-        let text = file.text(&self.snapshot.db);
+        let span = file_ranges(self.snapshot.db(), file).package;
+        let text = file.text(self.snapshot.db());
         let clause = text.get(..span.end as usize).unwrap_or("");
         let name = word_around(clause, "").filter(|word| word.start >= span.start);
         DeclarationRange {
@@ -217,7 +215,7 @@ impl<'s> EditorQuery<'s> {
 
     /// The room of a file's language.
     pub(super) fn room(&self, file: File) -> Option<&'static dyn Language> {
-        codeweft_graph::languages::language_of(file.lang(&self.snapshot.db))
+        codeweft_graph::languages::language_of(file.lang(self.snapshot.db()))
     }
 
     /// Whether a symbol can have callers of its own.

@@ -6,63 +6,66 @@ use codeweft_vfs::{Encoding, Position};
 
 use super::asked::EditorQuery;
 use super::{CallItem, SymbolItem};
-use crate::Snapshot;
+use codeweft_workspace::Snapshot;
 
-impl Snapshot<'_> {
-    /// The functions, methods, classes (where they are constructed) and packages (their
-    /// initialisers, module code) that a call hierarchy from a position begins with. One item
-    /// stands for all twins: its id means them all.
-    pub fn call_items(&self, path: &str, at: Position, encoding: Encoding) -> Vec<SymbolItem> {
-        let asked = EditorQuery::new(self, encoding);
-        let cursor = asked.cursor(path, at);
-        let symbol = cursor.and_then(|cursor| cursor.symbol());
-        let called = symbol.filter(|&symbol| asked.is_called(symbol));
-        let item = called.and_then(|symbol| {
-            Some(SymbolItem {
-                id: asked.graph.plain_id(symbol),
-                ..asked.item(symbol)?
-            })
-        });
-        item.into_iter().collect()
-    }
+/// The functions, methods, classes (where they are constructed) and packages (their
+/// initialisers, module code) that a call hierarchy from a position begins with. One item
+/// stands for all twins: its id means them all.
+pub fn call_items(
+    snapshot: &Snapshot<'_>,
+    path: &str,
+    at: Position,
+    encoding: Encoding,
+) -> Vec<SymbolItem> {
+    let asked = EditorQuery::new(snapshot, encoding);
+    let cursor = asked.cursor(path, at);
+    let symbol = cursor.and_then(|cursor| cursor.symbol());
+    let called = symbol.filter(|&symbol| asked.is_called(symbol));
+    let item = called.and_then(|symbol| {
+        Some(SymbolItem {
+            id: asked.graph.plain_id(symbol),
+            ..asked.item(symbol)?
+        })
+    });
+    item.into_iter().collect()
+}
 
-    /// Who calls a symbol: the rows of `callers`, depth 1, of `exact`, `dispatch` and `value`,
-    /// uncut, in order of id; a package that calls from several files has a row, and an item, for
-    /// each. Empty of an id that is gone. A caller without a text has no row.
-    pub fn incoming(&self, id: &str, encoding: Encoding) -> Vec<CallItem> {
-        let asked = EditorQuery::new(self, encoding);
-        let symbols = asked.graph.symbols(id);
-        let mut calls = Vec::new();
-        for caller in asked.graph.callers(&symbols) {
-            for (file, sites) in by_file(&caller) {
-                let is_package = asked.graph.kind(caller.symbol) == NodeKind::Package;
-                let item = match is_package {
-                    true => asked.item_in(caller.symbol, file),
-                    false => asked.item(caller.symbol),
-                };
-                calls.extend(asked.calls(item, file, sites));
-            }
-        }
-        calls
-    }
-
-    /// Whom a symbol calls: the rows of `callees`, uncut, in order of id; of a package that calls
-    /// from several files a row for each ([`Calls::path`]). Empty of an id that is gone. A callee
-    /// without a text has no row.
-    pub fn outgoing(&self, id: &str, encoding: Encoding) -> Vec<CallItem> {
-        let asked = EditorQuery::new(self, encoding);
-        let symbols = asked.graph.symbols(id);
-        let mut calls = Vec::new();
-        for callee in asked.graph.callees(&symbols) {
-            let Some(item) = asked.item(callee.symbol) else {
-                continue;
+/// Who calls a symbol: the rows of `callers`, depth 1, of `exact`, `dispatch` and `value`,
+/// uncut, in order of id; a package that calls from several files has a row, and an item, for
+/// each. Empty of an id that is gone. A caller without a text has no row.
+pub fn incoming(snapshot: &Snapshot<'_>, id: &str, encoding: Encoding) -> Vec<CallItem> {
+    let asked = EditorQuery::new(snapshot, encoding);
+    let symbols = asked.graph.symbols(id);
+    let mut calls = Vec::new();
+    for caller in asked.graph.callers(&symbols) {
+        for (file, sites) in by_file(&caller) {
+            let is_package = asked.graph.kind(caller.symbol) == NodeKind::Package;
+            let item = match is_package {
+                true => asked.item_in(caller.symbol, file),
+                false => asked.item(caller.symbol),
             };
-            for (file, sites) in by_file(&callee) {
-                calls.extend(asked.calls(Some(item.clone()), file, sites));
-            }
+            calls.extend(asked.calls(item, file, sites));
         }
-        calls
     }
+    calls
+}
+
+/// Whom a symbol calls: the rows of `callees`, uncut, in order of id; of a package that calls
+/// from several files a row for each ([`Calls::path`]). Empty of an id that is gone. A callee
+/// without a text has no row.
+pub fn outgoing(snapshot: &Snapshot<'_>, id: &str, encoding: Encoding) -> Vec<CallItem> {
+    let asked = EditorQuery::new(snapshot, encoding);
+    let symbols = asked.graph.symbols(id);
+    let mut calls = Vec::new();
+    for callee in asked.graph.callees(&symbols) {
+        let Some(item) = asked.item(callee.symbol) else {
+            continue;
+        };
+        for (file, sites) in by_file(&callee) {
+            calls.extend(asked.calls(Some(item.clone()), file, sites));
+        }
+    }
+    calls
 }
 
 impl EditorQuery<'_> {

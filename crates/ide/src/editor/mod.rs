@@ -22,6 +22,17 @@ mod tests;
 use codeweft_vfs::Range;
 use serde::{Deserialize, Serialize};
 
+pub use calls::{call_items, incoming, outgoing};
+pub use definition::{declaration, definition};
+pub use graph::id_at;
+pub use hover::hover;
+pub use implementation::implementation;
+pub use outline::outline;
+pub use references::{highlights, references};
+pub use search::search;
+pub use type_definition::type_definition;
+pub use types::{subtypes, supertypes, type_items};
+
 /// A place in a file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Location {

@@ -9,27 +9,25 @@ use rustc_hash::FxHashMap;
 use super::asked::EditorQuery;
 use super::signature::signature;
 use super::{OutlineItem, SymbolItem};
-use crate::Snapshot;
+use codeweft_workspace::Snapshot;
 
 /// The most characters of a detail.
 const LONGEST_DETAIL: usize = 120;
 
-impl Snapshot<'_> {
-    /// The declarations of a document, nested, in order of the text: fields and methods stand under
-    /// their type, where it is declared in the same file, though a Go method is written outside it;
-    /// functions inside functions (Python) under these. Lambdas and what bodies declare in Go are
-    /// left away. Of a file that the build configuration leaves out what it declares, too.
-    pub fn outline(&self, path: &str, encoding: Encoding) -> Vec<OutlineItem> {
-        let asked = EditorQuery::new(self, encoding);
-        let Some(file) = asked.file(path) else {
-            return Vec::new();
-        };
-        let entries = match asked.graph.room(file) {
-            Some(_) => asked.declarations(file),
-            None => asked.left_out(file),
-        };
-        nested(entries)
-    }
+/// The declarations of a document, nested, in order of the text: fields and methods stand under
+/// their type, where it is declared in the same file, though a Go method is written outside it;
+/// functions inside functions (Python) under these. Lambdas and what bodies declare in Go are
+/// left away. Of a file that the build configuration leaves out what it declares, too.
+pub fn outline(snapshot: &Snapshot<'_>, path: &str, encoding: Encoding) -> Vec<OutlineItem> {
+    let asked = EditorQuery::new(snapshot, encoding);
+    let Some(file) = asked.file(path) else {
+        return Vec::new();
+    };
+    let entries = match asked.graph.room(file) {
+        Some(_) => asked.declarations(file),
+        None => asked.left_out(file),
+    };
+    nested(entries)
 }
 
 /// A declaration and the number of the one around it.
@@ -40,7 +38,7 @@ struct OutlineEntry {
 
 impl EditorQuery<'_> {
     fn declarations(&self, file: File) -> Vec<OutlineEntry> {
-        let db = &self.snapshot.db;
+        let db = self.snapshot.db();
         let owner =
             UnitGraph::try_get(db).and_then(|universe| universe.owners(db).get(&file).copied());
         let (Some(unit), Some(room)) = (owner, self.room(file)) else {
@@ -76,7 +74,7 @@ impl EditorQuery<'_> {
     }
 
     fn left_out(&self, file: File) -> Vec<OutlineEntry> {
-        let names = &self.snapshot.db.shared().names;
+        let names = &self.snapshot.db().shared().names;
         let declared = self.graph.left_out(file);
         let parent = |one: &ExcludedDeclaration| {
             let wanted = one.parent?;
@@ -105,8 +103,8 @@ impl EditorQuery<'_> {
     }
 
     fn entry(&self, item: SymbolItem, kind: NodeKind, place: &DeclarationRange) -> OutlineEntry {
-        let text = place.file.text(&self.snapshot.db);
-        let lang = place.file.lang(&self.snapshot.db);
+        let text = place.file.text(self.snapshot.db());
+        let lang = place.file.lang(self.snapshot.db());
         let words = signature(text, place, kind, lang);
         let first = words.lines().next().unwrap_or("");
         OutlineEntry {

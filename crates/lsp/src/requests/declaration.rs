@@ -1,6 +1,7 @@
 //! `textDocument/declaration`: as the definition; in Python the stub's.
 
-use codeweft_ide::Priority;
+use codeweft_ide::editor;
+use codeweft_workspace::Priority;
 use lsp_types::DeclarationParams;
 
 use super::plan::{ClientSession, RequestPlan};
@@ -18,7 +19,7 @@ pub(super) fn plan(params: DeclarationParams, asker: &ClientSession<'_>) -> Requ
     RequestPlan::ask(
         Priority::Editor,
         Some(&document),
-        move |snapshot| snapshot.declaration(&path, position, encoding),
+        move |snapshot| editor::declaration(snapshot, &path, position, encoding),
         move |found| locations(&found, &spelling),
     )
 }

@@ -1,6 +1,7 @@
 //! `textDocument/definition`: where what stands at a position is defined.
 
-use codeweft_ide::Priority;
+use codeweft_ide::editor;
+use codeweft_workspace::Priority;
 use lsp_types::DefinitionParams;
 
 use super::plan::{ClientSession, RequestPlan};
@@ -18,7 +19,7 @@ pub(super) fn plan(params: DefinitionParams, asker: &ClientSession<'_>) -> Reque
     RequestPlan::ask(
         Priority::Editor,
         Some(&document),
-        move |snapshot| snapshot.definition(&path, position, encoding),
+        move |snapshot| editor::definition(snapshot, &path, position, encoding),
         move |found| locations(&found, &spelling),
     )
 }

@@ -1,6 +1,7 @@
 //! `textDocument/implementation`: implementers, subclasses, overrides; of a concrete Go type its interfaces.
 
-use codeweft_ide::Priority;
+use codeweft_ide::editor;
+use codeweft_workspace::Priority;
 use lsp_types::ImplementationParams;
 
 use super::plan::{ClientSession, RequestPlan};
@@ -18,7 +19,7 @@ pub(super) fn plan(params: ImplementationParams, asker: &ClientSession<'_>) -> R
     RequestPlan::ask(
         Priority::Editor,
         Some(&document),
-        move |snapshot| snapshot.implementation(&path, position, encoding),
+        move |snapshot| editor::implementation(snapshot, &path, position, encoding),
         move |found| locations(&found, &spelling),
     )
 }

@@ -1,6 +1,7 @@
 //! `textDocument/prepareTypeHierarchy`: the types that a type hierarchy begins with.
 
-use codeweft_ide::Priority;
+use codeweft_ide::editor;
+use codeweft_workspace::Priority;
 use lsp_types::TypeHierarchyPrepareParams;
 
 use super::plan::{ClientSession, RequestPlan};
@@ -18,7 +19,7 @@ pub(super) fn plan(params: TypeHierarchyPrepareParams, asker: &ClientSession<'_>
     RequestPlan::ask(
         Priority::Editor,
         Some(&document),
-        move |snapshot| snapshot.type_items(&path, position, encoding),
+        move |snapshot| editor::type_items(snapshot, &path, position, encoding),
         move |found| {
             let shown: Vec<_> = found.iter().map(|item| items.class(item)).collect();
             (!shown.is_empty()).then_some(shown)

@@ -1,6 +1,7 @@
 //! `typeHierarchy/supertypes`: what a type implements, embeds or extends directly.
 
-use codeweft_ide::Priority;
+use codeweft_ide::editor;
+use codeweft_workspace::Priority;
 use lsp_server::ResponseError;
 
 use super::plan::{ClientSession, RequestPlan};
@@ -18,7 +19,7 @@ pub(super) fn plan(
     Ok(RequestPlan::ask(
         Priority::Editor,
         None,
-        move |snapshot| snapshot.supertypes(&id, encoding),
+        move |snapshot| editor::supertypes(snapshot, &id, encoding),
         move |found| items.classes(&found),
     ))
 }

@@ -55,8 +55,8 @@ impl ItemParams {
     }
 }
 
-pub(super) fn range(range: codeweft_ide::Range) -> lsp_types::Range {
-    let position = |at: codeweft_ide::Position| lsp_types::Position {
+pub(super) fn range(range: codeweft_workspace::Range) -> lsp_types::Range {
+    let position = |at: codeweft_workspace::Position| lsp_types::Position {
         line: at.line,
         character: at.character,
     };
@@ -66,7 +66,7 @@ pub(super) fn range(range: codeweft_ide::Range) -> lsp_types::Range {
     }
 }
 
-pub(super) fn ranges(list: &[codeweft_ide::Range]) -> Vec<lsp_types::Range> {
+pub(super) fn ranges(list: &[codeweft_workspace::Range]) -> Vec<lsp_types::Range> {
     list.iter().copied().map(range).collect()
 }
 
@@ -99,7 +99,7 @@ pub(super) fn kind(item: &SymbolItem) -> SymbolKind {
 /// The ranges of an item: its whole declaration and its name, which lies inside, for clients refuse
 /// a whole list for one item where it does not.
 pub(super) fn item_ranges(item: &SymbolItem) -> (lsp_types::Range, lsp_types::Range) {
-    let whole = codeweft_ide::Range {
+    let whole = codeweft_workspace::Range {
         start: item.range.start.min(item.selection.start),
         end: item.range.end.max(item.selection.end),
     };

@@ -1,7 +1,7 @@
 //! `workspace/symbol`: declarations whose names match, best first.
 
-use codeweft_ide::Priority;
-use codeweft_ide::editor::SymbolItem;
+use codeweft_ide::editor::{self, SymbolItem};
+use codeweft_workspace::Priority;
 use lsp_types::{BaseSymbolInformation, Location, SymbolInformation, WorkspaceSymbolParams};
 
 use super::plan::{ClientSession, RequestPlan};
@@ -19,7 +19,7 @@ pub(super) fn plan(params: WorkspaceSymbolParams, asker: &ClientSession<'_>) -> 
     RequestPlan::ask(
         Priority::Editor,
         None,
-        move |snapshot| snapshot.search(&params.query, MOST, encoding),
+        move |snapshot| editor::search(snapshot, &params.query, MOST, encoding),
         move |found| {
             let rows = found.iter().map(|item| information(item, &spelling));
             rows.collect::<Vec<_>>()

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use codeweft_ide::RequestCancellation;
+use codeweft_workspace::RequestCancellation;
 use lsp_server::RequestId;
 
 /// The table of requests without answer: whoever takes a request out of it answers it, so that

@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::folder::uid;
 use super::*;
-use crate::{AnalysisHost, HostOptions};
+use crate::folder::uid;
+use codeweft_workspace::{AnalysisHost, HostOptions};
 
 /// Nothing in these tests should take so long.
 const LONG: Duration = Duration::from_secs(60);
@@ -265,7 +265,7 @@ fn a_hello_that_is_too_long_no_hello_or_of_another_root_is_refused() {
     for bytes in [&b"CW1\n\x01\x00\x01\x00"[..], b"GET / HTTP/1.1\r\n\r\n"] {
         let mut stream = UnixStream::connect(&socket).expect("connected");
         stream.write_all(bytes).expect("sent");
-        let reply: HelloReply = super::hello::receive(&stream, LONG).expect("an answer");
+        let reply: HelloReply = crate::hello::receive(&stream, LONG).expect("an answer");
         assert!(
             matches!(&reply, HelloReply::Refusal(one) if one.refuse == RefusalReason::Hello),
             "{reply:?}"
@@ -385,13 +385,16 @@ fn a_question_over_the_command_lines_door_is_answered() {
     site.start().expect("started");
     let connected = attach(&site.places, &site.hello(Frontend::Ctl)).expect("connected");
     let mut ctl = ControlClient::new(connected.stream);
-    let request = crate::api::parse_request(serde_json::json!({
+    let request = serde_json::from_value(serde_json::json!({
         "operation": "callers", "target": "nobody.Knows",
     }))
     .expect("a request");
     let answer = ctl.question(&request).expect("answered");
     let error = answer.expect_err("no such target");
-    assert_eq!(error.error_type, crate::api::ErrorType::TargetNotFound);
+    assert_eq!(
+        error.error_type,
+        codeweft_graph::answer::ErrorType::TargetNotFound
+    );
     drop(ctl);
     site.end();
 }

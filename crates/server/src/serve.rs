@@ -11,15 +11,15 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::claim::{Listening, ServerClaim};
-use super::connect::peer_uid;
-use super::folder::uid;
-use super::hello::{
+use crate::claim::{Listening, ServerClaim};
+use crate::connect::peer_uid;
+use crate::folder::uid;
+use crate::hello::{
     self, Frontend, Hello, HelloReply, Refusal, RefusalReason, ServerProgress, Welcome,
 };
-use super::lock::FileLock;
-use super::{ctl, environment};
-use crate::{AnalysisHost, HostState};
+use crate::lock::FileLock;
+use crate::{ctl, environment};
+use codeweft_workspace::{AnalysisHost, HostState};
 
 /// How many clients may be connected.
 const CONNECTIONS: usize = 256;
@@ -60,7 +60,7 @@ pub struct ServeOptions {
     /// The environment that its Host goes by; clients whose own differs are warned.
     pub variables: BTreeMap<String, String>,
     /// The build configuration of Go that its Host answers under; see
-    /// [`crate::settings::Settings::configuration`].
+    /// [`codeweft_workspace::settings::Settings::configuration`].
     pub configuration: String,
     /// What every client's user should be told, a sentence each.
     pub warnings: Vec<String>,
@@ -341,7 +341,7 @@ fn admissible(hello: &Hello, root: &str) -> Result<(), (RefusalReason, String)> 
     if hello.root != root {
         return Err((RefusalReason::Root, format!("this server is of {root}")));
     }
-    let (ours, theirs) = (super::version(super::build()), super::version(&hello.build));
+    let (ours, theirs) = (crate::version(crate::build()), crate::version(&hello.build));
     if hello.door != Frontend::Ctl && ours != theirs {
         return Err((
             RefusalReason::Build,
@@ -358,18 +358,18 @@ impl ServerState {
     fn welcome(&self, hello: &Hello) -> Welcome {
         let mut warnings = self.warnings.clone();
         warnings.extend(environment::differences(&self.variables, &hello.env));
-        if hello.build != super::build() {
+        if hello.build != crate::build() {
             warnings.push(format!(
                 "the running server is another build ({}) than this one ({}); \
                  `codeweft serve --stop` ends it",
-                super::build(),
+                crate::build(),
                 hello.build
             ));
         }
         Welcome {
             ok: true,
             instance: self.host.instance().to_owned(),
-            build: super::build().to_owned(),
+            build: crate::build().to_owned(),
             pid: std::process::id(),
             revision: self.host.revision(),
             state: match self.host.state() {
@@ -403,7 +403,7 @@ impl ServerState {
             "root": self.root,
             "pid": std::process::id(),
             "instance": self.host.instance(),
-            "build": super::build(),
+            "build": crate::build(),
             "configuration": self.configuration,
             "state": state,
             "state_words": words,

@@ -1,10 +1,10 @@
 //! Places that agents name: in the file on disk, which is what their own tools show them, also
 //! where an editor holds unsaved text.
 
+use codeweft_graph::answer::{ApiError, ErrorType, GraphRequest};
 use codeweft_vfs::{DiskState, Vfs};
 
-use super::Snapshot;
-use crate::api::{ApiError, ErrorType, GraphRequest};
+use crate::project::Snapshot;
 
 /// The request with its places as the database has them: those in files with unsaved text are
 /// moved from the line of the disk's text to the same line of the unsaved one.

@@ -10,7 +10,8 @@ use codeweft_db::{CancellationHook, RequestCancellation, UnwindReason};
 use super::core::{ActiveRequest, HostCore, locked};
 use super::timer::Due;
 use super::workers::{Job, QueuePermit, StepOutcome, WorkStep};
-use super::{HostState, Priority, RequestError, RequestOptions, Response, Snapshot};
+use super::{HostState, Priority, RequestError, RequestOptions, Response};
+use crate::project::Snapshot;
 
 /// After so many interruptions everybody but an editor waits for a quiet window.
 const HASTY: u32 = 5;

@@ -8,15 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Instant;
 
-use codeweft_db::{RequestCancellation, RootDb, Shared};
+use codeweft_db::{RequestCancellation, Shared};
 
-use super::snapshot::{RevisionState, Snapshot};
-
-/// What is lent to readers: a handle that each copies, and what stands beside the database.
-pub(crate) struct ReadState {
-    pub(crate) db: RootDb,
-    pub(crate) shown: RevisionState,
-}
+use crate::project::{ReadState, RevisionState, Snapshot};
 
 #[derive(Default)]
 pub(super) struct Gate {

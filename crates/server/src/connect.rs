@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 
-use super::folder::{SocketPaths, UnsafeFolder, uid};
-use super::hello::{self, Hello, HelloReply, Refusal, Welcome};
-use super::lock::FileLock;
+use crate::folder::{SocketPaths, UnsafeFolder, uid};
+use crate::hello::{self, Hello, HelloReply, Refusal, Welcome};
+use crate::lock::FileLock;
 
 /// How long a connection may take to be made.
 const CONNECT: Duration = Duration::from_millis(250);

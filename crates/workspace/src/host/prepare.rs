@@ -8,7 +8,7 @@ use std::thread;
 use codeweft_db::{FileIr, Shared};
 
 use super::core::locked;
-use crate::world::{NewText, RecentTrees};
+use crate::project::{NewText, RecentTrees};
 
 /// Lowering recurses with the code.
 const STACK: usize = 32 << 20;

@@ -63,7 +63,7 @@ fn ask(host: &ProjectDatabase, operation: Operation, target: &str) -> String {
             for result in &mut response.results {
                 result.node.unsaved = false;
             }
-            crate::api::response_json(&response)
+            serde_json::to_string(&response).expect("an answer as JSON")
         }
         Err(error) => error.message,
     }
@@ -348,7 +348,7 @@ fn a_file_that_is_no_text_is_left_out_and_told() {
     assert!(!response.completeness.complete);
     assert_eq!(response.warnings[0].file, "b/bytes.go");
     assert_eq!(
-        crate::api::verdict(&response),
+        codeweft_graph::answer::verdict(&response),
         "no caller found; not complete: b/bytes.go could not be read under linux/amd64 cgo=0 tags="
     );
     world.write("b/bytes.go", "package b\n\nfunc Third() { Other() }\n");

@@ -1,5 +1,6 @@
 //! The World: the one writer of a workspace's database.
 
+mod answer;
 mod change;
 mod disk;
 mod index;
@@ -10,6 +11,7 @@ mod lowering;
 mod memory;
 mod question;
 mod recheck;
+mod snapshot;
 mod transaction;
 mod units;
 
@@ -29,11 +31,12 @@ pub use index::{IndexReport, PartiallyReadFile, PhaseTimes};
 pub use left_out::UnreadFile;
 pub use load::{LoadError, LoadOptions, Phase, Progress};
 pub use memory::{Memory, process_memory};
+pub use snapshot::Snapshot;
+pub(crate) use snapshot::{ReadState, RevisionState};
 
 #[cfg(test)]
 mod tests;
 
-use crate::host::{ReadState, RevisionState, Snapshot};
 pub(crate) use left_out::UnreadFiles;
 pub(crate) use lowering::{NewText, RecentTrees};
 pub(crate) use transaction::Transaction;

@@ -3,10 +3,10 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use codeweft_db::{Db as _, RootDb};
+use codeweft_db::{Db as _, File, RootDb};
 use codeweft_graph::RevisionCache;
 
-use crate::world::{FileMap, FileStamps, UnreadFiles};
+use super::{FileMap, FileStamps, UnreadFiles};
 
 /// One revision of the database and what the Host knows beside it. It is only ever lent to a
 /// closure and cannot leave its thread: nobody keeps one while a write waits.
@@ -15,6 +15,12 @@ pub struct Snapshot<'a> {
     pub(crate) shown: RevisionState,
     pub(crate) db: RootDb,
     not_send: PhantomData<(*const (), &'a ())>,
+}
+
+/// What is lent to readers: a handle that each copies, and what stands beside the database.
+pub(crate) struct ReadState {
+    pub(crate) db: RootDb,
+    pub(crate) shown: RevisionState,
 }
 
 /// What stands beside the database in one revision.
@@ -52,6 +58,32 @@ impl Snapshot<'_> {
     /// Unwinds where the question was cancelled or a write waits. To be called in every loop.
     pub fn check(&self) {
         self.db.unwind_if_cancelled();
+    }
+
+    /// The database.
+    pub fn db(&self) -> &RootDb {
+        &self.db
+    }
+
+    /// What questions of this revision share.
+    pub fn cache(&self) -> &Arc<RevisionCache> {
+        &self.shown.kept
+    }
+
+    /// How many threads a question may use.
+    pub fn threads(&self) -> usize {
+        self.shown.threads
+    }
+
+    /// The root of the workspace, absolute.
+    pub fn root(&self) -> &str {
+        &self.shown.root
+    }
+
+    /// The file at an absolute path, if it is there now.
+    pub fn file(&self, path: &str) -> Option<File> {
+        let entry = self.shown.files.get(path)?;
+        entry.present.then_some(entry.file)
     }
 
     /// The revision.

@@ -12,9 +12,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::hello::Hello;
-use crate::api::{ApiError, ErrorType, GraphRequest, GraphResponse};
-use crate::{AnalysisHost, HostState, Priority, RequestOptions};
+use crate::hello::Hello;
+use codeweft_graph::answer::{ApiError, ErrorType, GraphRequest, GraphResponse};
+use codeweft_workspace::{AnalysisHost, HostState, Priority, RequestOptions};
 
 /// The longest request, in bytes.
 const LONGEST_REQUEST: u32 = 1 << 20;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, fstat, mkdirat, openat};
 use rustix::io::Errno;
 
-use super::own::{NOTE, ServerRecord, WorkspaceFolder, read_note, write_note};
+use crate::own::{NOTE, ServerRecord, WorkspaceFolder, read_note, write_note};
 
 /// The longest path that a socket can be bound to, in bytes (`sun_path` without its final zero).
 const LONGEST: usize = 107;

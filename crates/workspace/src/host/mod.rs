@@ -17,8 +17,6 @@ mod gate;
 mod janitor;
 mod prepare;
 mod prime;
-mod question;
-mod snapshot;
 mod stats;
 mod timer;
 mod watching;
@@ -32,13 +30,10 @@ use std::time::Instant;
 
 use codeweft_vfs::{ClientId, Document, Edit, EditError, Encoding};
 
-use crate::{LoadError, Progress};
+use crate::{LoadError, Progress, Snapshot};
 use writer::HostChange;
 
 pub use ask::{ChangeId, Priority, RequestError, RequestOptions, Response};
-pub(crate) use gate::ReadState;
-pub(crate) use snapshot::RevisionState;
-pub use snapshot::Snapshot;
 
 /// What a Host serves and how.
 pub struct HostOptions {

@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::{GraphResponse, GraphResult, ImpactType, Operation, ReceiverKind, Severity, verdict};
+use codeweft_ide::api::{
+    GraphResponse, GraphResult, ImpactType, Operation, ReceiverKind, Severity, verdict,
+};
 
 /// Rows of id, place, resolution and count of sites, aligned, with the targets that the sites are of
 /// where there are several, and the code where it was asked for; what was cut; warnings; and as the last line the verdict on completeness.
-pub fn table(response: &GraphResponse) -> String {
+pub(crate) fn table(response: &GraphResponse) -> String {
     let steps = response.operation == Operation::Path;
     let rows: Vec<[String; 4]> = response
         .results

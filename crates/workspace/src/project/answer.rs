@@ -2,10 +2,9 @@
 
 use std::time::Instant;
 
-use codeweft_graph::answer::{ApiError, GraphRequest, GraphResponse, Warning, WarningKind};
+use codeweft_graph::answer::{ApiError, GraphRequest, GraphResponse, Warning, WarningKind, found};
 
-use crate::api::found;
-use crate::host::Snapshot;
+use super::Snapshot;
 
 /// How many warnings an answer lists.
 const WARNINGS: usize = 10;
@@ -23,8 +22,20 @@ impl Snapshot<'_> {
         Ok(self.told(asked?, started))
     }
 
+    /// A question of the graph whose answer is never cut: for the editor's door. The request's
+    /// bounds on results are looked at, but hold for nothing.
+    ///
+    /// # Errors
+    /// As the operations have them.
+    pub fn graph_whole(&self, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
+        let started = Instant::now();
+        let shown = &self.shown;
+        let asked = codeweft_graph::ask_whole(&self.db, &shown.kept, request, shown.threads);
+        Ok(self.told(asked?, started))
+    }
+
     /// An answer with what the Host knows beside the database.
-    pub(crate) fn told(&self, mut response: GraphResponse, started: Instant) -> GraphResponse {
+    fn told(&self, mut response: GraphResponse, started: Instant) -> GraphResponse {
         let shown = &self.shown;
         self.tell_left_out(&mut response);
         for result in &mut response.results {

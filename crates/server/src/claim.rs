@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::connect::dial;
-use super::folder::{SocketFolder, SocketPaths, UnsafeFolder};
-use super::lock::FileLock;
-use super::own::{ServerRecord, WorkspaceFolder};
+use crate::connect::dial;
+use crate::folder::{SocketFolder, SocketPaths, UnsafeFolder};
+use crate::lock::FileLock;
+use crate::own::{ServerRecord, WorkspaceFolder};
 
 /// The name of the lock that a server holds for life.
 const LOCK: &str = "lock";
@@ -134,7 +134,7 @@ impl ServerClaim {
             socket: socket.to_string_lossy().into_owned(),
             pid: std::process::id(),
             instance: instance.to_owned(),
-            build: super::build().to_owned(),
+            build: crate::build().to_owned(),
         };
         match &self.own {
             Some(own) => own.write_note(&note)?,

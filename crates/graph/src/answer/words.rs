@@ -72,7 +72,7 @@ fn reasons(by_reason: &BTreeMap<String, u32>) -> String {
 }
 
 /// `3 callers`, `no caller found`, `100 of 240 callers shown`.
-pub(crate) fn found(response: &GraphResponse) -> String {
+pub fn found(response: &GraphResponse) -> String {
     let (one, many) = noun(response.operation);
     let (total, shown) = (response.total_found, response.total_returned);
     if let Some(hidden) = &response.hidden {

@@ -18,7 +18,7 @@ const LONGEST: u32 = 64 << 10;
 /// What a client says first.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Hello {
-    /// Version and hash of the client's binary; see [`super::build`].
+    /// Version and hash of the client's binary; see [`crate::build`].
     pub build: String,
     /// Which door it wants.
     pub door: Frontend,
@@ -28,7 +28,7 @@ pub struct Hello {
     pub pid: u32,
     /// For people: `nvim`, `claude-code`.
     pub client_name: String,
-    /// The environment, of the variables that matter only; see [`super::environment`].
+    /// The environment, of the variables that matter only; see [`crate::environment`].
     pub env: BTreeMap<String, String>,
     /// What the door has decided before the server was found: the editor's encoding and mode.
     pub decided: serde_json::Value,
@@ -38,12 +38,12 @@ impl Hello {
     /// The hello of this process.
     pub fn new(door: Frontend, root: &str, client_name: &str, decided: serde_json::Value) -> Hello {
         Hello {
-            build: super::build().to_owned(),
+            build: crate::build().to_owned(),
             door,
             root: root.to_owned(),
             pid: std::process::id(),
             client_name: client_name.to_owned(),
-            env: super::environment::shown(),
+            env: crate::environment::shown(),
             decided,
         }
     }

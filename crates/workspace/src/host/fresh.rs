@@ -5,17 +5,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use codeweft_db::Origin;
-use codeweft_graph::answer::Operation;
+use codeweft_graph::answer::{
+    ApiError, ErrorType, GraphRequest, GraphResponse, Operation, Warning, WarningKind,
+};
 use codeweft_vfs::{DiskState, Vfs};
 
 use super::core::HostCore;
 use super::writer::HostChange;
-use super::{
-    AnalysisHost, Priority, RequestError, RequestOptions, Response, RevisionState, Snapshot,
-    asking, disk_places,
-};
-use crate::api::{ApiError, ErrorType, GraphRequest, GraphResponse, Warning, WarningKind};
-use crate::world::{FileStamp, FileStamps, read_file};
+use super::{AnalysisHost, Priority, RequestError, RequestOptions, Response, asking, disk_places};
+use crate::project::{FileStamp, FileStamps, RevisionState, Snapshot, read_file};
 
 /// So many files of an answer are looked at.
 const MOST_FILES: usize = 500;

@@ -13,7 +13,7 @@ use codeweft_db::UnknownValue;
 
 pub use file::{FileSettings, NAME, SettingsFileError, parse};
 
-use crate::world::WorkspaceDisk;
+use crate::project::WorkspaceDisk;
 
 /// The settings of a workspace.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -13,7 +13,7 @@ use super::core::{HostCore, locked};
 use super::prepare::Preparer;
 use super::prime;
 use super::{ChangeId, HostOptions, HostState};
-use crate::world::{DeferredLowering, LoadOptions, NewText, PendingInputs, Transaction};
+use crate::project::{DeferredLowering, LoadOptions, NewText, PendingInputs, Transaction};
 use crate::{Progress, ProjectDatabase};
 use codeweft_db::panic_message;
 
