@@ -76,7 +76,7 @@ pub(crate) fn lower_edited(
     if lowering.stopped || lowering.cut {
         return None;
     }
-    let mentioned = lowering.mentioned();
+    let present = lowering.identifiers();
     let (paren, empty) = (lowering.paren, lowering.empty);
     let found = declarations.bodies.finish(lowering.other);
 
@@ -121,13 +121,13 @@ pub(crate) fn lower_edited(
             ..ir.clone()
         });
     }
-    let removed_names = removed_names(ir, at, &mentioned, &[paren, empty]);
+    let removed_names = removed_names(ir, at, &present, &[paren, empty]);
     let mut chunks = bodies.chunks.clone();
     chunks[at] = Arc::new(next);
     Some(FileIr {
         bodies: Arc::new(crate::Bodies::Go(Bodies { chunks })),
         ranges,
-        identifiers: identifiers(&ir.identifiers, &removed_names, &mentioned),
+        identifiers: updated_identifiers(&ir.identifiers, &removed_names, &present),
         ..ir.clone()
     })
 }
@@ -183,14 +183,14 @@ fn moved_lines(lines: &[u32], edit: TextEdit, text: &str) -> Box<[u32]> {
     all.into()
 }
 
-/// Returns the names of chunk `at` that no longer occur in the file, given the names `mentioned` in
+/// Returns the names of chunk `at` that no longer occur in the file, given the names `present` in
 /// its new declarations. Tokens with a name in `no_names` are no identifiers.
-fn removed_names(ir: &FileIr, at: usize, mentioned: &[NameId], no_names: &[NameId]) -> Vec<NameId> {
+fn removed_names(ir: &FileIr, at: usize, present: &[NameId], no_names: &[NameId]) -> Vec<NameId> {
     let (Some(header), Some(items), Some(bodies)) = (ir.header.go(), ir.items.go(), ir.bodies.go())
     else {
         return Vec::new();
     };
-    let mut still = mentioned.to_vec();
+    let mut still = present.to_vec();
     still.sort_unstable();
     let mut removed_names = bodies.chunks[at].code.names.clone();
     removed_names.sort_unstable();
@@ -212,12 +212,12 @@ fn removed_names(ir: &FileIr, at: usize, mentioned: &[NameId], no_names: &[NameI
     removed_names
 }
 
-fn identifiers(
+fn updated_identifiers(
     old: &Arc<Identifiers>,
     removed_names: &[NameId],
-    mentioned: &[NameId],
+    present: &[NameId],
 ) -> Arc<Identifiers> {
-    let added = mentioned.iter().filter(|&&name| !old.contains(name));
+    let added = present.iter().filter(|&&name| !old.contains(name));
     let added: Vec<NameId> = added.copied().collect();
     if removed_names.is_empty() && added.is_empty() {
         return old.clone();

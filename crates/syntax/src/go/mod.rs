@@ -65,7 +65,7 @@ pub(crate) fn lower(
             return None;
         }
         if piece.unclosed {
-            declarations.break_last(text, piece.end, items, bodies);
+            declarations.mark_last_broken(text, piece.end, items, bodies);
         }
     }
     let mut ranges = Ranges {
@@ -78,7 +78,7 @@ pub(crate) fn lower(
         error_lines: parsed.error_lines(|offset| ranges.line_column(offset).0),
         cut: lowering.cut,
     };
-    let identifiers = Identifiers::from_names(lowering.mentioned());
+    let identifiers = Identifiers::from_names(lowering.identifiers());
     let empty = lowering.empty;
     let (item_code, fields, item_tokens) = lowering.out.finish();
     let bodies = declarations.bodies.finish(lowering.other);
@@ -108,7 +108,7 @@ pub(crate) fn lower(
 impl GoLowering<'_, '_> {
     /// Returns whether the declaration under the cursor is in a broken piece and does not begin a
     /// line. Then it is a local declaration of a broken function that lost its body.
-    fn is_left_over(&self) -> bool {
+    fn is_stray_local(&self) -> bool {
         let start = self.span().start as usize;
         self.tree_has_error && !repair::is_line_start(self.text.as_bytes(), start)
     }
@@ -133,7 +133,7 @@ impl GoLowering<'_, '_> {
                     self.function(into, blanked)
                 }
                 // The locals of a broken function can end up outside of it.
-                kind if kind.is_declaration() && self.is_left_over() => self.mention_below(),
+                kind if kind.is_declaration() && self.is_stray_local() => self.intern_below(),
                 GoKind::TypeDeclaration => self.types(into),
                 GoKind::ConstDeclaration => self.consts(into),
                 GoKind::VarDeclaration => self.vars(into),
@@ -142,7 +142,7 @@ impl GoLowering<'_, '_> {
                     self.source_file(header, into, blanked);
                     self.leave();
                 }
-                _ => self.mention_below(),
+                _ => self.intern_below(),
             }
             if self.stopped || !self.cursor.goto_next_sibling() {
                 break;
