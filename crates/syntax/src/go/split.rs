@@ -1,31 +1,41 @@
-//! Reading a text whose whole does not parse: each declaration by itself, so that what is broken
-//! in one leaves the others as they are.
+//! Splits a text that does not parse as a whole into its declarations, so that an error in one does
+//! not affect the others.
+//!
+//! A new piece begins at each line that starts with a keyword of a declaration outside strings and
+//! comments, brackets notwithstanding:
+//!
+//! ```go
+//! func a() {
+//! 	if x {          // two braces are never closed ...
+//! func b() {}         // ... yet a new piece begins here
+//! ```
 
 use super::repair::is_line_start;
 use super::scan::{GoLexeme, GoScanner};
 
 const KEYWORDS: [&[u8]; 5] = [b"func", b"type", b"var", b"const", b"import"];
 
-/// A closing bracket is matched past at most this many others that were left open.
+/// A closing bracket is matched across at most this many unclosed ones of other kinds.
 const MAX_MISMATCH: usize = 1000;
 
-/// A part of the text that is parsed by itself.
+/// A part of the text that is parsed on its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ParsePiece {
     pub(super) start: usize,
     pub(super) end: usize,
-    /// Whether it may be what a raw string says that never ends: then it counts only if it parses.
+    /// Whether it might be the contents of an unterminated raw string; then it counts only if it
+    /// parses.
     pub(super) is_doubtful: bool,
 }
 
-/// The chunks of a text, which cover it. One begins at each line that starts with a keyword of a
-/// declaration, outside strings and comments.
+/// Splits a text into consecutive pieces that cover it. One begins at each line that starts with a
+/// keyword of a declaration, outside strings and comments.
 ///
-/// A raw string or comment that never ends counts up to where the declaration around it has
-/// ended, see [`behind_declaration`]; a comment between declarations to the end of the text, as the
-/// language has it. Where a raw string never ends a backquote is lacking or too
-/// many, anywhere before: then each raw string counts only so far.
-pub(super) fn chunks(bytes: &[u8]) -> Vec<ParsePiece> {
+/// An unterminated raw string or comment is taken to end with the enclosing declaration, see
+/// [`behind_declaration`]. An unterminated comment between declarations extends to the end of the
+/// text, as in the language. If a raw string is unterminated, a backquote is missing or superfluous
+/// anywhere before; then every raw string is taken to end with its declaration.
+pub(super) fn split(bytes: &[u8]) -> Vec<ParsePiece> {
     let mut starts = starts(bytes, false);
     if let Some((unclosed, "`")) = starts.unclosed
         && unclosed > 0
@@ -34,8 +44,8 @@ pub(super) fn chunks(bytes: &[u8]) -> Vec<ParsePiece> {
     }
     let ends = starts.all.iter().skip(1).map(|start| start.0);
     let ends = ends.chain([bytes.len()]);
-    let chunks = starts.all.iter().zip(ends);
-    chunks
+    let pieces = starts.all.iter().zip(ends);
+    pieces
         .map(|(&(start, is_doubtful), end)| ParsePiece {
             start,
             end,
@@ -44,14 +54,14 @@ pub(super) fn chunks(bytes: &[u8]) -> Vec<ParsePiece> {
         .collect()
 }
 
-/// Where chunks begin, and whether they are doubtful.
+/// The offsets where pieces begin, each with [`ParsePiece::is_doubtful`].
 struct Starts {
     all: Vec<(usize, bool)>,
-    /// Where the first raw string or comment begins that never ends, and what would end it.
+    /// The offset of the first unterminated raw string or comment, and its missing terminator.
     unclosed: Option<(usize, &'static str)>,
 }
 
-fn starts(bytes: &[u8], distrusts_strings: bool) -> Starts {
+fn starts(bytes: &[u8], limits_raw_strings: bool) -> Starts {
     let mut starts = Starts {
         all: vec![(0, false)],
         unclosed: None,
@@ -59,7 +69,7 @@ fn starts(bytes: &[u8], distrusts_strings: bool) -> Starts {
     let mut is_doubtful = false;
     let mut scanner = GoScanner::new(bytes, 0);
     loop {
-        // How many brackets of the declaration at hand are open.
+        // Number of open brackets of the current declaration.
         let mut depth = 0_usize;
         let mut next = None;
         while let Some(found) = scanner.next() {
@@ -73,7 +83,7 @@ fn starts(bytes: &[u8], distrusts_strings: bool) -> Starts {
                 GoLexeme::Symbol(b'(' | b'[' | b'{') => depth += 1,
                 GoLexeme::Symbol(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
                 GoLexeme::Literal
-                    if distrusts_strings
+                    if limits_raw_strings
                         && depth > 0
                         && bytes[found.start] == b'`'
                         && scanner.unclosed.is_none() =>
@@ -104,8 +114,8 @@ fn starts(bytes: &[u8], distrusts_strings: bool) -> Starts {
     }
 }
 
-/// Whether a comment begins that never ends. Hardly ever more is read than it takes to find the last
-/// comment.
+/// Returns whether the text ends in an unterminated comment. Nearly always reads no more than it
+/// takes to find the last comment.
 pub(super) fn ends_in_comment(bytes: &[u8]) -> bool {
     let find = |wanted: &[u8; 2]| bytes.windows(2).rposition(|window| window == wanted);
     let Some(open) = find(b"/*") else {
@@ -119,20 +129,27 @@ pub(super) fn ends_in_comment(bytes: &[u8]) -> bool {
     scanner.unclosed.is_some_and(|(_, end)| end == "*/")
 }
 
-/// Whether a word is a keyword that begins a line and a declaration.
+/// Returns whether a word is a keyword that begins both a line and a declaration.
 pub(super) fn begins_declaration(bytes: &[u8], start: usize, end: usize) -> bool {
     is_line_start(bytes, start) && KEYWORDS.contains(&&bytes[start..end])
 }
 
-/// Where the first declaration begins behind the one that a string or comment from `at` on stands
-/// in; `None` where the text does not look like code that was meant to be outside of it.
+/// Returns the offset of the first declaration after the one that encloses a string or comment
+/// starting at `at`; `None` if the text there does not look like code outside the string.
 ///
-/// Code is laid out as gofmt does: the declaration around ends with a bracket at the beginning of
-/// a line. Go code that is *meant* to be in a string has such lines too, but opens there what it
+/// Relies on gofmt's layout: the enclosing declaration ends with a closing bracket at column 0. Go
+/// code that is *meant* to be inside a string has such lines too, but it opens the brackets it
 /// closes, or begins with a package clause.
+///
+/// ```text
+/// func a() {
+/// 	s := `text          unterminated; scanning goes on as if outside the string
+/// }                       closes a bracket that was not opened since: `a` ends here
+/// func b() {}             the result
+/// ```
 fn behind_declaration(bytes: &[u8], at: usize, is_enclosed: bool) -> Option<usize> {
     let mut is_enclosed = is_enclosed;
-    // Of each open bracket whether its line begins at column 0.
+    // For each open bracket whether its line begins at column 0.
     let mut open = Vec::new();
     let mut is_outer_line = false;
     let mut line_end = at;
@@ -153,7 +170,7 @@ fn behind_declaration(bytes: &[u8], at: usize, is_enclosed: bool) -> Option<usiz
             }
             GoLexeme::Symbol(b'(' | b'[' | b'{') => open.push(is_outer_line),
             GoLexeme::Symbol(b')' | b']' | b'}') if begins_line => {
-                // Where nothing was opened inside, it closes the declaration around.
+                // A bracket that was not opened since `at` closes the enclosing declaration.
                 loop {
                     match open.pop() {
                         Some(true) => break,
@@ -174,11 +191,15 @@ fn behind_declaration(bytes: &[u8], at: usize, is_enclosed: bool) -> Option<usiz
     None
 }
 
-/// What would close the brackets, raw string and comment that a chunk leaves open; empty where
-/// it leaves none.
-pub(super) fn closers(chunk: &[u8]) -> Vec<u8> {
+/// Returns the bytes that close the brackets, raw string and comment that a piece leaves open;
+/// empty if it leaves none.
+///
+/// ```text
+/// func f() { g(a[1     ->  `\n])}`
+/// ```
+pub(super) fn closers(piece: &[u8]) -> Vec<u8> {
     let mut open = Vec::new();
-    let mut scanner = GoScanner::new(chunk, 0);
+    let mut scanner = GoScanner::new(piece, 0);
     for found in scanner.by_ref() {
         match found.lexeme {
             GoLexeme::Symbol(b'(') => open.push(b')'),
@@ -197,20 +218,20 @@ pub(super) fn closers(chunk: &[u8]) -> Vec<u8> {
     match scanner.unclosed {
         Some((_, end)) => closers.extend(end.bytes()),
         None if open.is_empty() => return closers,
-        None if chunk.last() != Some(&b'\n') => closers.push(b'\n'),
+        None if piece.last() != Some(&b'\n') => closers.push(b'\n'),
         None => {}
     }
     closers.extend(open.iter().rev());
     closers
 }
 
-/// The offset of the brace that opens the body of the function that a chunk begins with.
-pub(super) fn body_brace(chunk: &[u8]) -> Option<usize> {
+/// Returns the offset of the brace that opens the body of the function that a piece begins with.
+pub(super) fn body_brace(piece: &[u8]) -> Option<usize> {
     let mut depth = 0u32;
     let mut in_type = false;
-    let mut lexemes = GoScanner::new(chunk, 0);
+    let mut lexemes = GoScanner::new(piece, 0);
     let func = lexemes.next()?;
-    if &chunk[func.start..func.end] != b"func" {
+    if &piece[func.start..func.end] != b"func" {
         return None;
     }
     for found in lexemes {
@@ -220,15 +241,15 @@ pub(super) fn body_brace(chunk: &[u8]) -> Option<usize> {
             GoLexeme::Symbol(b')' | b']' | b'}') => depth = depth.checked_sub(1)?,
             _ => {}
         }
-        in_type = matches!(&chunk[found.start..found.end], b"struct" | b"interface");
+        in_type = matches!(&piece[found.start..found.end], b"struct" | b"interface");
     }
     None
 }
 
-/// The offset behind the name of the function that a chunk begins with.
-pub(super) fn name_end(chunk: &[u8]) -> Option<usize> {
+/// Returns the offset after the name of the function that a piece begins with.
+pub(super) fn name_end(piece: &[u8]) -> Option<usize> {
     let mut depth = 0u32;
-    for found in GoScanner::new(chunk, 0).skip(1) {
+    for found in GoScanner::new(piece, 0).skip(1) {
         match found.lexeme {
             GoLexeme::Symbol(b'(' | b'[') => depth += 1,
             GoLexeme::Symbol(b')' | b']') => depth = depth.checked_sub(1)?,
@@ -240,35 +261,35 @@ pub(super) fn name_end(chunk: &[u8]) -> Option<usize> {
     None
 }
 
-/// The specs of a group.
+/// The specs of a grouped declaration.
 pub(super) struct Specs {
     pub(super) count: usize,
-    /// Those whose brackets and quotes do not match, and the last one of a group that never ends.
+    /// Specs whose brackets or quotes do not match, and the last spec of an unclosed group.
     pub(super) damaged: Vec<DamagedSpec>,
 }
 
-/// Offsets in the chunk.
+/// A broken spec, by offsets in its piece.
 pub(super) struct DamagedSpec {
     pub(super) start: usize,
-    /// Behind the first name.
+    /// Offset after the first name.
     pub(super) name_end: usize,
     pub(super) end: usize,
 }
 
-/// The specs of the group `keyword ( … )` that a chunk begins with; `None` where it does not. One
-/// begins at each line that is indented as the first one is.
-pub(super) fn specs(chunk: &[u8]) -> Option<Specs> {
-    let mut scanner = GoScanner::new(chunk, 0);
+/// Finds the specs of the group `keyword ( … )` that a piece begins with; `None` if it begins with
+/// something else. A spec begins at each line with the indentation of the first one.
+pub(super) fn specs(piece: &[u8]) -> Option<Specs> {
+    let mut scanner = GoScanner::new(piece, 0);
     let keyword = scanner.next()?;
     let open = scanner.next()?;
-    if &chunk[keyword.start..keyword.end] == b"func" || open.lexeme != GoLexeme::Symbol(b'(') {
+    if &piece[keyword.start..keyword.end] == b"func" || open.lexeme != GoLexeme::Symbol(b'(') {
         return None;
     }
     let mut specs = Specs {
         count: 0,
         damaged: Vec::new(),
     };
-    // The spec at hand, how many of its brackets are open, and whether it is damaged.
+    // The current spec, the number of its open brackets, and whether it is damaged.
     let mut spec: Option<(usize, usize)> = None;
     let (mut depth, mut is_damaged) = (0_usize, false);
     let (mut indent, mut last_end, mut group_end) = (None, open.end, None);
@@ -286,10 +307,10 @@ pub(super) fn specs(chunk: &[u8]) -> Option<Specs> {
         }
     };
     for found in scanner.by_ref() {
-        let between = &chunk[last_end..found.start];
+        let between = &piece[last_end..found.start];
         let column = between.iter().rev().position(|&byte| byte == b'\n');
         last_end = found.end;
-        let byte = chunk[found.start];
+        let byte = piece[found.start];
         let ends_group = byte == b')' && (depth == 0 || column == Some(0));
         if ends_group {
             group_end = Some(found.start);
@@ -310,14 +331,14 @@ pub(super) fn specs(chunk: &[u8]) -> Option<Specs> {
                 None => is_damaged = true,
             },
             GoLexeme::Literal if matches!(byte, b'"' | b'\'') => {
-                let is_closed = found.end > found.start + 1 && chunk[found.end - 1] == byte;
+                let is_closed = found.end > found.start + 1 && piece[found.end - 1] == byte;
                 is_damaged |= !is_closed;
             }
             _ => {}
         }
     }
-    // Of a group that is not closed the last spec may not have ended.
+    // In an unclosed group the last spec may be incomplete.
     let is_damaged = is_damaged || depth > 0 || group_end.is_none();
-    end_spec(spec, group_end.unwrap_or(chunk.len()), is_damaged);
+    end_spec(spec, group_end.unwrap_or(piece.len()), is_damaged);
     Some(specs)
 }
