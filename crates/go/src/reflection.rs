@@ -22,12 +22,12 @@ pub(crate) fn is_value_of(db: &dyn Db, function: SymbolId) -> bool {
 /// calls values, or looks methods up by number or name.
 pub fn escapes(db: &dyn Db, place: FlowNode) -> Option<Reason> {
     let symbols = &db.shared().symbols;
-    if let Some((function, _)) = place.as_handed()
+    if let Some((function, _)) = place.as_escaped()
         && (is_value_of(db, function) || holds_value_of(db, function))
     {
         return Some(Reason::Reflection);
     }
-    let of = match (place, place.as_handed()) {
+    let of = match (place, place.as_escaped()) {
         (FlowNode::Variable(symbol), _) => {
             Some(symbol).filter(|&symbol| symbols.key(symbol).class == SymbolClass::Package)
         }
@@ -87,7 +87,7 @@ fn uses_of_value_of<'u>(
 /// The call that hands what flows to a place to package reflect; behind the calls come the places
 /// where it is a value.
 pub fn call_of(db: &dyn Db, place: FlowNode) -> Option<(File, u32, u32)> {
-    let (function, number) = place.as_handed()?;
+    let (function, number) = place.as_escaped()?;
     let file = file_of(db, function)?;
     let uses = file_uses(db, file);
     let calls = uses_of_value_of(db, &uses, function);

@@ -219,7 +219,7 @@ impl Typer<'_> {
             Some((function, _)) if !self.in_initialiser => {
                 let number = self.reflecting;
                 self.reflecting = number.saturating_add(1);
-                FlowNode::handed(function, number)
+                FlowNode::escaped(function, number)
             }
             _ => FlowNode::Variable(package_symbol(self.db, self.unit)),
         }
@@ -229,7 +229,7 @@ impl Typer<'_> {
     /// function's own.
     pub(super) fn reflected_by_value(&mut self, value_of: SymbolId) -> FlowNode {
         match self.reflected() {
-            FlowNode::Variable(_) => FlowNode::handed(value_of, 0),
+            FlowNode::Variable(_) => FlowNode::escaped(value_of, 0),
             place => place,
         }
     }
