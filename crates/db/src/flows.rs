@@ -210,11 +210,11 @@ impl Flows {
             all
         }
         let sources = |flows: &Flows| distinct(flows.sources.iter().map(|one| (one.value, one.to)));
-        let places = |flows: &Flows| distinct(flows.sites.iter().map(|site| site.at));
+        let nodes = |flows: &Flows| distinct(flows.sites.iter().map(|site| site.at));
         self.edges == other.edges
             && self.instances == other.instances
             && sources(self) == sources(other)
-            && places(self) == places(other)
+            && nodes(self) == nodes(other)
     }
 
     /// Returns whether calls name the same methods of interfaces as in `other`, on the same types.
@@ -260,7 +260,7 @@ pub enum FlowTarget {
 pub enum FlowInstantiated {
     /// This node. Values flow both ways; out of the generic node only those that a variable of this
     /// type can hold.
-    Place(FlowNode, u32),
+    Node(FlowNode, u32),
     /// This node. Values flow from it into the generic node.
     From(FlowNode),
     /// The value of a concrete type. It flows into the generic node.

@@ -379,8 +379,8 @@ pub fn first_word(db: &dyn Db, file: File, names: &[NameId]) -> Option<u32> {
     };
     let first = names.iter().filter_map(|&name| {
         let name = db.shared().names.text(name);
-        let mut places = text.match_indices(name).map(|(at, _)| at);
-        places.find(|&at| !name.is_empty() && whole(at, name))
+        let mut offsets = text.match_indices(name).map(|(at, _)| at);
+        offsets.find(|&at| !name.is_empty() && whole(at, name))
     });
     first.min().map(|at| at as u32)
 }

@@ -68,9 +68,9 @@ pub fn declarations(db: &dyn Db, file: File) -> Vec<ExcludedDeclaration> {
 /// Returns the packages that a file imports, each with the byte offset of its path, in text order.
 pub fn imports(db: &dyn Db, file: File) -> Vec<(SymbolId, u32)> {
     let targets = &file_imports(db, file).targets;
-    let places = &file_ranges(db, file).imports;
-    let pairs = targets.iter().zip(places.iter());
-    let found = pairs.filter_map(|(&target, place)| Some((imported(db, target)?, place.start)));
+    let ranges = &file_ranges(db, file).imports;
+    let pairs = targets.iter().zip(ranges.iter());
+    let found = pairs.filter_map(|(&target, range)| Some((imported(db, target)?, range.start)));
     found.collect()
 }
 
@@ -86,8 +86,8 @@ pub fn first_use(db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
     if let (SymbolClass::Package, DeclaredIn::Unit(unit)) = (key.class, key.declared_in) {
         let path = shared.names.text(package_path(db, unit));
         let quoted = [format!("\"{path}\""), format!("`{path}`")];
-        let mut places = quoted.iter().filter_map(|path| file.text(db).find(path));
-        return places.next().map(|at| at as u32);
+        let mut offsets = quoted.iter().filter_map(|path| file.text(db).find(path));
+        return offsets.next().map(|at| at as u32);
     }
     let imports = file_imports(db, file);
     let own = unit_of(db, file).map(|unit| package_symbol(db, unit));
@@ -132,8 +132,8 @@ pub fn first_use(db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
             _ => member,
         }
     };
-    let mut places = text.match_indices(name).filter(could);
-    places.next().map(|(at, _)| at as u32)
+    let mut offsets = text.match_indices(name).filter(could);
+    offsets.next().map(|(at, _)| at as u32)
 }
 
 fn in_word(letter: char) -> bool {

@@ -459,7 +459,7 @@ pub fn instantiate(db: &dyn Db, node: FlowNode, owner: SymbolId, args: &[u32]) -
         _ => return FlowInstantiated::Nothing,
     };
     match is_followed(db, part_type) {
-        true => FlowInstantiated::Place(to, types.canonical(part_type).number()),
+        true => FlowInstantiated::Node(to, types.canonical(part_type).number()),
         false => concrete(db, part_type),
     }
 }

@@ -72,7 +72,7 @@ pub enum Decl {
         /// Its type.
         ty: Ty,
     },
-    /// A variable whose type comes from its initialiser; only inside [`UnitDecls`].
+    /// A variable whose type comes from its initialiser; only inside [`run::UnitDecls`].
     Inferred {
         /// Its symbol.
         symbol: SymbolId,

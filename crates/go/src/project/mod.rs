@@ -5,7 +5,7 @@
 //! Sources of the rules: `go help modules`, `go help packages`, `go help buildconstraint`, `go help
 //! importpath`, the Go Modules Reference, and the package `go/build`.
 //!
-//! [`layout`] is the entry point:
+//! [`layout()`] is the entry point:
 //!
 //! ```text
 //! env, goroot       settings, environment, standard library

@@ -186,7 +186,7 @@ tool example.com/a/cmd/t
     }
 
     #[test]
-    fn lines_that_cannot_be_read_are_told_and_passed_over() {
+    fn lines_that_cannot_be_parsed_are_reported_and_skipped() {
         let file = ModFile::read("module m\r\nrequire x\r\ngo one\r\nrequire y v1.0.0\r\n\"");
         assert_eq!(file.bad_lines, [2, 3]);
         assert_eq!(file.require, [("y".into(), "v1.0.0".into())]);

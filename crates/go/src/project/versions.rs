@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn the_minor_release_is_read_from_every_spelling() {
+    fn the_minor_release_is_read_from_every_form() {
         assert_eq!(minor_release("1.21"), Some(21));
         assert_eq!(minor_release("1.22rc1"), Some(22));
         assert_eq!(minor_release("go1.26.8"), Some(26));

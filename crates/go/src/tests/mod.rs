@@ -1,5 +1,5 @@
-//! The rules of Go, a test each, on small fixtures: `//- path` starts a file of the module `m`.
-//! `tests/judge` compares every fixture with go/types.
+//! Tests of the rules of Go, one each, on small fixtures: `//- path` starts a file of the module
+//! `m`. `tests/judge` compares every fixture with go/types.
 
 mod aliases;
 mod blocks;

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_compiler_cannot_hold_is_none() {
+    fn values_beyond_the_compilers_limit_are_none() {
         assert_eq!(
             two_to_the(500).apply(Arithmetic::Shl, &Integer::Small(100)),
             None
@@ -179,7 +179,7 @@ mod tests {
             Integer::Small(1).apply(Arithmetic::Shl, &Integer::Small(-1)),
             None
         );
-        let most = Integer::Small(i128::MIN);
-        assert_eq!(most.negated().and_then(|value| value.negated()), Some(most));
+        let min = Integer::Small(i128::MIN);
+        assert_eq!(min.negated().and_then(|value| value.negated()), Some(min));
     }
 }

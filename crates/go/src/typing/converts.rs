@@ -49,9 +49,9 @@ impl Typer<'_> {
     }
 
     /// Records the same for several values and variables, or for one value with several results.
-    pub(super) fn assigned_all(&mut self, values: &[(ExprId, FlowingValue)], places: &[Ty]) {
+    pub(super) fn assigned_all(&mut self, values: &[(ExprId, FlowingValue)], targets: &[Ty]) {
         let several = match *values {
-            [(value, given)] if places.len() > 1 => match self.types.get(given.ty) {
+            [(value, given)] if targets.len() > 1 => match self.types.get(given.ty) {
                 Type::Tuple(parts) => Some((value, parts)),
                 _ => None,
             },
@@ -59,12 +59,12 @@ impl Typer<'_> {
         };
         match several {
             Some((value, parts)) => {
-                for (&from, &to) in parts.iter().zip(places) {
+                for (&from, &to) in parts.iter().zip(targets) {
                     self.assigned(value, from, to);
                 }
             }
             None => {
-                for (&(value, given), &to) in values.iter().zip(places) {
+                for (&(value, given), &to) in values.iter().zip(targets) {
                     self.assigned(value, given.ty, to);
                 }
             }

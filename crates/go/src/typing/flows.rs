@@ -518,16 +518,16 @@ impl Typer<'_> {
             }
             ValueOrigin::Function(function) => {
                 let symbol = function.symbol;
-                let what = match function.of_interface {
+                let flowing = match function.of_interface {
                     true => FlowValue::InterfaceMethod(symbol),
                     false => FlowValue::Function(symbol),
                 };
-                self.source(what, node, value, role);
+                self.source(flowing, node, value, role);
                 self.link(function, given.ty);
             }
             ValueOrigin::Literal(signature) => {
-                let what = FlowValue::Literal(self.literal_owner(), self.number(signature));
-                self.source(what, node, value, role);
+                let flowing = FlowValue::Literal(self.literal_owner(), self.number(signature));
+                self.source(flowing, node, value, role);
             }
             ValueOrigin::Unknown(reason) => {
                 self.source(FlowValue::Unknown(reason), node, value, role);

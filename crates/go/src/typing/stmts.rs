@@ -237,47 +237,47 @@ impl Typer<'_> {
     fn assign(&mut self, lhs: ListId, rhs: ListId) {
         let code = self.code;
         let mut types = Vec::new();
-        let mut places = Vec::new();
-        for (at, place) in code.exprs_of(lhs).enumerate() {
+        let mut targets = Vec::new();
+        for (at, target) in code.exprs_of(lhs).enumerate() {
             // A local that is assigned a function literal still holds only function literals.
-            if let Expr::Name(tok) = code.exprs[place]
+            if let Expr::Name(tok) = code.exprs[target]
                 && self.is_literal(code.exprs_of(rhs).nth(at))
                 && let Some(local) = self.local(code.name(tok))
                 && let LocalKind::Var(ty, closure) = local.kind
             {
                 let before = self.closures[closure as usize];
-                self.operand(place, Role::Write);
+                self.operand(target, Role::Write);
                 self.closures[closure as usize] = before;
                 types.push(Ty::UNKNOWN);
-                places.push((ty, self.written_node()));
+                targets.push((ty, self.written_node()));
                 continue;
             }
-            let op = self.operand(place, Role::Write);
+            let op = self.operand(target, Role::Write);
             let ty = self.value(&op);
             types.push(ty);
-            places.push((ty, self.written_node()));
+            targets.push((ty, self.written_node()));
         }
         let list = code.exprs_of(rhs);
         let values: Vec<(ExprId, FlowingValue)> =
             list.map(|value| (value, self.read_given(value))).collect();
         self.assigned_all(&values, &types);
-        self.flow_all(&values, &places, FlowRole::Assigned);
+        self.flow_all(&values, &targets, FlowRole::Assigned);
     }
 
     /// Walks a short variable declaration: only names that are new in this block are declared (Go
     /// spec, Short variable declarations).
     fn define(&mut self, lhs: ListId, rhs: ListId) {
         let code = self.code;
-        let places: Vec<ExprId> = code.exprs_of(lhs).collect();
-        let values = self.values(rhs, places.len());
+        let targets: Vec<ExprId> = code.exprs_of(lhs).collect();
+        let values = self.values(rhs, targets.len());
         let from = self.block_start();
-        for (at, place) in places.into_iter().enumerate() {
-            let Expr::Name(tok) = code.exprs[place] else {
-                self.operand(place, Role::Write);
+        for (at, target) in targets.into_iter().enumerate() {
+            let Expr::Name(tok) = code.exprs[target] else {
+                self.operand(target, Role::Write);
                 continue;
             };
             if self.local_names[from..].contains(&code.name(tok)) {
-                let op = self.operand(place, Role::Write);
+                let op = self.operand(target, Role::Write);
                 let (to, value) = (self.value(&op), code.exprs_of(rhs).nth(at));
                 let node = self.written_node();
                 let value = value.or_else(|| code.exprs_of(rhs).next());
@@ -360,12 +360,12 @@ impl Typer<'_> {
                 (key, key_type, key_origin),
                 (value, value_type, value_origin),
             ];
-            for (place, ty, origin) in parts {
-                if place == no_expr() {
+            for (target, ty, origin) in parts {
+                if target == no_expr() {
                     continue;
                 }
                 let given = FlowingValue { ty, origin };
-                match code.exprs[place] {
+                match code.exprs[target] {
                     Expr::Name(tok) if define => {
                         let ty = if typer.types.is_untyped(ty) {
                             Ty::basic(Basic::Int)
@@ -377,7 +377,7 @@ impl Typer<'_> {
                         }
                     }
                     _ => {
-                        let op = typer.operand(place, Role::Write);
+                        let op = typer.operand(target, Role::Write);
                         let to = typer.value(&op);
                         if let Some(node) = typer.written_node() {
                             typer.flow(given, to, node, over, FlowRole::Assigned);
