@@ -1,4 +1,20 @@
-//! Uses: what the bodies and declarations of a file name, and the joins per unit.
+//! The uses in a file's bodies and declarations, and their joins per unit.
+//!
+//! [`file_uses`] resolves a file by walking it with a [`Typer`] and keeps only targets: the types
+//! of expressions are dropped. Three variants of that query bound the work after an edit:
+//!
+//! ```text
+//! saved, small file   saved::file_uses(file)      one walk over the whole file
+//! saved, large file   saved::file_uses(file)      joins chunk_uses(file, 0..n) and declaration_uses(file);
+//!                     └─ chunk_uses(file, n) ─ body_chunk(file, n)   firewall: equal unless its bodies changed
+//! edited file         edited::file_uses(file)     joins, per chunk of bodies:
+//!                     ├─ unchanged since saved:   saved::chunk_uses(file, n)
+//!                     └─ changed:                 part_uses(chunk content)
+//! ```
+//!
+//! `part_uses` is keyed by the content of a chunk and reads no text, so it is as durable as the
+//! declarations that it resolves names to. After a keystroke, salsa verifies the untouched parts
+//! with one revision check each.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -16,7 +32,7 @@ use rustc_hash::FxHashMap;
 
 use crate::decls::{TypeDef, TypeKey, declare_params, type_params};
 use crate::hierarchy::{self, RowKey};
-use crate::places;
+use crate::locations;
 use crate::types::{Ty, Type, table};
 use crate::typing::{Probe, QueryPackageScope, Typer, UseRecord};
 use crate::units::{
@@ -25,8 +41,8 @@ use crate::units::{
 };
 use codeweft_db::Role;
 
-/// What a file uses: types its own bodies and keeps targets only. Runs again when a body of the
-/// file changes, or a declaration that it read.
+/// Returns the uses in a file. Recomputed when one of its bodies changes, or a declaration that it
+/// read.
 pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
     match is_edited(db, file) {
         false => saved::file_uses(db, file),
@@ -40,24 +56,24 @@ pub struct ChunkKey<'db> {
     /// The file.
     #[returns(copy)]
     pub file: File,
-    /// The number of the chunk in it.
+    /// The number of the chunk in the file.
     #[returns(copy)]
     pub number: u32,
 }
 
-/// The joins of a unit over what `$uses` and `$mentions` say of its files.
+/// Defines the joins of a unit over the results of `$uses` and `$identifiers` for its files.
 macro_rules! joins {
     ($uses:path, $identifiers:path) => {
-        /// The join of a unit's files: target to files.
+        /// Returns the joined index of a unit's files, from target to files.
         #[salsa::tracked(returns(clone))]
         pub fn unit_index(db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
             let files = unit_files(db, unit).chosen.iter();
             let uses: Vec<_> = files.map(|&file| $uses(db, file)).collect();
-            let nameless = db.shared().names.intern("");
-            Arc::new(UnitIndex::join(nameless, uses.iter().map(|uses| &**uses)))
+            let empty_name = db.shared().names.intern("");
+            Arc::new(UnitIndex::join(empty_name, uses.iter().map(|uses| &**uses)))
         }
 
-        /// The identifiers of a unit's files.
+        /// Returns the identifiers of a unit's files.
         #[salsa::tracked(returns(clone))]
         pub fn unit_identifiers(db: &dyn Db, unit: Unit) -> Arc<Identifiers> {
             let mut names = Vec::new();
@@ -67,9 +83,8 @@ macro_rules! joins {
             Arc::new(Identifiers::from_names(names))
         }
 
-        /// How values flow in a unit, by the fragments of its files. Runs again when a body of the
-        /// unit changes; what it gives stays equal unless values flow in another way or from other
-        /// places.
+        /// Returns the value flow fragments of a unit's files. Recomputed when a body of the unit
+        /// changes; the result is equal unless values flow differently or from other positions.
         #[salsa::tracked(returns(clone))]
         pub fn unit_flows(db: &dyn Db, unit: Unit) -> Arc<[FileFlows]> {
             let mut all = Vec::new();
@@ -83,11 +98,11 @@ macro_rules! joins {
     };
 }
 
-/// Of texts that nobody has opened or edited, and of units without others.
+/// Queries on texts that were never opened or edited, and on units that have only such files.
 pub mod saved {
     use super::*;
 
-    /// As [`super::file_uses`]. A large file joins what its chunks say.
+    /// Implements [`super::file_uses`]. A large file joins the results of its chunks.
     #[salsa::tracked(returns(clone))]
     pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
         let all = codeweft_db::saved::file_bodies(db, file);
@@ -111,15 +126,15 @@ pub mod saved {
         Arc::new(join(&parts))
     }
 
-    /// A chunk of a file's bodies: equal unless code inside one of them changed. `None` beyond the
-    /// last.
+    /// Returns a chunk of a file's bodies: equal unless code inside one of them changed. `None`
+    /// beyond the last chunk.
     #[salsa::tracked(returns(clone))]
     pub fn body_chunk<'db>(db: &'db dyn Db, key: ChunkKey<'db>) -> Option<Arc<Chunk>> {
         let all = codeweft_db::saved::file_bodies(db, key.file(db));
         all.go()?.chunks.get(key.number(db) as usize).cloned()
     }
 
-    /// What a chunk of a large file uses.
+    /// Returns the uses in a chunk of a large file.
     #[salsa::tracked(returns(clone))]
     pub fn chunk_uses<'db>(db: &'db dyn Db, key: ChunkKey<'db>) -> Arc<PartUses> {
         let Some(chunk) = body_chunk(db, key) else {
@@ -132,14 +147,14 @@ pub mod saved {
         Arc::new(resolve(db, key.file(db), &part))
     }
 
-    /// How many bodies a large file has.
+    /// Returns the number of bodies in a large file.
     #[salsa::tracked(returns(copy))]
     pub fn body_count(db: &dyn Db, file: File) -> u32 {
         let all = codeweft_db::saved::file_bodies(db, file);
         all.go().map_or(0, |bodies| bodies.count() as u32)
     }
 
-    /// What the declarations of a large file use outside of bodies.
+    /// Returns the uses in the declarations of a large file, outside bodies.
     #[salsa::tracked(returns(clone))]
     pub fn declaration_uses(db: &dyn Db, file: File) -> Arc<PartUses> {
         let part = FilePart {
@@ -152,11 +167,12 @@ pub mod saved {
     joins!(file_uses, codeweft_db::saved::file_identifiers);
 }
 
-/// Of texts that were opened or edited, and of units with such a file.
+/// Queries on texts that were opened or edited, and on units with such a file.
 pub mod edited {
     use super::*;
 
-    /// As [`super::file_uses`]. A chunk of bodies that stands as it was settled is not typed again.
+    /// Implements [`super::file_uses`]. A chunk of bodies that is unchanged since the saved text is
+    /// not resolved again.
     #[salsa::tracked(returns(clone))]
     pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
         let all = codeweft_db::edited::file_bodies(db, file);
@@ -199,11 +215,11 @@ pub mod edited {
     joins!(super::file_uses, codeweft_db::file_identifiers);
 }
 
-/// Each asks the query of this name for the texts that a unit has. In a tracked query these are
-/// for [`typed`] alone.
+/// Defines a plain function for each pair of queries in [`saved`] and [`edited`]. Among tracked
+/// queries only those in [`edited`] may call these functions: see [`codeweft_db::File::is_edited`].
 macro_rules! by_texts {
-    ($($(#[$words:meta])* $name:ident -> $value:ty;)*) => {$(
-        $(#[$words])*
+    ($($(#[$docs:meta])* $name:ident -> $value:ty;)*) => {$(
+        $(#[$docs])*
         pub fn $name(db: &dyn Db, unit: Unit) -> $value {
             match has_edited(db, unit) {
                 false => saved::$name(db, unit),
@@ -214,15 +230,15 @@ macro_rules! by_texts {
 }
 
 by_texts! {
-    /// The join of a unit's files: target to files.
+    /// Returns the joined index of a unit's files, from target to files.
     unit_index -> Arc<UnitIndex>;
-    /// The identifiers of a unit's files.
+    /// Returns the identifiers of a unit's files.
     unit_identifiers -> Arc<Identifiers>;
-    /// How values flow in a unit, by the fragments of its files.
+    /// Returns the value flow fragments of a unit's files.
     unit_flows -> Arc<[FileFlows]>;
 }
 
-/// A chunk by what it is, not by where it stands: equal if it is the very same.
+/// A chunk compared by identity: equal only to the same allocation.
 #[derive(Clone)]
 pub struct SharedChunk(Arc<Chunk>);
 
@@ -240,9 +256,8 @@ impl Hash for SharedChunk {
     }
 }
 
-/// The key of [`part_uses`]: a part of a file by its content. Only contents of files that were
-/// edited become keys, and those that no question has met for so many revisions are
-/// dropped with what hangs on them.
+/// The key of [`part_uses`]: a part of a file by its content. Only parts of edited files become
+/// keys. A key that no query has used for that many revisions is dropped together with its memo.
 #[salsa::interned(revisions = 256)]
 pub struct PartKey<'db> {
     /// The file.
@@ -256,8 +271,9 @@ pub struct PartKey<'db> {
     declarations: Option<u32>,
 }
 
-/// What a part of an edited file uses. The text is no input of this query: so it is as
-/// durable as the declarations that it read, and no keystroke has them looked at one by one.
+/// Returns the uses in a part of an edited file. The text is no input of this query, so the memo is
+/// as durable as the declarations that it read, and a keystroke does not make salsa verify these
+/// one by one.
 #[salsa::tracked(returns(clone))]
 pub fn part_uses<'db>(db: &'db dyn Db, key: PartKey<'db>) -> Arc<PartUses> {
     let chunk = key.chunk(db).as_ref().map(|same| same.0.clone());
@@ -268,15 +284,15 @@ pub fn part_uses<'db>(db: &'db dyn Db, key: PartKey<'db>) -> Arc<PartUses> {
     Arc::new(resolve(db, key.file(db), &part))
 }
 
-/// What a part of a file uses, as [`FileUses`] has it of the whole.
+/// The uses in a part of a file, with the fields of [`FileUses`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PartUses {
-    sites: Arc<UsesByTarget>,
-    open: Box<[UnresolvedSite]>,
+    uses_by_target: Arc<UsesByTarget>,
+    unresolved: Box<[UnresolvedSite]>,
     bodies: Box<[SymbolId]>,
     escaped: Box<[SymbolId]>,
     locals: Box<[LocalDecl]>,
-    converts: Box<[Conversion]>,
+    conversions: Box<[Conversion]>,
     types: Box<[(RowKey, TypeRow)]>,
     interfaces: Box<[(RowKey, TypeRow)]>,
     flows: Arc<Flows>,
@@ -294,19 +310,19 @@ fn resolve(db: &dyn Db, file: File, part: &FilePart<'_>) -> PartUses {
     } = walked;
     let flows = record.flows.take();
     PartUses {
-        sites: Arc::new(UsesByTarget::grouped(record.uses)),
-        open: record.open.into(),
+        uses_by_target: Arc::new(UsesByTarget::grouped(record.uses)),
+        unresolved: record.unresolved.into(),
         bodies,
         escaped: record.escaped.into(),
         locals: record.locals.into(),
-        converts: record.converts.into(),
+        conversions: record.conversions.into(),
         types: rows.types.into(),
         interfaces: rows.interfaces.into(),
         flows: Arc::new(flows),
     }
 }
 
-/// The parts of a file, in the order of its bodies, the declarations last.
+/// Joins the parts of a file: its bodies in order, the declarations last.
 fn join(parts: &[Arc<PartUses>]) -> FileUses {
     fn all<T: Clone>(parts: &[Arc<PartUses>], of: impl Fn(&PartUses) -> &[T]) -> Vec<T> {
         parts.iter().flat_map(|part| of(part)).cloned().collect()
@@ -316,53 +332,57 @@ fn join(parts: &[Arc<PartUses>]) -> FileUses {
         list.dedup();
         list.into()
     }
-    // Parts may meet the same instance.
+    // Parts may contain the same instance.
     fn rows(mut rows: Vec<(RowKey, TypeRow)>) -> Box<[TypeRow]> {
         rows.sort_by_key(|&(key, _)| key);
         rows.dedup_by_key(|&mut (key, _)| key);
         rows.into_iter().map(|(_, row)| row).collect()
     }
-    let mut open = all(parts, |part| &part.open);
-    open.sort_unstable();
+    let mut unresolved = all(parts, |part| &part.unresolved);
+    unresolved.sort_unstable();
     let flows = parts.iter().map(|part| &part.flows);
     FileUses {
-        uses_by_target: parts.iter().map(|part| part.sites.clone()).collect(),
-        unresolved: open.into(),
+        uses_by_target: parts
+            .iter()
+            .map(|part| part.uses_by_target.clone())
+            .collect(),
+        unresolved: unresolved.into(),
         bodies: all(parts, |part| &part.bodies).into(),
         escaped: distinct(all(parts, |part| &part.escaped)),
         types: rows(all(parts, |part| &part.types)),
         interfaces: rows(all(parts, |part| &part.interfaces)),
         locals: all(parts, |part| &part.locals).into(),
-        conversions: distinct(all(parts, |part| &part.converts)),
+        conversions: distinct(all(parts, |part| &part.conversions)),
         flows: flows.filter(|flows| !flows.is_empty()).cloned().collect(),
         super_calls: Box::default(),
     }
 }
 
-/// What of a file is walked.
+/// The selection of a file that a walk covers.
 pub(crate) struct FilePart<'p> {
     /// Chunks of its bodies.
     pub chunks: &'p [Arc<Chunk>],
-    /// Where its declarations are walked too: how many bodies the file has, since their numbers
-    /// follow.
+    /// If the declarations are walked too: the number of bodies in the file, after which
+    /// declarations are numbered.
     pub declarations: Option<u32>,
 }
 
-/// What a walk over a part of a file gave.
+/// The result of a walk over a part of a file.
 pub(crate) struct WalkedPart {
     pub record: UseRecord,
     pub bodies: Box<[SymbolId]>,
     pub rows: hierarchy::KeyedRows,
-    /// What stands behind the types that the bodies declare.
+    /// The definitions of the types that the bodies declare.
     pub local_types: FxHashMap<SymbolId, Arc<TypeDef>>,
 }
 
-/// What stands behind a type that a function declares; `None` where it does not (any more).
+/// Returns the definition of a type declared inside a function; `None` if the function no longer
+/// declares it.
 #[salsa::tracked(returns(clone))]
 pub fn local_type_def<'db>(db: &'db dyn Db, key: TypeKey<'db>) -> Option<Arc<TypeDef>> {
     let symbol = key.symbol(db);
     let around = db.shared().symbols.key(symbol).parent?;
-    let file = places::file_of(db, around)?;
+    let file = locations::file_of(db, around)?;
     let (unit, items) = (unit_of(db, file)?, items(db, file)?);
     let all = file_bodies(db, file);
     let bodies = all.go()?;
@@ -378,7 +398,7 @@ pub fn local_type_def<'db>(db: &'db dyn Db, key: TypeKey<'db>) -> Option<Arc<Typ
             item.is_some_and(|item| item_symbol(db, unit, file, item, items) == around)
         }
     };
-    // Only the types are wanted: no token has this number.
+    // Only the types are wanted, so the probe is a token number that does not occur.
     let record = UseRecord::of_token(Probe {
         in_items: true,
         tok: u32::MAX,
@@ -387,8 +407,9 @@ pub fn local_type_def<'db>(db: &'db dyn Db, key: TypeKey<'db>) -> Option<Arc<Typ
     walked.local_types.get(&symbol).cloned()
 }
 
-/// Walks a part of a file: those bodies, by their number in the file, that are wanted, and the
-/// declarations. The record may ask for a token or for a local, by its number in its chunk.
+/// Walks the bodies of a part of a file that `wanted` selects by their number in the file, and its
+/// declarations. The record may probe a token or a local; its number counts from the first token of
+/// the chunk.
 pub(crate) fn walk(
     db: &dyn Db,
     file: File,
@@ -431,7 +452,7 @@ pub(crate) fn walk(
         symbols.push(symbol);
         typer.set_code(&chunk.code, false);
         typer.set_record(record);
-        typer.set_place(number, body.first_tok);
+        typer.set_body(number, body.first_tok);
         match body.root {
             BodyRoot::Block(block) => typer.body(block),
             BodyRoot::Values(values) => {
@@ -460,7 +481,7 @@ pub(crate) fn walk(
                 typer.clear_owner();
             }
         }
-        typer.settle_closures();
+        typer.finish_closures();
         record = typer.take_record().unwrap_or_default();
     }
     typer.leave_function();
@@ -477,12 +498,12 @@ pub(crate) fn walk(
     if let Some(bodies) = part.declarations {
         for (number, item) in (bodies..).zip(&items.items) {
             db.unwind_query_if_cancelled();
-            walker.typer.set_place(number, 0);
+            walker.typer.set_body(number, 0);
             walker.item(item);
         }
     }
     let mut record = typer.take_record().unwrap_or_default();
-    record.settle_labels();
+    record.resolve_labels();
     let instances = typer.take_instances();
     let local_types = typer.local_types();
     let rows = hierarchy::rows_of_part(db, unit, instances, local_types);
@@ -494,7 +515,8 @@ pub(crate) fn walk(
     })
 }
 
-/// Opens a function's blocks: type parameters, receiver, parameters.
+/// Enters a function: declares its type parameters, receiver and parameters (Go spec, Declarations
+/// and scope).
 fn enter(
     db: &dyn Db,
     unit: Unit,
@@ -538,7 +560,7 @@ fn enter(
     typer.clear_owner();
 }
 
-/// The type of a receiver, in terms of its base's type parameters.
+/// Returns the type of a receiver, in terms of the type parameters of its base type.
 fn receiver_type(db: &dyn Db, named: ReceiverBase, receiver: &go::Receiver) -> Ty {
     let types = table(db);
     let base = named.base;
@@ -557,14 +579,14 @@ fn receiver_type(db: &dyn Db, named: ReceiverBase, receiver: &go::Receiver) -> T
     }
 }
 
-/// Walks declarations for the uses in their types and constants.
+/// A walk over declarations for the uses in their types and constants.
 struct ItemWalk<'w, 'a> {
     db: &'a dyn Db,
     file: File,
     unit: Unit,
     items: &'a Items,
     typer: &'w mut Typer<'a>,
-    /// The last type or value that was walked: names of one spec share theirs.
+    /// The last type or value that was walked: the names of one spec share theirs.
     last: ExprId,
 }
 
@@ -573,7 +595,7 @@ impl ItemWalk<'_, '_> {
         let symbol = item_symbol(self.db, self.unit, self.file, item, self.items);
         self.typer.leave_function();
         let is_func = matches!(item.kind, ItemKind::Func { .. } | ItemKind::Method { .. });
-        // A blank name that is no function's declares nothing.
+        // A blank identifier declares nothing, except as the name of a function.
         if is_func || self.db.shared().names.text(item.name) != "_" {
             self.typer.probe_symbol(item.tok, symbol);
         }

@@ -467,7 +467,7 @@ impl QueryContext<'_> {
             };
             let index = language.index(db, unit);
             let files = language.files(db, unit);
-            let numbers = index.dynamic(signature);
+            let numbers = index.files_with_function_value_calls(signature);
             for file in numbers.filter_map(|number| files.get(number as usize)) {
                 let uses = language.uses(db, *file);
                 let same = uses

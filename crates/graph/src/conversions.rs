@@ -60,7 +60,7 @@ impl QueryContext<'_> {
             };
             let index = language.index(db, unit);
             let files = language.files(db, unit);
-            let fitting = index.converts();
+            let fitting = index.conversions();
             let fitting = fitting.filter(|&(interface, ty, _)| fits((ty, interface)));
             let mut numbers: Vec<u32> = fitting.map(|(_, _, number)| number).collect();
             numbers.sort_unstable();

@@ -195,10 +195,10 @@ impl QueryContext<'_> {
                     for &target in &group.targets {
                         add(&mut directory.users, target, unit);
                     }
-                    for &(name, _) in &group.open {
+                    for &(name, _) in &group.unresolved {
                         add(&mut directory.open, name, unit);
                     }
-                    for &(signature, _) in &group.dynamic {
+                    for &(signature, _) in &group.function_value_calls {
                         add(&mut directory.dynamic, signature, unit);
                     }
                     directory.escaped.extend(&group.escaped);
@@ -436,7 +436,7 @@ impl QueryContext<'_> {
             let index = language.index(db, unit);
             let mut numbers = Vec::new();
             for &name in &names {
-                numbers.extend(index.open(name));
+                numbers.extend(index.files_with_unresolved(name));
             }
             numbers.sort_unstable();
             numbers.dedup();

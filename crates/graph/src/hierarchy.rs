@@ -72,7 +72,7 @@ impl TypeTable {
             let hierarchy = language.hierarchy(db, unit);
             let index = language.index(db, unit);
             let files = language.files(db, unit);
-            let numbers = index.with_types().iter();
+            let numbers = index.files_with_types().iter();
             let with_types: Vec<(File, Arc<FileUses>)> = numbers
                 .filter_map(|&number| {
                     let file = *files.get(number as usize)?;

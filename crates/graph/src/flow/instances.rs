@@ -81,10 +81,10 @@ impl InstanceLinks {
     ) {
         for instantiated in linked {
             match instantiated {
-                FlowInstantiated::Place(place, _) | FlowInstantiated::From(place) => {
+                FlowInstantiated::Node(place, _) | FlowInstantiated::From(place) => {
                     let other = joined.intern(place);
                     self.edge(other, node, NONE);
-                    if let FlowInstantiated::Place(_, pass) = instantiated {
+                    if let FlowInstantiated::Node(_, pass) = instantiated {
                         self.edge(node, other, pass);
                     }
                     if !self.asked.contains(&other) && !next.contains(&(other, place)) {

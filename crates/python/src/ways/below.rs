@@ -56,7 +56,9 @@ pub fn open_bases(db: &dyn Db, unit: Unit) -> Arc<[UnknownBase]> {
     }
     let made = db.shared().names.intern(MADE);
     let index = py_unit_index(db, unit);
-    let making = index.open(made).filter_map(|at| files.get(at as usize));
+    let making = index
+        .files_with_unresolved(made)
+        .filter_map(|at| files.get(at as usize));
     for &file in making {
         let uses = file_uses(db, file);
         let sites = uses.unresolved.iter().filter(|site| site.name == made);

@@ -64,7 +64,10 @@ fn read(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut ComputedNameSi
         sites.files.extend(files.iter());
     }
     let index = py_unit_index(db, unit);
-    let mut numbers: Vec<u32> = wanted.iter().flat_map(|&name| index.open(name)).collect();
+    let mut numbers: Vec<u32> = wanted
+        .iter()
+        .flat_map(|&name| index.files_with_unresolved(name))
+        .collect();
     numbers.sort_unstable();
     numbers.dedup();
     for &file in numbers.iter().filter_map(|&at| files.get(at as usize)) {

@@ -122,7 +122,7 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
         for group in &index.groups {
             add(
                 "unit_index",
-                bytes!(group.targets, group.starts, group.files, group.open),
+                bytes!(group.targets, group.starts, group.files, group.unresolved),
             );
         }
         add("unit_identifiers", bytes!(room.identifiers(db, unit).names));

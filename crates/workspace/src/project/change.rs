@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, File, FileIr, Lang, Origin, Setter as _, TYPED, UnitGraph, base_durability,
+    Db as _, EDITED_DURABILITY, File, FileIr, Lang, Origin, Setter as _, UnitGraph, base_durability,
 };
 use codeweft_vfs::{Change, ClientId, Edit, Encoding};
 
@@ -253,8 +253,12 @@ impl ProjectDatabase {
         self.last
             .insert(path.clone(), PreviousLowering::of(&self.db, file));
         transaction.set_equal(move |db| {
-            file.set_edited_text(db).with_durability(TYPED).to(own);
-            file.set_is_edited(db).with_durability(TYPED).to(true);
+            file.set_edited_text(db)
+                .with_durability(EDITED_DURABILITY)
+                .to(own);
+            file.set_is_edited(db)
+                .with_durability(EDITED_DURABILITY)
+                .to(true);
         });
         self.note_edited(transaction, file);
     }
@@ -323,9 +327,13 @@ impl ProjectDatabase {
         }
         transaction.set(move |db| match touched {
             true => {
-                file.set_edited_text(db).with_durability(TYPED).to(set);
+                file.set_edited_text(db)
+                    .with_durability(EDITED_DURABILITY)
+                    .to(set);
                 if newly {
-                    file.set_is_edited(db).with_durability(TYPED).to(true);
+                    file.set_is_edited(db)
+                        .with_durability(EDITED_DURABILITY)
+                        .to(true);
                 }
             }
             false => {

@@ -4,9 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use codeweft_db::{
-    CachedTree, Db as _, File, FileIr, Lang, Origin, RootDb, Shared, TYPED, base_durability,
-    file_bodies, file_identifiers, file_ranges, file_report, lower_text, lower_text_edited,
-    lower_text_next, saved,
+    CachedTree, Db as _, EDITED_DURABILITY, File, FileIr, Lang, Origin, RootDb, Shared,
+    base_durability, file_bodies, file_identifiers, file_ranges, file_report, lower_text,
+    lower_text_edited, lower_text_next, saved,
 };
 
 use crate::parallel;
@@ -71,8 +71,8 @@ pub(super) fn make(db: &RootDb, text: &UnloweredText, ir: FileIr, touched: bool)
         Arc::default()
     })
     .durability(base_durability(text.origin))
-    .is_edited_durability(TYPED)
-    .edited_text_durability(TYPED)
+    .is_edited_durability(EDITED_DURABILITY)
+    .edited_text_durability(EDITED_DURABILITY)
     .new(db);
     keep(db.shared(), file, &text.text, ir);
     settle(db, file);

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, File, GoConfig, ImportTables, Lang, Layout, LayoutFile, LayoutInput, NameId, Origin,
-    PlannedUnit, RootDb, Setter as _, TYPED, Unit, UnitGraph, UnitKind, base_durability,
+    Db as _, EDITED_DURABILITY, File, GoConfig, ImportTables, Lang, Layout, LayoutFile,
+    LayoutInput, NameId, Origin, PlannedUnit, RootDb, Setter as _, Unit, UnitGraph, UnitKind,
+    base_durability,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -216,7 +217,7 @@ impl PlannedUnitRef<'_> {
         )
         .has_edited(self.has_edited)
         .durability(base_durability(self.plan.origin))
-        .has_edited_durability(TYPED)
+        .has_edited_durability(EDITED_DURABILITY)
         .new(db)
     }
 
@@ -249,7 +250,9 @@ impl PlannedUnitRef<'_> {
 pub(super) fn note_edited(db: &RootDb, transaction: &mut Transaction, unit: Unit) {
     if !unit.has_edited(db) {
         transaction.set_equal(move |db| {
-            unit.set_has_edited(db).with_durability(TYPED).to(true);
+            unit.set_has_edited(db)
+                .with_durability(EDITED_DURABILITY)
+                .to(true);
         });
     }
 }

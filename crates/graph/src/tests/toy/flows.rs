@@ -277,7 +277,7 @@ impl Toy {
             },
             FlowNode::Element(ty) => match Types::of(db, ty) {
                 Type::Parameter { number, .. } => {
-                    FlowInstantiated::Place(FlowNode::Element(arg(number)), codeweft_db::NONE)
+                    FlowInstantiated::Node(FlowNode::Element(arg(number)), codeweft_db::NONE)
                 }
                 Type::Declared { .. } => FlowInstantiated::Nothing,
             },

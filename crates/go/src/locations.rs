@@ -1,4 +1,5 @@
-//! From symbols and uses to places in a text, and back. Reads ranges, and serves questions only.
+//! Locations: from symbols and uses to byte ranges, and back. Reads ranges, so only plain functions
+//! outside tracked queries call it.
 
 use codeweft_db::{
     Db, DeclarationRange, DeclaredIn, File, LocalUse, NONE, NameId, NameTarget, Span, SymbolClass,
@@ -12,16 +13,16 @@ use crate::typing::{Probe, ProbeFound, UseRecord};
 use crate::units::{item_symbol, items, package_symbol, unit_files, unit_of};
 use crate::uses::{FilePart, file_uses, walk};
 
-/// The span of a name that starts at an offset.
-fn named(db: &dyn Db, start: u32, name: NameId) -> Span {
+/// Returns the range of a name that starts at an offset.
+fn name_span(db: &dyn Db, start: u32, name: NameId) -> Span {
     Span {
         start,
         end: start + db.shared().names.text(name).len() as u32,
     }
 }
 
-/// Where a symbol is declared.
-pub fn place(db: &dyn Db, symbol: SymbolId) -> Option<DeclarationRange> {
+/// Returns the range of a symbol's declaration.
+pub fn declaration_range(db: &dyn Db, symbol: SymbolId) -> Option<DeclarationRange> {
     let key = db.shared().symbols.key(symbol);
     let DeclaredIn::Unit(unit) = key.declared_in else {
         return None;
@@ -43,7 +44,7 @@ pub fn place(db: &dyn Db, symbol: SymbolId) -> Option<DeclarationRange> {
     }
     let symbols = unit_symbols(db, unit);
     let Some(row) = symbols.row(symbol) else {
-        return local_place(db, symbol, key.parent?);
+        return local_declaration_range(db, symbol, key.parent?);
     };
     let row = symbols.rows[row as usize];
     let file = *unit_files(db, unit).chosen.get(row.file as usize)?;
@@ -56,17 +57,21 @@ pub fn place(db: &dyn Db, symbol: SymbolId) -> Option<DeclarationRange> {
     Some(DeclarationRange {
         file,
         span: *span?,
-        name: named(db, start, row.name),
+        name: name_span(db, start, row.name),
     })
 }
 
-/// Where a type inside a function is declared, or a field of it.
-fn local_place(db: &dyn Db, symbol: SymbolId, parent: SymbolId) -> Option<DeclarationRange> {
+/// Returns the range of a type declared inside a function, or of a field of it.
+fn local_declaration_range(
+    db: &dyn Db,
+    symbol: SymbolId,
+    parent: SymbolId,
+) -> Option<DeclarationRange> {
     let file = file_of(db, parent)?;
     let uses = file_uses(db, file);
     let local = uses.locals.iter().find(|local| local.symbol == symbol)?;
     let start = offset(db, file, local.body, local.occ)?;
-    let name = named(db, start, db.shared().symbols.key(symbol).name);
+    let name = name_span(db, start, db.shared().symbols.key(symbol).name);
     Some(DeclarationRange {
         file,
         span: name,
@@ -74,10 +79,10 @@ fn local_place(db: &dyn Db, symbol: SymbolId, parent: SymbolId) -> Option<Declar
     })
 }
 
-/// The file that declares a symbol, `_` too, which is no node.
+/// Returns the file that declares a symbol, also for `_`, which is no node.
 pub fn file_of(db: &dyn Db, symbol: SymbolId) -> Option<File> {
-    if let Some(place) = place(db, symbol) {
-        return Some(place.file);
+    if let Some(range) = declaration_range(db, symbol) {
+        return Some(range.file);
     }
     let key = db.shared().symbols.key(symbol);
     let (DeclaredIn::Unit(unit), Some(name)) = (key.declared_in, key.disambiguator.file) else {
@@ -89,7 +94,7 @@ pub fn file_of(db: &dyn Db, symbol: SymbolId) -> Option<File> {
     files.iter().find(named).copied()
 }
 
-/// The byte offset of a use.
+/// Returns the byte offset of a use.
 pub fn offset(db: &dyn Db, file: File, body: u32, occ: u32) -> Option<u32> {
     let bodies = file_bodies(db, file);
     let ranges = file_ranges(db, file);
@@ -99,8 +104,8 @@ pub fn offset(db: &dyn Db, file: File, body: u32, occ: u32) -> Option<u32> {
     }
 }
 
-/// What stands at a byte offset.
-pub fn at(db: &dyn Db, file: File, at: u32) -> Option<NameTarget> {
+/// Returns the symbol or local at a byte offset.
+pub fn name_at(db: &dyn Db, file: File, at: u32) -> Option<NameTarget> {
     let unit = unit_of(db, file)?;
     let items = items(db, file)?;
     let ranges = file_ranges(db, file);
@@ -115,7 +120,7 @@ pub fn at(db: &dyn Db, file: File, at: u32) -> Option<NameTarget> {
     let bodies = all.go()?;
     let find = |tokens: &[u32], names: &[NameId]| {
         let mut tokens = tokens.iter().zip(names);
-        let tok = tokens.position(|(&start, &name)| inside(&named(db, start, name)));
+        let tok = tokens.position(|(&start, &name)| inside(&name_span(db, start, name)));
         tok.map(|tok| tok as u32)
     };
     let in_bodies = bodies.with_tokens().find_map(|(first, chunk)| {
@@ -133,7 +138,7 @@ pub fn at(db: &dyn Db, file: File, at: u32) -> Option<NameTarget> {
             (0, Probe { in_items, tok })
         }
     };
-    // A token of a body means nothing to another.
+    // A token number is unique only inside its chunk, so only the token's own body is walked.
     let body = body_of(bodies, first + probe.tok).filter(|_| !probe.in_items);
     let wanted = |number, _: &Body| body == Some(number);
     match walk(db, file, UseRecord::of_token(probe), &whole(bodies), wanted)?
@@ -157,7 +162,7 @@ pub fn at(db: &dyn Db, file: File, at: u32) -> Option<NameTarget> {
                 }
             };
             let name = *name;
-            let span = named(db, *start, name);
+            let span = name_span(db, *start, name);
             let owner = owner_at(db, file, unit, at);
             Some(NameTarget::Local {
                 owner,
@@ -172,7 +177,7 @@ pub fn at(db: &dyn Db, file: File, at: u32) -> Option<NameTarget> {
     }
 }
 
-/// All of a file.
+/// Returns the selection of a whole file.
 fn whole(bodies: &Bodies) -> FilePart<'_> {
     FilePart {
         chunks: &bodies.chunks,
@@ -180,7 +185,7 @@ fn whole(bodies: &Bodies) -> FilePart<'_> {
     }
 }
 
-/// The number of the body that a token belongs to, by the token's number in the file.
+/// Returns the number of the body that contains a token, given by its number in the file.
 fn body_of(bodies: &Bodies, tok: Tok) -> Option<u32> {
     let mut found = None;
     for (first, chunk) in bodies.with_tokens() {
@@ -192,7 +197,7 @@ fn body_of(bodies: &Bodies, tok: Tok) -> Option<u32> {
     found
 }
 
-/// The uses of a local, in order of the text.
+/// Returns the uses of a local, in text order.
 pub fn local_uses(db: &dyn Db, declared: &DeclarationRange) -> Option<Vec<LocalUse>> {
     let file = declared.file;
     let ranges = file_ranges(db, file);
@@ -204,7 +209,7 @@ pub fn local_uses(db: &dyn Db, declared: &DeclarationRange) -> Option<Vec<LocalU
         None => (true, ranges.item_tokens.iter().position(|&at| at == start)?),
     };
     let tok = tok as Tok;
-    // A parameter is used in the body of its own function, a local of a body in no other.
+    // A parameter is used only in the body of its own function, a local of a body only there.
     let body = match in_items {
         true => bodies.iter().position(|(_, body)| {
             let item = ranges.items.get(body.item as usize);
@@ -231,10 +236,10 @@ pub fn local_uses(db: &dyn Db, declared: &DeclarationRange) -> Option<Vec<LocalU
         false => body == Some(number as usize),
     };
     let record = walk(db, file, record, &whole(bodies), wanted)?.record;
-    let offset = |(place, in_literal): &(Probe, bool)| {
-        let at = match place.in_items {
-            true => ranges.item_tokens.get(place.tok as usize),
-            false => ranges.body_tokens.get((first + place.tok) as usize),
+    let offset = |(probe, in_literal): &(Probe, bool)| {
+        let at = match probe.in_items {
+            true => ranges.item_tokens.get(probe.tok as usize),
+            false => ranges.body_tokens.get((first + probe.tok) as usize),
         };
         Some(LocalUse {
             offset: *at?,
@@ -247,7 +252,7 @@ pub fn local_uses(db: &dyn Db, declared: &DeclarationRange) -> Option<Vec<LocalU
     Some(uses)
 }
 
-/// The function around an offset, else the package.
+/// Returns the function that encloses an offset, else the package.
 fn owner_at(db: &dyn Db, file: File, unit: Unit, at: u32) -> SymbolId {
     let ranges = file_ranges(db, file);
     let item = ranges
@@ -259,7 +264,7 @@ fn owner_at(db: &dyn Db, file: File, unit: Unit, at: u32) -> SymbolId {
         let item = items.items.get(item)?;
         let symbol = item_symbol(db, unit, file, item, items);
         // `var _` is no node.
-        place(db, symbol).map(|_| symbol)
+        declaration_range(db, symbol).map(|_| symbol)
     })
     .unwrap_or_else(|| package_symbol(db, unit))
 }

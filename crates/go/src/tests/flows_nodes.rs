@@ -1,11 +1,11 @@
-//! The flow graph of variables: fields, elements, pointers and channels.
+//! Value flow: fields, elements, pointers and channels.
 
 use expect_test::expect;
 
 use super::flows::{check, check_all};
 
 #[test]
-fn elements_of_slices_and_arrays_are_one_place_for_each_type() {
+fn elements_of_slices_and_arrays_share_a_node_per_type() {
     check(
         "
 func f(s []I, a *[2]I, t *T) I {
@@ -56,7 +56,7 @@ func f(m map[I]any, t *T) {
 }
 
 #[test]
-fn what_is_sent_is_received() {
+fn sent_values_are_received() {
     check(
         "
 func f(c chan I, t *T) {
@@ -108,7 +108,7 @@ func g(s *S) *I { return &s.i }
 }
 
 #[test]
-fn new_of_a_value_flows_into_what_it_points_to() {
+fn new_of_a_value_flows_into_its_pointee() {
     check(
         "
 func f(i I) *I { return new(i) }
@@ -120,7 +120,7 @@ func f(i I) *I { return new(i) }
 }
 
 #[test]
-fn fields_by_key_by_place_and_by_selector() {
+fn fields_by_key_by_position_and_by_selector() {
     check(
         "
 type S struct {
@@ -167,7 +167,7 @@ func f(t *T) {
 }
 
 #[test]
-fn a_package_variable_is_one_place_in_all_packages() {
+fn a_package_variable_is_one_node_in_all_packages() {
     check_all(
         "
 //- a/a.go

@@ -1,5 +1,5 @@
-//! What a file that the build configuration leaves out declares and could use: nothing of it is
-//! typed, so its imports and the words around a name decide.
+//! Files that the build configuration excludes: their declarations, and the positions where they
+//! could use a symbol. They are not typed, so their imports and the words before a name decide.
 
 use codeweft_db::{
     Db, DeclarationRange, DeclaredIn, ExcludedDeclaration, File, NodeKind, Span, SymbolClass,
@@ -13,7 +13,8 @@ use crate::units::{
     PackageRef, file_imports, items, package_path, package_symbol, unit_of, unit_scope,
 };
 
-/// The package-level declarations and methods of a file, in text order; `_` declares nothing.
+/// Returns the package-level declarations and methods of a file, in text order; `_` declares
+/// nothing.
 pub fn declarations(db: &dyn Db, file: File) -> Vec<ExcludedDeclaration> {
     let Some(items) = items(db, file) else {
         return Vec::new();
@@ -64,19 +65,20 @@ pub fn declarations(db: &dyn Db, file: File) -> Vec<ExcludedDeclaration> {
     found
 }
 
-/// The packages that a file imports, each with the byte offset of its path, in text order.
+/// Returns the packages that a file imports, each with the byte offset of its path, in text order.
 pub fn imports(db: &dyn Db, file: File) -> Vec<(SymbolId, u32)> {
     let targets = &file_imports(db, file).targets;
-    let places = &file_ranges(db, file).imports;
-    let pairs = targets.iter().zip(places.iter());
-    let found = pairs.filter_map(|(&target, place)| Some((imported(db, target)?, place.start)));
+    let ranges = &file_ranges(db, file).imports;
+    let pairs = targets.iter().zip(ranges.iter());
+    let found = pairs.filter_map(|(&target, range)| Some((imported(db, target)?, range.start)));
     found.collect()
 }
 
-/// The first byte offset where a left-out file could use a symbol. A package-level name must be
-/// qualified by an import of its package, or stand alone in a file of it (Go spec, Qualified
-/// identifiers; Import declarations); a method or field must be selected, and not from a package
-/// that declares such a name itself (Go spec, Selectors).
+/// Returns the first byte offset where an excluded file could use a symbol.
+///
+/// A package-level name must be qualified by an import of its package, or be unqualified in a file
+/// of that package (Go spec, Qualified identifiers, Import declarations). A method or field must be
+/// selected, and not from a package that declares such a name itself (Go spec, Selectors).
 pub fn first_use(db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
@@ -84,8 +86,8 @@ pub fn first_use(db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
     if let (SymbolClass::Package, DeclaredIn::Unit(unit)) = (key.class, key.declared_in) {
         let path = shared.names.text(package_path(db, unit));
         let quoted = [format!("\"{path}\""), format!("`{path}`")];
-        let mut places = quoted.iter().filter_map(|path| file.text(db).find(path));
-        return places.next().map(|at| at as u32);
+        let mut offsets = quoted.iter().filter_map(|path| file.text(db).find(path));
+        return offsets.next().map(|at| at as u32);
     }
     let imports = file_imports(db, file);
     let own = unit_of(db, file).map(|unit| package_symbol(db, unit));
@@ -102,7 +104,7 @@ pub fn first_use(db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
     let member = matches!(key.class, SymbolClass::Method | SymbolClass::Field);
     let alone = match key.class {
         SymbolClass::Method => false,
-        // A key of a literal.
+        // A key of a composite literal.
         SymbolClass::Field => true,
         _ => {
             let of_dot =
@@ -130,22 +132,22 @@ pub fn first_use(db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
             _ => member,
         }
     };
-    let mut places = text.match_indices(name).filter(could);
-    places.next().map(|(at, _)| at as u32)
+    let mut offsets = text.match_indices(name).filter(could);
+    offsets.next().map(|(at, _)| at as u32)
 }
 
 fn in_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// Whether the text at an offset is a whole word.
+/// Returns whether the text at an offset is a whole word.
 fn is_word(text: &str, at: usize, word: &str) -> bool {
     !word.is_empty()
         && !text[..at].ends_with(in_word)
         && !text[at + word.len()..].starts_with(in_word)
 }
 
-/// The word that a text ends in, unless it is selected itself.
+/// Returns the word that a text ends in, unless it is selected itself.
 fn qualifier(text: &str) -> Option<&str> {
     let text = text.trim_end();
     let start = text.trim_end_matches(in_word).len();

@@ -1,4 +1,4 @@
-//! What a file that is left out could use.
+//! Possible uses of symbols in files that the build configuration excludes.
 
 use codeweft_db::{Language as _, SymbolId, Unit};
 
@@ -72,7 +72,7 @@ import "m/url"
 var h = url.URL{Errorf: 1}
 "#;
 
-/// The left-out files that could use a symbol, by the end of their names.
+/// Returns the excluded files that could use a symbol, by the end of their names.
 fn could_use(fixture: &Fixture, symbol: SymbolId) -> Vec<&str> {
     let excluded = |unit: &Unit| Go.excluded(&fixture.db, *unit).to_vec();
     let excluded: Vec<_> = fixture.units.iter().flat_map(excluded).collect();
@@ -110,7 +110,7 @@ fn symbol(fixture: &Fixture, package: &str, parent: Option<&str>, name: &str) ->
 }
 
 #[test]
-fn a_package_level_name_is_qualified_by_an_import_or_stands_alone_in_its_package() {
+fn a_package_level_name_is_qualified_by_an_import_or_unqualified_in_its_package() {
     let world = Fixture::new(WORLD);
     let errorf = symbol(&world, "fmt", None, "Errorf");
     assert_eq!(
@@ -138,7 +138,7 @@ fn a_field_may_be_a_key_too() {
 }
 
 #[test]
-fn what_a_left_out_file_declares() {
+fn declarations_of_an_excluded_file() {
     let world = Fixture::new(
         "//- a_windows.go\npackage m\n\ntype T struct{}\n\nfunc (*T) M() {}\n\nconst C, _ = 1, 2\n\ntype A = T\n\nvar v int\n",
     );
