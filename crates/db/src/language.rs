@@ -13,22 +13,10 @@ use crate::{
     UnitSymbols, UnknownValue, UnresolvedSite, VisibilityScope,
 };
 
-/// How much of the graph a language room answers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Coverage {
-    /// Packages and their imports.
-    Imports,
-    /// Everything.
-    Whole,
-}
-
 /// A language, as the graph and the Host see it. Results are `Arc`s of tracked queries.
 pub trait Language: Send + Sync {
     /// Which language.
     fn lang(&self) -> Lang;
-
-    /// What it answers.
-    fn coverage(&self) -> Coverage;
 
     /// Whether a file of the workspace, by its path relative to the root, can belong to a
     /// package. The rest is not read at all.

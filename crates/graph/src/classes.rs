@@ -23,9 +23,9 @@ pub(crate) type Distances = FxHashMap<SymbolId, u32>;
 
 impl Classes {
     /// Joins the direct bases that every unit of a language declares.
-    pub(crate) fn read(question: &QueryContext<'_>, lang: Lang) -> Arc<Classes> {
-        let units = question.units_of(lang);
-        let parts = question.map(&units, |languages, db, &unit| {
+    pub(crate) fn read(query: &QueryContext<'_>, lang: Lang) -> Arc<Classes> {
+        let units = query.units_of(lang);
+        let parts = query.map(&units, |languages, db, &unit| {
             let language = languages.of(unit.lang(db));
             language.map_or_else(Arc::default, |language| language.hierarchy(db, unit))
         });
@@ -33,7 +33,7 @@ impl Classes {
             let mut both = old.parts.iter().zip(&parts);
             old.units == units && both.all(|(old, new)| Arc::ptr_eq(old, new))
         };
-        if let Some(old) = question.kept.earlier.classes.get(&lang).filter(same) {
+        if let Some(old) = query.cache.previous.classes.get(&lang).filter(same) {
             return old.clone();
         }
         let mut bases: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
@@ -58,7 +58,10 @@ impl Classes {
 
     /// The subclasses of a class with several bases: in their order another class may stand
     /// between this one and its bases. With one base the order is that of the base.
-    pub(crate) fn mixing(&self, class: SymbolId) -> impl Iterator<Item = SymbolId> + '_ {
+    pub(crate) fn multi_base_subclasses(
+        &self,
+        class: SymbolId,
+    ) -> impl Iterator<Item = SymbolId> + '_ {
         let below = self.below(class).into_keys();
         below.filter(|subclass| {
             self.bases
@@ -104,13 +107,13 @@ impl QueryContext<'_> {
         if !self.languages.of(lang)?.is_nominal() {
             return None;
         }
-        if let Ok(known) = self.kept.classes.lock()
+        if let Ok(known) = self.cache.classes.lock()
             && let Some(classes) = known.get(&lang)
         {
             return Some(classes.clone());
         }
         let classes = Classes::read(self, lang);
-        if let Ok(mut known) = self.kept.classes.lock() {
+        if let Ok(mut known) = self.cache.classes.lock() {
             known.insert(lang, classes.clone());
         }
         Some(classes)
@@ -131,8 +134,8 @@ impl QueryContext<'_> {
         };
         let below = classes.below(class);
         for (&subclass, &distance) in &below {
-            let runs = language.resolve_method(self.db, subclass, method);
-            let Some(run) = runs.filter(|&run| run != method) else {
+            let dispatch_targets = language.resolve_method(self.db, subclass, method);
+            let Some(run) = dispatch_targets.filter(|&run| run != method) else {
                 continue;
             };
             let own = self.key(run).parent.and_then(|own| below.get(&own));
@@ -173,8 +176,10 @@ impl QueryContext<'_> {
                 }
                 let distance = of_own.copied().unwrap_or(distance);
                 for declared in self.methods_named(base, name) {
-                    let runs = language.resolve_method(self.db, object, declared);
-                    if !own.contains(&declared) && runs.is_some_and(|run| own.contains(&run)) {
+                    let dispatch_targets = language.resolve_method(self.db, object, declared);
+                    if !own.contains(&declared)
+                        && dispatch_targets.is_some_and(|run| own.contains(&run))
+                    {
                         let known = found.entry(declared).or_insert(distance);
                         *known = (*known).min(distance);
                     }
@@ -189,7 +194,9 @@ impl QueryContext<'_> {
     pub(crate) fn is_class(&self, symbol: SymbolId) -> bool {
         match self.kind(symbol) {
             NodeKind::Class => true,
-            NodeKind::Interface => self.language(symbol).is_some_and(|room| room.is_nominal()),
+            NodeKind::Interface => self
+                .language(symbol)
+                .is_some_and(|language| language.is_nominal()),
             _ => false,
         }
     }

@@ -18,7 +18,7 @@ pub(crate) enum SiteLocation {
     /// A line and column.
     Line(u32, u32),
     /// A place free of offsets.
-    Spot(SiteKey),
+    Key(SiteKey),
 }
 
 /// The sites that could belong to an answer, each once.
@@ -28,19 +28,19 @@ pub(crate) struct UnresolvedSites {
 }
 
 impl UnresolvedSites {
-    fn add(&mut self, file: File, stand: SiteLocation, reason: Reason) {
+    fn add(&mut self, file: File, location: SiteLocation, reason: Reason) {
         self.sites
-            .entry((file, stand))
+            .entry((file, location))
             .and_modify(|known| *known = (*known).min(reason))
             .or_insert(reason);
     }
 
     fn add_site(&mut self, file: File, site: &UnresolvedSite) {
-        let spot = SiteKey::Use {
+        let key = SiteKey::Use {
             body: site.body,
             occ: site.occ,
         };
-        self.add(file, SiteLocation::Spot(spot), site.reason);
+        self.add(file, SiteLocation::Key(key), site.reason);
     }
 
     /// A use whose target was chosen by name.
@@ -48,7 +48,7 @@ impl UnresolvedSites {
         if link.resolution == Resolution::Name {
             self.add(
                 link.file,
-                SiteLocation::Spot(link.spot),
+                SiteLocation::Key(link.key),
                 Reason::UnknownReceiver,
             );
         }
@@ -56,15 +56,15 @@ impl UnresolvedSites {
 
     /// Adds the sites of others.
     pub(crate) fn extend(&mut self, others: UnresolvedSites) {
-        for ((file, stand), reason) in others.sites {
-            self.add(file, stand, reason);
+        for ((file, location), reason) in others.sites {
+            self.add(file, location, reason);
         }
     }
 
     /// Adds places by their byte offsets.
     pub(crate) fn add_places(&mut self, places: Vec<(File, u32, Reason)>) {
         for (file, offset, reason) in places {
-            self.add(file, SiteLocation::Spot(SiteKey::Offset(offset)), reason);
+            self.add(file, SiteLocation::Key(SiteKey::Offset(offset)), reason);
         }
     }
 
@@ -80,84 +80,91 @@ impl UnresolvedSites {
     /// Each with its least reason; in no order that means anything.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (File, SiteLocation, Reason)> {
         let sites = self.sites.iter();
-        sites.map(|(&(file, stand), &reason)| (file, stand, reason))
+        sites.map(|(&(file, location), &reason)| (file, location, reason))
     }
 }
 
 impl QueryContext<'_> {
     /// What could still be a caller of one of these: open calls by name, calls of function values
     /// of the same signature, files that were not read whole, callers that no text shows.
-    pub(crate) fn open_callers(&self, symbols: &[SymbolId]) -> UnresolvedSites {
-        let mut openings = UnresolvedSites::default();
-        let unread = IncompleteFiles::of(self, symbols);
+    pub(crate) fn unresolved_callers(&self, symbols: &[SymbolId]) -> UnresolvedSites {
+        let mut unresolved = UnresolvedSites::default();
+        let incomplete = IncompleteFiles::of(self, symbols);
         for &symbol in symbols {
             if self.kind(symbol) == NodeKind::Package {
                 continue;
             }
-            for (_, file, site) in self.calls_by_name(symbol, true) {
-                openings.add_site(file, &site);
+            for (_, file, site) in self.unresolved_calls_by_name(symbol, true) {
+                unresolved.add_site(file, &site);
             }
             for &(_, link) in self.calls_of(symbol).iter() {
-                openings.add_guess(link);
+                unresolved.add_guess(link);
             }
             for &(_, link) in self.indirect_calls(symbol).iter() {
                 if let Some(InexactReason::Open(reason)) = link.why {
-                    openings.add(link.file, SiteLocation::Spot(link.spot), reason);
+                    unresolved.add(link.file, SiteLocation::Key(link.key), reason);
                 }
             }
             if let Some(language) = self.language(symbol) {
                 match language.is_nominal() {
-                    false => self.calls_by_value(&mut openings, symbol),
-                    true => self.ways_in(&mut openings, language, symbol),
+                    false => self.calls_by_value(&mut unresolved, symbol),
+                    true => self.add_indirect_uses(&mut unresolved, language, symbol),
                 }
-                self.hidden(&mut openings, language, symbol);
-                match &unread {
-                    Some(unread) => self.unread_among(&mut openings, language, symbol, unread),
-                    None => self.add_incomplete_files(&mut openings, language, symbol),
+                self.add_hidden_callers(&mut unresolved, language, symbol);
+                match &incomplete {
+                    Some(incomplete) => {
+                        self.add_incomplete_among(&mut unresolved, language, symbol, incomplete)
+                    }
+                    None => self.add_incomplete_files(&mut unresolved, language, symbol),
                 }
-                self.add_escapes(&mut openings, language, symbol);
+                self.add_escapes(&mut unresolved, language, symbol);
             }
         }
-        openings
+        unresolved
     }
 
     /// The ways into a symbol of a language that does not follow values.
-    fn ways_in(&self, openings: &mut UnresolvedSites, language: &dyn Language, symbol: SymbolId) {
-        for (file, one) in self.handed_on(language, symbol) {
-            let spot = Link::of_use(file, &one).spot;
-            openings.add(file, SiteLocation::Spot(spot), Reason::Escapes);
+    fn add_indirect_uses(
+        &self,
+        unresolved: &mut UnresolvedSites,
+        language: &dyn Language,
+        symbol: SymbolId,
+    ) {
+        for (file, one) in self.escaping_uses(language, symbol) {
+            let key = Link::of_use(file, &one).key;
+            unresolved.add(file, SiteLocation::Key(key), Reason::Escapes);
         }
         let mut listed = FxHashSet::default();
         for &(_, link) in self.calls_of(symbol).iter() {
-            listed.insert((link.file, link.spot));
+            listed.insert((link.file, link.key));
         }
         for &(_, link) in self.indirect_calls(symbol).iter() {
-            listed.insert((link.file, link.spot));
+            listed.insert((link.file, link.key));
         }
-        for (file, site) in self.promised(language, symbol, &listed) {
-            openings.add_site(file, &site);
+        for (file, site) in self.uses_by_declared_receiver(language, symbol, &listed) {
+            unresolved.add_site(file, &site);
         }
-        openings.add_places(self.next_calls(language, symbol));
+        unresolved.add_places(self.unresolved_super_calls(language, symbol));
     }
 
     /// Where classes may be made of one that no class statement names it in: it is handed on, or
     /// a class below it, or a base is not known that could be one of them.
     pub(crate) fn possible_classes(&self, class: SymbolId) -> UnresolvedSites {
-        let mut openings = UnresolvedSites::default();
+        let mut unresolved = UnresolvedSites::default();
         if let Some(language) = self.language(class) {
-            openings.add_places(language.unknown_subclasses(self.db, class));
+            unresolved.add_places(language.unknown_subclasses(self.db, class));
         }
-        for (file, one) in self.derived_from(class) {
-            let spot = Link::of_use(file, &one).spot;
-            openings.add(file, SiteLocation::Spot(spot), Reason::Escapes);
+        for (file, one) in self.class_escapes(class) {
+            let key = Link::of_use(file, &one).key;
+            unresolved.add(file, SiteLocation::Key(key), Reason::Escapes);
         }
-        openings
+        unresolved
     }
 
     /// Where a package may be imported though no import line that was read says so: files that
     /// were not read whole and mention it, names that are computed.
     pub(crate) fn possible_importers(&self, packages: &[SymbolId]) -> UnresolvedSites {
-        let mut openings = UnresolvedSites::default();
+        let mut unresolved = UnresolvedSites::default();
         let known: FxHashSet<(SymbolId, File)> = {
             let rows = self.imports().rows.iter().flat_map(|rows| rows.iter());
             rows.map(|row| (row.to, row.file)).collect()
@@ -166,19 +173,27 @@ impl QueryContext<'_> {
             let Some(language) = self.language(package) else {
                 continue;
             };
-            openings.add_places(language.computed_importers(self.db, package));
+            unresolved.add_places(language.computed_importers(self.db, package));
             let names = language.search_names(self.db, package);
-            self.unread_where(&mut openings, &self.units_of(language.lang()), |unread| {
-                let is_known = known.contains(&(package, unread.file));
-                let is_whole = unread.line.is_none();
-                let identifiers = || names.iter().any(|&name| unread.identifiers.contains(name));
-                match !is_known && (is_whole || identifiers()) {
-                    true => self.used_in(language, package, unread),
-                    false => None,
-                }
-            });
+            self.add_incomplete_where(
+                &mut unresolved,
+                &self.units_of(language.lang()),
+                |incomplete| {
+                    let is_known = known.contains(&(package, incomplete.file));
+                    let is_whole = incomplete.line.is_none();
+                    let identifiers = || {
+                        names
+                            .iter()
+                            .any(|&name| incomplete.identifiers.contains(name))
+                    };
+                    match !is_known && (is_whole || identifiers()) {
+                        true => self.first_use_in(language, package, incomplete),
+                        false => None,
+                    }
+                },
+            );
         }
-        openings
+        unresolved
     }
 
     /// Where packages may import more than the import lines that were read say: names that are
@@ -190,17 +205,17 @@ impl QueryContext<'_> {
         packages: &[SymbolId],
         only: Option<File>,
     ) -> UnresolvedSites {
-        let mut openings = UnresolvedSites::default();
+        let mut unresolved = UnresolvedSites::default();
         for &package in packages {
             let Some(language) = self.language(package) else {
                 continue;
             };
-            openings.add_places(language.computed_imports(self.db, package));
+            unresolved.add_places(language.computed_imports(self.db, package));
         }
-        let asked: FxHashSet<SymbolId> = packages.iter().copied().collect();
+        let requested: FxHashSet<SymbolId> = packages.iter().copied().collect();
         let known: FxHashSet<(SymbolId, SymbolId)> = {
             let rows = self.imports().rows.iter().flat_map(|rows| rows.iter());
-            let own = rows.filter(|row| asked.contains(&row.from));
+            let own = rows.filter(|row| requested.contains(&row.from));
             own.map(|row| (row.from, row.to)).collect()
         };
         let homes: FxHashSet<Unit> = {
@@ -218,46 +233,46 @@ impl QueryContext<'_> {
                 continue;
             };
             // Tests in a package have a unit of their own, and a unit may hold many modules.
-            let is_asked =
-                homes.contains(&unit) || asked.contains(&language.package(self.db, unit));
-            if !is_asked {
+            let is_requested =
+                homes.contains(&unit) || requested.contains(&language.package(self.db, unit));
+            if !is_requested {
                 continue;
             }
-            self.unread_where(&mut openings, &[unit], |unread| {
-                let package = self.package_of(unread.file)?;
+            self.add_incomplete_where(&mut unresolved, &[unit], |incomplete| {
+                let package = self.package_of(incomplete.file)?;
                 let is_first = packages.first() == Some(&package);
-                let is_other = is_first && only.is_some_and(|only| only != unread.file);
-                if is_other || !asked.contains(&package) {
+                let is_other = is_first && only.is_some_and(|only| only != incomplete.file);
+                if is_other || !requested.contains(&package) {
                     return None;
                 }
-                if let Some(line) = unread.line {
+                if let Some(line) = incomplete.line {
                     return Some((line, 1));
                 }
-                let imports = language.imports_of_excluded(self.db, unread.file);
+                let imports = language.imports_of_excluded(self.db, incomplete.file);
                 let mut new = imports
                     .iter()
                     .filter(|(to, _)| !known.contains(&(package, *to)));
                 let (_, place) = new.next()?;
-                Some(line_column(unread.file.text(self.db), *place))
+                Some(line_column(incomplete.file.text(self.db), *place))
             });
         }
-        openings
+        unresolved
     }
 
     /// Where a symbol leaves what texts show, as a value or a method of one: what calls it there
     /// is not seen.
     fn add_escapes(
         &self,
-        openings: &mut UnresolvedSites,
+        unresolved: &mut UnresolvedSites,
         language: &dyn Language,
         symbol: SymbolId,
     ) {
-        let Some(slices) = self.slices_of(symbol) else {
+        let Some(flow_queries) = self.flow_queries_of(symbol) else {
             return;
         };
-        for (place, reason) in slices.leaves(symbol) {
+        for (place, reason) in flow_queries.escapes_of(symbol) {
             if let Some((file, body, occ)) = language.flow_call(self.db, place) {
-                openings.add(file, SiteLocation::Spot(SiteKey::Use { body, occ }), reason);
+                unresolved.add(file, SiteLocation::Key(SiteKey::Use { body, occ }), reason);
                 continue;
             }
             let owner = match place {
@@ -269,8 +284,8 @@ impl QueryContext<'_> {
             let own = || language.declaration_range(self.db, symbol);
             let place = owner.and_then(|owner| language.declaration_range(self.db, owner));
             if let Some(place) = place.or_else(own) {
-                let spot = SiteKey::Offset(place.name.start);
-                openings.add(place.file, SiteLocation::Spot(spot), reason);
+                let key = SiteKey::Offset(place.name.start);
+                unresolved.add(place.file, SiteLocation::Key(key), reason);
             }
         }
     }
@@ -278,7 +293,7 @@ impl QueryContext<'_> {
     /// What could still be a use of one of these: open calls by name, uses that no text shows,
     /// files that were not read whole. A call of a function value uses the value, not the function.
     pub(crate) fn possible_users(&self, symbols: &[SymbolId]) -> UnresolvedSites {
-        let mut openings = UnresolvedSites::default();
+        let mut unresolved = UnresolvedSites::default();
         for &symbol in symbols {
             let Some(language) = self.language(symbol) else {
                 continue;
@@ -286,27 +301,33 @@ impl QueryContext<'_> {
             if self.kind(symbol) == NodeKind::Package {
                 continue;
             }
-            for (_, file, site) in self.calls_by_name(symbol, false) {
-                openings.add_site(file, &site);
+            for (_, file, site) in self.unresolved_calls_by_name(symbol, false) {
+                unresolved.add_site(file, &site);
             }
             let listed = self.uses_of(symbol, |_| true).into_iter();
-            let listed = listed.map(|(_, one, file)| (file, Link::of_use(file, &one).spot));
-            for (file, site) in self.promised(language, symbol, &listed.collect()) {
-                openings.add_site(file, &site);
+            let listed = listed.map(|(_, one, file)| (file, Link::of_use(file, &one).key));
+            for (file, site) in self.uses_by_declared_receiver(language, symbol, &listed.collect())
+            {
+                unresolved.add_site(file, &site);
             }
-            self.hidden(&mut openings, language, symbol);
-            self.add_incomplete_files(&mut openings, language, symbol);
+            self.add_hidden_callers(&mut unresolved, language, symbol);
+            self.add_incomplete_files(&mut unresolved, language, symbol);
         }
-        openings
+        unresolved
     }
 
-    fn hidden(&self, openings: &mut UnresolvedSites, language: &dyn Language, symbol: SymbolId) {
-        openings.add_places(language.hidden_callers(self.db, symbol));
+    fn add_hidden_callers(
+        &self,
+        unresolved: &mut UnresolvedSites,
+        language: &dyn Language,
+        symbol: SymbolId,
+    ) {
+        unresolved.add_places(language.hidden_callers(self.db, symbol));
     }
 
     /// The open calls inside the bodies of these, and the bodies that were not read whole.
     pub(crate) fn unresolved_callees(&self, symbols: &FxHashSet<SymbolId>) -> UnresolvedSites {
-        let mut openings = UnresolvedSites::default();
+        let mut unresolved = UnresolvedSites::default();
         let mut by_file: FxHashMap<File, Vec<SymbolId>> = FxHashMap::default();
         for &symbol in symbols {
             for file in self.files_of_body(symbol) {
@@ -327,15 +348,15 @@ impl QueryContext<'_> {
                 !site.is_possible_other_use() && site.reason != Reason::Escapes
             };
             for site in uses.unresolved.iter().filter(in_body).filter(is_open) {
-                self.add_open(&mut openings, file, site);
+                self.add_unresolved(&mut unresolved, file, site);
             }
             let calls = self.calls_in(file);
             for owner in &owners {
                 for (_, callee, one) in calls.of(*owner) {
                     let link = Link::of_use(file, one);
-                    openings.add_guess(link);
-                    if let Some(reason) = self.open_dispatch(*callee, &link) {
-                        openings.add(file, SiteLocation::Spot(link.spot), reason);
+                    unresolved.add_guess(link);
+                    if let Some(reason) = self.unresolved_dispatch(*callee, &link) {
+                        unresolved.add(file, SiteLocation::Key(link.key), reason);
                     }
                 }
             }
@@ -353,69 +374,74 @@ impl QueryContext<'_> {
                 let last = ranges.line_column(place.span.end).0;
                 let inside = |line: &&u32| (first..=last).contains(*line);
                 if let Some(&line) = report.error_lines.iter().find(inside) {
-                    openings.add_line(file, line, 1, Reason::ParseError);
+                    unresolved.add_line(file, line, 1, Reason::ParseError);
                 }
             }
         }
-        openings
+        unresolved
     }
 
     /// Files that were not read whole, mention each of these names, and could declare a method of
     /// one: a left-out file must declare such a method, or a type that could embed one.
     pub(crate) fn possible_declarers(&self, units: &[Unit], names: &[NameId]) -> UnresolvedSites {
-        let mut openings = UnresolvedSites::default();
+        let mut unresolved = UnresolvedSites::default();
         if names.is_empty() {
-            return openings;
+            return unresolved;
         }
-        self.unread_where(&mut openings, units, |unread| {
-            if !names.iter().all(|&name| unread.identifiers.contains(name)) {
+        self.add_incomplete_where(&mut unresolved, units, |incomplete| {
+            if !names
+                .iter()
+                .all(|&name| incomplete.identifiers.contains(name))
+            {
                 return None;
             }
-            if let Some(line) = unread.line {
+            if let Some(line) = incomplete.line {
                 return Some((line, 1));
             }
-            let language = self.languages.of(unread.file.lang(self.db))?;
-            let declared = language.declarations_of_excluded(self.db, unread.file);
+            let language = self.languages.of(incomplete.file.lang(self.db))?;
+            let declared = language.declarations_of_excluded(self.db, incomplete.file);
             let mut methods = declared.iter().filter(|one| one.kind == NodeKind::Method);
             let mut types = declared.iter().filter(|one| one.kind.is_type());
             let first = match methods.find(|one| names.contains(&one.name)) {
                 Some(method) => method.place.name.start,
                 None => {
                     types.next()?;
-                    first_word(self.db, unread.file, names).unwrap_or(0)
+                    first_word(self.db, incomplete.file, names).unwrap_or(0)
                 }
             };
-            Some(line_column(unread.file.text(self.db), first))
+            Some(line_column(incomplete.file.text(self.db), first))
         });
-        openings
+        unresolved
     }
 
     /// The open calls, by name, that could be a call of a symbol, and where asked of what it stands
     /// for, with the caller of each.
-    pub(crate) fn calls_by_name(
+    pub(crate) fn unresolved_calls_by_name(
         &self,
         symbol: SymbolId,
-        of_what_it_stands_for: bool,
+        include_overridden: bool,
     ) -> Vec<(SymbolId, File, UnresolvedSite)> {
         let Some(language) = self.language(symbol) else {
             return Vec::new();
         };
         let mut all = vec![symbol];
-        if of_what_it_stands_for {
-            all.extend(self.stands_for(symbol).iter());
+        if include_overridden {
+            all.extend(self.dispatched_from(symbol).iter());
         }
         let mut names = Vec::new();
         for &one in &all {
             names.extend(language.unresolved_names(self.db, one));
         }
-        if let Some(directory) = self.kept.directory.get()
-            && !names.iter().any(|name| directory.open.contains_key(name))
+        if let Some(merged_index) = self.cache.merged_index.get()
+            && !names
+                .iter()
+                .any(|name| merged_index.open.contains_key(name))
         {
             return Vec::new();
         }
         let mut units = FxHashSet::default();
         for &one in &all {
-            units.extend(self.reached(one).iter().copied());
+            units.extend(self.visible_units(one).iter().copied());
         }
         let units: Vec<Unit> = self
             .units
@@ -424,7 +450,7 @@ impl QueryContext<'_> {
             .copied()
             .filter(|unit| units.contains(unit))
             .collect();
-        let mut found = self.open_calls(&units, &names, |language, db, site| {
+        let mut found = self.unresolved_calls(&units, &names, |language, db, site| {
             all.iter().any(|&one| language.could_call(db, site, one))
         });
         found.retain(|(_, file, site)| {
@@ -434,16 +460,16 @@ impl QueryContext<'_> {
     }
 
     /// Calls of function values that could be this one, where it is used as a value at all.
-    fn calls_by_value(&self, openings: &mut UnresolvedSites, symbol: SymbolId) {
+    fn calls_by_value(&self, unresolved: &mut UnresolvedSites, symbol: SymbolId) {
         let Some(language) = self.language(symbol) else {
             return;
         };
-        let directory = self.kept.directory.get();
-        if directory.is_some_and(|directory| !directory.escaped.contains(&symbol)) {
+        let merged_index = self.cache.merged_index.get();
+        if merged_index.is_some_and(|merged_index| !merged_index.escaped.contains(&symbol)) {
             return;
         }
-        let reached = self.reached(symbol);
-        let escapes = self.map(&reached, |languages, db, &unit| {
+        let visible_units = self.visible_units(symbol);
+        let escapes = self.map(&visible_units, |languages, db, &unit| {
             let language = languages.of(unit.lang(db))?;
             let index = language.index(db, unit);
             Some(index.escapes(symbol))
@@ -455,8 +481,8 @@ impl QueryContext<'_> {
             return;
         };
         let mut units = self.units_of(language.lang());
-        if let Some(directory) = directory {
-            let calling = directory.dynamic.get(&signature).into_iter().flatten();
+        if let Some(merged_index) = merged_index {
+            let calling = merged_index.dynamic.get(&signature).into_iter().flatten();
             let own = |unit: &&Unit| unit.lang(self.db) == language.lang();
             units = calling.filter(own).copied().collect();
         }
@@ -479,20 +505,20 @@ impl QueryContext<'_> {
             sites
         });
         for (file, site) in sites.into_iter().flatten() {
-            self.add_open(openings, file, &site);
+            self.add_unresolved(unresolved, file, &site);
         }
     }
 
     /// Adds an open site, but for a call of a function value all of whose values are known.
-    fn add_open(&self, openings: &mut UnresolvedSites, file: File, site: &UnresolvedSite) {
+    fn add_unresolved(&self, unresolved: &mut UnresolvedSites, file: File, site: &UnresolvedSite) {
         match site.reason {
             Reason::FunctionValue => {
-                let reason = self.open_value(file, site.body, site.occ, site.reason);
+                let reason = self.unresolved_value_call(file, site.body, site.occ, site.reason);
                 if let Some(reason) = reason {
-                    openings.add_site(file, &UnresolvedSite { reason, ..*site });
+                    unresolved.add_site(file, &UnresolvedSite { reason, ..*site });
                 }
             }
-            _ => openings.add_site(file, site),
+            _ => unresolved.add_site(file, site),
         }
     }
 
@@ -500,96 +526,99 @@ impl QueryContext<'_> {
     /// What is left out can be told by its imports even so.
     fn add_incomplete_files(
         &self,
-        openings: &mut UnresolvedSites,
+        unresolved: &mut UnresolvedSites,
         language: &dyn Language,
         symbol: SymbolId,
     ) {
         let names = language.search_names(self.db, symbol);
-        self.unread_where(openings, &self.reached(symbol), |unread| {
-            if !names.iter().any(|&name| unread.identifiers.contains(name)) {
+        self.add_incomplete_where(unresolved, &self.visible_units(symbol), |incomplete| {
+            if !names
+                .iter()
+                .any(|&name| incomplete.identifiers.contains(name))
+            {
                 return None;
             }
-            self.used_in(language, symbol, unread)
+            self.first_use_in(language, symbol, incomplete)
         });
     }
 
-    /// As [`QueryContext::unread`], among files that were found for many symbols at once.
-    fn unread_among(
+    /// As [`QueryContext::incomplete`], among files that were found for many symbols at once.
+    fn add_incomplete_among(
         &self,
-        openings: &mut UnresolvedSites,
+        unresolved: &mut UnresolvedSites,
         language: &dyn Language,
         symbol: SymbolId,
-        unread: &IncompleteFiles,
+        incomplete: &IncompleteFiles,
     ) {
         let names = language.search_names(self.db, symbol);
-        let mut mentioning = names.iter().filter_map(|name| unread.by_name.get(name));
+        let mut mentioning = names.iter().filter_map(|name| incomplete.by_name.get(name));
         if mentioning.clone().next().is_none() {
             return;
         }
-        let reached = self.reached(symbol);
-        let reached = unread.set_of(&reached);
+        let visible_units = self.visible_units(symbol);
+        let visible_units = incomplete.set_of(&visible_units);
         for &(unit, at) in mentioning.by_ref().flatten() {
-            let file = unread.files.get(&unit).and_then(|files| files.get(at));
-            if let Some(file) = file.filter(|_| reached.contains(&unit))
-                && let Some((line, column)) = self.used_in(language, symbol, file)
+            let file = incomplete.files.get(&unit).and_then(|files| files.get(at));
+            if let Some(file) = file.filter(|_| visible_units.contains(&unit))
+                && let Some((line, column)) = self.first_use_in(language, symbol, file)
             {
-                openings.add_line(file.file, line, column, file.reason);
+                unresolved.add_line(file.file, line, column, file.reason);
             }
         }
     }
 
     /// Where a file that was not read whole, and mentions a symbol's name, could use it.
-    fn used_in(
+    fn first_use_in(
         &self,
         language: &dyn Language,
         symbol: SymbolId,
-        unread: &IncompleteFile,
+        incomplete: &IncompleteFile,
     ) -> Option<(u32, u32)> {
-        match unread.line {
+        match incomplete.line {
             Some(line) => Some((line, 1)),
             None => {
-                let first = language.first_use_in_excluded(self.db, unread.file, symbol)?;
-                Some(line_column(unread.file.text(self.db), first))
+                let first = language.first_use_in_excluded(self.db, incomplete.file, symbol)?;
+                Some(line_column(incomplete.file.text(self.db), first))
             }
         }
     }
 
     /// Files of these units that were not read whole, each at the place where it could matter.
-    fn unread_where(
+    fn add_incomplete_where(
         &self,
-        openings: &mut UnresolvedSites,
+        unresolved: &mut UnresolvedSites,
         units: &[Unit],
         place: impl Fn(&IncompleteFile) -> Option<(u32, u32)>,
     ) {
         for &unit in units {
-            for unread in self.unread_files(unit).iter() {
-                if let Some((line, column)) = place(unread) {
-                    openings.add_line(unread.file, line, column, unread.reason);
+            for incomplete in self.incomplete_files(unit).iter() {
+                if let Some((line, column)) = place(incomplete) {
+                    unresolved.add_line(incomplete.file, line, column, incomplete.reason);
                 }
             }
         }
     }
 
     /// The files of a unit that were not read whole.
-    pub(crate) fn unread_files(&self, unit: Unit) -> Arc<[IncompleteFile]> {
-        if let Ok(known) = self.kept.unread.lock()
-            && let Some(unread) = known.get(&unit)
+    pub(crate) fn incomplete_files(&self, unit: Unit) -> Arc<[IncompleteFile]> {
+        if let Ok(known) = self.cache.incomplete.lock()
+            && let Some(incomplete) = known.get(&unit)
         {
-            return unread.clone();
+            return incomplete.clone();
         }
-        let unread: Arc<[IncompleteFile]> = self.find_unread(unit).into();
-        if let Ok(mut known) = self.kept.unread.lock() {
-            known.insert(unit, unread.clone());
+        let incomplete: Arc<[IncompleteFile]> = self.find_incomplete_files(unit).into();
+        if let Ok(mut known) = self.cache.incomplete.lock() {
+            known.insert(unit, incomplete.clone());
         }
-        unread
+        incomplete
     }
 
-    fn find_unread(&self, unit: Unit) -> Vec<IncompleteFile> {
+    fn find_incomplete_files(&self, unit: Unit) -> Vec<IncompleteFile> {
         let db = self.db;
         let Some(language) = self.languages.of(unit.lang(db)) else {
             return Vec::new();
         };
-        let unread = |file, line, reason| IncompleteFile {
+        let incomplete = |file, line, reason| IncompleteFile {
             file,
             line,
             reason,
@@ -598,11 +627,11 @@ impl QueryContext<'_> {
         let excluded = language.excluded(db, unit);
         let mut found: Vec<IncompleteFile> = excluded
             .iter()
-            .map(|&file| unread(file, None, Reason::ExcludedFile))
+            .map(|&file| incomplete(file, None, Reason::ExcludedFile))
             .collect();
         let broken = unit_broken(db, unit);
         for &(file, line) in broken.iter().filter(|(file, _)| !excluded.contains(file)) {
-            found.push(unread(file, Some(line), Reason::ParseError));
+            found.push(incomplete(file, Some(line), Reason::ParseError));
         }
         found
     }

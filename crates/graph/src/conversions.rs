@@ -27,10 +27,10 @@ impl QueryContext<'_> {
         for &interface in types.with_method(true, name).iter() {
             let row = types.row(interface);
             if !of_interface {
-                let fitting = having
+                let matching = having
                     .iter()
                     .filter(|&&at| types.satisfies(self.db, language, at, interface).is_some());
-                pairs.extend(fitting.map(|&at| (types.row(at).symbol, row.symbol)));
+                pairs.extend(matching.map(|&at| (types.row(at).symbol, row.symbol)));
             } else if row.method(name).is_some_and(|own| own.symbol == method) {
                 for (at, _) in types.satisfying(self.db, language, interface) {
                     let ty = types.row(at);
@@ -48,7 +48,7 @@ impl QueryContext<'_> {
     pub(crate) fn conversions(
         &self,
         symbol: SymbolId,
-        fits: impl Fn(TypePair) -> bool + Sync,
+        keep: impl Fn(TypePair) -> bool + Sync,
     ) -> Vec<(SymbolId, Link)> {
         let Some(lang) = self.lang(symbol) else {
             return Vec::new();
@@ -60,9 +60,9 @@ impl QueryContext<'_> {
             };
             let index = language.index(db, unit);
             let files = language.files(db, unit);
-            let fitting = index.converts();
-            let fitting = fitting.filter(|&(interface, ty, _)| fits((ty, interface)));
-            let mut numbers: Vec<u32> = fitting.map(|(_, _, number)| number).collect();
+            let matching = index.converts();
+            let matching = matching.filter(|&(interface, ty, _)| keep((ty, interface)));
+            let mut numbers: Vec<u32> = matching.map(|(_, _, number)| number).collect();
             numbers.sort_unstable();
             numbers.dedup();
             let numbers = numbers.into_iter();
@@ -72,18 +72,18 @@ impl QueryContext<'_> {
         });
         let mut found = Vec::new();
         for file in files.into_iter().flatten() {
-            self.around(file, |uses, around| {
+            self.enclosing(file, |uses, enclosing| {
                 for one in uses.conversions.iter() {
-                    if fits((one.ty, one.interface)) {
-                        let spot = SiteKey::Use {
+                    if keep((one.ty, one.interface)) {
+                        let key = SiteKey::Use {
                             body: one.body,
                             occ: one.occ,
                         };
                         let link = Link {
                             in_literal: one.in_literal,
-                            ..Link::plain(file, spot)
+                            ..Link::plain(file, key)
                         };
-                        found.push((around(one.body), link));
+                        found.push((enclosing(one.body), link));
                     }
                 }
             });

@@ -21,7 +21,7 @@ impl QueryContext<'_> {
     ) {
         let class = self.key(callee).class;
         if class == SymbolClass::Type && !link.direct {
-            for made in self.made_below(callee) {
+            for made in self.constructed_subclasses(callee) {
                 visit(made, link.dispatched());
             }
         }
@@ -29,25 +29,25 @@ impl QueryContext<'_> {
             return;
         }
         if link.direct {
-            for run in self.runs_behind(callee, &link) {
+            for run in self.super_call_targets(callee, &link) {
                 visit(run, link.dispatched());
             }
             return;
         }
-        let Some((slices, site)) = self.followed(callee, &link) else {
-            for &run in self.runs(callee).iter() {
+        let Some((flow_queries, site)) = self.followed(callee, &link) else {
+            for &run in self.dispatch_targets(callee).iter() {
                 visit(run, link.dispatched());
             }
             return;
         };
-        let found = slices.targets(&site);
+        let found = flow_queries.targets(&site);
         for &target in found.targets.iter().filter(|&&target| target != callee) {
-            visit(target, link.flowing(Resolution::Dispatch, target));
+            visit(target, link.with_flow_target(Resolution::Dispatch, target));
         }
         if let Some(reason) = found.unknown {
-            for &run in self.runs(callee).iter() {
+            for &run in self.dispatch_targets(callee).iter() {
                 if found.targets.binary_search(&run).is_err() {
-                    visit(run, link.opened(reason));
+                    visit(run, link.with_unknown_targets(reason));
                 }
             }
         }
@@ -60,15 +60,15 @@ impl QueryContext<'_> {
 
     /// The call of an interface's method, where the flow of values tells what it runs.
     fn followed(&self, callee: SymbolId, link: &Link) -> Option<(FlowQueries<'_>, FlowCallSite)> {
-        let SiteKey::Use { body, occ } = link.spot else {
+        let SiteKey::Use { body, occ } = link.key else {
             return None;
         };
         if !self.is_interface_method(callee) {
             return None;
         }
-        let slices = self.slices_of(callee)?;
-        let site = slices.site(link.file, body, occ)?;
-        (site.method == Some(callee)).then_some((slices, site))
+        let flow_queries = self.flow_queries_of(callee)?;
+        let site = flow_queries.site(link.file, body, occ)?;
+        (site.method == Some(callee)).then_some((flow_queries, site))
     }
 
     /// The calls that may run a symbol where they name another, or nothing, each with its caller:
@@ -84,41 +84,41 @@ impl QueryContext<'_> {
     }
 
     fn find_indirect_calls(&self, symbol: SymbolId) -> Vec<(SymbolId, Link)> {
-        let mut found = self.calls_behind(symbol);
-        found.extend(self.makers_above(symbol));
-        let slices = self.slices_of(symbol);
-        let stands_for = self.stands_for(symbol);
-        for &stood in stands_for.iter() {
-            for &(caller, link) in self.calls_of(stood).iter() {
-                self.look_up();
+        let mut found = self.super_calls_running(symbol);
+        found.extend(self.constructor_calls_through_bases(symbol));
+        let flow_queries = self.flow_queries_of(symbol);
+        let dispatched_from = self.dispatched_from(symbol);
+        for &source in dispatched_from.iter() {
+            for &(caller, link) in self.calls_of(source).iter() {
+                self.poll_cancellation();
                 if link.direct {
                     continue;
                 }
-                let site = slices.as_ref().and_then(|slices| {
-                    let SiteKey::Use { body, occ } = link.spot else {
+                let site = flow_queries.as_ref().and_then(|flow_queries| {
+                    let SiteKey::Use { body, occ } = link.key else {
                         return None;
                     };
-                    let site = slices.site(link.file, body, occ)?;
-                    (site.method == Some(stood)).then_some((slices, site))
+                    let site = flow_queries.site(link.file, body, occ)?;
+                    (site.method == Some(source)).then_some((flow_queries, site))
                 });
                 let link = match site {
                     None => link.dispatched(),
-                    Some((slices, site)) => match slices.dispatch(&site, symbol) {
-                        Dispatch::Runs => link.flowing(Resolution::Dispatch, symbol),
-                        Dispatch::Unknown(reason) => link.opened(reason),
+                    Some((flow_queries, site)) => match flow_queries.dispatch(&site, symbol) {
+                        Dispatch::Runs => link.with_flow_target(Resolution::Dispatch, symbol),
+                        Dispatch::Unknown(reason) => link.with_unknown_targets(reason),
                         Dispatch::Excluded => continue,
                     },
                 };
                 found.push((caller, link));
             }
         }
-        let Some(slices) = slices else {
+        let Some(flow_queries) = flow_queries else {
             return found;
         };
-        for (file, site) in slices.calls_by_value(symbol) {
+        for (file, site) in flow_queries.calls_by_value(symbol) {
             if let Some(caller) = self.caller_at(file, site.body) {
                 let link = called(file, &site);
-                found.push((caller, link.flowing(Resolution::Value, symbol)));
+                found.push((caller, link.with_flow_target(Resolution::Value, symbol)));
             }
         }
         found
@@ -136,7 +136,7 @@ impl QueryContext<'_> {
         if uses.flows.iter().all(|flows| flows.sites.is_empty()) {
             return;
         }
-        let Some(slices) = self.slices(lang) else {
+        let Some(flow_queries) = self.flow_queries(lang) else {
             return;
         };
         let parts = uses.flows.iter();
@@ -148,50 +148,54 @@ impl QueryContext<'_> {
             else {
                 continue;
             };
-            let Some(found) = slices.site(file, site.body, site.occ) else {
+            let Some(found) = flow_queries.site(file, site.body, site.occ) else {
                 continue;
             };
             let link = called(file, site);
-            for target in slices.targets(&found).targets {
-                visit(caller, target, link.flowing(Resolution::Value, target));
+            for target in flow_queries.targets(&found).targets {
+                visit(
+                    caller,
+                    target,
+                    link.with_flow_target(Resolution::Value, target),
+                );
             }
         }
     }
 
     /// Why a call of a function value may run more than is known; `None` where it does not, and
     /// the first reason where nobody follows it.
-    pub(crate) fn open_value(
+    pub(crate) fn unresolved_value_call(
         &self,
         file: File,
         body: u32,
         occ: u32,
         first: Reason,
     ) -> Option<Reason> {
-        let slices = self.slices(file.lang(self.db));
-        let site = slices
+        let flow_queries = self.flow_queries(file.lang(self.db));
+        let site = flow_queries
             .as_ref()
-            .and_then(|slices| slices.site(file, body, occ));
-        match slices.zip(site) {
-            Some((slices, site)) if site.method.is_none() => slices.unknown(&site),
+            .and_then(|flow_queries| flow_queries.site(file, body, occ));
+        match flow_queries.zip(site) {
+            Some((flow_queries, site)) if site.method.is_none() => flow_queries.unknown(&site),
             _ => Some(first),
         }
     }
 
     /// Why a call of an interface's method may run more than is known.
-    pub(crate) fn open_dispatch(&self, callee: SymbolId, link: &Link) -> Option<Reason> {
-        let (slices, site) = self.followed(callee, link)?;
-        slices.unknown(&site)
+    pub(crate) fn unresolved_dispatch(&self, callee: SymbolId, link: &Link) -> Option<Reason> {
+        let (flow_queries, site) = self.followed(callee, link)?;
+        flow_queries.unknown(&site)
     }
 
     /// The chain of values that leads to a link, where one does.
     pub(crate) fn chain(&self, link: &Link) -> Option<String> {
-        let (Some(InexactReason::Flow(target)), SiteKey::Use { body, occ }) = (link.why, link.spot)
+        let (Some(InexactReason::Flow(target)), SiteKey::Use { body, occ }) = (link.why, link.key)
         else {
             return None;
         };
-        let slices = self.slices(link.file.lang(self.db))?;
-        let site = slices.site(link.file, body, occ)?;
-        slices.reason(&site, target)
+        let flow_queries = self.flow_queries(link.file.lang(self.db))?;
+        let site = flow_queries.site(link.file, body, occ)?;
+        flow_queries.reason(&site, target)
     }
 
     /// Who makes a call in a body of a file: the function around it, else the package.
@@ -208,19 +212,19 @@ impl QueryContext<'_> {
 
 /// The link of a call through a place.
 fn called(file: File, site: &FlowSite) -> Link {
-    let spot = SiteKey::Use {
+    let key = SiteKey::Use {
         body: site.body,
         occ: site.occ,
     };
     Link {
         in_literal: site.in_literal,
-        ..Link::plain(file, spot)
+        ..Link::plain(file, key)
     }
 }
 
 impl Link {
     /// The same use, as a call of what a value brings there.
-    fn flowing(self, resolution: Resolution, target: SymbolId) -> Link {
+    fn with_flow_target(self, resolution: Resolution, target: SymbolId) -> Link {
         Link {
             resolution: self.resolution.max(resolution),
             why: Some(InexactReason::Flow(target)),
@@ -229,7 +233,7 @@ impl Link {
     }
 
     /// The same use, as a call that may run anything that it could name.
-    fn opened(self, reason: Reason) -> Link {
+    fn with_unknown_targets(self, reason: Reason) -> Link {
         Link {
             resolution: Resolution::Name,
             why: Some(InexactReason::Open(reason)),

@@ -13,7 +13,7 @@ use crate::query_context::{Languages, QueryContext};
 use crate::revision_cache::{MergedIndex, RevisionCache};
 
 /// How many symbols a question asks of the units one by one.
-const FEW: u32 = 64;
+const MAX_SINGLE_LOOKUPS: u32 = 64;
 
 /// Call sites, each with its caller.
 pub(crate) type CallSites = [(SymbolId, Link)];
@@ -55,7 +55,7 @@ impl FileCalls {
 
 /// Where the calls of a file are kept for other questions.
 struct CallCache<'k> {
-    kept: &'k RevisionCache,
+    cache: &'k RevisionCache,
     file: File,
     unit: Unit,
     uses: Arc<FileUses>,
@@ -63,14 +63,14 @@ struct CallCache<'k> {
 
 impl<'k> CallCache<'k> {
     /// The calls of a file where they were read from the very same uses in the same unit.
-    fn look(
-        kept: &'k RevisionCache,
+    fn get(
+        cache: &'k RevisionCache,
         db: &dyn Db,
         language: &dyn Language,
         (file, unit): (File, Unit),
     ) -> Result<Arc<FileCalls>, CallCache<'k>> {
         let uses = language.uses(db, file);
-        if let Ok(known) = kept.calls_in.lock()
+        if let Ok(known) = cache.calls_in.lock()
             && let Some((of, in_unit, calls)) = known.get(&file)
             && Arc::ptr_eq(of, &uses)
             && *in_unit == unit
@@ -78,16 +78,16 @@ impl<'k> CallCache<'k> {
             return Ok(calls.clone());
         }
         Err(CallCache {
-            kept,
+            cache,
             file,
             unit,
             uses,
         })
     }
 
-    fn keep(self, calls: FileCalls) -> Arc<FileCalls> {
+    fn insert(self, calls: FileCalls) -> Arc<FileCalls> {
         let calls = Arc::new(calls);
-        if let Ok(mut known) = self.kept.calls_in.lock() {
+        if let Ok(mut known) = self.cache.calls_in.lock() {
             known.insert(self.file, (self.uses, self.unit, calls.clone()));
         }
         calls
@@ -101,7 +101,7 @@ pub(crate) fn package_in(language: &dyn Language, db: &dyn Db, unit: Unit, file:
 }
 
 /// Visits the files of a unit by their numbers.
-pub(crate) fn over_files(
+pub(crate) fn visit_files(
     db: &dyn Db,
     language: &dyn Language,
     unit: Unit,
@@ -151,16 +151,16 @@ impl QueryContext<'_> {
     /// carry functions and classes out of sight of their names, and operators run methods that no
     /// text names, every unit in reach: its index says whether. Whoever asks for the uses asks for
     /// what is open in the same units, so that their indexes are there.
-    fn naming(&self, symbol: SymbolId) -> Vec<Unit> {
+    fn candidate_units(&self, symbol: SymbolId) -> Vec<Unit> {
         let Some(language) = self.language(symbol) else {
             return Vec::new();
         };
-        let reached = self.reached(symbol);
+        let visible_units = self.visible_units(symbol);
         if language.is_nominal() {
-            return reached.to_vec();
+            return visible_units.to_vec();
         }
         let names = language.search_names(self.db, symbol);
-        let named = self.map(&reached, |languages, db, &unit| {
+        let named = self.map(&visible_units, |languages, db, &unit| {
             let language = languages.of(unit.lang(db))?;
             let identifiers = language.identifiers(db, unit);
             names
@@ -172,13 +172,13 @@ impl QueryContext<'_> {
     }
 
     /// The joined indexes, made once a question has asked for many symbols.
-    fn directory(&self) -> Option<&MergedIndex> {
-        let asked = self.caches.asked.get() + 1;
-        self.caches.asked.set(asked);
-        if asked <= FEW {
-            return self.kept.directory.get();
+    fn merged_index(&self) -> Option<&MergedIndex> {
+        let index_lookups = self.caches.index_lookups.get() + 1;
+        self.caches.index_lookups.set(index_lookups);
+        if index_lookups <= MAX_SINGLE_LOOKUPS {
+            return self.cache.merged_index.get();
         }
-        Some(self.kept.directory.get_or_init(|| {
+        Some(self.cache.merged_index.get_or_init(|| {
             let indexes = self.map(&self.units.all, |languages, db, &unit| {
                 let language = languages.of(unit.lang(db))?;
                 Some(language.index(db, unit))
@@ -189,36 +189,36 @@ impl QueryContext<'_> {
                     units.push(unit);
                 }
             }
-            let mut directory = MergedIndex::default();
+            let mut merged_index = MergedIndex::default();
             for (&unit, index) in self.units.all.iter().zip(indexes) {
                 for group in index.iter().flat_map(|index| &index.groups) {
                     for &target in &group.targets {
-                        add(&mut directory.users, target, unit);
+                        add(&mut merged_index.users, target, unit);
                     }
                     for &(name, _) in &group.open {
-                        add(&mut directory.open, name, unit);
+                        add(&mut merged_index.open, name, unit);
                     }
                     for &(signature, _) in &group.dynamic {
-                        add(&mut directory.dynamic, signature, unit);
+                        add(&mut merged_index.dynamic, signature, unit);
                     }
-                    directory.escaped.extend(&group.escaped);
+                    merged_index.escaped.extend(&group.escaped);
                 }
             }
-            directory
+            merged_index
         }))
     }
 
     /// Runs a job over the uses of a symbol, a file at a time.
-    fn over_uses<R: Send>(
+    fn map_uses<R: Send>(
         &self,
         symbol: SymbolId,
         job: impl Fn(&mut FileContext<'_, '_>, &[Use]) -> Vec<R> + Sync,
     ) -> Vec<R> {
         let named;
-        let units: &[Unit] = match self.directory() {
-            Some(directory) => directory.users.get(&symbol).map_or(&[], Vec::as_slice),
+        let units: &[Unit] = match self.merged_index() {
+            Some(merged_index) => merged_index.users.get(&symbol).map_or(&[], Vec::as_slice),
             None => {
-                named = self.naming(symbol);
+                named = self.candidate_units(symbol);
                 &named
             }
         };
@@ -239,14 +239,14 @@ impl QueryContext<'_> {
                     continue;
                 };
                 let uses = language.uses(db, file);
-                let mut place = FileContext {
+                let mut context = FileContext {
                     db,
                     file,
                     number,
                     uses: &uses,
                     items: &mut items,
                 };
-                found.extend(job(&mut place, &uses.of(symbol)));
+                found.extend(job(&mut context, &uses.of(symbol)));
             }
             found
         });
@@ -258,21 +258,21 @@ impl QueryContext<'_> {
         if let Some(calls) = self.caches.calls_of.borrow().get(&symbol) {
             return calls.clone();
         }
-        self.look_up();
-        if let Ok(known) = self.kept.calls_of.lock()
+        self.poll_cancellation();
+        if let Ok(known) = self.cache.calls_of.lock()
             && let Some(calls) = known.get(&symbol)
         {
             return calls.clone();
         }
         let calls: Arc<CallSites> = self
-            .over_uses(symbol, |place, uses| {
+            .map_uses(symbol, |context, uses| {
                 let calls = uses.iter().filter(|one| one.role.is_call());
                 calls
-                    .map(|one| (place.caller(one), Link::of_use(place.file, one)))
+                    .map(|one| (context.caller(one), Link::of_use(context.file, one)))
                     .collect()
             })
             .into();
-        if let Ok(mut known) = self.kept.calls_of.lock() {
+        if let Ok(mut known) = self.cache.calls_of.lock() {
             known.insert(symbol, calls.clone());
         }
         self.caches
@@ -286,18 +286,18 @@ impl QueryContext<'_> {
     pub(crate) fn uses_of(
         &self,
         symbol: SymbolId,
-        keep: impl Fn(&Use) -> bool + Sync,
+        insert: impl Fn(&Use) -> bool + Sync,
     ) -> Vec<(SymbolId, Use, File)> {
-        self.over_uses(symbol, |place, uses| {
+        self.map_uses(symbol, |context, uses| {
             uses.iter()
-                .filter(|one| keep(one))
-                .map(|one| (place.around(one), *one, place.file))
+                .filter(|one| insert(one))
+                .map(|one| (context.enclosing(one), *one, context.file))
                 .collect()
         })
     }
 
     /// Visits the uses of a file, with the declaration around a body or item of it.
-    pub(crate) fn around(
+    pub(crate) fn enclosing(
         &self,
         file: File,
         visit: impl FnOnce(&FileUses, &mut dyn FnMut(u32) -> SymbolId),
@@ -308,14 +308,14 @@ impl QueryContext<'_> {
         };
         let mut files = language.files(self.db, unit).to_vec().into_iter();
         let uses = language.uses(self.db, file);
-        let mut place = FileContext {
+        let mut context = FileContext {
             db: self.db,
             file,
             number: files.position(|one| one == file).unwrap_or(0) as u32,
             uses: &uses,
             items: &mut UnitItems::new(language, unit),
         };
-        visit(&uses, &mut |body| place.around_body(body));
+        visit(&uses, &mut |body| context.enclosing_of_body(body));
     }
 
     /// Every use in a unit: the declaration around it, what it uses, the use, its file.
@@ -327,7 +327,7 @@ impl QueryContext<'_> {
         let mut items = UnitItems::new(language, unit);
         for (number, &file) in language.files(self.db, unit).iter().enumerate() {
             let uses = language.uses(self.db, file);
-            let mut place = FileContext {
+            let mut context = FileContext {
                 db: self.db,
                 file,
                 number: number as u32,
@@ -338,7 +338,7 @@ impl QueryContext<'_> {
                 found.extend(
                     sites
                         .iter()
-                        .map(|one| (place.around(one), target, *one, file)),
+                        .map(|one| (context.enclosing(one), target, *one, file)),
                 );
             }
         }
@@ -352,8 +352,10 @@ impl QueryContext<'_> {
         }
         let of_file = self.languages.of(file.lang(self.db)).zip(self.owner(file));
         let read = of_file.map(|(language, unit)| {
-            let known = CallCache::look(self.kept, self.db, language, (file, unit));
-            known.unwrap_or_else(|known| known.keep(FileCalls::read(self.db, language, file, unit)))
+            let known = CallCache::get(self.cache, self.db, language, (file, unit));
+            known.unwrap_or_else(|known| {
+                known.insert(FileCalls::read(self.db, language, file, unit))
+            })
         });
         let calls = read.unwrap_or_default();
         self.caches
@@ -380,14 +382,15 @@ impl QueryContext<'_> {
                 }
             }
         }
-        let kept = self.kept;
-        let read = self.map(&files, |languages, db, &(file, unit)| {
-            let language = languages.of(file.lang(db))?;
-            let known = CallCache::look(kept, db, language, (file, unit));
-            Some(
-                known.unwrap_or_else(|known| known.keep(FileCalls::read(db, language, file, unit))),
-            )
-        });
+        let cache = self.cache;
+        let read =
+            self.map(&files, |languages, db, &(file, unit)| {
+                let language = languages.of(file.lang(db))?;
+                let known = CallCache::get(cache, db, language, (file, unit));
+                Some(known.unwrap_or_else(|known| {
+                    known.insert(FileCalls::read(db, language, file, unit))
+                }))
+            });
         let mut known = self.caches.calls_in.borrow_mut();
         for ((file, _), calls) in files.into_iter().zip(read) {
             known.insert(file, calls.unwrap_or_default());
@@ -420,7 +423,7 @@ impl QueryContext<'_> {
     }
 
     /// The open calls of these names in some units, with the caller of each, that `fits` keeps.
-    pub(crate) fn open_calls(
+    pub(crate) fn unresolved_calls(
         &self,
         units: &[Unit],
         names: &[NameId],
@@ -479,12 +482,12 @@ impl FileContext<'_, '_> {
     }
 
     /// The declaration around a use: the function, the item, else the package.
-    fn around(&mut self, one: &Use) -> SymbolId {
-        self.around_body(one.body)
+    fn enclosing(&mut self, one: &Use) -> SymbolId {
+        self.enclosing_of_body(one.body)
     }
 
     /// The declaration that a body or item number stands for, else the package.
-    fn around_body(&mut self, body: u32) -> SymbolId {
+    fn enclosing_of_body(&mut self, body: u32) -> SymbolId {
         if let Some(&caller) = self.uses.bodies.get(body as usize) {
             return caller;
         }

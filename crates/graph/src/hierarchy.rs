@@ -28,7 +28,7 @@ pub(crate) struct TypeTable {
     with_type: Mutex<FxHashMap<NameId, Arc<[RowRef]>>>,
     with_interface: Mutex<FxHashMap<NameId, Arc<[RowRef]>>>,
     /// Generic interfaces and those with a type set, by method name.
-    open: FxHashMap<NameId, Vec<RowRef>>,
+    generic: FxHashMap<NameId, Vec<RowRef>>,
     by_method: Mutex<ByMethod>,
 }
 
@@ -40,8 +40,8 @@ type ByMethod = FxHashMap<NameId, Arc<FxHashMap<SymbolId, Vec<RowRef>>>>;
 pub(crate) struct RowRef {
     in_file: bool,
     pub(crate) interface: bool,
-    /// One of [`DispatchCaches::open`].
-    open: bool,
+    /// One of [`DispatchCaches::generic`].
+    generic: bool,
     source: u32,
     row: u32,
 }
@@ -63,9 +63,9 @@ pub(crate) struct ImplementsPair {
 
 impl TypeTable {
     /// Reads the rows of every unit of a language, and of the files that have rows of their own.
-    pub(crate) fn read(question: &QueryContext<'_>, lang: Lang) -> Arc<TypeTable> {
-        let units = question.units_of(lang);
-        let read = question.map(&units, |languages, db, &unit| {
+    pub(crate) fn read(query: &QueryContext<'_>, lang: Lang) -> Arc<TypeTable> {
+        let units = query.units_of(lang);
+        let read = query.map(&units, |languages, db, &unit| {
             let Some(language) = languages.of(unit.lang(db)) else {
                 return Default::default();
             };
@@ -96,7 +96,7 @@ impl TypeTable {
                     .all(|(old, _)| files.next().is_some_and(|(_, new)| same_rows(old, new)))
                 && files.next().is_none()
         };
-        if let Some(old) = question.kept.earlier.types.get(&lang).filter(same) {
+        if let Some(old) = query.cache.previous.types.get(&lang).filter(same) {
             return old.clone();
         }
         let mut types = TypeTable {
@@ -109,37 +109,37 @@ impl TypeTable {
             file_symbols: FxHashMap::default(),
             with_type: Mutex::default(),
             with_interface: Mutex::default(),
-            open: FxHashMap::default(),
+            generic: FxHashMap::default(),
             by_method: Mutex::default(),
         };
         for (&unit, (hierarchy, files)) in units.iter().zip(read) {
-            let test = unit.kind(question.db) != UnitKind::Base;
+            let test = unit.kind(query.db) != UnitKind::Base;
             types.unit_numbers.insert(unit, types.units.len() as u32);
-            types.add_open(&hierarchy);
+            types.add_unresolved(&hierarchy);
             types.units.push((hierarchy, test));
             for (file, uses) in files {
-                types.add_file(uses, test || question.is_test(file));
+                types.add_file(uses, test || query.is_test(file));
             }
         }
-        if let Some(language) = question.languages.of(lang) {
-            types.units.push((language.universe(question.db), false));
+        if let Some(language) = query.languages.of(lang) {
+            types.units.push((language.universe(query.db), false));
         }
         Arc::new(types)
     }
 
     /// Adds the generic interfaces and constraints of the unit that comes next.
-    fn add_open(&mut self, hierarchy: &Hierarchy) {
+    fn add_unresolved(&mut self, hierarchy: &Hierarchy) {
         let source = self.units.len() as u32;
         for (row, content) in (0..).zip(&hierarchy.generic_interfaces) {
             let at = RowRef {
                 in_file: false,
                 interface: true,
-                open: true,
+                generic: true,
                 source,
                 row,
             };
             for method in &content.row.methods {
-                self.open.entry(method.name).or_default().push(at);
+                self.generic.entry(method.name).or_default().push(at);
             }
         }
     }
@@ -151,7 +151,7 @@ impl TypeTable {
                 let at = RowRef {
                     in_file: true,
                     interface,
-                    open: false,
+                    generic: false,
                     source,
                     row: row as u32,
                 };
@@ -179,7 +179,7 @@ impl TypeTable {
             (&uses.types, &uses.interfaces)
         } else {
             let hierarchy = &self.units[at.source as usize].0;
-            if at.open {
+            if at.generic {
                 return &hierarchy.generic_interfaces[at.row as usize].row;
             }
             (&hierarchy.types, &hierarchy.interfaces)
@@ -204,7 +204,7 @@ impl TypeTable {
             rows.extend((0..interfaces.len()).map(|row| RowRef {
                 in_file,
                 interface: true,
-                open: false,
+                generic: false,
                 source: source as u32,
                 row: row as u32,
             }));
@@ -214,7 +214,7 @@ impl TypeTable {
                 (0..hierarchy.generic_interfaces.len() as u32).map(|row| RowRef {
                     in_file: false,
                     interface: true,
-                    open: true,
+                    generic: true,
                     source,
                     row,
                 }),
@@ -254,7 +254,7 @@ impl TypeTable {
             found.extend(Hierarchy::with_method(index, name).map(|row| RowRef {
                 in_file: false,
                 interface,
-                open: false,
+                generic: false,
                 source: source as u32,
                 row,
             }));
@@ -275,14 +275,14 @@ impl TypeTable {
     }
 
     /// The rows of generic interfaces and constraints that have a method of this name.
-    pub(crate) fn open_with_method(&self, name: NameId) -> &[RowRef] {
-        self.open.get(&name).map_or(&[], Vec::as_slice)
+    pub(crate) fn generic_with_method(&self, name: NameId) -> &[RowRef] {
+        self.generic.get(&name).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a row is a constraint's, which no type implements.
     pub(crate) fn has_type_set(&self, at: RowRef) -> bool {
         let hierarchy = &self.units[at.source as usize].0;
-        at.open && hierarchy.generic_interfaces[at.row as usize].has_type_set
+        at.generic && hierarchy.generic_interfaces[at.row as usize].has_type_set
     }
 
     /// The rows of types that have a method of this name, by the method that the name runs.
@@ -306,11 +306,11 @@ impl TypeTable {
     }
 
     /// The rows of one symbol: in its package's units and in files.
-    pub(crate) fn rows_of(&self, question: &QueryContext<'_>, symbol: SymbolId) -> Vec<RowRef> {
-        let sources: Vec<u32> = match question.key(symbol).declared_in {
+    pub(crate) fn rows_of(&self, query: &QueryContext<'_>, symbol: SymbolId) -> Vec<RowRef> {
+        let sources: Vec<u32> = match query.key(symbol).declared_in {
             DeclaredIn::Unit(unit) => {
-                let lang = unit.lang(question.db);
-                let units = question.units.named(lang, unit.name(question.db));
+                let lang = unit.lang(query.db);
+                let units = query.units.named(lang, unit.name(query.db));
                 let numbers = units.iter().filter_map(|unit| self.unit_numbers.get(unit));
                 numbers.copied().collect()
             }
@@ -326,7 +326,7 @@ impl TypeTable {
                 found.extend(own.map(|(row, _)| RowRef {
                     in_file: false,
                     interface,
-                    open: false,
+                    generic: false,
                     source,
                     row: row as u32,
                 }));
@@ -339,24 +339,24 @@ impl TypeTable {
     }
 
     /// The rows of one generic interface or constraint.
-    fn open_rows_of(&self, question: &QueryContext<'_>, symbol: SymbolId) -> Vec<RowRef> {
-        let DeclaredIn::Unit(unit) = question.key(symbol).declared_in else {
+    fn generic_rows_of(&self, query: &QueryContext<'_>, symbol: SymbolId) -> Vec<RowRef> {
+        let DeclaredIn::Unit(unit) = query.key(symbol).declared_in else {
             return Vec::new();
         };
-        let lang = unit.lang(question.db);
-        let units = question.units.named(lang, unit.name(question.db));
+        let lang = unit.lang(query.db);
+        let units = query.units.named(lang, unit.name(query.db));
         let sources = units.iter().filter_map(|unit| self.unit_numbers.get(unit));
         let rows = sources.flat_map(|&source| {
-            let open = &self.units[source as usize].0.generic_interfaces;
+            let generic = &self.units[source as usize].0.generic_interfaces;
             (0..)
-                .zip(open)
+                .zip(generic)
                 .map(move |(row, content)| (source, row, content))
         });
         let own = rows.filter(|(.., content)| content.row.symbol == symbol);
         own.map(|(source, row, _)| RowRef {
             in_file: false,
             interface: true,
-            open: true,
+            generic: true,
             source,
             row,
         })
@@ -395,9 +395,9 @@ impl TypeTable {
         ty: RowRef,
         interface: RowRef,
     ) -> Option<Receiver> {
-        let is_open = interface.open;
+        let is_generic = interface.generic;
         let (ty, interface) = (self.row(ty), self.row(interface));
-        if is_open {
+        if is_generic {
             return language.may_satisfy(db, ty, interface);
         }
         if ty.mask & interface.mask != interface.mask {
@@ -451,15 +451,15 @@ pub(crate) fn merge_pairs(pairs: Vec<ImplementsPair>) -> Vec<ImplementsPair> {
 }
 
 /// Without the pairs of open interfaces whose type and interface are a pair for certain.
-fn firm_first(pairs: Vec<(ImplementsPair, bool)>) -> Vec<ImplementsPair> {
-    let firm: FxHashSet<(SymbolId, SymbolId)> = pairs
+fn prefer_certain(pairs: Vec<(ImplementsPair, bool)>) -> Vec<ImplementsPair> {
+    let certain: FxHashSet<(SymbolId, SymbolId)> = pairs
         .iter()
-        .filter(|(_, open)| !open)
+        .filter(|(_, generic)| !generic)
         .map(|(pair, _)| (pair.ty, pair.interface))
         .collect();
     let kept = pairs
         .into_iter()
-        .filter(|(pair, open)| !open || !firm.contains(&(pair.ty, pair.interface)));
+        .filter(|(pair, generic)| !generic || !certain.contains(&(pair.ty, pair.interface)));
     kept.map(|(pair, _)| pair).collect()
 }
 
@@ -481,10 +481,10 @@ impl QueryContext<'_> {
         let mut pairs = Vec::new();
         for at in rows.into_iter().filter(|&at| !types.has_type_set(at)) {
             for (ty, receiver) in types.satisfying(self.db, language, at) {
-                pairs.push((self.pair(&types, ty, at, receiver), at.open));
+                pairs.push((self.pair(&types, ty, at, receiver), at.generic));
             }
         }
-        merge_pairs(firm_first(pairs))
+        merge_pairs(prefer_certain(pairs))
     }
 
     /// The interfaces that a type satisfies.
@@ -497,22 +497,22 @@ impl QueryContext<'_> {
             if at.interface {
                 continue;
             }
-            let mut asked = FxHashSet::default();
+            let mut checked = FxHashSet::default();
             for method in &types.row(at).methods {
                 let declared = types.with_method(true, method.name);
-                let open = types.open_with_method(method.name).iter();
-                let open = open.filter(|&&at| !types.has_type_set(at));
-                for &interface in declared.iter().chain(open) {
-                    if asked.insert(interface)
+                let generic = types.generic_with_method(method.name).iter();
+                let generic = generic.filter(|&&at| !types.has_type_set(at));
+                for &interface in declared.iter().chain(generic) {
+                    if checked.insert(interface)
                         && let Some(receiver) = types.satisfies(self.db, language, at, interface)
                     {
                         let pair = self.pair(&types, at, interface, receiver);
-                        pairs.push((pair, interface.open));
+                        pairs.push((pair, interface.generic));
                     }
                 }
             }
         }
-        merge_pairs(firm_first(pairs))
+        merge_pairs(prefer_certain(pairs))
     }
 
     /// Every pair of a language, and of each pair that touches the workspace every pair of methods:
@@ -541,10 +541,10 @@ impl QueryContext<'_> {
                         methods.push((own.symbol, wanted.symbol, pair.test));
                     }
                 }
-                pairs.push((pair, interface.open));
+                pairs.push((pair, interface.generic));
             }
         }
-        (merge_pairs(firm_first(pairs)), methods)
+        (merge_pairs(prefer_certain(pairs)), methods)
     }
 
     fn pair(
@@ -568,7 +568,7 @@ impl QueryContext<'_> {
     pub(crate) fn interface_rows(&self, types: &TypeTable, interface: SymbolId) -> Vec<RowRef> {
         let mut rows = types.rows_of(self, interface);
         rows.retain(|at| at.interface);
-        rows.extend(types.open_rows_of(self, interface));
+        rows.extend(types.generic_rows_of(self, interface));
         rows
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use codeweft_db::{DeclaredIn, Lang, NameId, NodeKind, SymbolClass, SymbolId, SymbolKey, Unit};
 
-use crate::languages::{LOCALS, spelling};
+use crate::languages::{LOCALS, syntax_of};
 use crate::query_context::QueryContext;
 
 impl QueryContext<'_> {
@@ -13,11 +13,11 @@ impl QueryContext<'_> {
         if let Some(id) = self.caches.ids.borrow().get(&symbol) {
             return id.clone();
         }
-        let known = self.kept.ids.lock().ok();
+        let known = self.cache.ids.lock().ok();
         let known = known.and_then(|known| known.get(&symbol).cloned());
         let id = known.unwrap_or_else(|| {
             let id: Arc<str> = self.printed(symbol).into();
-            if let Ok(mut known) = self.kept.ids.lock() {
+            if let Ok(mut known) = self.cache.ids.lock() {
                 known.insert(symbol, id.clone());
             }
             id
@@ -37,7 +37,7 @@ impl QueryContext<'_> {
                 let mut id = self.id(parent).to_string();
                 id.push_str(match (self.key(parent).class, self.lang(symbol)) {
                     (SymbolClass::Function | SymbolClass::Method, Some(lang)) => {
-                        spelling(lang).inside_function
+                        syntax_of(lang).inside_function
                     }
                     _ => ".",
                 });
@@ -48,7 +48,7 @@ impl QueryContext<'_> {
             (None, DeclaredIn::Builtin(_)) => String::new(),
         };
         id.push_str(names.text(key.name));
-        let number = self.twin_number(symbol, &key);
+        let number = self.definition_number(symbol, &key);
         if number > 1 {
             id.push_str(&format!("#{number}"));
         }
@@ -69,11 +69,11 @@ impl QueryContext<'_> {
 
     /// The number of a symbol among those of its parent and name, from 1: in order of unit (tests
     /// last), file and text.
-    fn twin_number(&self, symbol: SymbolId, key: &SymbolKey) -> u32 {
+    fn definition_number(&self, symbol: SymbolId, key: &SymbolKey) -> u32 {
         let mut number = 0;
-        for twin in self.twins(key) {
+        for other in self.same_named(key) {
             number += 1;
-            if twin == symbol {
+            if other == symbol {
                 return number;
             }
         }
@@ -81,7 +81,7 @@ impl QueryContext<'_> {
     }
 
     /// All declarations of a parent and name, in order of their numbers.
-    fn twins(&self, key: &SymbolKey) -> Vec<SymbolId> {
+    fn same_named(&self, key: &SymbolKey) -> Vec<SymbolId> {
         let DeclaredIn::Unit(unit) = key.declared_in else {
             return Vec::new();
         };
@@ -138,7 +138,7 @@ impl QueryContext<'_> {
         match self.by_id(&id).len() {
             0 | 1 => id.to_string(),
             _ => match self.lang(symbol) {
-                Some(lang) => format!("{}{id}", spelling(lang).prefix),
+                Some(lang) => format!("{}{id}", syntax_of(lang).prefix),
                 None => id.to_string(),
             },
         }
@@ -147,14 +147,14 @@ impl QueryContext<'_> {
     /// The symbols with exactly this id, at most one a language, in the order of languages. A
     /// language before the id chooses among them.
     pub(crate) fn by_id(&self, text: &str) -> Vec<SymbolId> {
-        let rooms = self.languages.0.iter();
-        rooms
-            .filter_map(|room| {
-                let lang = room.lang();
+        let languages = self.languages.0.iter();
+        languages
+            .filter_map(|language| {
+                let lang = language.lang();
                 let of_other = self.languages.0.iter().any(|other| {
-                    other.lang() != lang && text.starts_with(spelling(other.lang()).prefix)
+                    other.lang() != lang && text.starts_with(syntax_of(other.lang()).prefix)
                 });
-                let prefix = spelling(lang).prefix;
+                let prefix = syntax_of(lang).prefix;
                 match text.strip_prefix(prefix) {
                     Some(rest) => self.by_id_in(lang, rest),
                     None if of_other => None,
@@ -291,7 +291,7 @@ impl QueryContext<'_> {
             Some((segment, rest)) => (segment, Some(rest)),
             None => (rest, None),
         };
-        let (name, number) = twin_mark(segment);
+        let (name, number) = split_number(segment);
         let name = self.db.shared().names.get(name)?;
         let mut found = self.declared(units, parent, name);
         if found.is_empty()
@@ -308,11 +308,11 @@ impl QueryContext<'_> {
             Some((first, rest)) if first == inside => rest,
             _ => rest,
         };
-        let most = match segment.contains('#') {
+        let count = match segment.contains('#') {
             true => 1,
             false => found.len(),
         };
-        let around = found.into_iter().skip(first).take(most);
+        let around = found.into_iter().skip(first).take(count);
         around
             .into_iter()
             .find_map(|symbol| self.member(units, Some(symbol), rest))
@@ -352,7 +352,7 @@ impl QueryContext<'_> {
 }
 
 /// A segment of an id without its twin mark, and the twin's number from 1.
-pub(crate) fn twin_mark(segment: &str) -> (&str, u32) {
+pub(crate) fn split_number(segment: &str) -> (&str, u32) {
     match segment.rsplit_once('#') {
         Some((name, number)) if !name.is_empty() => match number.parse() {
             Ok(number) => (name, number),

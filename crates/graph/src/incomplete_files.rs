@@ -22,7 +22,7 @@ pub(crate) struct IncompleteFile {
 }
 
 /// For so many symbols the files are looked through once, not for each.
-const MANY: usize = 64;
+const MIN_BULK_SYMBOLS: usize = 64;
 
 /// The files that were not read whole, by the names of many symbols that they mention.
 pub(crate) struct IncompleteFiles {
@@ -39,24 +39,24 @@ type ListAndSet = (Arc<[Unit]>, Rc<FxHashSet<Unit>>);
 
 impl IncompleteFiles {
     /// Those that mention the name of one of these; `None` for few symbols.
-    pub(crate) fn of(question: &QueryContext<'_>, symbols: &[SymbolId]) -> Option<IncompleteFiles> {
-        if symbols.len() < MANY {
+    pub(crate) fn of(query: &QueryContext<'_>, symbols: &[SymbolId]) -> Option<IncompleteFiles> {
+        if symbols.len() < MIN_BULK_SYMBOLS {
             return None;
         }
         let mut names: FxHashSet<NameId> = FxHashSet::default();
         for &symbol in symbols {
-            if let Some(language) = question.language(symbol) {
-                names.extend(language.search_names(question.db, symbol));
+            if let Some(language) = query.language(symbol) {
+                names.extend(language.search_names(query.db, symbol));
             }
         }
-        let mut unreads = IncompleteFiles {
+        let mut incomplete = IncompleteFiles {
             files: FxHashMap::default(),
             by_name: FxHashMap::default(),
             sets: RefCell::default(),
         };
-        for &unit in question.units.all.iter() {
-            question.look_up();
-            let files = question.unread_files(unit);
+        for &unit in query.units.all.iter() {
+            query.poll_cancellation();
+            let files = query.incomplete_files(unit);
             for (at, file) in files.iter().enumerate() {
                 for name in file
                     .identifiers
@@ -64,14 +64,18 @@ impl IncompleteFiles {
                     .iter()
                     .filter(|name| names.contains(name))
                 {
-                    unreads.by_name.entry(*name).or_default().push((unit, at));
+                    incomplete
+                        .by_name
+                        .entry(*name)
+                        .or_default()
+                        .push((unit, at));
                 }
             }
             if !files.is_empty() {
-                unreads.files.insert(unit, files);
+                incomplete.files.insert(unit, files);
             }
         }
-        Some(unreads)
+        Some(incomplete)
     }
 
     /// A list of units as a set.

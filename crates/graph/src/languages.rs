@@ -7,7 +7,7 @@ pub const ALL: &[&dyn Language] = &[&codeweft_go::Go, &codeweft_python::Python];
 
 /// The room of a language.
 pub fn language_of(lang: Lang) -> Option<&'static dyn Language> {
-    ALL.iter().copied().find(|room| room.lang() == lang)
+    ALL.iter().copied().find(|language| language.lang() == lang)
 }
 
 /// How ids and texts of a language are written.
@@ -26,7 +26,7 @@ pub(crate) struct LanguageSyntax {
 }
 
 /// The spelling of a language.
-pub(crate) fn spelling(lang: Lang) -> LanguageSyntax {
+pub(crate) fn syntax_of(lang: Lang) -> LanguageSyntax {
     match lang {
         Lang::Go => LanguageSyntax {
             name: "Go",

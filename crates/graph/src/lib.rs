@@ -4,8 +4,6 @@
 //! here names one.
 
 pub mod answer;
-mod ask;
-mod behind;
 mod classes;
 mod completeness;
 mod context;
@@ -15,6 +13,7 @@ mod edges;
 mod editor;
 mod embedded;
 mod escapes;
+mod execute;
 pub mod export;
 mod fan_out;
 mod filtering;
@@ -24,6 +23,7 @@ mod ids;
 mod incomplete_files;
 pub mod languages;
 mod link;
+mod method_resolution;
 mod node;
 mod operations;
 mod path;
@@ -31,15 +31,15 @@ mod pattern;
 mod query_context;
 mod render;
 mod revision_cache;
-mod runs;
+mod super_calls;
 mod targets;
 mod targets_of_sites;
 mod traversal;
 mod units;
 mod verdict;
 
-pub use ask::{ask, ask_keeping, ask_of, ask_whole, follow_values};
 pub use editor::{EditorGraph, NameUse, Neighbour, token};
+pub use execute::{execute, execute_cached, execute_in_languages, execute_uncut, solve_value_flow};
 pub use revision_cache::RevisionCache;
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub(crate) struct Link {
     /// The file.
     pub(crate) file: File,
     /// Where in it.
-    pub(crate) spot: SiteKey,
+    pub(crate) key: SiteKey,
     /// How the target was found.
     pub(crate) resolution: Resolution,
     /// Why it is not exact, where that is known.
@@ -71,7 +71,7 @@ impl Link {
     pub(crate) fn of_use(file: File, one: &Use) -> Link {
         Link {
             file,
-            spot: SiteKey::Use {
+            key: SiteKey::Use {
                 body: one.body,
                 occ: one.occ,
             },
@@ -84,10 +84,10 @@ impl Link {
     }
 
     /// The link of a place that no use stands for.
-    pub(crate) fn plain(file: File, spot: SiteKey) -> Link {
+    pub(crate) fn plain(file: File, key: SiteKey) -> Link {
         Link {
             file,
-            spot,
+            key,
             resolution: Resolution::Exact,
             why: None,
             in_literal: false,
@@ -97,7 +97,7 @@ impl Link {
     }
 
     /// The link of a site whose target is chosen by name and arity alone.
-    pub(crate) fn of_open(file: File, site: &UnresolvedSite) -> Link {
+    pub(crate) fn of_unresolved(file: File, site: &UnresolvedSite) -> Link {
         Link {
             resolution: Resolution::Name,
             why: Some(InexactReason::Open(site.reason)),
@@ -122,7 +122,7 @@ impl Link {
 
     /// The byte offset of the link's token.
     pub(crate) fn offset(&self, db: &dyn Db, language: &dyn Language) -> Option<u32> {
-        match self.spot {
+        match self.key {
             SiteKey::Offset(offset) => Some(offset),
             SiteKey::Use { body, occ } => language.offset(db, self.file, body, occ),
             SiteKey::Token(token) => file_ranges(db, self.file)
@@ -180,7 +180,7 @@ impl Links {
     pub(crate) fn add(&mut self, neighbour: SymbolId, link: Link) {
         let new = (link.resolution, link.why, link.in_literal, link.kind);
         self.places
-            .entry((neighbour, link.file, link.spot))
+            .entry((neighbour, link.file, link.key))
             .and_modify(|known| *known = (*known).min(new))
             .or_insert(new);
     }
@@ -189,7 +189,7 @@ impl Links {
     /// at a byte.
     pub(crate) fn has_import_at(&self, db: &dyn Db, file: File, at: u32) -> bool {
         let spots = self.places.keys().filter(|(_, of, _)| *of == file);
-        spots.into_iter().any(|&(_, _, spot)| match spot {
+        spots.into_iter().any(|&(_, _, key)| match key {
             SiteKey::Import(number) => {
                 let imports = &file_ranges(db, file).imports;
                 let span = imports.get(number as usize);
@@ -202,10 +202,10 @@ impl Links {
     /// Each neighbour with its links; in no order that means anything.
     pub(crate) fn finish(self) -> Vec<(SymbolId, Vec<Link>)> {
         let mut neighbours: FxHashMap<SymbolId, Vec<Link>> = FxHashMap::default();
-        for ((neighbour, file, spot), (resolution, why, in_literal, kind)) in self.places {
+        for ((neighbour, file, key), (resolution, why, in_literal, kind)) in self.places {
             neighbours.entry(neighbour).or_default().push(Link {
                 file,
-                spot,
+                key,
                 resolution,
                 why,
                 in_literal,
@@ -228,7 +228,7 @@ pub(crate) fn sort_links(db: &dyn Db, links: &mut [Link]) {
             a.file.path(db).cmp(b.file.path(db))
         };
         by_file
-            .then_with(|| a.spot.cmp(&b.spot))
+            .then_with(|| a.key.cmp(&b.key))
             .then_with(|| (a.resolution, a.why).cmp(&(b.resolution, b.why)))
     });
 }

@@ -32,8 +32,8 @@ type Cost = (u32, u32);
 
 /// A search from all starts at once, in order of cost.
 struct Search<'a, 'q> {
-    question: &'a QueryContext<'q>,
-    most_edges: u32,
+    query: &'a QueryContext<'q>,
+    max_edges: u32,
     steps: FxHashMap<SymbolId, Arc<Steps>>,
     /// The costs a node was reached at; each has fewer edges than those before it.
     settled: FxHashMap<SymbolId, Vec<Cost>>,
@@ -44,7 +44,7 @@ struct Search<'a, 'q> {
 }
 
 /// Whether a cost is no better in both parts than one of those.
-fn beaten(costs: Option<&Vec<Cost>>, (inexact, edges): Cost) -> bool {
+fn dominated(costs: Option<&Vec<Cost>>, (inexact, edges): Cost) -> bool {
     costs.is_some_and(|costs| {
         let mut costs = costs.iter();
         costs.any(|&(known_inexact, known_edges)| known_inexact <= inexact && known_edges <= edges)
@@ -52,12 +52,12 @@ fn beaten(costs: Option<&Vec<Cost>>, (inexact, edges): Cost) -> bool {
 }
 
 impl<'a, 'q> Search<'a, 'q> {
-    fn new(question: &'a QueryContext<'q>, starts: &[SymbolId], most_edges: u32) -> Search<'a, 'q> {
+    fn new(query: &'a QueryContext<'q>, starts: &[SymbolId], max_edges: u32) -> Search<'a, 'q> {
         let mut reached: FxHashMap<Cost, FxHashSet<SymbolId>> = FxHashMap::default();
         reached.insert((0, 0), starts.iter().copied().collect());
         Search {
-            question,
-            most_edges,
+            query,
+            max_edges,
             steps: FxHashMap::default(),
             settled: FxHashMap::default(),
             reached,
@@ -66,35 +66,35 @@ impl<'a, 'q> Search<'a, 'q> {
     }
 
     fn steps(&mut self, symbol: SymbolId) -> Arc<Steps> {
-        self.question.look_up();
+        self.query.poll_cancellation();
         if let Some(steps) = self.steps.get(&symbol) {
             return steps.clone();
         }
-        let question = self.question;
+        let query = self.query;
         let mut steps = Steps::default();
-        for file in question.files_of_body(symbol) {
-            for (_, callee, one) in question.calls_in(file).of(symbol) {
+        for file in query.files_of_body(symbol) {
+            for (_, callee, one) in query.calls_in(file).of(symbol) {
                 match one.resolution {
                     Resolution::Exact => steps.exact.push(*callee),
                     Resolution::Dispatch | Resolution::Value => steps.other.push(*callee),
                     Resolution::Name => continue,
                 }
                 let link = Link::of_use(file, one);
-                let joins_here = link.direct || question.key(*callee).class == SymbolClass::Type;
-                if joins_here || question.is_followed(*callee, &link) {
-                    question.may_run(*callee, link, |run, link| {
+                let joins_here = link.direct || query.key(*callee).class == SymbolClass::Type;
+                if joins_here || query.is_followed(*callee, &link) {
+                    query.may_run(*callee, link, |run, link| {
                         if link.resolution != Resolution::Name {
                             steps.other.push(run);
                         }
                     });
-                } else if !question.runs(*callee).is_empty() {
+                } else if !query.dispatch_targets(*callee).is_empty() {
                     steps.dispatched.push(*callee);
                 }
             }
-            if let Some(language) = question.languages.of(file.lang(question.db)) {
-                let uses = language.uses(question.db, file);
+            if let Some(language) = query.languages.of(file.lang(query.db)) {
+                let uses = language.uses(query.db, file);
                 let own = |caller| caller == symbol;
-                question.value_calls(file, &uses, own, |_, target, _| steps.other.push(target));
+                query.value_calls(file, &uses, own, |_, target, _| steps.other.push(target));
             }
         }
         for list in [&mut steps.exact, &mut steps.other, &mut steps.dispatched] {
@@ -107,8 +107,8 @@ impl<'a, 'q> Search<'a, 'q> {
     }
 
     /// Whether the search ended at its bound: a node there calls something that was not reached.
-    fn stopped(&mut self, most: u32) -> bool {
-        let costs = |costs: &Vec<Cost>| costs.iter().all(|&(_, edges)| edges >= most);
+    fn is_cut_by_depth(&mut self, max_steps: u32) -> bool {
+        let costs = |costs: &Vec<Cost>| costs.iter().all(|&(_, edges)| edges >= max_steps);
         let last = self.settled.iter().filter(|(_, reached)| costs(reached));
         let last: Vec<SymbolId> = last.map(|(&node, _)| node).collect();
         last.into_iter().any(|node| {
@@ -120,18 +120,18 @@ impl<'a, 'q> Search<'a, 'q> {
 
     /// The cost of the best path to one of the ends.
     fn run(&mut self, ends: &FxHashSet<SymbolId>) -> Option<Cost> {
-        for inexact in 0..=self.most_edges {
-            for edges in inexact..=self.most_edges {
+        for inexact in 0..=self.max_edges {
+            for edges in inexact..=self.max_edges {
                 let cost = (inexact, edges);
                 let Some(mut nodes) = self.reached.remove(&cost) else {
                     continue;
                 };
-                nodes.retain(|node| !beaten(self.settled.get(node), cost));
+                nodes.retain(|node| !dominated(self.settled.get(node), cost));
                 for &node in &nodes {
                     self.settled.entry(node).or_default().push(cost);
                 }
                 let arrived = nodes.iter().any(|node| ends.contains(node));
-                if !arrived && edges < self.most_edges {
+                if !arrived && edges < self.max_edges {
                     self.expand(&nodes, cost);
                 }
                 self.reached.insert(cost, nodes);
@@ -145,7 +145,7 @@ impl<'a, 'q> Search<'a, 'q> {
 
     fn expand(&mut self, nodes: &FxHashSet<SymbolId>, (inexact, edges): Cost) {
         let list: Vec<SymbolId> = nodes.iter().copied().collect();
-        self.question.prepare_calls(&list);
+        self.query.prepare_calls(&list);
         let mut exact = Vec::new();
         let mut other = Vec::new();
         let mut dispatched = FxHashSet::default();
@@ -156,10 +156,10 @@ impl<'a, 'q> Search<'a, 'q> {
             dispatched.extend(&steps.dispatched);
         }
         for method in dispatched {
-            if !beaten(self.dispatched.get(&method), (inexact, edges)) {
+            if !dominated(self.dispatched.get(&method), (inexact, edges)) {
                 let costs = self.dispatched.entry(method).or_default();
                 costs.push((inexact, edges));
-                other.extend(self.question.runs(method).iter());
+                other.extend(self.query.dispatch_targets(method).iter());
             }
         }
         self.reach(exact, (inexact, edges + 1));
@@ -170,7 +170,7 @@ impl<'a, 'q> Search<'a, 'q> {
         let settled = &self.settled;
         let fresh = nodes
             .into_iter()
-            .filter(|node| !beaten(settled.get(node), cost));
+            .filter(|node| !dominated(settled.get(node), cost));
         self.reached.entry(cost).or_default().extend(fresh);
     }
 
@@ -216,7 +216,7 @@ impl<'a, 'q> Search<'a, 'q> {
                     self.successors(last, inexact, layer).collect()
                 }
             };
-            match self.question.in_order(candidates).first() {
+            match self.query.in_order(candidates).first() {
                 Some(&next) => path.push(next),
                 None => break,
             }
@@ -242,34 +242,38 @@ impl<'a, 'q> Search<'a, 'q> {
         let inexactly = |to: &SymbolId| layer.get(to) == Some(&(inexact + 1));
         found.extend(steps.other.iter().filter(|to| inexactly(to)));
         for &method in &steps.dispatched {
-            let runs = self.question.runs(method);
-            found.extend(runs.iter().filter(|to| inexactly(to)));
+            let dispatch_targets = self.query.dispatch_targets(method);
+            found.extend(dispatch_targets.iter().filter(|to| inexactly(to)));
         }
         found.into_iter()
     }
 }
 
 /// Of how many nodes it is asked what could still call them.
-const MOST_ASKED: usize = 1_000;
+const MAX_COMPLETENESS_NODES: usize = 1_000;
 
 impl QueryContext<'_> {
     /// What could still call one of the ends, or one of what calls them within so many steps: of
     /// the first level where anything could. With the number of nodes where not all were asked.
-    fn open_behind(&self, ends: &[SymbolId], most: u32) -> (UnresolvedSites, Option<u32>) {
+    fn possible_predecessors(
+        &self,
+        ends: &[SymbolId],
+        max_steps: u32,
+    ) -> (UnresolvedSites, Option<u32>) {
         let mut seen: FxHashSet<SymbolId> = ends.iter().copied().collect();
         let mut level = ends.to_vec();
-        let mut asked = 0;
-        for _ in 0..most {
-            let room = MOST_ASKED - asked;
-            let cut = level.len() > room;
-            level.truncate(room);
-            asked += level.len();
-            let openings = self.open_callers(&level);
-            if openings.count() > 0 {
-                return (openings, None);
+        let mut checked = 0;
+        for _ in 0..max_steps {
+            let remaining = MAX_COMPLETENESS_NODES - checked;
+            let cut = level.len() > remaining;
+            level.truncate(remaining);
+            checked += level.len();
+            let unresolved = self.unresolved_callers(&level);
+            if unresolved.count() > 0 {
+                return (unresolved, None);
             }
             if cut {
-                return (openings, Some(asked as u32));
+                return (unresolved, Some(checked as u32));
             }
             let callers = level
                 .iter()
@@ -290,7 +294,7 @@ impl QueryContext<'_> {
         request: &GraphRequest,
         target: &Target,
     ) -> Result<OperationResult, ApiError> {
-        let speech = AnswerNouns {
+        let nouns = AnswerNouns {
             one: "path",
             many: "nodes",
             could: "on the way could lead there",
@@ -299,18 +303,18 @@ impl QueryContext<'_> {
         let ends: FxHashSet<SymbolId> = to.symbols.iter().copied().collect();
         let mut search = Search::new(self, &target.symbols, request.depth);
         let Some(cost) = search.run(&ends) else {
-            let most = request.depth;
-            let speech = AnswerNouns {
-                one: match search.stopped(most) {
+            let max_steps = request.depth;
+            let nouns = AnswerNouns {
+                one: match search.is_cut_by_depth(max_steps) {
                     true => "path within the depth",
-                    false => speech.one,
+                    false => nouns.one,
                 },
-                ..speech
+                ..nouns
             };
             let passed: FxHashSet<SymbolId> = search
                 .settled
                 .iter()
-                .filter(|(_, costs)| costs.iter().any(|&(_, edges)| edges < most))
+                .filter(|(_, costs)| costs.iter().any(|&(_, edges)| edges < max_steps))
                 .map(|(&node, _)| node)
                 .collect();
             let ahead = self.unresolved_callees(&passed);
@@ -320,17 +324,19 @@ impl QueryContext<'_> {
                 let language = self.language(*symbol);
                 language.is_none_or(|language| !language.is_nominal())
             };
-            let (openings, partial) = match ahead.count() {
-                0 if !target.symbols.iter().all(follows) => self.open_behind(&to.symbols, most),
+            let (unresolved, partial) = match ahead.count() {
+                0 if !target.symbols.iter().all(follows) => {
+                    self.possible_predecessors(&to.symbols, max_steps)
+                }
                 _ => (ahead, None),
             };
             return Ok(OperationResult {
                 partial,
-                ..OperationResult::list(Vec::new(), openings, speech)
+                ..OperationResult::list(Vec::new(), unresolved, nouns)
             });
         };
         let nodes = search.trace(&ends, cost);
-        let mut drafts: Vec<ResultRow> = Vec::new();
+        let mut rows: Vec<ResultRow> = Vec::new();
         for (number, &node) in nodes.iter().enumerate() {
             let links = match number.checked_sub(1) {
                 None => Vec::new(),
@@ -340,7 +346,7 @@ impl QueryContext<'_> {
                     to_node.next().map_or_else(Vec::new, |(_, links)| links)
                 }
             };
-            drafts.push(ResultRow {
+            rows.push(ResultRow {
                 depth: Some(number as u32),
                 links,
                 ..ResultRow::plain(node)
@@ -348,7 +354,7 @@ impl QueryContext<'_> {
         }
         Ok(OperationResult {
             whole: true,
-            ..OperationResult::list(drafts, UnresolvedSites::default(), speech)
+            ..OperationResult::list(rows, UnresolvedSites::default(), nouns)
         })
     }
 }

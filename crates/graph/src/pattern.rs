@@ -26,12 +26,12 @@ pub(crate) struct Wild {
 
 impl Wild {
     /// Whether ids of a package could fit at all.
-    pub(crate) fn could_fit_in(&self, package: &str) -> bool {
+    pub(crate) fn may_match_in_package(&self, package: &str) -> bool {
         self.head.starts_with(package) || package.starts_with(&self.head)
     }
 
     /// Whether the id of something with this name could fit at all.
-    pub(crate) fn could_fit(&self, name: &str) -> bool {
+    pub(crate) fn may_match_name(&self, name: &str) -> bool {
         let last = self.tail.rsplit(['.', '/']).next().unwrap_or(&self.tail);
         last.contains('#') || name.ends_with(last) || last.ends_with(name)
     }
@@ -42,7 +42,7 @@ impl Pattern {
     pub(crate) fn parse(field: &str, text: &str) -> Result<Pattern, ApiError> {
         let text = text.trim();
         let (glob, wildcards) = if text.contains('%') {
-            (from_like(text), &['%', '_'][..])
+            (glob_of_like(text), &['%', '_'][..])
         } else if text.contains(['*', '?']) {
             (text.to_owned(), &['*', '?', '[', ']', '{', '}', '\\'][..])
         } else {
@@ -66,7 +66,7 @@ impl Pattern {
     }
 
     /// Whether the whole text fits.
-    pub(crate) fn fits(&self, text: &str) -> bool {
+    pub(crate) fn matches(&self, text: &str) -> bool {
         match self {
             Pattern::Wild(wild) => wild.glob.is_match(text),
             Pattern::Plain(plain) => plain == text,
@@ -75,7 +75,7 @@ impl Pattern {
 
     /// Whether a filter keeps a node: by its file or id where there is a wildcard, else by a
     /// prefix at `/` of its file or package.
-    pub(crate) fn keeps(&self, file: &str, id: &str, package: &str) -> bool {
+    pub(crate) fn matches_node(&self, file: &str, id: &str, package: &str) -> bool {
         match self {
             Pattern::Wild(wild) => wild.glob.is_match(file) || wild.glob.is_match(id),
             Pattern::Plain(plain) => {
@@ -105,7 +105,7 @@ pub(crate) fn plain_path(text: &str) -> String {
 }
 
 /// LIKE as a glob: `%` is any text, `_` any one character, all else itself.
-fn from_like(like: &str) -> String {
+fn glob_of_like(like: &str) -> String {
     let mut glob = String::with_capacity(like.len());
     for letter in like.chars() {
         match letter {
@@ -125,36 +125,36 @@ fn from_like(like: &str) -> String {
 mod tests {
     use super::*;
 
-    fn fits(pattern: &str, text: &str) -> bool {
-        Pattern::parse("target", pattern).unwrap().fits(text)
+    fn matches(pattern: &str, text: &str) -> bool {
+        Pattern::parse("target", pattern).unwrap().matches(text)
     }
 
     #[test]
     fn like_wins_over_glob_and_takes_stars_literally() {
-        assert!(fits("%.Close", "io.Closer.Close"));
-        assert!(fits("io._loser%", "io.Closer.Close"));
-        assert!(!fits("%*%", "io.Closer"));
-        assert!(fits("%*%", "a*b"));
+        assert!(matches("%.Close", "io.Closer.Close"));
+        assert!(matches("io._loser%", "io.Closer.Close"));
+        assert!(!matches("%*%", "io.Closer"));
+        assert!(matches("%*%", "a*b"));
     }
 
     #[test]
     fn a_glob_stops_at_neither_dot_nor_slash() {
-        assert!(fits("net/*", "net/http.Server.Close"));
-        assert!(fits("*.Clos?", "net/http.Server.Close"));
-        assert!(!fits("*.close", "net/http.Server.Close"));
+        assert!(matches("net/*", "net/http.Server.Close"));
+        assert!(matches("*.Clos?", "net/http.Server.Close"));
+        assert!(!matches("*.close", "net/http.Server.Close"));
     }
 
     #[test]
     fn an_underscore_is_a_wildcard_only_beside_a_percent_sign() {
-        assert!(!fits("a_b*", "axbc"));
-        assert!(fits("a_b%", "axbc"));
+        assert!(!matches("a_b*", "axbc"));
+        assert!(matches("a_b%", "axbc"));
     }
 
     #[test]
     fn a_filter_without_wildcard_is_a_prefix_at_a_slash() {
         let scope = Pattern::parse("scope", "./internal/").unwrap();
-        assert!(scope.keeps("internal/a.go", "internal.F", "internal"));
-        assert!(!scope.keeps("internals/a.go", "internals.F", "internals"));
+        assert!(scope.matches_node("internal/a.go", "internal.F", "internal"));
+        assert!(!scope.matches_node("internals/a.go", "internals.F", "internals"));
     }
 
     #[test]

@@ -24,7 +24,10 @@ pub(crate) struct Languages<'a>(pub(crate) &'a [&'a dyn Language]);
 impl<'a> Languages<'a> {
     /// The room of a language.
     pub(crate) fn of(self, lang: Lang) -> Option<&'a dyn Language> {
-        self.0.iter().copied().find(|room| room.lang() == lang)
+        self.0
+            .iter()
+            .copied()
+            .find(|language| language.lang() == lang)
     }
 }
 
@@ -41,13 +44,13 @@ pub(crate) struct QueryContext<'a> {
     /// All units.
     pub(crate) units: Arc<Units>,
     /// What questions of this revision share.
-    pub(crate) kept: &'a RevisionCache,
+    pub(crate) cache: &'a RevisionCache,
     /// What this question looked up already.
     pub(crate) caches: QueryCaches,
 }
 
 /// From which units, over how many steps.
-pub(crate) type ReachedUnits = (Vec<Unit>, usize);
+pub(crate) type VisibilityKey = (Vec<Unit>, usize);
 
 /// What was looked up already. Every entry is a function of the revision alone.
 #[derive(Default)]
@@ -57,29 +60,29 @@ pub(crate) struct QueryCaches {
     /// Declarations by unit.
     symbols: RefCell<FxHashMap<Unit, Arc<UnitSymbols>>>,
     /// Units by reach: from which, over how many steps.
-    pub(crate) reached: RefCell<FxHashMap<ReachedUnits, Arc<[Unit]>>>,
+    pub(crate) visible_units: RefCell<FxHashMap<VisibilityKey, Arc<[Unit]>>>,
     /// The call sites of a symbol.
     pub(crate) calls_of: RefCell<FxHashMap<SymbolId, Arc<CallSites>>>,
     /// The calls that may run a symbol where they name another.
     pub(crate) indirect_calls: RefCell<FxHashMap<SymbolId, Arc<CallSites>>>,
     /// How far values have come at places.
-    pub(crate) waves: RefCell<FxHashMap<(Lang, u32), ForwardReach>>,
+    pub(crate) forward_reaches: RefCell<FxHashMap<(Lang, u32), ForwardReach>>,
     /// The calls of a file, by caller.
     pub(crate) calls_in: RefCell<FxHashMap<File, Arc<FileCalls>>>,
     /// How many symbols were asked of the units.
-    pub(crate) asked: Cell<u32>,
+    pub(crate) index_lookups: Cell<u32>,
     /// How many look-ups there were.
-    looked: Cell<u32>,
+    polls: Cell<u32>,
 }
 
 /// After so many look-ups, some microseconds, the end of a question is noticed.
-const LOOKS: u32 = 64;
+const POLL_INTERVAL: u32 = 64;
 
 impl<'a> QueryContext<'a> {
     /// A question of these languages on at most so many threads.
     pub(crate) fn new(
         root: &'a RootDb,
-        kept: &'a RevisionCache,
+        cache: &'a RevisionCache,
         languages: &'a [&'a dyn Language],
         threads: usize,
     ) -> QueryContext<'a> {
@@ -89,11 +92,11 @@ impl<'a> QueryContext<'a> {
             threads: NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN),
             languages: Languages(languages),
             whole: false,
-            units: kept
+            units: cache
                 .units
                 .get_or_init(|| Arc::new(Units::read(root)))
                 .clone(),
-            kept,
+            cache,
             caches: QueryCaches::default(),
         }
     }
@@ -113,18 +116,18 @@ impl<'a> QueryContext<'a> {
 
     /// All imports.
     pub(crate) fn imports(&self) -> &Imports {
-        self.kept.imports.get_or_init(|| Imports::read(self))
+        self.cache.imports.get_or_init(|| Imports::read(self))
     }
 
     /// The types and interfaces of a language.
     pub(crate) fn types(&self, lang: Lang) -> Arc<TypeTable> {
-        if let Ok(known) = self.kept.types.lock()
+        if let Ok(known) = self.cache.types.lock()
             && let Some(types) = known.get(&lang)
         {
             return types.clone();
         }
         let types = TypeTable::read(self, lang);
-        if let Ok(mut known) = self.kept.types.lock() {
+        if let Ok(mut known) = self.cache.types.lock() {
             known.insert(lang, types.clone());
         }
         types
@@ -132,17 +135,17 @@ impl<'a> QueryContext<'a> {
 
     /// Unwinds now and then where the question was cancelled or a write waits. What every loop
     /// outside queries comes by.
-    pub(crate) fn look_up(&self) {
-        let looked = self.caches.looked.get().wrapping_add(1);
-        self.caches.looked.set(looked);
-        if looked.is_multiple_of(LOOKS) {
+    pub(crate) fn poll_cancellation(&self) {
+        let polls = self.caches.polls.get().wrapping_add(1);
+        self.caches.polls.set(polls);
+        if polls.is_multiple_of(POLL_INTERVAL) {
             self.db.unwind_if_cancelled();
         }
     }
 
     /// What a symbol is.
     pub(crate) fn key(&self, symbol: SymbolId) -> SymbolKey {
-        self.look_up();
+        self.poll_cancellation();
         self.db.shared().symbols.key(symbol)
     }
 
@@ -162,7 +165,7 @@ impl<'a> QueryContext<'a> {
 
     /// The declarations of a unit.
     pub(crate) fn symbols(&self, unit: Unit) -> Arc<UnitSymbols> {
-        self.look_up();
+        self.poll_cancellation();
         if let Some(symbols) = self.caches.symbols.borrow().get(&unit) {
             return symbols.clone();
         }
@@ -254,10 +257,10 @@ impl<'a> QueryContext<'a> {
             .position(|&one| one == file);
         let symbols = self.symbols(unit);
         let mut rows = symbols.rows.iter();
-        let own = number.and_then(|number| {
+        let declared = number.and_then(|number| {
             rows.find(|row| row.kind == NodeKind::Package && row.file == number as u32)
         });
-        Some(match own {
+        Some(match declared {
             Some(row) => row.symbol,
             None => language.package(self.db, unit),
         })
@@ -307,10 +310,10 @@ impl<'a> QueryContext<'a> {
         let mut methods = Vec::new();
         for &unit in self.units.named(unit.lang(self.db), unit.name(self.db)) {
             let symbols = self.symbols(unit);
-            let own = symbols.rows.iter().filter(|row| {
+            let declared = symbols.rows.iter().filter(|row| {
                 row.kind == NodeKind::Method && self.key(row.symbol).parent == Some(ty)
             });
-            methods.extend(own.map(|row| row.symbol));
+            methods.extend(declared.map(|row| row.symbol));
         }
         methods
     }

@@ -27,7 +27,7 @@ pub struct RevisionCache {
     /// The classes of each nominal language.
     pub(crate) classes: Mutex<FxHashMap<Lang, Arc<Classes>>>,
     /// What the indexes of all units say.
-    pub(crate) directory: OnceLock<MergedIndex>,
+    pub(crate) merged_index: OnceLock<MergedIndex>,
     /// The printed ids of symbols.
     pub(crate) ids: Mutex<FxHashMap<SymbolId, Arc<str>>>,
     /// The call sites of symbols.
@@ -37,15 +37,15 @@ pub struct RevisionCache {
     /// All packages and modules, absent ones too.
     pub(crate) packages: OnceLock<Vec<NamedPackage>>,
     /// The files of a unit that were not read whole.
-    pub(crate) unread: Mutex<FxHashMap<Unit, Arc<[IncompleteFile]>>>,
+    pub(crate) incomplete: Mutex<FxHashMap<Unit, Arc<[IncompleteFile]>>>,
     /// All units.
     pub(crate) units: OnceLock<Arc<Units>>,
     /// The methods that may run where an interface's or base's method is called.
-    pub(crate) runs: SymbolMemo,
+    pub(crate) dispatch_targets: SymbolMemo,
     /// The methods of interfaces and bases that a method stands for.
-    pub(crate) stands_for: SymbolMemo,
+    pub(crate) dispatched_from: SymbolMemo,
     /// Joins of an earlier revision, to be taken again where they are made of the same parts.
-    pub(crate) earlier: PreviousRevision,
+    pub(crate) previous: PreviousRevision,
 }
 
 /// The uses of a file, its unit, and the calls that were read from both.
@@ -66,36 +66,39 @@ impl RevisionCache {
     /// one; every other is made anew. Beside it what is not wanted any more, which takes long to
     /// drop.
     pub fn next(self) -> (RevisionCache, Box<dyn Any + Send>) {
-        let mut types = self.earlier.types;
+        let mut types = self.previous.types;
         types.extend(self.types.into_inner().unwrap_or_default());
-        let mut classes = self.earlier.classes;
+        let mut classes = self.previous.classes;
         classes.extend(self.classes.into_inner().unwrap_or_default());
-        let mut flows = taken(self.earlier.flows);
-        flows.extend(taken(self.flows));
-        let spent = (
-            self.directory,
+        let mut flows = into_inner(self.previous.flows);
+        flows.extend(into_inner(self.flows));
+        let garbage = (
+            self.merged_index,
             self.packages,
-            self.unread,
+            self.incomplete,
             self.units,
             self.calls_of,
             self.ids,
         );
         let next = RevisionCache {
             calls_in: self.calls_in,
-            earlier: PreviousRevision {
-                imports: self.imports.into_inner().or(self.earlier.imports),
+            previous: PreviousRevision {
+                imports: self.imports.into_inner().or(self.previous.imports),
                 types,
                 classes,
                 flows: Mutex::new(flows),
             },
             ..RevisionCache::default()
         };
-        (next, Box::new((spent, self.runs, self.stands_for)))
+        (
+            next,
+            Box::new((garbage, self.dispatch_targets, self.dispatched_from)),
+        )
     }
 }
 
 /// What is under a lock, also of one that a thread left by unwinding.
-fn taken<T>(mutex: Mutex<T>) -> T {
+fn into_inner<T>(mutex: Mutex<T>) -> T {
     mutex
         .into_inner()
         .unwrap_or_else(|poisoned| poisoned.into_inner())

@@ -4,7 +4,7 @@
 use codeweft_db::{DeclaredIn, File, SymbolClass, SymbolId};
 use rustc_hash::FxHashMap;
 
-use crate::ids::twin_mark;
+use crate::ids::split_number;
 use crate::languages::LOCALS;
 use crate::link::{Link, SiteKey};
 use crate::query_context::QueryContext;
@@ -13,9 +13,9 @@ impl QueryContext<'_> {
     /// The symbols that have the id of this one but for the numbers of twins, in order of those
     /// numbers; of what has no twins only itself. What is inside of twins are twins too. What has
     /// no name, as a lambda, has none.
-    pub(crate) fn twins_of(&self, symbol: SymbolId) -> Vec<SymbolId> {
+    pub(crate) fn redefinitions(&self, symbol: SymbolId) -> Vec<SymbolId> {
         let key = self.key(symbol);
-        let nameless = self.db.shared().names.text(key.name).starts_with('<');
+        let is_anonymous = self.db.shared().names.text(key.name).starts_with('<');
         if let (DeclaredIn::Absent(_), Some(lang)) = (key.declared_in, self.lang(symbol)) {
             // What an import line names alone is used by no other text.
             let mut same = self.absent(lang, &self.id(symbol));
@@ -25,16 +25,16 @@ impl QueryContext<'_> {
             let is_declared =
                 |one: &SymbolId| matches!(self.key(*one).declared_in, DeclaredIn::Unit(_));
             if let Some(declared) = self.by_id_in(lang, &self.id(symbol)).filter(is_declared) {
-                let declared = self.twins_of(declared).into_iter();
+                let declared = self.redefinitions(declared).into_iter();
                 same.extend(declared.filter(is_declared));
             }
             return same;
         }
-        if key.class == SymbolClass::Package || nameless {
+        if key.class == SymbolClass::Package || is_anonymous {
             return vec![symbol];
         }
         let around = match key.parent {
-            Some(parent) => self.twins_of(parent).into_iter().map(Some).collect(),
+            Some(parent) => self.redefinitions(parent).into_iter().map(Some).collect(),
             None => vec![None],
         };
         let mut found = Vec::new();
@@ -63,14 +63,14 @@ impl QueryContext<'_> {
 
     /// The twins of a symbol that an id, or the end of one, means: its parts with a number mean
     /// that one alone, the others all.
-    pub(crate) fn meant(&self, symbol: SymbolId, written: &str) -> Vec<SymbolId> {
-        let twins = self.twins_of(symbol);
-        if twins.len() < 2 || !written.contains('#') {
-            return twins;
+    pub(crate) fn definitions_of_id(&self, symbol: SymbolId, written: &str) -> Vec<SymbolId> {
+        let others = self.redefinitions(symbol);
+        if others.len() < 2 || !written.contains('#') {
+            return others;
         }
-        let twins = twins.into_iter();
-        twins
-            .filter(|&twin| fits(&self.id(twin), written))
+        let others = others.into_iter();
+        others
+            .filter(|&other| numbers_match(&self.id(other), written))
             .collect()
     }
 
@@ -84,7 +84,7 @@ impl QueryContext<'_> {
 
 /// An id without the numbers of twins: it means them all. What has no name keeps its number.
 pub(crate) fn without_numbers(id: &str) -> String {
-    let parts = id.split('.').map(|part| match twin_mark(part) {
+    let parts = id.split('.').map(|part| match split_number(part) {
         (name, _) if !name.starts_with('<') => name,
         _ => part,
     });
@@ -92,11 +92,11 @@ pub(crate) fn without_numbers(id: &str) -> String {
 }
 
 /// Whether the parts of an id have the numbers that the same parts of a written end of it have.
-fn fits(id: &str, written: &str) -> bool {
+fn numbers_match(id: &str, written: &str) -> bool {
     let inside = LOCALS.trim_matches('.');
     let parts = |text| str::rsplit(text, '.').filter(move |part| *part != inside);
     let mut pairs = parts(id).zip(parts(written));
-    pairs.all(|(own, part)| !part.contains('#') || twin_mark(own) == twin_mark(part))
+    pairs.all(|(own, part)| !part.contains('#') || split_number(own) == split_number(part))
 }
 
 /// Which of several targets a site is of: by the neighbour that is listed and the site.
@@ -132,7 +132,7 @@ impl TargetsOfSites {
         if !self.several {
             return;
         }
-        let slot = self.of.entry((neighbour, link.file, link.spot));
+        let slot = self.of.entry((neighbour, link.file, link.key));
         let targets = slot.or_default();
         if !targets.contains(&target) {
             targets.push(target);
@@ -141,14 +141,14 @@ impl TargetsOfSites {
 
     /// The targets that a site of a neighbour is of; of one alone none.
     pub(crate) fn of(&self, neighbour: SymbolId, link: &Link) -> &[SymbolId] {
-        let known = self.of.get(&(neighbour, link.file, link.spot));
+        let known = self.of.get(&(neighbour, link.file, link.key));
         known.map_or(&[], Vec::as_slice)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{fits, without_numbers};
+    use super::{numbers_match, without_numbers};
 
     #[test]
     fn an_id_without_numbers_keeps_those_of_lambdas() {
@@ -160,11 +160,13 @@ mod tests {
 
     #[test]
     fn a_number_means_one_and_no_number_means_all() {
-        assert!(fits("m.f", "m.f") && fits("m.f#2", "m.f"));
-        assert!(fits("m.f#2", "f#2") && !fits("m.f", "f#2"));
-        assert!(fits("m.f", "f#1") && !fits("m.f#2", "f#1"));
-        assert!(fits("m.C#2.k", "C#2.k") && !fits("m.C.k", "C#2.k"));
-        assert!(fits("m.C#2.k#2", "C#2.k") && fits("m.C#2.k", "C#2.k"));
-        assert!(fits("m.f#2.<locals>.g", "f#2.g") && !fits("m.f.<locals>.g", "f#2.g"));
+        assert!(numbers_match("m.f", "m.f") && numbers_match("m.f#2", "m.f"));
+        assert!(numbers_match("m.f#2", "f#2") && !numbers_match("m.f", "f#2"));
+        assert!(numbers_match("m.f", "f#1") && !numbers_match("m.f#2", "f#1"));
+        assert!(numbers_match("m.C#2.k", "C#2.k") && !numbers_match("m.C.k", "C#2.k"));
+        assert!(numbers_match("m.C#2.k#2", "C#2.k") && numbers_match("m.C#2.k", "C#2.k"));
+        assert!(
+            numbers_match("m.f#2.<locals>.g", "f#2.g") && !numbers_match("m.f.<locals>.g", "f#2.g")
+        );
     }
 }

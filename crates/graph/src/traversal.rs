@@ -9,10 +9,10 @@ use crate::link::{InexactReason, Link};
 use crate::query_context::QueryContext;
 
 /// A walk ends past so many nodes, and says so, unless the answer is to be whole.
-const MOST_NODES: usize = 200_000;
+const MAX_NODES: usize = 200_000;
 
 /// How many rings are listed.
-const MOST_RINGS: usize = 20;
+const MAX_CYCLES: usize = 20;
 
 /// A node of the walk.
 #[derive(Clone, Debug)]
@@ -31,9 +31,9 @@ pub(crate) struct Traversal {
     /// In order of depth, then id.
     pub(crate) listed: Vec<VisitedNode>,
     /// The first rings, as ids in the direction of the edges.
-    pub(crate) rings: Vec<Vec<String>>,
+    pub(crate) cycles: Vec<Vec<String>>,
     /// How many rings there are.
-    pub(crate) rings_total: u32,
+    pub(crate) cycles_total: u32,
     /// Whether the walk ended at its bound.
     pub(crate) bounded: bool,
 }
@@ -55,8 +55,8 @@ pub(crate) struct TraversalOptions<'a> {
     pub(crate) depth: u32,
     /// Whether a step goes from a node to what uses it: rings are printed the other way round.
     pub(crate) backward: bool,
-    /// See [`QueryContext::most_nodes`].
-    pub(crate) most_nodes: usize,
+    /// See [`QueryContext::max_nodes`].
+    pub(crate) max_nodes: usize,
     /// Told a whole level before its nodes are asked one by one.
     pub(crate) prepare: &'a dyn Fn(&[SymbolId]),
     /// The neighbours of a node with the links to each.
@@ -65,42 +65,42 @@ pub(crate) struct TraversalOptions<'a> {
 
 impl QueryContext<'_> {
     /// How many nodes a walk lists at most.
-    pub(crate) fn most_nodes(&self) -> usize {
-        if self.whole { usize::MAX } else { MOST_NODES }
+    pub(crate) fn max_nodes(&self) -> usize {
+        if self.whole { usize::MAX } else { MAX_NODES }
     }
 
     /// Walks from all starts at once. A start is listed only where an edge leads back to it.
-    pub(crate) fn walk(&self, starts: &[SymbolId], course: &TraversalOptions<'_>) -> Traversal {
+    pub(crate) fn walk(&self, starts: &[SymbolId], options: &TraversalOptions<'_>) -> Traversal {
         let mut walk = Traversal::default();
         let mut parents: Parents = starts.iter().map(|&start| (start, (None, 0))).collect();
         let mut listed: FxHashSet<SymbolId> = FxHashSet::default();
-        let mut rings: FxHashSet<Vec<SymbolId>> = FxHashSet::default();
+        let mut cycles: FxHashSet<Vec<SymbolId>> = FxHashSet::default();
         let mut frontier = self.in_order(starts.to_vec());
-        for depth in 1..=course.depth {
+        for depth in 1..=options.depth {
             let mut level: FxHashMap<SymbolId, Vec<Link>> = FxHashMap::default();
             let mut next = FxHashSet::default();
-            (course.prepare)(&frontier);
+            (options.prepare)(&frontier);
             for &from in &frontier {
-                for (to, links) in (course.step)(from) {
+                for (to, links) in (options.step)(from) {
                     match parents.entry(to) {
                         Entry::Vacant(slot) => {
                             slot.insert((Some(from), depth));
                             next.insert(to);
                         }
-                        Entry::Occupied(_) => rings.extend(ring(&parents, from, to)),
+                        Entry::Occupied(_) => cycles.extend(cycle(&parents, from, to)),
                     }
                     if !listed.contains(&to) {
                         level.entry(to).or_default().extend(links);
                     }
                 }
             }
-            let mut found = self.in_order(level.keys().copied().collect());
-            let room = course.most_nodes.saturating_sub(listed.len());
-            if found.len() > room {
-                found.truncate(room);
+            let mut level_order = self.in_order(level.keys().copied().collect());
+            let remaining = options.max_nodes.saturating_sub(listed.len());
+            if level_order.len() > remaining {
+                level_order.truncate(remaining);
                 walk.bounded = true;
             }
-            for &symbol in &found {
+            for &symbol in &level_order {
                 listed.insert(symbol);
                 walk.listed.push(VisitedNode {
                     symbol,
@@ -111,18 +111,18 @@ impl QueryContext<'_> {
             if walk.bounded || next.is_empty() {
                 break;
             }
-            frontier = found;
+            frontier = level_order;
             frontier.retain(|symbol| next.contains(symbol));
         }
-        self.print_rings(&mut walk, rings, course.backward);
+        self.print_cycles(&mut walk, cycles, options.backward);
         walk
     }
 
-    fn print_rings(&self, walk: &mut Traversal, rings: FxHashSet<Vec<SymbolId>>, backward: bool) {
-        let mut printed: Vec<Vec<String>> = rings
+    fn print_cycles(&self, walk: &mut Traversal, cycles: FxHashSet<Vec<SymbolId>>, backward: bool) {
+        let mut printed: Vec<Vec<String>> = cycles
             .into_iter()
-            .map(|ring| {
-                let mut ids: Vec<String> = ring.iter().map(|&s| self.id(s).to_string()).collect();
+            .map(|cycle| {
+                let mut ids: Vec<String> = cycle.iter().map(|&s| self.id(s).to_string()).collect();
                 if backward {
                     ids.reverse();
                 }
@@ -133,9 +133,9 @@ impl QueryContext<'_> {
             .collect();
         printed.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
         printed.dedup();
-        walk.rings_total = printed.len() as u32;
-        printed.truncate(MOST_RINGS);
-        walk.rings = printed;
+        walk.cycles_total = printed.len() as u32;
+        printed.truncate(MAX_CYCLES);
+        walk.cycles = printed;
     }
 
     /// One link a place: the best resolution wins, of several targets the first by id.
@@ -151,7 +151,7 @@ impl QueryContext<'_> {
         if links.len() > 1 {
             let mut best: FxHashMap<_, Link> = FxHashMap::default();
             for link in links.drain(..) {
-                best.entry((link.file, link.spot))
+                best.entry((link.file, link.key))
                     .and_modify(|known| {
                         if better(&link, known) {
                             *known = link;
@@ -169,7 +169,7 @@ impl QueryContext<'_> {
 type Parents = FxHashMap<SymbolId, (Option<SymbolId>, u32)>;
 
 /// The ring that an edge closes: from an ancestor of `from`, or `from` itself, down the tree.
-fn ring(parents: &Parents, from: SymbolId, to: SymbolId) -> Option<Vec<SymbolId>> {
+fn cycle(parents: &Parents, from: SymbolId, to: SymbolId) -> Option<Vec<SymbolId>> {
     let (_, own) = *parents.get(&from)?;
     let (_, above) = *parents.get(&to)?;
     // An ancestor stands so many steps above; what stands beside or below is none.
@@ -177,15 +177,15 @@ fn ring(parents: &Parents, from: SymbolId, to: SymbolId) -> Option<Vec<SymbolId>
     if steps == 0 && from != to {
         return None;
     }
-    let mut ring = vec![from];
+    let mut cycle = vec![from];
     let mut at = from;
     for _ in 0..steps {
         at = parents.get(&at)?.0?;
-        ring.push(at);
+        cycle.push(at);
     }
     if at != to {
         return None;
     }
-    ring.reverse();
-    Some(ring)
+    cycle.reverse();
+    Some(cycle)
 }

@@ -72,8 +72,8 @@ pub(crate) struct Imports {
 
 impl Imports {
     /// Reads the rows of every unit.
-    pub(crate) fn read(question: &QueryContext<'_>) -> Arc<Imports> {
-        let rows = question.map(&question.units.all, |languages, db, &unit| {
+    pub(crate) fn read(query: &QueryContext<'_>) -> Arc<Imports> {
+        let rows = query.map(&query.units.all, |languages, db, &unit| {
             let language = languages.of(unit.lang(db))?;
             Some(language.imports(db, unit))
         });
@@ -82,32 +82,32 @@ impl Imports {
             .map(|rows| rows.unwrap_or_default())
             .collect();
         let same = |old: &&Arc<Imports>| {
-            old.units == question.units.all
+            old.units == query.units.all
                 && old
                     .rows
                     .iter()
                     .zip(&rows)
                     .all(|(old, new)| Arc::ptr_eq(old, new))
         };
-        if let Some(old) = question.kept.earlier.imports.as_ref().filter(same) {
+        if let Some(old) = query.cache.previous.imports.as_ref().filter(same) {
             return old.clone();
         }
         let mut importers: FxHashMap<Unit, Vec<Unit>> = FxHashMap::default();
         let mut absent = FxHashMap::default();
         let mut missing = FxHashMap::default();
-        for (&unit, rows) in question.units.all.iter().zip(&rows) {
+        for (&unit, rows) in query.units.all.iter().zip(&rows) {
             for row in rows.iter() {
                 match row.unit {
                     Some(imported) => {
                         // A folder above an imported module may be no package that is there.
-                        let key = question.key(row.to);
-                        let names = &question.db.shared().names;
+                        let key = query.key(row.to);
+                        let names = &query.db.shared().names;
                         let text = names.text(key.name);
-                        let room = question.languages.of(unit.lang(question.db));
-                        if room.is_some_and(|room| room.is_nominal()) {
+                        let language = query.languages.of(unit.lang(query.db));
+                        if language.is_some_and(|language| language.is_nominal()) {
                             let dots = text.match_indices('.').map(|(at, _)| &text[..at]);
                             for around in dots.filter_map(|around| names.get(around)) {
-                                absent.entry(around).or_insert(unit.lang(question.db));
+                                absent.entry(around).or_insert(unit.lang(query.db));
                             }
                         }
                         let list = importers.entry(imported).or_default();
@@ -116,15 +116,15 @@ impl Imports {
                         }
                     }
                     None => {
-                        if let DeclaredIn::Absent(path) = question.key(row.to).declared_in {
+                        if let DeclaredIn::Absent(path) = query.key(row.to).declared_in {
                             missing.entry(path).or_insert(row.to);
-                            let names = &question.db.shared().names;
+                            let names = &query.db.shared().names;
                             let text = names.text(path);
                             let dots = text.match_indices('.').map(|(at, _)| &text[..at]);
                             // An import of `a.b` names `a` too.
                             let around = dots.filter_map(|around| names.get(around));
                             for path in around.chain([path]) {
-                                absent.entry(path).or_insert(unit.lang(question.db));
+                                absent.entry(path).or_insert(unit.lang(query.db));
                             }
                         }
                     }
@@ -132,7 +132,7 @@ impl Imports {
             }
         }
         Arc::new(Imports {
-            units: question.units.all.clone(),
+            units: query.units.all.clone(),
             rows,
             importers,
             absent,
@@ -157,7 +157,7 @@ impl Imports {
 
 impl QueryContext<'_> {
     /// The units that can name a symbol, in the order of [`Units::all`].
-    pub(crate) fn reached(&self, symbol: SymbolId) -> Arc<[Unit]> {
+    pub(crate) fn visible_units(&self, symbol: SymbolId) -> Arc<[Unit]> {
         let Some(language) = self.language(symbol) else {
             return Arc::default();
         };
@@ -169,15 +169,15 @@ impl QueryContext<'_> {
             VisibilityScope::Workspace => return self.units_of(language.lang()),
         };
         let key = (from.clone(), steps);
-        if let Some(known) = self.caches.reached.borrow().get(&key) {
+        if let Some(known) = self.caches.visible_units.borrow().get(&key) {
             return known.clone();
         }
-        let reached = self.importers_of(from, steps);
+        let visible_units = self.importers_of(from, steps);
         self.caches
-            .reached
+            .visible_units
             .borrow_mut()
-            .insert(key, reached.clone());
-        reached
+            .insert(key, visible_units.clone());
+        visible_units
     }
 
     /// All units of a language.

@@ -12,7 +12,7 @@ use crate::link::Link;
 use crate::query_context::QueryContext;
 
 /// How many sites are listed.
-const MOST_FIRST: usize = 5;
+const MAX_LISTED_UNRESOLVED: usize = 5;
 
 /// How an answer speaks of what it lists and of what it could not decide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,12 +35,12 @@ impl AnswerNouns {
                 _ => format!("{found} {many} found"),
             };
         };
-        let shown = match found {
+        let text = match found {
             0 => format!("no {one} shown"),
             1 => format!("1 {one} shown"),
             _ => format!("{found} {many} shown"),
         };
-        format!("{shown}; {}", hidden.words())
+        format!("{text}; {}", hidden.words())
     }
 }
 
@@ -61,20 +61,20 @@ impl QueryContext<'_> {
     /// The verdict on an answer that lists so many results.
     pub(crate) fn completeness(
         &self,
-        openings: &UnresolvedSites,
+        unresolved: &UnresolvedSites,
         configuration: String,
-        speech: AnswerNouns,
+        nouns: AnswerNouns,
         counted: &VerdictCounts<'_>,
     ) -> Completeness {
-        let count = openings.count();
-        let mut words = speech.found(counted.found, counted.hidden);
+        let count = unresolved.count();
+        let mut words = nouns.found(counted.found, counted.hidden);
         match count {
             0 => {}
-            1 => words.push_str(&format!("; 1 site {}", speech.could)),
-            _ => words.push_str(&format!("; {count} sites {}", speech.could)),
+            1 => words.push_str(&format!("; 1 site {}", nouns.could)),
+            _ => words.push_str(&format!("; {count} sites {}", nouns.could)),
         }
-        if let Some(asked) = counted.partial {
-            words.push_str(&format!("; asked of the first {asked} nodes only"));
+        if let Some(checked) = counted.partial {
+            words.push_str(&format!("; asked of the first {checked} nodes only"));
         }
         // A zero holds for one build only.
         if !configuration.is_empty() {
@@ -89,19 +89,19 @@ impl QueryContext<'_> {
             complete: count == 0 && counted.partial.is_none(),
             configuration,
             unresolved_sites: count,
-            by_reason: by_reason(openings),
-            first: self.first_openings(openings),
+            by_reason: by_reason(unresolved),
+            first: self.first_unresolved(unresolved),
             words: (!is_plain).then_some(words),
         }
     }
 
-    /// The sites that are listed: one of each reason, then the others, [`MOST_FIRST`] in all, each
+    /// The sites that are listed: one of each reason, then the others, [`MAX_LISTED_UNRESOLVED`] in all, each
     /// time the first by (whose file, file, line, column); listed in that order. Only the files
     /// that they may lie in are measured.
-    fn first_openings(&self, openings: &UnresolvedSites) -> Vec<OpenSiteAnswer> {
+    fn first_unresolved(&self, unresolved: &UnresolvedSites) -> Vec<OpenSiteAnswer> {
         let mut by_file: FxHashMap<File, Vec<(SiteLocation, Reason)>> = FxHashMap::default();
-        for (file, stand, reason) in openings.iter() {
-            by_file.entry(file).or_default().push((stand, reason));
+        for (file, location, reason) in unresolved.iter() {
+            by_file.entry(file).or_default().push((location, reason));
         }
         let mut files: Vec<(File, Vec<(SiteLocation, Reason)>)> = by_file.into_iter().collect();
         files.sort_by_cached_key(|(file, _)| self.rank(*file));
@@ -109,7 +109,7 @@ impl QueryContext<'_> {
         let mut reasons: FxHashSet<Reason> = FxHashSet::default();
         for (number, (file, sites)) in files.iter().enumerate() {
             // Of the files that do not come first, those where a reason occurs first.
-            let fills = candidates.len() < MOST_FIRST;
+            let fills = candidates.len() < MAX_LISTED_UNRESOLVED;
             let new = |reason: &Reason| !reasons.contains(reason);
             let wanted: Vec<(SiteLocation, Reason)> = match fills {
                 true => sites.clone(),
@@ -118,8 +118,8 @@ impl QueryContext<'_> {
                     sites.filter(|(_, reason)| new(reason)).collect()
                 }
             };
-            for (stand, reason) in wanted {
-                let (line, column) = self.stand(*file, stand);
+            for (location, reason) in wanted {
+                let (line, column) = self.location(*file, location);
                 candidates.push((number, line, column, reason));
                 reasons.insert(reason);
             }
@@ -135,7 +135,7 @@ impl QueryContext<'_> {
             }
         }
         chosen.extend(others);
-        chosen.truncate(MOST_FIRST);
+        chosen.truncate(MAX_LISTED_UNRESOLVED);
         chosen.sort_unstable();
         let chosen = chosen.into_iter();
         chosen
@@ -162,26 +162,26 @@ impl QueryContext<'_> {
     }
 
     /// The line and column where something is open.
-    fn stand(&self, file: File, stand: SiteLocation) -> (u32, u32) {
-        match (stand, self.languages.of(file.lang(self.db))) {
+    fn location(&self, file: File, location: SiteLocation) -> (u32, u32) {
+        match (location, self.languages.of(file.lang(self.db))) {
             (SiteLocation::Line(line, column), _) => (line, column),
-            (SiteLocation::Spot(spot), Some(language)) => {
-                Link::plain(file, spot).line_column(self.db, language)
+            (SiteLocation::Key(key), Some(language)) => {
+                Link::plain(file, key).line_column(self.db, language)
             }
-            (SiteLocation::Spot(_), None) => (0, 0),
+            (SiteLocation::Key(_), None) => (0, 0),
         }
     }
 
     /// What a user should know of the files that an answer is about.
     pub(crate) fn warnings(
         &self,
-        openings: &UnresolvedSites,
+        unresolved: &UnresolvedSites,
         files: impl IntoIterator<Item = File>,
         configuration: &str,
     ) -> Vec<Warning> {
         let mut warnings = Vec::new();
         let mut seen = FxHashSet::default();
-        let broken = openings.iter();
+        let broken = unresolved.iter();
         let broken = broken.filter(|(_, _, reason)| *reason == Reason::ParseError);
         for file in files.into_iter().chain(broken.map(|(file, _, _)| file)) {
             if !seen.insert(file) {
@@ -200,7 +200,7 @@ impl QueryContext<'_> {
                 });
             }
         }
-        for (file, _, reason) in openings.iter() {
+        for (file, _, reason) in unresolved.iter() {
             if reason == Reason::ExcludedFile && seen.insert(file) {
                 warnings.push(Warning {
                     file: file.path(self.db).to_string(),
@@ -216,10 +216,10 @@ impl QueryContext<'_> {
 }
 
 /// How many sites there are of each reason, in order of the reasons' names.
-fn by_reason(openings: &UnresolvedSites) -> BTreeMap<String, u32> {
+fn by_reason(unresolved: &UnresolvedSites) -> BTreeMap<String, u32> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     let mut by_reason: FxHashMap<Reason, u32> = FxHashMap::default();
-    for (_, _, reason) in openings.iter() {
+    for (_, _, reason) in unresolved.iter() {
         *by_reason.entry(reason).or_default() += 1;
     }
     for (reason, count) in by_reason {

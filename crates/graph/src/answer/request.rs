@@ -54,11 +54,6 @@ impl Operation {
             Operation::Path => "path",
         }
     }
-
-    /// The operation of a name on the wire.
-    pub fn of_wire_name(name: &str) -> Option<Operation> {
-        Operation::ALL.into_iter().find(|op| op.wire_name() == name)
-    }
 }
 
 /// What kind of change `impact` supposes.
@@ -84,7 +79,7 @@ impl ChangeType {
 /// A question with every default filled in. Deserializing refuses unknown fields and values out
 /// of bounds; `null` stands for the default; `max_depth` is read as `depth`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Written")]
+#[serde(try_from = "RawRequest")]
 pub struct GraphRequest {
     /// What is asked.
     pub operation: Operation,
@@ -149,7 +144,7 @@ impl GraphRequest {
             ("max_per_level", self.max_per_level),
         ];
         for (name, value) in numbers {
-            bounded(name, i64::from(value)).map_err(ApiError::invalid_request)?;
+            checked_number(name, i64::from(value)).map_err(ApiError::invalid_request)?;
         }
         if self.target.trim().is_empty() {
             return Err(ApiError::invalid_request("target: must not be empty"));
@@ -164,7 +159,7 @@ impl GraphRequest {
 /// A question as clients write it: everything but operation and target may be absent or `null`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename = "GraphRequest")]
-struct Written {
+struct RawRequest {
     operation: Operation,
     target: String,
     to: Option<String>,
@@ -181,12 +176,12 @@ struct Written {
     include_tests: Option<bool>,
 }
 
-impl TryFrom<Written> for GraphRequest {
+impl TryFrom<RawRequest> for GraphRequest {
     type Error = String;
 
-    fn try_from(written: Written) -> Result<GraphRequest, String> {
+    fn try_from(written: RawRequest) -> Result<GraphRequest, String> {
         fn number(name: &str, value: Option<i64>, default: u32) -> Result<u32, String> {
-            value.map_or(Ok(default), |value| bounded(name, value))
+            value.map_or(Ok(default), |value| checked_number(name, value))
         }
         let depth = match (written.depth, written.max_depth) {
             (Some(depth), Some(max_depth)) if depth != max_depth => {
@@ -219,7 +214,7 @@ impl TryFrom<Written> for GraphRequest {
 }
 
 /// The value as a number of the request, if it is within the field's bounds.
-fn bounded(name: &str, value: i64) -> Result<u32, String> {
+fn checked_number(name: &str, value: i64) -> Result<u32, String> {
     let bounds = FIELDS.iter().find_map(|field| match field.kind {
         FieldKind::Number { least, most } if field.name == name => Some((least, most)),
         _ => None,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Coverage, File, Receiver, Resolution, SymbolId, Unit, Use};
+use codeweft_db::{File, Receiver, Resolution, SymbolId, Unit, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{EdgeRow, EdgeType, ExportContext, ExportedPackage, Location};
@@ -56,9 +56,9 @@ impl ExportContext<'_, '_> {
     }
 
     fn edges_of_unit(&self, edges: &mut Vec<ExportEdge>, unit: Unit) {
-        let question = self.question;
-        let db = question.db;
-        let Some(language) = question.languages.of(unit.lang(db)) else {
+        let query = self.query;
+        let db = query.db;
+        let Some(language) = query.languages.of(unit.lang(db)) else {
             return;
         };
         let wanted = |edge_type| self.options.edges.contains(&edge_type);
@@ -67,9 +67,6 @@ impl ExportContext<'_, '_> {
                 let link = Link::plain(row.file, SiteKey::Import(row.import));
                 edges.push(ExportEdge::new(row.from, row.to, EdgeType::Imports).at(link));
             }
-        }
-        if language.coverage() != Coverage::Whole {
-            return;
         }
         if wanted(EdgeType::Embeds) {
             for row in &language.hierarchy(db, unit).supertypes {
@@ -80,7 +77,7 @@ impl ExportContext<'_, '_> {
         let files = language.files(db, unit);
         if wanted(EdgeType::Calls) {
             for &file in files.iter() {
-                let calls = question.calls_in(file);
+                let calls = query.calls_in(file);
                 let place = |one: &Use| (one.body, one.occ);
                 let sites = calls
                     .all()
@@ -90,7 +87,7 @@ impl ExportContext<'_, '_> {
                 }
                 if self.options.dispatch {
                     let uses = language.uses(db, file);
-                    question.value_calls(
+                    query.value_calls(
                         file,
                         &uses,
                         |_| true,
@@ -102,7 +99,7 @@ impl ExportContext<'_, '_> {
             }
         }
         if wanted(EdgeType::References) {
-            let uses = question.uses_in(unit);
+            let uses = query.uses_in(unit);
             // A name that is read to be called is a call, and no other use of the same.
             let called = uses.iter().filter(|(_, _, one, _)| one.role.is_call());
             let called: FxHashSet<_> = called
@@ -136,7 +133,7 @@ impl ExportContext<'_, '_> {
             }
             found.push((*to, link));
             if self.options.dispatch {
-                self.question.may_run(*to, link, |run, link| {
+                self.query.may_run(*to, link, |run, link| {
                     if link.resolution != Resolution::Name {
                         found.push((run, link));
                     }
@@ -156,7 +153,7 @@ impl ExportContext<'_, '_> {
 
     /// Prints edges, in their order.
     pub(super) fn printed(&self, edges: Vec<ExportEdge>) -> Vec<EdgeRow> {
-        let question = self.question;
+        let query = self.query;
         let mut by_file: FxHashMap<File, Vec<Link>> = FxHashMap::default();
         for link in edges.iter().filter_map(|edge| edge.link) {
             by_file.entry(link.file).or_default().push(link);
@@ -164,12 +161,12 @@ impl ExportContext<'_, '_> {
         let by_file: Vec<(File, Vec<Link>)> = by_file.into_iter().collect();
         type Places = FxHashMap<SiteKey, (u32, u32)>;
         let places: Vec<(Arc<str>, Places)> =
-            question.map(&by_file, |languages, db, (file, links)| {
+            query.map(&by_file, |languages, db, (file, links)| {
                 let mut places = Places::default();
                 if let Some(language) = languages.of(file.lang(db)) {
                     for link in links {
                         places
-                            .entry(link.spot)
+                            .entry(link.key)
                             .or_insert_with(|| link.line_column(db, language));
                     }
                 }
@@ -185,7 +182,7 @@ impl ExportContext<'_, '_> {
             .map(|edge| {
                 let location = edge.link.and_then(|link| {
                     let (file, places) = places.get(&link.file)?;
-                    let &(line, column) = places.get(&link.spot)?;
+                    let &(line, column) = places.get(&link.key)?;
                     Some(Location {
                         file: file.clone(),
                         line,
@@ -194,8 +191,8 @@ impl ExportContext<'_, '_> {
                 });
                 let call = edge.link.filter(|_| edge.edge_type == EdgeType::Calls);
                 EdgeRow {
-                    from: question.id(edge.from),
-                    to: question.id(edge.to),
+                    from: query.id(edge.from),
+                    to: query.id(edge.to),
                     edge_type: edge.edge_type,
                     location,
                     resolution: call.map(|link| link.resolution.wire_name().to_owned()),

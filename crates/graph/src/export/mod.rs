@@ -71,9 +71,9 @@ pub fn each_package_of(
     threads: usize,
     visit: &mut dyn FnMut(PackageRows),
 ) {
-    let kept = RevisionCache::default();
-    let question = QueryContext::new(db, &kept, languages, threads);
-    let export = ExportContext::new(&question, options);
+    let cache = RevisionCache::default();
+    let query = QueryContext::new(db, &cache, languages, threads);
+    let export = ExportContext::new(&query, options);
     for package in &export.packages {
         visit(export.rows(package));
     }
@@ -81,7 +81,7 @@ pub fn each_package_of(
 
 /// What all packages share.
 struct ExportContext<'a, 'q> {
-    question: &'a QueryContext<'q>,
+    query: &'a QueryContext<'q>,
     options: &'a ExportOptions,
     packages: Vec<ExportedPackage>,
     /// Edges of `implements`, by the package of their `from`.
@@ -91,9 +91,9 @@ struct ExportContext<'a, 'q> {
 }
 
 impl<'a, 'q> ExportContext<'a, 'q> {
-    fn new(question: &'a QueryContext<'q>, options: &'a ExportOptions) -> ExportContext<'a, 'q> {
+    fn new(query: &'a QueryContext<'q>, options: &'a ExportOptions) -> ExportContext<'a, 'q> {
         let mut export = ExportContext {
-            question,
+            query,
             options,
             packages: Vec::new(),
             implements: FxHashMap::default(),
@@ -107,7 +107,7 @@ impl<'a, 'q> ExportContext<'a, 'q> {
                 export.implements.entry(package).or_default().push(edge);
             }
         }
-        export.packages = own_packages(question);
+        export.packages = own_packages(query);
         for package in &export.packages {
             if !package.external {
                 let edges = export.edges(package);
@@ -115,7 +115,7 @@ impl<'a, 'q> ExportContext<'a, 'q> {
             }
         }
         for symbol in touched {
-            if question.is_external(symbol) {
+            if query.is_external(symbol) {
                 let package = export.package_of(symbol);
                 export.external.entry(package).or_default().push(symbol);
             }
@@ -126,15 +126,15 @@ impl<'a, 'q> ExportContext<'a, 'q> {
 
     /// The package whose rows a symbol is among. Modules lie with their unit.
     fn package_of(&self, symbol: SymbolId) -> (Option<Lang>, Arc<str>) {
-        let question = self.question;
-        let name = match question.key(symbol).declared_in {
+        let query = self.query;
+        let name = match query.key(symbol).declared_in {
             DeclaredIn::Unit(unit) => {
-                let name = unit.name(question.db);
-                question.db.shared().names.text(name).into()
+                let name = unit.name(query.db);
+                query.db.shared().names.text(name).into()
             }
-            _ => question.package_id(symbol),
+            _ => query.package_id(symbol),
         };
-        (question.lang(symbol), name)
+        (query.lang(symbol), name)
     }
 
     /// Packages that no unit stands for: absent ones and the universe's.
@@ -162,30 +162,30 @@ impl<'a, 'q> ExportContext<'a, 'q> {
         let symbols = if package.external {
             self.external.get(&key).cloned().unwrap_or_default()
         } else {
-            self.question.declared_by(&package.units)
+            self.query.declared_by(&package.units)
         };
         let mut edges = if package.external {
             Vec::new()
         } else {
             self.edges(package)
         };
-        let is_own = |edge: &&ExportEdge| self.question.is_external(edge.from) == package.external;
+        let is_own = |edge: &&ExportEdge| self.query.is_external(edge.from) == package.external;
         let implements = self.implements.get(&key).into_iter().flatten();
         edges.extend(implements.filter(is_own).cloned());
         PackageRows {
             name: package.name.clone(),
             external: package.external,
-            nodes: self.question.nodes(symbols),
+            nodes: self.query.nodes(symbols),
             edges: self.printed(edges),
         }
     }
 }
 
 /// The packages that units stand for.
-fn own_packages(question: &QueryContext<'_>) -> Vec<ExportedPackage> {
-    let db = question.db;
+fn own_packages(query: &QueryContext<'_>) -> Vec<ExportedPackage> {
+    let db = query.db;
     let mut packages: Vec<ExportedPackage> = Vec::new();
-    for &unit in question.units.all.iter() {
+    for &unit in query.units.all.iter() {
         let name = db.shared().names.text(unit.name(db));
         let lang = Some(unit.lang(db));
         let external = unit.origin(db) == Origin::Library;
@@ -226,11 +226,9 @@ impl QueryContext<'_> {
             };
             symbols.extend(self.own_package(unit));
             symbols.extend(self.symbols(unit).rows.iter().map(|row| row.symbol));
-            if language.coverage() == codeweft_db::Coverage::Whole {
-                for &file in language.files(self.db, unit).iter() {
-                    let uses = language.uses(self.db, file);
-                    symbols.extend(uses.locals.iter().map(|local| local.symbol));
-                }
+            for &file in language.files(self.db, unit).iter() {
+                let uses = language.uses(self.db, file);
+                symbols.extend(uses.locals.iter().map(|local| local.symbol));
             }
         }
         symbols

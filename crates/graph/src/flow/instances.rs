@@ -8,10 +8,10 @@ use super::merged::{EdgeEnd, FlowNodeId, FlowValueId, MergedFlowGraph};
 use crate::query_context::QueryContext;
 
 /// Of so many instances a place is followed; of more, anything may come.
-const MOST_LINKS: usize = 10_000;
+const MAX_INSTANCE_LINKS: usize = 10_000;
 
 /// Type arguments that hold type parameters are replaced so often.
-const MOST_SUBSTITUTIONS: u32 = 8;
+const MAX_SUBSTITUTIONS: u32 = 8;
 
 /// So many places are asked for at once.
 const CHUNK: usize = 256;
@@ -27,7 +27,7 @@ pub(super) struct InstanceLinks {
     /// The inverse of `values`.
     starts: FxHashMap<FlowValueId, Vec<FlowNodeId>>,
     /// The places that were asked for.
-    asked: FxHashSet<FlowNodeId>,
+    visited: FxHashSet<FlowNodeId>,
 }
 
 /// What a place is in instances, or that they are too many.
@@ -37,61 +37,60 @@ impl InstanceLinks {
     /// Adds the links of all places that were not asked for yet.
     pub(super) fn add(
         &mut self,
-        question: &QueryContext<'_>,
+        query: &QueryContext<'_>,
         lang: Lang,
-        joined: &mut MergedFlowGraph,
+        merged: &mut MergedFlowGraph,
     ) {
-        if joined.instances.is_empty() {
+        if merged.instances.is_empty() {
             return;
         }
-        let mut open = joined.shared();
-        open.retain(|(node, _)| !self.asked.contains(node));
+        let mut pending = merged.shared();
+        pending.retain(|(node, _)| !self.visited.contains(node));
         let mut substituted = 0;
-        while !open.is_empty() {
-            let chunks: Vec<&[(FlowNodeId, FlowNode)]> = open.chunks(CHUNK).collect();
-            let linked = question.map(&chunks, |languages, db, chunk| {
+        while !pending.is_empty() {
+            let chunks: Vec<&[(FlowNodeId, FlowNode)]> = pending.chunks(CHUNK).collect();
+            let linked = query.map(&chunks, |languages, db, chunk| {
                 let language = languages.of(lang);
-                let places = chunk.iter().map(|&(_, place)| match language {
-                    Some(language) => linked(language, db, joined, place),
+                let keys = chunk.iter().map(|&(_, key)| match language {
+                    Some(language) => linked(language, db, merged, key),
                     None => Some(Vec::new()),
                 });
-                places.collect::<Vec<InstanceNodes>>()
+                keys.collect::<Vec<InstanceNodes>>()
             });
             let linked = linked.into_iter().flatten();
             let mut next = Vec::new();
-            for (&(node, _), linked) in open.iter().zip(linked) {
-                self.asked.insert(node);
-                match linked.filter(|linked| linked.is_empty() || substituted < MOST_SUBSTITUTIONS)
-                {
-                    Some(linked) => self.link(joined, node, linked, &mut next),
-                    None => self.begin(joined, node, FlowValue::Unknown(Reason::UnknownReceiver)),
+            for (&(node, _), linked) in pending.iter().zip(linked) {
+                self.visited.insert(node);
+                match linked.filter(|linked| linked.is_empty() || substituted < MAX_SUBSTITUTIONS) {
+                    Some(linked) => self.link(merged, node, linked, &mut next),
+                    None => self.begin(merged, node, FlowValue::Unknown(Reason::UnknownReceiver)),
                 }
             }
-            open = next;
+            pending = next;
             substituted += 1;
         }
     }
 
     fn link(
         &mut self,
-        joined: &mut MergedFlowGraph,
+        merged: &mut MergedFlowGraph,
         node: FlowNodeId,
         linked: Vec<FlowInstantiated>,
         next: &mut Vec<(FlowNodeId, FlowNode)>,
     ) {
         for instantiated in linked {
             match instantiated {
-                FlowInstantiated::Place(place, _) | FlowInstantiated::From(place) => {
-                    let other = joined.intern(place);
+                FlowInstantiated::Place(key, _) | FlowInstantiated::From(key) => {
+                    let other = merged.intern(key);
                     self.edge(other, node, NONE);
                     if let FlowInstantiated::Place(_, pass) = instantiated {
                         self.edge(node, other, pass);
                     }
-                    if !self.asked.contains(&other) && !next.contains(&(other, place)) {
-                        next.push((other, place));
+                    if !self.visited.contains(&other) && !next.contains(&(other, key)) {
+                        next.push((other, key));
                     }
                 }
-                FlowInstantiated::Value(value) => self.begin(joined, node, value),
+                FlowInstantiated::Value(value) => self.begin(merged, node, value),
                 FlowInstantiated::Nothing => {}
             }
         }
@@ -99,22 +98,22 @@ impl InstanceLinks {
 
     fn edge(&mut self, from: FlowNodeId, to: FlowNodeId, pass: u32) {
         if from != to {
-            let half = |node| EdgeEnd { node, pass };
-            self.preds.entry(to).or_default().push(half(from));
-            self.succs.entry(from).or_default().push(half(to));
+            let edge = |node| EdgeEnd { node, pass };
+            self.preds.entry(to).or_default().push(edge(from));
+            self.succs.entry(from).or_default().push(edge(to));
         }
     }
 
-    fn begin(&mut self, joined: &mut MergedFlowGraph, node: FlowNodeId, value: FlowValue) {
-        let value = joined.intern_value(value);
+    fn begin(&mut self, merged: &mut MergedFlowGraph, node: FlowNodeId, value: FlowValue) {
+        let value = merged.intern_value(value);
         self.values.entry(node).or_default().push(value);
         self.starts.entry(value).or_default().push(node);
     }
 
     /// The places that values come from, or that they go to.
-    pub(super) fn halves(&self, node: FlowNodeId, backward: bool) -> &[EdgeEnd] {
-        let halves = if backward { &self.preds } else { &self.succs };
-        halves.get(&node).map_or(&[], Vec::as_slice)
+    pub(super) fn edges(&self, node: FlowNodeId, backward: bool) -> &[EdgeEnd] {
+        let edges = if backward { &self.preds } else { &self.succs };
+        edges.get(&node).map_or(&[], Vec::as_slice)
     }
 
     /// The values that a place holds in instances.
@@ -132,20 +131,20 @@ impl InstanceLinks {
 fn linked(
     language: &dyn codeweft_db::Language,
     db: &dyn codeweft_db::Db,
-    joined: &MergedFlowGraph,
-    place: FlowNode,
+    merged: &MergedFlowGraph,
+    key: FlowNode,
 ) -> InstanceNodes {
     let mut found = Vec::new();
-    let owners: Vec<SymbolId> = language.flow_owners(db, place).into_iter().collect();
+    let owners: Vec<SymbolId> = language.flow_owners(db, key).into_iter().collect();
     for owner in owners {
-        let Some(instances) = joined.instances.get(&owner) else {
+        let Some(instances) = merged.instances.get(&owner) else {
             continue;
         };
-        if found.len() + instances.len() > MOST_LINKS {
+        if found.len() + instances.len() > MAX_INSTANCE_LINKS {
             return None;
         }
         for args in instances.keys() {
-            let one = language.flow_instantiate(db, place, owner, args);
+            let one = language.flow_instantiate(db, key, owner, args);
             if one != FlowInstantiated::Nothing {
                 found.push(one);
             }

@@ -36,7 +36,7 @@ pub(crate) enum FlowNodeKey {
 
 #[derive(Debug)]
 pub(super) struct FlowNodeData {
-    pub(super) place: FlowNodeKey,
+    pub(super) key: FlowNodeKey,
     pub(super) preds: SmallVec<[EdgeEnd; 2]>,
     pub(super) succs: SmallVec<[EdgeEnd; 2]>,
     /// The values that begin here, each with its fragment.
@@ -44,9 +44,9 @@ pub(super) struct FlowNodeData {
 }
 
 impl FlowNodeData {
-    fn new(place: FlowNodeKey) -> FlowNodeData {
+    fn new(key: FlowNodeKey) -> FlowNodeData {
         FlowNodeData {
-            place,
+            key,
             preds: SmallVec::new(),
             succs: SmallVec::new(),
             sources: SmallVec::new(),
@@ -75,7 +75,7 @@ pub(crate) struct MergedFlowGraph {
     fragments: Vec<Option<Fragment>>,
     free_fragments: Vec<u32>,
     by_file: FxHashMap<File, Vec<u32>>,
-    places: FxHashMap<FlowNode, FlowNodeId>,
+    ids: FxHashMap<FlowNode, FlowNodeId>,
     pub(super) nodes: Vec<FlowNodeData>,
     free_nodes: Vec<FlowNodeId>,
     numbers: FxHashMap<FlowValue, FlowValueId>,
@@ -116,14 +116,14 @@ impl MergedFlowGraph {
     /// Makes the graph that of these units, in place.
     pub(crate) fn patch(&mut self, units: &[(Unit, Arc<[FileFlows]>)]) -> FlowGraphDelta {
         let mut changed = FlowGraphDelta::default();
-        let here: FxHashSet<Unit> = units
+        let present: FxHashSet<Unit> = units
             .iter()
             .filter(|(_, rows)| !rows.is_empty())
             .map(|(unit, _)| *unit)
             .collect();
-        let mut gone: Vec<Unit> = self.parts.keys().copied().collect();
-        gone.retain(|unit| !here.contains(unit));
-        for unit in gone {
+        let mut removed: Vec<Unit> = self.parts.keys().copied().collect();
+        removed.retain(|unit| !present.contains(unit));
+        for unit in removed {
             for slot in self.parts.remove(&unit).into_iter().flat_map(|p| p.slots) {
                 self.remove(slot, &mut changed);
             }
@@ -150,36 +150,40 @@ impl MergedFlowGraph {
         rows: &[FileFlows],
         changed: &mut FlowGraphDelta,
     ) -> Vec<u32> {
-        let mut same: FxHashMap<(File, *const Flows), Vec<u32>> = FxHashMap::default();
+        let mut unchanged: FxHashMap<(File, *const Flows), Vec<u32>> = FxHashMap::default();
         for &slot in old.iter().rev() {
             if let Some(fragment) = &self.fragments[slot as usize] {
                 let key = (fragment.file, Arc::as_ptr(&fragment.flows));
-                same.entry(key).or_default().push(slot);
+                unchanged.entry(key).or_default().push(slot);
             }
         }
         let mut kept: FxHashSet<u32> = FxHashSet::default();
         let mut slots: Vec<Option<u32>> = rows
             .iter()
             .map(|row| {
-                let slot = same.get_mut(&(row.file, Arc::as_ptr(&row.flows)))?.pop()?;
+                let slot = unchanged
+                    .get_mut(&(row.file, Arc::as_ptr(&row.flows)))?
+                    .pop()?;
                 kept.insert(slot);
                 Some(slot)
             })
             .collect();
         // What is left is paired in order of the text, file by file.
-        let mut left: FxHashMap<File, std::collections::VecDeque<u32>> = FxHashMap::default();
+        let mut unmatched: FxHashMap<File, std::collections::VecDeque<u32>> = FxHashMap::default();
         for slot in old.into_iter().filter(|slot| !kept.contains(slot)) {
             if let Some(fragment) = &self.fragments[slot as usize] {
-                left.entry(fragment.file).or_default().push_back(slot);
+                unmatched.entry(fragment.file).or_default().push_back(slot);
             }
         }
         for (row, slot) in rows.iter().zip(&mut slots) {
             if slot.is_some() {
                 continue;
             }
-            let before = left.get_mut(&row.file).and_then(|left| left.pop_front());
+            let before = unmatched
+                .get_mut(&row.file)
+                .and_then(|unmatched| unmatched.pop_front());
             *slot = Some(match before {
-                Some(before) if self.moves(before, &row.flows, changed) => before,
+                Some(before) if self.replace_in_place(before, &row.flows, changed) => before,
                 Some(before) => {
                     self.remove(before, changed);
                     self.add(row, changed)
@@ -187,17 +191,22 @@ impl MergedFlowGraph {
                 None => self.add(row, changed),
             });
         }
-        for slot in left.into_values().flatten() {
+        for slot in unmatched.into_values().flatten() {
             self.remove(slot, changed);
         }
         slots.into_iter().flatten().collect()
     }
 
     /// Takes a fragment in place of another where only positions differ.
-    fn moves(&mut self, slot: u32, flows: &Arc<Flows>, changed: &mut FlowGraphDelta) -> bool {
-        let same =
+    fn replace_in_place(
+        &mut self,
+        slot: u32,
+        flows: &Arc<Flows>,
+        changed: &mut FlowGraphDelta,
+    ) -> bool {
+        let unchanged =
             |fragment: &&Fragment| *fragment.flows == **flows || fragment.flows.same_graph(flows);
-        let Some(fragment) = self.fragment(slot).filter(same) else {
+        let Some(fragment) = self.fragment(slot).filter(unchanged) else {
             return false;
         };
         changed.calls |= !fragment.flows.same_calls(flows);
@@ -220,8 +229,8 @@ impl MergedFlowGraph {
         let ends = flows.edges.iter().flat_map(|edge| [edge.from, edge.to]);
         let others = flows.sources.iter().map(|source| source.to);
         let others = others.chain(flows.sites.iter().map(|site| site.at));
-        for place in ends.chain(others) {
-            if let FlowNode::Local(number) = place {
+        for key in ends.chain(others) {
+            if let FlowNode::Local(number) = key {
                 locals.push(number);
             }
         }
@@ -394,33 +403,33 @@ impl MergedFlowGraph {
         }
     }
 
-    fn new_node(&mut self, place: FlowNodeKey) -> FlowNodeId {
+    fn new_node(&mut self, key: FlowNodeKey) -> FlowNodeId {
         match self.free_nodes.pop() {
             Some(node) => {
-                self.nodes[node as usize] = FlowNodeData::new(place);
+                self.nodes[node as usize] = FlowNodeData::new(key);
                 node
             }
             None => {
-                self.nodes.push(FlowNodeData::new(place));
+                self.nodes.push(FlowNodeData::new(key));
                 self.nodes.len() as u32 - 1
             }
         }
     }
 
     /// The node of a place that all fragments share.
-    pub(super) fn intern(&mut self, place: FlowNode) -> FlowNodeId {
-        if let Some(&node) = self.places.get(&place) {
+    pub(super) fn intern(&mut self, key: FlowNode) -> FlowNodeId {
+        if let Some(&node) = self.ids.get(&key) {
             return node;
         }
-        let node = self.new_node(FlowNodeKey::Shared(place));
-        self.places.insert(place, node);
+        let node = self.new_node(FlowNodeKey::Shared(key));
+        self.ids.insert(key, node);
         node
     }
 
-    fn intern_in(&mut self, slot: u32, place: FlowNode) -> FlowNodeId {
-        match self.node_in(slot, place) {
+    fn intern_in(&mut self, slot: u32, key: FlowNode) -> FlowNodeId {
+        match self.node_in(slot, key) {
             Some(node) => node,
-            None => self.intern(place),
+            None => self.intern(key),
         }
     }
 
@@ -449,25 +458,25 @@ impl MergedFlowGraph {
         self.fragments.get(slot as usize)?.as_ref()
     }
 
-    fn node_of(&self, fragment: &Fragment, place: FlowNode) -> Option<FlowNodeId> {
-        match place {
+    fn node_of(&self, fragment: &Fragment, key: FlowNode) -> Option<FlowNodeId> {
+        match key {
             FlowNode::Local(number) => {
                 let locals = &fragment.locals;
                 let at = locals.binary_search_by_key(&number, |&(number, _)| number);
                 Some(locals[at.ok()?].1)
             }
-            place => self.places.get(&place).copied(),
+            key => self.ids.get(&key).copied(),
         }
     }
 
     /// The node of a place as a fragment names it; `None` where nothing flows to or from it.
-    pub(super) fn node_in(&self, slot: u32, place: FlowNode) -> Option<FlowNodeId> {
-        self.node_of(self.fragment(slot)?, place)
+    pub(super) fn node_in(&self, slot: u32, key: FlowNode) -> Option<FlowNodeId> {
+        self.node_of(self.fragment(slot)?, key)
     }
 
     /// The node of a place that all fragments share, if anything flows to or from it.
-    pub(crate) fn node(&self, place: FlowNode) -> Option<FlowNodeId> {
-        self.places.get(&place).copied()
+    pub(crate) fn node(&self, key: FlowNode) -> Option<FlowNodeId> {
+        self.ids.get(&key).copied()
     }
 
     /// The places that calls are made through, each once.
@@ -485,10 +494,7 @@ impl MergedFlowGraph {
 
     /// All places that fragments share.
     pub(super) fn shared(&self) -> Vec<(FlowNodeId, FlowNode)> {
-        self.places
-            .iter()
-            .map(|(&place, &node)| (node, place))
-            .collect()
+        self.ids.iter().map(|(&key, &node)| (node, key)).collect()
     }
 
     /// The number of a value, if it ever begins.

@@ -11,7 +11,7 @@ use crate::query_context::QueryContext;
 
 /// The flow graph of a language, asked by one question.
 pub(crate) struct FlowQueries<'q> {
-    pub(super) question: &'q QueryContext<'q>,
+    pub(super) query: &'q QueryContext<'q>,
     pub(super) language: &'q dyn Language,
     pub(super) flow: Arc<FlowGraph>,
 }
@@ -19,12 +19,12 @@ pub(crate) struct FlowQueries<'q> {
 impl FlowQueries<'_> {
     /// The value of a number.
     pub(super) fn value(&self, value: FlowValueId) -> FlowValue {
-        self.flow.joined.values[value as usize]
+        self.flow.merged.values[value as usize]
     }
 
     /// What a node stands for.
-    pub(super) fn place(&self, node: FlowNodeId) -> FlowNodeKey {
-        self.flow.joined.nodes[node as usize].place
+    pub(super) fn key(&self, node: FlowNodeId) -> FlowNodeKey {
+        self.flow.merged.nodes[node as usize].key
     }
 
     /// The values at a place, by number.
@@ -50,10 +50,10 @@ impl FlowQueries<'_> {
     /// an argument of an interface's method goes to every method that may run, and what those
     /// return comes out of it. Receivers flow by their types alone.
     fn linked(&self, node: FlowNodeId, backward: bool) -> Arc<[FlowNodeId]> {
-        let FlowNodeKey::Shared(place) = self.place(node) else {
+        let FlowNodeKey::Shared(key) = self.key(node) else {
             return Arc::default();
         };
-        let (method, downward) = match place {
+        let (method, downward) = match key {
             FlowNode::Parameter(_, FlowNode::RECEIVER) => return Arc::default(),
             FlowNode::Parameter(method, _) => (method, !backward),
             FlowNode::Result(method, _) => (method, backward),
@@ -64,14 +64,14 @@ impl FlowQueries<'_> {
             return linked.clone();
         }
         let methods = match downward {
-            true => self.runs(method),
-            false => self.stands_for(method),
+            true => self.dispatch_targets(method),
+            false => self.dispatched_from(method),
         };
         let linked = methods.iter().filter_map(|&other| {
-            self.flow.joined.node(match place {
+            self.flow.merged.node(match key {
                 FlowNode::Parameter(_, number) => FlowNode::Parameter(other, number),
                 FlowNode::Result(_, number) => FlowNode::Result(other, number),
-                _ => place,
+                _ => key,
             })
         });
         let linked: Arc<[FlowNodeId]> = linked.collect();
@@ -80,15 +80,15 @@ impl FlowQueries<'_> {
     }
 
     fn visit(&self, node: FlowNodeId, backward: bool, visit: &mut dyn FnMut(EdgeEnd)) {
-        let known = &self.flow.joined.nodes[node as usize];
-        let halves = match backward {
+        let known = &self.flow.merged.nodes[node as usize];
+        let edges = match backward {
             true => &known.preds,
             false => &known.succs,
         };
-        halves.iter().for_each(|&half| visit(half));
+        edges.iter().for_each(|&edge| visit(edge));
         let free = |node| EdgeEnd { node, pass: NONE };
-        let instances = self.flow.instances.halves(node, backward).iter();
-        instances.for_each(|&half| visit(half));
+        let instances = self.flow.instances.edges(node, backward).iter();
+        instances.for_each(|&edge| visit(edge));
         let linked = self.linked(node, backward);
         linked.iter().for_each(|&node| visit(free(node)));
     }
@@ -96,14 +96,14 @@ impl FlowQueries<'_> {
 
 impl ValueFlowGraph for FlowQueries<'_> {
     fn begins(&self, node: FlowNodeId, visit: &mut dyn FnMut(FlowValueId)) {
-        let sources = self.flow.joined.nodes[node as usize].sources.iter();
+        let sources = self.flow.merged.nodes[node as usize].sources.iter();
         sources.for_each(|&(value, _)| visit(value));
         let instances = self.flow.instances.values(node).iter();
         instances.for_each(|&value| visit(value));
     }
 
     fn starts(&self, value: FlowValueId, visit: &mut dyn FnMut(FlowNodeId)) {
-        let starts = self.flow.joined.starts[value as usize].iter();
+        let starts = self.flow.merged.starts[value as usize].iter();
         starts.for_each(|&node| visit(node));
         let instances = self.flow.instances.starts(value).iter();
         instances.for_each(|&node| visit(node));
@@ -127,14 +127,12 @@ impl ValueFlowGraph for FlowQueries<'_> {
         if let Some(&passes) = locked(known).get(&(value, through)) {
             return passes;
         }
-        let passes = self
-            .language
-            .flow_assignable(self.question.db, plain, through);
+        let passes = self.language.flow_assignable(self.query.db, plain, through);
         locked(known).insert((value, through), passes);
         passes
     }
 
     fn check(&self) {
-        self.question.look_up();
+        self.query.poll_cancellation();
     }
 }

@@ -22,7 +22,7 @@ pub(super) enum CallGoal {
 #[derive(Clone, Default)]
 pub(super) struct DispatchTable {
     /// So many values were asked.
-    pub(super) asked: usize,
+    pub(super) evaluated: usize,
     pub(super) by_value: FxHashMap<FlowValueId, FlowTarget>,
     pub(super) by_method: FxHashMap<SymbolId, Vec<FlowValueId>>,
     /// The values whose method is that of what a field holds.
@@ -87,13 +87,13 @@ impl DispatchTable {
 impl FlowQueries<'_> {
     /// The call through a place, if there is one.
     pub(crate) fn site(&self, file: File, body: u32, occ: u32) -> Option<FlowCallSite> {
-        let (slot, site) = self.flow.joined.site(file, body, occ)?;
+        let (slot, site) = self.flow.merged.site(file, body, occ)?;
         Some(self.of_fragment(slot, &site))
     }
 
     fn of_fragment(&self, slot: u32, site: &FlowSite) -> FlowCallSite {
         FlowCallSite {
-            node: self.flow.joined.node_in(slot, site.at),
+            node: self.flow.merged.node_in(slot, site.at),
             method: site.method,
         }
     }
@@ -106,8 +106,10 @@ impl FlowQueries<'_> {
                 let table = self.table(self.named(method), method);
                 let mut seen = FxHashSet::default();
                 self.methods_at(site.node, &table, &mut found, &mut seen);
-                let runs = self.runs(method);
-                found.targets.retain(|run| runs.binary_search(run).is_ok());
+                let dispatch_targets = self.dispatch_targets(method);
+                found
+                    .targets
+                    .retain(|run| dispatch_targets.binary_search(run).is_ok());
             }
             None => self.functions_at(site.node, &mut found),
         }
@@ -123,8 +125,8 @@ impl FlowQueries<'_> {
         found: &mut CallTargets,
         seen: &mut FxHashSet<FlowNodeId>,
     ) {
-        let mut open: Vec<FlowNodeId> = node.into_iter().collect();
-        while let Some(node) = open.pop() {
+        let mut pending: Vec<FlowNodeId> = node.into_iter().collect();
+        while let Some(node) = pending.pop() {
             if !seen.insert(node) {
                 continue;
             }
@@ -135,7 +137,7 @@ impl FlowQueries<'_> {
                 match table.by_value.get(&value) {
                     Some(&FlowTarget::Method(method)) => found.targets.push(method),
                     Some(&FlowTarget::Through(field, _)) => {
-                        open.extend(self.flow.joined.node(FlowNode::Variable(field)));
+                        pending.extend(self.flow.merged.node(FlowNode::Variable(field)));
                     }
                     None => {}
                 }
@@ -151,7 +153,7 @@ impl FlowQueries<'_> {
                     found.targets.push(function);
                 }
                 FlowValue::InterfaceMethod(method) => {
-                    found.targets.extend(self.runs(method).iter());
+                    found.targets.extend(self.dispatch_targets(method).iter());
                 }
                 FlowValue::Unknown(reason) => note(&mut found.unknown, reason),
                 FlowValue::Type(_) => {}
@@ -174,14 +176,14 @@ impl FlowQueries<'_> {
             if table.values_of(method).iter().any(holds) {
                 return Dispatch::Runs;
             }
-            let mut unknowns = self.flow.joined.unknowns.iter();
+            let mut unknowns = self.flow.merged.unknowns.iter();
             return match unknowns.find(|(_, value)| holds(value)) {
                 Some(&(reason, _)) => Dispatch::Unknown(reason),
                 None => Dispatch::Excluded,
             };
         }
-        let carriers = self.carriers(named, called, CallGoal::Runs(method));
-        if carriers.reached.contains(node) {
+        let matching_values = self.matching_values(named, called, CallGoal::Runs(method));
+        if matching_values.reached.contains(node) {
             return Dispatch::Runs;
         }
         match self.unknown_at(named, called, node) {
@@ -192,10 +194,10 @@ impl FlowQueries<'_> {
 
     /// Why a call of a method at a place may run others, too.
     fn unknown_at(&self, named: NameId, called: SymbolId, node: FlowNodeId) -> Option<Reason> {
-        let mut unknowns = self.flow.joined.unknowns.iter();
+        let mut unknowns = self.flow.merged.unknowns.iter();
         let reaching = unknowns.find(|(_, value)| {
-            let carriers = self.carriers(named, called, CallGoal::Unknown(*value));
-            carriers.reached.contains(node)
+            let matching_values = self.matching_values(named, called, CallGoal::Unknown(*value));
+            matching_values.reached.contains(node)
         });
         reaching.map(|&(reason, _)| reason)
     }
@@ -206,7 +208,7 @@ impl FlowQueries<'_> {
         match site.method {
             Some(called) => self.unknown_at(self.named(called), called, node),
             None => {
-                let mut unknowns = self.flow.joined.unknowns.iter().copied();
+                let mut unknowns = self.flow.merged.unknowns.iter().copied();
                 let reaching = unknowns.find(|&(_, value)| self.any_reaches(&[value], node));
                 reaching.map(|(reason, _)| reason)
             }
@@ -215,15 +217,15 @@ impl FlowQueries<'_> {
 
     /// The values that bring a function to the calls of function values: itself, its literals, and
     /// the methods of interfaces that it stands for.
-    pub(super) fn as_values(&self, function: SymbolId) -> Vec<FlowValueId> {
-        let joined = &self.flow.joined;
+    pub(super) fn function_values(&self, function: SymbolId) -> Vec<FlowValueId> {
+        let merged = &self.flow.merged;
         let is_method =
             |value: &FlowValueId| matches!(self.value(*value), FlowValue::InterfaceMethod(_));
-        let own = joined.values_of(function).iter().copied();
+        let own = merged.values_of(function).iter().copied();
         let mut values: Vec<FlowValueId> = own.filter(|value| !is_method(value)).collect();
         // No call runs an interface's method itself.
-        for &stood in self.question.stands_for(function).iter() {
-            let of_stood = joined.values_of(stood).iter().copied();
+        for &source in self.query.dispatched_from(function).iter() {
+            let of_stood = merged.values_of(source).iter().copied();
             values.extend(of_stood.filter(is_method));
         }
         values
@@ -231,9 +233,15 @@ impl FlowQueries<'_> {
 
     /// Solves the places of all calls, so that questions find them solved.
     pub(crate) fn solve_all(&self) {
-        let left = self.escapes();
-        let left = left.iter().map(|&(node, _)| node);
-        for node in self.flow.joined.called_through().into_iter().chain(left) {
+        let escaping = self.escape_nodes();
+        let escaping = escaping.iter().map(|&(node, _)| node);
+        for node in self
+            .flow
+            .merged
+            .called_through()
+            .into_iter()
+            .chain(escaping)
+        {
             self.values(node);
         }
     }
@@ -241,26 +249,26 @@ impl FlowQueries<'_> {
     /// The calls of function values that run a function.
     pub(crate) fn calls_by_value(&self, function: SymbolId) -> Vec<(File, FlowSite)> {
         let mut nodes = FxHashSet::default();
-        for reached in self.reached(&self.as_values(function)) {
+        for reached in self.reached(&self.function_values(function)) {
             nodes.extend(reached.nodes());
         }
         let mut calls = Vec::new();
         for node in nodes {
-            self.question.look_up();
-            calls.extend(self.flow.joined.calls_at(node));
+            self.query.poll_cancellation();
+            calls.extend(self.flow.merged.calls_at(node));
         }
         calls
     }
 
     /// The places that a value leaves what any text shows at, each with why.
-    fn escapes(&self) -> Arc<[(FlowNodeId, Reason)]> {
+    fn escape_nodes(&self) -> Arc<[(FlowNodeId, Reason)]> {
         if let Some(known) = locked(&self.flow.solved.escapes).get(&()) {
             return known.clone();
         }
         let mut found = Vec::new();
-        for (node, place) in self.flow.joined.shared() {
-            self.question.look_up();
-            let reason = self.language.flow_escapes(self.question.db, place);
+        for (node, key) in self.flow.merged.shared() {
+            self.query.poll_cancellation();
+            let reason = self.language.flow_escapes(self.query.db, key);
             found.extend(reason.map(|reason| (node, reason)));
         }
         let found: Arc<[(FlowNodeId, Reason)]> = found.into();
@@ -270,51 +278,47 @@ impl FlowQueries<'_> {
 
     /// Where a function leaves what any text shows, as a value or, a method, with one. Nothing
     /// there finds a method that is not public.
-    pub(crate) fn leaves(&self, function: SymbolId) -> Vec<(FlowNode, Reason)> {
-        let escapes = self.escapes();
-        if escapes.is_empty() {
+    pub(crate) fn escapes_of(&self, function: SymbolId) -> Vec<(FlowNode, Reason)> {
+        let escape_nodes = self.escape_nodes();
+        if escape_nodes.is_empty() {
             return Vec::new();
         }
-        let mut values = self.as_values(function);
-        let is_method = self.question.key(function).class == codeweft_db::SymbolClass::Method;
-        if is_method
-            && self
-                .question
-                .row(function)
-                .is_none_or(|(_, row)| row.public)
-        {
+        let mut values = self.function_values(function);
+        let is_method = self.query.key(function).class == codeweft_db::SymbolClass::Method;
+        if is_method && self.query.row(function).is_none_or(|(_, row)| row.public) {
             let named = self.named(function);
-            let carriers = self.carriers(named, function, CallGoal::Runs(function));
-            values.extend(&carriers.values);
+            let matching_values = self.matching_values(named, function, CallGoal::Runs(function));
+            values.extend(&matching_values.values);
         }
-        let mut left: Vec<(FlowNodeId, Reason)> = escapes.to_vec();
-        left.retain(|&(node, _)| self.any_reaches(&values, node));
-        let left = left.iter();
-        left.filter_map(|&(node, reason)| match self.place(node) {
-            super::merged::FlowNodeKey::Shared(place) => Some((place, reason)),
-            super::merged::FlowNodeKey::Local(_) => None,
-        })
-        .collect()
+        let mut escaping: Vec<(FlowNodeId, Reason)> = escape_nodes.to_vec();
+        escaping.retain(|&(node, _)| self.any_reaches(&values, node));
+        let escaping = escaping.iter();
+        escaping
+            .filter_map(|&(node, reason)| match self.key(node) {
+                super::merged::FlowNodeKey::Shared(key) => Some((key, reason)),
+                super::merged::FlowNodeKey::Local(_) => None,
+            })
+            .collect()
     }
 
     /// The values on which a call of a name runs what is looked for: also those whose embedded
     /// field holds such a value.
-    pub(super) fn carriers(
+    pub(super) fn matching_values(
         &self,
         named: NameId,
         method: SymbolId,
         goal: CallGoal,
     ) -> Arc<MatchingValues> {
-        let known = &self.flow.solved.carriers;
-        if let Some(carriers) = locked(known).get(&(named, goal)) {
-            return carriers.clone();
+        let known = &self.flow.solved.matching_values;
+        if let Some(matching_values) = locked(known).get(&(named, goal)) {
+            return matching_values.clone();
         }
         let table = self.table(named, method);
         let mut values: Vec<FlowValueId> = match goal {
             CallGoal::Runs(run) => table.values_of(run).to_vec(),
             CallGoal::Unknown(value) => {
                 // All are asked for sooner or later: they are followed at once.
-                let unknowns = self.flow.joined.unknowns.iter();
+                let unknowns = self.flow.merged.unknowns.iter();
                 let unknowns: Vec<FlowValueId> = unknowns.map(|&(_, value)| value).collect();
                 self.reached(&unknowns);
                 vec![value]
@@ -323,7 +327,7 @@ impl FlowQueries<'_> {
         let fields = table.fields();
         let mut fields: Vec<(FlowNodeId, &[FlowValueId])> = fields
             .filter_map(|(field, values)| {
-                let node = self.flow.joined.node(FlowNode::Variable(field))?;
+                let node = self.flow.merged.node(FlowNode::Variable(field))?;
                 Some((node, values))
             })
             .collect();
@@ -342,12 +346,12 @@ impl FlowQueries<'_> {
             values.extend(&new);
             reached.extend(here);
         }
-        let carriers = Arc::new(MatchingValues {
+        let matching_values = Arc::new(MatchingValues {
             values,
             reached: ReachedNodes::union(reached),
         });
-        locked(known).insert((named, goal), carriers.clone());
-        carriers
+        locked(known).insert((named, goal), matching_values.clone());
+        matching_values
     }
 }
 

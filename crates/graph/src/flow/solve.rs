@@ -49,7 +49,7 @@ type ValueSet = Arc<[FlowValueId]>;
 
 impl SolvedNodes {
     /// The one set that is equal to a set.
-    fn one(&mut self, set: ValueSet) -> ValueSet {
+    fn intern(&mut self, set: ValueSet) -> ValueSet {
         match self.sets.get(&set) {
             Some(known) => known.clone(),
             None => {
@@ -80,7 +80,7 @@ fn filtered(
         .filter(|&value| graph.passes(value, pass))
         .collect();
     let mut known = locked(known);
-    let passing = known.one(passing);
+    let passing = known.intern(passing);
     known.filtered.insert(key, passing.clone());
     passing
 }
@@ -215,13 +215,13 @@ impl SolvedSets {
         if let Some(known) = locked(&self.known).values.get(&node) {
             return known.clone();
         }
-        let slice = BackwardSlice::behind(graph, node, &self.known);
+        let slice = BackwardSlice::new(graph, node, &self.known);
         for members in components(&slice.starts, &slice.targets) {
             graph.check();
             let sets = slice.solve(graph, &members, &self.known);
             let mut known = locked(&self.known);
             for (node, set) in sets {
-                let set = known.one(set);
+                let set = known.intern(set);
                 known.values.insert(node, set);
             }
         }
@@ -285,7 +285,7 @@ impl Worklist {
         &mut page[node as usize % PAGE]
     }
 
-    fn arrive(&mut self, node: FlowNodeId, bits: u64) {
+    fn add(&mut self, node: FlowNodeId, bits: u64) {
         let at = self.at(node);
         let new = bits & !at.here;
         if new != 0 {
@@ -299,7 +299,7 @@ impl Worklist {
     }
 
     /// The places that each of so many values is at, ascending.
-    fn places(&self, values: usize) -> Vec<Vec<FlowNodeId>> {
+    fn nodes_of_values(&self, values: usize) -> Vec<Vec<FlowNodeId>> {
         let mut found = vec![Vec::new(); values];
         let pages = self.pages.iter().zip((0..).step_by(PAGE));
         for (page, first) in pages.filter_map(|(page, first)| Some((page.as_ref()?, first))) {
@@ -317,14 +317,14 @@ impl Worklist {
 fn forward(graph: &impl ValueFlowGraph, values: &[FlowValueId]) -> Vec<Vec<FlowNodeId>> {
     let mut front = Worklist::default();
     for (bit, &value) in values.iter().enumerate() {
-        graph.starts(value, &mut |node| front.arrive(node, 1 << bit));
+        graph.starts(value, &mut |node| front.add(node, 1 << bit));
     }
     let mut passing: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
     while let Some(node) = front.queue.pop_front() {
         graph.check();
         let bits = std::mem::take(&mut front.at(node).pending);
-        graph.succs(node, &mut |half| {
-            let bits = match half.pass {
+        graph.succs(node, &mut |edge| {
+            let bits = match edge.pass {
                 NONE => bits,
                 through => {
                     let (known, passes) = passing.entry(through).or_default();
@@ -337,10 +337,10 @@ fn forward(graph: &impl ValueFlowGraph, values: &[FlowValueId]) -> Vec<Vec<FlowN
                     bits & *passes
                 }
             };
-            front.arrive(half.node, bits);
+            front.add(edge.node, bits);
         });
     }
-    front.places(values.len())
+    front.nodes_of_values(values.len())
 }
 
 /// The numbers of the bits that are set.
@@ -365,7 +365,7 @@ struct BackwardSlice {
 }
 
 impl BackwardSlice {
-    fn behind(
+    fn new(
         graph: &impl ValueFlowGraph,
         node: FlowNodeId,
         known: &Mutex<SolvedNodes>,
@@ -383,23 +383,23 @@ impl BackwardSlice {
         while let Some(&node) = slice.nodes.get(at) {
             graph.check();
             preds.clear();
-            graph.preds(node, &mut |half| preds.push(half));
-            preds.sort_unstable_by_key(|half| (half.node, half.pass));
+            graph.preds(node, &mut |edge| preds.push(edge));
+            preds.sort_unstable_by_key(|edge| (edge.node, edge.pass));
             preds.dedup();
             let known = locked(known);
             let mut solved = Vec::new();
-            for &half in &preds {
-                if known.values.contains_key(&half.node) {
-                    solved.push(half);
+            for &edge in &preds {
+                if known.values.contains_key(&edge.node) {
+                    solved.push(edge);
                     continue;
                 }
                 let count = slice.nodes.len() as u32;
-                let number = *slice.numbers.entry(half.node).or_insert_with(|| {
-                    slice.nodes.push(half.node);
+                let number = *slice.numbers.entry(edge.node).or_insert_with(|| {
+                    slice.nodes.push(edge.node);
                     count
                 });
                 slice.targets.push(number);
-                slice.passes.push(half.pass);
+                slice.passes.push(edge.pass);
             }
             slice.solved.push(solved);
             slice.starts.push(slice.targets.len() as u32);
@@ -505,7 +505,7 @@ impl BackwardSlice {
         let mut sets: Vec<(ValueSet, u32)> = {
             let known = locked(known);
             let sets = preds.iter();
-            sets.filter_map(|half| Some((known.values.get(&half.node)?.clone(), half.pass)))
+            sets.filter_map(|edge| Some((known.values.get(&edge.node)?.clone(), edge.pass)))
                 .collect()
         };
         sets.sort_unstable_by_key(|(set, pass)| (set.as_ptr(), *pass));
@@ -556,9 +556,9 @@ fn fixpoint(
                 let mut bits = bits & !sets[to][word];
                 if bits != 0 && pass != NONE {
                     let filter = filters.entry(pass).or_insert_with(|| vec![(0, 0); words]);
-                    let (asked, passing) = &mut filter[word];
-                    for bit in ones(bits & !*asked) {
-                        *asked |= 1 << bit;
+                    let (tested, passing) = &mut filter[word];
+                    for bit in ones(bits & !*tested) {
+                        *tested |= 1 << bit;
                         if graph.passes(values[word * 64 + bit as usize], pass) {
                             *passing |= 1 << bit;
                         }

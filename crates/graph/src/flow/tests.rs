@@ -233,12 +233,12 @@ fn fragment(lots: &mut Lots, symbols: &[SymbolId]) -> Flows {
 }
 
 /// The graph by what its nodes stand for: of locals the fragment's own list and number.
-fn printed(joined: &MergedFlowGraph, units: &[(Unit, Arc<[FileFlows]>)]) -> Vec<String> {
+fn printed(merged: &MergedFlowGraph, units: &[(Unit, Arc<[FileFlows]>)]) -> Vec<String> {
     let mut names: FxHashMap<FlowNodeId, String> = FxHashMap::default();
     for (number, row) in units.iter().flat_map(|(_, rows)| rows.iter()).enumerate() {
         let slots = 0..1000;
         for slot in slots {
-            let Some(fragment) = joined.fragment(slot) else {
+            let Some(fragment) = merged.fragment(slot) else {
                 continue;
             };
             if Arc::ptr_eq(&fragment.flows, &row.flows) {
@@ -248,52 +248,52 @@ fn printed(joined: &MergedFlowGraph, units: &[(Unit, Arc<[FileFlows]>)]) -> Vec<
             }
         }
     }
-    let name = |node: FlowNodeId| match joined.nodes[node as usize].place {
+    let name = |node: FlowNodeId| match merged.nodes[node as usize].key {
         FlowNodeKey::Shared(place) => format!("{place:?}"),
         FlowNodeKey::Local(_) => names[&node].clone(),
     };
     let mut lines = Vec::new();
-    for (node, content) in joined.nodes.iter().enumerate() {
+    for (node, content) in merged.nodes.iter().enumerate() {
         let node = node as FlowNodeId;
-        for half in &content.succs {
+        for edge in &content.succs {
             lines.push(format!(
                 "{} -> {} {}",
                 name(node),
-                name(half.node),
-                half.pass
+                name(edge.node),
+                edge.pass
             ));
             let back = EdgeEnd {
                 node,
-                pass: half.pass,
+                pass: edge.pass,
             };
-            assert!(joined.nodes[half.node as usize].preds.contains(&back));
+            assert!(merged.nodes[edge.node as usize].preds.contains(&back));
         }
-        for half in &content.preds {
+        for edge in &content.preds {
             let back = EdgeEnd {
                 node,
-                pass: half.pass,
+                pass: edge.pass,
             };
-            assert!(joined.nodes[half.node as usize].succs.contains(&back));
+            assert!(merged.nodes[edge.node as usize].succs.contains(&back));
         }
         for &(value, _) in &content.sources {
             lines.push(format!(
                 "{:?} begins at {}",
-                joined.values[value as usize],
+                merged.values[value as usize],
                 name(node)
             ));
-            assert!(joined.starts[value as usize].contains(&node));
+            assert!(merged.starts[value as usize].contains(&node));
         }
-        for (file, site) in joined.calls_at(node) {
+        for (file, site) in merged.calls_at(node) {
             lines.push(format!("{file:?} {site:?} at {}", name(node)));
         }
     }
-    let starts: usize = joined.starts.iter().map(|nodes| nodes.len()).sum();
-    let sources: usize = joined.nodes.iter().map(|node| node.sources.len()).sum();
+    let starts: usize = merged.starts.iter().map(|nodes| nodes.len()).sum();
+    let sources: usize = merged.nodes.iter().map(|node| node.sources.len()).sum();
     assert_eq!(starts, sources);
-    for method in joined.called_methods() {
-        lines.push(format!("{method:?} on {:?}", joined.literals_of(method)));
+    for method in merged.called_methods() {
+        lines.push(format!("{method:?} on {:?}", merged.literals_of(method)));
     }
-    for (owner, instances) in &joined.instances {
+    for (owner, instances) in &merged.instances {
         lines.extend(
             instances
                 .iter()
@@ -375,13 +375,13 @@ fn a_fragment_that_only_moves_changes_nothing() {
         };
         [(units[0], [row].into())]
     };
-    let mut joined = MergedFlowGraph::default();
-    assert!(joined.patch(&at(0)).graph);
-    assert!(!joined.patch(&at(5)).graph);
+    let mut merged = MergedFlowGraph::default();
+    assert!(merged.patch(&at(0)).graph);
+    assert!(!merged.patch(&at(5)).graph);
     let file = units[0].files(&db)[0];
-    assert!(joined.site(file, 0, 2).is_none());
-    assert!(joined.site(file, 5, 2).is_some());
-    let node = joined.node(variable).unwrap();
-    assert_eq!(joined.calls_at(node)[0].1.body, 5);
+    assert!(merged.site(file, 0, 2).is_none());
+    assert!(merged.site(file, 5, 2).is_some());
+    let node = merged.node(variable).unwrap();
+    assert_eq!(merged.calls_at(node)[0].1.body, 5);
     assert_eq!(db.shared().symbols.key(symbols.rows[0].symbol).parent, None);
 }

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use codeweft_db::{Resolution, SymbolId};
 use rustc_hash::FxHashSet;
 
-use super::{MOST_ASKED, OperationResult};
+use super::{MAX_COMPLETENESS_NODES, OperationResult};
 use crate::answer::GraphRequest;
 use crate::link::{Link, Links};
 use crate::query_context::QueryContext;
@@ -18,13 +18,13 @@ impl QueryContext<'_> {
     /// Who calls the target: exactly, and through an interface's or base's method that may run it.
     pub(super) fn callers(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
-        let aims = RefCell::new(TargetsOfSites::among(&target.symbols));
+        let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
         let walk = self.walk(
             &target.symbols,
             &TraversalOptions {
                 depth: request.depth,
                 backward: true,
-                most_nodes: self.most_nodes(),
+                max_nodes: self.max_nodes(),
                 prepare: &|_| {},
                 step: &|symbol| {
                     let mut found = self.callers_of(symbol, request.include_unresolved);
@@ -34,22 +34,22 @@ impl QueryContext<'_> {
                         retain_sites(&mut found, |link| link.file != file);
                     }
                     if starts.contains(&symbol) {
-                        aims.borrow_mut().note(symbol, &found);
+                        targets_of_sites.borrow_mut().note(symbol, &found);
                     }
                     found
                 },
             },
         );
-        let mut asked = walk.expanded(&target.symbols, request.depth);
-        let most = MOST_ASKED.max(target.symbols.len());
-        let partial = asked.len() > most;
-        asked.truncate(most);
+        let mut expanded = walk.expanded(&target.symbols, request.depth);
+        let max_checked = MAX_COMPLETENESS_NODES.max(target.symbols.len());
+        let partial = expanded.len() > max_checked;
+        expanded.truncate(max_checked);
         OperationResult {
-            aims: aims.into_inner(),
-            partial: partial.then_some(most as u32),
+            targets_of_sites: targets_of_sites.into_inner(),
+            partial: partial.then_some(max_checked as u32),
             ..OperationResult::walk(
                 walk,
-                self.open_callers(&asked),
+                self.unresolved_callers(&expanded),
                 match target.file {
                     None => AnswerNouns {
                         one: "caller",
@@ -72,13 +72,13 @@ impl QueryContext<'_> {
     /// What the target calls, with what an interface call may run.
     pub(super) fn callees(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
-        let aims = RefCell::new(TargetsOfSites::among(&target.symbols));
+        let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
         let walk = self.walk(
             &target.symbols,
             &TraversalOptions {
                 depth: request.depth,
                 backward: false,
-                most_nodes: self.most_nodes(),
+                max_nodes: self.max_nodes(),
                 prepare: &|symbols| self.prepare_calls(symbols),
                 step: &|symbol| {
                     let mut found = self.callees_of(symbol, request.include_unresolved);
@@ -89,7 +89,7 @@ impl QueryContext<'_> {
                         found.retain(|(callee, _)| self.file(*callee) != Some(file));
                     }
                     if starts.contains(&symbol) {
-                        aims.borrow_mut().note(symbol, &found);
+                        targets_of_sites.borrow_mut().note(symbol, &found);
                     }
                     found
                 },
@@ -101,7 +101,7 @@ impl QueryContext<'_> {
         let inner = listed.filter(|listed| listed.depth < request.depth);
         expanded.extend(inner.map(|listed| listed.symbol));
         OperationResult {
-            aims: aims.into_inner(),
+            targets_of_sites: targets_of_sites.into_inner(),
             ..OperationResult::walk(
                 walk,
                 self.unresolved_callees(&expanded),
@@ -128,20 +128,20 @@ impl QueryContext<'_> {
         include_unresolved: bool,
     ) -> Vec<(SymbolId, Vec<Link>)> {
         let mut links = Links::default();
-        let shown = |link: &Link| include_unresolved || link.resolution != Resolution::Name;
+        let is_included = |link: &Link| include_unresolved || link.resolution != Resolution::Name;
         for &(caller, link) in self.calls_of(symbol).iter() {
-            if shown(&link) {
+            if is_included(&link) {
                 links.add(caller, link);
             }
         }
         for &(caller, link) in self.indirect_calls(symbol).iter() {
-            if shown(&link) {
+            if is_included(&link) {
                 links.add(caller, link);
             }
         }
         if include_unresolved {
-            for (caller, file, site) in self.calls_by_name(symbol, true) {
-                links.add(caller, Link::of_open(file, &site));
+            for (caller, file, site) in self.unresolved_calls_by_name(symbol, true) {
+                links.add(caller, Link::of_unresolved(file, &site));
             }
         }
         links.finish()
@@ -154,16 +154,16 @@ impl QueryContext<'_> {
         include_unresolved: bool,
     ) -> Vec<(SymbolId, Vec<Link>)> {
         let mut links = Links::default();
-        let shown = |link: &Link| include_unresolved || link.resolution != Resolution::Name;
+        let is_included = |link: &Link| include_unresolved || link.resolution != Resolution::Name;
         for file in self.files_of_body(symbol) {
             for (_, callee, one) in self.calls_in(file).of(symbol) {
                 let link = Link::of_use(file, one);
-                if !shown(&link) {
+                if !is_included(&link) {
                     continue;
                 }
                 links.add(*callee, link);
                 self.may_run(*callee, link, |run, link| {
-                    if shown(&link) {
+                    if is_included(&link) {
                         links.add(run, link);
                     }
                 });
@@ -191,7 +191,7 @@ impl QueryContext<'_> {
             if uses.bodies.get(site.body as usize) != Some(&symbol) {
                 continue;
             }
-            let link = Link::of_open(file, site);
+            let link = Link::of_unresolved(file, site);
             for &unit in units.iter() {
                 let symbols = self.symbols(unit);
                 for row in symbols.named(site.name) {

@@ -7,7 +7,7 @@ use crate::answer::{GraphRequest, GraphResult};
 use crate::completeness::UnresolvedSites;
 use crate::context::context;
 use crate::filtering::ResultRow;
-use crate::node::put_place;
+use crate::node::put_range;
 use crate::query_context::QueryContext;
 use crate::targets::Target;
 use crate::verdict::AnswerNouns;
@@ -15,19 +15,23 @@ use crate::verdict::AnswerNouns;
 impl QueryContext<'_> {
     /// Where the target is declared.
     pub(super) fn definition(&self, request: &GraphRequest, target: &Target) -> OperationResult {
-        let speech = AnswerNouns {
+        let nouns = AnswerNouns {
             one: "definition",
             many: "definitions",
             could: "could declare it",
         };
         let Some(local) = &target.local else {
-            let at = self.place_named(&request.target);
-            let meant = |&symbol: &SymbolId| {
+            let at = self.named_position(&request.target);
+            let definitions_of_id = |&symbol: &SymbolId| {
                 let embedded = at.and_then(|(file, at)| self.embedded_at(symbol, file, at));
                 embedded.unwrap_or(symbol)
             };
-            let drafts = target.symbols.iter().map(meant).map(ResultRow::plain);
-            return OperationResult::list(drafts.collect(), UnresolvedSites::default(), speech);
+            let rows = target
+                .symbols
+                .iter()
+                .map(definitions_of_id)
+                .map(ResultRow::plain);
+            return OperationResult::list(rows.collect(), UnresolvedSites::default(), nouns);
         };
         let owner = target.symbols.first().map(|&owner| self.facts(owner));
         let mut node = match owner {
@@ -38,7 +42,7 @@ impl QueryContext<'_> {
         node.kind = local.kind.wire_name().to_owned();
         node.name = local.name.clone();
         node.visibility = if local.public { "public" } else { "private" }.to_owned();
-        put_place(self.db, &mut node, &local.place);
+        put_range(self.db, &mut node, &local.place);
         let code = request
             .include_context
             .then(|| context(self.db, &local.place, request.context_lines));
@@ -54,7 +58,7 @@ impl QueryContext<'_> {
                 impact_type: None,
                 severity: None,
             }],
-            ..OperationResult::list(Vec::new(), UnresolvedSites::default(), speech)
+            ..OperationResult::list(Vec::new(), UnresolvedSites::default(), nouns)
         }
     }
 }

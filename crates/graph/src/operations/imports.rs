@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use codeweft_db::SymbolId;
 use rustc_hash::FxHashMap;
 
-use super::{MOST_ASKED, OperationResult};
+use super::{MAX_COMPLETENESS_NODES, OperationResult};
 use crate::answer::GraphRequest;
 use crate::link::{Link, Links, SiteKey};
 use crate::query_context::QueryContext;
@@ -48,17 +48,17 @@ impl QueryContext<'_> {
         request: &GraphRequest,
         target: &Target,
         backward: bool,
-        speech: AnswerNouns,
+        nouns: AnswerNouns,
     ) -> OperationResult {
         let edges = self.import_edges(backward);
         let only = target.file.filter(|_| !backward);
-        let aims = RefCell::new(TargetsOfSites::among(&target.symbols));
+        let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
         let walk = self.walk(
             &target.symbols,
             &TraversalOptions {
                 depth: request.depth,
                 backward,
-                most_nodes: self.most_nodes(),
+                max_nodes: self.max_nodes(),
                 prepare: &|_| {},
                 step: &|package| {
                     let mut links = Links::default();
@@ -70,24 +70,24 @@ impl QueryContext<'_> {
                     }
                     let found = links.finish();
                     if start {
-                        aims.borrow_mut().note(package, &found);
+                        targets_of_sites.borrow_mut().note(package, &found);
                     }
                     found
                 },
             },
         );
-        let mut asked = walk.expanded(&target.symbols, request.depth);
-        let most = MOST_ASKED.max(target.symbols.len());
-        let partial = asked.len() > most;
-        asked.truncate(most);
-        let openings = match backward {
-            true => self.possible_importers(&asked),
-            false => self.possible_imports(&asked, only),
+        let mut expanded = walk.expanded(&target.symbols, request.depth);
+        let max_checked = MAX_COMPLETENESS_NODES.max(target.symbols.len());
+        let partial = expanded.len() > max_checked;
+        expanded.truncate(max_checked);
+        let unresolved = match backward {
+            true => self.possible_importers(&expanded),
+            false => self.possible_imports(&expanded, only),
         };
         OperationResult {
-            aims: aims.into_inner(),
-            partial: partial.then_some(most as u32),
-            ..OperationResult::walk(walk, openings, speech)
+            targets_of_sites: targets_of_sites.into_inner(),
+            partial: partial.then_some(max_checked as u32),
+            ..OperationResult::walk(walk, unresolved, nouns)
         }
     }
 

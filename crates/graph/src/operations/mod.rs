@@ -19,22 +19,22 @@ use crate::traversal::Traversal;
 use crate::verdict::AnswerNouns;
 
 /// Of how many nodes it is asked what could still belong to the answer.
-const MOST_ASKED: usize = 1_000;
+const MAX_COMPLETENESS_NODES: usize = 1_000;
 
 /// What an operation found, before filters.
 pub(crate) struct OperationResult {
     /// In the order of the answer.
-    pub(crate) drafts: Vec<ResultRow>,
+    pub(crate) rows: Vec<ResultRow>,
     /// Rings of a walk.
-    pub(crate) rings: Vec<Vec<String>>,
+    pub(crate) cycles: Vec<Vec<String>>,
     /// How many rings there are.
-    pub(crate) rings_total: u32,
+    pub(crate) cycles_total: u32,
     /// Whether a walk ended at its bound.
     pub(crate) bounded: bool,
     /// What could still belong to it.
-    pub(crate) openings: UnresolvedSites,
+    pub(crate) unresolved: UnresolvedSites,
     /// How it is spoken of.
-    pub(crate) speech: AnswerNouns,
+    pub(crate) nouns: AnswerNouns,
     /// Whether filters and cuts apply.
     pub(crate) whole: bool,
     /// Results that are no symbols, printed already.
@@ -42,42 +42,42 @@ pub(crate) struct OperationResult {
     /// Of only so many nodes it was asked what could still belong to the answer.
     pub(crate) partial: Option<u32>,
     /// Where there are several targets: which of them the sites are of.
-    pub(crate) aims: TargetsOfSites,
+    pub(crate) targets_of_sites: TargetsOfSites,
 }
 
 impl OperationResult {
     /// A plain list.
     pub(crate) fn list(
-        drafts: Vec<ResultRow>,
-        openings: UnresolvedSites,
-        speech: AnswerNouns,
+        rows: Vec<ResultRow>,
+        unresolved: UnresolvedSites,
+        nouns: AnswerNouns,
     ) -> OperationResult {
         OperationResult {
-            drafts,
-            rings: Vec::new(),
-            rings_total: 0,
+            rows,
+            cycles: Vec::new(),
+            cycles_total: 0,
             bounded: false,
-            openings,
-            speech,
+            unresolved,
+            nouns,
             whole: false,
             printed: Vec::new(),
             partial: None,
-            aims: TargetsOfSites::default(),
+            targets_of_sites: TargetsOfSites::default(),
         }
     }
 
     /// The end of a walk.
     pub(crate) fn walk(
         walk: Traversal,
-        openings: UnresolvedSites,
-        speech: AnswerNouns,
+        unresolved: UnresolvedSites,
+        nouns: AnswerNouns,
     ) -> OperationResult {
-        let drafts = walk.listed.into_iter().map(ResultRow::from).collect();
+        let rows = walk.listed.into_iter().map(ResultRow::from).collect();
         OperationResult {
-            rings: walk.rings,
-            rings_total: walk.rings_total,
+            cycles: walk.cycles,
+            cycles_total: walk.cycles_total,
             bounded: walk.bounded,
-            ..OperationResult::list(drafts, openings, speech)
+            ..OperationResult::list(rows, unresolved, nouns)
         }
     }
 }
@@ -109,14 +109,14 @@ impl QueryContext<'_> {
         &self,
         neighbours: Vec<(SymbolId, Vec<crate::link::Link>)>,
     ) -> Vec<ResultRow> {
-        let mut drafts: Vec<ResultRow> = neighbours
+        let mut rows: Vec<ResultRow> = neighbours
             .into_iter()
             .map(|(symbol, links)| ResultRow {
                 links,
                 ..ResultRow::plain(symbol)
             })
             .collect();
-        drafts.sort_by_cached_key(|draft| (self.lang(draft.symbol), self.id(draft.symbol)));
-        drafts
+        rows.sort_by_cached_key(|row| (self.lang(row.symbol), self.id(row.symbol)));
+        rows
     }
 }

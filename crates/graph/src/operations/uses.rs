@@ -16,7 +16,7 @@ use crate::verdict::AnswerNouns;
 impl QueryContext<'_> {
     /// Every use of the target, by the declaration around it; of a package its imports.
     pub(super) fn references(&self, request: &GraphRequest, target: &Target) -> OperationResult {
-        let speech = match target.file {
+        let nouns = match target.file {
             None => AnswerNouns {
                 one: "reference",
                 many: "references",
@@ -29,15 +29,15 @@ impl QueryContext<'_> {
             },
         };
         if let Some(local) = &target.local {
-            return self.references_of_local(target, local, speech);
+            return self.references_of_local(target, local, nouns);
         }
         let mut links = Links::default();
-        let mut aims = TargetsOfSites::among(&target.symbols);
+        let mut targets_of_sites = TargetsOfSites::among(&target.symbols);
         for &symbol in &target.symbols {
             let mut own = Links::default();
             if request.include_unresolved {
-                for (caller, file, site) in self.calls_by_name(symbol, false) {
-                    let (kind, link) = (Some("call"), Link::of_open(file, &site));
+                for (caller, file, site) in self.unresolved_calls_by_name(symbol, false) {
+                    let (kind, link) = (Some("call"), Link::of_unresolved(file, &site));
                     own.add(caller, Link { kind, ..link });
                 }
             }
@@ -46,21 +46,28 @@ impl QueryContext<'_> {
             if let Some(file) = target.file {
                 retain_sites(&mut own, |link| link.file != file);
             }
-            aims.note(symbol, &own);
-            for (around, own) in own {
-                own.into_iter().for_each(|link| links.add(around, link));
+            targets_of_sites.note(symbol, &own);
+            for (enclosing, own) in own {
+                own.into_iter().for_each(|link| links.add(enclosing, link));
             }
         }
-        self.used(request, target, |_| true, use_kind, (links, aims), speech)
+        self.used(
+            request,
+            target,
+            |_| true,
+            use_kind,
+            (links, targets_of_sites),
+            nouns,
+        )
     }
 
     /// Every resolved use of a symbol, by the declaration around it; of a package its imports.
     pub(crate) fn references_of(&self, symbol: SymbolId) -> Vec<(SymbolId, Vec<Link>)> {
         let mut links = Links::default();
         self.add_imports(&mut links, symbol);
-        for (around, one, file) in told(self.uses_of(symbol, is_resolved)) {
-            if !self.is_told(&links, symbol, &one, file) {
-                links.add(around, Link::of_use(file, &one));
+        for (enclosing, one, file) in without_callee_reads(self.uses_of(symbol, is_resolved)) {
+            if !self.is_listed_import(&links, symbol, &one, file) {
+                links.add(enclosing, Link::of_use(file, &one));
             }
         }
         links.finish()
@@ -77,7 +84,7 @@ impl QueryContext<'_> {
     }
 
     /// Whether a use is the name in an import statement that stands among the links already.
-    fn is_told(&self, links: &Links, symbol: SymbolId, one: &Use, file: File) -> bool {
+    fn is_listed_import(&self, links: &Links, symbol: SymbolId, one: &Use, file: File) -> bool {
         let Some(language) = self.language(symbol).filter(|_| one.role == Role::Import) else {
             return false;
         };
@@ -114,25 +121,25 @@ impl QueryContext<'_> {
         target: &Target,
         keep: impl Fn(&Use) -> bool + Sync,
         kind: impl Fn(Role) -> Option<&'static str>,
-        (mut links, mut aims): (Links, TargetsOfSites),
-        speech: AnswerNouns,
+        (mut links, mut targets_of_sites): (Links, TargetsOfSites),
+        nouns: AnswerNouns,
     ) -> OperationResult {
         for &symbol in &target.symbols {
-            for (around, one, file) in told(self.uses_of(symbol, &keep)) {
-                let shown = request.include_unresolved || is_resolved(&one);
-                let shown = shown && !self.is_told(&links, symbol, &one, file);
-                if shown && target.file.is_none_or(|own| own != file) {
+            for (enclosing, one, file) in without_callee_reads(self.uses_of(symbol, &keep)) {
+                let is_included = request.include_unresolved || is_resolved(&one);
+                let is_included = is_included && !self.is_listed_import(&links, symbol, &one, file);
+                if is_included && target.file.is_none_or(|own| own != file) {
                     let kind = kind(one.role);
                     let link = Link::of_use(file, &one);
-                    aims.note_link(symbol, around, &link);
-                    links.add(around, Link { kind, ..link });
+                    targets_of_sites.note_link(symbol, enclosing, &link);
+                    links.add(enclosing, Link { kind, ..link });
                 }
             }
         }
-        let drafts = self.listed(links.finish());
+        let rows = self.listed(links.finish());
         OperationResult {
-            aims,
-            ..OperationResult::list(drafts, self.possible_users(&target.symbols), speech)
+            targets_of_sites,
+            ..OperationResult::list(rows, self.possible_users(&target.symbols), nouns)
         }
     }
 
@@ -141,7 +148,7 @@ impl QueryContext<'_> {
         &self,
         target: &Target,
         local: &LocalTarget,
-        speech: AnswerNouns,
+        nouns: AnswerNouns,
     ) -> OperationResult {
         let file = local.place.file;
         let mut links = Links::default();
@@ -155,14 +162,14 @@ impl QueryContext<'_> {
                 links.add(owner, Link { in_literal, ..link });
             }
         }
-        let drafts = self.listed(links.finish());
-        OperationResult::list(drafts, UnresolvedSites::default(), speech)
+        let rows = self.listed(links.finish());
+        OperationResult::list(rows, UnresolvedSites::default(), nouns)
     }
 }
 
 /// The uses of a symbol without those of a name that is read to be called: that is a call, and no
 /// other use of the same.
-fn told(mut uses: Vec<(SymbolId, Use, File)>) -> Vec<(SymbolId, Use, File)> {
+fn without_callee_reads(mut uses: Vec<(SymbolId, Use, File)>) -> Vec<(SymbolId, Use, File)> {
     let called = uses.iter().filter(|(_, one, _)| one.role.is_call());
     let called: FxHashSet<(File, u32, u32)> = called
         .map(|(_, one, file)| (*file, one.body, one.occ))

@@ -1,10 +1,9 @@
 //! Which operation takes which kinds of targets.
 
-use codeweft_db::{Coverage, DeclaredIn, NodeKind, SymbolId};
+use codeweft_db::{DeclaredIn, NodeKind, SymbolId};
 
 use super::Target;
 use crate::answer::{ApiError, Operation};
-use crate::languages::spelling;
 use crate::query_context::QueryContext;
 
 impl QueryContext<'_> {
@@ -18,7 +17,7 @@ impl QueryContext<'_> {
         if let Some(local) = &target.local {
             return match operation {
                 Operation::Definition => Ok(target),
-                _ if local.left_out => Err(refused(
+                _ if local.excluded => Err(refused(
                     operation,
                     &target.printed,
                     "the configuration leaves its file out, so it has no edges",
@@ -33,9 +32,6 @@ impl QueryContext<'_> {
                 )),
             };
         }
-        for &symbol in &target.symbols {
-            self.answered(operation, symbol)?;
-        }
         // Of twins of several kinds those that it takes.
         let takes = |symbol: &SymbolId| self.takes(operation, *symbol);
         match target.symbols.iter().find(|symbol| !takes(symbol)) {
@@ -48,29 +44,6 @@ impl QueryContext<'_> {
             }
             None => Ok(target),
         }
-    }
-
-    /// Whether the symbol's language answers the operation at all.
-    fn answered(&self, operation: Operation, symbol: SymbolId) -> Result<(), ApiError> {
-        let Some(language) = self.language(symbol) else {
-            return Ok(());
-        };
-        let of_imports = matches!(operation, Operation::Dependencies | Operation::Dependents)
-            || operation == Operation::Definition && self.kind(symbol) == NodeKind::Package;
-        if language.coverage() == Coverage::Whole || of_imports {
-            return Ok(());
-        }
-        let name = spelling(language.lang()).name;
-        Err(ApiError::new(
-            crate::answer::ErrorType::InvalidRequest,
-            format!(
-                "{} is not answered for {name} yet ({}): of {name} only packages and imports are \
-                 read",
-                operation.wire_name(),
-                self.id(symbol),
-            ),
-            "ask dependencies or dependents",
-        ))
     }
 
     /// Whether the operation takes such a symbol.

@@ -1,8 +1,8 @@
 //! From the text of a target to symbols (docs/graph.md §2).
 
 mod accepted;
+mod excluded;
 mod file;
-mod left_out;
 mod nearest;
 mod position;
 mod suffix;
@@ -10,16 +10,16 @@ mod suffix;
 use codeweft_db::{DeclarationRange, File, Lang, NodeKind, SymbolId, UnitKind};
 
 use crate::answer::{ApiError, ErrorType, Operation};
-use crate::languages::spelling;
+use crate::languages::syntax_of;
 use crate::pattern::{Pattern, Wild, plain_path};
 use crate::query_context::QueryContext;
 use crate::targets_of_sites::without_numbers;
 
 /// How many candidates an error lists.
-const MOST_CANDIDATES: usize = 20;
+const MAX_CANDIDATES: usize = 20;
 
 /// How many symbols a pattern may fit.
-const MOST_FITS: usize = 10_000;
+const MAX_PATTERN_MATCHES: usize = 10_000;
 
 /// What a target stands for.
 #[derive(Clone, Debug)]
@@ -46,7 +46,7 @@ pub(crate) struct LocalTarget {
     /// Visible outside its package by its name alone.
     pub(crate) public: bool,
     /// Whether the configuration leaves it out.
-    pub(crate) left_out: bool,
+    pub(crate) excluded: bool,
     /// Where it is declared.
     pub(crate) place: DeclarationRange,
 }
@@ -59,7 +59,7 @@ impl QueryContext<'_> {
     }
 
     fn find(&self, operation: Operation, text: &str) -> Result<Target, ApiError> {
-        let (langs, plain) = self.spoken(text);
+        let (langs, plain) = self.split_language_prefix(text);
         if let Some(found) = self.position(plain)? {
             return Ok(found);
         }
@@ -70,26 +70,26 @@ impl QueryContext<'_> {
             .collect();
         match full[..] {
             [] => {}
-            [symbol] => return Ok(self.meant_by(symbol, &plain)),
+            [symbol] => return Ok(self.target_of_id(symbol, &plain)),
             _ => return Err(self.ambiguous(text, &full)),
         }
-        if let Some(found) = self.left_out_twin(&langs, &plain) {
+        if let Some(found) = self.excluded_by_id(&langs, &plain) {
             return Ok(found);
         }
         if let Some(found) = self.package_target(operation, &langs, text, &plain)? {
             return Ok(found);
         }
         match Pattern::parse("target", &plain)? {
-            Pattern::Wild(wild) => self.fitting(operation, &langs, text, wild),
+            Pattern::Wild(wild) => self.matching(operation, &langs, text, wild),
             Pattern::Plain(_) => self.by_suffix(operation, &langs, text, &plain),
         }
     }
 
     /// The languages that a target may be of, and the target without the prefix that says so.
-    fn spoken<'t>(&self, text: &'t str) -> (Vec<Lang>, &'t str) {
-        let langs = self.languages.0.iter().map(|room| room.lang());
+    fn split_language_prefix<'t>(&self, text: &'t str) -> (Vec<Lang>, &'t str) {
+        let langs = self.languages.0.iter().map(|language| language.lang());
         for lang in langs.clone() {
-            if let Some(rest) = text.strip_prefix(spelling(lang).prefix) {
+            if let Some(rest) = text.strip_prefix(syntax_of(lang).prefix) {
                 return (vec![lang], rest);
             }
         }
@@ -106,8 +106,8 @@ impl QueryContext<'_> {
     }
 
     /// The twins of a symbol that an id, or the end of one, means.
-    fn meant_by(&self, symbol: SymbolId, written: &str) -> Target {
-        let symbols = self.meant(symbol, written);
+    fn target_of_id(&self, symbol: SymbolId, written: &str) -> Target {
+        let symbols = self.definitions_of_id(symbol, written);
         let first = self.distinct_id(symbols.first().copied().unwrap_or(symbol));
         let all = symbols.len() > 1 && !written.contains('#');
         Target {
@@ -122,8 +122,8 @@ impl QueryContext<'_> {
     }
 
     /// A symbol with all of its twins: whoever points at one means all.
-    fn pointed_at(&self, symbol: SymbolId) -> Target {
-        self.meant_by(symbol, "")
+    fn target_of_symbol(&self, symbol: SymbolId) -> Target {
+        self.target_of_id(symbol, "")
     }
 
     fn several(&self, symbols: Vec<SymbolId>, text: &str) -> Target {
@@ -178,7 +178,7 @@ impl QueryContext<'_> {
 
     /// Everything that fits a pattern as a whole; of libraries only where nothing of the
     /// workspace fits, and only what the operation takes where anything does.
-    fn fitting(
+    fn matching(
         &self,
         operation: Operation,
         langs: &[Lang],
@@ -193,18 +193,18 @@ impl QueryContext<'_> {
                 if !langs.contains(&unit.lang(self.db)) || self.is_library(unit) != external {
                     continue;
                 }
-                if !wild.could_fit_in(names.text(unit.name(self.db))) {
+                if !wild.may_match_in_package(names.text(unit.name(self.db))) {
                     continue;
                 }
                 let symbols = self.symbols(unit);
                 let rows = symbols.rows.iter();
-                let rows = rows.filter(|row| wild.could_fit(names.text(row.name)));
-                let fitting = rows.map(|row| row.symbol);
-                found.extend(fitting.filter(|&symbol| pattern.fits(&self.id(symbol))));
-                if found.len() > MOST_FITS {
+                let rows = rows.filter(|row| wild.may_match_name(names.text(row.name)));
+                let matching = rows.map(|row| row.symbol);
+                found.extend(matching.filter(|&symbol| pattern.matches(&self.id(symbol))));
+                if found.len() > MAX_PATTERN_MATCHES {
                     return Err(ApiError::new(
                         ErrorType::LimitExceeded,
-                        format!("target: {text} fits more than {MOST_FITS} symbols"),
+                        format!("target: {text} fits more than {MAX_PATTERN_MATCHES} symbols"),
                         "give a longer pattern",
                     ));
                 }
@@ -224,7 +224,7 @@ impl QueryContext<'_> {
     fn ambiguous(&self, text: &str, symbols: &[SymbolId]) -> ApiError {
         let candidates = self.in_order(symbols.to_vec());
         let total = candidates.len();
-        let candidates = candidates.into_iter().take(MOST_CANDIDATES);
+        let candidates = candidates.into_iter().take(MAX_CANDIDATES);
         ApiError::new(
             ErrorType::AmbiguousTarget,
             format!("{text} fits {total} symbols"),

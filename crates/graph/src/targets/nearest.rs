@@ -4,11 +4,11 @@ use codeweft_db::{Lang, SymbolId};
 use rustc_hash::FxHashMap;
 
 use crate::answer::{ApiError, ErrorType};
-use crate::ids::twin_mark;
+use crate::ids::split_number;
 use crate::query_context::QueryContext;
 
 /// How many near names an error lists.
-const MOST_NEAR: usize = 5;
+const MAX_NEAREST: usize = 5;
 
 impl QueryContext<'_> {
     /// The error of a target that nothing fits, with the nearest names.
@@ -35,7 +35,7 @@ impl QueryContext<'_> {
     /// differ. In order of (distance, workspace first, id).
     fn nearest(&self, langs: &[Lang], plain: &str) -> Vec<SymbolId> {
         let last = plain.rsplit(['.', '/']).next().unwrap_or(plain);
-        let (last, _) = twin_mark(last);
+        let (last, _) = split_number(last);
         let letters = last.chars().count();
         let most = letters / 3;
         if most == 0 || letters > 200 {
@@ -66,7 +66,7 @@ impl QueryContext<'_> {
         // Ids are printed only of the nearest groups that fill the list.
         let mut groups: Vec<_> = found.iter().map(|(d, e, _)| (*d, *e)).collect();
         groups.sort_unstable();
-        let Some(&bound) = groups.get(MOST_NEAR - 1).or(groups.last()) else {
+        let Some(&bound) = groups.get(MAX_NEAREST - 1).or(groups.last()) else {
             return Vec::new();
         };
         found.retain(|(distance, external, _)| (*distance, *external) <= bound);
@@ -75,7 +75,7 @@ impl QueryContext<'_> {
         });
         let mut near: Vec<SymbolId> = found.into_iter().map(|(_, _, symbol)| symbol).collect();
         near.dedup();
-        near.truncate(MOST_NEAR);
+        near.truncate(MAX_NEAREST);
         near
     }
 }

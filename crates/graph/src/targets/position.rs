@@ -2,7 +2,7 @@
 
 use codeweft_db::{File, Language, NameTarget, NodeKind, SymbolId, Unit, file_ranges};
 
-use super::{LocalTarget, MOST_CANDIDATES, Target};
+use super::{LocalTarget, MAX_CANDIDATES, Target};
 use crate::answer::{ApiError, ErrorType};
 use crate::pattern::plain_path;
 use crate::query_context::QueryContext;
@@ -33,7 +33,7 @@ impl QueryContext<'_> {
         };
         let files = language.files(self.db, unit);
         let Some(number) = files.iter().position(|&other| other == file) else {
-            if let Some(target) = self.left_out_at(language, unit, file, line, column) {
+            if let Some(target) = self.excluded_at(language, unit, file, line, column) {
                 return Ok(Some(target));
             }
             let configuration = language.configuration(self.db);
@@ -53,8 +53,8 @@ impl QueryContext<'_> {
             );
         };
         let Some(column) = column else {
-            let symbol = self.on_line(language, unit, file, number as u32, line);
-            return Ok(Some(self.pointed_at(symbol)));
+            let symbol = self.symbol_on_line(language, unit, file, number as u32, line);
+            return Ok(Some(self.target_of_symbol(symbol)));
         };
         let rest = file.text(self.db).get(start as usize..).unwrap_or("");
         let rest = rest.split('\n').next().unwrap_or("");
@@ -65,7 +65,7 @@ impl QueryContext<'_> {
             );
         }
         match language.name_at(self.db, file, start + column - 1) {
-            Some(NameTarget::Symbol(symbol)) => Ok(Some(self.pointed_at(symbol))),
+            Some(NameTarget::Symbol(symbol)) => Ok(Some(self.target_of_symbol(symbol))),
             Some(NameTarget::Local { owner, name, place }) => {
                 let name = self.db.shared().names.text(name).to_owned();
                 let inside = crate::languages::LOCALS;
@@ -77,7 +77,7 @@ impl QueryContext<'_> {
                         name,
                         kind: NodeKind::Variable,
                         public: false,
-                        left_out: false,
+                        excluded: false,
                         place,
                     }),
                 }))
@@ -93,7 +93,7 @@ impl QueryContext<'_> {
     }
 
     /// The file and offset that a target of the form `path:line:column` names.
-    pub(crate) fn place_named(&self, text: &str) -> Option<(File, u32)> {
+    pub(crate) fn named_position(&self, text: &str) -> Option<(File, u32)> {
         let (rest, column) = numbered(text)?;
         let (path, line) = numbered(rest)?;
         let file = self.find_file(path).ok()??;
@@ -103,7 +103,7 @@ impl QueryContext<'_> {
     }
 
     /// What is declared on a line, else the innermost function around it, else the package.
-    fn on_line(
+    fn symbol_on_line(
         &self,
         language: &dyn Language,
         unit: Unit,
@@ -195,7 +195,7 @@ impl QueryContext<'_> {
                     .map(|file| file.path(self.db).to_string())
                     .collect();
                 paths.sort_unstable();
-                paths.truncate(MOST_CANDIDATES);
+                paths.truncate(MAX_CANDIDATES);
                 Err(ApiError::new(
                     ErrorType::AmbiguousTarget,
                     format!("{text} fits {} files", several.len()),

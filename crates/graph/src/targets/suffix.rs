@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::Target;
 use crate::answer::{ApiError, Operation};
-use crate::ids::twin_mark;
+use crate::ids::split_number;
 use crate::query_context::QueryContext;
 use crate::revision_cache::NamedPackage;
 
@@ -40,16 +40,16 @@ impl QueryContext<'_> {
         let group = self.in_order(group.unwrap_or_default());
         // Twins are one thing to who asks.
         let mut first: Vec<SymbolId> = Vec::new();
-        let mut meant: Vec<SymbolId> = Vec::new();
+        let mut definitions_of_id: Vec<SymbolId> = Vec::new();
         for &symbol in &group {
-            if !meant.contains(&symbol) {
+            if !definitions_of_id.contains(&symbol) {
                 first.push(symbol);
-                meant.extend(self.meant(symbol, plain));
+                definitions_of_id.extend(self.definitions_of_id(symbol, plain));
             }
         }
         match first[..] {
             [] => Err(self.not_found(langs, text, plain)),
-            [symbol] => Ok(self.meant_by(symbol, plain)),
+            [symbol] => Ok(self.target_of_id(symbol, plain)),
             _ => Err(self.ambiguous(text, &first)),
         }
     }
@@ -59,7 +59,7 @@ impl QueryContext<'_> {
         let mut found = Vec::new();
         let plain = &without_first(plain);
         let last = plain.rsplit(['.', '/']).next().unwrap_or(plain);
-        let (last, _) = twin_mark(last);
+        let (last, _) = split_number(last);
         let name = self.db.shared().names.get(last);
         for &unit in self.units.all.iter() {
             let lang = unit.lang(self.db);
@@ -89,7 +89,7 @@ impl QueryContext<'_> {
 
     /// All packages and modules, absent ones too.
     fn packages(&self) -> &[NamedPackage] {
-        self.kept.packages.get_or_init(|| {
+        self.cache.packages.get_or_init(|| {
             let mut packages = Vec::new();
             let mut seen = FxHashSet::default();
             let mut add = |symbol: SymbolId, lang: Lang, external: bool| {
@@ -128,7 +128,7 @@ impl QueryContext<'_> {
 
 /// The end of an id as the first of several twins has it printed: without `#1`.
 fn without_first(plain: &str) -> String {
-    let parts = plain.split('.').map(|part| match twin_mark(part) {
+    let parts = plain.split('.').map(|part| match split_number(part) {
         (name, 1) => name,
         _ => part,
     });

@@ -116,9 +116,9 @@ fn callers_callees_and_exports_agree_edge_by_edge() {
     for round in 0..40 {
         let text = program(&mut lots);
         let db = shapes(&text);
-        let (kept, other) = (RevisionCache::default(), RevisionCache::default());
+        let (cache, other) = (RevisionCache::default(), RevisionCache::default());
         let languages: &[&dyn codeweft_db::Language] = &[&toy::GO];
-        let forward = QueryContext::new(&db, &kept, languages, 1);
+        let forward = QueryContext::new(&db, &cache, languages, 1);
         let backward = QueryContext::new(&db, &other, languages, 1);
         let mut symbols: Vec<SymbolId> = Vec::new();
         for &unit in forward.units.all.iter() {
@@ -126,7 +126,7 @@ fn callers_callees_and_exports_agree_edge_by_edge() {
         }
         for unresolved in [false, true] {
             let edge = |from: SymbolId, to: SymbolId, link: &Link| {
-                (from, to, link.file, link.spot, link.resolution, link.why)
+                (from, to, link.file, link.key, link.resolution, link.why)
             };
             let mut callers = BTreeSet::new();
             let mut callees = BTreeSet::new();

@@ -2,13 +2,13 @@
 
 use expect_test::expect;
 
-use super::{answer, ask, lines, toy};
+use super::{answer, execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 #[test]
 fn nothing_found_and_nothing_open_is_complete() {
     let db = toy::load("//- a/a.go\nfn f\n");
-    let found = ask(&db, &GraphRequest::new(Operation::Callers, "a.f")).unwrap();
+    let found = execute(&db, &GraphRequest::new(Operation::Callers, "a.f")).unwrap();
     assert!(found.completeness.complete);
     expect![[r#"
         no caller found under toy/1
@@ -48,7 +48,7 @@ fn unrelated : ?Run/1
           b/b.go:2:8 unknown_receiver
           b/b.go:2:22 unknown_receiver
     "#]]
-    .assert_eq(&lines(&ask(&db, &unresolved)));
+    .assert_eq(&lines(&execute(&db, &unresolved)));
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn sites_chosen_by_name_are_shown_only_when_asked_for() {
             include_unresolved: true,
             ..GraphRequest::new(operation, target)
         };
-        lines(&ask(&db, &request))
+        lines(&execute(&db, &request))
     };
     expect![[r#"
         1 a.g  a/a.go:2:8 name
@@ -138,7 +138,7 @@ broken
           b/b.go:2:1 parse_error
     "#]]
     .assert_eq(&answer(&db, Operation::Callers, "Find"));
-    let found = ask(&db, &GraphRequest::new(Operation::Callers, "Find")).unwrap();
+    let found = execute(&db, &GraphRequest::new(Operation::Callers, "Find")).unwrap();
     expect![[r#"
         [
           {
@@ -231,7 +231,7 @@ fn warnings_are_ten_and_a_count() {
     for number in 0..12 {
         text.push_str(&format!("//- a/x{number:02}.go\nexcluded\nF\n"));
     }
-    let answer = ask(
+    let answer = execute(
         &toy::load(&text),
         &GraphRequest::new(Operation::Callers, "a.F"),
     );
@@ -250,7 +250,10 @@ fn an_open_call_of_any_node_on_the_way_leaves_deep_callees_incomplete() {
             depth,
             ..GraphRequest::new(Operation::Callees, "a.f")
         };
-        ask(&db, &request).unwrap().completeness.unresolved_sites
+        execute(&db, &request)
+            .unwrap()
+            .completeness
+            .unresolved_sites
     };
     // `h` is listed at depth 2 and expanded only beyond.
     assert_eq!([deep(1), deep(2), deep(3)], [0, 0, 1]);

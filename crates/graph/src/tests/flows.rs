@@ -3,7 +3,7 @@
 use codeweft_db::RootDb;
 use expect_test::{Expect, expect};
 
-use super::{answer, ask, lines, toy};
+use super::{answer, execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 const SHAPES: &str = "
@@ -105,7 +105,7 @@ fn a_place_that_holds_anything_leaves_the_call_open() {
             include_unresolved: true,
             ..GraphRequest::new(operation, target)
         };
-        lines(&ask(&db, &request))
+        lines(&execute(&db, &request))
     };
     expect![[r#"
         1 b.f  b/b.go:2:25 name unknown_receiver
@@ -469,7 +469,7 @@ fn f : +&a.Hit>p:b.run/0 b.run +a.Square>x a.Shape.Area<x
             depth: 10,
             ..GraphRequest::new(Path, "b.f")
         };
-        lines(&ask(&db, &request))
+        lines(&execute(&db, &request))
     };
     expect![[r#"
         0 b.f
@@ -490,7 +490,7 @@ fn f : +&a.Hit>p:b.run/0 b.run +a.Square>x a.Shape.Area<x
 
 #[test]
 fn the_next_revision_answers_as_if_it_were_the_first() {
-    use crate::{RevisionCache, ask_of};
+    use crate::{RevisionCache, execute_in_languages};
     let texts = [
         "use a\nfn f : +a.Square>x a.Shape.Area<x\n",
         "use a\n\nfn f : +a.Square>x a.Shape.Area<x\n",
@@ -500,13 +500,13 @@ fn the_next_revision_answers_as_if_it_were_the_first() {
         "use a\nfn f : +a.Square>v:a.V -v:a.V>x a.Shape.Area<x\nfn g : +*a.Disc>v:a.V\n",
     ];
     let mut db = shapes("");
-    let mut kept = RevisionCache::default();
+    let mut cache = RevisionCache::default();
     for text in texts {
         toy::edit(&mut db, "b/b.go", text);
-        kept = kept.next().0;
+        cache = cache.next().0;
         for target in ["Square.Area", "Disc.Area"] {
             let request = GraphRequest::new(Callers, target);
-            let patched = lines(&ask_of(&db, &kept, &[&toy::GO], &request, 1));
+            let patched = lines(&execute_in_languages(&db, &cache, &[&toy::GO], &request, 1));
             assert_eq!(patched, answer(&db, Callers, target), "{text}");
         }
     }

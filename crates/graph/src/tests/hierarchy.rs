@@ -76,25 +76,25 @@ fn methods_that_only_a_test_adds_count() {
 fn runs_and_stands_for_are_each_others_inverse() {
     let db = toy::load(LAYERS);
     let languages: [&dyn Language; 1] = [&toy::GO];
-    let kept = crate::RevisionCache::default();
-    let question = crate::query_context::QueryContext::new(&db, &kept, &languages, 1);
-    let methods: Vec<_> = question
+    let cache = crate::RevisionCache::default();
+    let query = crate::query_context::QueryContext::new(&db, &cache, &languages, 1);
+    let methods: Vec<_> = query
         .units
         .all
         .iter()
-        .flat_map(|&unit| question.symbols(unit).rows.to_vec())
+        .flat_map(|&unit| query.symbols(unit).rows.to_vec())
         .filter(|row| row.kind == codeweft_db::NodeKind::Method)
         .map(|row| row.symbol)
         .collect();
     for &of_interface in &methods {
         for &method in &methods {
-            if question.is_interface_method(of_interface) && !question.is_interface_method(method) {
+            if query.is_interface_method(of_interface) && !query.is_interface_method(method) {
                 assert_eq!(
-                    question.runs(of_interface).contains(&method),
-                    question.stands_for(method).contains(&of_interface),
+                    query.dispatch_targets(of_interface).contains(&method),
+                    query.dispatched_from(method).contains(&of_interface),
                     "{} {}",
-                    question.id(of_interface),
-                    question.id(method),
+                    query.id(of_interface),
+                    query.id(method),
                 );
             }
         }

@@ -3,7 +3,7 @@
 use codeweft_db::RootDb;
 use expect_test::{Expect, expect};
 
-use super::{ask, ask_languages, lines, toy};
+use super::{execute, execute_in, lines, toy};
 use crate::answer::{ChangeType, GraphRequest, Operation};
 
 const CHANGES: [ChangeType; 3] = [
@@ -21,7 +21,7 @@ fn changed(db: &RootDb, target: &str) -> String {
             ..GraphRequest::new(Operation::Impact, target)
         };
         text.push_str(&format!("{change_type:?}\n"));
-        text.push_str(&lines(&ask(db, &request)));
+        text.push_str(&lines(&execute(db, &request)));
     }
     text
 }
@@ -272,7 +272,7 @@ fn top : use make
                 ..GraphRequest::new(Operation::Impact, target)
             };
             text.push_str(&format!("{target} {change_type:?}\n"));
-            text.push_str(&lines(&ask_languages(&db, &[&toy::CLASSES], &request)));
+            text.push_str(&lines(&execute_in(&db, &[&toy::CLASSES], &request)));
         }
     }
     expect![[r#"
@@ -337,7 +337,7 @@ fn a_node_reached_in_one_step_and_in_two_is_listed_at_one() {
 fn the_summary_counts_after_filters_and_before_cuts() {
     let db = toy::load(WRITERS);
     let summary = |request: GraphRequest| {
-        serde_json::to_string(&ask(&db, &request).unwrap().summary).unwrap()
+        serde_json::to_string(&execute(&db, &request).unwrap().summary).unwrap()
     };
     let plain = GraphRequest::new(Operation::Impact, "a.Fprint");
     let cut = GraphRequest {
@@ -379,8 +379,8 @@ fn open_calls_of_every_followed_node_count() {
 fn an_impact_that_was_asked_in_part_says_so() {
     let db = toy::load("//- a/a.go\nfn f\n");
     let languages: [&dyn codeweft_db::Language; 1] = [&toy::GO];
-    let kept = crate::RevisionCache::default();
-    let question = crate::query_context::QueryContext::new(&db, &kept, &languages, 1);
+    let cache = crate::RevisionCache::default();
+    let query = crate::query_context::QueryContext::new(&db, &cache, &languages, 1);
     let speech = crate::verdict::AnswerNouns {
         one: "reached node",
         many: "reached nodes",
@@ -392,7 +392,7 @@ fn an_impact_that_was_asked_in_part_says_so() {
         partial: Some(5),
         ..Default::default()
     };
-    let verdict = question.completeness(&openings, String::new(), speech, &counted);
+    let verdict = query.completeness(&openings, String::new(), speech, &counted);
     assert!(!verdict.complete);
     assert_eq!(
         verdict.words.as_deref(),

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::{ask_classes, toy};
+use super::{execute_with_classes, toy};
 use crate::answer::Operation;
 
 const MODULES: &str = "
@@ -24,16 +24,16 @@ fn module_code_is_called_by_its_own_module() {
         1 app/one  app/one.py:3:13 exact
         1 app/two  app/two.py:2:14 exact
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Callers, "app.One"));
+    .assert_eq(&execute_with_classes(&db, Operation::Callers, "app.One"));
     expect![[r#"
         1 app.One  app/one.py:3:13 exact
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Callees, "app/one"));
+    .assert_eq(&execute_with_classes(&db, Operation::Callees, "app/one"));
     expect![[r#"
         app/one  app/one.py:3:13 exact
         app/two  app/two.py:2:14 exact, app/two.py:3:14 exact
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::References, "app.One"));
+    .assert_eq(&execute_with_classes(&db, Operation::References, "app.One"));
 }
 
 #[test]
@@ -42,11 +42,19 @@ fn a_file_stands_for_its_module() {
     expect![[r#"
         1 app/one  app/two.py:1:5 exact
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Dependencies, "app/two.py"));
+    .assert_eq(&execute_with_classes(
+        &db,
+        Operation::Dependencies,
+        "app/two.py",
+    ));
     expect![[r#"
         1 app/one  app/one.py:1:5 exact
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Dependents, "lib/end.py"));
+    .assert_eq(&execute_with_classes(
+        &db,
+        Operation::Dependents,
+        "lib/end.py",
+    ));
 }
 
 #[test]
@@ -56,5 +64,5 @@ fn a_folder_stands_for_its_modules() {
         app/one
         app/two
     "#]]
-    .assert_eq(&ask_classes(&db, Operation::Definition, "./app"));
+    .assert_eq(&execute_with_classes(&db, Operation::Definition, "./app"));
 }

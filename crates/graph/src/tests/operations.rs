@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use super::{answer, ask, lines, toy};
+use super::{answer, execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 fn check(text: &str, operation: Operation, target: &str, expected: Expect) {
@@ -138,7 +138,7 @@ fn implements_is_the_inverse_and_an_interface_implements_none() {
 #[test]
 fn definition_is_the_place_of_the_declared_name() {
     let db = toy::load(SHAPES);
-    let answer = ask(&db, &GraphRequest::new(Operation::Definition, "Disc.Area")).unwrap();
+    let answer = execute(&db, &GraphRequest::new(Operation::Definition, "Disc.Area")).unwrap();
     expect![[r#"
         {
           "operation": "definition",
@@ -204,7 +204,7 @@ use a
             depth: 3,
             ..GraphRequest::new(operation, target)
         };
-        lines(&ask(&db, &request))
+        lines(&execute(&db, &request))
     };
     expect![[r#"
         1 b  a/a.go:1:5 exact

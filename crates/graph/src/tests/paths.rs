@@ -3,7 +3,7 @@
 use codeweft_db::RootDb;
 use expect_test::expect;
 
-use super::{ask, lines, toy};
+use super::{execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 fn path(db: &RootDb, from: &str, to: &str, depth: u32) -> String {
@@ -12,7 +12,7 @@ fn path(db: &RootDb, from: &str, to: &str, depth: u32) -> String {
         depth,
         ..GraphRequest::new(Operation::Path, from)
     };
-    lines(&ask(db, &request))
+    lines(&execute(db, &request))
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use codeweft_db::{Language, RootDb};
 use expect_test::{Expect, expect};
 
-use super::{answer, ask_languages, lines, toy};
+use super::{answer, execute_in, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 const WORLD: &str = "
@@ -396,7 +396,7 @@ fn an_id_of_two_languages_wants_the_language_before_it() {
     let mut text = String::new();
     for target in ["app.main", "go:app.main", "py:app.main", "only", "go:only"] {
         let request = GraphRequest::new(Operation::Definition, target);
-        text.push_str(&lines(&ask_languages(&db, &both, &request)));
+        text.push_str(&lines(&execute_in(&db, &both, &request)));
     }
     expect![[r#"
         ambiguous_target: app.main fits 2 symbols
@@ -409,28 +409,4 @@ fn an_id_of_two_languages_wants_the_language_before_it() {
         search for part of the name with a pattern: %name%
     "#]]
     .assert_eq(&text);
-}
-
-#[test]
-fn a_language_of_imports_only_answers_nothing_else() {
-    let db = toy::load("//- app/b.py\nuse lib\nfn main\n//- lib/c.py\n");
-    let languages: [&dyn Language; 2] = [&toy::GO, &toy::PYTHON_IMPORTS];
-    let mut text = String::new();
-    for (operation, target) in [
-        (Operation::Callers, "app.main"),
-        (Operation::Callers, "app"),
-        (Operation::Definition, "app"),
-        (Operation::Dependencies, "app"),
-    ] {
-        let request = GraphRequest::new(operation, target);
-        text.push_str(&lines(&ask_languages(&db, &languages, &request)));
-    }
-    expect![[r#"
-        invalid_request: callers is not answered for Python yet (app.main): of Python only packages and imports are read
-        ask dependencies or dependents
-        invalid_request: callers is not answered for Python yet (app): of Python only packages and imports are read
-        ask dependencies or dependents
-        app
-        1 lib  app/b.py:1:5 exact
-    "#]].assert_eq(&text);
 }

@@ -3,11 +3,11 @@
 use codeweft_db::{Language, RootDb};
 use expect_test::expect;
 
-use super::{ask, lines, toy};
+use super::{execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 fn deep(db: &RootDb, operation: Operation, target: &str, depth: u32) -> String {
-    lines(&ask(
+    lines(&execute(
         db,
         &GraphRequest {
             depth,
@@ -103,7 +103,7 @@ fn wide() -> RootDb {
 #[test]
 fn a_cut_list_says_where_and_which_field_narrows() {
     let db = wide();
-    let cut = |request: GraphRequest| lines(&ask(&db, &request));
+    let cut = |request: GraphRequest| lines(&execute(&db, &request));
     let plain = GraphRequest {
         max_results: 3,
         ..GraphRequest::new(Operation::Callers, "End")
@@ -172,7 +172,7 @@ fn TestEnd : end one
         depth: 3,
         ..GraphRequest::new(Operation::Callers, "a.end")
     };
-    let filtered = |request: GraphRequest| lines(&ask(&db, &request));
+    let filtered = |request: GraphRequest| lines(&execute(&db, &request));
     expect![[r#"
         1 a.One  a/a.go:2:10 exact
         1 a.TestEnd  a/a_test.go:1:14 exact
@@ -207,7 +207,7 @@ fn TestEnd : end one
 fn sites_are_the_first_twenty_with_a_count_of_all() {
     let calls = "b ".repeat(25);
     let db = toy::load(&format!("//- a/a.go\nfn b\nfn a : {calls}\n"));
-    let answer = ask(&db, &GraphRequest::new(Operation::Callers, "a.b")).unwrap();
+    let answer = execute(&db, &GraphRequest::new(Operation::Callers, "a.b")).unwrap();
     let result = &answer.results[0];
     assert_eq!((result.sites.len(), result.site_count), (20, 25));
     assert_eq!(result.sites[0].column, 8);
@@ -221,7 +221,7 @@ fn context_is_clamped_to_the_file_and_names_its_lines() {
             context_lines: lines,
             ..GraphRequest::new(Operation::Definition, "a.a")
         };
-        ask(&db, &request).unwrap().results[0]
+        execute(&db, &request).unwrap().results[0]
             .context
             .clone()
             .unwrap()
@@ -235,24 +235,20 @@ fn context_is_clamped_to_the_file_and_names_its_lines() {
 fn the_walk_ends_at_its_bound_and_says_so() {
     let db = toy::load("//- a/a.go\nfn e\nfn d : e\nfn c : e\nfn b : e\nfn a : b\n");
     let languages: [&dyn Language; 1] = [&toy::GO];
-    let kept = crate::RevisionCache::default();
-    let question = crate::query_context::QueryContext::new(&db, &kept, &languages, 1);
-    let target = question.target(Operation::Callers, "a.e").unwrap();
-    let walk = question.walk(
+    let cache = crate::RevisionCache::default();
+    let query = crate::query_context::QueryContext::new(&db, &cache, &languages, 1);
+    let target = query.target(Operation::Callers, "a.e").unwrap();
+    let walk = query.walk(
         &target.symbols,
         &crate::traversal::TraversalOptions {
             depth: 10,
             backward: true,
-            most_nodes: 2,
+            max_nodes: 2,
             prepare: &|_| {},
-            step: &|symbol| question.callers_of(symbol, false),
+            step: &|symbol| query.callers_of(symbol, false),
         },
     );
-    let ids: Vec<_> = walk
-        .listed
-        .iter()
-        .map(|one| question.id(one.symbol))
-        .collect();
+    let ids: Vec<_> = walk.listed.iter().map(|one| query.id(one.symbol)).collect();
     assert_eq!(ids, ["a.b".into(), "a.c".into()]);
     assert!(walk.bounded);
 }
@@ -262,14 +258,14 @@ fn many_symbols_are_asked_of_all_indexes_at_once_with_the_same_answer() {
     let db = wide();
     let languages: [&dyn Language; 1] = [&toy::GO];
     let callers = |asked: u32| {
-        let kept = crate::RevisionCache::default();
-        let question = crate::query_context::QueryContext::new(&db, &kept, &languages, 1);
-        question.caches.asked.set(asked);
-        let target = question.target(Operation::Callers, "end.End").unwrap();
-        let found = question.callers_of(target.symbols[0], false);
+        let cache = crate::RevisionCache::default();
+        let query = crate::query_context::QueryContext::new(&db, &cache, &languages, 1);
+        query.caches.index_lookups.set(asked);
+        let target = query.target(Operation::Callers, "end.End").unwrap();
+        let found = query.callers_of(target.symbols[0], false);
         let mut printed: Vec<String> = found
             .iter()
-            .map(|(caller, links)| format!("{} {}", question.id(*caller), links.len()))
+            .map(|(caller, links)| format!("{} {}", query.id(*caller), links.len()))
             .collect();
         printed.sort();
         printed

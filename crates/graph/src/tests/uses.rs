@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::{answer, ask, lines, toy};
+use super::{answer, execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 #[test]
@@ -33,7 +33,7 @@ fn g : ?Run/1
             include_unresolved,
             ..GraphRequest::new(Operation::References, "T.Run")
         };
-        lines(&ask(&db, &request))
+        lines(&execute(&db, &request))
     };
     expect![[r#"
         a.f  a/a.go:5:14 exact, a/a.go:5:20 exact
@@ -102,7 +102,7 @@ var three : a.F
             include_tests,
             ..GraphRequest::new(Operation::Callers, "a.F")
         };
-        lines(&ask(&db, &request))
+        lines(&execute(&db, &request))
     };
     expect![[r#"
         1 a  a/a.go:2:11 exact, a/a_test.go:1:11 exact
@@ -138,7 +138,7 @@ fn End
             scope: scope.into(),
             ..GraphRequest::new(Operation::Callers, "end.End")
         };
-        let found = ask(&db, &request).unwrap().results;
+        let found = execute(&db, &request).unwrap().results;
         let ids: Vec<String> = found.into_iter().map(|result| result.node.id).collect();
         text.push_str(&format!("{scope}: {}\n", ids.join(" ")));
     }

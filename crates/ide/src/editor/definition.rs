@@ -61,7 +61,7 @@ impl EditorQuery<'_> {
             return self.all_declared(vec![ty]);
         }
         let mut symbols = self.meant(cursor);
-        symbols.extend(self.graph.alike(cursor.file, cursor.name.start, symbol));
+        symbols.extend(self.graph.equal_resolutions(cursor.file, cursor.name.start, symbol));
         self.all_declared(symbols)
     }
 
@@ -75,7 +75,7 @@ impl EditorQuery<'_> {
     /// `.pyi`.
     fn in_stub(&self, symbol: SymbolId) -> Option<DeclarationRange> {
         let db = &self.snapshot.db;
-        let declared = self.graph.place(symbol)?;
+        let declared = self.graph.declaration_range(symbol)?;
         let path = self.path(declared.file)?;
         let stub = self.file(&format!("{}.pyi", path.strip_suffix(".py")?))?;
         let room = self.room(stub)?;
@@ -108,7 +108,7 @@ impl EditorQuery<'_> {
     }
 
     fn means(&self, file: File, at: u32, symbol: SymbolId) -> bool {
-        self.graph.at(file, at) == Some(NameTarget::Symbol(symbol))
+        self.graph.name_at(file, at) == Some(NameTarget::Symbol(symbol))
     }
 }
 

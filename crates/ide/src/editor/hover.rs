@@ -23,7 +23,7 @@ impl Snapshot<'_> {
                 (place.clone(), line, String::new(), String::new())
             }
             NameTarget::Symbol(symbol) => {
-                let place = asked.graph.place(*symbol)?;
+                let place = asked.graph.declaration_range(*symbol)?;
                 let kind = asked.graph.kind(*symbol);
                 let text = place.file.text(&self.db);
                 let lang = place.file.lang(&self.db);

@@ -24,7 +24,7 @@ impl Snapshot<'_> {
         let Some(file) = asked.file(path) else {
             return Vec::new();
         };
-        let entries = match asked.graph.room(file) {
+        let entries = match asked.graph.language_of_file(file) {
             Some(_) => asked.declarations(file),
             None => asked.left_out(file),
         };
@@ -59,7 +59,7 @@ impl EditorQuery<'_> {
         let mut numbers: FxHashMap<SymbolId, usize> = FxHashMap::default();
         let mut parents = Vec::new();
         for row in own {
-            let Some(place) = self.graph.place(row.symbol) else {
+            let Some(place) = self.graph.declaration_range(row.symbol) else {
                 continue;
             };
             let Some(item) = self.item(row.symbol).filter(|_| place.file == file) else {
@@ -77,7 +77,7 @@ impl EditorQuery<'_> {
 
     fn left_out(&self, file: File) -> Vec<OutlineEntry> {
         let names = &self.snapshot.db.shared().names;
-        let declared = self.graph.left_out(file);
+        let declared = self.graph.excluded_declarations(file);
         let parent = |one: &ExcludedDeclaration| {
             let wanted = one.parent?;
             let mut all = declared.iter();

@@ -28,7 +28,7 @@ impl Snapshot<'_> {
                 let symbols = asked.meant(&cursor);
                 let places = symbols
                     .iter()
-                    .filter_map(|&symbol| asked.graph.place(symbol));
+                    .filter_map(|&symbol| asked.graph.declaration_range(symbol));
                 (asked.graph.references(&symbols), places.collect())
             }
         };
@@ -68,7 +68,7 @@ impl Snapshot<'_> {
                     let used = used.map(|(one, role)| (one.span, access(role)));
                     let places = symbols
                         .iter()
-                        .filter_map(|&symbol| asked.graph.place(symbol));
+                        .filter_map(|&symbol| asked.graph.declaration_range(symbol));
                     (used.collect(), places.collect())
                 }
             };

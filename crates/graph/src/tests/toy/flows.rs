@@ -201,10 +201,15 @@ impl Toy {
         let wanted = self.methods(db, unit, symbol, 0);
         wanted
             .iter()
-            .all(|wanted| self.runs(db, ty, wanted.symbol).is_some())
+            .all(|wanted| self.dispatch_targets(db, ty, wanted.symbol).is_some())
     }
 
-    pub(super) fn runs(&self, db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
+    pub(super) fn dispatch_targets(
+        &self,
+        db: &dyn Db,
+        ty: u32,
+        method: SymbolId,
+    ) -> Option<FlowTarget> {
         let Type::Declared { symbol, pointer } = Types::of(db, ty) else {
             return None;
         };

@@ -30,12 +30,11 @@ mod text;
 
 pub use load::{edit, load};
 
-use codeweft_db::{Coverage, Lang};
+use codeweft_db::Lang;
 
 /// A toy room that answers to one of the languages' names.
 pub struct Toy {
     pub lang: Lang,
-    pub coverage: Coverage,
     /// Whether classes are subtypes of what they embed.
     pub nominal: bool,
     /// Whether each file is a package of its own.
@@ -44,7 +43,6 @@ pub struct Toy {
 
 const PLAIN: Toy = Toy {
     lang: Lang::Go,
-    coverage: Coverage::Whole,
     nominal: false,
     modules: false,
 };
@@ -52,16 +50,10 @@ const PLAIN: Toy = Toy {
 /// A toy in Go's place.
 pub static GO: Toy = PLAIN;
 
-/// A toy in Python's place that answers everything.
+/// A toy in Python's place.
 pub static PYTHON: Toy = Toy {
     lang: Lang::Python,
     ..PLAIN
-};
-
-/// A toy in Python's place that answers imports only.
-pub static PYTHON_IMPORTS: Toy = Toy {
-    coverage: Coverage::Imports,
-    ..PYTHON
 };
 
 /// A toy in Python's place with classes and modules.

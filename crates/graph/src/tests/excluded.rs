@@ -3,7 +3,7 @@
 use codeweft_db::RootDb;
 use expect_test::expect;
 
-use super::{ask, lines, toy};
+use super::{execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 fn world() -> RootDb {
@@ -30,7 +30,7 @@ fn asked(operation: Operation, targets: &[&str]) -> String {
             context_lines: 0,
             ..GraphRequest::new(operation, *target)
         };
-        let answer = ask(&db, &request);
+        let answer = execute(&db, &request);
         text.push_str(&format!("{target} =>\n{}", lines(&answer)));
         for result in answer.iter().flat_map(|answer| &answer.results) {
             let node = &result.node;

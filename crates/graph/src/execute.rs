@@ -12,59 +12,63 @@ use crate::targets::Target;
 use crate::verdict::VerdictCounts;
 
 /// How many warnings are listed.
-const MOST_WARNINGS: usize = 10;
+const MAX_WARNINGS: usize = 10;
 
 /// Above this the size of all code is told.
-const MUCH_CONTEXT: u64 = 256 << 10;
+const LARGE_CONTEXT_BYTES: u64 = 256 << 10;
 
 /// Answers a request on at most so many threads. The answer is a function of the database and the
 /// request; `metadata` is left to the caller but for the size of the code.
-pub fn ask(db: &RootDb, request: &GraphRequest, threads: usize) -> Result<GraphResponse, ApiError> {
-    ask_keeping(db, &RevisionCache::default(), request, threads)
+pub fn execute(
+    db: &RootDb,
+    request: &GraphRequest,
+    threads: usize,
+) -> Result<GraphResponse, ApiError> {
+    execute_cached(db, &RevisionCache::default(), request, threads)
 }
 
 /// As [`ask`], with what earlier questions of the same revision have joined. A [`Kept`] of an
 /// older revision gives old answers.
-pub fn ask_keeping(
+pub fn execute_cached(
     db: &RootDb,
-    kept: &RevisionCache,
+    cache: &RevisionCache,
     request: &GraphRequest,
     threads: usize,
 ) -> Result<GraphResponse, ApiError> {
-    ask_of(db, kept, languages::ALL, request, threads)
+    execute_in_languages(db, cache, languages::ALL, request, threads)
 }
 
-/// As [`ask_keeping`], and nothing of the results and their sites is cut, whatever the request's
+/// As [`execute_cached`], and nothing of the results and their sites is cut, whatever the request's
 /// bounds: for the editor's door. A walk ends only where the graph does.
-pub fn ask_whole(
+pub fn execute_uncut(
     db: &RootDb,
-    kept: &RevisionCache,
+    cache: &RevisionCache,
     request: &GraphRequest,
     threads: usize,
 ) -> Result<GraphResponse, ApiError> {
-    let mut question = QueryContext::new(db, kept, languages::ALL, threads);
-    question.whole = true;
-    question.answer(request)
+    let mut query = QueryContext::new(db, cache, languages::ALL, threads);
+    query.whole = true;
+    query.answer(request)
 }
 
-/// As [`ask_keeping`], of other languages than the built-in ones.
-pub fn ask_of(
+/// As [`execute_cached`], of other languages than the built-in ones.
+pub fn execute_in_languages(
     db: &RootDb,
-    kept: &RevisionCache,
+    cache: &RevisionCache,
     languages: &[&dyn Language],
     request: &GraphRequest,
     threads: usize,
 ) -> Result<GraphResponse, ApiError> {
-    QueryContext::new(db, kept, languages, threads).answer(request)
+    QueryContext::new(db, cache, languages, threads).answer(request)
 }
 
 /// Solves ahead where values go, for the questions of this revision: they give the same answers
 /// without it, later.
-pub fn follow_values(db: &RootDb, kept: &RevisionCache, threads: usize) {
-    let question = QueryContext::new(db, kept, languages::ALL, threads);
+pub fn solve_value_flow(db: &RootDb, cache: &RevisionCache, threads: usize) {
+    let query = QueryContext::new(db, cache, languages::ALL, threads);
     for language in languages::ALL {
-        if let Some(slices) = question.slices(language.lang()) {
-            slices.solve_all();
+        if let Some(flow_queries) = query.flow_queries(language.lang()) {
+            flow_queries.solve_all();
         }
     }
 }
@@ -85,11 +89,11 @@ impl QueryContext<'_> {
         target: &Target,
         mut found: OperationResult,
     ) -> GraphResponse {
-        let drafts = std::mem::take(&mut found.drafts);
-        let shown = if found.whole {
+        let rows = std::mem::take(&mut found.rows);
+        let filtered = if found.whole {
             FilteredResults {
-                found: drafts.len() as u32,
-                drafts,
+                found: rows.len() as u32,
+                rows,
                 cut_at: None,
                 cut: false,
                 suggestion: None,
@@ -97,15 +101,15 @@ impl QueryContext<'_> {
                 hidden: None,
             }
         } else {
-            self.show(request, filter, &target.symbols, drafts)
+            self.filter_and_cut(request, filter, &target.symbols, rows)
         };
         let configuration = self.configuration(target);
-        let files: Vec<File> = self.files_told(target, &shown.drafts);
-        let mut warnings = self.warnings(&found.openings, files, &configuration);
+        let files: Vec<File> = self.mentioned_files(target, &filtered.rows);
+        let mut warnings = self.warnings(&found.unresolved, files, &configuration);
         let warnings_total = warnings.len();
-        warnings.truncate(MOST_WARNINGS);
-        let mut results = self.render(request, shown.drafts, &found.aims);
-        let total_found = shown.found + found.printed.len() as u32;
+        warnings.truncate(MAX_WARNINGS);
+        let mut results = self.render(request, filtered.rows, &found.targets_of_sites);
+        let total_found = filtered.found + found.printed.len() as u32;
         results.append(&mut found.printed);
         let context_bytes = results
             .iter()
@@ -117,29 +121,29 @@ impl QueryContext<'_> {
             total_found,
             total_returned: results.len() as u32,
             results,
-            truncated: shown.cut || found.bounded,
-            truncated_at_depth: shown.cut_at,
+            truncated: filtered.cut || found.bounded,
+            truncated_at_depth: filtered.cut_at,
             total_found_is_lower_bound: found.bounded,
-            suggestion: shown.suggestion,
-            cycles_total: (found.rings_total > 0).then_some(found.rings_total),
-            cycles: found.rings,
-            summary: (request.operation == Operation::Impact).then_some(shown.summary),
+            suggestion: filtered.suggestion,
+            cycles_total: (found.cycles_total > 0).then_some(found.cycles_total),
+            cycles: found.cycles,
+            summary: (request.operation == Operation::Impact).then_some(filtered.summary),
             completeness: self.completeness(
-                &found.openings,
+                &found.unresolved,
                 configuration,
-                found.speech,
+                found.nouns,
                 &VerdictCounts {
                     found: total_found,
-                    hidden: shown.hidden.as_ref(),
+                    hidden: filtered.hidden.as_ref(),
                     of_file: target.file.is_some(),
                     partial: found.partial,
                 },
             ),
-            hidden: shown.hidden,
+            hidden: filtered.hidden,
             warnings,
-            warnings_total: (warnings_total > MOST_WARNINGS).then_some(warnings_total as u32),
+            warnings_total: (warnings_total > MAX_WARNINGS).then_some(warnings_total as u32),
             metadata: Metadata {
-                context_bytes: (context_bytes > MUCH_CONTEXT).then_some(context_bytes),
+                context_bytes: (context_bytes > LARGE_CONTEXT_BYTES).then_some(context_bytes),
                 ..Metadata::default()
             },
         }
@@ -164,12 +168,12 @@ impl QueryContext<'_> {
     }
 
     /// The files that an answer is about.
-    fn files_told(&self, target: &Target, drafts: &[ResultRow]) -> Vec<File> {
+    fn mentioned_files(&self, target: &Target, rows: &[ResultRow]) -> Vec<File> {
         let targets = target.symbols.iter().take(20);
         let mut files: Vec<File> = targets.filter_map(|&symbol| self.file(symbol)).collect();
-        for draft in drafts {
-            files.extend(self.file(draft.symbol));
-            files.extend(draft.links.iter().map(|link| link.file));
+        for row in rows {
+            files.extend(self.file(row.symbol));
+            files.extend(row.links.iter().map(|link| link.file));
         }
         files
     }

@@ -10,7 +10,7 @@ const MARK: char = '@';
 
 impl QueryContext<'_> {
     /// The left-out declaration of an id.
-    pub(super) fn left_out_twin(&self, langs: &[Lang], plain: &str) -> Option<Target> {
+    pub(super) fn excluded_by_id(&self, langs: &[Lang], plain: &str) -> Option<Target> {
         let (id, wanted) = plain.rsplit_once(MARK)?;
         let names = &self.db.shared().names;
         for (at, _) in id.rmatch_indices('.') {
@@ -35,7 +35,7 @@ impl QueryContext<'_> {
                         }
                         let declared = language.declarations_of_excluded(self.db, file);
                         if let Some(one) = declared.into_iter().find(fits) {
-                            return Some(self.left_out(language, unit, one));
+                            return Some(self.excluded_target(language, unit, one));
                         }
                     }
                 }
@@ -45,7 +45,7 @@ impl QueryContext<'_> {
     }
 
     /// What a left-out file declares on a line, or at a column of it.
-    pub(super) fn left_out_at(
+    pub(super) fn excluded_at(
         &self,
         language: &dyn Language,
         unit: Unit,
@@ -61,10 +61,10 @@ impl QueryContext<'_> {
         };
         let declared = language.declarations_of_excluded(self.db, file);
         let one = declared.into_iter().find(stands)?;
-        Some(self.left_out(language, unit, one))
+        Some(self.excluded_target(language, unit, one))
     }
 
-    pub(crate) fn left_out(
+    pub(crate) fn excluded_target(
         &self,
         language: &dyn Language,
         unit: Unit,
@@ -89,7 +89,7 @@ impl QueryContext<'_> {
                 name,
                 kind: one.kind,
                 public: one.public,
-                left_out: true,
+                excluded: true,
                 place: one.place,
             }),
         }

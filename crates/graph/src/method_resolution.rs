@@ -14,49 +14,50 @@ impl QueryContext<'_> {
     /// satisfy the interface, for some type arguments where it is generic. Where such a type has
     /// the method from an interface that it embeds, the methods that may run there. In nominal
     /// languages also where a class's method is called: its overrides.
-    pub(crate) fn runs(&self, method: SymbolId) -> Arc<[SymbolId]> {
-        if !self.may_run_another(method) {
+    pub(crate) fn dispatch_targets(&self, method: SymbolId) -> Arc<[SymbolId]> {
+        if !self.is_dispatched(method) {
             return Arc::default();
         }
         let nominal = self.classes_of(method).is_some();
-        if !nominal && let Some(slices) = self.slices_of(method) {
-            return slices.runs(method);
+        if !nominal && let Some(flow_queries) = self.flow_queries_of(method) {
+            return flow_queries.dispatch_targets(method);
         }
-        self.kept.runs.get(method, || {
+        self.cache.dispatch_targets.get(method, || {
             if nominal {
-                let mut runs: Vec<SymbolId> = self.overrides(method).into_keys().collect();
-                let structural = self.runs_directly(method).into_iter();
-                runs.extend(structural.filter(|&run| run != method));
-                return runs;
+                let mut dispatch_targets: Vec<SymbolId> =
+                    self.overrides(method).into_keys().collect();
+                let structural = self.direct_targets(method).into_iter();
+                dispatch_targets.extend(structural.filter(|&run| run != method));
+                return dispatch_targets;
             }
-            self.all_runs(method, |method| self.runs_directly(method))
+            self.transitive_targets(method, |method| self.direct_targets(method))
         })
     }
 
     /// The methods of types that run where a method is called, through the methods of interfaces
     /// that types embed; `directly` gives what runs by one interface alone.
-    pub(crate) fn all_runs(
+    pub(crate) fn transitive_targets(
         &self,
         method: SymbolId,
         directly: impl Fn(SymbolId) -> FxHashSet<SymbolId>,
     ) -> Vec<SymbolId> {
         let mut seen = FxHashSet::from_iter([method]);
-        let mut open = vec![method];
-        let mut runs = Vec::new();
-        while let Some(method) = open.pop() {
+        let mut pending = vec![method];
+        let mut dispatch_targets = Vec::new();
+        while let Some(method) = pending.pop() {
             for run in directly(method) {
                 if !self.is_interface_method(run) {
-                    runs.push(run);
+                    dispatch_targets.push(run);
                 } else if seen.insert(run) {
-                    open.push(run);
+                    pending.push(run);
                 }
             }
         }
-        runs
+        dispatch_targets
     }
 
     /// Whether another method may run where this one is called.
-    fn may_run_another(&self, method: SymbolId) -> bool {
+    fn is_dispatched(&self, method: SymbolId) -> bool {
         let key = self.key(method);
         let nominal = || {
             let language = self.language(method);
@@ -68,15 +69,15 @@ impl QueryContext<'_> {
     /// The methods that implement a structural interface's: those of the types that satisfy the
     /// interface, by promotion too (Go spec, Implementing an interface). A type that has the method
     /// from an interface which it embeds implements it with no method of its own, though calls of
-    /// it run what implements that one: see [`QueryContext::runs`].
-    pub(crate) fn implementing(&self, method: SymbolId) -> Vec<SymbolId> {
+    /// it run what implements that one: see [`QueryContext::dispatch_targets`].
+    pub(crate) fn implementing_methods(&self, method: SymbolId) -> Vec<SymbolId> {
         if !self.is_interface_method(method) {
             return Vec::new();
         }
-        let found = match self.slices_of(method) {
-            Some(slices) if !slices.is_implemented(method) => return Vec::new(),
-            Some(slices) => slices.runs_directly(method),
-            None => self.runs_directly(method),
+        let found = match self.flow_queries_of(method) {
+            Some(flow_queries) if !flow_queries.is_implemented(method) => return Vec::new(),
+            Some(flow_queries) => flow_queries.direct_targets(method),
+            None => self.direct_targets(method),
         };
         let found = found.into_iter();
         found
@@ -85,29 +86,29 @@ impl QueryContext<'_> {
     }
 
     /// The methods of structural interfaces that a method of a type implements: the inverse of
-    /// [`QueryContext::implementing`].
-    pub(crate) fn implemented_by(&self, method: SymbolId) -> Vec<SymbolId> {
+    /// [`QueryContext::implementing_methods`].
+    pub(crate) fn implemented_methods(&self, method: SymbolId) -> Vec<SymbolId> {
         let is_method = self.key(method).class == SymbolClass::Method;
         if !is_method || self.is_interface_method(method) {
             return Vec::new();
         }
-        let Some(slices) = self.slices_of(method) else {
-            return self.stands_for_directly(method).into_iter().collect();
+        let Some(flow_queries) = self.flow_queries_of(method) else {
+            return self.directly_dispatched_from(method).into_iter().collect();
         };
-        let found = slices.stands_for_directly(method).into_iter();
+        let found = flow_queries.directly_dispatched_from(method).into_iter();
         found
-            .filter(|&stood| slices.is_implemented(stood))
+            .filter(|&source| flow_queries.is_implemented(source))
             .collect()
     }
 
     /// What a structural interface's method runs in the types that satisfy the interface.
-    pub(crate) fn runs_directly(&self, method: SymbolId) -> FxHashSet<SymbolId> {
-        let mut runs = FxHashSet::default();
+    pub(crate) fn direct_targets(&self, method: SymbolId) -> FxHashSet<SymbolId> {
+        let mut dispatch_targets = FxHashSet::default();
         let Some(interface) = self.key(method).parent else {
-            return runs;
+            return dispatch_targets;
         };
         let Some((language, types)) = self.language_types(method) else {
-            return runs;
+            return dispatch_targets;
         };
         for at in self.interface_rows(&types, interface) {
             let methods = types.row(at).methods.iter();
@@ -118,16 +119,16 @@ impl QueryContext<'_> {
                 if let Some(row) = types.row(ty).method(wanted.name)
                     && row.symbol != method
                 {
-                    runs.insert(row.symbol);
+                    dispatch_targets.insert(row.symbol);
                 }
             }
         }
-        runs
+        dispatch_targets
     }
 
     /// The methods of interfaces and bases that a method stands for: the inverse of
-    /// [`QueryContext::runs`]. Every type that has the method counts, by promotion too.
-    pub(crate) fn stands_for(&self, method: SymbolId) -> Arc<[SymbolId]> {
+    /// [`QueryContext::dispatch_targets`]. Every type that has the method counts, by promotion too.
+    pub(crate) fn dispatched_from(&self, method: SymbolId) -> Arc<[SymbolId]> {
         if self.key(method).class != SymbolClass::Method {
             return Arc::default();
         }
@@ -135,21 +136,21 @@ impl QueryContext<'_> {
         if !nominal && self.is_interface_method(method) {
             return Arc::default();
         }
-        if !nominal && let Some(slices) = self.slices_of(method) {
-            return slices.stands_for(method);
+        if !nominal && let Some(flow_queries) = self.flow_queries_of(method) {
+            return flow_queries.dispatched_from(method);
         }
-        self.kept.stands_for.get(method, || {
+        self.cache.dispatched_from.get(method, || {
             if nominal {
                 let mut found: Vec<SymbolId> = self.overridden(method).into_keys().collect();
-                found.extend(self.stands_for_directly(method));
+                found.extend(self.directly_dispatched_from(method));
                 return found;
             }
-            all_stood_for(method, |method| self.stands_for_directly(method))
+            transitive_sources(method, |method| self.directly_dispatched_from(method))
         })
     }
 
     /// The methods of structural interfaces that a method is what satisfies.
-    pub(crate) fn stands_for_directly(&self, method: SymbolId) -> FxHashSet<SymbolId> {
+    pub(crate) fn directly_dispatched_from(&self, method: SymbolId) -> FxHashSet<SymbolId> {
         let mut found = FxHashSet::default();
         let Some((language, types)) = self.language_types(method) else {
             return found;
@@ -158,13 +159,13 @@ impl QueryContext<'_> {
             return found;
         };
         let interfaces = types.with_method(true, name);
-        let open = types.open_with_method(name);
-        if interfaces.is_empty() && open.is_empty() {
+        let pending = types.generic_with_method(name);
+        if interfaces.is_empty() && pending.is_empty() {
             return found;
         }
         let by_method = types.by_method(name);
         let having = by_method.get(&method).map_or(&[][..], Vec::as_slice);
-        for &interface in interfaces.iter().chain(open) {
+        for &interface in interfaces.iter().chain(pending) {
             let Some(wanted) = types.row(interface).method(name) else {
                 continue;
             };
@@ -191,16 +192,16 @@ impl QueryContext<'_> {
 
 /// The methods of interfaces that a method stands for, also where a type has the method from an
 /// interface that it embeds: `directly` gives those of one step.
-pub(crate) fn all_stood_for(
+pub(crate) fn transitive_sources(
     method: SymbolId,
     directly: impl Fn(SymbolId) -> FxHashSet<SymbolId>,
 ) -> Vec<SymbolId> {
     let mut found = FxHashSet::default();
-    let mut open = vec![method];
-    while let Some(method) = open.pop() {
-        for stood in directly(method) {
-            if found.insert(stood) {
-                open.push(stood);
+    let mut pending = vec![method];
+    while let Some(method) = pending.pop() {
+        for source in directly(method) {
+            if found.insert(source) {
+                pending.push(source);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use super::{answer, ask, lines, toy};
+use super::{answer, execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 const TWINS: &str = "
@@ -15,7 +15,7 @@ fn h : init
 
 /// Each site with the targets that it is of.
 fn targets(text: &str, operation: Operation, target: &str) -> String {
-    let answer = ask(&toy::load(text), &GraphRequest::new(operation, target)).unwrap();
+    let answer = execute(&toy::load(text), &GraphRequest::new(operation, target)).unwrap();
     let mut text = format!("{}\n", answer.target);
     for result in &answer.results {
         for site in &result.sites {
@@ -91,12 +91,12 @@ fn a_path_may_begin_and_end_at_any_twin() {
         0 a.h
         1 a.init  a/a.go:4:8 exact
     "#]]
-    .assert_eq(&lines(&ask(&db, &request("a.h", "a.init"))));
+    .assert_eq(&lines(&execute(&db, &request("a.h", "a.init"))));
     expect![[r#"
         0 a.init
         1 a.g  a/a.go:1:11 exact
     "#]]
-    .assert_eq(&lines(&ask(&db, &request("a.init", "a.g"))));
+    .assert_eq(&lines(&execute(&db, &request("a.init", "a.g"))));
 }
 
 const FILES: &str = "

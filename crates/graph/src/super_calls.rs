@@ -10,8 +10,8 @@ use crate::query_context::QueryContext;
 impl QueryContext<'_> {
     /// What a call through `super()` runs instead of the method that the class's own order names:
     /// that of a class which a subclass's order puts between.
-    pub(crate) fn runs_behind(&self, method: SymbolId, link: &Link) -> Vec<SymbolId> {
-        let Some(behind) = self.behind(link) else {
+    pub(crate) fn super_call_targets(&self, method: SymbolId, link: &Link) -> Vec<SymbolId> {
+        let Some(super_call_class) = self.super_call_class(link) else {
             return Vec::new();
         };
         let Some((language, classes, _)) = self.nominal_method(method) else {
@@ -19,42 +19,51 @@ impl QueryContext<'_> {
         };
         // What else runs there was not looked up behind the class: the constructor of a class that
         // an attribute holds.
-        if language.resolve_super_method(self.db, behind, behind, method) != Some(method) {
+        if language.resolve_super_method(self.db, super_call_class, super_call_class, method)
+            != Some(method)
+        {
             return Vec::new();
         }
-        let mixing = classes.mixing(behind);
-        let runs = mixing
-            .filter_map(|object| language.resolve_super_method(self.db, object, behind, method));
-        let mut runs: Vec<SymbolId> = runs.filter(|&run| run != method).collect();
-        runs.sort_unstable();
-        runs.dedup();
-        runs
+        let multi_base_subclasses = classes.multi_base_subclasses(super_call_class);
+        let targets = multi_base_subclasses.filter_map(|object| {
+            language.resolve_super_method(self.db, object, super_call_class, method)
+        });
+        let mut targets: Vec<SymbolId> = targets.filter(|&run| run != method).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        targets
     }
 
     /// The calls through `super()` that run a method though the order of the class that makes them
     /// names another: the inverse of [`QueryContext::resolve_super_method`].
-    pub(crate) fn calls_behind(&self, method: SymbolId) -> Vec<(SymbolId, Link)> {
+    pub(crate) fn super_calls_running(&self, method: SymbolId) -> Vec<(SymbolId, Link)> {
         let mut found = Vec::new();
         let Some((language, classes, class)) = self.nominal_method(method) else {
             return found;
         };
         // By the method that calls name: the classes that make them.
         let mut named: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
-        for object in classes.mixing(class) {
-            for behind in classes.above(object).into_keys() {
-                let runs = |object| language.resolve_super_method(self.db, object, behind, method);
-                if behind != class
-                    && runs(object) == Some(method)
-                    && let Some(by_own) = runs(behind).filter(|&own| own != method)
+        for object in classes.multi_base_subclasses(class) {
+            for super_call_class in classes.above(object).into_keys() {
+                let targets = |object| {
+                    language.resolve_super_method(self.db, object, super_call_class, method)
+                };
+                if super_call_class != class
+                    && targets(object) == Some(method)
+                    && let Some(by_own) = targets(super_call_class).filter(|&own| own != method)
                 {
-                    named.entry(by_own).or_default().push(behind);
+                    named.entry(by_own).or_default().push(super_call_class);
                 }
             }
         }
         for (by_own, makers) in named {
             for &(caller, link) in self.calls_of(by_own).iter() {
-                self.look_up();
-                if link.direct && self.behind(&link).is_some_and(|one| makers.contains(&one)) {
+                self.poll_cancellation();
+                if link.direct
+                    && self
+                        .super_call_class(&link)
+                        .is_some_and(|one| makers.contains(&one))
+                {
                     found.push((caller, link.dispatched()));
                 }
             }
@@ -63,8 +72,8 @@ impl QueryContext<'_> {
     }
 
     /// The class behind which a call looks its method up.
-    fn behind(&self, link: &Link) -> Option<SymbolId> {
-        let SiteKey::Use { body, occ } = link.spot else {
+    fn super_call_class(&self, link: &Link) -> Option<SymbolId> {
+        let SiteKey::Use { body, occ } = link.key else {
             return None;
         };
         let language = self.languages.of(link.file.lang(self.db))?;
@@ -76,7 +85,7 @@ impl QueryContext<'_> {
 
     /// The classes that a call makes an object of where it names one that it knows only as "it or
     /// a subclass".
-    pub(crate) fn made_below(&self, class: SymbolId) -> Vec<SymbolId> {
+    pub(crate) fn constructed_subclasses(&self, class: SymbolId) -> Vec<SymbolId> {
         let classes = match self.key(class).class {
             SymbolClass::Type => self.classes_of(class),
             _ => None,
@@ -87,8 +96,8 @@ impl QueryContext<'_> {
     }
 
     /// The calls that may make an object of a class though they name a base of it: the inverse of
-    /// [`QueryContext::made_below`].
-    pub(crate) fn makers_above(&self, class: SymbolId) -> Vec<(SymbolId, Link)> {
+    /// [`QueryContext::constructed_subclasses`].
+    pub(crate) fn constructor_calls_through_bases(&self, class: SymbolId) -> Vec<(SymbolId, Link)> {
         let mut found = Vec::new();
         let classes = match self.key(class).class {
             SymbolClass::Type => self.classes_of(class),
