@@ -1,4 +1,4 @@
-//! Classes of nominal languages: subclasses, bases, and which overrides may run.
+//! Classes of nominal languages: bases, subclasses and overrides.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::query_context::QueryContext;
 
 /// The bases and subclasses of every class of one language at one revision.
 pub(crate) struct Classes {
-    /// The units whose classes these are, and what each says.
+    /// The units whose classes these are, and the hierarchy of each.
     units: Arc<[Unit]>,
     parts: Vec<Arc<Hierarchy>>,
     /// Direct bases, in text order.
@@ -18,11 +18,11 @@ pub(crate) struct Classes {
     subclasses: FxHashMap<SymbolId, Vec<SymbolId>>,
 }
 
-/// Classes or methods with the smallest distance to one they are asked of.
+/// Classes or methods with their smallest distance from a start.
 pub(crate) type Distances = FxHashMap<SymbolId, u32>;
 
 impl Classes {
-    /// Joins the direct bases that every unit of a language declares.
+    /// Joins the direct bases declared by all units of a language.
     pub(crate) fn read(query: &QueryContext<'_>, lang: Lang) -> Arc<Classes> {
         let units = query.units_of(lang);
         let parts = query.map(&units, |languages, db, &unit| {
@@ -50,14 +50,15 @@ impl Classes {
         })
     }
 
-    /// All subclasses of a class, with their distance. A class that broken code makes its own
-    /// base is none of them.
+    /// Returns all subclasses of a class with their distance. A class that erroneous code makes its
+    /// own base is not among them.
     pub(crate) fn below(&self, class: SymbolId) -> Distances {
         reach(&self.subclasses, class)
     }
 
-    /// The subclasses of a class with several bases: in their order another class may stand
-    /// between this one and its bases. With one base the order is that of the base.
+    /// Returns the subclasses of a class that have several bases: their resolution order may insert
+    /// another class between this one and its bases. With a single base the order is that of the
+    /// base.
     pub(crate) fn multi_base_subclasses(
         &self,
         class: SymbolId,
@@ -70,12 +71,12 @@ impl Classes {
         })
     }
 
-    /// All bases of a class, with their distance.
+    /// Returns all bases of a class with their distance.
     pub(crate) fn above(&self, class: SymbolId) -> Distances {
         reach(&self.bases, class)
     }
 
-    /// Every class with a base, and its direct bases.
+    /// Returns every class with a base.
     pub(crate) fn all(&self) -> impl Iterator<Item = SymbolId> + '_ {
         self.bases.keys().copied()
     }
@@ -102,7 +103,7 @@ fn reach(steps: &FxHashMap<SymbolId, Vec<SymbolId>>, start: SymbolId) -> Distanc
 }
 
 impl QueryContext<'_> {
-    /// The classes of a language; `None` where it is not nominal.
+    /// Returns the classes of a language; `None` if it is not nominal.
     pub(crate) fn classes(&self, lang: Lang) -> Option<Arc<Classes>> {
         if !self.languages.of(lang)?.is_nominal() {
             return None;
@@ -119,14 +120,22 @@ impl QueryContext<'_> {
         Some(classes)
     }
 
-    /// The classes of a symbol's language; `None` where it is not nominal.
+    /// Returns the classes of a symbol's language; `None` if it is not nominal.
     pub(crate) fn classes_of(&self, symbol: SymbolId) -> Option<Arc<Classes>> {
         self.classes(self.lang(symbol)?)
     }
 
-    /// The methods that run instead of a class's method for objects of its subclasses, each with
-    /// the distance of its class; of a method of no subclass (a mixin's) the distance of the
-    /// nearest subclass that it runs for.
+    /// Returns the methods that run instead of a class's method for objects of its subclasses, each
+    /// with the distance of its class. A method of an unrelated class (a mixin) gets the distance
+    /// of the nearest subclass it runs for:
+    ///
+    /// ```python
+    /// class Handler:
+    ///     def emit(self): ...
+    /// class Loud:
+    ///     def emit(self): ...
+    /// class LoudHandler(Loud, Handler): ...   # overrides(Handler.emit) = {Loud.emit: 1}
+    /// ```
     pub(crate) fn overrides(&self, method: SymbolId) -> Distances {
         let mut found = Distances::default();
         let Some((language, classes, class)) = self.nominal_method(method) else {
@@ -151,7 +160,7 @@ impl QueryContext<'_> {
         found
     }
 
-    /// The methods of bases that a method runs instead of: the inverse of
+    /// Returns the methods of bases that a method runs instead of: the inverse of
     /// [`QueryContext::overrides`], with the same distances.
     pub(crate) fn overridden(&self, method: SymbolId) -> Distances {
         let mut found = Distances::default();
@@ -189,8 +198,8 @@ impl QueryContext<'_> {
         found
     }
 
-    /// Whether a symbol is a class: it has a body that runs, and may be constructed. One that is
-    /// abstract or a protocol too, whose kind is an interface.
+    /// Returns whether a symbol is a class: it has a body that runs and can be called to construct
+    /// an object. Abstract classes and protocols count, although their kind is interface.
     pub(crate) fn is_class(&self, symbol: SymbolId) -> bool {
         match self.kind(symbol) {
             NodeKind::Class => true,
@@ -201,7 +210,7 @@ impl QueryContext<'_> {
         }
     }
 
-    /// The room, the classes and the class of a method of a nominal language.
+    /// Returns the language crate, the classes and the class of a method of a nominal language.
     pub(crate) fn nominal_method(
         &self,
         method: SymbolId,
@@ -217,7 +226,7 @@ impl QueryContext<'_> {
         ))
     }
 
-    /// The methods of a name that a class declares itself.
+    /// Returns the methods of a name that a class declares itself.
     pub(crate) fn methods_named(&self, class: SymbolId, name: NameId) -> Vec<SymbolId> {
         let DeclaredIn::Unit(unit) = self.key(class).declared_in else {
             return Vec::new();

@@ -1,92 +1,35 @@
-//! What could still belong to an answer (docs/graph.md §3, `completeness`).
+//! Completeness of an answer: the unresolved sites that could still belong to it (docs/graph.md §3,
+//! `completeness`).
+//!
+//! For every operation there is a function that over-approximates: it returns each site that may
+//! add a result, with a reason. For `callers` of `T.Run`:
+//!
+//! ```go
+//! x.Run()        // x of unknown type: an unresolved call by name and arity
+//! f := t.Run     // a method value that escapes to reflection: callers are invisible
+//! // broken.go with a syntax error that contains the identifier Run
+//! // run_windows.go, excluded by the build configuration, that contains Run
+//! ```
+//!
+//! No site left means the answer is complete under the build configuration.
 
 use std::sync::Arc;
 
 use codeweft_db::{
-    DeclaredIn, File, FlowNode, Language, NameId, NodeKind, Reason, Resolution, SymbolId, Unit,
-    UnresolvedSite, file_identifiers, file_report, first_word, unit_broken,
+    DeclaredIn, File, FlowNode, Language, NameId, NodeKind, Reason, SymbolId, Unit, UnresolvedSite,
+    file_identifiers, file_report, first_word, unit_broken,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::incomplete_files::{IncompleteFile, IncompleteFiles};
 use crate::link::{InexactReason, Link, SiteKey};
 use crate::query_context::QueryContext;
-
-/// Where something is open.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(crate) enum SiteLocation {
-    /// A line and column.
-    Line(u32, u32),
-    /// A place free of offsets.
-    Key(SiteKey),
-}
-
-/// The sites that could belong to an answer, each once.
-#[derive(Default)]
-pub(crate) struct UnresolvedSites {
-    sites: FxHashMap<(File, SiteLocation), Reason>,
-}
-
-impl UnresolvedSites {
-    fn add(&mut self, file: File, location: SiteLocation, reason: Reason) {
-        self.sites
-            .entry((file, location))
-            .and_modify(|known| *known = (*known).min(reason))
-            .or_insert(reason);
-    }
-
-    fn add_site(&mut self, file: File, site: &UnresolvedSite) {
-        let key = SiteKey::Use {
-            body: site.body,
-            occ: site.occ,
-        };
-        self.add(file, SiteLocation::Key(key), site.reason);
-    }
-
-    /// A use whose target was chosen by name.
-    fn add_guess(&mut self, link: Link) {
-        if link.resolution == Resolution::Name {
-            self.add(
-                link.file,
-                SiteLocation::Key(link.key),
-                Reason::UnknownReceiver,
-            );
-        }
-    }
-
-    /// Adds the sites of others.
-    pub(crate) fn extend(&mut self, others: UnresolvedSites) {
-        for ((file, location), reason) in others.sites {
-            self.add(file, location, reason);
-        }
-    }
-
-    /// Adds places by their byte offsets.
-    pub(crate) fn add_places(&mut self, places: Vec<(File, u32, Reason)>) {
-        for (file, offset, reason) in places {
-            self.add(file, SiteLocation::Key(SiteKey::Offset(offset)), reason);
-        }
-    }
-
-    fn add_line(&mut self, file: File, line: u32, column: u32, reason: Reason) {
-        self.add(file, SiteLocation::Line(line, column), reason);
-    }
-
-    /// How many there are.
-    pub(crate) fn count(&self) -> u32 {
-        self.sites.len() as u32
-    }
-
-    /// Each with its least reason; in no order that means anything.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (File, SiteLocation, Reason)> {
-        let sites = self.sites.iter();
-        sites.map(|(&(file, location), &reason)| (file, location, reason))
-    }
-}
+use crate::unresolved_sites::{SiteLocation, UnresolvedSites};
 
 impl QueryContext<'_> {
-    /// What could still be a caller of one of these: open calls by name, calls of function values
-    /// of the same signature, files that were not read whole, callers that no text shows.
+    /// Returns the sites that could call one of `symbols`: unresolved calls by name, calls of
+    /// function values of the same signature, incomplete files, and callers outside the analysed
+    /// sources.
     pub(crate) fn unresolved_callers(&self, symbols: &[SymbolId]) -> UnresolvedSites {
         let mut unresolved = UnresolvedSites::default();
         let incomplete = IncompleteFiles::of(self, symbols);
@@ -101,13 +44,13 @@ impl QueryContext<'_> {
                 unresolved.add_guess(link);
             }
             for &(_, link) in self.indirect_calls(symbol).iter() {
-                if let Some(InexactReason::Open(reason)) = link.why {
+                if let Some(InexactReason::Open(reason)) = link.reason {
                     unresolved.add(link.file, SiteLocation::Key(link.key), reason);
                 }
             }
             if let Some(language) = self.language(symbol) {
                 match language.is_nominal() {
-                    false => self.calls_by_value(&mut unresolved, symbol),
+                    false => self.add_calls_by_value(&mut unresolved, symbol),
                     true => self.add_indirect_uses(&mut unresolved, language, symbol),
                 }
                 self.add_hidden_callers(&mut unresolved, language, symbol);
@@ -123,7 +66,8 @@ impl QueryContext<'_> {
         unresolved
     }
 
-    /// The ways into a symbol of a language that does not follow values.
+    /// Adds the ways in which a symbol of a nominal language is called without being named: it
+    /// escapes as a value, its receiver has another declared type, `super()` finds it.
     fn add_indirect_uses(
         &self,
         unresolved: &mut UnresolvedSites,
@@ -144,15 +88,15 @@ impl QueryContext<'_> {
         for (file, site) in self.uses_by_declared_receiver(language, symbol, &listed) {
             unresolved.add_site(file, &site);
         }
-        unresolved.add_places(self.unresolved_super_calls(language, symbol));
+        unresolved.add_offsets(self.unresolved_super_calls(language, symbol));
     }
 
-    /// Where classes may be made of one that no class statement names it in: it is handed on, or
-    /// a class below it, or a base is not known that could be one of them.
+    /// Returns the sites that could declare a subclass of `class` without naming it in a class
+    /// statement: the class or a subclass of it escapes as a value, or a class has an unknown base.
     pub(crate) fn possible_classes(&self, class: SymbolId) -> UnresolvedSites {
         let mut unresolved = UnresolvedSites::default();
         if let Some(language) = self.language(class) {
-            unresolved.add_places(language.unknown_subclasses(self.db, class));
+            unresolved.add_offsets(language.unknown_subclasses(self.db, class));
         }
         for (file, one) in self.class_escapes(class) {
             let key = Link::of_use(file, &one).key;
@@ -161,8 +105,8 @@ impl QueryContext<'_> {
         unresolved
     }
 
-    /// Where a package may be imported though no import line that was read says so: files that
-    /// were not read whole and mention it, names that are computed.
+    /// Returns the sites that could import one of `packages` although no import line says so:
+    /// incomplete files that mention it, and computed module names.
     pub(crate) fn possible_importers(&self, packages: &[SymbolId]) -> UnresolvedSites {
         let mut unresolved = UnresolvedSites::default();
         let known: FxHashSet<(SymbolId, File)> = {
@@ -173,7 +117,7 @@ impl QueryContext<'_> {
             let Some(language) = self.language(package) else {
                 continue;
             };
-            unresolved.add_places(language.computed_importers(self.db, package));
+            unresolved.add_offsets(language.computed_importers(self.db, package));
             let names = language.search_names(self.db, package);
             self.add_incomplete_where(
                 &mut unresolved,
@@ -196,10 +140,9 @@ impl QueryContext<'_> {
         unresolved
     }
 
-    /// Where packages may import more than the import lines that were read say: names that are
-    /// computed, files with errors, and files that the configuration leaves out and that import
-    /// what the package imports nowhere else. `only` is the one file that was asked about, of the
-    /// first package.
+    /// Returns the sites where `packages` could import more than their import lines say: computed
+    /// module names, files with errors, and excluded files that import something the package
+    /// imports nowhere else. `only` restricts the first package to one file.
     pub(crate) fn possible_imports(
         &self,
         packages: &[SymbolId],
@@ -210,7 +153,7 @@ impl QueryContext<'_> {
             let Some(language) = self.language(package) else {
                 continue;
             };
-            unresolved.add_places(language.computed_imports(self.db, package));
+            unresolved.add_offsets(language.computed_imports(self.db, package));
         }
         let requested: FxHashSet<SymbolId> = packages.iter().copied().collect();
         let known: FxHashSet<(SymbolId, SymbolId)> = {
@@ -232,7 +175,7 @@ impl QueryContext<'_> {
             let Some(language) = self.languages.of(unit.lang(self.db)) else {
                 continue;
             };
-            // Tests in a package have a unit of their own, and a unit may hold many modules.
+            // In-package tests have their own unit, and a unit may hold many modules.
             let is_requested =
                 homes.contains(&unit) || requested.contains(&language.package(self.db, unit));
             if !is_requested {
@@ -259,8 +202,8 @@ impl QueryContext<'_> {
         unresolved
     }
 
-    /// Where a symbol leaves what texts show, as a value or a method of one: what calls it there
-    /// is not seen.
+    /// Adds the places where a symbol escapes the analysed sources as a value or bound method;
+    /// callers behind them are unknown.
     fn add_escapes(
         &self,
         unresolved: &mut UnresolvedSites,
@@ -270,28 +213,29 @@ impl QueryContext<'_> {
         let Some(flow_queries) = self.flow_queries_of(symbol) else {
             return;
         };
-        for (place, reason) in flow_queries.escapes_of(symbol) {
-            if let Some((file, body, occ)) = language.flow_call(self.db, place) {
+        for (node, reason) in flow_queries.escapes_of(symbol) {
+            if let Some((file, body, occ)) = language.flow_call(self.db, node) {
                 unresolved.add(file, SiteLocation::Key(SiteKey::Use { body, occ }), reason);
                 continue;
             }
-            let owner = match place {
+            let owner = match node {
                 FlowNode::Parameter(owner, _)
                 | FlowNode::Result(owner, _)
                 | FlowNode::Variable(owner) => Some(owner),
                 _ => None,
             };
             let own = || language.declaration_range(self.db, symbol);
-            let place = owner.and_then(|owner| language.declaration_range(self.db, owner));
-            if let Some(place) = place.or_else(own) {
-                let key = SiteKey::Offset(place.name.start);
-                unresolved.add(place.file, SiteLocation::Key(key), reason);
+            let range = owner.and_then(|owner| language.declaration_range(self.db, owner));
+            if let Some(range) = range.or_else(own) {
+                let key = SiteKey::Offset(range.name.start);
+                unresolved.add(range.file, SiteLocation::Key(key), reason);
             }
         }
     }
 
-    /// What could still be a use of one of these: open calls by name, uses that no text shows,
-    /// files that were not read whole. A call of a function value uses the value, not the function.
+    /// Returns the sites that could use one of `symbols`: unresolved calls by name, uses outside
+    /// the analysed sources, and incomplete files. Calls of function values are not among them:
+    /// they use the value, not the function.
     pub(crate) fn possible_users(&self, symbols: &[SymbolId]) -> UnresolvedSites {
         let mut unresolved = UnresolvedSites::default();
         for &symbol in symbols {
@@ -322,10 +266,11 @@ impl QueryContext<'_> {
         language: &dyn Language,
         symbol: SymbolId,
     ) {
-        unresolved.add_places(language.hidden_callers(self.db, symbol));
+        unresolved.add_offsets(language.hidden_callers(self.db, symbol));
     }
 
-    /// The open calls inside the bodies of these, and the bodies that were not read whole.
+    /// Returns the unresolved calls inside the bodies of `symbols`, and their bodies with syntax
+    /// errors.
     pub(crate) fn unresolved_callees(&self, symbols: &FxHashSet<SymbolId>) -> UnresolvedSites {
         let mut unresolved = UnresolvedSites::default();
         let mut by_file: FxHashMap<File, Vec<SymbolId>> = FxHashMap::default();
@@ -343,7 +288,7 @@ impl QueryContext<'_> {
                 let body = uses.bodies.get(site.body as usize);
                 body.is_some_and(|body| symbols.contains(body))
             };
-            // A promise, or a value that is handed on, is no call.
+            // A use by declared receiver type and an escaping value are not calls of this body.
             let is_open = |site: &&UnresolvedSite| {
                 !site.is_possible_other_use() && site.reason != Reason::Escapes
             };
@@ -366,12 +311,12 @@ impl QueryContext<'_> {
             }
             let ranges = codeweft_db::file_ranges(self.db, file);
             for owner in owners {
-                let place = language.declaration_range(self.db, owner);
-                let Some(place) = place.filter(|place| place.file == file) else {
+                let range = language.declaration_range(self.db, owner);
+                let Some(range) = range.filter(|range| range.file == file) else {
                     continue;
                 };
-                let first = ranges.line_column(place.span.start).0;
-                let last = ranges.line_column(place.span.end).0;
+                let first = ranges.line_column(range.span.start).0;
+                let last = ranges.line_column(range.span.end).0;
                 let inside = |line: &&u32| (first..=last).contains(*line);
                 if let Some(&line) = report.error_lines.iter().find(inside) {
                     unresolved.add_line(file, line, 1, Reason::ParseError);
@@ -381,8 +326,8 @@ impl QueryContext<'_> {
         unresolved
     }
 
-    /// Files that were not read whole, mention each of these names, and could declare a method of
-    /// one: a left-out file must declare such a method, or a type that could embed one.
+    /// Returns incomplete files of `units` that mention all of `names` and could declare one as a
+    /// method. An excluded file must declare such a method, or a type that could embed one.
     pub(crate) fn possible_declarers(&self, units: &[Unit], names: &[NameId]) -> UnresolvedSites {
         let mut unresolved = UnresolvedSites::default();
         if names.is_empty() {
@@ -414,8 +359,8 @@ impl QueryContext<'_> {
         unresolved
     }
 
-    /// The open calls, by name, that could be a call of a symbol, and where asked of what it stands
-    /// for, with the caller of each.
+    /// Returns the unresolved calls, by name, that could call a symbol, each with its caller. With
+    /// `include_overridden` also those of the methods it may run for.
     pub(crate) fn unresolved_calls_by_name(
         &self,
         symbol: SymbolId,
@@ -459,8 +404,9 @@ impl QueryContext<'_> {
         found
     }
 
-    /// Calls of function values that could be this one, where it is used as a value at all.
-    fn calls_by_value(&self, unresolved: &mut UnresolvedSites, symbol: SymbolId) {
+    /// Adds the calls of function values with the symbol's signature, if the symbol is used as a
+    /// value at all.
+    fn add_calls_by_value(&self, unresolved: &mut UnresolvedSites, symbol: SymbolId) {
         let Some(language) = self.language(symbol) else {
             return;
         };
@@ -509,7 +455,8 @@ impl QueryContext<'_> {
         }
     }
 
-    /// Adds an open site, but for a call of a function value all of whose values are known.
+    /// Adds an unresolved site, unless it is a call of a function value whose possible values are
+    /// all known.
     fn add_unresolved(&self, unresolved: &mut UnresolvedSites, file: File, site: &UnresolvedSite) {
         match site.reason {
             Reason::FunctionValue => {
@@ -522,8 +469,8 @@ impl QueryContext<'_> {
         }
     }
 
-    /// Files that were not read whole and could use a symbol: those in its reach that mention it.
-    /// What is left out can be told by its imports even so.
+    /// Adds incomplete files that could use a symbol: those in visible units that mention it. The
+    /// imports of an excluded file may rule it out.
     fn add_incomplete_files(
         &self,
         unresolved: &mut UnresolvedSites,
@@ -542,7 +489,7 @@ impl QueryContext<'_> {
         });
     }
 
-    /// As [`QueryContext::incomplete`], among files that were found for many symbols at once.
+    /// As [`QueryContext::add_incomplete_files`], with the files found for many symbols at once.
     fn add_incomplete_among(
         &self,
         unresolved: &mut UnresolvedSites,
@@ -567,7 +514,8 @@ impl QueryContext<'_> {
         }
     }
 
-    /// Where a file that was not read whole, and mentions a symbol's name, could use it.
+    /// Returns the 1-based line and column where an incomplete file that mentions a symbol's name
+    /// could use it.
     fn first_use_in(
         &self,
         language: &dyn Language,
@@ -583,23 +531,23 @@ impl QueryContext<'_> {
         }
     }
 
-    /// Files of these units that were not read whole, each at the place where it could matter.
+    /// Adds the incomplete files of `units` for which `position` returns a line and column.
     fn add_incomplete_where(
         &self,
         unresolved: &mut UnresolvedSites,
         units: &[Unit],
-        place: impl Fn(&IncompleteFile) -> Option<(u32, u32)>,
+        position: impl Fn(&IncompleteFile) -> Option<(u32, u32)>,
     ) {
         for &unit in units {
             for incomplete in self.incomplete_files(unit).iter() {
-                if let Some((line, column)) = place(incomplete) {
+                if let Some((line, column)) = position(incomplete) {
                     unresolved.add_line(incomplete.file, line, column, incomplete.reason);
                 }
             }
         }
     }
 
-    /// The files of a unit that were not read whole.
+    /// Returns the incomplete files of a unit.
     pub(crate) fn incomplete_files(&self, unit: Unit) -> Arc<[IncompleteFile]> {
         if let Ok(known) = self.cache.incomplete.lock()
             && let Some(incomplete) = known.get(&unit)
@@ -637,8 +585,8 @@ impl QueryContext<'_> {
     }
 }
 
-/// The line and column of a byte offset, both from 1. The ranges of a file that nothing else reads
-/// are not asked for.
+/// Returns the line and column of a byte offset, both 1-based. Scans the text, because the ranges
+/// of an excluded file are computed for nothing else.
 fn line_column(text: &str, offset: u32) -> (u32, u32) {
     let before = text.get(..offset as usize).unwrap_or("");
     let line = before.bytes().filter(|&byte| byte == b'\n').count() as u32 + 1;

@@ -1,11 +1,11 @@
-//! The code of a node, from the text that the database holds (docs/graph.md §3, "Context").
+//! The code of a node, from the text of the database's revision (docs/graph.md §3, "Context").
 
 use codeweft_db::{Db, DeclarationRange, file_ranges};
 
 use crate::languages::syntax_of;
 
-/// The lines of a place with so many around them, after a first line that names them:
-/// `// Lines 11-27`. Lines end at `\n`; a `\r` before it is dropped.
+/// Returns the lines of a range with `around` lines on both sides, after a first line such as `//
+/// Lines 11-27`. Lines end at `\n`; a `\r` before it is dropped.
 pub(crate) fn context(db: &dyn Db, range: &DeclarationRange, around: u32) -> Option<String> {
     let text = range.file.text(db);
     let ranges = file_ranges(db, range.file);

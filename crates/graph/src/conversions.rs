@@ -1,4 +1,5 @@
-//! Values that become an interface's, and what a change of a method takes from them.
+//! Conversions of values to interface types, and the pairs of type and interface that a method
+//! takes part in.
 
 use codeweft_db::{File, SymbolId};
 use rustc_hash::FxHashSet;
@@ -10,9 +11,10 @@ use crate::query_context::QueryContext;
 pub(crate) type TypePair = (SymbolId, SymbolId);
 
 impl QueryContext<'_> {
-    /// The pairs that hold through a method: of a type's, every type that has it with every
-    /// interface that wants it; of an interface's, every type with every interface that has it,
-    /// embedded too. A type that has the method from that very interface keeps it.
+    /// Returns the pairs that hold because of a method. For a type's method: every type that has
+    /// it, with every interface that requires it. For an interface's method: every type with every
+    /// interface that has it, embedded ones included, unless the type has the method from that very
+    /// interface.
     pub(crate) fn pairs_through(&self, method: SymbolId) -> FxHashSet<TypePair> {
         let mut pairs = FxHashSet::default();
         let Some((language, types)) = self.language_types(method) else {
@@ -43,8 +45,8 @@ impl QueryContext<'_> {
         pairs
     }
 
-    /// The places where a value of a type becomes an interface's, of all pairs that fit, each with
-    /// the declaration around it.
+    /// Returns the positions where a value of a type becomes an interface's, for all pairs that
+    /// `keep` accepts, each with the enclosing declaration.
     pub(crate) fn conversions(
         &self,
         symbol: SymbolId,

@@ -1,5 +1,15 @@
-//! What calls run besides what they name: by the flow of values where a language follows them, by
-//! the class hierarchy elsewhere. Callers and callees are two sides of it.
+//! The targets of calls beyond the named callee, and the inverse.
+//!
+//! Value flow decides in languages that have it (Go), the class hierarchy elsewhere. The two
+//! directions must agree: `callers` lists a call of `f` if and only if `callees` lists `f` at that
+//! call.
+//!
+//! ```text
+//! exact       the named callee
+//! dispatch    a method that may run where an interface's or base's method is named
+//! value       a function that a called value holds
+//! name        not all values are known: whatever fits by name
+//! ```
 
 use std::sync::Arc;
 
@@ -11,8 +21,8 @@ use crate::link::{InexactReason, Link, SiteKey};
 use crate::query_context::QueryContext;
 
 impl QueryContext<'_> {
-    /// Visits what may run where a method is called, with the link of each: `dispatch`, and where
-    /// not all values are known, the rest of the class hierarchy by `name`.
+    /// Visits the methods that may run where `callee` is called, with the link of each: by
+    /// `dispatch`, and if not all values are known the rest of the class hierarchy by `name`.
     pub(crate) fn may_run(
         &self,
         callee: SymbolId,
@@ -53,12 +63,13 @@ impl QueryContext<'_> {
         }
     }
 
-    /// Whether a call may run something beside what it names; the flow of values is not asked.
+    /// Returns whether value flow decides what the call runs.
     pub(crate) fn is_followed(&self, callee: SymbolId, link: &Link) -> bool {
         self.followed(callee, link).is_some()
     }
 
-    /// The call of an interface's method, where the flow of values tells what it runs.
+    /// Returns the flow site of a call of an interface's method, if value flow decides what it
+    /// runs.
     fn followed(&self, callee: SymbolId, link: &Link) -> Option<(FlowQueries<'_>, FlowCallSite)> {
         let SiteKey::Use { body, occ } = link.key else {
             return None;
@@ -71,8 +82,8 @@ impl QueryContext<'_> {
         (site.method == Some(callee)).then_some((flow_queries, site))
     }
 
-    /// The calls that may run a symbol where they name another, or nothing, each with its caller:
-    /// `dispatch`, `value`, and by `name` where not all values are known.
+    /// Returns the calls that may run a symbol although they name another one or none, each with
+    /// its caller: by `dispatch`, `value`, and by `name` if not all values are known.
     pub(crate) fn indirect_calls(&self, symbol: SymbolId) -> Arc<CallSites> {
         if let Some(calls) = self.caches.indirect_calls.borrow().get(&symbol) {
             return calls.clone();
@@ -117,14 +128,15 @@ impl QueryContext<'_> {
         };
         for (file, site) in flow_queries.calls_by_value(symbol) {
             if let Some(caller) = self.caller_at(file, site.body) {
-                let link = called(file, &site);
+                let link = link_of_site(file, &site);
                 found.push((caller, link.with_flow_target(Resolution::Value, symbol)));
             }
         }
         found
     }
 
-    /// The calls of function values in a file whose callers are kept, with what each may run.
+    /// Visits the calls of function values in a file whose callers `keep` accepts, with each
+    /// target.
     pub(crate) fn value_calls(
         &self,
         file: File,
@@ -151,7 +163,7 @@ impl QueryContext<'_> {
             let Some(found) = flow_queries.site(file, site.body, site.occ) else {
                 continue;
             };
-            let link = called(file, site);
+            let link = link_of_site(file, site);
             for target in flow_queries.targets(&found).targets {
                 visit(
                     caller,
@@ -162,8 +174,8 @@ impl QueryContext<'_> {
         }
     }
 
-    /// Why a call of a function value may run more than is known; `None` where it does not, and
-    /// the first reason where nobody follows it.
+    /// Returns why a call of a function value may run unknown targets; `None` if it cannot, `first`
+    /// if the language has no value flow.
     pub(crate) fn unresolved_value_call(
         &self,
         file: File,
@@ -181,15 +193,16 @@ impl QueryContext<'_> {
         }
     }
 
-    /// Why a call of an interface's method may run more than is known.
+    /// Returns why a call of an interface's method may run unknown targets.
     pub(crate) fn unresolved_dispatch(&self, callee: SymbolId, link: &Link) -> Option<Reason> {
         let (flow_queries, site) = self.followed(callee, link)?;
         flow_queries.unknown(&site)
     }
 
-    /// The chain of values that leads to a link, where one does.
+    /// Returns the chain of values that leads to a link, if a value does.
     pub(crate) fn chain(&self, link: &Link) -> Option<String> {
-        let (Some(InexactReason::Flow(target)), SiteKey::Use { body, occ }) = (link.why, link.key)
+        let (Some(InexactReason::Flow(target)), SiteKey::Use { body, occ }) =
+            (link.reason, link.key)
         else {
             return None;
         };
@@ -198,7 +211,7 @@ impl QueryContext<'_> {
         flow_queries.reason(&site, target)
     }
 
-    /// Who makes a call in a body of a file: the function around it, else the package.
+    /// Returns the caller of a call in a body: the enclosing function, else the package.
     fn caller_at(&self, file: File, body: u32) -> Option<SymbolId> {
         let language = self.languages.of(file.lang(self.db))?;
         let uses = language.uses(self.db, file);
@@ -210,8 +223,8 @@ impl QueryContext<'_> {
     }
 }
 
-/// The link of a call through a place.
-fn called(file: File, site: &FlowSite) -> Link {
+/// Creates the link of a call through a flow node.
+fn link_of_site(file: File, site: &FlowSite) -> Link {
     let key = SiteKey::Use {
         body: site.body,
         occ: site.occ,
@@ -223,20 +236,20 @@ fn called(file: File, site: &FlowSite) -> Link {
 }
 
 impl Link {
-    /// The same use, as a call of what a value brings there.
+    /// Returns the same use as a call of a target that a value carries there.
     fn with_flow_target(self, resolution: Resolution, target: SymbolId) -> Link {
         Link {
             resolution: self.resolution.max(resolution),
-            why: Some(InexactReason::Flow(target)),
+            reason: Some(InexactReason::Flow(target)),
             ..self
         }
     }
 
-    /// The same use, as a call that may run anything that it could name.
+    /// Returns the same use as a call that may run anything of its name.
     fn with_unknown_targets(self, reason: Reason) -> Link {
         Link {
             resolution: Resolution::Name,
-            why: Some(InexactReason::Open(reason)),
+            reason: Some(InexactReason::Open(reason)),
             ..self
         }
     }

@@ -1,4 +1,12 @@
-//! Uses and calls of one symbol, by fan-out over the units that can name it.
+//! Uses and calls of symbols, collected from the units that can name them.
+//!
+//! A look-up of a few symbols scans the indexes of candidate units. After [`MAX_SINGLE_LOOKUPS`]
+//! look-ups in one query the indexes of all units are merged once (see [`MergedIndex`]) and later
+//! look-ups are a hash access.
+//!
+//! ```text
+//! symbol -> candidate units -> unit index: files that use the symbol -> file uses: sites
+//! ```
 
 use std::hash::Hash;
 use std::sync::Arc;
@@ -12,7 +20,7 @@ use crate::link::Link;
 use crate::query_context::{Languages, QueryContext};
 use crate::revision_cache::{MergedIndex, RevisionCache};
 
-/// How many symbols a question asks of the units one by one.
+/// A query that looks up more symbols than this gets the merged index of all units.
 const MAX_SINGLE_LOOKUPS: u32 = 64;
 
 /// Call sites, each with its caller.
@@ -21,7 +29,7 @@ pub(crate) type CallSites = [(SymbolId, Link)];
 /// The calls of a file.
 #[derive(Default)]
 pub(crate) struct FileCalls {
-    /// (caller, target, use), sorted by caller number, then place.
+    /// (caller, target, use), sorted by caller number, then position.
     rows: Box<[(SymbolId, SymbolId, Use)]>,
 }
 
@@ -40,20 +48,20 @@ impl FileCalls {
         FileCalls { rows: rows.into() }
     }
 
-    /// The targets and uses of one caller.
+    /// Returns the calls that a caller makes.
     pub(crate) fn of(&self, caller: SymbolId) -> &[(SymbolId, SymbolId, Use)] {
         let from = self.rows.partition_point(|(other, _, _)| *other < caller);
         let to = self.rows.partition_point(|(other, _, _)| *other <= caller);
         &self.rows[from..to]
     }
 
-    /// Every caller with its targets and uses.
+    /// Returns the calls of all callers.
     pub(crate) fn all(&self) -> &[(SymbolId, SymbolId, Use)] {
         &self.rows
     }
 }
 
-/// Where the calls of a file are kept for other questions.
+/// A missing entry of [`RevisionCache::calls_in`].
 struct CallCache<'k> {
     cache: &'k RevisionCache,
     file: File,
@@ -62,7 +70,8 @@ struct CallCache<'k> {
 }
 
 impl<'k> CallCache<'k> {
-    /// The calls of a file where they were read from the very same uses in the same unit.
+    /// Returns the cached calls of a file if they were computed from the same uses in the same
+    /// unit; otherwise the entry to fill.
     fn get(
         cache: &'k RevisionCache,
         db: &dyn Db,
@@ -94,13 +103,13 @@ impl<'k> CallCache<'k> {
     }
 }
 
-/// The package that a file of a unit belongs to: its module where units hold several.
+/// Returns the package that a file of a unit belongs to: its module where units hold several.
 pub(crate) fn package_in(language: &dyn Language, db: &dyn Db, unit: Unit, file: File) -> SymbolId {
     let module = language.module(db, file);
     module.unwrap_or_else(|| language.package(db, unit))
 }
 
-/// Visits the files of a unit by their numbers.
+/// Visits files of a unit by their numbers.
 pub(crate) fn visit_files(
     db: &dyn Db,
     language: &dyn Language,
@@ -113,7 +122,7 @@ pub(crate) fn visit_files(
     files.for_each(visit);
 }
 
-/// The declarations of a unit's items: who a use outside bodies belongs to.
+/// The declarations of a unit's items: the owners of uses outside bodies.
 struct UnitItems<'a> {
     language: &'a dyn Language,
     unit: Unit,
@@ -129,7 +138,7 @@ impl<'a> UnitItems<'a> {
         }
     }
 
-    /// The symbol of an item, if it declares one.
+    /// Returns the symbol that an item declares.
     fn symbol(&mut self, db: &dyn Db, file: u32, item: u32) -> Option<SymbolId> {
         if self.by_item.is_empty() {
             let symbols: Arc<UnitSymbols> = self.language.symbols(db, self.unit);
@@ -147,10 +156,10 @@ impl<'a> UnitItems<'a> {
 }
 
 impl QueryContext<'_> {
-    /// The units in reach of a symbol that may use it: those whose texts name it. Where values
-    /// carry functions and classes out of sight of their names, and operators run methods that no
-    /// text names, every unit in reach: its index says whether. Whoever asks for the uses asks for
-    /// what is open in the same units, so that their indexes are there.
+    /// Returns the visible units whose texts may use a symbol: those that contain its name. For
+    /// nominal languages these are all visible units, because values carry functions and classes to
+    /// code that does not name them, and operators call methods without naming them; the units'
+    /// indexes decide. Completeness reads the same indexes anyway.
     fn candidate_units(&self, symbol: SymbolId) -> Vec<Unit> {
         let Some(language) = self.language(symbol) else {
             return Vec::new();
@@ -171,7 +180,7 @@ impl QueryContext<'_> {
         named.into_iter().flatten().collect()
     }
 
-    /// The joined indexes, made once a question has asked for many symbols.
+    /// Returns the merged indexes, which are built once a query has looked up many symbols.
     fn merged_index(&self) -> Option<&MergedIndex> {
         let index_lookups = self.caches.index_lookups.get() + 1;
         self.caches.index_lookups.set(index_lookups);
@@ -208,7 +217,7 @@ impl QueryContext<'_> {
         }))
     }
 
-    /// Runs a job over the uses of a symbol, a file at a time.
+    /// Runs a job over the uses of a symbol, file by file.
     fn map_uses<R: Send>(
         &self,
         symbol: SymbolId,
@@ -253,7 +262,7 @@ impl QueryContext<'_> {
         found.into_iter().flatten().collect()
     }
 
-    /// Every site that calls exactly this symbol, with its caller.
+    /// Returns every site that calls exactly this symbol, with its caller.
     pub(crate) fn calls_of(&self, symbol: SymbolId) -> Arc<CallSites> {
         if let Some(calls) = self.caches.calls_of.borrow().get(&symbol) {
             return calls.clone();
@@ -282,7 +291,7 @@ impl QueryContext<'_> {
         calls
     }
 
-    /// Every use of a symbol that a role test keeps, with the declaration around it.
+    /// Returns the uses of a symbol that `keep` accepts, each with the enclosing declaration.
     pub(crate) fn uses_of(
         &self,
         symbol: SymbolId,
@@ -296,7 +305,8 @@ impl QueryContext<'_> {
         })
     }
 
-    /// Visits the uses of a file, with the declaration around a body or item of it.
+    /// Passes the uses of a file to `visit`, with a function from a body or item number to the
+    /// enclosing declaration.
     pub(crate) fn enclosing(
         &self,
         file: File,
@@ -318,7 +328,7 @@ impl QueryContext<'_> {
         visit(&uses, &mut |body| context.enclosing_of_body(body));
     }
 
-    /// Every use in a unit: the declaration around it, what it uses, the use, its file.
+    /// Returns every use in a unit as (enclosing declaration, target, use, file).
     pub(crate) fn uses_in(&self, unit: Unit) -> Vec<(SymbolId, SymbolId, Use, File)> {
         let mut found = Vec::new();
         let Some(language) = self.languages.of(unit.lang(self.db)) else {
@@ -345,7 +355,7 @@ impl QueryContext<'_> {
         found
     }
 
-    /// The calls in a file, by caller.
+    /// Returns the calls of a file, by caller.
     pub(crate) fn calls_in(&self, file: File) -> Arc<FileCalls> {
         if let Some(calls) = self.caches.calls_in.borrow().get(&file) {
             return calls.clone();
@@ -365,7 +375,7 @@ impl QueryContext<'_> {
         calls
     }
 
-    /// Reads the calls of many files at once, on all threads.
+    /// Computes the calls of the files of many symbols at once, on all threads.
     pub(crate) fn prepare_calls(&self, symbols: &[SymbolId]) {
         let mut files = Vec::new();
         {
@@ -397,8 +407,8 @@ impl QueryContext<'_> {
         }
     }
 
-    /// The files whose bodies belong to a symbol: its own and the one beside it, or all of its
-    /// package's.
+    /// Returns the files whose bodies belong to a symbol: its own file and the matching stub or
+    /// source, or all files of a package.
     pub(crate) fn files_of_body(&self, symbol: SymbolId) -> Vec<File> {
         if self.kind(symbol) != codeweft_db::NodeKind::Package {
             let own = self.file(symbol);
@@ -422,14 +432,15 @@ impl QueryContext<'_> {
         files.filter(own).collect()
     }
 
-    /// The open calls of these names in some units, with the caller of each, that `fits` keeps.
+    /// Returns the unresolved calls of `names` in some units that `fits` accepts, each with its
+    /// caller.
     pub(crate) fn unresolved_calls(
         &self,
         units: &[Unit],
         names: &[NameId],
         fits: impl Fn(&dyn Language, &dyn Db, &UnresolvedSite) -> bool + Sync,
     ) -> Vec<(SymbolId, File, UnresolvedSite)> {
-        // Symbols that stand for each other share their names.
+        // Symbols that may run for each other share their names.
         let names: FxHashSet<NameId> = names.iter().copied().collect();
         let found = self.map(units, |languages, db, &unit| {
             let mut found = Vec::new();
@@ -461,7 +472,7 @@ impl QueryContext<'_> {
     }
 }
 
-/// A file whose uses are looked at.
+/// A file whose uses are scanned.
 struct FileContext<'p, 'i> {
     db: &'p dyn Db,
     file: File,
@@ -475,18 +486,18 @@ impl FileContext<'_, '_> {
         package_in(self.items.language, self.db, self.items.unit, self.file)
     }
 
-    /// Who makes a call: the function around it, else the package.
+    /// Returns the caller of a call: the enclosing function, else the package.
     fn caller(&self, one: &Use) -> SymbolId {
         let caller = self.uses.bodies.get(one.body as usize).copied();
         caller.unwrap_or_else(|| self.package())
     }
 
-    /// The declaration around a use: the function, the item, else the package.
+    /// Returns the declaration that encloses a use: the function, the item, else the package.
     fn enclosing(&mut self, one: &Use) -> SymbolId {
         self.enclosing_of_body(one.body)
     }
 
-    /// The declaration that a body or item number stands for, else the package.
+    /// Returns the declaration of a body or item number, else the package.
     fn enclosing_of_body(&mut self, body: u32) -> SymbolId {
         if let Some(&caller) = self.uses.bodies.get(body as usize) {
             return caller;

@@ -1,5 +1,5 @@
-//! The graph asked symbol by symbol, and answered whole: for editors, whose answers are never cut.
-//! Every answer is that of the operation it is named after.
+//! The graph for editors: queries by symbol, and complete lists instead of limited answers. Each
+//! list equals that of the operation it is named after.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -31,21 +31,21 @@ pub struct EditorGraph<'a> {
 pub struct NameUse {
     /// The file.
     pub file: File,
-    /// The name: bytes of the text.
+    /// The bytes of the name.
     pub span: Span,
 }
 
-/// A neighbour with what links it.
+/// A neighbour with the uses that link it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Neighbour {
     /// The neighbour.
     pub symbol: SymbolId,
-    /// By path, then place.
+    /// The uses, by path, then position.
     pub sites: Vec<NameUse>,
 }
 
 impl<'a> EditorGraph<'a> {
-    /// The graph, with what earlier questions of the same revision have joined.
+    /// Creates the graph with the joins of earlier queries of the same revision.
     pub fn new(db: &'a RootDb, cache: &'a RevisionCache, threads: usize) -> EditorGraph<'a> {
         let mut query = QueryContext::new(db, cache, languages::ALL, threads);
         query.whole = true;
@@ -55,7 +55,7 @@ impl<'a> EditorGraph<'a> {
         }
     }
 
-    /// The room of a file's language, if the configuration chooses the file.
+    /// Returns the language crate of a file, if the build configuration includes the file.
     pub fn language_of_file(&self, file: File) -> Option<&'a dyn Language> {
         let unit = self.query.owner(file)?;
         let language = self.query.languages.of(file.lang(self.query.db))?;
@@ -63,30 +63,30 @@ impl<'a> EditorGraph<'a> {
         files.contains(&file).then_some(language)
     }
 
-    /// The type that a field embeds, at the name that declares the field.
+    /// Returns the type that a field embeds, if `at` is inside the name that declares the field.
     pub fn embedded_at(&self, field: SymbolId, file: File, name_at: u32) -> Option<SymbolId> {
         self.query.embedded_at(field, file, name_at)
     }
 
-    /// What stands at a byte offset of a file; nothing in one that the configuration leaves out.
+    /// Returns the symbol or local at a byte offset of a file; `None` in an excluded file.
     pub fn name_at(&self, file: File, offset: u32) -> Option<NameTarget> {
         self.language_of_file(file)?
             .name_at(self.query.db, file, offset)
     }
 
-    /// The symbols that an id means, as answers print it: one that has a number, else all twins.
-    /// Empty where it is gone.
+    /// Returns the symbols of a printed id: one if the id has a number, else all redefinitions.
+    /// Empty if the id no longer exists.
     pub fn symbols(&self, id: &str) -> Vec<SymbolId> {
         let first = self.query.by_id(id).first().copied();
         first.map_or_else(Vec::new, |first| self.query.definitions_of_id(first, id))
     }
 
-    /// A symbol with all of its twins: what a position at one of them means.
+    /// Returns a symbol with all of its redefinitions.
     pub fn redefinitions(&self, symbol: SymbolId) -> Vec<SymbolId> {
         self.query.redefinitions(symbol)
     }
 
-    /// The id that means a symbol and all of its twins.
+    /// Returns the id of a symbol and all of its redefinitions.
     pub fn plain_id(&self, symbol: SymbolId) -> String {
         match self.query.redefinitions(symbol).len() {
             0 | 1 => self.id(symbol),
@@ -94,7 +94,7 @@ impl<'a> EditorGraph<'a> {
         }
     }
 
-    /// The id, with its language before it where another language has the same.
+    /// Returns the id, with a language prefix if another language has the same id.
     pub fn id(&self, symbol: SymbolId) -> String {
         let query = &self.query;
         let id = query.id(symbol);
@@ -104,8 +104,8 @@ impl<'a> EditorGraph<'a> {
         }
     }
 
-    /// Whether another language may have an id: it has a package that the id begins with, or a
-    /// name of its universe.
+    /// Returns whether another language may have an id: it has a package that the id begins with,
+    /// or a builtin of this name.
     fn may_be_shared(&self, lang: Lang, id: &str) -> bool {
         let query = &self.query;
         let all = &query.units.all;
@@ -138,17 +138,17 @@ impl<'a> EditorGraph<'a> {
         has
     }
 
-    /// The kind.
+    /// Returns the kind of a symbol.
     pub fn kind(&self, symbol: SymbolId) -> NodeKind {
         self.query.kind(symbol)
     }
 
-    /// Its own name; of a package the last part.
+    /// Returns a symbol's own name; for a package the last part.
     pub fn name(&self, symbol: SymbolId) -> String {
         self.query.facts(symbol).name().to_owned()
     }
 
-    /// The id of what it stands in: a type or function, else its package; of a package empty.
+    /// Returns the id of the enclosing type or function, else of the package; empty for a package.
     pub fn container(&self, symbol: SymbolId) -> Arc<str> {
         let key = self.query.key(symbol);
         match (key.class, key.parent) {
@@ -158,13 +158,13 @@ impl<'a> EditorGraph<'a> {
         }
     }
 
-    /// Where it is declared; `None` without a text.
+    /// Returns the range of the declaration; `None` for a symbol without one.
     pub fn declaration_range(&self, symbol: SymbolId) -> Option<DeclarationRange> {
         let language = self.query.language(symbol)?;
         language.declaration_range(self.query.db, symbol)
     }
 
-    /// The files of a package, its own first file first; of anything else none.
+    /// Returns the files of a package, the declaring file first; empty for other symbols.
     pub fn files_of_package(&self, symbol: SymbolId) -> Vec<File> {
         let query = &self.query;
         if query.kind(symbol) != NodeKind::Package {
@@ -183,8 +183,8 @@ impl<'a> EditorGraph<'a> {
         files
     }
 
-    /// All that a name at a byte offset is resolved to, as well as `found` is: the bindings of
-    /// several branches, the members of a union.
+    /// Returns the other symbols that the name at a byte offset resolves to with the same certainty
+    /// as `found`: bindings of several branches, members of a union.
     pub fn equal_resolutions(&self, file: File, start: u32, found: SymbolId) -> Vec<SymbolId> {
         let query = &self.query;
         let Some(language) = self.language_of_file(file) else {
@@ -192,7 +192,7 @@ impl<'a> EditorGraph<'a> {
         };
         let key = query.key(found);
         let uses = language.uses(query.db, file);
-        let mut here: Vec<(SymbolId, Resolution)> = Vec::new();
+        let mut resolved: Vec<(SymbolId, Resolution)> = Vec::new();
         for (target, sites) in uses.iter() {
             let other = query.key(target);
             if (other.name, other.class) != (key.name, key.class) {
@@ -201,13 +201,13 @@ impl<'a> EditorGraph<'a> {
             let mut sites = sites.iter().filter(|one| is_resolved(one));
             let site =
                 sites.find(|one| language.offset(query.db, file, one.body, one.occ) == Some(start));
-            here.extend(site.map(|one| (target, one.resolution)));
+            resolved.extend(site.map(|one| (target, one.resolution)));
         }
-        let own = here.iter().find(|(target, _)| *target == found);
+        let own = resolved.iter().find(|(target, _)| *target == found);
         let Some(&(_, resolution)) = own else {
             return Vec::new();
         };
-        let equal_resolutions = here.iter().filter(|(_, other)| *other == resolution);
+        let equal_resolutions = resolved.iter().filter(|(_, other)| *other == resolution);
         let equal_resolutions = equal_resolutions.map(|&(target, _)| target);
         query.in_order(
             equal_resolutions
@@ -216,8 +216,7 @@ impl<'a> EditorGraph<'a> {
         )
     }
 
-    /// What a file declares that the configuration leaves out, with the ids; of a file that it
-    /// chooses nothing.
+    /// Returns the declarations of an excluded file with their ids; empty for an included file.
     pub fn excluded_declarations(&self, file: File) -> Vec<(String, ExcludedDeclaration)> {
         let query = &self.query;
         let language = query.languages.of(file.lang(query.db));
@@ -237,26 +236,28 @@ impl<'a> EditorGraph<'a> {
             .collect()
     }
 
-    /// `callers`, depth 1; none of what is not called.
+    /// Returns the callers at depth 1; empty for symbols that cannot be called.
     pub fn callers(&self, symbols: &[SymbolId]) -> Vec<Neighbour> {
         let step = |symbol| self.query.callers_of(symbol, false);
-        self.linked(self.merged(symbols, Operation::Callers, step))
+        self.neighbours(self.merged_neighbours(symbols, Operation::Callers, step))
     }
 
-    /// How many callers there are.
+    /// Returns the number of callers.
     pub fn count_callers(&self, symbols: &[SymbolId]) -> usize {
         let step = |symbol| self.query.callers_of(symbol, false);
-        self.merged(symbols, Operation::Callers, step).len()
+        self.merged_neighbours(symbols, Operation::Callers, step)
+            .len()
     }
 
-    /// `callees`, depth 1; none of what does not call.
+    /// Returns the callees at depth 1; empty for symbols that call nothing.
     pub fn callees(&self, symbols: &[SymbolId]) -> Vec<Neighbour> {
         let step = |symbol| self.query.callees_of(symbol, false);
-        self.linked(self.merged(symbols, Operation::Callees, step))
+        self.neighbours(self.merged_neighbours(symbols, Operation::Callees, step))
     }
 
-    /// The neighbours of those symbols that an operation takes, each once, one link a place.
-    fn merged(
+    /// Returns the neighbours of those symbols that an operation takes, each once, with one link
+    /// per position.
+    fn merged_neighbours(
         &self,
         symbols: &[SymbolId],
         operation: Operation,
@@ -277,30 +278,30 @@ impl<'a> EditorGraph<'a> {
         links.finish()
     }
 
-    /// `references`: by path, then place.
+    /// Returns the references, by path, then position.
     pub fn references(&self, symbols: &[SymbolId]) -> Vec<NameUse> {
-        let links = self.merged(symbols, Operation::References, |symbol| {
+        let links = self.merged_neighbours(symbols, Operation::References, |symbol| {
             self.query.references_of(symbol)
         });
-        let mut used = self.used(links.into_iter().flat_map(|(_, links)| links));
-        used.dedup();
-        used
+        let mut name_uses = self.name_uses(links.into_iter().flat_map(|(_, links)| links));
+        name_uses.dedup();
+        name_uses
     }
 
-    /// How many references there are.
+    /// Returns the number of references.
     pub fn count_references(&self, symbols: &[SymbolId]) -> usize {
         let is_package = |&symbol: &SymbolId| self.query.kind(symbol) == NodeKind::Package;
         if symbols.iter().any(is_package) {
-            // An import may be a statement and a use at one place.
+            // An import may be recorded as a statement and as a use at the same position.
             return self.references(symbols).len();
         }
-        let by_declaration = self.merged(symbols, Operation::References, |symbol| {
+        let by_declaration = self.merged_neighbours(symbols, Operation::References, |symbol| {
             self.query.references_of(symbol)
         });
         by_declaration.iter().map(|(_, links)| links.len()).sum()
     }
 
-    /// `references` in one file, with what each does.
+    /// Returns the references in one file, with their roles.
     pub fn references_in(&self, file: File, symbol: SymbolId) -> Vec<(NameUse, Role)> {
         let query = &self.query;
         let Some(language) = self.language_of_file(file) else {
@@ -310,7 +311,7 @@ impl<'a> EditorGraph<'a> {
         let own = uses.of(symbol);
         let own = own.iter().filter(|one| is_resolved(one));
         let mut found: Vec<(NameUse, Role)> = own
-            .filter_map(|one| Some((self.used_at(&Link::of_use(file, one))?, one.role)))
+            .filter_map(|one| Some((self.name_use(&Link::of_use(file, one))?, one.role)))
             .collect();
         if let Some(unit) = query.owner(file) {
             let imports = language.imports(query.db, unit);
@@ -318,15 +319,15 @@ impl<'a> EditorGraph<'a> {
                 .iter()
                 .filter(|row| row.to == symbol && row.file == file);
             let links = own.map(|row| Link::plain(file, SiteKey::Import(row.import)));
-            found.extend(links.filter_map(|link| Some((self.used_at(&link)?, Role::Import))));
+            found.extend(links.filter_map(|link| Some((self.name_use(&link)?, Role::Import))));
         }
-        found.sort_by_key(|(used, role)| (used.span.start, *role));
-        found.dedup_by_key(|(used, _)| used.span);
+        found.sort_by_key(|(name_uses, role)| (name_uses.span.start, *role));
+        found.dedup_by_key(|(name_uses, _)| name_uses.span);
         found
     }
 
-    /// The types that are named between two byte offsets of a file, classes that are constructed
-    /// too, in order of the text.
+    /// Returns the types that are named or constructed between two byte offsets of a file, in text
+    /// order.
     pub fn types_in(&self, file: File, within: Span) -> Vec<(SymbolId, NameUse, Role)> {
         let query = &self.query;
         let Some(language) = self.language_of_file(file) else {
@@ -342,18 +343,19 @@ impl<'a> EditorGraph<'a> {
                 let start = language.offset(query.db, file, one.body, one.occ);
                 let inside = start.filter(|start| (within.start..within.end).contains(start));
                 if inside.is_some()
-                    && let Some(used) = self.used_at(&Link::of_use(file, one))
+                    && let Some(name_uses) = self.name_use(&Link::of_use(file, one))
                 {
-                    found.push((target, used, one.role));
+                    found.push((target, name_uses, one.role));
                 }
             }
         }
-        found
-            .sort_by_cached_key(|(target, used, role)| (used.span.start, *role, query.id(*target)));
+        found.sort_by_cached_key(|(target, name_uses, role)| {
+            (name_uses.span.start, *role, query.id(*target))
+        });
         found
     }
 
-    /// `implementations`, in order of depth and id; none of what has none by its kind.
+    /// Returns the implementations, by depth and id; empty for kinds without implementations.
     pub fn implementations(&self, symbols: &[SymbolId]) -> Vec<SymbolId> {
         let operation = Operation::Implementations;
         let taken = symbols.iter().copied();
@@ -362,7 +364,7 @@ impl<'a> EditorGraph<'a> {
         self.in_depth_order(found.collect())
     }
 
-    /// `implements`, in order of depth and id; none of what has none by its kind.
+    /// Returns what symbols implement, by depth and id; empty for kinds that implement nothing.
     pub fn implements(&self, symbols: &[SymbolId]) -> Vec<SymbolId> {
         let operation = Operation::Implements;
         let taken = symbols.iter().copied();
@@ -371,7 +373,7 @@ impl<'a> EditorGraph<'a> {
         self.in_depth_order(found.collect())
     }
 
-    /// What a type implements, embeds or extends in one step.
+    /// Returns what a type implements, embeds or extends in one step.
     pub fn supertypes(&self, symbol: SymbolId) -> Vec<SymbolId> {
         let query = &self.query;
         if !query.kind(symbol).is_type() {
@@ -392,7 +394,7 @@ impl<'a> EditorGraph<'a> {
         query.in_order(found)
     }
 
-    /// What implements, embeds or extends a type in one step.
+    /// Returns what implements, embeds or extends a type in one step.
     pub fn subtypes(&self, symbol: SymbolId) -> Vec<SymbolId> {
         let query = &self.query;
         if !query.kind(symbol).is_type() {
@@ -413,33 +415,33 @@ impl<'a> EditorGraph<'a> {
         query.in_order(found)
     }
 
-    fn linked(&self, neighbours: Vec<(SymbolId, Vec<Link>)>) -> Vec<Neighbour> {
+    fn neighbours(&self, neighbours: Vec<(SymbolId, Vec<Link>)>) -> Vec<Neighbour> {
         let rows = self.query.listed(neighbours).into_iter();
-        let linked = rows.map(|row| {
+        let neighbours = rows.map(|row| {
             self.query.db.unwind_if_cancelled();
             Neighbour {
                 symbol: row.symbol,
-                sites: self.used(row.links),
+                sites: self.name_uses(row.links),
             }
         });
-        linked.collect()
+        neighbours.collect()
     }
 
-    fn used(&self, links: impl IntoIterator<Item = Link>) -> Vec<NameUse> {
+    fn name_uses(&self, links: impl IntoIterator<Item = Link>) -> Vec<NameUse> {
         let links = links.into_iter();
-        let mut used: Vec<NameUse> = links.filter_map(|link| self.used_at(&link)).collect();
+        let mut name_uses: Vec<NameUse> = links.filter_map(|link| self.name_use(&link)).collect();
         let db = self.query.db;
-        used.sort_by(|a, b| {
+        name_uses.sort_by(|a, b| {
             let by_file = match a.file == b.file {
                 true => std::cmp::Ordering::Equal,
                 false => a.file.path(db).cmp(b.file.path(db)),
             };
             by_file.then_with(|| a.span.start.cmp(&b.span.start))
         });
-        used
+        name_uses
     }
 
-    fn used_at(&self, link: &Link) -> Option<NameUse> {
+    fn name_use(&self, link: &Link) -> Option<NameUse> {
         let db = self.query.db;
         let file = link.file;
         let span = match link.key {
@@ -470,8 +472,8 @@ fn one_step(rows: Vec<ResultRow>) -> Vec<SymbolId> {
     near.map(|row| row.symbol).collect()
 }
 
-/// The token that starts at a byte offset of a text: a word, a string of one line with its quotes,
-/// else one character. Empty behind the end.
+/// Returns the token that starts at a byte offset of a text: a word, a string on one line with its
+/// quotes, else one character. Empty past the end.
 pub fn token(text: &str, start: u32) -> Span {
     let rest = text.get(start as usize..).unwrap_or("");
     let in_word = |letter: char| letter.is_alphanumeric() || letter == '_';

@@ -1,5 +1,11 @@
-//! Ways into a symbol of a language that does not follow values: where it is handed on, and calls
-//! of its name whose receiver is known by a promise alone.
+//! Escaping uses in languages without value flow: where a symbol is passed on as a value, and calls
+//! by its name on a receiver whose declared type differs.
+//!
+//! ```python
+//! register(handler.emit)      # emit escapes: register may call it
+//! def log(h: Handler): ...
+//! log(duck)                   # duck.emit may run, though h is declared a Handler
+//! ```
 
 use codeweft_db::{File, Language, Reason, Role, SymbolClass, SymbolId, Unit, UnresolvedSite, Use};
 use rustc_hash::FxHashSet;
@@ -8,12 +14,12 @@ use crate::edges::visit_files;
 use crate::link::SiteKey;
 use crate::query_context::QueryContext;
 
-/// A use of a file.
+/// A use in a file.
 pub(crate) type EscapingUse = (File, Use);
 
 impl QueryContext<'_> {
-    /// Where a symbol is handed on as a value: itself, a base's method that it may run instead of,
-    /// and of what constructing runs the class and those below it.
+    /// Returns where a symbol is passed on as a value: the symbol itself, a base's method that it
+    /// may run for, and for a special method the classes whose construction or operators run it.
     pub(crate) fn escaping_uses(
         &self,
         language: &dyn Language,
@@ -41,7 +47,7 @@ impl QueryContext<'_> {
         self.escaping_uses_of(symbol, roots)
     }
 
-    /// Where a class, or one below it, is handed on: what derives from it there is not seen.
+    /// Returns where a class or one of its subclasses is passed on: code there may derive from it.
     pub(crate) fn class_escapes(&self, class: SymbolId) -> Vec<EscapingUse> {
         let mut roots = vec![class];
         if let Some(classes) = self.classes_of(class) {
@@ -50,7 +56,7 @@ impl QueryContext<'_> {
         self.escaping_uses_of(class, roots)
     }
 
-    /// Where any of these, which the units that can name a symbol know of, is handed on.
+    /// Returns where any of `roots` is passed on in the units that can name `symbol`.
     fn escaping_uses_of(&self, symbol: SymbolId, mut roots: Vec<SymbolId>) -> Vec<EscapingUse> {
         let visible_units = self.visible_units(symbol);
         let mut units: Vec<Unit> = visible_units.to_vec();
@@ -89,8 +95,8 @@ impl QueryContext<'_> {
         found.into_iter().flatten().collect()
     }
 
-    /// Uses of a symbol's names whose receiver is promised to be of another class, and that are
-    /// none of those listed.
+    /// Returns uses of a symbol's names on a receiver declared to be of another class, without
+    /// those in `listed`.
     pub(crate) fn uses_by_declared_receiver(
         &self,
         language: &dyn Language,
@@ -127,8 +133,8 @@ impl QueryContext<'_> {
         sites.filter(|row| !is_listed(row) && counts(row)).collect()
     }
 
-    /// Calls of the next class in the order of a subclass, which may be a method's, and unknown bases
-    /// of subclasses, which inherit it.
+    /// Returns the `super()` calls of subclasses that may run a method, and unknown bases of
+    /// subclasses, which may inherit it.
     pub(crate) fn unresolved_super_calls(
         &self,
         language: &dyn Language,

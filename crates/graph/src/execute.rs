@@ -1,4 +1,4 @@
-//! From a request to its response.
+//! Executes requests: target resolution, operation, filters, rendering.
 
 use codeweft_db::{File, Language, RootDb};
 
@@ -11,14 +11,18 @@ use crate::revision_cache::RevisionCache;
 use crate::targets::Target;
 use crate::verdict::VerdictCounts;
 
-/// How many warnings are listed.
+/// How many warnings an answer lists.
 const MAX_WARNINGS: usize = 10;
 
-/// Above this the size of all code is told.
+/// Answers with more code than this report the size of their code, in bytes.
 const LARGE_CONTEXT_BYTES: u64 = 256 << 10;
 
-/// Answers a request on at most so many threads. The answer is a function of the database and the
-/// request; `metadata` is left to the caller but for the size of the code.
+/// Executes a request on up to `threads` threads. The response is a function of the database and
+/// the request; the caller fills `metadata`, except for the size of the code.
+///
+/// # Errors
+///
+/// An invalid request, and a target that does not resolve or does not suit the operation.
 pub fn execute(
     db: &RootDb,
     request: &GraphRequest,
@@ -27,8 +31,8 @@ pub fn execute(
     execute_cached(db, &RevisionCache::default(), request, threads)
 }
 
-/// As [`ask`], with what earlier questions of the same revision have joined. A [`Kept`] of an
-/// older revision gives old answers.
+/// As [`execute`], with the joins of earlier queries of the same revision. A cache of an older
+/// revision yields stale answers.
 pub fn execute_cached(
     db: &RootDb,
     cache: &RevisionCache,
@@ -38,8 +42,8 @@ pub fn execute_cached(
     execute_in_languages(db, cache, languages::ALL, request, threads)
 }
 
-/// As [`execute_cached`], and nothing of the results and their sites is cut, whatever the request's
-/// bounds: for the editor's door. A walk ends only where the graph does.
+/// As [`execute_cached`], without limits on results, sites and nodes, whatever the request says:
+/// editors need complete lists.
 pub fn execute_uncut(
     db: &RootDb,
     cache: &RevisionCache,
@@ -51,7 +55,7 @@ pub fn execute_uncut(
     query.answer(request)
 }
 
-/// As [`execute_cached`], of other languages than the built-in ones.
+/// As [`execute_cached`], for `languages` instead of the built-in ones.
 pub fn execute_in_languages(
     db: &RootDb,
     cache: &RevisionCache,
@@ -62,8 +66,8 @@ pub fn execute_in_languages(
     QueryContext::new(db, cache, languages, threads).answer(request)
 }
 
-/// Solves ahead where values go, for the questions of this revision: they give the same answers
-/// without it, later.
+/// Solves the value-flow graphs of all languages ahead of queries of this revision. Queries return
+/// the same without it, only later.
 pub fn solve_value_flow(db: &RootDb, cache: &RevisionCache, threads: usize) {
     let query = QueryContext::new(db, cache, languages::ALL, threads);
     for language in languages::ALL {
@@ -149,7 +153,7 @@ impl QueryContext<'_> {
         }
     }
 
-    /// The build configurations of the target's languages.
+    /// Returns the build configurations of the target's languages.
     fn configuration(&self, target: &Target) -> String {
         let mut langs: Vec<_> = target
             .symbols
@@ -161,13 +165,13 @@ impl QueryContext<'_> {
         let languages = langs.into_iter().filter_map(|lang| self.languages.of(lang));
         let printed: Vec<String> = languages
             .map(|language| language.configuration(self.db))
-            // A language without one says nothing.
+            // Empty for a language without build configurations.
             .filter(|printed| !printed.is_empty())
             .collect();
         printed.join("; ")
     }
 
-    /// The files that an answer is about.
+    /// Returns the files that an answer is about; warnings are given for these.
     fn mentioned_files(&self, target: &Target, rows: &[ResultRow]) -> Vec<File> {
         let targets = target.symbols.iter().take(20);
         let mut files: Vec<File> = targets.filter_map(|&symbol| self.file(symbol)).collect();

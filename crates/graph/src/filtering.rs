@@ -1,5 +1,9 @@
-//! What of a finished walk is shown: filters, then cuts, then the words that narrow it
-//! (docs/architecture.md, "The way of a question").
+//! Filters, limits and suggestions for the rows of a finished operation (docs/architecture.md, "The
+//! way of a question").
+//!
+//! Filters run after the traversal, so hidden nodes are still followed. Then `max_per_level` cuts
+//! each depth and `max_results` the whole list, and a cut answer suggests the field that would
+//! narrow it best.
 
 use std::collections::BTreeMap;
 
@@ -14,25 +18,25 @@ use crate::query_context::QueryContext;
 use crate::traversal::VisitedNode;
 use rustc_hash::FxHashSet;
 
-/// A result before it is printed.
+/// A result that is not printed yet.
 #[derive(Clone, Debug)]
 pub(crate) struct ResultRow {
     /// The node.
     pub(crate) symbol: SymbolId,
-    /// Its distance, where the operation has levels.
+    /// The distance from the target, for operations with levels.
     pub(crate) depth: Option<u32>,
-    /// The links that put it there.
+    /// The links that lead to the node.
     pub(crate) links: Vec<Link>,
-    /// How it satisfies an interface.
+    /// How the type satisfies the interface.
     pub(crate) receiver: Option<Receiver>,
-    /// Of an instance.
+    /// The type arguments of an instance.
     pub(crate) type_args: Box<[Box<str>]>,
-    /// How a change reaches it, and what it asks.
+    /// How a change reaches the node, and how severe it is there.
     pub(crate) impact: Option<(ImpactType, Severity)>,
 }
 
 impl ResultRow {
-    /// A result that is only a node.
+    /// Creates a row with the node alone.
     pub(crate) fn plain(symbol: SymbolId) -> ResultRow {
         ResultRow {
             symbol,
@@ -55,7 +59,7 @@ impl From<VisitedNode> for ResultRow {
     }
 }
 
-/// What `scope`, `exclude_patterns` and `include_tests` keep.
+/// The filters `scope`, `exclude_patterns` and `include_tests`.
 pub(crate) struct Filter {
     scope: Option<Pattern>,
     exclude: Vec<Pattern>,
@@ -63,7 +67,7 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
-    /// Reads the filters of a request.
+    /// Parses the filters of a request.
     pub(crate) fn of(request: &GraphRequest) -> Result<Filter, ApiError> {
         let scope = match request.scope.trim() {
             "" => None,
@@ -81,34 +85,34 @@ impl Filter {
     }
 }
 
-/// A kept result with what the suggestion counts.
+/// A row that passed the filters, with what suggestions count.
 struct CountedRow {
     row: ResultRow,
-    /// The folders of its file.
+    /// The path of its file.
     file: String,
-    /// Hidden without tests.
+    /// Whether `include_tests: false` would hide it.
     only_tests: bool,
 }
 
-/// What is shown of what was found.
+/// The rows that an answer lists, with counts.
 pub(crate) struct FilteredResults {
-    /// In the order they came.
+    /// The listed rows, in their given order.
     pub(crate) rows: Vec<ResultRow>,
-    /// After filters, before cuts.
+    /// The number of rows after filters, before limits.
     pub(crate) found: u32,
-    /// The smallest depth that lost something, where there are levels.
+    /// The smallest depth at which limits cut rows, for operations with levels.
     pub(crate) cut_at: Option<u32>,
-    /// Whether something was cut.
+    /// Whether limits cut any row.
     pub(crate) cut: bool,
-    /// Which field would narrow it.
+    /// The field that would narrow a cut answer.
     pub(crate) suggestion: Option<String>,
-    /// All that was kept, counted by how a change reaches it.
+    /// Counts of all rows after filters, by impact type.
     pub(crate) summary: ImpactSummary,
     /// What the filters hid, if anything.
     pub(crate) hidden: Option<Hidden>,
 }
 
-/// What each filter hid.
+/// Counts of hidden results and the filters that hid them.
 #[derive(Default)]
 struct HiddenCounts {
     nodes: u32,
@@ -119,7 +123,7 @@ struct HiddenCounts {
 }
 
 impl HiddenCounts {
-    /// A result that is not shown.
+    /// Counts a hidden row.
     fn node(&mut self, row: &ResultRow) {
         self.nodes += 1;
         self.sites += row.links.len() as u32;
@@ -142,7 +146,7 @@ impl HiddenCounts {
 }
 
 impl QueryContext<'_> {
-    /// Filters, then cuts.
+    /// Applies filters, then limits.
     pub(crate) fn filter_and_cut(
         &self,
         request: &GraphRequest,
@@ -180,8 +184,8 @@ impl QueryContext<'_> {
         }
     }
 
-    /// Counts the nodes that a change reaches, and the files and packages they lie in. External
-    /// are the packages that declare none of the targets.
+    /// Counts the nodes that a change reaches, and their files and packages. Packages that declare
+    /// no target are external.
     fn summary(&self, targets: &[SymbolId], counted: &[CountedRow]) -> ImpactSummary {
         let count = |impact_type: ImpactType| {
             let impacts = counted.iter().filter_map(|one| one.row.impact);
@@ -254,9 +258,9 @@ impl QueryContext<'_> {
     }
 }
 
-/// How much is listed.
+/// The limits of a list.
 struct ResultLimits {
-    /// Of one depth, where levels are cut.
+    /// The limit per depth, for operations with levels.
     level: Option<u32>,
     list: u32,
 }
@@ -275,7 +279,7 @@ impl ResultLimits {
         }
     }
 
-    /// Which results stay: the first of each depth, then the first of all.
+    /// Returns for each row whether it stays: the first of each depth, then the first of all.
     fn chosen(&self, depths: impl Iterator<Item = Option<u32>>) -> Vec<bool> {
         let mut levels: BTreeMap<u32, u32> = BTreeMap::new();
         let mut listed = 0;
@@ -300,8 +304,8 @@ impl ResultLimits {
     }
 }
 
-/// The first of `scope`, `exclude_patterns`, `include_tests`, `depth`, `max_results` that would
-/// bring the answer under its bounds, found by counting.
+/// Returns the first of `scope`, `exclude_patterns`, `include_tests`, `depth`, `max_results` that
+/// would bring the answer under its limits; found by counting.
 fn suggest(
     request: &GraphRequest,
     bounds: &ResultLimits,
@@ -383,7 +387,7 @@ fn is_below(file: &str, folder: &str) -> bool {
         .is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// The folders that the results lie in, one step below the deepest folder that holds them all.
+/// Returns the folders of the results, one level below their deepest common folder.
 fn folders(counted: &[CountedRow]) -> Vec<String> {
     let mut common: Option<Vec<&str>> = None;
     let paths: Vec<Vec<&str>> = counted

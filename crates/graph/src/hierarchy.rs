@@ -1,4 +1,14 @@
-//! Which types satisfy which interfaces.
+//! The types and interfaces of a language, and which types satisfy which interfaces.
+//!
+//! Rows come from units (declared types) and from files (local types and instances of generic types).
+//! To find the types that satisfy an interface, take the interface's method that the fewest types
+//! have, compare the 64-bit masks of methods (a hash bit each), and apply the language's rule to
+//! what is left:
+//!
+//! ```text
+//! interface ReadCloser {Read, Close}   types with Close: 40, with Read: 900 -> 40 candidates
+//! mask(type) & mask(ReadCloser) == mask(ReadCloser) -> 6 -> language.satisfies -> 5
+//! ```
 
 use std::sync::{Arc, Mutex};
 
@@ -15,32 +25,32 @@ use crate::query_context::QueryContext;
 pub(crate) struct TypeTable {
     /// The units whose rows these are.
     all: Arc<[Unit]>,
-    /// Each unit's, and last the universe's; with whether it is a test's.
+    /// The rows of each unit, then those of the universe; with whether the unit is a test's.
     units: Vec<(Arc<Hierarchy>, bool)>,
     files: Vec<(Arc<FileUses>, bool)>,
     unit_numbers: FxHashMap<Unit, u32>,
-    /// Rows of `files` by method name: they have no index of their own.
+    /// The rows of `files`, by method name: files have no index.
     file_types: FxHashMap<NameId, Vec<RowRef>>,
     file_interfaces: FxHashMap<NameId, Vec<RowRef>>,
-    /// Rows of `files` by symbol.
+    /// The rows of `files`, by symbol.
     file_symbols: FxHashMap<SymbolId, Vec<RowRef>>,
-    /// The rows that have a method of a name.
+    /// Memo of the rows that have a method of a name.
     with_type: Mutex<FxHashMap<NameId, Arc<[RowRef]>>>,
     with_interface: Mutex<FxHashMap<NameId, Arc<[RowRef]>>>,
-    /// Generic interfaces and those with a type set, by method name.
+    /// Generic interfaces and constraints, by method name.
     generic: FxHashMap<NameId, Vec<RowRef>>,
     by_method: Mutex<ByMethod>,
 }
 
-/// Of each name the rows of types, by the method that the name runs.
+/// For each name the rows of types, by the method that the name runs.
 type ByMethod = FxHashMap<NameId, Arc<FxHashMap<SymbolId, Vec<RowRef>>>>;
 
-/// A row by its place in [`Types`].
+/// The position of a row in a [`TypeTable`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct RowRef {
     in_file: bool,
     pub(crate) interface: bool,
-    /// One of [`DispatchCaches::generic`].
+    /// Whether the row is one of [`TypeTable::generic`].
     generic: bool,
     source: u32,
     row: u32,
@@ -51,18 +61,19 @@ pub(crate) struct RowRef {
 pub(crate) struct ImplementsPair {
     /// The type.
     pub(crate) ty: SymbolId,
-    /// Of an instance its type arguments, printed.
+    /// The printed type arguments of an instance.
     pub(crate) type_args: Box<[Box<str>]>,
     /// The interface.
     pub(crate) interface: SymbolId,
-    /// How.
+    /// Whether the type itself or only a pointer to it satisfies the interface.
     pub(crate) receiver: Receiver,
-    /// Whether it holds only in a test unit.
+    /// Whether the pair exists in test units only.
     pub(crate) test: bool,
 }
 
 impl TypeTable {
-    /// Reads the rows of every unit of a language, and of the files that have rows of their own.
+    /// Reads the rows of every unit of a language and of the files with rows; reuses the earlier
+    /// table if all parts are unchanged.
     pub(crate) fn read(query: &QueryContext<'_>, lang: Lang) -> Arc<TypeTable> {
         let units = query.units_of(lang);
         let read = query.map(&units, |languages, db, &unit| {
@@ -127,7 +138,7 @@ impl TypeTable {
         Arc::new(types)
     }
 
-    /// Adds the generic interfaces and constraints of the unit that comes next.
+    /// Adds the generic interfaces and constraints of the next unit.
     fn add_unresolved(&mut self, hierarchy: &Hierarchy) {
         let source = self.units.len() as u32;
         for (row, content) in (0..).zip(&hierarchy.generic_interfaces) {
@@ -172,7 +183,7 @@ impl TypeTable {
         self.files.push((uses, test));
     }
 
-    /// A row.
+    /// Returns a row.
     pub(crate) fn row(&self, at: RowRef) -> &TypeRow {
         let (types, interfaces) = if at.in_file {
             let uses = &self.files[at.source as usize].0;
@@ -188,7 +199,7 @@ impl TypeTable {
         &rows[at.row as usize]
     }
 
-    /// Every row of an interface.
+    /// Returns the rows of all interfaces.
     fn all_interfaces(&self) -> Vec<RowRef> {
         let mut rows = Vec::new();
         let units = self
@@ -223,7 +234,7 @@ impl TypeTable {
         rows
     }
 
-    /// Whether a row comes from a test.
+    /// Returns whether a row comes from a test.
     fn is_test(&self, at: RowRef) -> bool {
         if at.in_file {
             self.files[at.source as usize].1
@@ -232,7 +243,7 @@ impl TypeTable {
         }
     }
 
-    /// All rows of interfaces, or of types, that have a method of this name.
+    /// Returns the rows of interfaces, or of types, that have a method of this name.
     pub(crate) fn with_method(&self, interface: bool, name: NameId) -> Arc<[RowRef]> {
         let known = if interface {
             &self.with_interface
@@ -274,18 +285,18 @@ impl TypeTable {
         found
     }
 
-    /// The rows of generic interfaces and constraints that have a method of this name.
+    /// Returns the rows of generic interfaces and constraints that have a method of this name.
     pub(crate) fn generic_with_method(&self, name: NameId) -> &[RowRef] {
         self.generic.get(&name).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a row is a constraint's, which no type implements.
+    /// Returns whether a row is a constraint's; no type implements a constraint.
     pub(crate) fn has_type_set(&self, at: RowRef) -> bool {
         let hierarchy = &self.units[at.source as usize].0;
         at.generic && hierarchy.generic_interfaces[at.row as usize].has_type_set
     }
 
-    /// The rows of types that have a method of this name, by the method that the name runs.
+    /// Returns the rows of types that have a method of this name, by the method that the name runs.
     pub(crate) fn by_method(&self, name: NameId) -> Arc<FxHashMap<SymbolId, Vec<RowRef>>> {
         if let Ok(known) = self.by_method.lock()
             && let Some(rows) = known.get(&name)
@@ -305,7 +316,7 @@ impl TypeTable {
         by_method
     }
 
-    /// The rows of one symbol: in its package's units and in files.
+    /// Returns the rows of one symbol, in its package's units and in files.
     pub(crate) fn rows_of(&self, query: &QueryContext<'_>, symbol: SymbolId) -> Vec<RowRef> {
         let sources: Vec<u32> = match query.key(symbol).declared_in {
             DeclaredIn::Unit(unit) => {
@@ -338,7 +349,7 @@ impl TypeTable {
         found
     }
 
-    /// The rows of one generic interface or constraint.
+    /// Returns the rows of one generic interface or constraint.
     fn generic_rows_of(&self, query: &QueryContext<'_>, symbol: SymbolId) -> Vec<RowRef> {
         let DeclaredIn::Unit(unit) = query.key(symbol).declared_in else {
             return Vec::new();
@@ -363,7 +374,8 @@ impl TypeTable {
         .collect()
     }
 
-    /// The rows of types that satisfy an interface's row, and how. Asked by the rarest method.
+    /// Returns the rows of types that satisfy an interface's row, with the receiver. Candidates
+    /// come from the rarest method.
     pub(crate) fn satisfying(
         &self,
         db: &dyn Db,
@@ -407,13 +419,13 @@ impl TypeTable {
     }
 }
 
-/// Whether two files have the same rows of their own.
+/// Returns whether two versions of a file have the same rows.
 fn same_rows(old: &Arc<FileUses>, new: &Arc<FileUses>) -> bool {
     Arc::ptr_eq(old, new) || (&old.types, &old.interfaces) == (&new.types, &new.interfaces)
 }
 
-/// Pairs of one type and interface become one: of several receivers the value's, test only where
-/// all are, and without type arguments where the type itself does.
+/// Merges pairs of the same type and interface: the value receiver wins, `test` holds only if it
+/// holds for all, and an instance is dropped if the type itself satisfies the interface.
 pub(crate) fn merge_pairs(pairs: Vec<ImplementsPair>) -> Vec<ImplementsPair> {
     type Key = (SymbolId, SymbolId, Box<[Box<str>]>);
     let mut merged: FxHashMap<Key, (Receiver, bool)> = FxHashMap::default();
@@ -450,7 +462,7 @@ pub(crate) fn merge_pairs(pairs: Vec<ImplementsPair>) -> Vec<ImplementsPair> {
     pairs
 }
 
-/// Without the pairs of open interfaces whose type and interface are a pair for certain.
+/// Drops pairs with a generic interface if the same type and interface also form a certain pair.
 fn prefer_certain(pairs: Vec<(ImplementsPair, bool)>) -> Vec<ImplementsPair> {
     let certain: FxHashSet<(SymbolId, SymbolId)> = pairs
         .iter()
@@ -472,7 +484,7 @@ impl QueryContext<'_> {
         Some((language, self.types(language.lang())))
     }
 
-    /// The types that satisfy an interface.
+    /// Returns the types that satisfy an interface.
     pub(crate) fn pairs_of_interface(&self, interface: SymbolId) -> Vec<ImplementsPair> {
         let Some((language, types)) = self.language_types(interface) else {
             return Vec::new();
@@ -487,7 +499,7 @@ impl QueryContext<'_> {
         merge_pairs(prefer_certain(pairs))
     }
 
-    /// The interfaces that a type satisfies.
+    /// Returns the interfaces that a type satisfies.
     pub(crate) fn pairs_of_type(&self, ty: SymbolId) -> Vec<ImplementsPair> {
         let Some((language, types)) = self.language_types(ty) else {
             return Vec::new();
@@ -515,9 +527,9 @@ impl QueryContext<'_> {
         merge_pairs(prefer_certain(pairs))
     }
 
-    /// Every pair of a language, and of each pair that touches the workspace every pair of methods:
-    /// a type's, an interface's, and whether a test is in it. The type's may be promoted from a
-    /// library's.
+    /// Returns all pairs of a language and, for pairs that touch the workspace, the pairs of
+    /// methods as (type's method, interface's method, only in tests). A type's method may be
+    /// promoted from a library's type.
     pub(crate) fn all_pairs(
         &self,
         lang: Lang,
@@ -564,7 +576,7 @@ impl QueryContext<'_> {
         }
     }
 
-    /// The rows of an interface.
+    /// Returns the rows of an interface.
     pub(crate) fn interface_rows(&self, types: &TypeTable, interface: SymbolId) -> Vec<RowRef> {
         let mut rows = types.rows_of(self, interface);
         rows.retain(|at| at.interface);

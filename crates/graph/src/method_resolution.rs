@@ -1,6 +1,19 @@
-//! Which methods may run where one is called, and which calls may run a method: by the rows of
-//! types and interfaces. Where a language follows values, [`crate::flow::FlowQueries`] adds what no row
-//! tells, and is asked first.
+//! Method dispatch by class hierarchy: which methods may run where a method is called, and the
+//! inverse.
+//!
+//! ```go
+//! type Shape interface { Area() float64 }
+//! type Square struct{ side float64 }
+//! func (s Square) Area() float64 { … }
+//! ```
+//!
+//! `dispatch_targets(Shape.Area)` is `{Square.Area}`; `dispatched_from(Square.Area)` is
+//! `{Shape.Area}`. The two are inverse: `b` is in `dispatch_targets(a)` if and only if `a` is in
+//! `dispatched_from(b)`. In nominal languages (Python) the relation also holds between a class's
+//! method and its overrides.
+//!
+//! The rows of types and interfaces give the relation. In a language with value flow (Go)
+//! [`crate::flow::FlowQueries`] extends it by types that have no rows, and takes precedence here.
 
 use std::sync::Arc;
 
@@ -10,10 +23,10 @@ use rustc_hash::FxHashSet;
 use crate::query_context::QueryContext;
 
 impl QueryContext<'_> {
-    /// The methods that may run where an interface's method is called: those of the types that
-    /// satisfy the interface, for some type arguments where it is generic. Where such a type has
-    /// the method from an interface that it embeds, the methods that may run there. In nominal
-    /// languages also where a class's method is called: its overrides.
+    /// Returns the methods that may run where `method` is called: for an interface's method those
+    /// of the types that satisfy the interface (a generic one with some type arguments). If such a
+    /// type has the method from an embedded interface, the targets of that one. In nominal
+    /// languages also the overrides of a class's method.
     pub(crate) fn dispatch_targets(&self, method: SymbolId) -> Arc<[SymbolId]> {
         if !self.is_dispatched(method) {
             return Arc::default();
@@ -24,18 +37,17 @@ impl QueryContext<'_> {
         }
         self.cache.dispatch_targets.get(method, || {
             if nominal {
-                let mut dispatch_targets: Vec<SymbolId> =
-                    self.overrides(method).into_keys().collect();
+                let mut targets: Vec<SymbolId> = self.overrides(method).into_keys().collect();
                 let structural = self.direct_targets(method).into_iter();
-                dispatch_targets.extend(structural.filter(|&run| run != method));
-                return dispatch_targets;
+                targets.extend(structural.filter(|&run| run != method));
+                return targets;
             }
             self.transitive_targets(method, |method| self.direct_targets(method))
         })
     }
 
-    /// The methods of types that run where a method is called, through the methods of interfaces
-    /// that types embed; `directly` gives what runs by one interface alone.
+    /// Returns the methods of types in the transitive closure of `directly`, which maps an
+    /// interface's method to the methods of types and of interfaces embedded in them.
     pub(crate) fn transitive_targets(
         &self,
         method: SymbolId,
@@ -43,20 +55,20 @@ impl QueryContext<'_> {
     ) -> Vec<SymbolId> {
         let mut seen = FxHashSet::from_iter([method]);
         let mut pending = vec![method];
-        let mut dispatch_targets = Vec::new();
+        let mut targets = Vec::new();
         while let Some(method) = pending.pop() {
             for run in directly(method) {
                 if !self.is_interface_method(run) {
-                    dispatch_targets.push(run);
+                    targets.push(run);
                 } else if seen.insert(run) {
                     pending.push(run);
                 }
             }
         }
-        dispatch_targets
+        targets
     }
 
-    /// Whether another method may run where this one is called.
+    /// Returns whether calls of a method may run another one.
     fn is_dispatched(&self, method: SymbolId) -> bool {
         let key = self.key(method);
         let nominal = || {
@@ -66,10 +78,10 @@ impl QueryContext<'_> {
         key.class == SymbolClass::Method && (self.is_interface_method(method) || nominal())
     }
 
-    /// The methods that implement a structural interface's: those of the types that satisfy the
-    /// interface, by promotion too (Go spec, Implementing an interface). A type that has the method
-    /// from an interface which it embeds implements it with no method of its own, though calls of
-    /// it run what implements that one: see [`QueryContext::dispatch_targets`].
+    /// Returns the methods that implement the method of a structural interface: those of the types
+    /// that satisfy it, promoted ones included (Go spec, Implementing an interface). A type that
+    /// has the method from an embedded interface has no method of its own to list; calls of it
+    /// still run the targets of [`QueryContext::dispatch_targets`].
     pub(crate) fn implementing_methods(&self, method: SymbolId) -> Vec<SymbolId> {
         if !self.is_interface_method(method) {
             return Vec::new();
@@ -85,7 +97,7 @@ impl QueryContext<'_> {
             .collect()
     }
 
-    /// The methods of structural interfaces that a method of a type implements: the inverse of
+    /// Returns the methods of structural interfaces that a type's method implements: the inverse of
     /// [`QueryContext::implementing_methods`].
     pub(crate) fn implemented_methods(&self, method: SymbolId) -> Vec<SymbolId> {
         let is_method = self.key(method).class == SymbolClass::Method;
@@ -101,14 +113,15 @@ impl QueryContext<'_> {
             .collect()
     }
 
-    /// What a structural interface's method runs in the types that satisfy the interface.
+    /// Returns the methods that the types satisfying a structural interface have in place of
+    /// `method`.
     pub(crate) fn direct_targets(&self, method: SymbolId) -> FxHashSet<SymbolId> {
-        let mut dispatch_targets = FxHashSet::default();
+        let mut targets = FxHashSet::default();
         let Some(interface) = self.key(method).parent else {
-            return dispatch_targets;
+            return targets;
         };
         let Some((language, types)) = self.language_types(method) else {
-            return dispatch_targets;
+            return targets;
         };
         for at in self.interface_rows(&types, interface) {
             let methods = types.row(at).methods.iter();
@@ -119,15 +132,16 @@ impl QueryContext<'_> {
                 if let Some(row) = types.row(ty).method(wanted.name)
                     && row.symbol != method
                 {
-                    dispatch_targets.insert(row.symbol);
+                    targets.insert(row.symbol);
                 }
             }
         }
-        dispatch_targets
+        targets
     }
 
-    /// The methods of interfaces and bases that a method stands for: the inverse of
-    /// [`QueryContext::dispatch_targets`]. Every type that has the method counts, by promotion too.
+    /// Returns the methods of interfaces and bases whose calls may run `method`: the inverse of
+    /// [`QueryContext::dispatch_targets`]. All types that have the method count, promoted methods
+    /// included.
     pub(crate) fn dispatched_from(&self, method: SymbolId) -> Arc<[SymbolId]> {
         if self.key(method).class != SymbolClass::Method {
             return Arc::default();
@@ -149,7 +163,7 @@ impl QueryContext<'_> {
         })
     }
 
-    /// The methods of structural interfaces that a method is what satisfies.
+    /// Returns the methods of structural interfaces that `method` satisfies in some type.
     pub(crate) fn directly_dispatched_from(&self, method: SymbolId) -> FxHashSet<SymbolId> {
         let mut found = FxHashSet::default();
         let Some((language, types)) = self.language_types(method) else {
@@ -172,17 +186,18 @@ impl QueryContext<'_> {
             if wanted.symbol == method || found.contains(&wanted.symbol) {
                 continue;
             }
-            let stands = having
+            let satisfied = having
                 .iter()
                 .any(|&at| types.satisfies(self.db, language, at, interface).is_some());
-            if stands {
+            if satisfied {
                 found.insert(wanted.symbol);
             }
         }
         found
     }
 
-    /// The name of a method in rows: of an unexported one it carries its package.
+    /// Returns the name of a method as rows have it: an unexported Go name is qualified by its
+    /// package.
     pub(crate) fn row_name(&self, method: SymbolId) -> Option<NameId> {
         self.key(method).parent?;
         let language = self.language(method)?;
@@ -190,8 +205,9 @@ impl QueryContext<'_> {
     }
 }
 
-/// The methods of interfaces that a method stands for, also where a type has the method from an
-/// interface that it embeds: `directly` gives those of one step.
+/// Returns the transitive closure of `directly`, which maps a method to the interfaces' methods
+/// that it satisfies in one step. A type may satisfy an interface with the method of an embedded
+/// interface.
 pub(crate) fn transitive_sources(
     method: SymbolId,
     directly: impl Fn(SymbolId) -> FxHashSet<SymbolId>,

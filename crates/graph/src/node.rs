@@ -9,7 +9,7 @@ use crate::answer::Node;
 use crate::languages::syntax_of;
 use crate::query_context::QueryContext;
 
-/// What a node says that no range is read for.
+/// The parts of a node that need no ranges.
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
     /// The symbol.
@@ -24,7 +24,7 @@ pub(crate) struct Facts {
 }
 
 impl QueryContext<'_> {
-    /// The facts of a symbol.
+    /// Returns the facts of a symbol.
     pub(crate) fn facts(&self, symbol: SymbolId) -> Facts {
         let key = self.key(symbol);
         let lang = self.lang(symbol);
@@ -60,7 +60,7 @@ impl QueryContext<'_> {
 }
 
 impl Facts {
-    /// The node with its place; reads ranges.
+    /// Returns the node with its range; reads ranges.
     pub(crate) fn node(
         &self,
         db: &dyn Db,
@@ -83,18 +83,18 @@ impl Facts {
         (node, range)
     }
 
-    /// The name of its own.
+    /// Returns the symbol's own name.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// The language.
+    /// Returns the language.
     pub(crate) fn lang(&self) -> Option<Lang> {
         self.lang
     }
 }
 
-/// Writes a place into a node: lines from 1, the last inclusive; columns in bytes.
+/// Writes a range into a node: 1-based lines, the last inclusive; 1-based columns in bytes.
 pub(crate) fn put_range(db: &dyn Db, node: &mut Node, range: &DeclarationRange) {
     let ranges = file_ranges(db, range.file);
     let last = range.span.end.saturating_sub(1).max(range.span.start);

@@ -1,5 +1,16 @@
-//! `path`: over calls, the fewest edges that are not exact, then the fewest edges, then the
-//! smallest sequence of ids.
+//! The operation `path`: the best path between two targets over calls.
+//!
+//! A path is better with fewer inexact edges (dispatch, values), then with fewer edges, then with
+//! the smaller sequence of ids. The search is Dijkstra's with the cost (inexact, edges), bounded by
+//! the request's depth. A node may be settled at several costs, because a path with more inexact
+//! but fewer edges may still reach the end within the depth:
+//!
+//! ```text
+//! a --exact--> b --exact--> c       c settled at (0, 2)
+//! a --dispatch-------------> c      c settled at (1, 1) too: fewer edges
+//! ```
+//!
+//! The path itself is traced backward over the settled costs and chosen forward by id.
 
 use std::sync::Arc;
 
@@ -7,27 +18,27 @@ use codeweft_db::{Resolution, SymbolClass, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{ApiError, GraphRequest, Operation};
-use crate::completeness::UnresolvedSites;
 use crate::filtering::ResultRow;
 use crate::link::Link;
 use crate::operations::OperationResult;
 use crate::query_context::QueryContext;
 use crate::targets::Target;
+use crate::unresolved_sites::UnresolvedSites;
 use crate::verdict::AnswerNouns;
 
-/// The calls of a symbol as a path counts them.
+/// The calls of a symbol, as edges of a path.
 #[derive(Default)]
 struct Steps {
-    /// Exact edges.
+    /// Callees of exact edges.
     exact: Vec<SymbolId>,
-    /// Other edges that lie with the file.
+    /// Callees of other edges.
     other: Vec<SymbolId>,
-    /// Methods of interfaces and bases that are called where values are not followed: what may
-    /// run there is one inexact edge away.
+    /// Called methods of interfaces and bases without value flow: each of their dispatch targets is
+    /// one inexact edge away.
     dispatched: Vec<SymbolId>,
 }
 
-/// The cost of a path: edges that are not exact, then edges.
+/// The cost of a path: (inexact edges, edges).
 type Cost = (u32, u32);
 
 /// A search from all starts at once, in order of cost.
@@ -35,15 +46,15 @@ struct Search<'a, 'q> {
     query: &'a QueryContext<'q>,
     max_edges: u32,
     steps: FxHashMap<SymbolId, Arc<Steps>>,
-    /// The costs a node was reached at; each has fewer edges than those before it.
+    /// The costs at which a node was settled; each has fewer edges than those before it.
     settled: FxHashMap<SymbolId, Vec<Cost>>,
-    /// The nodes that were reached at a cost.
+    /// The nodes reached at a cost.
     reached: FxHashMap<Cost, FxHashSet<SymbolId>>,
-    /// The costs at which what a method may run was reached.
+    /// The costs at which the dispatch targets of a method were reached.
     dispatched: FxHashMap<SymbolId, Vec<Cost>>,
 }
 
-/// Whether a cost is no better in both parts than one of those.
+/// Returns whether one of `costs` is no worse in both parts.
 fn dominated(costs: Option<&Vec<Cost>>, (inexact, edges): Cost) -> bool {
     costs.is_some_and(|costs| {
         let mut costs = costs.iter();
@@ -106,7 +117,7 @@ impl<'a, 'q> Search<'a, 'q> {
         steps
     }
 
-    /// Whether the search ended at its bound: a node there calls something that was not reached.
+    /// Returns whether the depth cut the search: a node at the last step calls an unreached one.
     fn is_cut_by_depth(&mut self, max_steps: u32) -> bool {
         let costs = |costs: &Vec<Cost>| costs.iter().all(|&(_, edges)| edges >= max_steps);
         let last = self.settled.iter().filter(|(_, reached)| costs(reached));
@@ -118,7 +129,7 @@ impl<'a, 'q> Search<'a, 'q> {
         })
     }
 
-    /// The cost of the best path to one of the ends.
+    /// Returns the cost of the best path to one of the ends.
     fn run(&mut self, ends: &FxHashSet<SymbolId>) -> Option<Cost> {
         for inexact in 0..=self.max_edges {
             for edges in inexact..=self.max_edges {
@@ -174,10 +185,11 @@ impl<'a, 'q> Search<'a, 'q> {
         self.reached.entry(cost).or_default().extend(fresh);
     }
 
-    /// Of the best paths the smallest sequence of ids.
+    /// Returns the best path with the smallest sequence of ids.
     fn trace(&mut self, ends: &FxHashSet<SymbolId>, cost: Cost) -> Vec<SymbolId> {
-        // The nodes of best paths by their number of edges from the start, each with how many of
-        // those are not exact. A node has one such number there: a smaller one would be better.
+        // The nodes of best paths by their number of edges from the start, each with its number of
+        // inexact edges. That number is unique for a node of a layer: a smaller one would make a
+        // better path.
         let at_end = self.reached.get(&cost).into_iter().flatten();
         let last: FxHashMap<SymbolId, u32> = at_end
             .filter(|node| ends.contains(node))
@@ -224,7 +236,7 @@ impl<'a, 'q> Search<'a, 'q> {
         path
     }
 
-    /// The nodes of a layer that one more edge leads to at the layer's cost.
+    /// Returns the nodes of a layer that one more edge leads to at the layer's cost.
     fn successors<'l>(
         &mut self,
         node: SymbolId,
@@ -249,12 +261,12 @@ impl<'a, 'q> Search<'a, 'q> {
     }
 }
 
-/// Of how many nodes it is asked what could still call them.
+/// Completeness is computed for at most this many nodes before the end.
 const MAX_COMPLETENESS_NODES: usize = 1_000;
 
 impl QueryContext<'_> {
-    /// What could still call one of the ends, or one of what calls them within so many steps: of
-    /// the first level where anything could. With the number of nodes where not all were asked.
+    /// Returns the unresolved sites that could call one of the ends or one of their transitive
+    /// callers: those of the first level that has any. `Some(n)`: only `n` nodes were checked.
     fn possible_predecessors(
         &self,
         ends: &[SymbolId],
@@ -288,15 +300,15 @@ impl QueryContext<'_> {
         (UnresolvedSites::default(), None)
     }
 
-    /// The best path from the target to the request's `to`.
+    /// Finds the best path from the target to the request's `to`.
     pub(crate) fn path(
         &self,
         request: &GraphRequest,
         target: &Target,
     ) -> Result<OperationResult, ApiError> {
         let nouns = AnswerNouns {
-            one: "path",
-            many: "nodes",
+            singular: "path",
+            plural: "nodes",
             could: "on the way could lead there",
         };
         let to = self.target(Operation::Path, &request.to)?;
@@ -305,9 +317,9 @@ impl QueryContext<'_> {
         let Some(cost) = search.run(&ends) else {
             let max_steps = request.depth;
             let nouns = AnswerNouns {
-                one: match search.is_cut_by_depth(max_steps) {
+                singular: match search.is_cut_by_depth(max_steps) {
                     true => "path within the depth",
-                    false => nouns.one,
+                    false => nouns.singular,
                 },
                 ..nouns
             };
@@ -318,8 +330,8 @@ impl QueryContext<'_> {
                 .map(|(&node, _)| node)
                 .collect();
             let ahead = self.unresolved_callees(&passed);
-            // Where the language or what it calls runs code that no call in a text names, only
-            // what leads to the end can tell that nothing does.
+            // In a nominal language code runs that no call names, so that the unresolved calls
+            // ahead of the start are not all; the possible callers of the end are checked instead.
             let follows = |symbol: &SymbolId| {
                 let language = self.language(*symbol);
                 language.is_none_or(|language| !language.is_nominal())

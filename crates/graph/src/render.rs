@@ -1,4 +1,4 @@
-//! Drafts to printed results: places, sites and code, on all threads.
+//! Rendering: rows to printed results, with positions, sites and code, on all threads.
 
 use codeweft_db::Receiver;
 
@@ -14,7 +14,7 @@ use crate::targets_of_sites::TargetsOfSites;
 pub(crate) const MAX_SITES: usize = 20;
 
 impl QueryContext<'_> {
-    /// Prints results in their order.
+    /// Prints rows in their order.
     pub(crate) fn render(
         &self,
         request: &GraphRequest,
@@ -58,22 +58,22 @@ impl QueryContext<'_> {
                 type_args: row.type_args.iter().map(|arg| arg.to_string()).collect(),
                 sites,
                 site_count: row.links.len() as u32,
-                impact_type: row.impact.map(|(way, _)| way),
+                impact_type: row.impact.map(|(impact_type, _)| impact_type),
                 severity: row.impact.map(|(_, severity)| severity),
             }
         })
     }
 }
 
-/// What is told of a site beside its place.
+/// The details of a site beside its position.
 struct SiteDetail {
-    /// The values that lead to it.
+    /// The chain of values that leads to the call.
     chain: Option<String>,
-    /// Which of several targets it is of.
+    /// The ids of the targets that the site belongs to, if there are several targets.
     targets: Vec<String>,
 }
 
-/// The receiver as printed.
+/// Converts a receiver to its wire form.
 pub(crate) fn receiver(receiver: Receiver) -> ReceiverKind {
     match receiver {
         Receiver::Value => ReceiverKind::Value,

@@ -1,5 +1,20 @@
-//! Calls that look a method up behind a class in the order of the object's class (Python's
-//! `super()`), and calls of classes that are known only as some class or one of its subclasses.
+//! Calls through `super()`, and constructions through a class variable.
+//!
+//! `super()` continues in the method resolution order of the object's class, which is not known at
+//! the call (Python reference, `super`). A subclass with several bases may insert a class in
+//! between:
+//!
+//! ```python
+//! class A:
+//!     def run(self): ...
+//! class B(A):
+//!     def run(self): super().run()   # by B's own order: A.run
+//! class Mixin(A):
+//!     def run(self): ...
+//! class C(B, Mixin): ...             # order C, B, Mixin, A: for a C it is Mixin.run
+//! ```
+//!
+//! Likewise `cls()` constructs the declared class or any of its subclasses.
 
 use codeweft_db::{SymbolClass, SymbolId};
 use rustc_hash::FxHashMap;
@@ -8,8 +23,8 @@ use crate::link::{Link, SiteKey};
 use crate::query_context::QueryContext;
 
 impl QueryContext<'_> {
-    /// What a call through `super()` runs instead of the method that the class's own order names:
-    /// that of a class which a subclass's order puts between.
+    /// Returns the methods that a `super()` call may run besides `method`, which the order of the
+    /// calling class names: those that a subclass with several bases inserts.
     pub(crate) fn super_call_targets(&self, method: SymbolId, link: &Link) -> Vec<SymbolId> {
         let Some(super_call_class) = self.super_call_class(link) else {
             return Vec::new();
@@ -17,8 +32,8 @@ impl QueryContext<'_> {
         let Some((language, classes, _)) = self.nominal_method(method) else {
             return Vec::new();
         };
-        // What else runs there was not looked up behind the class: the constructor of a class that
-        // an attribute holds.
+        // The target was not found through `super()`: say, the constructor of a class held by an
+        // attribute.
         if language.resolve_super_method(self.db, super_call_class, super_call_class, method)
             != Some(method)
         {
@@ -34,14 +49,14 @@ impl QueryContext<'_> {
         targets
     }
 
-    /// The calls through `super()` that run a method though the order of the class that makes them
-    /// names another: the inverse of [`QueryContext::resolve_super_method`].
+    /// Returns the `super()` calls that may run `method` although the order of the calling class
+    /// names another one: the inverse of [`QueryContext::super_call_targets`].
     pub(crate) fn super_calls_running(&self, method: SymbolId) -> Vec<(SymbolId, Link)> {
         let mut found = Vec::new();
         let Some((language, classes, class)) = self.nominal_method(method) else {
             return found;
         };
-        // By the method that calls name: the classes that make them.
+        // By the method that calls name: the classes that contain them.
         let mut named: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
         for object in classes.multi_base_subclasses(class) {
             for super_call_class in classes.above(object).into_keys() {
@@ -71,7 +86,7 @@ impl QueryContext<'_> {
         found
     }
 
-    /// The class behind which a call looks its method up.
+    /// Returns the class after which a `super()` call starts its look-up.
     fn super_call_class(&self, link: &Link) -> Option<SymbolId> {
         let SiteKey::Use { body, occ } = link.key else {
             return None;
@@ -83,8 +98,8 @@ impl QueryContext<'_> {
             .super_call_class(body, occ)
     }
 
-    /// The classes that a call makes an object of where it names one that it knows only as "it or
-    /// a subclass".
+    /// Returns the subclasses that a construction of `class` may construct when the call knows only
+    /// "`class` or a subclass".
     pub(crate) fn constructed_subclasses(&self, class: SymbolId) -> Vec<SymbolId> {
         let classes = match self.key(class).class {
             SymbolClass::Type => self.classes_of(class),
@@ -95,8 +110,8 @@ impl QueryContext<'_> {
         })
     }
 
-    /// The calls that may make an object of a class though they name a base of it: the inverse of
-    /// [`QueryContext::constructed_subclasses`].
+    /// Returns the calls that may construct `class` although they name one of its bases: the
+    /// inverse of [`QueryContext::constructed_subclasses`].
     pub(crate) fn constructor_calls_through_bases(&self, class: SymbolId) -> Vec<(SymbolId, Link)> {
         let mut found = Vec::new();
         let classes = match self.key(class).class {

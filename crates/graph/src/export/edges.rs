@@ -1,4 +1,4 @@
-//! The edges that lie with a package.
+//! The edges that belong to a package: imports, embeds, calls and references.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::link::{Link, SiteKey};
 use crate::operations::uses::reference_kind;
 use crate::render::receiver;
 
-/// An edge before it is printed.
+/// An edge that is not printed yet.
 #[derive(Clone, Debug)]
 pub(super) struct ExportEdge {
     pub(super) from: SymbolId,
@@ -46,7 +46,7 @@ impl ExportEdge {
 }
 
 impl ExportContext<'_, '_> {
-    /// The edges of a package's own texts.
+    /// Returns the edges in a package's own files.
     pub(super) fn edges(&self, package: &ExportedPackage) -> Vec<ExportEdge> {
         let mut edges = Vec::new();
         for &unit in &package.units {
@@ -100,7 +100,7 @@ impl ExportContext<'_, '_> {
         }
         if wanted(EdgeType::References) {
             let uses = query.uses_in(unit);
-            // A name that is read to be called is a call, and no other use of the same.
+            // The read of a called name is part of the call.
             let called = uses.iter().filter(|(_, _, one, _)| one.role.is_call());
             let called: FxHashSet<_> = called
                 .map(|(_, to, one, file)| (*to, *file, one.body, one.occ))
@@ -123,7 +123,7 @@ impl ExportContext<'_, '_> {
         }
     }
 
-    /// Adds the calls of one caller at one place: each callee once, as it is surest.
+    /// Adds the calls of one caller at one position: each callee once, with its best resolution.
     fn calls(&self, edges: &mut Vec<ExportEdge>, file: File, site: &[(SymbolId, SymbolId, Use)]) {
         let mut found: Vec<(SymbolId, Link)> = Vec::new();
         for (_, to, one) in site {
@@ -141,7 +141,7 @@ impl ExportContext<'_, '_> {
             }
         }
         if site.len() > 1 {
-            found.sort_by_key(|&(to, link)| (to, link.resolution, link.why, link.in_literal));
+            found.sort_by_key(|&(to, link)| (to, link.resolution, link.reason, link.in_literal));
             found.dedup_by_key(|(to, _)| *to);
         }
         let Some(&(from, ..)) = site.first() else {
@@ -151,7 +151,7 @@ impl ExportContext<'_, '_> {
         edges.extend(new.map(|(to, link)| ExportEdge::new(from, to, EdgeType::Calls).at(link)));
     }
 
-    /// Prints edges, in their order.
+    /// Prints edges in their order.
     pub(super) fn printed(&self, edges: Vec<ExportEdge>) -> Vec<EdgeRow> {
         let query = self.query;
         let mut by_file: FxHashMap<File, Vec<Link>> = FxHashMap::default();
@@ -202,8 +202,8 @@ impl ExportContext<'_, '_> {
                     test: edge.test,
                     reason: edge
                         .link
-                        .and_then(|link| link.why)
-                        .map(|why| why.wire_name().to_owned()),
+                        .and_then(|link| link.reason)
+                        .map(|reason| reason.wire_name().to_owned()),
                     in_literal: edge.link.is_some_and(|link| link.in_literal),
                 }
             })

@@ -1,8 +1,8 @@
-//! All nodes and edges, a package at a time, for exports and the store (docs/user-guide.md, "Exporting").
+//! Export of all nodes and edges, package by package (docs/user-guide.md, "Exporting").
 //!
-//! Packages come in order of (language, printed name), their nodes in order of id, their edges in
-//! order of (from, type, to, file, line, column): an edge lies with the package of its `from`. All
-//! that the workspace declares is there; of libraries only what an edge leads to or from.
+//! Packages are ordered by (language, printed name), their nodes by id, their edges by (from, type,
+//! to, file, line, column). An edge belongs to the package of its `from`. The workspace is exported
+//! completely, libraries only as far as an edge touches them.
 
 mod edges;
 mod pairs;
@@ -21,17 +21,18 @@ use crate::languages;
 use crate::query_context::QueryContext;
 use crate::revision_cache::RevisionCache;
 
-/// What is exported.
+/// The options of an export.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExportOptions {
-    /// Which edges.
+    /// The types of edges.
     pub edges: Vec<EdgeType>,
-    /// Whether `calls` hold what an interface call or the call of a function value may run, too.
+    /// Whether `calls` include the possible targets of interface calls and of calls of function
+    /// values.
     pub dispatch: bool,
 }
 
 impl Default for ExportOptions {
-    /// All but `references`.
+    /// All types of edges but `references`.
     fn default() -> ExportOptions {
         ExportOptions {
             edges: vec![
@@ -45,7 +46,7 @@ impl Default for ExportOptions {
     }
 }
 
-/// A package as it is exported.
+/// A package to be exported.
 struct ExportedPackage {
     lang: Option<Lang>,
     name: Arc<str>,
@@ -63,7 +64,7 @@ pub fn each_package(
     each_package_of(db, languages::ALL, options, threads, visit);
 }
 
-/// As [`each_package`], of other languages than the built-in ones.
+/// As [`each_package`], for `languages` instead of the built-in ones.
 pub fn each_package_of(
     db: &RootDb,
     languages: &[&dyn Language],
@@ -79,12 +80,12 @@ pub fn each_package_of(
     }
 }
 
-/// What all packages share.
+/// Data shared by all packages of an export.
 struct ExportContext<'a, 'q> {
     query: &'a QueryContext<'q>,
     options: &'a ExportOptions,
     packages: Vec<ExportedPackage>,
-    /// Edges of `implements`, by the package of their `from`.
+    /// The `implements` edges, by the package of their `from`.
     implements: FxHashMap<(Option<Lang>, Arc<str>), Vec<ExportEdge>>,
     /// Nodes of libraries that an edge touches, by package.
     external: FxHashMap<(Option<Lang>, Arc<str>), Vec<SymbolId>>,
@@ -124,7 +125,7 @@ impl<'a, 'q> ExportContext<'a, 'q> {
         export
     }
 
-    /// The package whose rows a symbol is among. Modules lie with their unit.
+    /// Returns the package whose rows a symbol belongs to. Modules belong to their unit.
     fn package_of(&self, symbol: SymbolId) -> (Option<Lang>, Arc<str>) {
         let query = self.query;
         let name = match query.key(symbol).declared_in {
@@ -137,7 +138,7 @@ impl<'a, 'q> ExportContext<'a, 'q> {
         (query.lang(symbol), name)
     }
 
-    /// Packages that no unit stands for: absent ones and the universe's.
+    /// Adds packages without a unit: absent ones and the builtins'.
     fn add_foreign_packages(&mut self) {
         let known: FxHashSet<_> = self
             .packages
@@ -181,7 +182,7 @@ impl<'a, 'q> ExportContext<'a, 'q> {
     }
 }
 
-/// The packages that units stand for.
+/// Returns the packages of all units.
 fn own_packages(query: &QueryContext<'_>) -> Vec<ExportedPackage> {
     let db = query.db;
     let mut packages: Vec<ExportedPackage> = Vec::new();
@@ -189,7 +190,7 @@ fn own_packages(query: &QueryContext<'_>) -> Vec<ExportedPackage> {
         let name = db.shared().names.text(unit.name(db));
         let lang = Some(unit.lang(db));
         let external = unit.origin(db) == Origin::Library;
-        // Folders of top-level modules share the empty name, those of libraries too.
+        // Folders of top-level modules share the empty name, also those of libraries.
         let same = packages.iter_mut().rev();
         let same = same.take_while(|package| package.lang == lang && &*package.name == name);
         let known = same
@@ -209,7 +210,7 @@ fn own_packages(query: &QueryContext<'_>) -> Vec<ExportedPackage> {
 }
 
 impl QueryContext<'_> {
-    /// Whether a symbol belongs to a library, to an absent package or to the universe.
+    /// Returns whether a symbol belongs to a library, to an absent package or to the builtins.
     pub(crate) fn is_external(&self, symbol: SymbolId) -> bool {
         match self.key(symbol).declared_in {
             codeweft_db::DeclaredIn::Unit(unit) => unit.origin(self.db) == Origin::Library,
@@ -217,7 +218,7 @@ impl QueryContext<'_> {
         }
     }
 
-    /// All that units declare: their packages, rows and local types.
+    /// Returns all declarations of units: packages, rows and local types.
     fn declared_by(&self, units: &[Unit]) -> Vec<SymbolId> {
         let mut symbols = Vec::new();
         for &unit in units {
@@ -234,7 +235,7 @@ impl QueryContext<'_> {
         symbols
     }
 
-    /// Nodes in order of id.
+    /// Returns nodes ordered by id.
     fn nodes(&self, symbols: Vec<SymbolId>) -> Vec<Node> {
         let facts: Vec<_> = self
             .in_order(symbols)

@@ -1,4 +1,4 @@
-//! The edges of `implements`.
+//! The `implements` edges.
 
 use codeweft_db::{Lang, NodeKind, Origin, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -7,7 +7,7 @@ use super::edges::ExportEdge;
 use super::{EdgeType, ExportContext};
 
 impl ExportContext<'_, '_> {
-    /// Every pair of type and interface, and of their methods, that touches the workspace.
+    /// Returns every pair of type and interface, and of their methods, that touches the workspace.
     pub(super) fn all_pairs(&self) -> Vec<ExportEdge> {
         let query = self.query;
         let mut edges = Vec::new();
@@ -24,7 +24,7 @@ impl ExportContext<'_, '_> {
                     ..ExportEdge::new(pair.ty, pair.interface, EdgeType::Implements)
                 });
             }
-            // A pair of methods is a test's only where every pair of types that makes it is.
+            // A pair of methods is a test's only if all pairs of types behind it are.
             let mut tests: FxHashMap<(SymbolId, SymbolId), bool> = FxHashMap::default();
             for (method, of_interface, test) in methods {
                 let known = tests.entry((method, of_interface)).or_insert(true);
@@ -46,8 +46,9 @@ impl ExportContext<'_, '_> {
         edges
     }
 
-    /// Every method that implements an interface's, where one of the two is the workspace's: as
-    /// `implementations` and `implements` tell them, those of interface literals too.
+    /// Returns every method of the workspace with the interface methods it implements, and every
+    /// interface method of the workspace with its implementations, as `implements` and
+    /// `implementations` list them; interface literals included.
     fn method_pairs(&self, lang: Lang) -> Vec<(SymbolId, SymbolId)> {
         let query = self.query;
         let mut pairs = Vec::new();
@@ -60,7 +61,7 @@ impl ExportContext<'_, '_> {
             if query.kind(method) != NodeKind::Method {
                 continue;
             }
-            // Of classes the pairs are told with their bases, but for what protocols run.
+            // The pairs of classes come with their bases; here only methods of protocols are left.
             let is_nominal = query.classes_of(method).is_some();
             let source = match is_nominal {
                 true => query.dispatched_from(method).to_vec(),
@@ -80,8 +81,8 @@ impl ExportContext<'_, '_> {
         pairs
     }
 
-    /// The interfaces among the bases of every class, and what their methods run in it. Whether
-    /// the language is nominal.
+    /// Adds the interfaces among the bases of every class, and the overrides of their methods.
+    /// Returns whether the language is nominal.
     fn nominal_pairs(
         &self,
         lang: Lang,
@@ -112,8 +113,8 @@ impl ExportContext<'_, '_> {
         for interface in interfaces {
             for method in query.methods_of(interface) {
                 let test = query.in_test(method);
-                let dispatch_targets = query.overrides(method).into_keys();
-                for run in dispatch_targets.filter(|&run| !outside(run, method)) {
+                let targets = query.overrides(method).into_keys();
+                for run in targets.filter(|&run| !outside(run, method)) {
                     methods.push((run, method, test || query.in_test(run)));
                 }
             }

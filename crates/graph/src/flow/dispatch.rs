@@ -1,9 +1,17 @@
-//! What methods of interfaces stand for: one relation for calls, answers and the links of the graph.
+//! The dispatch relation of interface methods, extended by flow values.
 //!
-//! A method of an interface may run a method of a type that satisfies the interface. Rows tell that
-//! of declared types and interfaces, generic ones for some type arguments. Values tell the rest:
-//! of interface literals, which have no rows, and of struct literals and instances that no text
-//! spells.
+//! A call of an interface's method may run a method of any type that satisfies the interface. The
+//! rows of [`crate::hierarchy::TypeTable`] give the relation for declared types and interfaces,
+//! generic ones with some type arguments. The values of the flow graph add what has no rows:
+//! interface literals, struct literals and instances of generic types that are not written
+//! anywhere.
+//!
+//! ```go
+//! func run(r interface{ Area() float64 }) { r.Area() }  // literal: no row; Square satisfies it by value
+//! ```
+//!
+//! Calls, answers and the links of the flow graph all use this one relation, so that callers and
+//! callees stay inverse.
 
 use std::sync::Arc;
 
@@ -18,7 +26,7 @@ use super::solve::{ValueFlowGraph, locked};
 use crate::method_resolution::transitive_sources;
 use crate::revision_cache::SymbolMemo;
 
-/// The relation as it was found: as long as the graph, its calls and the types are the same.
+/// The memoised relation; valid as long as the graph, its calls and the types are the same.
 #[derive(Default)]
 pub(super) struct DispatchRelation {
     dispatch_targets: SymbolMemo,
@@ -44,35 +52,34 @@ impl FlowQueries<'_> {
         })
     }
 
-    /// The methods that one step runs: of types that satisfy the interface, and of interfaces that
-    /// such types embed.
+    /// Returns the methods that `called` runs in one step: those of types that satisfy the
+    /// interface, and of interfaces embedded in such types.
     pub(crate) fn direct_targets(&self, called: SymbolId) -> FxHashSet<SymbolId> {
         let known = &self.flow.hierarchy.dispatch_targets;
         let rows = known.get(called, || {
-            let dispatch_targets = self.query.direct_targets(called);
-            dispatch_targets.into_iter().collect()
+            let targets = self.query.direct_targets(called);
+            targets.into_iter().collect()
         });
-        let mut dispatch_targets: FxHashSet<SymbolId> = rows.iter().copied().collect();
+        let mut targets: FxHashSet<SymbolId> = rows.iter().copied().collect();
         let named = self.named(called);
         let calls = self.called_by_name().get(&named);
         if !calls.is_some_and(|calls| calls.contains(&called)) {
-            // No call tells what an interface literal's method is called on, and none runs it.
-            return dispatch_targets;
+            // A method of an interface literal that is never called has no known receiver type and
+            // runs nothing.
+            return targets;
         }
         let table = self.table(named, called);
         let interfaces = self.interfaces_of(called);
         for (target, values) in table.by_target() {
-            if target != called
-                && !dispatch_targets.contains(&target)
-                && self.any_fits(values, &interfaces)
+            if target != called && !targets.contains(&target) && self.any_fits(values, &interfaces)
             {
-                dispatch_targets.insert(target);
+                targets.insert(target);
             }
         }
-        dispatch_targets
+        targets
     }
 
-    /// The methods of interfaces whose calls run a method in one step.
+    /// Returns the methods of interfaces whose calls run `method` in one step.
     pub(crate) fn directly_dispatched_from(&self, method: SymbolId) -> FxHashSet<SymbolId> {
         let known = &self.flow.hierarchy.dispatched_from;
         let rows = known.get(method, || {
@@ -97,7 +104,7 @@ impl FlowQueries<'_> {
         dispatched_from
     }
 
-    /// The methods of interfaces that calls name or that are used as values, by name.
+    /// Returns the methods of interfaces that calls name or that are used as values, by name.
     fn called_by_name(&self) -> &FxHashMap<NameId, Vec<SymbolId>> {
         self.flow.relation.called.get_or_init(|| {
             let mut by_name: FxHashMap<NameId, Vec<SymbolId>> = FxHashMap::default();
@@ -120,8 +127,8 @@ impl FlowQueries<'_> {
         })
     }
 
-    /// The types that a method of an interface is called on, by number: the interface that declares
-    /// it, or those that calls of a literal's method are made on.
+    /// Returns the types that a method of an interface is called on, by number: the declaring
+    /// interface, or for a literal's method the types at its calls.
     fn interfaces_of(&self, called: SymbolId) -> SmallVec<[u32; 2]> {
         let declared = self.language.flow_interface(self.query.db, called);
         match declared {
@@ -130,8 +137,9 @@ impl FlowQueries<'_> {
         }
     }
 
-    /// Whether types implement the interface that declares a method. None implements a constraint,
-    /// which type arguments satisfy, and of a literal that no call is made on nothing is known.
+    /// Returns whether types implement the interface that declares a method. Type arguments satisfy
+    /// a constraint but no type implements it (Go spec, General interfaces). Nothing is known of a
+    /// literal without calls.
     pub(crate) fn is_implemented(&self, method: SymbolId) -> bool {
         let is_constraint = |&one: &u32| {
             let db = self.query.db;
@@ -140,8 +148,8 @@ impl FlowQueries<'_> {
         !self.interfaces_of(method).iter().all(is_constraint)
     }
 
-    /// Whether one of these values is in the graph and has the methods of one of these interfaces.
-    /// Of an interface that nobody knows, every value has them.
+    /// Returns whether one of the values is live and has the methods of one of the interfaces. If
+    /// no interface is known, every value has them.
     fn any_fits(&self, values: &[FlowValueId], interfaces: &[u32]) -> bool {
         values.iter().any(|&value| {
             self.is_live(value)
@@ -152,13 +160,14 @@ impl FlowQueries<'_> {
         })
     }
 
-    /// Whether a value begins anywhere: numbers of those that begin no more are kept.
+    /// Returns whether a value begins at any node; numbers of values that no longer begin anywhere
+    /// are not reused.
     fn is_live(&self, value: FlowValueId) -> bool {
         !self.flow.merged.starts[value as usize].is_empty()
             || !self.flow.instances.starts(value).is_empty()
     }
 
-    /// By which name a method is called.
+    /// Returns the name that a method is called by.
     pub(super) fn named(&self, method: SymbolId) -> NameId {
         let known = &self.flow.hierarchy.named;
         if let Some(&named) = locked(known).get(&method) {
@@ -169,7 +178,8 @@ impl FlowQueries<'_> {
         named
     }
 
-    /// What a name runs on each value; `method` is one of that name.
+    /// Returns what a name runs on each value; `method` is any method of that name. Evaluates only
+    /// the values that are new since the last call.
     pub(super) fn table(&self, named: NameId, method: SymbolId) -> Arc<DispatchTable> {
         let values = &self.flow.merged.values;
         let known = locked(&self.flow.hierarchy.tables).get(&named).cloned();

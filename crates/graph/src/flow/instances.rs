@@ -1,5 +1,12 @@
-//! Generic code and its instances: what flows at a place that is keyed by type parameters flows at
-//! the place that it is in each instance, and the other way round.
+//! Generic code in the flow graph.
+//!
+//! A node whose type mentions a type parameter stands for one node per instance. Values flow
+//! between the two:
+//!
+//! ```go
+//! func each[T Shape](list []T) { for _, x := range list { x.Area() } }
+//! each[Square](squares)   // instance T = Square: elements of []T are linked with elements of []Square
+//! ```
 
 use codeweft_db::{FlowInstantiated, FlowNode, FlowValue, Lang, NONE, Reason, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -7,34 +14,35 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::merged::{EdgeEnd, FlowNodeId, FlowValueId, MergedFlowGraph};
 use crate::query_context::QueryContext;
 
-/// Of so many instances a place is followed; of more, anything may come.
+/// A node with more instances than this may hold any value.
 const MAX_INSTANCE_LINKS: usize = 10_000;
 
-/// Type arguments that hold type parameters are replaced so often.
+/// Type arguments that contain type parameters are substituted at most this often; deeper nodes may
+/// hold any value.
 const MAX_SUBSTITUTIONS: u32 = 8;
 
-/// So many places are asked for at once.
-const CHUNK: usize = 256;
+/// The number of nodes that one job instantiates.
+const CHUNK_SIZE: usize = 256;
 
-/// The links between generic places and what they are in instances.
+/// The edges between generic nodes and their instances.
 #[derive(Default)]
 pub(super) struct InstanceLinks {
-    /// By the place that they lead to, and by the place that they come from.
+    /// The edges by target and by source.
     preds: FxHashMap<FlowNodeId, Vec<EdgeEnd>>,
     succs: FxHashMap<FlowNodeId, Vec<EdgeEnd>>,
-    /// Values of concrete types that a generic place holds in an instance.
+    /// The values of concrete types that a generic node holds in an instance.
     values: FxHashMap<FlowNodeId, Vec<FlowValueId>>,
     /// The inverse of `values`.
     starts: FxHashMap<FlowValueId, Vec<FlowNodeId>>,
-    /// The places that were asked for.
+    /// The nodes that were instantiated already.
     visited: FxHashSet<FlowNodeId>,
 }
 
-/// What a place is in instances, or that they are too many.
+/// The instances of a node; `None` if there are too many.
 type InstanceNodes = Option<Vec<FlowInstantiated>>;
 
 impl InstanceLinks {
-    /// Adds the links of all places that were not asked for yet.
+    /// Adds the edges of all nodes that were not instantiated yet.
     pub(super) fn add(
         &mut self,
         query: &QueryContext<'_>,
@@ -48,7 +56,7 @@ impl InstanceLinks {
         pending.retain(|(node, _)| !self.visited.contains(node));
         let mut substituted = 0;
         while !pending.is_empty() {
-            let chunks: Vec<&[(FlowNodeId, FlowNode)]> = pending.chunks(CHUNK).collect();
+            let chunks: Vec<&[(FlowNodeId, FlowNode)]> = pending.chunks(CHUNK_SIZE).collect();
             let linked = query.map(&chunks, |languages, db, chunk| {
                 let language = languages.of(lang);
                 let keys = chunk.iter().map(|&(_, key)| match language {
@@ -110,24 +118,24 @@ impl InstanceLinks {
         self.starts.entry(value).or_default().push(node);
     }
 
-    /// The places that values come from, or that they go to.
+    /// Returns the edges into or out of a node.
     pub(super) fn edges(&self, node: FlowNodeId, backward: bool) -> &[EdgeEnd] {
         let edges = if backward { &self.preds } else { &self.succs };
         edges.get(&node).map_or(&[], Vec::as_slice)
     }
 
-    /// The values that a place holds in instances.
+    /// Returns the values that a node holds in instances.
     pub(super) fn values(&self, node: FlowNodeId) -> &[FlowValueId] {
         self.values.get(&node).map_or(&[], Vec::as_slice)
     }
 
-    /// The places that hold a value in instances.
+    /// Returns the nodes that hold a value in instances.
     pub(super) fn starts(&self, value: FlowValueId) -> &[FlowNodeId] {
         self.starts.get(&value).map_or(&[], Vec::as_slice)
     }
 }
 
-/// What a place is in the instances of the declarations whose type parameters it is keyed by.
+/// Returns what a node is in the instances of the declarations whose type parameters it mentions.
 fn linked(
     language: &dyn codeweft_db::Language,
     db: &dyn codeweft_db::Db,

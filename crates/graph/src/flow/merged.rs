@@ -1,4 +1,13 @@
-//! The fragments of all units as one graph. A patch costs by the fragments that changed.
+//! The merged flow graph: the fragments of all units as one graph.
+//!
+//! Each fragment occupies a slot. A patch compares fragments by pointer, then by content, and
+//! removes and adds only those that changed, so its cost depends on the edit and not on the graph:
+//!
+//! ```text
+//! slots before: 0: f (Arc#1)   1: g (Arc#2)
+//! rows now:        f (Arc#1)      g (Arc#3)
+//! f: same pointer, kept        g: equal edges, positions replaced; else removed and added
+//! ```
 
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
@@ -7,30 +16,31 @@ use codeweft_db::{File, FileFlows, FlowNode, FlowSite, FlowValue, Flows, Reason,
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// A place of the joined graph by its number: of one build only, never of an answer.
+/// The number of a node. Numbers depend on the history of patches and never influence an answer.
 pub(crate) type FlowNodeId = u32;
 
-/// A value by its number: as [`FlowNodeId`].
+/// The number of a value; as [`FlowNodeId`].
 pub(crate) type FlowValueId = u32;
 
-/// Type arguments of the instances of one generic declaration, with how many fragments have them.
+/// The type arguments of the instances of a generic declaration, with the number of fragments that
+/// contain each.
 pub(super) type Instances = FxHashMap<Box<[u32]>, u32>;
 
-/// An end of an edge.
+/// One end of an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct EdgeEnd {
-    /// The place at the other end.
+    /// The node at the other end.
     pub(crate) node: FlowNodeId,
     /// See [`codeweft_db::FlowEdge::pass`].
     pub(crate) pass: u32,
 }
 
-/// What a node stands for.
+/// The identity of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FlowNodeKey {
-    /// One place for all fragments.
+    /// A node shared by all fragments.
     Shared(FlowNode),
-    /// A local of the fragment of this number.
+    /// A local of the fragment in this slot.
     Local(u32),
 }
 
@@ -39,7 +49,7 @@ pub(super) struct FlowNodeData {
     pub(super) key: FlowNodeKey,
     pub(super) preds: SmallVec<[EdgeEnd; 2]>,
     pub(super) succs: SmallVec<[EdgeEnd; 2]>,
-    /// The values that begin here, each with its fragment.
+    /// The values that begin here, each with its fragment's slot.
     pub(super) sources: SmallVec<[(FlowValueId, u32); 1]>,
 }
 
@@ -54,7 +64,7 @@ impl FlowNodeData {
     }
 }
 
-/// A fragment in its place.
+/// A fragment in its slot.
 pub(super) struct Fragment {
     pub(super) file: File,
     pub(super) flows: Arc<Flows>,
@@ -62,13 +72,13 @@ pub(super) struct Fragment {
     pub(super) locals: Box<[(u32, FlowNodeId)]>,
 }
 
-/// The fragments of a unit, and where each is kept.
+/// The fragments of a unit and their slots.
 struct UnitFragments {
     rows: Arc<[FileFlows]>,
     slots: Vec<u32>,
 }
 
-/// The joined graph of one language.
+/// The merged flow graph of one language.
 #[derive(Default)]
 pub(crate) struct MergedFlowGraph {
     parts: FxHashMap<Unit, UnitFragments>,
@@ -80,40 +90,40 @@ pub(crate) struct MergedFlowGraph {
     free_nodes: Vec<FlowNodeId>,
     numbers: FxHashMap<FlowValue, FlowValueId>,
     pub(super) values: Vec<FlowValue>,
-    /// Of each value where it begins, once a source.
+    /// The nodes where each value begins, one entry per source.
     pub(super) starts: Vec<SmallVec<[FlowNodeId; 2]>>,
     /// The values that are functions, by symbol.
     of_symbol: FxHashMap<SymbolId, SmallVec<[FlowValueId; 2]>>,
-    /// The values that stand for anything, in order of their reasons.
+    /// The unknown values, in order of their reasons.
     pub(super) unknowns: Vec<(Reason, FlowValueId)>,
     /// The instances of generic declarations.
     pub(super) instances: FxHashMap<SymbolId, Instances>,
-    /// The fragments with calls of a method of an interface, once a call.
+    /// The fragments with calls of an interface's method, one entry per call.
     by_method: FxHashMap<SymbolId, Vec<u32>>,
-    /// The types that methods of interface literals are called on, with how many fragments do.
+    /// The types that methods of interface literals are called on, with the number of fragments.
     literals: FxHashMap<SymbolId, FxHashMap<u32, u32>>,
-    /// The fragments with calls of the function that a place holds, once a call.
+    /// The fragments with calls of the function held by a node, one entry per call.
     by_function: FxHashMap<FlowNodeId, SmallVec<[u32; 1]>>,
 }
 
-/// What a patch changed.
+/// The parts of the graph that a patch changed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct FlowGraphDelta {
-    /// Edges, sources or instances: nothing that was solved holds.
+    /// Edges, sources or instances: all solutions are invalid.
     pub(crate) graph: bool,
-    /// Which instances there are.
+    /// The set of instances.
     pub(crate) instances: bool,
-    /// Which methods of interfaces are called, or on which types.
+    /// The set of called interface methods, or the types they are called on.
     pub(crate) calls: bool,
 }
 
 impl MergedFlowGraph {
-    /// Whether no unit has a fragment.
+    /// Returns whether no unit has a fragment.
     pub(crate) fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// Makes the graph that of these units, in place.
+    /// Patches the graph to that of these units.
     pub(crate) fn patch(&mut self, units: &[(Unit, Arc<[FileFlows]>)]) -> FlowGraphDelta {
         let mut changed = FlowGraphDelta::default();
         let present: FxHashSet<Unit> = units
@@ -143,7 +153,7 @@ impl MergedFlowGraph {
         changed
     }
 
-    /// Puts the rows of a unit in place of what its slots hold; where each is kept.
+    /// Replaces the content of a unit's slots by new rows; returns the new slots.
     fn patch_unit(
         &mut self,
         old: Vec<u32>,
@@ -168,7 +178,7 @@ impl MergedFlowGraph {
                 Some(slot)
             })
             .collect();
-        // What is left is paired in order of the text, file by file.
+        // Unmatched slots are paired with new rows in text order, file by file.
         let mut unmatched: FxHashMap<File, std::collections::VecDeque<u32>> = FxHashMap::default();
         for slot in old.into_iter().filter(|slot| !kept.contains(slot)) {
             if let Some(fragment) = &self.fragments[slot as usize] {
@@ -197,7 +207,8 @@ impl MergedFlowGraph {
         slots.into_iter().flatten().collect()
     }
 
-    /// Takes a fragment in place of another where only positions differ.
+    /// Replaces a fragment by one with the same graph but other positions; returns whether that was
+    /// possible.
     fn replace_in_place(
         &mut self,
         slot: u32,
@@ -348,8 +359,8 @@ impl MergedFlowGraph {
                 .or_default() += 1;
         }
         for site in &flows.sites {
-            // What a fragment only calls through, the class hierarchy or an instance may feed. A local
-            // that nothing flows to or from has no node.
+            // A node that a fragment only calls through may get values by dispatch or instances, so
+            // it is interned. A local without edges has no node.
             let node = match site.at {
                 FlowNode::Local(_) => self.node_in(slot, site.at),
                 _ => Some(self.intern(site.at)),
@@ -416,7 +427,7 @@ impl MergedFlowGraph {
         }
     }
 
-    /// The node of a place that all fragments share.
+    /// Returns the node shared by all fragments, creating it if needed.
     pub(super) fn intern(&mut self, key: FlowNode) -> FlowNodeId {
         if let Some(&node) = self.ids.get(&key) {
             return node;
@@ -469,17 +480,17 @@ impl MergedFlowGraph {
         }
     }
 
-    /// The node of a place as a fragment names it; `None` where nothing flows to or from it.
+    /// Returns the node that a key has in a fragment; `None` if nothing flows to or from it.
     pub(super) fn node_in(&self, slot: u32, key: FlowNode) -> Option<FlowNodeId> {
         self.node_of(self.fragment(slot)?, key)
     }
 
-    /// The node of a place that all fragments share, if anything flows to or from it.
+    /// Returns the node shared by all fragments, if anything flows to or from it.
     pub(crate) fn node(&self, key: FlowNode) -> Option<FlowNodeId> {
         self.ids.get(&key).copied()
     }
 
-    /// The places that calls are made through, each once.
+    /// Returns the nodes that calls are made through.
     pub(super) fn called_through(&self) -> Vec<FlowNodeId> {
         let fragments = self.fragments.iter().flatten();
         let nodes = fragments.flat_map(|fragment| {
@@ -492,22 +503,22 @@ impl MergedFlowGraph {
         nodes
     }
 
-    /// All places that fragments share.
+    /// Returns all nodes shared by fragments.
     pub(super) fn shared(&self) -> Vec<(FlowNodeId, FlowNode)> {
         self.ids.iter().map(|(&key, &node)| (node, key)).collect()
     }
 
-    /// The number of a value, if it ever begins.
+    /// Returns the number of a value, if it has one.
     pub(crate) fn value(&self, value: FlowValue) -> Option<FlowValueId> {
         self.numbers.get(&value).copied()
     }
 
-    /// The values that are a function, or its literals.
+    /// Returns the values that are a function or its literals.
     pub(crate) fn values_of(&self, symbol: SymbolId) -> &[FlowValueId] {
         self.of_symbol.get(&symbol).map_or(&[], |values| values)
     }
 
-    /// The call at a place of a text: with the fragment that has it.
+    /// Returns the call at a position, with the slot of its fragment.
     pub(crate) fn site(&self, file: File, body: u32, occ: u32) -> Option<(u32, FlowSite)> {
         self.by_file.get(&file)?.iter().find_map(|&slot| {
             let sites = &self.fragment(slot)?.flows.sites;
@@ -519,7 +530,7 @@ impl MergedFlowGraph {
         })
     }
 
-    /// The types that a method of an interface literal is called on, ascending.
+    /// Returns the types that a method of an interface literal is called on, ascending.
     pub(super) fn literals_of(&self, method: SymbolId) -> SmallVec<[u32; 2]> {
         let types = self.literals.get(&method).into_iter().flatten();
         let mut types: SmallVec<[u32; 2]> = types.map(|(&ty, _)| ty).collect();
@@ -527,12 +538,12 @@ impl MergedFlowGraph {
         types
     }
 
-    /// The methods of interfaces that calls name.
+    /// Returns the interface methods that calls name.
     pub(super) fn called_methods(&self) -> impl Iterator<Item = SymbolId> + '_ {
         self.by_method.keys().copied()
     }
 
-    /// The calls of the function that a place holds.
+    /// Returns the calls of the function held by a node.
     pub(crate) fn calls_at(&self, node: FlowNodeId) -> Vec<(File, FlowSite)> {
         let slots = self.by_function.get(&node).map_or(&[][..], |slots| slots);
         let mut calls = Vec::new();
@@ -557,12 +568,12 @@ fn distinct(slots: &[u32]) -> Vec<u32> {
     slots
 }
 
-/// Removes one of several that are equal.
+/// Removes one of several equal elements.
 fn remove_one<T: PartialEq>(list: &mut impl UnorderedList<T>, one: T) {
     list.remove_one(one);
 }
 
-/// A list without an order that means anything.
+/// A list whose order has no meaning.
 trait UnorderedList<T> {
     fn remove_one(&mut self, one: T);
 }

@@ -1,15 +1,27 @@
-//! The flow graph of variables: which values reach the places that calls are made through.
+//! The value-flow graph: which values reach the nodes that calls are made through.
 //!
-//! The languages give fragments, one for each part of a file's bodies; [`merged`] makes one graph
-//! of them, which later revisions patch. What an interface's method takes and gives is linked with
-//! what the methods take and give that it may run, and generic code with its instances; these links
-//! are no part of any fragment. [`solve`] finds the values of a place and the places of a value.
+//! Nodes are variables, parameters, results, fields and elements; an edge means "a value here may
+//! also be there"; a value is a function or an object of a concrete type. For
+//!
+//! ```go
+//! var s Shape = Square{}   // value Square begins at s
+//! t := s                   // edge s -> t
+//! t.Area()                 // call through t: runs Square.Area, and no other Area
+//! ```
+//!
+//! The languages give fragments, one for each part of a file's bodies. [`merged`] joins them into
+//! one graph, which later revisions patch. Two kinds of edges are in no fragment and are added on
+//! demand: between the parameters and results of an interface's method and those of the methods it
+//! may run ([`queries`]), and between generic code and its instances ([`instances`]). [`solve`]
+//! computes the values of a node and the nodes of a value; [`sites`] turns these into the targets
+//! of a call and the calls of a target; [`reasons`] finds the shortest chain to print.
 
 mod components;
 mod dispatch;
 mod instances;
 mod merged;
 mod queries;
+mod reached_nodes;
 mod reasons;
 mod sites;
 mod solve;
@@ -38,17 +50,17 @@ pub(crate) use solve::locked;
 pub(crate) struct FlowGraph {
     merged: MergedFlowGraph,
     instances: InstanceLinks,
-    /// What methods run and stand for was read from these.
+    /// The types and interfaces that `hierarchy` was computed from.
     types: Arc<TypeTable>,
     hierarchy: DispatchCaches,
     relation: DispatchRelation,
     solved: Solutions,
 }
 
-/// What was found by its key. Only what is finished is written.
+/// A memo of finished results.
 type KeyedCache<K, V> = Mutex<FxHashMap<K, Arc<V>>>;
 
-/// What the class hierarchy says of methods: as long as the types are the same.
+/// Properties of methods and types that stay valid as long as the types are the same.
 #[derive(Default)]
 struct DispatchCaches {
     /// By rows, in one step.
@@ -59,18 +71,19 @@ struct DispatchCaches {
     passes: Mutex<FxHashMap<(u32, u32), bool>>,
 }
 
-/// What was solved: as long as the graph and the types are the same.
+/// Solutions that stay valid as long as the graph and the types are the same.
 #[derive(Default)]
 struct Solutions {
     solved: SolvedSets,
-    /// The places that the class hierarchy links a place to: of parameters and results.
+    /// The nodes that dispatch links to the node of a parameter or result; `true` means backward.
     linked: KeyedCache<(FlowNodeId, bool), [FlowNodeId]>,
     matching_values: KeyedCache<(NameId, sites::CallGoal), sites::MatchingValues>,
     escapes: KeyedCache<(), [(FlowNodeId, Reason)]>,
 }
 
 impl FlowGraph {
-    /// The graph of these units, made from that of an earlier revision where there is one.
+    /// Creates the graph of these units by patching an earlier revision's, if there is one, and
+    /// drops the memos that the patch invalidates.
     fn next(
         query: &QueryContext<'_>,
         lang: Lang,
@@ -107,7 +120,7 @@ impl FlowGraph {
 }
 
 impl QueryContext<'_> {
-    /// How values flow in a language; `None` where it does not follow them.
+    /// Returns the flow graph of a language; `None` for languages without value flow.
     pub(crate) fn flow_queries(&self, lang: Lang) -> Option<FlowQueries<'_>> {
         let language = self.languages.of(lang)?;
         let flow = self.flow(lang);
@@ -118,7 +131,7 @@ impl QueryContext<'_> {
         })
     }
 
-    /// As [`QueryContext::queries`], in the language of a symbol.
+    /// As [`QueryContext::flow_queries`], for the language of a symbol.
     pub(crate) fn flow_queries_of(&self, symbol: SymbolId) -> Option<FlowQueries<'_>> {
         self.flow_queries(self.lang(symbol)?)
     }

@@ -1,4 +1,4 @@
-//! The joined graph with its links by class hierarchy and by instance, as values flow through it.
+//! Queries on the flow graph: the merged fragments with the edges of dispatch and instances.
 
 use std::sync::Arc;
 
@@ -6,10 +6,11 @@ use codeweft_db::{FlowNode, FlowValue, Language, NONE};
 
 use super::FlowGraph;
 use super::merged::{EdgeEnd, FlowNodeId, FlowNodeKey, FlowValueId};
-use super::solve::{ReachedNodes, ValueFlowGraph, locked};
+use super::reached_nodes::ReachedNodes;
+use super::solve::{ValueFlowGraph, locked};
 use crate::query_context::QueryContext;
 
-/// The flow graph of a language, asked by one question.
+/// The flow graph of a language, as one query sees it.
 pub(crate) struct FlowQueries<'q> {
     pub(super) query: &'q QueryContext<'q>,
     pub(super) language: &'q dyn Language,
@@ -17,27 +18,28 @@ pub(crate) struct FlowQueries<'q> {
 }
 
 impl FlowQueries<'_> {
-    /// The value of a number.
+    /// Returns a value by number.
     pub(super) fn value(&self, value: FlowValueId) -> FlowValue {
         self.flow.merged.values[value as usize]
     }
 
-    /// What a node stands for.
+    /// Returns the identity of a node.
     pub(super) fn key(&self, node: FlowNodeId) -> FlowNodeKey {
         self.flow.merged.nodes[node as usize].key
     }
 
-    /// The values at a place, by number.
+    /// Returns the values at a node, by number.
     pub(super) fn values(&self, node: FlowNodeId) -> Arc<[FlowValueId]> {
         self.flow.solved.solved.values(self, node)
     }
 
-    /// The places that values reach, each.
+    /// Returns for each value the nodes that it reaches.
     pub(super) fn reached(&self, values: &[FlowValueId]) -> Vec<Arc<ReachedNodes>> {
         self.flow.solved.solved.reached(self, values)
     }
 
-    /// Whether one of these values reaches a place: by what was solved backward, where it was.
+    /// Returns whether one of the values reaches a node; uses the backward solution if there is
+    /// one.
     pub(super) fn any_reaches(&self, values: &[FlowValueId], node: FlowNodeId) -> bool {
         if let Some(here) = self.flow.solved.solved.known(node) {
             return values.iter().any(|value| here.binary_search(value).is_ok());
@@ -46,9 +48,9 @@ impl FlowQueries<'_> {
         reached.iter().any(|reached| reached.contains(node))
     }
 
-    /// The parameters and results that the class hierarchy links a place to, backward or forward:
-    /// an argument of an interface's method goes to every method that may run, and what those
-    /// return comes out of it. Receivers flow by their types alone.
+    /// Returns the parameters and results that dispatch links to a node: an argument of an
+    /// interface's method flows to that parameter of every method it may run, and their results
+    /// flow back to its result. Receivers are not linked: their types decide the dispatch.
     fn linked(&self, node: FlowNodeId, backward: bool) -> Arc<[FlowNodeId]> {
         let FlowNodeKey::Shared(key) = self.key(node) else {
             return Arc::default();
@@ -117,7 +119,7 @@ impl ValueFlowGraph for FlowQueries<'_> {
         self.visit(node, false, visit);
     }
 
-    /// What may be anything passes everywhere.
+    /// An unknown value passes every filter.
     fn passes(&self, value: FlowValueId, through: u32) -> bool {
         let plain = self.value(value);
         if matches!(plain, FlowValue::Unknown(_)) {

@@ -1,4 +1,12 @@
-//! Why a call runs something: the shortest chain from where a value begins to the call.
+//! Explanations of flow results: the shortest chain from the origin of a value to a call.
+//!
+//! ```text
+//! shapes.Square: app/main.go:12 (argument) -> parameter 1 of app.draw -> field shape of app.Canvas -> here
+//! ```
+//!
+//! The distance of a value is found breadth first and memoised; the chain is then read off the
+//! layers of nodes on shortest paths, choosing the smallest name in each layer so that the result
+//! is deterministic.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -11,25 +19,25 @@ use super::queries::FlowQueries;
 use super::sites::FlowCallSite;
 use super::solve::ValueFlowGraph;
 
-/// Of how many values the distances are kept.
+/// How many forward searches are kept.
 const MAX_CACHED_REACHES: usize = 32;
 
-/// A chain names so many places.
+/// How many nodes a printed chain names; a longer one is shortened in the middle.
 const MAX_CHAIN_NODES: usize = 12;
 
-/// How far a value has come at each place, as far as it was followed: breadth first, so that of a
-/// place that it was followed to all that is nearer is known.
+/// The distances of a value from its origins, as far as the search got. The search is breadth
+/// first: if a node has a distance, so has every nearer node.
 #[derive(Default)]
 pub(crate) struct ForwardReach {
     distances: FxHashMap<FlowNodeId, u32>,
     queue: VecDeque<FlowNodeId>,
 }
 
-/// Where a value begins: path, line, how.
+/// The origin of a value: path, line (1-based, 0 if unknown), role.
 type ValueOrigin = (Arc<str>, u32, &'static str);
 
 impl FlowQueries<'_> {
-    /// The shortest chain that brings a target to a call, of several the first as printed.
+    /// Returns the shortest chain that brings a target to a call; of several the first as printed.
     pub(crate) fn reason(&self, site: &FlowCallSite, target: SymbolId) -> Option<String> {
         let mut shortest: Vec<(FlowValueId, FlowNodeId)> = Vec::new();
         let mut steps = u32::MAX;
@@ -54,8 +62,8 @@ impl FlowQueries<'_> {
             .min()
     }
 
-    /// The values that run a target, and the places where one of them is what the call runs: the
-    /// call's own, and the embedded fields of what is there.
+    /// Returns the values that run a target, and the nodes where such a value makes the call run
+    /// it: the node of the call, and embedded fields of values there.
     fn values_and_ends(
         &self,
         site: &FlowCallSite,
@@ -82,7 +90,7 @@ impl FlowQueries<'_> {
         Some((table.values_of(target).to_vec(), ends))
     }
 
-    /// How far a value has come at a place, if it reaches it.
+    /// Returns the distance of a value to a node, if it reaches it.
     fn distance(&self, value: FlowValueId, end: FlowNodeId) -> Option<u32> {
         self.with_forward_reach(value, |reach| {
             loop {
@@ -106,7 +114,7 @@ impl FlowQueries<'_> {
         })
     }
 
-    /// Works on how far a value was followed so far.
+    /// Continues the search of a value.
     fn with_forward_reach<T>(
         &self,
         value: FlowValueId,
@@ -137,9 +145,9 @@ impl FlowQueries<'_> {
         pass == NONE || self.passes(value, pass)
     }
 
-    /// The chain of so many steps from where a value begins to a place.
+    /// Returns the chain of `steps` steps from an origin of a value to a node.
     fn chain(&self, value: FlowValueId, end: FlowNodeId, steps: u32) -> Option<String> {
-        // What lies on a shortest way, by distance, from the end on.
+        // The nodes on shortest paths, by distance, from the end backward.
         let mut layers: Vec<FxHashSet<FlowNodeId>> = vec![FxHashSet::from_iter([end])];
         self.with_forward_reach(value, |reach| {
             for distance in (0..steps).rev() {
@@ -210,7 +218,7 @@ impl FlowQueries<'_> {
         Some(text)
     }
 
-    /// The first place of the texts where a value begins to flow to a place; without one where it
+    /// Returns the first position where a value begins to flow to a node; without a position if it
     /// is the type argument of an instance.
     fn origin(&self, value: FlowValueId, node: FlowNodeId) -> Option<ValueOrigin> {
         let db = self.query.db;
@@ -236,7 +244,7 @@ impl FlowQueries<'_> {
         if !self.flow.instances.values(node).is_empty() {
             origins.push(("".into(), 0, role_name(FlowRole::Instance)));
         }
-        // A place of the text says more than an instance.
+        // A position in the text is preferred over an instance.
         origins
             .into_iter()
             .min_by_key(|origin| (origin.1 == 0, origin.clone()))
@@ -309,7 +317,7 @@ impl FlowQueries<'_> {
         }
     }
 
-    /// A local by the function that it is of.
+    /// Names a local by its function.
     fn name_of_local(&self, slot: u32, node: FlowNodeId) -> String {
         let Some(fragment) = self.flow.merged.fragment(slot) else {
             return "a local".to_owned();
@@ -320,9 +328,9 @@ impl FlowQueries<'_> {
         }
     }
 
-    /// The function whose body has a local: told by a value that begins there, by a call through
-    /// it, by the function's own parameters and results, for it or for a local that it flows from
-    /// or to.
+    /// Returns the function whose body has a local: the body of a value that begins there or of a
+    /// call through it, or the function whose parameter or result is connected to it, directly or
+    /// over other locals.
     fn function_of_local(&self, fragment: &Fragment, node: FlowNodeId) -> Option<SymbolId> {
         let number = fragment.locals.iter().find(|(_, other)| *other == node)?.0;
         let flows = &fragment.flows;

@@ -1,4 +1,4 @@
-//! `callers` and `callees`.
+//! The operations `callers` and `callees`.
 
 use std::cell::RefCell;
 
@@ -15,11 +15,12 @@ use crate::traversal::TraversalOptions;
 use crate::verdict::AnswerNouns;
 
 impl QueryContext<'_> {
-    /// Who calls the target: exactly, and through an interface's or base's method that may run it.
+    /// Finds the callers of the target: calls that name it, and calls of an interface's or base's
+    /// method that may run it.
     pub(super) fn callers(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
         let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
-        let walk = self.walk(
+        let traversal = self.traverse(
             &target.symbols,
             &TraversalOptions {
                 depth: request.depth,
@@ -34,34 +35,34 @@ impl QueryContext<'_> {
                         retain_sites(&mut found, |link| link.file != file);
                     }
                     if starts.contains(&symbol) {
-                        targets_of_sites.borrow_mut().note(symbol, &found);
+                        targets_of_sites.borrow_mut().record(symbol, &found);
                     }
                     found
                 },
             },
         );
-        let mut expanded = walk.expanded(&target.symbols, request.depth);
+        let mut expanded = traversal.expanded(&target.symbols, request.depth);
         let max_checked = MAX_COMPLETENESS_NODES.max(target.symbols.len());
         let partial = expanded.len() > max_checked;
         expanded.truncate(max_checked);
         OperationResult {
             targets_of_sites: targets_of_sites.into_inner(),
             partial: partial.then_some(max_checked as u32),
-            ..OperationResult::walk(
-                walk,
+            ..OperationResult::from_traversal(
+                traversal,
                 self.unresolved_callers(&expanded),
                 match target.file {
                     None => AnswerNouns {
-                        one: "caller",
-                        many: "callers",
+                        singular: "caller",
+                        plural: "callers",
                         could: match request.depth {
                             0 | 1 => "could call it",
                             _ => "could call it or a caller of it",
                         },
                     },
                     Some(_) => AnswerNouns {
-                        one: "caller from outside the file",
-                        many: "callers from outside the file",
+                        singular: "caller from outside the file",
+                        plural: "callers from outside the file",
                         could: "could call what it declares",
                     },
                 },
@@ -69,11 +70,11 @@ impl QueryContext<'_> {
         }
     }
 
-    /// What the target calls, with what an interface call may run.
+    /// Finds what the target calls, including what an interface call may run.
     pub(super) fn callees(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
         let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
-        let walk = self.walk(
+        let traversal = self.traverse(
             &target.symbols,
             &TraversalOptions {
                 depth: request.depth,
@@ -89,31 +90,31 @@ impl QueryContext<'_> {
                         found.retain(|(callee, _)| self.file(*callee) != Some(file));
                     }
                     if starts.contains(&symbol) {
-                        targets_of_sites.borrow_mut().note(symbol, &found);
+                        targets_of_sites.borrow_mut().record(symbol, &found);
                     }
                     found
                 },
             },
         );
-        // A call without known target may lead on from any node that was expanded.
+        // An unresolved call in any expanded node may lead on.
         let mut expanded = starts.clone();
-        let listed = walk.listed.iter();
+        let listed = traversal.listed.iter();
         let inner = listed.filter(|listed| listed.depth < request.depth);
         expanded.extend(inner.map(|listed| listed.symbol));
         OperationResult {
             targets_of_sites: targets_of_sites.into_inner(),
-            ..OperationResult::walk(
-                walk,
+            ..OperationResult::from_traversal(
+                traversal,
                 self.unresolved_callees(&expanded),
                 match target.file {
                     None => AnswerNouns {
-                        one: "callee",
-                        many: "callees",
+                        singular: "callee",
+                        plural: "callees",
                         could: "in it could not be resolved",
                     },
                     Some(_) => AnswerNouns {
-                        one: "callee outside the file",
-                        many: "callees outside the file",
+                        singular: "callee outside the file",
+                        plural: "callees outside the file",
                         could: "in it could not be resolved",
                     },
                 },
@@ -121,7 +122,7 @@ impl QueryContext<'_> {
         }
     }
 
-    /// The callers of a symbol with their call sites.
+    /// Returns the callers of a symbol with their call sites.
     pub(crate) fn callers_of(
         &self,
         symbol: SymbolId,
@@ -147,7 +148,7 @@ impl QueryContext<'_> {
         links.finish()
     }
 
-    /// What a symbol calls, with the call sites.
+    /// Returns the callees of a symbol with their call sites.
     pub(crate) fn callees_of(
         &self,
         symbol: SymbolId,
@@ -180,7 +181,7 @@ impl QueryContext<'_> {
         links.finish()
     }
 
-    /// The functions and methods that an open call could mean by its name and arity.
+    /// Adds the functions and methods that unresolved calls could mean by name and arity.
     fn callees_by_name(&self, links: &mut Links, file: codeweft_db::File, symbol: SymbolId) {
         let Some(language) = self.languages.of(file.lang(self.db)) else {
             return;
@@ -205,7 +206,7 @@ impl QueryContext<'_> {
     }
 }
 
-/// Keeps the sites that fit, and the neighbours with one.
+/// Keeps the sites that `fits` accepts, and the neighbours with at least one.
 pub(super) fn retain_sites(found: &mut Vec<(SymbolId, Vec<Link>)>, fits: impl Fn(&Link) -> bool) {
     for (_, links) in found.iter_mut() {
         links.retain(&fits);

@@ -1,23 +1,23 @@
-//! `definition`.
+//! The operation `definition`.
 
 use codeweft_db::SymbolId;
 
 use super::OperationResult;
 use crate::answer::{GraphRequest, GraphResult};
-use crate::completeness::UnresolvedSites;
 use crate::context::context;
 use crate::filtering::ResultRow;
 use crate::node::put_range;
 use crate::query_context::QueryContext;
 use crate::targets::Target;
+use crate::unresolved_sites::UnresolvedSites;
 use crate::verdict::AnswerNouns;
 
 impl QueryContext<'_> {
-    /// Where the target is declared.
+    /// Returns the declarations of the target.
     pub(super) fn definition(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         let nouns = AnswerNouns {
-            one: "definition",
-            many: "definitions",
+            singular: "definition",
+            plural: "definitions",
             could: "could declare it",
         };
         let Some(local) = &target.local else {
@@ -42,10 +42,10 @@ impl QueryContext<'_> {
         node.kind = local.kind.wire_name().to_owned();
         node.name = local.name.clone();
         node.visibility = if local.public { "public" } else { "private" }.to_owned();
-        put_range(self.db, &mut node, &local.place);
+        put_range(self.db, &mut node, &local.range);
         let code = request
             .include_context
-            .then(|| context(self.db, &local.place, request.context_lines));
+            .then(|| context(self.db, &local.range, request.context_lines));
         OperationResult {
             printed: vec![GraphResult {
                 node,

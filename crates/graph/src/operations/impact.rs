@@ -1,7 +1,14 @@
-//! `impact`: what a change reaches, and what it asks there (docs/graph.md §3).
+//! The operation `impact`: the nodes that a change reaches, and how severe it is there
+//! (docs/graph.md §3).
 //!
-//! The first level depends on what changes and how; deeper levels are the callers of callers and
-//! of implementations.
+//! The first level depends on the target's kind and on the change; deeper levels are callers of
+//! callers and of implementations. For a changed signature of `io.Writer.Write`:
+//!
+//! ```text
+//! File.Write       implementation       must_update    (depth 1)
+//! Fprint           direct_caller        must_update    (depth 1)
+//! main             transitive_caller    review_needed  (depth 2)
+//! ```
 
 use std::cell::RefCell;
 
@@ -11,19 +18,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::uses::is_type_usage;
 use super::{MAX_COMPLETENESS_NODES, OperationResult};
 use crate::answer::{ChangeType, GraphRequest, ImpactType, Severity};
-use crate::completeness::UnresolvedSites;
 use crate::filtering::ResultRow;
 use crate::link::Link;
 use crate::query_context::QueryContext;
 use crate::targets::Target;
 use crate::targets_of_sites::TargetsOfSites;
 use crate::traversal::TraversalOptions;
+use crate::unresolved_sites::UnresolvedSites;
 use crate::verdict::AnswerNouns;
 
-/// How a node is reached in one step.
+/// The ways in which one step reaches a node.
 type ImpactTypes = FxHashSet<ImpactType>;
 
-/// A node that the walk does not go on from.
+/// A node that the traversal does not continue from.
 #[derive(Default)]
 struct Leaf {
     impact_types: ImpactTypes,
@@ -31,13 +38,13 @@ struct Leaf {
 }
 
 impl QueryContext<'_> {
-    /// What a change of the target reaches.
+    /// Finds what a change of the target reaches.
     pub(super) fn impact(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         let change = request.change_type;
         let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
         let impact_types: RefCell<FxHashMap<SymbolId, ImpactTypes>> = RefCell::default();
         let targets_of_sites = RefCell::new(TargetsOfSites::among(&target.symbols));
-        let walk = self.walk(
+        let traversal = self.traverse(
             &target.symbols,
             &TraversalOptions {
                 depth: request.depth,
@@ -69,7 +76,7 @@ impl QueryContext<'_> {
                             (neighbour, links)
                         })
                         .collect::<Vec<_>>();
-                    targets_of_sites.borrow_mut().note(symbol, &first);
+                    targets_of_sites.borrow_mut().record(symbol, &first);
                     first
                 },
             },
@@ -85,22 +92,22 @@ impl QueryContext<'_> {
                 !leaf.links.is_empty()
             });
         }
-        let mut expanded = walk.expanded(&target.symbols, request.depth);
+        let mut expanded = traversal.expanded(&target.symbols, request.depth);
         let partial = expanded.len() > MAX_COMPLETENESS_NODES;
         expanded.truncate(MAX_COMPLETENESS_NODES);
         let unresolved = self.unresolved_impact(&expanded, target);
-        let mut found = OperationResult::walk(
-            walk,
+        let mut found = OperationResult::from_traversal(
+            traversal,
             unresolved,
             match target.file {
                 None => AnswerNouns {
-                    one: "reached node",
-                    many: "reached nodes",
+                    singular: "reached node",
+                    plural: "reached nodes",
                     could: "could belong to it",
                 },
                 Some(_) => AnswerNouns {
-                    one: "node reached from the file",
-                    many: "nodes reached from the file",
+                    singular: "node reached from the file",
+                    plural: "nodes reached from the file",
                     could: "could belong to it",
                 },
             },
@@ -142,7 +149,7 @@ impl QueryContext<'_> {
         found
     }
 
-    /// The callers and implementations that a change of a symbol reaches.
+    /// Returns the callers and implementations that a change of a symbol reaches in one step.
     fn first_level(
         &self,
         request: &GraphRequest,
@@ -182,7 +189,7 @@ impl QueryContext<'_> {
         found
     }
 
-    /// Uses that are no calls, and conversions that no longer hold.
+    /// Adds the uses that are not calls, and conversions that become invalid.
     fn add_leaves(
         &self,
         request: &GraphRequest,
@@ -210,7 +217,7 @@ impl QueryContext<'_> {
             let leaf = add_leaves.entry(enclosing).or_default();
             leaf.impact_types.insert(impact_type);
             leaf.links.push(link);
-            targets_of_sites.note_link(symbol, enclosing, &link);
+            targets_of_sites.record_link(symbol, enclosing, &link);
         };
         for (enclosing, one, file) in self.uses_of(symbol, |one| impact_type(one).is_some()) {
             let is_included = request.include_unresolved || one.resolution != Resolution::Name;
@@ -230,8 +237,9 @@ impl QueryContext<'_> {
         }
     }
 
-    /// The conversions to an interface that no longer hold. A method's signature decides every
-    /// pair that it makes; what an interface no longer wants breaks none.
+    /// Returns the conversions to an interface that become invalid. The signature of a type's
+    /// method decides every pair of type and interface it takes part in; removing a method from an
+    /// interface breaks none.
     fn lost_conversions(
         &self,
         change: ChangeType,
@@ -260,7 +268,7 @@ impl QueryContext<'_> {
         }
     }
 
-    /// What could still belong to the answer: callers of what was followed, uses of the target.
+    /// Returns the unresolved sites of an impact: callers of expanded nodes and uses of the target.
     fn unresolved_impact(&self, expanded: &[SymbolId], target: &Target) -> UnresolvedSites {
         let callable = |symbol: &SymbolId| {
             matches!(self.kind(*symbol), NodeKind::Function | NodeKind::Method)
@@ -281,7 +289,7 @@ impl QueryContext<'_> {
     }
 }
 
-/// What a change asks of a node that is reached so.
+/// Returns the severity of a change for a node reached this way.
 fn severity(change: ChangeType, impact_type: ImpactType) -> Severity {
     let may_stay = matches!(
         (change, impact_type),
@@ -296,7 +304,7 @@ fn severity(change: ChangeType, impact_type: ImpactType) -> Severity {
     }
 }
 
-/// Of several ways the one that asks most, then the first by name of the specification.
+/// Returns the most severe of several ways, then the first in the order of the specification.
 fn strongest(change: ChangeType, impact_types: &ImpactTypes) -> Option<(ImpactType, Severity)> {
     let impact_types = impact_types
         .iter()

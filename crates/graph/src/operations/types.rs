@@ -1,20 +1,24 @@
-//! `implementations` and `implements`, of structural and of nominal types.
+//! The operations `implementations` and `implements`, for structural and nominal types.
+//!
+//! Go is structural: a type implements an interface by its method set (Go spec, Implementing an
+//! interface). Python is nominal: a class implements its bases, listed with their distance;
+//! protocols are structural beside that.
 
 use codeweft_db::{NameId, NodeKind, SymbolId};
 use rustc_hash::FxHashSet;
 
 use super::OperationResult;
 use crate::classes::Distances;
-use crate::completeness::UnresolvedSites;
 use crate::filtering::ResultRow;
 use crate::hierarchy::ImplementsPair;
 use crate::query_context::QueryContext;
 use crate::targets::Target;
+use crate::unresolved_sites::UnresolvedSites;
 use crate::verdict::AnswerNouns;
 
 impl QueryContext<'_> {
-    /// The types that satisfy an interface, the subclasses of a class; of a method the methods
-    /// that may run where it is called.
+    /// Finds the types that satisfy an interface or the subclasses of a class; for a method the
+    /// methods that may run where it is called.
     pub(super) fn implementations(&self, target: &Target) -> OperationResult {
         let mut rows = Vec::new();
         let mut unresolved = UnresolvedSites::default();
@@ -26,14 +30,14 @@ impl QueryContext<'_> {
             self.by_depth_and_id(rows),
             unresolved,
             AnswerNouns {
-                one: "implementation",
-                many: "implementations",
+                singular: "implementation",
+                plural: "implementations",
                 could: "could declare more",
             },
         )
     }
 
-    /// The implementations of one symbol, in no order.
+    /// Returns the implementations of one symbol, unordered.
     pub(crate) fn implementers(&self, symbol: SymbolId) -> Vec<ResultRow> {
         let nominal = self.classes_of(symbol);
         if self.kind(symbol) == NodeKind::Method {
@@ -59,8 +63,8 @@ impl QueryContext<'_> {
         }
     }
 
-    /// Files that were not read whole and could declare an implementation: they have the names of
-    /// all methods of an interface, or the name of a class.
+    /// Returns incomplete files that could declare an implementation: they mention the names of all
+    /// methods of an interface, or the name of a class.
     pub(super) fn possible_implementers(&self, symbol: SymbolId) -> UnresolvedSites {
         let nominal = self.classes_of(symbol).is_some();
         let names = match self.kind(symbol) {
@@ -86,8 +90,8 @@ impl QueryContext<'_> {
         unresolved
     }
 
-    /// The interfaces that a type satisfies, the bases of a class; of a method the methods that it
-    /// may run instead of.
+    /// Finds the interfaces that a type satisfies or the bases of a class; for a method the methods
+    /// that it may run for.
     pub(super) fn implements(&self, target: &Target) -> OperationResult {
         let mut rows = Vec::new();
         let mut unresolved = UnresolvedSites::default();
@@ -99,14 +103,14 @@ impl QueryContext<'_> {
             self.by_depth_and_id(rows),
             unresolved,
             AnswerNouns {
-                one: "interface",
-                many: "interfaces",
+                singular: "interface",
+                plural: "interfaces",
                 could: "could declare more",
             },
         )
     }
 
-    /// What one symbol implements, in no order.
+    /// Returns what one symbol implements, unordered.
     pub(crate) fn implemented(&self, symbol: SymbolId) -> Vec<ResultRow> {
         let nominal = self.classes_of(symbol);
         match (self.kind(symbol), nominal) {
@@ -131,8 +135,8 @@ impl QueryContext<'_> {
         }
     }
 
-    /// Bases that are not known, of a class and of those above it; of a method also those of the
-    /// classes that inherit it.
+    /// Returns the unknown bases of a class and of the classes above it; for a method also those of
+    /// subclasses, which inherit it.
     fn possible_supertypes(&self, symbol: SymbolId) -> UnresolvedSites {
         let mut unresolved = UnresolvedSites::default();
         let (Some(language), Some(classes)) = (self.language(symbol), self.classes_of(symbol))
@@ -150,12 +154,12 @@ impl QueryContext<'_> {
             classes_checked.extend(classes.below(class).into_keys());
         }
         for class in classes_checked {
-            unresolved.add_places(language.unknown_bases(self.db, class));
+            unresolved.add_offsets(language.unknown_bases(self.db, class));
         }
         unresolved
     }
 
-    /// The plain names of the methods that an interface declares itself.
+    /// Returns the unqualified names of the methods that an interface declares itself.
     fn method_names(&self, interface: SymbolId) -> Vec<NameId> {
         let Some((unit, _)) = self.row(interface) else {
             return Vec::new();
@@ -172,7 +176,7 @@ impl QueryContext<'_> {
             .collect()
     }
 
-    /// Results once each, at their smallest depth.
+    /// Orders rows by depth and id and keeps each result once, at its smallest depth.
     fn by_depth_and_id(&self, mut rows: Vec<ResultRow>) -> Vec<ResultRow> {
         rows.sort_by_cached_key(|row| {
             (
@@ -211,7 +215,7 @@ fn at_distance(symbols: Distances) -> Vec<ResultRow> {
         .collect()
 }
 
-/// What a structural interface joins is one step away.
+/// Returns rows at distance 1, the distance of structural matches.
 fn one_step(symbols: impl IntoIterator<Item = SymbolId>) -> Vec<ResultRow> {
     at_distance(symbols.into_iter().map(|symbol| (symbol, 1)).collect())
 }

@@ -1,4 +1,4 @@
-//! `references` and `type_usages`.
+//! The operations `references` and `type_usages`.
 
 use codeweft_db::{File, NodeKind, Resolution, Role, SymbolId, Use};
 use rustc_hash::FxHashSet;
@@ -6,25 +6,25 @@ use rustc_hash::FxHashSet;
 use super::OperationResult;
 use super::calls::retain_sites;
 use crate::answer::GraphRequest;
-use crate::completeness::UnresolvedSites;
 use crate::link::{Link, Links, SiteKey};
 use crate::query_context::QueryContext;
 use crate::targets::{LocalTarget, Target};
 use crate::targets_of_sites::TargetsOfSites;
+use crate::unresolved_sites::UnresolvedSites;
 use crate::verdict::AnswerNouns;
 
 impl QueryContext<'_> {
-    /// Every use of the target, by the declaration around it; of a package its imports.
+    /// Finds every use of the target, by enclosing declaration; for a package its imports.
     pub(super) fn references(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         let nouns = match target.file {
             None => AnswerNouns {
-                one: "reference",
-                many: "references",
+                singular: "reference",
+                plural: "references",
                 could: "could use it",
             },
             Some(_) => AnswerNouns {
-                one: "reference from outside the file",
-                many: "references from outside the file",
+                singular: "reference from outside the file",
+                plural: "references from outside the file",
                 could: "could use what it declares",
             },
         };
@@ -46,7 +46,7 @@ impl QueryContext<'_> {
             if let Some(file) = target.file {
                 retain_sites(&mut own, |link| link.file != file);
             }
-            targets_of_sites.note(symbol, &own);
+            targets_of_sites.record(symbol, &own);
             for (enclosing, own) in own {
                 own.into_iter().for_each(|link| links.add(enclosing, link));
             }
@@ -61,7 +61,7 @@ impl QueryContext<'_> {
         )
     }
 
-    /// Every resolved use of a symbol, by the declaration around it; of a package its imports.
+    /// Returns every resolved use of a symbol, by enclosing declaration; for a package its imports.
     pub(crate) fn references_of(&self, symbol: SymbolId) -> Vec<(SymbolId, Vec<Link>)> {
         let mut links = Links::default();
         self.add_imports(&mut links, symbol);
@@ -73,7 +73,7 @@ impl QueryContext<'_> {
         links.finish()
     }
 
-    /// The import statements of a package.
+    /// Adds the import statements of a package.
     fn add_imports(&self, links: &mut Links, symbol: SymbolId) {
         if self.kind(symbol) == NodeKind::Package {
             for (importer, link) in self.importers_of_package(symbol) {
@@ -83,7 +83,7 @@ impl QueryContext<'_> {
         }
     }
 
-    /// Whether a use is the name in an import statement that stands among the links already.
+    /// Returns whether a use is the name in an import statement that is among the links.
     fn is_listed_import(&self, links: &Links, symbol: SymbolId, one: &Use, file: File) -> bool {
         let Some(language) = self.language(symbol).filter(|_| one.role == Role::Import) else {
             return false;
@@ -92,7 +92,7 @@ impl QueryContext<'_> {
         at.is_some_and(|at| links.has_import_at(self.db, file, at))
     }
 
-    /// The places where a type is written: its methods' receivers are none.
+    /// Finds the positions where a type is written, except the receivers of its own methods.
     pub(super) fn type_usages(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         self.used(
             request,
@@ -102,13 +102,13 @@ impl QueryContext<'_> {
             (Links::default(), TargetsOfSites::among(&target.symbols)),
             match target.file {
                 None => AnswerNouns {
-                    one: "usage",
-                    many: "usages",
+                    singular: "usage",
+                    plural: "usages",
                     could: "could use it",
                 },
                 Some(_) => AnswerNouns {
-                    one: "usage from outside the file",
-                    many: "usages from outside the file",
+                    singular: "usage from outside the file",
+                    plural: "usages from outside the file",
                     could: "could use what it declares",
                 },
             },
@@ -131,7 +131,7 @@ impl QueryContext<'_> {
                 if is_included && target.file.is_none_or(|own| own != file) {
                     let kind = kind(one.role);
                     let link = Link::of_use(file, &one);
-                    targets_of_sites.note_link(symbol, enclosing, &link);
+                    targets_of_sites.record_link(symbol, enclosing, &link);
                     links.add(enclosing, Link { kind, ..link });
                 }
             }
@@ -143,20 +143,20 @@ impl QueryContext<'_> {
         }
     }
 
-    /// The uses of a local, by the declaration around it.
+    /// Returns the uses of a local, attributed to the enclosing function.
     fn references_of_local(
         &self,
         target: &Target,
         local: &LocalTarget,
         nouns: AnswerNouns,
     ) -> OperationResult {
-        let file = local.place.file;
+        let file = local.range.file;
         let mut links = Links::default();
         for &owner in &target.symbols {
             let Some(language) = self.language(owner) else {
                 continue;
             };
-            for one in language.local_uses(self.db, &local.place) {
+            for one in language.local_uses(self.db, &local.range) {
                 let link = Link::plain(file, SiteKey::Offset(one.offset));
                 let in_literal = one.in_literal;
                 links.add(owner, Link { in_literal, ..link });
@@ -167,8 +167,7 @@ impl QueryContext<'_> {
     }
 }
 
-/// The uses of a symbol without those of a name that is read to be called: that is a call, and no
-/// other use of the same.
+/// Removes the read of a name that is called at the same position: it is part of the call.
 fn without_callee_reads(mut uses: Vec<(SymbolId, Use, File)>) -> Vec<(SymbolId, Use, File)> {
     let called = uses.iter().filter(|(_, one, _)| one.role.is_call());
     let called: FxHashSet<(File, u32, u32)> = called
@@ -180,17 +179,17 @@ fn without_callee_reads(mut uses: Vec<(SymbolId, Use, File)>) -> Vec<(SymbolId, 
     uses
 }
 
-/// Whether a use was not chosen by name and arity alone.
+/// Returns whether a use was resolved otherwise than by name and arity alone.
 pub(crate) fn is_resolved(one: &Use) -> bool {
     one.resolution != Resolution::Name
 }
 
-/// Whether a type is written where a use has this role: its methods' receivers are none.
+/// Returns whether a use of this role writes a type, except as the receiver of its own method.
 pub(super) fn is_type_usage(role: Role) -> bool {
     type_usage_kind(role).is_some()
 }
 
-/// What a use does, as `references` tells it.
+/// Returns the kind of a use as `references` reports it.
 fn use_kind(role: Role) -> Option<&'static str> {
     match role {
         Role::Import => Some("import"),
@@ -198,7 +197,7 @@ fn use_kind(role: Role) -> Option<&'static str> {
     }
 }
 
-/// What a use that is no call does, as edges of `references` say it.
+/// Returns the kind of a use that is not a call, as `references` edges report it.
 pub(crate) fn reference_kind(role: Role) -> Option<&'static str> {
     Some(match role {
         Role::Call | Role::Go | Role::Defer | Role::Import => return None,
@@ -212,7 +211,7 @@ pub(crate) fn reference_kind(role: Role) -> Option<&'static str> {
     })
 }
 
-/// Where a type is written, as `type_usages` tells it; `None` where it is not.
+/// Returns the kind of a written type as `type_usages` reports it; `None` for other roles.
 fn type_usage_kind(role: Role) -> Option<&'static str> {
     Some(match role {
         Role::Parameter => "parameter",

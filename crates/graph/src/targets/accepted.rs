@@ -1,4 +1,4 @@
-//! Which operation takes which kinds of targets.
+//! Which kinds of targets an operation takes.
 
 use codeweft_db::{DeclaredIn, NodeKind, SymbolId};
 
@@ -7,7 +7,8 @@ use crate::answer::{ApiError, Operation};
 use crate::query_context::QueryContext;
 
 impl QueryContext<'_> {
-    /// The target, if the operation takes all of it and the language answers the operation.
+    /// Returns the target if the operation takes it, and an error that names a suitable operation
+    /// otherwise.
     pub(super) fn accepted(
         &self,
         operation: Operation,
@@ -32,7 +33,7 @@ impl QueryContext<'_> {
                 )),
             };
         }
-        // Of twins of several kinds those that it takes.
+        // Redefinitions may differ in kind: those that the operation takes are kept.
         let takes = |symbol: &SymbolId| self.takes(operation, *symbol);
         match target.symbols.iter().find(|symbol| !takes(symbol)) {
             Some(&refused) if !target.symbols.iter().any(takes) => {
@@ -46,7 +47,7 @@ impl QueryContext<'_> {
         }
     }
 
-    /// Whether the operation takes such a symbol.
+    /// Returns whether the operation takes a symbol of this kind.
     pub(crate) fn takes(&self, operation: Operation, symbol: SymbolId) -> bool {
         let kind = self.kind(symbol);
         match operation {
@@ -55,7 +56,7 @@ impl QueryContext<'_> {
                     kind,
                     NodeKind::Function | NodeKind::Method | NodeKind::Package
                 ) || self.is_class(symbol)
-                    // Nobody knows what it is.
+                    // A member of a package that is not loaded: its kind is unknown.
                     || matches!(self.key(symbol).declared_in, DeclaredIn::Absent(_))
             }
             Operation::Dependencies | Operation::Dependents => kind == NodeKind::Package,

@@ -1,17 +1,23 @@
-//! Declarations that the configuration leaves out: `name@file_stem` (docs/graph.md §1, "IDs").
+//! Declarations that the build configuration excludes, as targets: `name@file_stem` (docs/graph.md
+//! §1, "IDs").
+//!
+//! ```go
+//! //go:build windows
+//! func Getpid() int  // in os/proc_windows.go: os.Getpid@proc_windows
+//! ```
 
 use codeweft_db::{ExcludedDeclaration, File, Lang, Language, Unit, file_ranges};
 
 use super::{LocalTarget, Target};
 use crate::query_context::QueryContext;
 
-/// Between the name of a left-out declaration and its file.
-const MARK: char = '@';
+/// The separator between the name of an excluded declaration and its file.
+const SEPARATOR: char = '@';
 
 impl QueryContext<'_> {
-    /// The left-out declaration of an id.
+    /// Resolves the id of an excluded declaration.
     pub(super) fn excluded_by_id(&self, langs: &[Lang], plain: &str) -> Option<Target> {
-        let (id, wanted) = plain.rsplit_once(MARK)?;
+        let (id, wanted) = plain.rsplit_once(SEPARATOR)?;
         let names = &self.db.shared().names;
         for (at, _) in id.rmatch_indices('.') {
             let (parent, name) = match id[at + 1..].rsplit_once('.') {
@@ -44,7 +50,7 @@ impl QueryContext<'_> {
         None
     }
 
-    /// What a left-out file declares on a line, or at a column of it.
+    /// Returns the declaration of an excluded file on a line, or at a column of it, both 1-based.
     pub(super) fn excluded_at(
         &self,
         language: &dyn Language,
@@ -54,13 +60,13 @@ impl QueryContext<'_> {
         column: Option<u32>,
     ) -> Option<Target> {
         let ranges = file_ranges(self.db, file);
-        let stands = |one: &ExcludedDeclaration| {
+        let is_at = |one: &ExcludedDeclaration| {
             let (first, from) = ranges.line_column(one.place.name.start);
             let to = from + (one.place.name.end - one.place.name.start);
             first == line && column.is_none_or(|column| (from..to).contains(&column))
         };
         let declared = language.declarations_of_excluded(self.db, file);
-        let one = declared.into_iter().find(stands)?;
+        let one = declared.into_iter().find(is_at)?;
         Some(self.excluded_target(language, unit, one))
     }
 
@@ -79,7 +85,7 @@ impl QueryContext<'_> {
         }
         let name = names.text(one.name).to_owned();
         id.push_str(&name);
-        id.push(MARK);
+        id.push(SEPARATOR);
         id.push_str(stem(one.place.file.path(self.db)));
         Target {
             symbols: vec![package],
@@ -90,13 +96,13 @@ impl QueryContext<'_> {
                 kind: one.kind,
                 public: one.public,
                 excluded: true,
-                place: one.place,
+                range: one.place,
             }),
         }
     }
 }
 
-/// A file's name without its ending.
+/// Returns a file's name without its folder and extension.
 fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)

@@ -1,4 +1,19 @@
-//! From the text of a target to symbols (docs/graph.md §2).
+//! Resolution of targets: from the text of a request to symbols (docs/graph.md §2).
+//!
+//! The forms are tried in this order; the first that resolves wins:
+//!
+//! ```text
+//! src/a.go:12:5          position: the symbol at a line and column       position.rs
+//! net/http.Server.Close  full id
+//! os.Getpid@proc_linux   declaration of an excluded file                 excluded.rs
+//! net/http, src/net, a.go  package by import path, folder or file        file.rs
+//! *.Close, %Handler%     pattern: all matching ids
+//! Server.Close           suffix of an id at `.` or `/`                   suffix.rs
+//! ```
+//!
+//! A name with several definitions (Python's conditional `def`s, Go's `init`) resolves to all of
+//! them unless the text has a number: `m.f` means all, `m.f#2` the second. If nothing fits, the
+//! error lists the nearest names.
 
 mod accepted;
 mod excluded;
@@ -18,41 +33,41 @@ use crate::targets_of_sites::without_numbers;
 /// How many candidates an error lists.
 const MAX_CANDIDATES: usize = 20;
 
-/// How many symbols a pattern may fit.
+/// How many symbols a pattern may match.
 const MAX_PATTERN_MATCHES: usize = 10_000;
 
-/// What a target stands for.
+/// A resolved target.
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
-    /// The symbols, in order of id; several of twins, of a pattern, a directory or a file. Of a local the
-    /// function around it.
+    /// The symbols, by id; several for redefined names, patterns, folders and files. For a local
+    /// the enclosing function.
     pub(crate) symbols: Vec<SymbolId>,
-    /// The resolved id; a set as it was given.
+    /// The resolved id; for a set the text as given.
     pub(crate) printed: String,
-    /// A file that stands for what it declares, seen from outside of it.
+    /// The file, if the target is a file: it means the file's declarations as seen from outside of
+    /// it.
     pub(crate) file: Option<File>,
-    /// A local variable, parameter or constant, or what is left out.
+    /// A local variable, parameter or constant, or an excluded declaration.
     pub(crate) local: Option<LocalTarget>,
 }
 
-/// What is declared and is no symbol: a name that a function declares for itself, or a declaration
-/// of a file that the configuration leaves out.
+/// A declaration without a symbol: a local of a function, or a declaration of an excluded file.
 #[derive(Clone, Debug)]
 pub(crate) struct LocalTarget {
-    /// Its name.
+    /// The name.
     pub(crate) name: String,
-    /// Its kind.
+    /// The kind.
     pub(crate) kind: NodeKind,
-    /// Visible outside its package by its name alone.
+    /// Whether the name alone makes it visible outside its package.
     pub(crate) public: bool,
-    /// Whether the configuration leaves it out.
+    /// Whether the build configuration excludes its file.
     pub(crate) excluded: bool,
-    /// Where it is declared.
-    pub(crate) place: DeclarationRange,
+    /// The range of the declaration.
+    pub(crate) range: DeclarationRange,
 }
 
 impl QueryContext<'_> {
-    /// The symbols that a target names, if the operation takes them.
+    /// Resolves a target and checks that the operation takes it.
     pub(crate) fn target(&self, operation: Operation, text: &str) -> Result<Target, ApiError> {
         let target = self.find(operation, text.trim())?;
         self.accepted(operation, text.trim(), target)
@@ -85,7 +100,7 @@ impl QueryContext<'_> {
         }
     }
 
-    /// The languages that a target may be of, and the target without the prefix that says so.
+    /// Splits off a language prefix (`go:`, `py:`); returns the possible languages and the rest.
     fn split_language_prefix<'t>(&self, text: &'t str) -> (Vec<Lang>, &'t str) {
         let langs = self.languages.0.iter().map(|language| language.lang());
         for lang in langs.clone() {
@@ -105,7 +120,8 @@ impl QueryContext<'_> {
         }
     }
 
-    /// The twins of a symbol that an id, or the end of one, means.
+    /// Returns the target of a symbol found by an id or the end of one: all its redefinitions, or
+    /// those with the written numbers.
     fn target_of_id(&self, symbol: SymbolId, written: &str) -> Target {
         let symbols = self.definitions_of_id(symbol, written);
         let first = self.distinct_id(symbols.first().copied().unwrap_or(symbol));
@@ -121,7 +137,7 @@ impl QueryContext<'_> {
         }
     }
 
-    /// A symbol with all of its twins: whoever points at one means all.
+    /// Returns the target of a symbol found by position: all its redefinitions.
     fn target_of_symbol(&self, symbol: SymbolId) -> Target {
         self.target_of_id(symbol, "")
     }
@@ -139,7 +155,7 @@ impl QueryContext<'_> {
         }
     }
 
-    /// A package by import path, directory or file.
+    /// Resolves a package by import path, folder or file.
     fn package_target(
         &self,
         operation: Operation,
@@ -176,8 +192,8 @@ impl QueryContext<'_> {
         self.file_target(operation, file)
     }
 
-    /// Everything that fits a pattern as a whole; of libraries only where nothing of the
-    /// workspace fits, and only what the operation takes where anything does.
+    /// Returns all symbols whose whole id matches a pattern: libraries only if nothing of the
+    /// workspace matches, and only what the operation takes if there is any.
     fn matching(
         &self,
         operation: Operation,
@@ -234,7 +250,7 @@ impl QueryContext<'_> {
     }
 }
 
-/// A target without what Go prints around names: `(*T).M` is `T.M`, `T[int].M` too.
+/// Normalises Go's printed receivers and instances: `(*T).M` and `T[int].M` become `T.M`.
 fn normalised(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut brackets = 0usize;

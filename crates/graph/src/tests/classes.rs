@@ -1,4 +1,4 @@
-//! Classes of nominal languages: overrides, bases, and protocols beside them.
+//! Classes of nominal languages: overrides, bases, and protocols.
 
 use codeweft_db::Language;
 use expect_test::expect;
@@ -38,7 +38,7 @@ fn any : Emitter.emit
 ";
 
 #[test]
-fn a_call_of_a_bases_method_may_run_its_overrides() {
+fn a_call_of_a_base_method_may_run_its_overrides() {
     let db = toy::load(HANDLERS);
     expect![[r#"
         1 a.Handler.emit  a/a.py:23:10 exact
@@ -164,7 +164,7 @@ fn implements_of_a_class_are_all_its_bases_and_of_a_method_what_it_overrides() {
 }
 
 #[test]
-fn a_class_that_is_its_own_base_ends() {
+fn a_class_that_is_its_own_base_terminates() {
     let db = toy::load("//- a/a.py\nclass A\nembed A a.B\nclass B\nembed B a.A\n");
     expect![[r#"
         1 a.B
@@ -177,7 +177,7 @@ fn a_class_that_is_its_own_base_ends() {
 }
 
 #[test]
-fn runs_and_stands_for_are_each_others_inverse() {
+fn dispatch_targets_and_dispatched_from_are_inverse() {
     let db = toy::load(HANDLERS);
     let languages: [&dyn Language; 1] = [&toy::CLASSES];
     let cache = crate::RevisionCache::default();
@@ -208,7 +208,7 @@ fn runs_and_stands_for_are_each_others_inverse() {
 }
 
 #[test]
-fn exports_hold_bases_overrides_and_what_a_protocol_is_implemented_by() {
+fn exports_contain_bases_overrides_and_implementations_of_protocols() {
     let db = toy::load(HANDLERS);
     let options = ExportOptions {
         edges: vec![EdgeType::Calls, EdgeType::Embeds, EdgeType::Implements],

@@ -1,4 +1,4 @@
-//! The rules of the graph, asked of a toy language.
+//! Tests of the graph's rules, over a toy language.
 
 mod agreement;
 mod classes;
@@ -24,7 +24,7 @@ use codeweft_db::{Language, RootDb};
 use crate::answer::{ApiError, GraphRequest, GraphResponse, Operation};
 use crate::{RevisionCache, execute_in_languages};
 
-/// Asks with one thread, with four, and with what the last question kept: the bytes are equal.
+/// Executes a request with one thread, with four, and with a warm cache: the bytes must be equal.
 fn execute_in(
     db: &RootDb,
     languages: &[&dyn Language],
@@ -43,18 +43,18 @@ fn execute_in(
     alone
 }
 
-/// Asks the toy in Go's place.
+/// Executes a request on the toy that takes Go's place.
 fn execute(db: &RootDb, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
     execute_in(db, &[&toy::GO], request)
 }
 
-/// Asks the toy with classes and modules.
+/// Executes a request on the toy with classes and modules.
 fn execute_with_classes(db: &RootDb, operation: Operation, target: &str) -> String {
     let request = GraphRequest::new(operation, target);
     lines(&execute_in(db, &[&toy::CLASSES], &request))
 }
 
-/// The answer in lines: `depth id  file:line:column resolution reason, …`.
+/// Prints an answer in lines of the form `depth id  file:line:column resolution reason, …`.
 fn lines(answer: &Result<GraphResponse, ApiError>) -> String {
     use std::fmt::Write as _;
     let mut text = String::new();
@@ -134,7 +134,7 @@ fn lines(answer: &Result<GraphResponse, ApiError>) -> String {
     text
 }
 
-/// Asks one question and prints the answer.
+/// Executes an operation and prints the answer.
 fn answer(db: &RootDb, operation: Operation, target: &str) -> String {
     lines(&execute(db, &GraphRequest::new(operation, target)))
 }

@@ -1,4 +1,4 @@
-//! Units that hold several packages: a module a file.
+//! Units with several packages: every file is a module.
 
 use expect_test::expect;
 
@@ -18,7 +18,7 @@ embed second app.One
 ";
 
 #[test]
-fn module_code_is_called_by_its_own_module() {
+fn calls_at_module_level_belong_to_the_module() {
     let db = toy::load(MODULES);
     expect![[r#"
         1 app/one  app/one.py:3:13 exact
@@ -37,7 +37,7 @@ fn module_code_is_called_by_its_own_module() {
 }
 
 #[test]
-fn a_file_stands_for_its_module() {
+fn a_file_target_means_its_module() {
     let db = toy::load(MODULES);
     expect![[r#"
         1 app/one  app/two.py:1:5 exact
@@ -58,7 +58,7 @@ fn a_file_stands_for_its_module() {
 }
 
 #[test]
-fn a_folder_stands_for_its_modules() {
+fn a_folder_target_means_its_modules() {
     let db = toy::load(MODULES);
     expect![[r#"
         app/one

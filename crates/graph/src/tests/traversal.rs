@@ -1,4 +1,4 @@
-//! How answers are ordered, filtered and cut.
+//! Order, filters and limits of answers.
 
 use codeweft_db::{Language, RootDb};
 use expect_test::expect;
@@ -55,7 +55,7 @@ fn a_recursive_function_is_its_own_caller() {
 }
 
 #[test]
-fn rings_are_printed_in_the_direction_of_calls_from_the_smallest_id() {
+fn cycles_are_printed_in_the_direction_of_calls_from_the_smallest_id() {
     let db = toy::load(
         "
 //- a/a.go
@@ -101,7 +101,7 @@ fn wide() -> RootDb {
 }
 
 #[test]
-fn a_cut_list_says_where_and_which_field_narrows() {
+fn a_cut_list_reports_the_depth_and_the_field_that_narrows_it() {
     let db = wide();
     let cut = |request: GraphRequest| lines(&execute(&db, &request));
     let plain = GraphRequest {
@@ -153,7 +153,7 @@ fn a_cut_list_says_where_and_which_field_narrows() {
 }
 
 #[test]
-fn filters_hide_but_are_followed() {
+fn filters_hide_nodes_but_the_traversal_follows_them() {
     let db = toy::load(
         "
 //- a/a.go
@@ -204,7 +204,7 @@ fn TestEnd : end one
 }
 
 #[test]
-fn sites_are_the_first_twenty_with_a_count_of_all() {
+fn twenty_sites_are_listed_and_all_are_counted() {
     let calls = "b ".repeat(25);
     let db = toy::load(&format!("//- a/a.go\nfn b\nfn a : {calls}\n"));
     let answer = execute(&db, &GraphRequest::new(Operation::Callers, "a.b")).unwrap();
@@ -232,13 +232,13 @@ fn context_is_clamped_to_the_file_and_names_its_lines() {
 }
 
 #[test]
-fn the_walk_ends_at_its_bound_and_says_so() {
+fn a_traversal_stops_at_its_node_limit_and_says_so() {
     let db = toy::load("//- a/a.go\nfn e\nfn d : e\nfn c : e\nfn b : e\nfn a : b\n");
     let languages: [&dyn Language; 1] = [&toy::GO];
     let cache = crate::RevisionCache::default();
     let query = crate::query_context::QueryContext::new(&db, &cache, &languages, 1);
     let target = query.target(Operation::Callers, "a.e").unwrap();
-    let walk = query.walk(
+    let traversal = query.traverse(
         &target.symbols,
         &crate::traversal::TraversalOptions {
             depth: 10,
@@ -248,13 +248,17 @@ fn the_walk_ends_at_its_bound_and_says_so() {
             step: &|symbol| query.callers_of(symbol, false),
         },
     );
-    let ids: Vec<_> = walk.listed.iter().map(|one| query.id(one.symbol)).collect();
+    let ids: Vec<_> = traversal
+        .listed
+        .iter()
+        .map(|one| query.id(one.symbol))
+        .collect();
     assert_eq!(ids, ["a.b".into(), "a.c".into()]);
-    assert!(walk.bounded);
+    assert!(traversal.bounded);
 }
 
 #[test]
-fn many_symbols_are_asked_of_all_indexes_at_once_with_the_same_answer() {
+fn the_merged_index_gives_the_same_answer_as_single_lookups() {
     let db = wide();
     let languages: [&dyn Language; 1] = [&toy::GO];
     let callers = |asked: u32| {

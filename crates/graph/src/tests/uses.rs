@@ -1,4 +1,4 @@
-//! References, usages of types, and what filters leave of them.
+//! References and type usages, and what filters leave of them.
 
 use expect_test::expect;
 
@@ -16,7 +16,7 @@ fn references_of_a_package_are_its_imports() {
 }
 
 #[test]
-fn references_through_an_interface_are_the_interfaces() {
+fn references_through_an_interface_belong_to_the_interface() {
     let db = toy::load(
         "
 //- a/a.go
@@ -53,7 +53,7 @@ fn g : ?Run/1
 }
 
 #[test]
-fn references_that_no_text_shows_are_counted() {
+fn references_outside_the_analysed_sources_are_counted() {
     let db = toy::load("//- a/a.go\nfn linkedIn\n");
     expect![[r#"
         no reference found; 1 site could use it under toy/1
@@ -63,7 +63,7 @@ fn references_that_no_text_shows_are_counted() {
 }
 
 #[test]
-fn usages_of_a_type_are_where_it_is_written() {
+fn usages_of_a_type_are_the_positions_where_it_is_written() {
     let db = toy::load(
         "
 //- a/a.go
@@ -82,7 +82,7 @@ fn f : #T T.Run
 }
 
 #[test]
-fn without_tests_their_sites_go_and_what_has_no_site_left() {
+fn without_tests_their_sites_and_results_without_other_sites_are_hidden() {
     let db = toy::load(
         "
 //- a/a.go
@@ -117,7 +117,7 @@ var three : a.F
 }
 
 #[test]
-fn scopes_are_like_glob_or_a_prefix_at_a_slash() {
+fn scopes_are_like_patterns_globs_or_path_prefixes() {
     let db = toy::load(
         "
 //- app/a.go

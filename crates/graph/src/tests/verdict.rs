@@ -1,4 +1,4 @@
-//! How the sites that could belong to an answer are counted and chosen.
+//! How unresolved sites are counted and chosen for an answer.
 
 use expect_test::expect;
 
@@ -6,7 +6,7 @@ use super::{answer, execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 #[test]
-fn open_sites_are_counted_by_reason_and_each_once() {
+fn unresolved_sites_are_counted_by_reason_and_each_once() {
     let db = toy::load(
         "
 //- a/a.go
@@ -28,7 +28,7 @@ F
 }
 
 #[test]
-fn own_code_comes_before_its_tests_and_those_before_libraries() {
+fn workspace_sites_are_listed_before_tests_and_those_before_libraries() {
     let db = toy::load(
         "
 //- /lib/l/l.go

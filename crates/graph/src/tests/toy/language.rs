@@ -1,4 +1,4 @@
-//! The toy behind the wall to the languages.
+//! The toy language's implementation of [`Language`].
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! A toy language: what the wall to the languages promises, over texts of a few words a line.
+//! A toy language, which implements the language boundary over texts of a few words per line.
 //!
 //! ```text
 //! use b                    imports package b
@@ -8,7 +8,7 @@
 //! ```
 //! Other lines: `struct T`, `interface I`, `embed T b.U`, `const c`, `var v : f` (an initialiser),
 //! `instance T[int] M 2` (a row of an instance), `excluded`, `broken`. Other items of a body: `~f`
-//! in a literal, `go:f`, `=v` write, `#T` type usage, `%f/M` a call of M chosen by name,
+//! inside a literal, `go:f`, `=v` write, `#T` type usage, `%f/M` a call of M chosen by name,
 //! `@3` a call of a function value of signature 3, `$x` a local, `{T}` a local struct, `!T.M` a call
 //! that no override may stand in for, `^*T>I` a pointer to T that becomes an I.
 //!
@@ -32,7 +32,7 @@ pub use load::{edit, load};
 
 use codeweft_db::Lang;
 
-/// A toy room that answers to one of the languages' names.
+/// A toy language that takes the place of one of the languages.
 pub struct Toy {
     pub lang: Lang,
     /// Whether classes are subtypes of what they embed.
