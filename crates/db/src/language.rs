@@ -13,15 +13,6 @@ use crate::{
     UnitSymbols, UnknownValue, UnresolvedSite, VisibilityScope,
 };
 
-/// The share of the graph that a language answers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Coverage {
-    /// Only packages and their imports.
-    Imports,
-    /// Everything.
-    Whole,
-}
-
 /// A language as the graph and the host use it. Results are `Arc`s of tracked queries, so a call
 /// costs a lookup where nothing changed.
 ///
@@ -30,9 +21,6 @@ pub enum Coverage {
 pub trait Language: Send + Sync {
     /// Returns the language.
     fn lang(&self) -> Lang;
-
-    /// Returns the share of the graph that it answers.
-    fn coverage(&self) -> Coverage;
 
     /// Returns whether a workspace file can belong to a package, by its path relative to the root.
     /// Other files are not read at all.

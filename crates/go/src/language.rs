@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Coverage, Db, DeclarationRange, DeclaredIn, ExcludedDeclaration, File, FileFlows, FileSystem,
-    FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue, GoConfig, Hierarchy, Identifiers,
-    ImportRow, Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NodeKind, Reason,
-    Receiver, SymbolClass, SymbolId, TypeRow, Unit, UnitGraph, UnitIndex, UnitKind, UnitSymbols,
+    Db, DeclarationRange, DeclaredIn, ExcludedDeclaration, File, FileFlows, FileSystem, FileUses,
+    FlowInstantiated, FlowNode, FlowTarget, FlowValue, GoConfig, Hierarchy, Identifiers, ImportRow,
+    Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NodeKind, Reason, Receiver,
+    SymbolClass, SymbolId, TypeRow, Unit, UnitGraph, UnitIndex, UnitKind, UnitSymbols,
     UnknownValue, UnresolvedSite, VisibilityScope,
 };
 use smallvec::{SmallVec, smallvec};
@@ -23,10 +23,6 @@ pub struct Go;
 impl Language for Go {
     fn lang(&self) -> Lang {
         Lang::Go
-    }
-
-    fn coverage(&self) -> Coverage {
-        Coverage::Whole
     }
 
     fn reads(&self, relative: &str) -> bool {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Coverage, Db, DeclarationRange, DeclaredIn, File, FileUses, Hierarchy, Identifiers, ImportRow,
-    Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NodeKind, Reason, Receiver,
+    Db, DeclarationRange, DeclaredIn, File, FileUses, Hierarchy, Identifiers, ImportRow, Lang,
+    Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NodeKind, Reason, Receiver,
     SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnresolvedSite, VisibilityScope,
 };
 use smallvec::SmallVec;
@@ -21,10 +21,6 @@ pub struct Python;
 impl Language for Python {
     fn lang(&self) -> Lang {
         Lang::Python
-    }
-
-    fn coverage(&self) -> Coverage {
-        Coverage::Whole
     }
 
     fn reads(&self, relative: &str) -> bool {

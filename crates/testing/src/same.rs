@@ -176,7 +176,7 @@ pub fn ask_all(db: &RootDb, list: &[GraphRequest], threads: usize) -> Vec<String
 
 /// The answer to a question as it is printed, but for what differs between equal questions.
 pub fn ask(db: &RootDb, request: &GraphRequest, threads: usize) -> String {
-    printed(codeweft_graph::ask(db, request, threads))
+    printed(codeweft_graph::execute(db, request, threads))
 }
 
 /// An answer as it is printed, but for what differs between equal questions.

@@ -48,7 +48,7 @@ impl EditorQuery<'_> {
         let Some(symbol) = cursor.symbol() else {
             return Vec::new();
         };
-        let twins = self.graph.twins(symbol).into_iter();
+        let twins = self.graph.redefinitions(symbol).into_iter();
         let others = twins.filter(|&twin| twin != symbol);
         std::iter::once(symbol).chain(others).collect()
     }
@@ -129,7 +129,7 @@ impl<'s> EditorQuery<'s> {
             return None;
         }
         let at = char_begin(text, at);
-        let found = self.graph.at(file, at)?;
+        let found = self.graph.name_at(file, at)?;
         Some(Cursor { file, name, found })
     }
 
@@ -144,7 +144,7 @@ impl<'s> EditorQuery<'s> {
     /// The name where a symbol is declared.
     pub(super) fn declared(&self, symbol: SymbolId) -> Option<Location> {
         self.snapshot.check();
-        let place = self.graph.place(symbol)?;
+        let place = self.graph.declaration_range(symbol)?;
         self.location(place.file, place.name)
     }
 
@@ -161,7 +161,7 @@ impl<'s> EditorQuery<'s> {
     /// A symbol as an item; `None` without a text that an editor can open.
     pub(super) fn item(&self, symbol: SymbolId) -> Option<SymbolItem> {
         self.snapshot.check();
-        self.item_at(symbol, &self.graph.place(symbol)?)
+        self.item_at(symbol, &self.graph.declaration_range(symbol)?)
     }
 
     /// Symbols as items.

@@ -69,7 +69,7 @@ impl EditorQuery<'_> {
             return self.all_declared(vec![ty]);
         }
         let mut symbols = self.meant(cursor);
-        symbols.extend(self.graph.alike(cursor.file, cursor.name.start, symbol));
+        symbols.extend(self.graph.equal_resolutions(cursor.file, cursor.name.start, symbol));
         self.all_declared(symbols)
     }
 
@@ -116,7 +116,7 @@ impl EditorQuery<'_> {
     }
 
     fn means(&self, file: File, at: u32, symbol: SymbolId) -> bool {
-        self.graph.at(file, at) == Some(NameTarget::Symbol(symbol))
+        self.graph.name_at(file, at) == Some(NameTarget::Symbol(symbol))
     }
 }
 

@@ -57,7 +57,7 @@ impl EditorQuery<'_> {
         let mut numbers: FxHashMap<SymbolId, usize> = FxHashMap::default();
         let mut parents = Vec::new();
         for row in own {
-            let Some(place) = self.graph.place(row.symbol) else {
+            let Some(place) = self.graph.declaration_range(row.symbol) else {
                 continue;
             };
             let Some(item) = self.item(row.symbol).filter(|_| place.file == file) else {

@@ -35,7 +35,7 @@ impl EditorQuery<'_> {
         if kind.is_type() {
             return vec![symbol];
         }
-        let Some(place) = self.graph.place(symbol) else {
+        let Some(place) = self.graph.declaration_range(symbol) else {
             return Vec::new();
         };
         match kind {

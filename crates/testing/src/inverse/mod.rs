@@ -115,7 +115,7 @@ impl Sides {
     pub fn read(db: &RootDb, how: AskOptions) -> Sides {
         let mut sides = exported::read(db, how.threads);
         let kept = RevisionCache::default();
-        codeweft_graph::follow_values(db, &kept, how.threads);
+        codeweft_graph::solve_value_flow(db, &kept, how.threads);
         asked::ask(&mut sides, db, &kept, how);
         sides
     }

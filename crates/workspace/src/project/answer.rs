@@ -18,7 +18,7 @@ impl Snapshot<'_> {
         let started = Instant::now();
         request.check()?;
         let shown = &self.shown;
-        let asked = codeweft_graph::ask_keeping(&self.db, &shown.kept, request, shown.threads);
+        let asked = codeweft_graph::execute_cached(&self.db, &shown.kept, request, shown.threads);
         Ok(self.told(asked?, started))
     }
 

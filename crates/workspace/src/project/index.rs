@@ -123,7 +123,7 @@ impl ProjectDatabase {
         );
         // A query that breaks here breaks again, and is told, where it is asked for.
         let _ = catch_unwind(AssertUnwindSafe(|| {
-            codeweft_graph::follow_values(db, &self.kept, threads);
+            codeweft_graph::solve_value_flow(db, &self.kept, threads);
         }));
         let join = started.elapsed();
 

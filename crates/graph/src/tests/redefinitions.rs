@@ -1,8 +1,8 @@
-//! Targets that mean several symbols: twins, and what a file declares.
+//! Targets that mean several symbols: redefinitions, and the declarations of a file.
 
 use expect_test::expect;
 
-use super::{answer, ask, lines, toy};
+use super::{answer, execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 const TWINS: &str = "
@@ -13,9 +13,9 @@ fn g
 fn h : init
 ";
 
-/// Each site with the targets that it is of.
+/// Prints each site with the targets it belongs to.
 fn targets(text: &str, operation: Operation, target: &str) -> String {
-    let answer = ask(&toy::load(text), &GraphRequest::new(operation, target)).unwrap();
+    let answer = execute(&toy::load(text), &GraphRequest::new(operation, target)).unwrap();
     let mut text = format!("{}\n", answer.target);
     for result in &answer.results {
         for site in &result.sites {
@@ -30,7 +30,7 @@ fn targets(text: &str, operation: Operation, target: &str) -> String {
 }
 
 #[test]
-fn a_plain_id_and_a_suffix_mean_all_twins_and_a_number_one() {
+fn an_id_or_suffix_means_all_redefinitions_and_a_number_means_one() {
     expect![[r#"
         a.init
         a.h 4:8 a.init
@@ -53,7 +53,7 @@ fn a_plain_id_and_a_suffix_mean_all_twins_and_a_number_one() {
 }
 
 #[test]
-fn a_place_means_all_twins_of_what_stands_there() {
+fn a_position_means_all_redefinitions_of_the_symbol_there() {
     expect![[r#"
         a.init
     "#]]
@@ -66,7 +66,7 @@ fn a_place_means_all_twins_of_what_stands_there() {
 }
 
 #[test]
-fn every_operation_says_which_twin_a_site_is_of() {
+fn every_operation_says_which_redefinition_a_site_belongs_to() {
     expect![[r#"
         a.init
         a.g 1:11 a.init
@@ -81,7 +81,7 @@ fn every_operation_says_which_twin_a_site_is_of() {
 }
 
 #[test]
-fn a_path_may_begin_and_end_at_any_twin() {
+fn a_path_may_begin_and_end_at_any_redefinition() {
     let request = |target: &str, to: &str| GraphRequest {
         to: to.to_owned(),
         ..GraphRequest::new(Operation::Path, target)
@@ -91,12 +91,12 @@ fn a_path_may_begin_and_end_at_any_twin() {
         0 a.h
         1 a.init  a/a.go:4:8 exact
     "#]]
-    .assert_eq(&lines(&ask(&db, &request("a.h", "a.init"))));
+    .assert_eq(&lines(&execute(&db, &request("a.h", "a.init"))));
     expect![[r#"
         0 a.init
         1 a.g  a/a.go:1:11 exact
     "#]]
-    .assert_eq(&lines(&ask(&db, &request("a.init", "a.g"))));
+    .assert_eq(&lines(&execute(&db, &request("a.init", "a.g"))));
 }
 
 const FILES: &str = "
@@ -115,7 +115,7 @@ fn K
 ";
 
 #[test]
-fn a_file_stands_for_what_it_declares_seen_from_outside() {
+fn a_file_target_means_its_declarations_seen_from_outside() {
     expect![[r#"
         a/a.go
         a.near 1:11 a.F
@@ -157,7 +157,7 @@ fn an_impact_of_a_file_begins_outside_of_it() {
 }
 
 #[test]
-fn a_file_that_is_left_out_is_no_target_of_callers() {
+fn an_excluded_file_is_not_a_target_of_callers() {
     let db = toy::load("//- a/a.go\nfn f\n//- a/b.go\nexcluded\nfn g\n");
     expect![[r#"
         target_not_found: a/b.go: the file is left out under toy/1

@@ -1,17 +1,23 @@
-//! Declarations that the configuration leaves out: `name@file_stem` (docs/graph.md §1, "IDs").
+//! Declarations that the build configuration excludes, as targets: `name@file_stem` (docs/graph.md
+//! §1, "IDs").
+//!
+//! ```go
+//! //go:build windows
+//! func Getpid() int  // in os/proc_windows.go: os.Getpid@proc_windows
+//! ```
 
 use codeweft_db::{ExcludedDeclaration, File, Lang, Language, Unit, file_ranges};
 
 use super::{LocalTarget, Target};
 use crate::query_context::QueryContext;
 
-/// Between the name of a left-out declaration and its file.
-const MARK: char = '@';
+/// The separator between the name of an excluded declaration and its file.
+const SEPARATOR: char = '@';
 
 impl QueryContext<'_> {
-    /// The left-out declaration of an id.
-    pub(super) fn left_out_twin(&self, langs: &[Lang], plain: &str) -> Option<Target> {
-        let (id, wanted) = plain.rsplit_once(MARK)?;
+    /// Resolves the id of an excluded declaration.
+    pub(super) fn excluded_by_id(&self, langs: &[Lang], plain: &str) -> Option<Target> {
+        let (id, wanted) = plain.rsplit_once(SEPARATOR)?;
         let names = &self.db.shared().names;
         for (at, _) in id.rmatch_indices('.') {
             let (parent, name) = match id[at + 1..].rsplit_once('.') {
@@ -35,7 +41,7 @@ impl QueryContext<'_> {
                         }
                         let declared = language.declarations_of_excluded(self.db, file);
                         if let Some(one) = declared.into_iter().find(fits) {
-                            return Some(self.left_out(language, unit, one));
+                            return Some(self.excluded_target(language, unit, one));
                         }
                     }
                 }
@@ -44,8 +50,8 @@ impl QueryContext<'_> {
         None
     }
 
-    /// What a left-out file declares on a line, or at a column of it.
-    pub(super) fn left_out_at(
+    /// Returns the declaration of an excluded file on a line, or at a column of it, both 1-based.
+    pub(super) fn excluded_at(
         &self,
         language: &dyn Language,
         unit: Unit,
@@ -54,17 +60,17 @@ impl QueryContext<'_> {
         column: Option<u32>,
     ) -> Option<Target> {
         let ranges = file_ranges(self.db, file);
-        let stands = |one: &ExcludedDeclaration| {
+        let is_at = |one: &ExcludedDeclaration| {
             let (first, from) = ranges.line_column(one.place.name.start);
             let to = from + (one.place.name.end - one.place.name.start);
             first == line && column.is_none_or(|column| (from..to).contains(&column))
         };
         let declared = language.declarations_of_excluded(self.db, file);
-        let one = declared.into_iter().find(stands)?;
-        Some(self.left_out(language, unit, one))
+        let one = declared.into_iter().find(is_at)?;
+        Some(self.excluded_target(language, unit, one))
     }
 
-    pub(crate) fn left_out(
+    pub(crate) fn excluded_target(
         &self,
         language: &dyn Language,
         unit: Unit,
@@ -79,7 +85,7 @@ impl QueryContext<'_> {
         }
         let name = names.text(one.name).to_owned();
         id.push_str(&name);
-        id.push(MARK);
+        id.push(SEPARATOR);
         id.push_str(stem(one.place.file.path(self.db)));
         Target {
             symbols: vec![package],
@@ -89,14 +95,14 @@ impl QueryContext<'_> {
                 name,
                 kind: one.kind,
                 public: one.public,
-                left_out: true,
-                place: one.place,
+                excluded: true,
+                range: one.place,
             }),
         }
     }
 }
 
-/// A file's name without its ending.
+/// Returns a file's name without its folder and extension.
 fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)

@@ -1,9 +1,9 @@
-//! Declarations that the configuration leaves out.
+//! Declarations that the build configuration excludes.
 
 use codeweft_db::RootDb;
 use expect_test::expect;
 
-use super::{ask, lines, toy};
+use super::{execute, lines, toy};
 use crate::answer::{GraphRequest, Operation};
 
 fn world() -> RootDb {
@@ -30,7 +30,7 @@ fn asked(operation: Operation, targets: &[&str]) -> String {
             context_lines: 0,
             ..GraphRequest::new(operation, *target)
         };
-        let answer = ask(&db, &request);
+        let answer = execute(&db, &request);
         text.push_str(&format!("{target} =>\n{}", lines(&answer)));
         for result in answer.iter().flat_map(|answer| &answer.results) {
             let node = &result.node;
@@ -50,7 +50,7 @@ fn asked(operation: Operation, targets: &[&str]) -> String {
 }
 
 #[test]
-fn a_twin_that_is_left_out_is_named_by_its_file() {
+fn an_excluded_declaration_is_named_by_its_file() {
     expect![[r#"
         os.Getpid =>
         os.Getpid
@@ -89,7 +89,7 @@ fn a_twin_that_is_left_out_is_named_by_its_file() {
 }
 
 #[test]
-fn what_is_left_out_has_no_edges() {
+fn an_excluded_declaration_has_no_edges() {
     expect![[r#"
         os.Getpid@proc_windows =>
         invalid_request: callees of os.Getpid@proc_windows: the configuration leaves its file out, so it has no edges: definition takes it
