@@ -41,7 +41,7 @@ pub use flows::{
     FlowTarget, FlowValue, Flows,
 };
 pub use inputs::{File, GoConfig, GoSettings, ImportTables, Unit, UnitGraph, UnitKind};
-pub use language::{Coverage, Language, first_word};
+pub use language::{Language, first_word};
 pub use layout::{FileSystem, Layout, LayoutFile, LayoutInput, PlannedUnit, UnknownValue};
 pub use lowering::{
     edited, file_bodies, file_identifiers, file_ranges, file_report, has_edited, is_edited, saved,
