@@ -1,4 +1,5 @@
-//! Python behind the wall to the graph.
+//! The implementation of [`Language`] for Python: every method forwards to the module that holds
+//! the rule.
 
 use std::sync::Arc;
 
@@ -200,7 +201,7 @@ impl Language for Python {
     fn kind(&self, db: &dyn Db, symbol: SymbolId) -> Option<NodeKind> {
         let key = db.shared().symbols.key(symbol);
         let DeclaredIn::Unit(unit) = key.declared_in else {
-            // Of what is not loaded only the form of its use is known.
+            // Of an absent package only the syntactic form of the reference is known.
             return Some(match key.class {
                 SymbolClass::Package => NodeKind::Package,
                 SymbolClass::Type => NodeKind::Class,
@@ -231,8 +232,8 @@ impl Language for Python {
         places::offset(db, file, body, occ)
     }
 
-    /// By the customs of pytest and unittest: `test_x.py`, `x_test.py`, `conftest.py`, and
-    /// everything in a folder `test` or `tests`.
+    /// Returns whether a file is a test by the conventions of pytest and unittest: `test_x.py`,
+    /// `x_test.py`, `conftest.py`, or any file below a folder `test` or `tests`.
     fn is_test(&self, db: &dyn Db, file: File) -> bool {
         let path = file.path(db);
         let (dir, _) = path.rsplit_once('/').unwrap_or(("", path));

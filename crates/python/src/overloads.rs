@@ -1,5 +1,13 @@
-//! Overloads: signatures of the function that implements them, and no functions of their own
-//! (Python library reference, `typing.overload`).
+//! Overloads: signatures of the function that implements them, not functions of their own (Python
+//! library, `typing.overload`).
+//!
+//! ```python
+//! @overload
+//! def get(key: str) -> str: ...
+//! @overload
+//! def get(key: int) -> int: ...
+//! def get(key): ...            # the implementation: the only node named get
+//! ```
 
 use codeweft_db::{Db, File, NameId};
 use codeweft_syntax::python::{Item, ItemKind, Items};
@@ -7,21 +15,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::spelling::{ImportedNames, KnownName};
 
-/// Which items of a file are overloads that another item stands for.
+/// The items of a file that are overloads of another item.
 #[derive(Default)]
 pub(crate) struct Overloads {
-    /// The item that stands for each.
+    /// The implementing item by overload.
     standing: FxHashMap<u32, u32>,
-    /// They, and what is declared inside of them.
+    /// The overloads and everything declared inside them.
     without_node: FxHashSet<u32>,
-    /// How many of them come before an item of the same scope and name, where there are some.
+    /// The number of overloads before an item of the same scope and name, if there are any.
     before: FxHashMap<u32, u32>,
 }
 
 impl Overloads {
-    /// Reads the overloads of a file. The function of the same scope and name that comes next
-    /// without the decorator implements them; where none does, as in a stub or a protocol, the
-    /// first of them stands for all.
+    /// Reads the overloads of a file. The next function of the same scope and name without the
+    /// decorator implements them; without one, as in a stub or a protocol, the first overload
+    /// represents all.
     pub(crate) fn of_file(db: &dyn Db, file: File, items: &Items) -> Overloads {
         let has_twins = |item: &Item| item.nth > 0 && item.kind == ItemKind::Function;
         if !items.items.iter().any(has_twins) {
@@ -80,17 +88,19 @@ impl Overloads {
         overloads
     }
 
-    /// The item whose node an item is: its own, or that of the function that it is a signature of.
+    /// Returns the item that represents `item` in the graph: the implementation of an overload,
+    /// else the item itself.
     pub(crate) fn standing_for(&self, item: u32) -> u32 {
         self.standing.get(&item).copied().unwrap_or(item)
     }
 
-    /// Whether an item is a node of its own, and not a signature or inside of one.
+    /// Returns whether an item has a node of its own, that is, it is neither an overload nor inside
+    /// one.
     pub(crate) fn is_node(&self, item: u32) -> bool {
         !self.without_node.contains(&item)
     }
 
-    /// The number of an item among those of its scope and name that are nodes, from 0.
+    /// Returns the index, from 0, of an item among the items of its scope and name that have nodes.
     pub(crate) fn nth(&self, items: &Items, item: u32) -> u32 {
         let standing = self.standing_for(item);
         let own = items

@@ -1,4 +1,5 @@
-//! The declarations of a unit as rows: modules, what they declare, and attributes.
+//! The declarations of a unit as rows: modules, the items and variables that they declare, and
+//! attributes.
 
 use std::sync::Arc;
 
@@ -12,10 +13,12 @@ use crate::modules::py_modules;
 use crate::overloads::Overloads;
 use crate::spelling::{ImportedNames, KnownName};
 
-/// The declarations of a unit: each module with its classes, functions, methods and lambdas at
-/// any depth, the variables of modules, and the attributes of classes and their instances. Of a
-/// module and the stub beside it the module's; of a function and its overloads the function's. A variable's and an attribute's row has the number
-/// of its binding as `field`, or behind all bindings that of its store; its `item` is the scope.
+/// Returns the declarations of a unit: each module with its classes, functions, methods and lambdas
+/// at any depth, module variables, and the attributes of classes and their instances. A module and
+/// its stub share rows, so do a function and its overloads.
+///
+/// In the row of a variable or attribute, `field` is the number of its binding, or the number of
+/// bindings plus that of its store; `item` is the scope.
 #[salsa::tracked(returns(clone))]
 pub fn py_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
     let names = &db.shared().names;
@@ -52,20 +55,20 @@ pub fn py_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
     Arc::new(UnitSymbols::from_rows(rows))
 }
 
-/// Whether a name is public: it starts with no underscore, or it starts and ends with two
-/// (Python reference, Reserved classes of identifiers).
+/// Returns whether a name is public: it does not start with an underscore, or it starts and ends
+/// with two (Python reference, "Reserved classes of identifiers").
 pub(crate) fn is_public(name: &str) -> bool {
     !name.starts_with('_') || is_special(name)
 }
 
-/// Whether a name is one of the language's own: `__init__`.
+/// Returns whether a name is a system-defined "dunder" name such as `__init__`.
 pub(crate) fn is_special(name: &str) -> bool {
     name.len() > 4 && name.starts_with("__") && name.ends_with("__")
 }
 
 struct SymbolRowBuilder<'a, 'r> {
     db: &'a dyn Db,
-    /// The file's number in the unit.
+    /// The number of the file in the unit.
     number: u32,
     items: &'a Items,
     overloads: Overloads,
@@ -149,14 +152,14 @@ impl SymbolRowBuilder<'_, '_> {
         });
     }
 
-    /// The row of an item; of the module, which is no type, [`NONE`].
+    /// Returns the row of an item; [`NONE`] for the module, which is no type.
     fn row_of(&self, item: u32) -> u32 {
         self.row_of_item.get(item as usize).copied().unwrap_or(NONE)
     }
 
-    /// Interfaces are the classes that name `Protocol` among their bases, and those with an
-    /// abstract method of their own whose metaclass can be `ABCMeta` (the library's page of
-    /// `abc`).
+    /// Returns the kind of a class. Interfaces are classes with `Protocol` as a direct base, and
+    /// classes with an abstract method of their own whose metaclass may be `ABCMeta` (Python
+    /// library, `abc`).
     fn class_kind(&self, class: &Item, number: u32) -> NodeKind {
         let Some(spelling) = &self.spelling else {
             return NodeKind::Class;
@@ -174,8 +177,8 @@ impl SymbolRowBuilder<'_, '_> {
         NodeKind::Class
     }
 
-    /// Whether a class's metaclass can be `ABCMeta`: it or a base in the same file names that
-    /// metaclass, or has a base that is neither of this file nor a builtin.
+    /// Returns whether the metaclass of a class may be `ABCMeta`: the class, or a base in the same
+    /// file, names it or has a base that is neither of this file nor a builtin.
     fn may_be_abstract(&self, spelling: &ImportedNames<'_>, class: u32) -> bool {
         let names = &self.db.shared().names;
         let mut open = vec![class];
@@ -202,9 +205,9 @@ impl SymbolRowBuilder<'_, '_> {
         false
     }
 
-    /// Rows of the names that a module or class binds, and of the attributes that a class's
-    /// methods store: one a name, at its first binding, else at its first store in `__init__`,
-    /// else at its first store.
+    /// Adds rows for the names that a module or class binds, and for the attributes that its
+    /// methods store: one for each name, at its first binding, else its first store in `__init__`,
+    /// else its first store.
     fn bound_names(
         &mut self,
         scope: &Item,
@@ -287,8 +290,8 @@ impl SymbolRowBuilder<'_, '_> {
         method.is_some_and(|method| self.db.shared().names.text(method.name) == "__init__")
     }
 
-    /// The kind that a binding gives its name by its form: a type for aliases and `NewType`, a
-    /// constant for a module's `Final`.
+    /// Returns the kind that the form of a binding gives its name: a type for aliases and
+    /// `NewType`, a constant for a module-level `Final`.
     fn binding_kind(&self, scope: &Item, binding: &Binding) -> Option<NodeKind> {
         let (value, annotation) = match binding.kind {
             BindingKind::TypeAlias(_) => return Some(NodeKind::Type),
@@ -307,7 +310,7 @@ impl SymbolRowBuilder<'_, '_> {
     }
 }
 
-/// A name with the row that it gets.
+/// A name and its row.
 struct BoundName {
     name: NameId,
     kind: Option<NodeKind>,
@@ -315,8 +318,8 @@ struct BoundName {
     tok: u32,
 }
 
-/// Whether a binding gives a name a value of its own. Items have rows of their own, and an
-/// imported name is the other module's.
+/// Returns whether a binding gives a name a value of its own. Items have rows of their own, and an
+/// imported name belongs to the other module.
 fn binds_value(binding: &Binding) -> bool {
     matches!(
         binding.kind,

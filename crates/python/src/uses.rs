@@ -1,4 +1,15 @@
-//! What the files of a unit use: names, attributes, calls and what operations run.
+//! The references that a file makes: names, attributes, calls, and the special methods that
+//! operations run.
+//!
+//! Each body is evaluated by a [`Frame`], then its uses are visited in text order. A use whose
+//! target is known becomes a reference; one whose receiver or callee is unknown becomes an
+//! unresolved site, which completeness checks count.
+//!
+//! ```python
+//! def f(repo, n):
+//!     repo.save(n)     # unresolved: `repo` has no declared class
+//!     return len(n)    # reference to builtins.len; runs n.__len__
+//! ```
 
 pub(crate) mod computed;
 mod denoted;
@@ -31,7 +42,7 @@ pub(crate) use parts::file_uses;
 pub(crate) use parts::saved::file_uses as saved_uses;
 use rustc_hash::FxHashMap;
 
-/// Reads bodies, of which the first is that of item `first`.
+/// Reads bodies, the first of which belongs to item `first`.
 fn read(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> PartUses {
     stacker::maybe_grow(1 << 18, 1 << 20, || read_here(db, file, first, bodies))
 }
@@ -87,11 +98,11 @@ struct UseReader<'a> {
     open: Vec<UnresolvedSite>,
     escaped: Vec<SymbolId>,
     behind: Vec<(u32, u32, SymbolId)>,
-    /// The methods by which classes take attribute references, where they have one.
+    /// The attribute hooks of classes (`__getattr__` and others) that were looked up so far.
     hooks: FxHashMap<(SymbolId, &'static str), Option<SymbolId>>,
     /// The attributes that are tables of names: `__dict__`, `modules`.
     tables: [NameId; 2],
-    /// The twins of the targets so far.
+    /// The conditional redefinitions of the targets seen so far.
     twins: FxHashMap<SymbolId, Arc<[SymbolId]>>,
     body: u32,
 }
@@ -108,7 +119,7 @@ impl UseReader<'_> {
         let class = self.db.shared().symbols.key(target).class;
         let escapes = match role {
             Role::Value => true,
-            // `type[C]` may be called where no text names `C`.
+            // `type[C]` may be called though no text names `C`.
             Role::TypeArgument => class == SymbolClass::Type,
             _ => false,
         };
@@ -200,7 +211,8 @@ impl UseReader<'_> {
             }
             UseKind::Decorate { item, which } => {
                 let declared = frame.items.items.get(item as usize);
-                // Headers are evaluated here; the items' own numbers are of another arena.
+                // Headers are evaluated from the file's items: node numbers of items and bodies are
+                // of different arenas.
                 if declared.is_some() {
                     self.decorate(frame, occ, item, which);
                 }
@@ -222,7 +234,7 @@ impl UseReader<'_> {
                     self.add(occ, symbol, Role::Read, Resolution::Exact, true);
                 }
             }
-            // What a keyword argument names is local to the function.
+            // The name of a keyword argument belongs to the called function.
             UseKind::Keyword { .. } => {}
             UseKind::Operator(node) => self.operator(frame, occ, node),
             UseKind::SubscriptStore {
@@ -281,7 +293,7 @@ impl UseReader<'_> {
         }
     }
 
-    /// A use of a declared thing by its name.
+    /// Adds the reference of a name to a declaration.
     fn reference(
         &mut self,
         occ: u32,
@@ -306,7 +318,7 @@ impl UseReader<'_> {
             (TypeRole::Alias, _) => Role::Base,
             (TypeRole::None, Access::Load) if is_value => Role::Value,
             (TypeRole::None, Access::Load) => Role::Read,
-            // The call is a use of its own.
+            // The call itself is a separate use.
             (TypeRole::None, Access::Callee) if is_value => return,
             (TypeRole::None, Access::Callee) => Role::Read,
             (TypeRole::None, Access::Store | Access::Delete) => Role::Write,
@@ -315,8 +327,8 @@ impl UseReader<'_> {
         self.add(occ, symbol, role, resolution, true);
     }
 
-    /// A read of a name that may mean several declarations: all of them are handed on, though one
-    /// is denoted. What a variable holds was handed on where it was stored.
+    /// Records a read of a name that may mean several declarations: all of them escape as values,
+    /// though the name resolves to one. What a variable holds was recorded where it was stored.
     fn handed_on(&mut self, frame: &Frame<'_>, occ: u32, value: NodeId, denoted: Option<SymbolId>) {
         let is_several = match frame.kind(value) {
             Node::Phi(_) | Node::Union(_) => true,
@@ -345,8 +357,8 @@ impl UseReader<'_> {
         }
     }
 
-    /// A class that is a value: an object's class, or the one that a class method runs on. It may be
-    /// called wherever it goes.
+    /// Records a class that is a value: an object's class, or the class that a class method runs
+    /// on. It may be called wherever it flows.
     fn class_value(&mut self, frame: &Frame<'_>, occ: u32, node: NodeId) {
         let values = frame.node(node);
         let symbols = &self.db.shared().symbols;
@@ -379,7 +391,8 @@ impl UseReader<'_> {
         }
     }
 
-    /// A use of an attribute whose target is known by what is promised of its receiver.
+    /// Adds an unresolved site for an attribute whose target is known only by the receiver's
+    /// declared type.
     fn promised(&mut self, occ: u32, name: NameId, arguments: u8) {
         self.open.push(UnresolvedSite {
             name,
@@ -410,7 +423,7 @@ impl UseReader<'_> {
         self.hooked(frame, occ, values, access);
         for one in values.iter() {
             if is_store && let Some((symbol, by_setter)) = stored(frame, one, name, access) {
-                // `o.x += 1` reads the property, too.
+                // `o.x += 1` reads the property as well.
                 if by_setter
                     && access == Access::Augment
                     && let Some(getter) = attribute(frame, one, name).runs
@@ -473,7 +486,7 @@ impl UseReader<'_> {
         }
     }
 
-    /// A call of what a node evaluates to.
+    /// Adds the references of calling what a node evaluates to.
     fn call(&mut self, frame: &Frame<'_>, occ: u32, callee: NodeId, arguments: u8) {
         let values = frame.node(callee);
         let mut targets: Vec<Callee> = Vec::new();
@@ -533,7 +546,7 @@ impl UseReader<'_> {
                 }
                 Node::Attr { name, .. } => (name, Reason::UnknownReceiver),
                 Node::Global(name) => (name, Reason::UnknownReceiver),
-                // `type(x)(…)` makes an object of the class of `x`, as `x.__class__(…)` does.
+                // `type(x)(…)` constructs the class of `x`, as `x.__class__(…)` does.
                 Node::Call(number) if calls_type(frame, number) => (
                     self.db.shared().names.intern(CLASS_OF),
                     Reason::FunctionValue,
@@ -542,7 +555,7 @@ impl UseReader<'_> {
             };
             self.add_open(occ, name, arguments, reason, true);
         }
-        // `cls()` makes objects of the classes below too.
+        // `cls()` constructs subclasses as well.
         for one in values.iter() {
             if let Shape::MyClass(class) = shape(self.db, one) {
                 let name = self.db.shared().symbols.key(*class).name;
@@ -561,19 +574,19 @@ impl UseReader<'_> {
     }
 }
 
-/// Marks an open site that reads an attribute and calls nothing.
+/// The signature of an unresolved site that reads an attribute and calls nothing.
 pub(crate) const READ: u32 = 1;
 
-/// The attribute that is an object's class: a call of it constructs.
+/// The attribute that is an object's class: calling it constructs.
 pub(crate) const CLASS_OF: &str = "__class__";
 
-/// The signature of a place where a class is a value: it stands for the classes below it too.
+/// The signature of a site where a class is a value, which may be any of its subclasses.
 pub(crate) const CLASS: u32 = UnresolvedSite::DECLARED_RECEIVER - 1;
 
-/// The signature of a call of a class that stands for those below it.
+/// The signature of a call of a class that may be any of its subclasses.
 pub(crate) const CALLED_CLASS: u32 = UnresolvedSite::DECLARED_RECEIVER - 2;
 
-/// Whether a call asks for an object's class: `type(x)`.
+/// Returns whether a call computes an object's class: `type(x)`.
 fn calls_type(frame: &Frame<'_>, number: u32) -> bool {
     let Some(call) = frame.code.calls.get(number as usize) else {
         return false;
@@ -583,7 +596,7 @@ fn calls_type(frame: &Frame<'_>, number: u32) -> bool {
         && frame.code.list(call.positional).len() == 1
 }
 
-/// How many arguments a call has.
+/// Returns the number of arguments of a call.
 fn count(frame: &Frame<'_>, call: &python::Call) -> u8 {
     let positional = frame.code.list(call.positional);
     let spread = positional
