@@ -1,4 +1,13 @@
-//! Attribute references (Python reference, Attribute references; Invoking descriptors).
+//! Attribute references (Python reference, "Attribute references"; Data model, "Invoking
+//! Descriptors").
+//!
+//! ```text
+//! object.name   property or other data descriptor of the class, values stored in the object and
+//!               the class, functions bound to the object, then __getattr__
+//! class.name    members along the mro, then the metaclass
+//! module.name   bindings, submodules, then the module's __getattr__ (PEP 562)
+//! super().name  members along the mro after the class
+//! ```
 
 use codeweft_db::{Db, NameId, SymbolId};
 
@@ -12,22 +21,22 @@ use crate::classes::{ClassInfo, ClassKey, OwnMember, branch_twins, class_info, f
 use crate::members::{class_members, function_form};
 use crate::values::{Class, Shape, Substitution, Value, Values, shape, value};
 
-/// What `value.name` is.
+/// The result of looking up `value.name`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AttributeLookup {
-    /// What it evaluates to.
+    /// The values of the attribute.
     pub(crate) values: Values,
-    /// The declared thing that the name means.
+    /// The declaration that the name means.
     pub(crate) symbol: Option<SymbolId>,
-    /// Whether exactly that is meant, whatever subclasses declare.
+    /// Whether the declaration is exact, that is, no subclass can override it.
     pub(crate) direct: bool,
-    /// The property's function or `__getattr__` that runs where it is read.
+    /// The property function or `__getattr__` that runs when the attribute is read.
     pub(crate) runs: Option<SymbolId>,
-    /// Whether the object could have the attribute by other ways.
+    /// Whether the object may have the attribute by unknown means.
     pub(crate) open: bool,
 }
 
-/// Attributes of functions and properties that lead to no declared thing.
+/// Attributes of functions and properties that lead to no declaration.
 const FUNCTION_ATTRIBUTES: [&str; 12] = [
     "setter",
     "getter",
@@ -43,7 +52,7 @@ const FUNCTION_ATTRIBUTES: [&str; 12] = [
     "__globals__",
 ];
 
-/// What an attribute of any of these values is.
+/// Returns the values of an attribute of any of these values.
 pub(crate) fn values(frame: &Frame<'_>, of: &Values, name: NameId) -> Values {
     let mut found = Values::none();
     if of.is_unknown() {
@@ -58,15 +67,15 @@ pub(crate) fn values(frame: &Frame<'_>, of: &Values, name: NameId) -> Values {
     }
 }
 
-/// What an attribute of one value is.
+/// Looks an attribute of one value up.
 pub(crate) fn attribute(frame: &Frame<'_>, one: Value, name: NameId) -> AttributeLookup {
     remembered(frame.memo.map(|memo| &memo.attributes), (one, name), || {
         referred(frame, one, name)
     })
 }
 
-/// A loaded module below a package without a file of its own: a folder without `__init__` is a
-/// package too (Python reference, The import system, Namespace packages).
+/// Returns a loaded module below a package without a file: a folder without `__init__` is a package
+/// too (Python reference, The import system, "Namespace packages").
 fn below_absent(frame: &Frame<'_>, package: SymbolId, name: NameId) -> Option<SymbolId> {
     let shared = frame.db.shared();
     let mut path = shared.names.text(name).to_owned();
@@ -115,7 +124,7 @@ fn referred(frame: &Frame<'_>, one: Value, name: NameId) -> AttributeLookup {
             ..of_class(frame, one, &Class::plain(*class), name)
         },
         Shape::Super { class, receiver } => of_super(frame, *class, *receiver, name),
-        // `x.setter` of a property in a class body; what else functions carry is no call's target.
+        // `x.setter` of a property in a class body; other attributes of functions are never called.
         Shape::Function(_) | Shape::Bound { .. } | Shape::Decorated(_)
             if FUNCTION_ATTRIBUTES.contains(&db.shared().names.text(name)) =>
         {
@@ -171,8 +180,8 @@ fn of_module(db: &dyn Db, module: SymbolId, name: NameId) -> AttributeLookup {
     }
 }
 
-/// The function that a module has for names which it does not bind (Python reference, Customizing
-/// module attribute access).
+/// Returns the `__getattr__` of a module, which is called for names that it does not bind (Python
+/// reference, "Customizing module attribute access").
 pub(crate) fn module_hook(db: &dyn Db, module: SymbolId) -> Option<SymbolId> {
     let name = db.shared().names.intern("__getattr__");
     let hook = bound(db, NameKey::new(db, module, name))?.single()?;
@@ -182,7 +191,7 @@ pub(crate) fn module_hook(db: &dyn Db, module: SymbolId) -> Option<SymbolId> {
     }
 }
 
-/// An attribute of an object (Python reference, Invoking descriptors).
+/// Looks an attribute of an object up.
 fn of_object(
     frame: &Frame<'_>,
     one: Value,
@@ -207,7 +216,7 @@ fn of_object(
     found
 }
 
-/// The class of an object as a value.
+/// Returns the class of an object as a value.
 fn class_values(db: &dyn Db, one: Value, class: &Class) -> Values {
     match shape(db, one) {
         Shape::Me(class) => Values::of(db, Shape::MyClass(*class)),
@@ -218,8 +227,8 @@ fn class_values(db: &dyn Db, one: Value, class: &Class) -> Values {
     }
 }
 
-/// An attribute that no class of the order declares: `__getattr__`, an unknown base, or a store
-/// from outside.
+/// Looks up an attribute that no class of the mro declares: by `__getattr__`, an unknown base, or a
+/// store from outside the class.
 fn missing(
     frame: &Frame<'_>,
     one: Value,
@@ -251,7 +260,8 @@ fn missing(
     }
 }
 
-/// What a call on a receiver of a class puts in place in a member of the ancestor `at`.
+/// Returns the receiver and type arguments to substitute in a member that the ancestor
+/// `info.mro[at]` declares.
 pub(crate) fn receiver_substitution(
     db: &dyn Db,
     info: &ClassInfo,
@@ -285,7 +295,7 @@ pub(crate) fn receiver_substitution(
     substitution
 }
 
-/// A member of the ancestor `at` seen on an object.
+/// Returns a member of the ancestor `info.mro[at]` as an attribute of an object.
 fn member(
     frame: &Frame<'_>,
     one: Value,
@@ -307,7 +317,7 @@ fn member(
         OwnMember::Field(symbol) => {
             let stored = field(db, NameKey::new(db, owner, name));
             let mut values = substitution.apply(db, &stored);
-            // A function stored in a class is bound like any other.
+            // A function stored in a class variable is bound like a method.
             if values
                 .iter()
                 .any(|value| matches!(shape(db, value), Shape::Function(_)))
@@ -370,7 +380,8 @@ fn member(
     }
 }
 
-/// Functions kept in a class variable are bound to the object; those stored in the object are not.
+/// Binds functions in a class variable to the object; those stored in the object itself stay
+/// unbound.
 fn bind_stored(
     db: &dyn Db,
     values: &Values,
@@ -403,7 +414,7 @@ fn bind_stored(
     found.loosened()
 }
 
-/// What decorators make of a function, without a query where it has none.
+/// Returns the effect of a function's decorators; avoids the query if it has none.
 pub(crate) fn info_of(db: &dyn Db, function: SymbolId) -> FunctionInfo {
     let name = db.shared().symbols.key(function).name;
     let is_special = matches!(
@@ -421,12 +432,12 @@ pub(crate) fn info_of(db: &dyn Db, function: SymbolId) -> FunctionInfo {
     }
 }
 
-/// An attribute of a class itself.
+/// Looks an attribute of a class object up.
 fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> AttributeLookup {
     let db = frame.db;
     let info = class_info(db, ClassKey::new(db, class.symbol));
     let Some((at, own)) = find(db, &info, name, 0) else {
-        // The metaclass's attributes come last.
+        // Attributes of the metaclass come last.
         if let Some(metaclass) = info.metaclass {
             let of_meta = class_info(db, ClassKey::new(db, metaclass));
             if let Some((at, own)) = find(db, &of_meta, name, 0) {
@@ -455,7 +466,7 @@ fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Attri
         OwnMember::Field(symbol) => {
             let mut values = field(db, NameKey::new(db, owner, name));
             if info.is_enum {
-                // A member of an enumeration is an object of it.
+                // A member of an enumeration is an instance of it.
                 values = Values::of(
                     db,
                     Shape::Instance {
@@ -516,14 +527,14 @@ fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Attri
     }
 }
 
-/// `super().name`: the next in the order behind the class.
+/// Looks up `super().name`: the next in the mro after `class`.
 fn of_super(frame: &Frame<'_>, class: SymbolId, receiver: Value, name: NameId) -> AttributeLookup {
     let db = frame.db;
     let info = class_info(db, ClassKey::new(db, class));
     let Some((at, own)) = find(db, &info, name, 1) else {
         return match info.has_unknown_base {
             true => unknown(),
-            // `object` has it, as far as the model tells.
+            // `object` has the attribute, as far as the model declares it.
             false => AttributeLookup {
                 values: Values::unknown(),
                 ..AttributeLookup::default()
@@ -559,12 +570,12 @@ fn of_super(frame: &Frame<'_>, class: SymbolId, receiver: Value, name: NameId) -
     found
 }
 
-/// A special method of a value: the function, whether exactly that runs, and what a call of it puts
-/// in place.
+/// A special method of a value: the function, whether exactly that runs, and the substitution of
+/// its call.
 pub(crate) type SpecialMethod = (SymbolId, bool, Substitution);
 
-/// The functions that an operation on a value runs by a special method's name, looked up on its
-/// class alone (Python reference, Special method lookup).
+/// Returns the function that an operation runs by a special method's name, which is looked up on
+/// the class of the value, not in the object (Python reference, "Special method lookup").
 pub(crate) fn special_method(
     frame: &Frame<'_>,
     one: Value,

@@ -1,4 +1,13 @@
-//! Calls (Python reference, Calls; Customizing instance creation).
+//! Calls: what they may run, and what they return (Python reference, "Calls"; "Customizing instance
+//! creation").
+//!
+//! [`callees`] lists the functions, [`result`] the values. Arguments are matched to parameters by
+//! [`substitution`], which also solves type variables:
+//!
+//! ```python
+//! def first(items: list[T]) -> T: ...
+//! first([Job()])          # T = Job, so the result is a Job
+//! ```
 
 use codeweft_db::{Db, NameId, SymbolId};
 use codeweft_syntax::python::{Call, ItemKind, Node, NodeId, ParamKind};
@@ -15,20 +24,21 @@ use crate::classes::{ClassInfo, ClassKey, OwnMember, class_info, find};
 use crate::members::function_form;
 use crate::values::{Class, Shape, Substitution, Value, Values, closed, shape, value};
 
-/// What a call may run, by one value of its callee.
+/// A target of a call, for one value of its callee.
 #[derive(Clone, Debug)]
 pub(crate) struct Callee {
-    /// What is called.
+    /// The called function or class.
     pub(crate) symbol: SymbolId,
-    /// Whether exactly that runs: no override may stand in.
+    /// Whether exactly this runs, that is, no override can.
     pub(crate) direct: bool,
-    /// Whether it is a class's constructor or its generated code's hook: named beside the class.
+    /// Whether it runs as part of constructing a class (`__init__`, `__new__`, `__post_init__`),
+    /// reported in addition to the class.
     pub(crate) of_class: bool,
-    /// Whether an unknown decorator stands between.
+    /// Whether an unknown decorator wraps it.
     pub(crate) decorated: bool,
 }
 
-/// What calling a value may run; nothing where it is not known.
+/// Adds what calling a value may run; nothing if that is unknown.
 pub(crate) fn callees(frame: &Frame<'_>, one: Value, found: &mut Vec<Callee>) {
     let db = frame.db;
     let plain = |symbol, direct| Callee {
@@ -64,7 +74,8 @@ pub(crate) fn callees(frame: &Frame<'_>, one: Value, found: &mut Vec<Callee>) {
     }
 }
 
-/// What constructing a class runs (Python reference, Customizing instance creation).
+/// Adds what constructing a class runs: the class itself, the metaclass's `__call__`, then
+/// `__new__` and `__init__` (Python reference, "Customizing instance creation").
 fn construction(frame: &Frame<'_>, class: SymbolId, exact: bool, found: &mut Vec<Callee>) {
     let db = frame.db;
     let names = &db.shared().names;
@@ -104,7 +115,7 @@ fn construction(frame: &Frame<'_>, class: SymbolId, exact: bool, found: &mut Vec
     }
 }
 
-/// What a call gives.
+/// Returns the values of a call.
 pub(crate) fn result(frame: &Frame<'_>, call: &Call) -> Values {
     let callee = frame.node(call.callee);
     let mut found = Values::none();
@@ -155,7 +166,7 @@ fn result_of(frame: &Frame<'_>, one: Value, call: &Call) -> Values {
     }
 }
 
-/// An object of a class, with type arguments from what its constructor takes.
+/// Returns an instance of a class, with type arguments solved from the constructor's arguments.
 fn constructed(frame: &Frame<'_>, class: &Class, exact: bool, call: &Call) -> Values {
     let db = frame.db;
     let name = db
@@ -196,7 +207,7 @@ fn constructed(frame: &Frame<'_>, class: &Class, exact: bool, call: &Call) -> Va
         class.args = solved_class(frame, &info, &class, call);
     }
     let object = super::functions::constructed(db, &class, exact);
-    // What `__new__` gives back, where it is another class's.
+    // `__new__` may be annotated to return an object of another class.
     let names = &db.shared().names;
     if let Some((_, OwnMember::Function { function, .. })) =
         find(db, &info, names.intern("__new__"), 0)
@@ -214,11 +225,11 @@ fn constructed(frame: &Frame<'_>, class: &Class, exact: bool, call: &Call) -> Va
     object
 }
 
-/// The type arguments that a constructor's arguments tell.
+/// Returns the type arguments that the constructor's arguments imply.
 fn solved_class(frame: &Frame<'_>, info: &ClassInfo, class: &Class, call: &Call) -> Box<[Values]> {
     let db = frame.db;
     let names = &db.shared().names;
-    // The nearer one: `object` has both.
+    // The one that is declared nearer in the mro: `object` has both.
     let init = ["__init__", "__new__"].iter().filter_map(|method| {
         match find(db, info, names.intern(method), 0)? {
             (at, OwnMember::Function { function, .. }) => Some((at, function)),
@@ -237,7 +248,7 @@ fn solved_class(frame: &Frame<'_>, info: &ClassInfo, class: &Class, call: &Call)
         },
     );
     let of_call = substitution(frame, function, Some(receiver), Some(call));
-    // The constructor may be an ancestor's, in its own type parameters.
+    // The constructor may be inherited and use its own class's type parameters.
     let owner = info.mro[at];
     let params = &class_info(db, ClassKey::new(db, owner)).type_params;
     let args = info.mro_args.get(at).cloned().unwrap_or_default();
@@ -250,7 +261,7 @@ fn solved_class(frame: &Frame<'_>, info: &ClassInfo, class: &Class, call: &Call)
     if solved.is_empty() {
         return Box::default();
     }
-    // Nothing is put into an iterator once it is made.
+    // Nothing is added to an iterator after its construction, so its element type is closed.
     let is_closed = crate::infer::is_modelled(db, class.symbol)
         && typing::has_base(db, class.symbol, "Iterator");
     let of = |name: &NameId| {
@@ -263,7 +274,7 @@ fn solved_class(frame: &Frame<'_>, info: &ClassInfo, class: &Class, call: &Call)
     info.type_params.iter().map(of).collect()
 }
 
-/// `super()`, `super(C, self)`
+/// Returns the object of `super()` or `super(C, self)`.
 fn super_object(frame: &Frame<'_>, call: &Call) -> Values {
     let db = frame.db;
     let arguments = frame.code.list(call.positional);
@@ -287,7 +298,7 @@ fn super_object(frame: &Frame<'_>, call: &Call) -> Values {
     Values::of(db, Shape::Super { class, receiver })
 }
 
-/// What the first parameter of the method around is.
+/// Returns the value of the first parameter of the enclosing method.
 fn method_receiver(frame: &Frame<'_>, class: SymbolId) -> Option<Value> {
     let db = frame.db;
     let mut item = frame.item;
@@ -310,7 +321,7 @@ fn method_receiver(frame: &Frame<'_>, class: SymbolId) -> Option<Value> {
     }
 }
 
-/// Calls of `typing`'s forms.
+/// Returns the values of calling a special form of `typing`.
 fn special_call(frame: &Frame<'_>, name: NameId, call: &Call) -> Values {
     let db = frame.db;
     let arguments = frame.code.list(call.positional);
@@ -335,7 +346,7 @@ fn special_call(frame: &Frame<'_>, name: NameId, call: &Call) -> Values {
             )
         }
         "NewType" => match arguments.get(1) {
-            // Calling it gives the object back; as a type it is the type.
+            // Calling a `NewType` returns its argument; as a type it is its base type.
             Some(&of) => frame.node(of).clone(),
             None => Values::unknown(),
         },
@@ -344,7 +355,7 @@ fn special_call(frame: &Frame<'_>, name: NameId, call: &Call) -> Values {
     }
 }
 
-/// Functions whose result no annotation tells.
+/// Returns the result of library functions that no annotation describes.
 fn known_function(frame: &Frame<'_>, function: SymbolId, call: &Call) -> Option<Values> {
     let db = frame.db;
     let name = db
@@ -374,7 +385,7 @@ fn known_function(frame: &Frame<'_>, function: SymbolId, call: &Call) -> Option<
         "copy.copy" | "copy.deepcopy" | "dataclasses.replace" => {
             Some(frame.node(*arguments.first()?).clone())
         }
-        // Of several arguments one comes back; a single one is iterated over.
+        // With several arguments one of them is returned; a single one is iterated.
         "builtins.max" | "builtins.min" if arguments.len() > 1 => {
             let mut found = Values::none();
             for &node in arguments {
@@ -390,7 +401,7 @@ fn known_function(frame: &Frame<'_>, function: SymbolId, call: &Call) -> Option<
     }
 }
 
-/// Methods whose result no annotation tells.
+/// Returns the result of methods that no annotation describes.
 fn known_method(frame: &Frame<'_>, function: SymbolId, receiver: Value) -> Option<Values> {
     let db = frame.db;
     let name = db
@@ -403,8 +414,8 @@ fn known_method(frame: &Frame<'_>, function: SymbolId, receiver: Value) -> Optio
     }
 }
 
-/// What a call puts in place: receiver, arguments by parameter, and what these tell of type
-/// variables.
+/// Returns what a call substitutes: the receiver, the arguments by parameter, and the type
+/// variables that these imply.
 pub(crate) fn substitution(
     frame: &Frame<'_>,
     function: SymbolId,
@@ -479,8 +490,8 @@ pub(crate) fn substitution(
             substitution.type_vars.push((name, values));
         }
     }
-    // A parameter that the call leaves out is its default, which is part of what it evaluates to
-    // anyway; what is spread over the parameters is not followed.
+    // An omitted argument is the parameter's default, whose value is part of the parameter's
+    // anyway. Spread arguments (`*args`, `**kwargs`) are not matched to parameters.
     let spread = spread || call.keywords.iter().any(|(name, _)| is_empty(db, *name));
     let left_out = || match spread {
         true => Values::unknown(),
@@ -503,7 +514,7 @@ fn join(slot: &mut Option<Values>, values: &Values) {
     }
 }
 
-/// The parameters of a function, and whether the first takes the receiver.
+/// Returns the parameters of a function, and whether the receiver is passed as the first.
 fn parameters(
     frame: &Frame<'_>,
     function: SymbolId,
@@ -520,8 +531,8 @@ fn parameters(
     Some((params, has_receiver && !is_static))
 }
 
-/// Whether a callee's expression names a declared function or class, so that what it evaluates to
-/// is no matter of values that flow.
+/// Returns whether a callee expression names a declared function or class, so that the target does
+/// not depend on values that flow.
 pub(crate) fn is_declared(frame: &Frame<'_>, callee: NodeId, target: SymbolId) -> bool {
     let db = frame.db;
     match frame.kind(callee) {
@@ -544,7 +555,7 @@ pub(crate) fn is_declared(frame: &Frame<'_>, callee: NodeId, target: SymbolId) -
             let AttributeLookup { symbol, .. } = attribute(frame, one, name);
             symbol == Some(target)
         }),
-        // An object that is called: its class's `__call__` is declared.
+        // Calling an object: its class declares `__call__`.
         _ => db.shared().symbols.key(target).name == db.shared().names.intern("__call__"),
     }
 }

@@ -1,5 +1,12 @@
-//! Which declared thing a name denotes, through imports and star imports (Python reference, Naming
-//! and binding; The import statement).
+//! Name resolution: the declaration that a name means, through imports and star imports (Python
+//! reference, "Naming and binding"; "The import statement").
+//!
+//! ```python
+//! # pkg/__init__.py
+//! from .impl import run      # pkg.run resolves to pkg.impl.run
+//! # main.py
+//! from pkg import run        # main.run resolves to pkg.impl.run
+//! ```
 
 use codeweft_db::{Db, DeclaredIn, File, NameId, SymbolClass, SymbolId};
 use codeweft_syntax::python::{BindingKind, ImportForm};
@@ -12,13 +19,14 @@ use crate::declared::{
 };
 use crate::project::paths::dotted as path_of_names;
 
-/// The declared thing that a name of a scope denotes: a class, function, module, variable; through
-/// imports what they lead to. `None` where the scope does not bind it, or to nothing declared.
+/// Returns the class, function, module or variable that a name of a scope means; for an import, the
+/// imported declaration. `None` if the scope does not bind the name, or to nothing declared.
 pub(crate) fn denoted(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
     denotes(db, NameKey::new(db, scope, name))
 }
 
-/// The declared thing that a name of a scope denotes, apart from what else its module declares.
+/// The query behind [`resolve`]. It depends on the bindings of one name only, not on the rest of
+/// the module.
 #[salsa::tracked(returns(copy), cycle_fn = denotes_again, cycle_initial = denotes_first)]
 pub fn denotes<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<SymbolId> {
     stacker::maybe_grow(1 << 18, 1 << 20, || follow(db, key.scope(db), key.name(db)))
@@ -41,7 +49,7 @@ fn denotes_again(
 fn follow(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
     let mut scope = scope;
     let mut name = name;
-    // Re-exports are followed by a plain loop: a chain of imports may be a ring.
+    // Re-exports are followed by a bounded loop: a chain of imports may be a cycle.
     for _ in 0..32 {
         let (file, item) = match db.shared().symbols.key(scope).class {
             SymbolClass::Package => match file_of_module(db, scope) {
@@ -74,8 +82,8 @@ fn follow(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
                 ImportTarget::Name(module, next) => (scope, name) = (module, next),
             },
             (None, false) => {
-                // A name that is bound to something declared and then to another value, or deleted,
-                // is one declaration (docs/graph.md §1): no variable of its own.
+                // A name that is bound to a declaration and then to another value, or deleted, is
+                // one declaration (docs/graph.md §1), not a variable as well.
                 let all = index.bindings(item, name);
                 let all: Vec<_> = all
                     .filter_map(|number| items.bindings.get(number as usize))
@@ -118,7 +126,7 @@ fn follow(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
     None
 }
 
-/// The symbol of a name that a scope binds by assignment.
+/// Returns the symbol of a name that a scope binds by assignment.
 pub(crate) fn variable(db: &dyn Db, scope: SymbolId, name: NameId) -> SymbolId {
     let key = db.shared().symbols.key(scope);
     let class = match key.class {
@@ -131,15 +139,15 @@ pub(crate) fn variable(db: &dyn Db, scope: SymbolId, name: NameId) -> SymbolId {
     }
 }
 
-/// Where an import leads.
+/// The target of an import.
 pub(crate) enum ImportTarget {
-    /// To a module, or to something in one that is not loaded.
+    /// A module, or a name in a module that is not loaded.
     Symbol(SymbolId),
-    /// To a name of a loaded module.
+    /// A name of a loaded module.
     Name(SymbolId, NameId),
 }
 
-/// Where one name of an import leads.
+/// Returns the target of one name of an import.
 pub(crate) fn import_target(
     db: &dyn Db,
     file: File,
@@ -185,7 +193,7 @@ pub(crate) fn import_target(
     })
 }
 
-/// Whether a module binds a name by its own text.
+/// Returns whether a module's own text binds a name.
 #[salsa::tracked(returns(copy), cycle_fn = binds_again, cycle_initial = binds_first)]
 pub fn binds<'db>(db: &'db dyn Db, key: NameKey<'db>) -> bool {
     let Some(file) = file_of_module(db, key.scope(db)) else {
@@ -210,7 +218,7 @@ fn binds_again(
     if cycle.iteration() > 8 { *last } else { new }
 }
 
-/// The module below a package's by a name.
+/// Returns the submodule of a package by name.
 pub(crate) fn submodule(db: &dyn Db, package: SymbolId, name: NameId) -> Option<SymbolId> {
     let key = db.shared().symbols.key(package);
     let DeclaredIn::Unit(unit) = key.declared_in else {
@@ -225,7 +233,7 @@ pub(crate) fn submodule(db: &dyn Db, package: SymbolId, name: NameId) -> Option<
     }
 }
 
-/// The dotted path of a symbol: `functools.wraps`, `pkg.mod.C.m`.
+/// Returns the dotted path of a symbol: `functools.wraps`, `pkg.mod.C.m`.
 pub(crate) fn dotted(db: &dyn Db, symbol: SymbolId) -> String {
     let shared = db.shared();
     let mut parts = Vec::new();
@@ -239,7 +247,7 @@ pub(crate) fn dotted(db: &dyn Db, symbol: SymbolId) -> String {
     parts.join(".")
 }
 
-/// The name of the module around a symbol.
+/// Returns the name of the module that contains a symbol.
 pub(crate) fn module_name(db: &dyn Db, symbol: SymbolId) -> &str {
     let shared = db.shared();
     shared

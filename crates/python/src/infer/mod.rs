@@ -1,8 +1,18 @@
-//! What expressions of one scope evaluate to.
+//! Expression evaluation: which values an expression may have.
 //!
-//! [`Frame`] evaluates the nodes of an item in order; what stands in other scopes and files is
-//! asked of queries keyed by one name ([`bound`], [`field`]) or one function ([`returned`],
-//! [`signature`]), never by a module: modules that import each other are no cycle for them.
+//! [`Frame`] evaluates the nodes of one item. What other scopes and files bind is queried by one
+//! name ([`binding_values`], [`field_values`]) or one function ([`returned`], [`signature`]), never
+//! by a module, so that modules which import each other form no cycle.
+//!
+//! ```text
+//! Frame::evaluate(node)
+//!   Global("x")      -> binding_values(module, x) -> Frame of the right side of `x = …`
+//!   Attr(base, "f")  -> attribute(value, f)       -> class_info, field_values(class, f)
+//!   Call(callee)     -> call_result(function)     -> signature, else returned(function)
+//! ```
+//!
+//! Recursion between these queries is solved by salsa's fixpoint iteration, bounded by
+//! [`frame::next_in_cycle`].
 
 mod attributes;
 mod calls;
@@ -30,7 +40,7 @@ pub(crate) use operators::{
 };
 pub(crate) use typing::class_of;
 
-/// Whether a symbol belongs to the room's own model of the builtins.
+/// Returns whether a symbol belongs to this crate's model of the builtins.
 pub(crate) fn is_modelled(db: &dyn Db, symbol: SymbolId) -> bool {
     match db.shared().symbols.key(symbol).declared_in {
         codeweft_db::DeclaredIn::Unit(unit) => {

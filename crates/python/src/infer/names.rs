@@ -1,5 +1,20 @@
-//! What a name is bound to in a scope (Python reference, Naming and binding; The import
-//! statement).
+//! The values that names are bound to in a scope (Python reference, "Naming and binding"; "The
+//! import statement").
+//!
+//! [`binding_values`] answers for module globals, class variables and captured variables, seen from
+//! other scopes; local variables are SSA nodes of their [`Frame`]. [`field_values`] answers for
+//! attributes stored by methods.
+//!
+//! ```python
+//! x = A()              # overwritten: not counted
+//! x = B()              # the last unconditional binding
+//! if debug:
+//!     x = C()          # conditional, after it
+//! def f():
+//!     global x
+//!     x = D()          # may run at any time
+//! # values of x: B, C, D
+//! ```
 
 use std::sync::Arc;
 
@@ -18,10 +33,10 @@ use crate::modules::{find_module, find_relative};
 use crate::project::paths::{dotted as path_of_names, relative};
 use crate::values::{Class, Shape, Values};
 
-/// A name in a scope: of a module, a class's own body, or a function whose variable is captured.
+/// The key of a name in a scope: a module, a class body, or a function whose variable is captured.
 #[salsa::interned(debug, revisions = usize::MAX)]
 pub struct NameKey<'db> {
-    /// The module, class or function.
+    /// The symbol of the module, class or function.
     #[returns(copy)]
     pub scope: SymbolId,
     /// The name.
@@ -29,7 +44,7 @@ pub struct NameKey<'db> {
     pub name: NameId,
 }
 
-/// Where the names of a file's scopes are bound.
+/// The index of the bindings and attribute stores of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct NameIndex {
     /// (item of the scope, name, number in `Items::bindings`), sorted.
@@ -39,17 +54,17 @@ pub struct NameIndex {
 }
 
 impl NameIndex {
-    /// The numbers of a name's bindings in a scope, in text order.
+    /// Returns the numbers of a name's bindings in a scope, in text order.
     pub(crate) fn bindings(&self, scope: u32, name: NameId) -> impl Iterator<Item = u32> + '_ {
         range(&self.bindings, scope, name)
     }
 
-    /// The numbers of the stores into an attribute of a class, in text order.
+    /// Returns the numbers of the stores into an attribute of a class, in text order.
     pub(crate) fn stores(&self, class: u32, name: NameId) -> impl Iterator<Item = u32> + '_ {
         range(&self.stores, class, name)
     }
 
-    /// The names of the attributes that methods of a class store, some several times.
+    /// Returns the names of the attributes that methods of a class store; a name may repeat.
     pub(crate) fn stored(&self, class: u32) -> impl Iterator<Item = NameId> + '_ {
         let from = self.stores.partition_point(|&(of, _, _)| of < class);
         let rows = self.stores[from..].iter();
@@ -65,7 +80,7 @@ fn range(rows: &[(u32, NameId, u32)], scope: u32, name: NameId) -> impl Iterator
         .map(|&(_, _, number)| number)
 }
 
-/// The index of a file's bindings and stores.
+/// Returns the index of a file's bindings and stores.
 #[salsa::tracked(returns(clone))]
 pub fn name_index(db: &dyn Db, file: File) -> Arc<NameIndex> {
     let Some(items) = items(db, file) else {
@@ -91,15 +106,15 @@ pub fn name_index(db: &dyn Db, file: File) -> Arc<NameIndex> {
     })
 }
 
-/// What a name is bound to in a scope, seen from other scopes: what its last binding outside any
-/// branch gives, joined with those that stand in branches behind it, and with what functions
-/// store that declare it `global` or `nonlocal`. `None` where the scope does not bind it.
+/// Returns the values of a name as seen from other scopes: those of its last unconditional binding,
+/// of conditional bindings after it, and of functions that declare it `global` or `nonlocal`.
+/// `None` if the scope does not bind it.
 #[salsa::tracked(returns(clone), cycle_fn = bound_again, cycle_initial = bound_first)]
 pub fn bound<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<Values> {
     stacker::maybe_grow(1 << 18, 1 << 20, || bind(db, key.scope(db), key.name(db)))
 }
 
-/// What a name is bound to in a scope.
+/// Returns [`binding_values`] by scope and name.
 pub(crate) fn bound_in(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values> {
     bound(db, NameKey::new(db, scope, name))
 }
@@ -115,11 +130,11 @@ fn bound_again(
     new: Option<Values>,
     _: NameKey<'_>,
 ) -> Option<Values> {
-    // Whether the scope binds the name is no matter of values.
+    // Whether the scope binds the name does not depend on values, so `None` is final.
     new.map(|new| super::frame::next_in_cycle(cycle.iteration(), last.as_ref(), Some(new)))
 }
 
-/// More than one line may bind a name; these count for a reader elsewhere.
+/// Returns the bindings of a name that are visible to other scopes.
 pub(crate) fn current<'i>(
     items: &'i Items,
     index: &NameIndex,
@@ -130,7 +145,7 @@ pub(crate) fn current<'i>(
         .bindings(scope, name)
         .filter_map(|number| items.bindings.get(number as usize))
         .collect();
-    // A variable of a function is read by what it declares at any time, too.
+    // A captured variable of a function is read between any two of its bindings.
     let is_function = items
         .items
         .get(scope as usize)
@@ -139,7 +154,7 @@ pub(crate) fn current<'i>(
         |binding: &&Binding| binding.owner == scope && binding.guard == Guard::None && !is_function;
     let from = all.iter().rposition(is_last).unwrap_or(0);
     let (before, behind) = all.split_at(from);
-    // Functions that declare the name `global` run at any time.
+    // Functions that declare the name `global` may run at any time.
     let elsewhere = before.iter().filter(|binding| binding.owner != scope);
     elsewhere.chain(behind).copied().collect()
 }
@@ -171,7 +186,8 @@ fn bind(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values> {
     Some(found)
 }
 
-/// What one binding gives.
+/// Returns the values that one binding assigns. A declared annotation takes precedence over the
+/// value.
 pub(crate) fn binding_value(db: &dyn Db, file: File, binding: &Binding) -> Values {
     match binding.kind {
         BindingKind::Item(item) => item_value(db, file, item, true),
@@ -209,7 +225,7 @@ pub(crate) fn binding_value(db: &dyn Db, file: File, binding: &Binding) -> Value
     }
 }
 
-/// What a class, function or lambda is bound to, with its decorators applied or without.
+/// Returns the value of a class, function or lambda, with or without its decorators applied.
 pub(crate) fn item_value(db: &dyn Db, file: File, item: u32, with_decorators: bool) -> Values {
     let symbols = file_symbols(db, file);
     let Some((declared, &symbol)) = items(db, file)
@@ -219,7 +235,7 @@ pub(crate) fn item_value(db: &dyn Db, file: File, item: u32, with_decorators: bo
         return Values::unknown();
     };
     match declared.kind {
-        // Decorators of classes nearly always give the class back.
+        // Class decorators nearly always return the class itself.
         ItemKind::Class => Values::of(db, Shape::Class(Class::plain(symbol))),
         ItemKind::Module => Values::of(db, Shape::Module(symbol)),
         ItemKind::Function if with_decorators && !declared.decorators.is_empty() => {
@@ -229,12 +245,12 @@ pub(crate) fn item_value(db: &dyn Db, file: File, item: u32, with_decorators: bo
     }
 }
 
-/// Where a module name leads an importer.
+/// The module that a dotted name means to an importer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum ModuleName {
-    /// To a loaded module.
+    /// A loaded module.
     Loaded(SymbolId),
-    /// To none.
+    /// A module that is not loaded.
     Absent(SymbolId),
 }
 
@@ -247,21 +263,21 @@ impl ModuleName {
     }
 }
 
-/// A module's name as the files of a unit say it.
+/// The key of a module name as the files of a unit import it.
 #[salsa::interned(debug, revisions = usize::MAX)]
 pub struct ModuleKey<'db> {
     /// The unit of the importer.
     #[returns(copy)]
     pub unit: Unit,
-    /// The dotted name, from the root.
+    /// The dotted name, relative to the root.
     #[returns(copy)]
     pub name: NameId,
-    /// Whether a relative import says it: then it is one of the importer's own root.
+    /// Whether the import is relative: then the module is in the importer's own root.
     #[returns(copy)]
     pub is_relative: bool,
 }
 
-/// The loaded module that a name means.
+/// Returns the loaded module that a name means.
 #[salsa::tracked(returns(copy))]
 pub fn py_module<'db>(db: &'db dyn Db, key: ModuleKey<'db>) -> Option<SymbolId> {
     let name = db.shared().names.text(key.name(db));
@@ -272,12 +288,12 @@ pub fn py_module<'db>(db: &'db dyn Db, key: ModuleKey<'db>) -> Option<SymbolId> 
     Some(module.symbol)
 }
 
-/// The module of an absolute dotted name, for an importer of a unit.
+/// Resolves an absolute dotted name for an importer in `unit`.
 pub(crate) fn module(db: &dyn Db, unit: Unit, name: &str) -> ModuleName {
     module_at(db, unit, name, false)
 }
 
-/// The module of a dotted name, said by a relative import or not.
+/// Resolves a dotted name of an absolute or relative import.
 pub(crate) fn module_at(db: &dyn Db, unit: Unit, name: &str, is_relative: bool) -> ModuleName {
     let shared = db.shared();
     let name = shared.names.intern(name);
@@ -293,7 +309,7 @@ pub(crate) fn module_at(db: &dyn Db, unit: Unit, name: &str, is_relative: bool) 
     }
 }
 
-/// Something named in a module that is not loaded.
+/// Returns the symbol of a name in a module that is not loaded.
 pub(crate) fn absent_member(db: &dyn Db, parent: SymbolId, name: NameId) -> SymbolId {
     let symbols = &db.shared().symbols;
     symbols.intern(SymbolKey {
@@ -305,7 +321,7 @@ pub(crate) fn absent_member(db: &dyn Db, parent: SymbolId, name: NameId) -> Symb
     })
 }
 
-/// The imports of a file.
+/// Returns the imports of a file.
 pub(super) fn header(db: &dyn Db, file: File) -> &[Import] {
     match &**file.header(db) {
         Header::Python(header) => &header.imports,
@@ -313,14 +329,14 @@ pub(super) fn header(db: &dyn Db, file: File) -> &[Import] {
     }
 }
 
-/// The dotted name that an import's module has for its file; `None` past the root.
+/// Returns the dotted name of an import's module for its file; `None` if its dots leave the root.
 pub(super) fn base_of(db: &dyn Db, unit: Unit, import: &Import) -> Option<String> {
     let names = &db.shared().names;
     let package = names.text(unit.import_path(db));
     relative(package, import.level, names.text(import.module))
 }
 
-/// What an import binds: by its number in the header, and which of its names.
+/// Returns the values that an import binds, by its number in the header and the index of the name.
 pub(crate) fn imported(db: &dyn Db, file: File, import: u32, which: u32) -> Values {
     let found = (|| {
         let import = header(db, file).get(import as usize)?;
@@ -360,7 +376,7 @@ fn imported_name(
     }
     match module_at(db, unit, base, is_relative) {
         ModuleName::Loaded(module) => {
-            // `from . import x` in the very `__init__` that binds `x` by it.
+            // `from . import x` in the very `__init__` that it binds `x` in.
             if file_of_module(db, module) == Some(file)
                 && let Some(found) = submodule()
             {
@@ -381,8 +397,8 @@ fn imported_name(
     }
 }
 
-/// The names that `from m import *` takes from a module: `__all__`, else the public ones; those of
-/// its own star imports with them.
+/// Returns the names that `from m import *` imports from a module: `__all__`, else its public
+/// names, including those of its own star imports (Python reference, "The import statement").
 #[salsa::tracked(returns(clone), cycle_fn = stars_again, cycle_initial = stars_first)]
 pub fn star_names(db: &dyn Db, file: File) -> Arc<[NameId]> {
     let Some(items) = items(db, file) else {
@@ -458,7 +474,7 @@ fn stars_again(
     all.into()
 }
 
-/// The file that a star import takes its names from.
+/// Returns the file that a star import reads its names from.
 fn star_source(db: &dyn Db, file: File, import: u32) -> Option<File> {
     let import = header(db, file).get(import as usize)?;
     let (unit, _) = module_of(db, file)?;
@@ -468,7 +484,7 @@ fn star_source(db: &dyn Db, file: File, import: u32) -> Option<File> {
     }
 }
 
-/// The module whose star import brings a name into a file: the last that does.
+/// Returns the module whose star import binds a name in a file; of several the last.
 pub(crate) fn star_of(db: &dyn Db, file: File, name: NameId) -> Option<SymbolId> {
     let items = items(db, file)?;
     let module = items.items.first()?.bindings;
@@ -490,11 +506,12 @@ fn from_star(db: &dyn Db, file: File, name: NameId) -> Option<Values> {
     bound(db, NameKey::new(db, source, name))
 }
 
-/// A name of the builtins (Python reference, Builtins and restricted execution).
+/// Returns the values of a name of the builtins (Python reference, "Builtins and restricted
+/// execution").
 pub(crate) fn builtin(db: &dyn Db, unit: Unit, name: NameId) -> Option<Values> {
     match module(db, unit, "builtins") {
         ModuleName::Loaded(module) => {
-            // What the model imports and its type variables are no builtins.
+            // Names that the model imports, and its type variables, are no builtins.
             let symbol = denoted(db, module, name)?;
             let text = db.shared().names.text(name);
             let is_own = db.shared().symbols.key(symbol).parent == Some(module);
@@ -505,7 +522,7 @@ pub(crate) fn builtin(db: &dyn Db, unit: Unit, name: NameId) -> Option<Values> {
     }
 }
 
-/// The module of the builtins as a frame's file sees it.
+/// Returns the module of the builtins as seen by a frame's file.
 pub(crate) fn builtins_of(frame: &Frame<'_>) -> Option<SymbolId> {
     match module(frame.db, frame.unit?, "builtins") {
         ModuleName::Loaded(module) => Some(module),
@@ -513,7 +530,7 @@ pub(crate) fn builtins_of(frame: &Frame<'_>) -> Option<SymbolId> {
     }
 }
 
-/// A class of the builtins.
+/// Returns a class of the builtins.
 pub(crate) fn builtin_class(db: &dyn Db, unit: Unit, name: &str) -> SymbolId {
     match module(db, unit, "builtins") {
         ModuleName::Loaded(module) => match db.shared().symbols.key(module).declared_in {
@@ -527,7 +544,7 @@ pub(crate) fn builtin_class(db: &dyn Db, unit: Unit, name: &str) -> SymbolId {
     }
 }
 
-/// The class `object` as a file sees it; `None` without the model of the builtins.
+/// Returns the class `object` as seen by a file; `None` without the model of the builtins.
 pub(crate) fn object_class(db: &dyn Db, file: File) -> Option<SymbolId> {
     let (unit, _) = module_of(db, file)?;
     match module(db, unit, "builtins") {
@@ -536,8 +553,16 @@ pub(crate) fn object_class(db: &dyn Db, file: File) -> Option<SymbolId> {
     }
 }
 
-/// What is stored in an attribute of a class by the class's own text: in its body and through the
-/// first parameter of its methods. An annotation says all.
+/// Returns the values stored in an attribute by the class's own text: in its body and through the
+/// first parameter of its methods. An annotation is final.
+///
+/// ```python
+/// class C:
+///     limit: int = 10             # annotated: int
+///     def __init__(self, repo):
+///         self.repo = repo        # unknown: the argument of some call
+///         self.cache = Cache()    # Cache
+/// ```
 #[salsa::tracked(returns(clone), cycle_fn = field_again, cycle_initial = field_first)]
 pub fn field<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Values {
     stacker::maybe_grow(1 << 18, 1 << 20, || stored(db, key.scope(db), key.name(db)))
@@ -593,7 +618,7 @@ fn stored(db: &dyn Db, class: SymbolId, name: NameId) -> Values {
             found.join(frame.node(store.value));
         }
     }
-    // What a call would put in place is not known for all objects of the class.
+    // The arguments of the constructor calls are not known for all objects of the class.
     crate::values::Substitution {
         closes_arguments: true,
         ..Default::default()

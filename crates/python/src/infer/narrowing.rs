@@ -1,4 +1,11 @@
-//! What tests of classes leave of values.
+//! Narrowing of values by `isinstance`, `issubclass`, class patterns and `except` clauses.
+//!
+//! ```python
+//! if isinstance(x, (A, B)):   # Narrow { holds: true }: x is A or B
+//!     ...
+//! else:                       # Narrow { holds: false }: x is neither
+//!     ...
+//! ```
 
 use codeweft_db::SymbolId;
 
@@ -8,7 +15,7 @@ use crate::classes::is_subclass;
 use crate::values::{Shape, Values, shape};
 
 impl Frame<'_> {
-    /// Classes named by tuples of classes, too.
+    /// Returns the classes, with tuples of classes expanded.
     pub(crate) fn flattened(&self, classes: &Values) -> Values {
         let mut found = Values::none();
         if classes.is_unknown() {
@@ -27,7 +34,7 @@ impl Frame<'_> {
         found
     }
 
-    /// What is left of values where `isinstance` holds, or does not.
+    /// Returns the values for which `isinstance(value, classes)` holds, or does not.
     pub(super) fn narrowed(&self, values: &Values, classes: &Values, holds: bool) -> Values {
         let db = self.db;
         let classes = self.flattened(classes);
@@ -59,7 +66,7 @@ impl Frame<'_> {
             if fits == holds {
                 found.add(one);
             } else if holds {
-                // A subclass of both, or a narrower class.
+                // The value may be of a subclass of both, or of a narrower class.
                 for &narrow in wanted
                     .iter()
                     .filter(|&&narrow| is_subclass(db, narrow, class))

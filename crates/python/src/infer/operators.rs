@@ -1,4 +1,11 @@
-//! Operations that run special methods (Python reference, Special method names).
+//! Operations that run special methods (Python reference, Data model, "Special method names").
+//!
+//! ```text
+//! a + b        type(a).__add__, else type(b).__radd__
+//! for x in a   type(a).__iter__, then __next__ of its result; else type(a).__getitem__
+//! with a as x  type(a).__enter__, type(a).__exit__
+//! a[i]         type(a).__getitem__; for a class, a generic alias or __class_getitem__
+//! ```
 
 use codeweft_db::{Db, SymbolId};
 use codeweft_syntax::python::{BinaryKind, BinaryOp, CompareOp, UnaryOp};
@@ -9,8 +16,8 @@ use super::functions::call_result;
 use super::typing;
 use crate::values::{Class, Shape, Substitution, Value, Values, closed, shape};
 
-/// What calling a special method of a value without arguments gives; `None` where its class has
-/// none.
+/// Returns the values of calling a special method of a value without arguments; `None` if its class
+/// has none.
 fn special_result(frame: &Frame<'_>, one: Value, method: &'static str) -> Option<Values> {
     let db = frame.db;
     let (function, _, substitution) = special_method(frame, one, method)?;
@@ -18,7 +25,7 @@ fn special_result(frame: &Frame<'_>, one: Value, method: &'static str) -> Option
     Some(closed(db, &result))
 }
 
-/// What a special method gives, as `special_method` found it.
+/// Returns the values of a special method found by `special_method`.
 pub(crate) fn special_values(db: &dyn Db, function: SymbolId, with: &Substitution) -> Values {
     closed(db, &call_result(db, function, with))
 }
@@ -37,7 +44,7 @@ fn each(values: &Values, mut of: impl FnMut(Value) -> Values) -> Values {
     }
 }
 
-/// An element of an iteration (`iter`, then `next`).
+/// Returns the elements of an iteration (`iter`, then `next`).
 pub(crate) fn element(frame: &Frame<'_>, values: &Values) -> Values {
     let db = frame.db;
     each(values, |one| match shape(db, one) {
@@ -69,7 +76,7 @@ pub(crate) fn element(frame: &Frame<'_>, values: &Values) -> Values {
     })
 }
 
-/// What `next` gives of iterators.
+/// Returns the values of calling `next` on iterators.
 pub(crate) fn advanced(frame: &Frame<'_>, iterators: &Values) -> Values {
     each(iterators, |one| next(frame, &Values::one(one), one))
 }
@@ -94,7 +101,7 @@ fn next(frame: &Frame<'_>, iterators: &Values, itself: Value) -> Values {
         }
         _ => match special_result(frame, iterator, "__next__") {
             Some(element) => element,
-            // `__iter__` that gives back a container.
+            // `__iter__` returned a container, which is iterated in turn.
             None if iterator != itself => match special_result(frame, iterator, "__iter__") {
                 Some(again) => each(&again, |last| match shape(db, last) {
                     Shape::Generator(elements) => elements.clone(),
@@ -107,7 +114,7 @@ fn next(frame: &Frame<'_>, iterators: &Values, itself: Value) -> Values {
     })
 }
 
-/// An element of an asynchronous iteration.
+/// Returns the elements of an asynchronous iteration.
 pub(crate) fn async_element(frame: &Frame<'_>, values: &Values) -> Values {
     let db = frame.db;
     each(values, |one| match shape(db, one) {
@@ -125,14 +132,14 @@ pub(crate) fn async_element(frame: &Frame<'_>, values: &Values) -> Values {
     })
 }
 
-/// What awaiting gives.
+/// Returns the values of `await`.
 pub(crate) fn awaited(frame: &Frame<'_>, values: &Values) -> Values {
     let db = frame.db;
     each(values, |one| match shape(db, one) {
         Shape::Coroutine(result) => result.clone(),
         Shape::None => Values::none(),
         Shape::Instance { class, .. } => {
-            // `Awaitable[T]`, `Future[T]`, `Task[T]`; of `Coroutine[Y, S, R]` the last.
+            // `Awaitable[T]`, `Future[T]`, `Task[T]`; `Coroutine[Y, S, R]` by its last argument.
             match class.args.last() {
                 Some(last) => last.clone(),
                 None => Values::unknown(),
@@ -142,7 +149,8 @@ pub(crate) fn awaited(frame: &Frame<'_>, values: &Values) -> Values {
     })
 }
 
-/// `base[a:b]`: of a builtin sequence one of its own kind (Python reference, Sequences).
+/// Returns `base[a:b]`: a slice of a builtin sequence is of the same class (Python reference,
+/// "Sequences").
 fn sliced(frame: &Frame<'_>, one: Value) -> Option<Values> {
     let db = frame.db;
     if let Shape::Tuple(parts) = shape(db, one) {
@@ -163,7 +171,7 @@ fn sliced(frame: &Frame<'_>, one: Value) -> Option<Values> {
     Some(super::functions::constructed(db, &class, false))
 }
 
-/// What `with` binds.
+/// Returns the values that `with … as` binds.
 pub(crate) fn entered(frame: &Frame<'_>, values: &Values, is_async: bool) -> Values {
     let db = frame.db;
     each(values, |one| match shape(db, one) {
@@ -177,7 +185,7 @@ pub(crate) fn entered(frame: &Frame<'_>, values: &Values, is_async: bool) -> Val
     })
 }
 
-/// Element `at` of what is unpacked, negative from its end.
+/// Returns element `at` of an unpacked value; a negative index counts from the end.
 pub(crate) fn unpacked(frame: &Frame<'_>, values: &Values, at: i32) -> Values {
     let db = frame.db;
     each(values, |one| match shape(db, one) {
@@ -193,7 +201,7 @@ pub(crate) fn unpacked(frame: &Frame<'_>, values: &Values, at: i32) -> Values {
     })
 }
 
-/// `base[index]`, of objects and of type expressions.
+/// Returns `base[index]`, for objects and for type expressions.
 pub(crate) fn subscript(frame: &Frame<'_>, base: &Values, index: &Values) -> Values {
     let db = frame.db;
     let is_slice = index.single().is_some_and(|one| match shape(db, one) {
@@ -208,7 +216,7 @@ pub(crate) fn subscript(frame: &Frame<'_>, base: &Values, index: &Values) -> Val
     })
 }
 
-/// `one[index]`
+/// Returns `one[index]`.
 fn item(frame: &Frame<'_>, one: Value, index: &Values) -> Values {
     let db = frame.db;
     match shape(db, one) {
@@ -297,7 +305,7 @@ fn type_vars(db: &dyn Db, objects: &Values, found: &mut Vec<codeweft_db::NameId>
     }
 }
 
-/// The method of a binary operator and its reflected one.
+/// Returns the methods of a binary operator: plain, reflected and in-place.
 pub(crate) fn binary_methods(kind: BinaryKind) -> (&'static str, &'static str, &'static str) {
     match kind {
         BinaryKind::Add => ("__add__", "__radd__", "__iadd__"),
@@ -316,7 +324,7 @@ pub(crate) fn binary_methods(kind: BinaryKind) -> (&'static str, &'static str, &
     }
 }
 
-/// The method of a comparison, and the one that the other side is asked for.
+/// Returns the method of a comparison, and the reflected one of the other operand.
 pub(crate) fn compare_methods(op: CompareOp) -> Option<(&'static str, &'static str)> {
     Some(match op {
         CompareOp::Lt => ("__lt__", "__gt__"),
@@ -329,7 +337,7 @@ pub(crate) fn compare_methods(op: CompareOp) -> Option<(&'static str, &'static s
     })
 }
 
-/// The method of a unary operator.
+/// Returns the method of a unary operator.
 pub(crate) fn unary_method(op: UnaryOp) -> Option<&'static str> {
     match op {
         UnaryOp::Neg => Some("__neg__"),
@@ -339,7 +347,7 @@ pub(crate) fn unary_method(op: UnaryOp) -> Option<&'static str> {
     }
 }
 
-/// `left op right`
+/// Returns the values of `left op right`.
 pub(crate) fn binary(frame: &Frame<'_>, op: BinaryOp, left: &Values, right: &Values) -> Values {
     let db = frame.db;
     let is_type = |values: &Values| {
@@ -368,7 +376,7 @@ pub(crate) fn binary(frame: &Frame<'_>, op: BinaryOp, left: &Values, right: &Val
     })
 }
 
-/// `op value`
+/// Returns the values of `op value`.
 pub(crate) fn unary(frame: &Frame<'_>, op: UnaryOp, values: &Values) -> Values {
     match unary_method(op) {
         Some(method) => each(values, |one| {
@@ -378,7 +386,8 @@ pub(crate) fn unary(frame: &Frame<'_>, op: UnaryOp, values: &Values) -> Values {
     }
 }
 
-/// The special methods that an operation runs on a set of values: those of classes that have one.
+/// Returns the special methods that an operation runs on a set of values, for the classes that have
+/// one.
 pub(crate) fn runs(
     frame: &Frame<'_>,
     values: &Values,

@@ -1,4 +1,13 @@
-//! Type expressions (Python reference, Annotations; the typing specification, Type annotations).
+//! Type expressions (Python reference, "Annotations"; typing specification, "Type annotations").
+//!
+//! [`objects`] converts the value of a type expression to the objects of that type, [`form_of`]
+//! evaluates subscripts of special forms, and [`solve`] unifies declared with actual types:
+//!
+//! ```text
+//! objects(list[int])                  = Instance(list, [Instance(int)])
+//! objects(Optional[A])                = {Instance(A), None}
+//! solve(declared list[T], actual list[Job])  =>  T = Job
+//! ```
 
 use codeweft_db::{Db, NameId, SymbolId};
 
@@ -9,7 +18,7 @@ use crate::classes::{ClassKey, class_info};
 use crate::declared::module_around;
 use crate::values::{Class, Shape, Value, Values, shape};
 
-/// Names of `typing` that are forms and not classes.
+/// Names of `typing` that are special forms rather than classes.
 const FORMS: [&str; 45] = [
     "Any",
     "Union",
@@ -58,21 +67,22 @@ const FORMS: [&str; 45] = [
     "TYPE_CHECKING",
 ];
 
-/// The special form that a name of a module is.
+/// Returns the special form that a name of a module is.
 pub(crate) fn special(db: &dyn Db, module: SymbolId, name: NameId) -> Option<Values> {
     let names = &db.shared().names;
     if !matches!(module_name(db, module), "typing" | "typing_extensions") {
         return None;
     }
     let text = names.text(name);
-    // These two are plain functions and values.
+    // These two are an ordinary function and an ordinary value.
     if !FORMS.contains(&text) || matches!(text, "overload" | "TYPE_CHECKING" | "ForwardRef") {
         return None;
     }
     Some(Values::of(db, Shape::Special(name)))
 }
 
-/// Whether a declared type says only that the value is an alias, or final: its value tells more.
+/// Returns whether a declared type says only that the name is an alias or final, so that its value
+/// is more precise.
 pub(crate) fn is_alias_mark(db: &dyn Db, declared: &Values) -> bool {
     let mut values = declared.iter();
     values.any(|one| match shape(db, one) {
@@ -86,7 +96,7 @@ pub(crate) fn is_alias_mark(db: &dyn Db, declared: &Values) -> bool {
     })
 }
 
-/// Objects of the types that type expressions denote.
+/// Returns objects of the types that type expressions denote.
 pub(crate) fn objects(db: &dyn Db, types: &Values) -> Values {
     let mut found = Values::none();
     if types.is_unknown() {
@@ -112,15 +122,15 @@ pub(crate) fn objects(db: &dyn Db, types: &Values) -> Values {
                 },
             )),
             Shape::Special(name) => found.join(&special_object(db, *name, one)),
-            // `x: NewType(...)`, a string that is no literal, a value: not known.
+            // `x: NewType(...)`, a string that is no literal, or a value: unknown.
             _ => found.add_unknown(),
         }
     }
     found
 }
 
-/// The class of `typing`'s model for an abstract class of `collections.abc`: the same one, with
-/// type parameters.
+/// Returns the model's class in `typing` for an abstract class of `collections.abc`: the same
+/// class, with type parameters.
 fn modelled(db: &dyn Db, class: &Class) -> Class {
     let module = module_around(db, class.symbol);
     if !matches!(
@@ -166,14 +176,14 @@ fn special_object(db: &dyn Db, name: NameId, one: Value) -> Values {
         "Type" => builtin("type"),
         "LiteralString" | "AnyStr" | "Text" => builtin("str"),
         "Callable" => Values::of(db, Shape::Callable(Values::unknown())),
-        // What calls it or reads it puts the receiver in place.
+        // The receiver is substituted where the value is called or read.
         "Self" | "TypeAlias" | "Final" | "ClassVar" => Values::one(one),
         "NoReturn" | "Never" => Values::none(),
         _ => Values::unknown(),
     }
 }
 
-/// A unit of the language, for what every unit sees alike.
+/// Returns some unit of the language, for what all units see alike.
 fn any_unit(db: &dyn Db) -> Option<codeweft_db::Unit> {
     let units = codeweft_db::UnitGraph::get(db).units(db);
     units
@@ -182,7 +192,7 @@ fn any_unit(db: &dyn Db) -> Option<codeweft_db::Unit> {
         .find(|unit| unit.lang(db) == codeweft_db::Lang::Python)
 }
 
-/// `form[index]`: a subscript of a special form.
+/// Returns `form[index]` for a special form.
 pub(crate) fn form_of(frame: &Frame<'_>, form: NameId, index: &Values) -> Values {
     let db = frame.db;
     let parts = parts(db, index);
@@ -269,7 +279,7 @@ pub(crate) fn form_of(frame: &Frame<'_>, form: NameId, index: &Values) -> Values
             parts.iter().for_each(|part| found.join(part));
             expression(found)
         }
-        // A tuple keeps their order.
+        // A tuple keeps the order of the parameters.
         "Generic" | "Protocol" => {
             expression(Values::of(db, Shape::Tuple(each().into_iter().collect())))
         }
@@ -278,7 +288,7 @@ pub(crate) fn form_of(frame: &Frame<'_>, form: NameId, index: &Values) -> Values
     }
 }
 
-/// `tuple[A, B]`, `tuple[A, ...]`
+/// Returns `tuple[A, B]` or `tuple[A, ...]`.
 pub(crate) fn tuple_of(frame: &Frame<'_>, parts: &[Values]) -> Values {
     let db = frame.db;
     let is_ellipsis = |part: &Values| {
@@ -303,7 +313,7 @@ pub(crate) fn tuple_of(frame: &Frame<'_>, parts: &[Values]) -> Values {
     }
 }
 
-/// The parts of a subscript: of a tuple its elements.
+/// Returns the parts of a subscript: the elements of a tuple.
 pub(crate) fn parts(db: &dyn Db, index: &Values) -> Vec<Values> {
     match index.single().map(|one| shape(db, one)) {
         Some(Shape::Tuple(parts)) => parts.to_vec(),
@@ -311,7 +321,7 @@ pub(crate) fn parts(db: &dyn Db, index: &Values) -> Vec<Values> {
     }
 }
 
-/// The classes of objects: what `type[X]` holds.
+/// Returns the classes of objects: the values of `type[X]`.
 pub(crate) fn classes(db: &dyn Db, objects: &Values) -> Values {
     let mut found = Values::none();
     if objects.is_unknown() {
@@ -336,7 +346,7 @@ pub(crate) fn classes(db: &dyn Db, objects: &Values) -> Values {
     found
 }
 
-/// The class of an object, as far as it has one by itself.
+/// Returns the class of a value, if it has one of its own.
 pub(crate) fn class_of(frame: &Frame<'_>, one: Value) -> Option<Class> {
     let db = frame.db;
     let unit = frame.unit?;
@@ -364,7 +374,7 @@ pub(crate) fn class_of(frame: &Frame<'_>, one: Value) -> Option<Class> {
     })
 }
 
-/// The first type argument of generic objects: what an iterator gives.
+/// Returns the first type argument of generic objects: the element of an iterator.
 pub(crate) fn first_argument(db: &dyn Db, values: &Values) -> Values {
     let mut found = Values::none();
     if values.is_unknown() {
@@ -382,7 +392,8 @@ pub(crate) fn first_argument(db: &dyn Db, values: &Values) -> Values {
     found
 }
 
-/// What type variables stand for where objects of declared types take actual values.
+/// Unifies declared with actual values, and adds what type variables are to `solved`. A variable
+/// that is solved twice gets the join.
 pub(crate) fn solve(
     frame: &Frame<'_>,
     declared: &Values,
@@ -393,7 +404,7 @@ pub(crate) fn solve(
     for pattern in declared.iter() {
         match shape(db, pattern) {
             Shape::OfTypeVar { name, .. } => {
-                // `T | None` takes no `None` for `T`.
+                // `T | None` does not bind `None` to `T`.
                 let mut actual = actual.clone();
                 if declared.len() > 1 {
                     actual.retain(|one| declared.iter().all(|other| other != one));
@@ -445,8 +456,8 @@ pub(crate) fn solve(
     }
 }
 
-/// The first type argument of a protocol of the model that an object fits by what it does, not by
-/// its bases.
+/// Returns the first type argument of a protocol of the model that an object satisfies
+/// structurally, not by its bases.
 fn fitting(frame: &Frame<'_>, one: Value, protocol: SymbolId) -> Option<Values> {
     let db = frame.db;
     if !super::is_modelled(db, protocol) {
@@ -469,7 +480,7 @@ fn fitting(frame: &Frame<'_>, one: Value, protocol: SymbolId) -> Option<Values> 
     })
 }
 
-/// What calling a value gives whatever its arguments are.
+/// Returns the values of calling a value with any arguments.
 fn called(db: &dyn Db, one: Value) -> Values {
     let result = |function, receiver| {
         let substitution = crate::values::Substitution {
@@ -491,14 +502,14 @@ fn called(db: &dyn Db, one: Value) -> Values {
     }
 }
 
-/// The first type argument of an object's class seen as a base of the model, by its name.
+/// Returns the first type argument of an object's class, seen as its model base named `base`.
 pub(crate) fn argument_of(frame: &Frame<'_>, one: Value, base: &str) -> Option<Values> {
     let class = class_of(frame, one)?;
     let base = base_named(frame.db, class.symbol, base)?;
     arguments_as(frame.db, &class, base)?.into_iter().next()
 }
 
-/// Whether a class has a base of the model with a name.
+/// Returns whether a class has a base of the model with this name.
 pub(crate) fn has_base(db: &dyn Db, class: SymbolId, base: &str) -> bool {
     base_named(db, class, base).is_some()
 }
@@ -510,7 +521,7 @@ fn base_named(db: &dyn Db, class: SymbolId, base: &str) -> Option<SymbolId> {
     order.find(|&one| db.shared().symbols.key(one).name == base && super::is_modelled(db, one))
 }
 
-/// The type arguments of a class seen as one of its bases.
+/// Returns the type arguments of a class seen as one of its bases.
 pub(crate) fn arguments_as(db: &dyn Db, class: &Class, base: SymbolId) -> Option<Vec<Values>> {
     if class.symbol == base {
         return Some(class.args.to_vec());

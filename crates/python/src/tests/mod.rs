@@ -1,4 +1,4 @@
-//! Rules of the room over small worlds in memory.
+//! Tests of Python's rules over small projects in memory.
 
 mod classes;
 mod elements;

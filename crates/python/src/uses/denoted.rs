@@ -1,4 +1,4 @@
-//! Which declaration a name, an import or a store into an attribute means.
+//! The declarations that names, imports and attribute stores resolve to, where code uses them.
 
 use codeweft_db::{NameId, SymbolClass, SymbolId};
 use codeweft_syntax::python::{Access, ItemKind, NONE, Node, NodeId, is_comprehension};
@@ -7,7 +7,7 @@ use crate::classes::{ClassKey, OwnMember, class_info, find, own, setter};
 use crate::infer::{Frame, FunctionKind, ImportTarget, import_target};
 use crate::values::{Shape, Value, shape};
 
-/// The declared thing that a name denotes where it is used; `None` for locals.
+/// Returns the declaration that a name resolves to where it is used; `None` for locals.
 pub(super) fn named(
     frame: &Frame<'_>,
     scope: u32,
@@ -38,7 +38,7 @@ pub(super) fn named(
                 }
                 _ => None,
             };
-            // A captured name may be a function's or an import's.
+            // A captured name may be bound to a function or an import.
             of_value.or_else(|| {
                 let scope = *frame.symbols.get(scope as usize)?;
                 let symbol = frame.denoted(scope, name)?;
@@ -61,8 +61,8 @@ pub(super) fn import_symbol(frame: &Frame<'_>, import: u32, which: u32) -> Optio
     }
 }
 
-/// What a store into an attribute of a value, or its deletion, declares or runs: a field or
-/// variable, or a property's setter or deleter.
+/// Returns what storing or deleting an attribute of a value declares or runs: a field or variable,
+/// or the setter or deleter of a property.
 pub(super) fn stored(
     frame: &Frame<'_>,
     one: Value,
@@ -71,7 +71,8 @@ pub(super) fn stored(
 ) -> Option<(SymbolId, bool)> {
     let db = frame.db;
     let class = match shape(db, one) {
-        // What a module imports is stored under its name, and no name of its own.
+        // A store to a name that a module imports writes the imported symbol, not a variable of the
+        // module.
         Shape::Module(module) => return Some((frame.denoted(*module, name)?, false)),
         Shape::Instance { class, .. } | Shape::Class(class) | Shape::Subclass(class) => {
             class.symbol

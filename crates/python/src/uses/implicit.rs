@@ -1,5 +1,12 @@
-//! What runs though no text calls it: special methods that builtins, operations and attribute
-//! references run (Python reference, Data model), and what `raise` constructs.
+//! Implicit calls: special methods that builtins, operations and attribute references run (Python
+//! reference, "Data model"), and constructors run by `raise`.
+//!
+//! ```python
+//! len(basket)          # Basket.__len__
+//! sorted(baskets)      # Basket.__lt__ of the elements
+//! basket.colour        # Basket.__getattr__, if it has one
+//! "%s" % basket        # Basket.__str__
+//! ```
 
 use codeweft_db::{NameId, Resolution, Role, SymbolClass, SymbolId};
 use codeweft_syntax::python::{self, Access, BindingKind, NONE, Node, NodeId};
@@ -13,11 +20,12 @@ use crate::infer::{
 };
 use crate::values::{Shape, Value, Values, shape};
 
-/// What one operation runs: at most one edge of a site is exact, so several are followed values.
+/// The functions that one operation runs. At most one edge of a site is exact, so several functions
+/// count as followed values.
 #[derive(Default)]
 pub(super) struct OperationTargets {
     found: Vec<(SymbolId, bool)>,
-    /// Whether a class may be another, or was followed to.
+    /// Whether the class was followed to, or may be another.
     loose: bool,
 }
 
@@ -41,7 +49,7 @@ impl UseReader<'_> {
         }
     }
 
-    /// What a call of a builtin runs on its arguments.
+    /// Adds what a call of a builtin runs on its arguments.
     pub(super) fn run_by_builtin(&mut self, frame: &Frame<'_>, occ: u32, call: &python::Call) {
         let db = frame.db;
         let callee = frame.node(call.callee);
@@ -85,7 +93,7 @@ impl UseReader<'_> {
         let db = frame.db;
         let arguments = frame.code.list(call.positional);
         let argument = |number: usize| arguments.get(number).map(|&node| frame.node(node));
-        // What is compared are keys then.
+        // With `key=` the keys are compared instead.
         let by_key = || {
             let mut keywords = call.keywords.iter();
             keywords.any(|(name, _)| db.shared().names.text(*name) == "key")
@@ -137,7 +145,7 @@ impl UseReader<'_> {
             return;
         };
         let iterated = match builtin {
-            // Of several arguments none is iterated over.
+            // With several arguments none is iterated.
             "max" | "min" if arguments.len() > 1 => &[],
             _ => arguments.get(from..).unwrap_or(&[]),
         };
@@ -147,7 +155,7 @@ impl UseReader<'_> {
                 "next" => self.first(frame, values, &["__next__"], runs),
                 "iter" => self.first(frame, values, &["__iter__", "__getitem__"], runs),
                 "dict" | "dict.update" => {
-                    // What has `keys` is not iterated over.
+                    // A mapping (an object with `keys`) is not iterated.
                     let mut rest = values.clone();
                     rest.retain(|one| special_method(frame, one, "keys").is_none());
                     let mut mappings = values.clone();
@@ -161,7 +169,7 @@ impl UseReader<'_> {
         }
     }
 
-    /// The functions that a builtin calls back.
+    /// Adds the functions that a builtin calls back.
     fn run_back(&mut self, frame: &Frame<'_>, occ: u32, call: &python::Call, builtin: &str) {
         let db = frame.db;
         let arguments = frame.code.list(call.positional);
@@ -175,7 +183,7 @@ impl UseReader<'_> {
         }
     }
 
-    /// What a builtin runs that is given a function.
+    /// Adds what a callback runs that is itself a builtin.
     fn called_back(&mut self, frame: &Frame<'_>, occ: u32, function: NodeId) {
         let mut targets: Vec<Callee> = Vec::new();
         for one in frame.node(function).iter() {
@@ -189,8 +197,8 @@ impl UseReader<'_> {
         }
     }
 
-    /// Runs the first of some special methods that a value's class has; what it has of `object`
-    /// itself gives way to the next.
+    /// Adds the first of several special methods that a value's class has; a method of `object`
+    /// itself yields to the next.
     pub(super) fn first_of(
         &mut self,
         frame: &Frame<'_>,
@@ -231,8 +239,8 @@ impl UseReader<'_> {
         }
     }
 
-    /// What iterating runs: `__iter__`, then `__next__` of what it gives (Python reference,
-    /// Container types; Iterator types).
+    /// Adds what iterating runs: `__iter__`, then `__next__` of its result (Python library,
+    /// "Iterator Types").
     fn iterated(&self, frame: &Frame<'_>, values: &Values, runs: &mut OperationTargets) {
         self.first(frame, values, &["__iter__", "__getitem__"], runs);
         self.advanced(frame, values, runs);
@@ -256,8 +264,7 @@ impl UseReader<'_> {
         }
     }
 
-    /// What a loop runs of the iterators of what it iterates over; beside `__iter__`, which is told
-    /// of itself.
+    /// Adds `__next__` of the iterators of what a loop iterates; `__iter__` is added separately.
     pub(super) fn iterators(&mut self, frame: &Frame<'_>, occ: u32, values: &Values) {
         let mut runs = OperationTargets::default();
         self.advanced(frame, values, &mut runs);
@@ -266,8 +273,8 @@ impl UseReader<'_> {
         }
     }
 
-    /// What a builtin container runs on the index of a subscript: `__index__` of a sequence,
-    /// `__hash__` and `__eq__` of a mapping, whose own `__missing__` stands in for a key.
+    /// Adds what a builtin container runs on the index of a subscript: `__index__` for a sequence;
+    /// `__hash__` and `__eq__` for a mapping, and the mapping's own `__missing__`.
     pub(super) fn by_index(
         &mut self,
         frame: &Frame<'_>,
@@ -306,7 +313,7 @@ impl UseReader<'_> {
         self.emit(occ, runs);
     }
 
-    /// `left in right`: what a container of the builtins, or iterating, compares.
+    /// Adds what `left in right` compares: elements of a builtin container, or of an iteration.
     pub(super) fn compared_inside(
         &mut self,
         frame: &Frame<'_>,
@@ -327,7 +334,7 @@ impl UseReader<'_> {
         }
     }
 
-    /// `"%s" % right`
+    /// Adds what `"%s" % right` runs.
     pub(super) fn formatted(&mut self, frame: &Frame<'_>, occ: u32, left: &Values, right: &Values) {
         let db = frame.db;
         let is_text = |one: Value| match shape(db, one) {
@@ -360,8 +367,8 @@ impl UseReader<'_> {
         self.emit(occ, runs);
     }
 
-    /// The class's own method that an attribute reference runs whatever the name is (Python
-    /// reference, Customizing attribute access).
+    /// Adds the class's own hook that an attribute reference runs whatever the name (Python
+    /// reference, "Customizing attribute access").
     pub(super) fn hooked(&mut self, frame: &Frame<'_>, occ: u32, of: &Values, access: Access) {
         let methods: &[&'static str] = match access {
             Access::Load | Access::Callee => &["__getattribute__"],
@@ -383,7 +390,7 @@ impl UseReader<'_> {
             }
             found.sort_unstable();
             found.dedup();
-            // What is read is called, or a property's, at the same place.
+            // The attribute's callee or property is added at the same token.
             let mut runs = OperationTargets {
                 found,
                 loose: of.is_unknown() || of.is_loose(),
@@ -407,8 +414,9 @@ impl UseReader<'_> {
         *self.hooks.entry((class, method)).or_insert_with(look_up)
     }
 
-    /// Of the callees of `base.name(…)` those whose overrides in subclasses may run instead: the
-    /// object's class is not known exactly, though functions that are not bound name none.
+    /// Clears `direct` of the callees of `base.name(…)` that a subclass may override because the
+    /// object's class is not known exactly. Functions that are not bound do not record that
+    /// themselves.
     pub(super) fn overridable(
         &self,
         frame: &Frame<'_>,
@@ -430,8 +438,8 @@ impl UseReader<'_> {
         }
     }
 
-    /// `super()` as the object of a reference: what it finds stands behind the class. Says whether
-    /// it is one.
+    /// Records a reference through `super()`, whose targets come after the class in the mro.
+    /// Returns whether it is one.
     pub(super) fn looks_behind(&mut self, occ: u32, of: &Values) -> bool {
         let mut behind = None;
         for one in of.iter() {
@@ -446,8 +454,8 @@ impl UseReader<'_> {
         behind.is_some() && !of.is_unknown()
     }
 
-    /// `raise C`, `raise … from C`: a class is called without arguments (Python reference, The
-    /// raise statement).
+    /// Adds the constructor that `raise C` and `raise … from C` call without arguments (Python
+    /// reference, "The raise statement").
     pub(super) fn raised(&mut self, frame: &Frame<'_>, occ: u32, raised: NodeId) {
         let values = frame.node(raised);
         let mut targets: Vec<Callee> = Vec::new();
@@ -476,7 +484,7 @@ impl UseReader<'_> {
             };
             self.add(occ, target.symbol, Role::Call, resolution, target.direct);
         }
-        // As a callee the attribute was read without a mark.
+        // As the callee of the implicit call the attribute got no site of its own.
         if let Node::Attr { base, name } = frame.kind(raised) {
             let bases = frame.node(base);
             let is_open = |one| attribute(frame, one, name).open;
@@ -493,8 +501,8 @@ impl UseReader<'_> {
         }
     }
 
-    /// `__set_name__` of what a class's body binds to a call's result (Python reference, Creating
-    /// the class object).
+    /// Adds `__set_name__` of call results that a class body binds (Python reference, "Creating the
+    /// class object").
     pub(super) fn names_set(&mut self, frame: &Frame<'_>, occ: u32, item: u32) {
         let db = frame.db;
         let Some(&class) = frame.symbols.get(item as usize) else {
@@ -532,8 +540,8 @@ impl UseReader<'_> {
         }
     }
 
-    /// `from m import name` of a name that the module does not bind: its `__getattr__` runs (Python
-    /// reference, Customizing module attribute access).
+    /// Adds the module's `__getattr__` for `from m import name` if the module does not bind the
+    /// name (Python reference, "Customizing module attribute access").
     pub(super) fn missing_in_module(
         &mut self,
         frame: &Frame<'_>,

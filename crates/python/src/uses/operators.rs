@@ -1,5 +1,11 @@
-//! The special methods that operators, subscripts and other implicit calls run (Python reference,
-//! Special method names).
+//! The special methods that operators and subscripts run (Python reference, Data model, "Special
+//! method names").
+//!
+//! ```python
+//! a + b       # a.__add__, and b.__radd__ if `a` has none or may return NotImplemented
+//! a != b      # a.__ne__, else a.__eq__
+//! a += b      # a.__iadd__, else as a + b
+//! ```
 
 use codeweft_db::{Reason, Resolution, Role, SymbolId, UnresolvedSite};
 use codeweft_syntax::python::{self, Node, NodeId};
@@ -22,8 +28,8 @@ impl UseReader<'_> {
                 }
                 if found.is_empty() {
                     runs(frame, left, method, &mut found);
-                    // The right side is asked where the left has no method, or is a builtin's,
-                    // which may give up.
+                    // The reflected method runs if the left operand has no method, or has a
+                    // builtin's, which may return `NotImplemented`.
                     if found.iter().all(|(function, _)| is_modelled(db, *function)) {
                         runs(frame, right, reflected, &mut found);
                     }

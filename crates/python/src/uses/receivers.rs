@@ -1,4 +1,11 @@
-//! Receivers whose class the text alone fixes, and receivers that some other text only promises.
+//! Distinguishes receivers whose class is certain from the expression alone from receivers whose
+//! class is only declared.
+//!
+//! ```python
+//! def f(repo: Repo):
+//!     Repo().save()      # certain: constructed here
+//!     repo.save()        # declared: any caller may pass another class
+//! ```
 
 use codeweft_db::SymbolClass;
 use codeweft_syntax::python::{Node, NodeId};
@@ -6,14 +13,14 @@ use codeweft_syntax::python::{Node, NodeId};
 use crate::infer::{Frame, attribute};
 use crate::values::{Shape, shape};
 
-/// How far an expression is followed.
+/// The maximum number of steps that an expression is followed.
 const MOST_STEPS: u32 = 8;
 
-/// Whether what a node evaluates to is fixed where it stands: the object that a method runs on, a
-/// declared class, function or module, a display or literal, an object made by calling a declared
-/// class, any of these along several paths. Everything else is promised: an annotation holds for
-/// no one (Python reference, Annotations: "no runtime semantics"), and any text may store another
-/// object in an attribute or a variable of a module.
+/// Returns whether the value of a node is certain where it is: the receiver of the method, a
+/// declared class, function or module, a display or literal, a call of a declared class, or several
+/// of these. Everything else is only declared: annotations have no runtime semantics (Python
+/// reference, "Annotations"), and any code may store another object in an attribute or a module
+/// variable.
 pub(super) fn is_fixed(frame: &Frame<'_>, node: NodeId) -> bool {
     follow(frame, node, MOST_STEPS)
 }
@@ -23,7 +30,7 @@ fn follow(frame: &Frame<'_>, node: NodeId, left: u32) -> bool {
         return false;
     };
     let db = frame.db;
-    // The receiver itself, also where a local name or a closure has it.
+    // The receiver itself, also through a local or captured variable.
     let values = frame.node(node);
     let is_own = |one| {
         matches!(

@@ -1,4 +1,4 @@
-//! What decorators and class statements run.
+//! Calls made by decorators and class statements.
 
 use codeweft_db::{Resolution, Role, SymbolId};
 use codeweft_syntax::python::Node;
@@ -8,16 +8,16 @@ use crate::classes::{ClassKey, OwnMember, class_info, find};
 use crate::infer::{Frame, is_modelled};
 
 impl UseReader<'_> {
-    /// The application of a decorator.
+    /// Adds the call that applies a decorator.
     pub(super) fn decorate(&mut self, frame: &Frame<'_>, occ: u32, item: u32, which: u32) {
-        // The decorator's node in this body is the callee of nothing: its value is what the items
-        // keep of it.
+        // The decorator's node in this body is no callee; its value is that of the item's decorator
+        // node.
         let own = Frame::of_items(self.db, frame.file, frame.item);
         let declared = &frame.items.items[item as usize];
         let Some(&node) = declared.decorators.get(which as usize) else {
             return;
         };
-        // `@x.setter` of a property copies it and runs nothing of the workspace.
+        // `@x.setter` copies the property and runs nothing of the workspace.
         if let Node::Attr { name, .. } = own.kind(node)
             && matches!(
                 self.db.shared().names.text(name),
@@ -30,7 +30,8 @@ impl UseReader<'_> {
         self.call(&own, occ, node, 1);
     }
 
-    /// What a class statement runs (Python reference, Customizing class creation).
+    /// Adds what a class statement runs: `__init_subclass__` of its bases, and `__prepare__`,
+    /// `__new__` and `__init__` of its metaclass (Python reference, "Customizing class creation").
     pub(super) fn class_statement(&mut self, frame: &Frame<'_>, occ: u32, item: u32) {
         let db = self.db;
         let Some(&class) = frame.symbols.get(item as usize) else {

@@ -1,4 +1,4 @@
-//! Uses of a method that stands in several branches of its class's body.
+//! References to methods that several branches of a class body define.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use super::UseReader;
 use crate::classes::branch_twins;
 
 impl UseReader<'_> {
-    /// Adds a use, and that of the methods which other branches of the class's body declare by the
-    /// same name: any of them may be meant.
+    /// Adds a reference, together with references to the methods of the same name in other branches
+    /// of the class body, any of which may be bound.
     pub(super) fn add(
         &mut self,
         occ: u32,

@@ -1,5 +1,5 @@
-//! Classes that could be below another though no base that is known says so: their bases are
-//! computed, or come from packages that are not there.
+//! Classes that may be subclasses of another through unknown bases: computed ones, and ones from
+//! absent packages.
 
 use std::sync::Arc;
 
@@ -18,23 +18,24 @@ use crate::symbols::py_symbols;
 use crate::uses::computed::MADE;
 use crate::uses::file_uses;
 
-/// A base that is not known.
+/// An unknown base.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnknownBase {
     file: File,
     of: BaseOwner,
 }
 
-/// Whose base it is.
+/// The owner of an unknown base.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum BaseOwner {
-    /// A class statement's; its number there, and the absent package that it comes from.
+    /// A class statement, the position of the base in it, and the absent package that the base
+    /// comes from.
     Statement(SymbolId, u32, Option<NameId>),
-    /// That of a class which a call makes: body and token.
+    /// A class created by a call: body and token.
     Call(u32, u32),
 }
 
-/// The bases in a unit that are not known, in order of file and text.
+/// Returns the unknown bases in a unit, in order of file and text.
 #[salsa::tracked(returns(clone))]
 pub fn open_bases(db: &dyn Db, unit: Unit) -> Arc<[UnknownBase]> {
     let mut found = Vec::new();
@@ -68,9 +69,13 @@ pub fn open_bases(db: &dyn Db, unit: Unit) -> Arc<[UnknownBase]> {
     found.into()
 }
 
-/// The bases that could be a class, or one below it. What the workspace computes may be any class;
-/// what a library computes is one of its own, and one of others where that is handed to it, which
-/// is told there. An absent package knows no class of the workspace but of its own name.
+/// Returns the locations of the unknown bases that may be a class or its subclass.
+///
+/// - In the workspace: any unknown base.
+/// - In a library: only for classes of the same library; other classes reach it as values, and
+///   escape where they are passed.
+/// - From an absent package: only for classes of the same top-level name, as it cannot import the
+///   workspace.
 pub(crate) fn open_below(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
     let Some(universe) = UnitGraph::try_get(db) else {
         return Vec::new();
@@ -82,7 +87,7 @@ pub(crate) fn open_below(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason
     let of_workspace =
         matches!(own.declared_in, DeclaredIn::Unit(unit) if unit.origin(db) == Origin::Workspace);
     let own_top = top(own.name);
-    // Whatever has the methods fits a protocol (PEP 544).
+    // A class satisfies a protocol by its methods alone (PEP 544).
     let is_protocol = class_info(db, ClassKey::new(db, class)).is_protocol;
     let mut found = Vec::new();
     for &unit in universe.units(db).iter() {
@@ -113,14 +118,14 @@ pub(crate) fn open_below(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason
     found
 }
 
-/// Where a class's own bases, or those of one above it, are not known.
+/// Returns the first unknown base of a class or its ancestors.
 pub(crate) fn open_above(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
     let is_open = class_info(db, ClassKey::new(db, class)).has_unknown_base;
     let found = is_open.then(|| unknown_base(db, class)).flatten();
     found.into_iter().collect()
 }
 
-/// The byte offset of a base, else of its class's name; of a call its own.
+/// Returns the byte offset of a base, else of its class's name; for a call, of the call.
 fn place_of(db: &dyn Db, base: UnknownBase) -> Option<u32> {
     let (class, number) = match base.of {
         BaseOwner::Statement(class, number, _) => (class, number),

@@ -1,4 +1,4 @@
-//! The ways into a function that its own declaration tells.
+//! Escapes that a symbol's own declaration shows: decorators, special names, unknown bases.
 
 use codeweft_db::{Db, File, Reason, SymbolClass, SymbolId};
 use codeweft_syntax::python::ItemKind;
@@ -10,8 +10,8 @@ use crate::declared::{items, located};
 use crate::infer::{decorator_paths, dotted, is_modelled};
 use crate::places::place;
 
-/// Decorators that give back what they are given, or something that runs it where its name is
-/// called, with no Python frame between: by their full names.
+/// Decorators, by dotted path, that return what they are given, or something that runs it when
+/// called, without a Python frame in between.
 const TRANSPARENT: &[&str] = &[
     "abc.abstractclassmethod",
     "abc.abstractmethod",
@@ -49,11 +49,11 @@ const TRANSPARENT: &[&str] = &[
     "typing_extensions.runtime_checkable",
 ];
 
-/// What makes a property, to which `@x.setter` and the like add a function.
+/// Decorators that create a property, to which `@x.setter` and the like add a function.
 const PROPERTIES: &[&str] = &["abc.abstractproperty", "builtins.property"];
 
-/// The ways into a function, method or class that its declaration tells, and of a method its
-/// class's.
+/// Returns the escapes that the declaration of a function, method or class shows; for a method also
+/// those of its class.
 pub(super) fn ways(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
@@ -73,7 +73,7 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
         return found;
     };
     let here = |reason| (own.file, own.name.start, reason);
-    // Whatever holds the value of a lambda expression calls it.
+    // A lambda is called by whatever holds its value.
     if declared.kind == ItemKind::Lambda {
         found.push(here(Reason::Escapes));
         return found;
@@ -96,7 +96,7 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
     found
 }
 
-/// The decorators of a function or class that could hand it to anyone.
+/// Returns the decorators of a function or class that may pass it to any code.
 fn decorated(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
     let paths = decorator_paths(db, symbol);
     if paths.is_empty() {
@@ -108,7 +108,7 @@ fn decorated(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
     let text = own.file.text(db);
     let before = text.get(own.span.start as usize..own.name.start as usize);
     let before = before.unwrap_or("");
-    // The lines of decorators, by their `@`.
+    // The lines of decorators, located by their `@`.
     let mut marks = Vec::new();
     let mut at = own.span.start as usize;
     for line in before.split_inclusive('\n') {
@@ -134,7 +134,7 @@ fn decorated(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
     found
 }
 
-/// Whether the function that `@x.setter` extends is a plain property.
+/// Returns whether `@x.setter` of the function extends a plain property.
 fn extends_property(db: &dyn Db, symbol: SymbolId) -> bool {
     let symbols = &db.shared().symbols;
     let mut key = symbols.key(symbol);
@@ -148,7 +148,7 @@ fn extends_property(db: &dyn Db, symbol: SymbolId) -> bool {
     first != symbol && !paths.is_empty() && paths.iter().all(is_property)
 }
 
-/// The ways into a method that its class opens.
+/// Adds the escapes of a method that come from its class.
 fn of_class(
     db: &dyn Db,
     class: SymbolId,
@@ -169,7 +169,7 @@ fn of_class(
             .iter()
             .any(|&one| path(one) == "builtins.BaseException")
     };
-    // A base in C calls what it has by its name; `object` has nothing but special methods.
+    // A base written in C calls methods by name; `object` calls only special methods.
     let overrides_c = info.mro.iter().skip(1).any(|&base| {
         is_modelled(db, base)
             && own(db, base, name).is_some()
@@ -180,7 +180,7 @@ fn of_class(
     }
     if is_init {
         found.extend(decorated(db, class));
-        // `type.__call__` runs `__init__`, called by the metaclass's own `__call__`.
+        // `type.__call__` runs `__init__`, and is called by the metaclass's own `__call__`.
         let of_meta = info
             .metaclass
             .map(|meta| class_info(db, ClassKey::new(db, meta)));
@@ -197,7 +197,7 @@ fn of_class(
     found
 }
 
-/// Where the first base that is not known is written, of a class or of one above it.
+/// Returns the location of the first unknown base of a class or its ancestors.
 pub(super) fn unknown_base(db: &dyn Db, class: SymbolId) -> Option<(File, u32, Reason)> {
     let info = class_info(db, ClassKey::new(db, class));
     let said = |&ancestor: &SymbolId| {
@@ -209,7 +209,7 @@ pub(super) fn unknown_base(db: &dyn Db, class: SymbolId) -> Option<(File, u32, R
     Some((file, at, Reason::UnknownBase))
 }
 
-/// Where the bases of a class are written, else its name.
+/// Returns the location of the bases of a class, else of its name.
 fn bases_of(db: &dyn Db, class: SymbolId) -> Option<(File, u32)> {
     let (file, item) = located(db, class)?;
     let declared = items(db, file)?.items.get(item as usize)?;

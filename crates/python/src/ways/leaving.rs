@@ -1,19 +1,20 @@
-//! Whether a use of a function or class as a value hands it to anyone.
+//! Decides whether a use of a function or class as a value lets it escape.
 
 use codeweft_db::{Db, File, UnresolvedSite};
 
 use crate::places::offset;
 use crate::uses::CLASS;
 
-/// Attributes of a function, or of a bound method, that give back what calls it.
+/// Attributes of a function or bound method that return what calls it.
 const CALLING: &[&str] = &["__call__", "__func__", "__get__", "__new__", "__wrapped__"];
 
-/// Whether an open site where a class is a value hands it on; true of every other site.
+/// Returns whether an unresolved site where a class is a value lets it escape; true for every other
+/// site.
 pub(crate) fn counts(db: &dyn Db, file: File, site: &UnresolvedSite) -> bool {
     site.signature != CLASS || leaves(db, file, site.body, site.occ)
 }
 
-/// What stands behind the arguments of a call.
+/// Returns the text after the arguments of a call.
 fn behind_brackets(text: &str) -> &str {
     if !text.starts_with('(') {
         return text;
@@ -32,8 +33,8 @@ fn behind_brackets(text: &str) -> &str {
     text
 }
 
-/// Whether a use that is no call hands on what it names. A comparison does not, nor does the base
-/// of an attribute: that is a use of its own.
+/// Returns whether a use that is no call lets its target escape. A comparison does not, nor does
+/// the base of an attribute reference, which is a use of its own.
 pub(crate) fn leaves(db: &dyn Db, file: File, body: u32, occ: u32) -> bool {
     let Some(at) = offset(db, file, body, occ) else {
         return true;
@@ -48,7 +49,7 @@ pub(crate) fn leaves(db: &dyn Db, file: File, body: u32, occ: u32) -> bool {
         let name = &attribute[..end.unwrap_or(attribute.len())];
         return CALLING.contains(&name);
     }
-    // The dotted name from its first part on.
+    // Includes the dotted name from its first part.
     let before = before.trim_end_matches(|letter: char| in_word(letter) || letter == '.');
     let before = before.trim_end_matches([' ', '\t']);
     let is_word = |word: &str| {
@@ -60,7 +61,8 @@ pub(crate) fn leaves(db: &dyn Db, file: File, body: u32, occ: u32) -> bool {
         let rest = behind.strip_prefix(word);
         rest.is_some_and(|rest| !rest.starts_with(in_word))
     };
-    // What is called is a call of its own; `__new__` makes an object and runs no other function.
+    // The callee of a call is a use of its own; `__new__` creates an object and runs no other
+    // function.
     if behind.starts_with('(') || before.ends_with("__new__(") {
         return false;
     }
