@@ -6,7 +6,7 @@ use std::sync::Arc;
 use codeweft_db::{Db, NameId, SymbolClass, SymbolId};
 use codeweft_syntax::python::{ItemKind, ParamKind};
 
-use crate::declared::in_stub;
+use crate::declared::stub_declaration_of;
 use crate::infer::{FunctionKey, FunctionKind, function_info};
 use crate::members::{form_at, function_form};
 
@@ -34,7 +34,7 @@ pub(crate) struct Arity {
 /// is no function.
 pub(crate) fn arity(db: &dyn Db, symbol: SymbolId) -> Option<Arity> {
     let form = function_form(db, FunctionKey::new(db, symbol)).or_else(|| {
-        let (file, item) = in_stub(db, symbol)?;
+        let (file, item) = stub_declaration_of(db, symbol)?;
         form_at(db, file, item).map(Arc::new)
     })?;
     if !matches!(form.kind, ItemKind::Function | ItemKind::Lambda) {
@@ -80,7 +80,7 @@ pub(crate) fn arity(db: &dyn Db, symbol: SymbolId) -> Option<Arity> {
 
 impl Arity {
     /// Returns whether `count` arguments, positional and named together, can be accepted.
-    pub(crate) fn takes(&self, count: u32) -> bool {
+    pub(crate) fn accepts(&self, count: u32) -> bool {
         let required = self
             .keywords
             .iter()
@@ -94,7 +94,7 @@ impl Arity {
     /// positional arguments, the names of keyword-only ones and the variadic parameters, and either
     /// both or neither return coroutines. A plain function with an annotated result may return one
     /// as well.
-    pub(crate) fn stands_in_for(&self, wanted: &Arity) -> bool {
+    pub(crate) fn accepts_all_of(&self, wanted: &Arity) -> bool {
         let takes_keyword = |name: &NameId| {
             self.double_star
                 || self.normal.contains(name)

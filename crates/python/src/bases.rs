@@ -12,7 +12,7 @@ use codeweft_syntax::python::{ItemKind, Node, NodeId};
 use rustc_hash::FxHashSet;
 
 use crate::classes::ClassKey;
-use crate::declared::{items, located};
+use crate::declared::{declaration_of, items};
 use crate::infer::{Frame, path_of};
 use crate::values::{Shape, Values, shape};
 
@@ -45,17 +45,21 @@ pub struct ClassStatement {
 }
 
 /// Returns the statement of a class; `None` if no loaded text declares it.
-#[salsa::tracked(returns(clone), cycle_fn = statement_again, cycle_initial = statement_first)]
+#[salsa::tracked(returns(clone), cycle_fn = statement_cycle_next, cycle_initial = statement_cycle_initial)]
 pub fn class_statement<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Option<Arc<ClassStatement>> {
-    let said = stacker::maybe_grow(1 << 18, 1 << 20, || statement(db, key.symbol(db)));
-    said.map(Arc::new)
+    let statement = stacker::maybe_grow(1 << 18, 1 << 20, || read_statement(db, key.symbol(db)));
+    statement.map(Arc::new)
 }
 
-fn statement_first(_: &dyn Db, _: salsa::Id, _: ClassKey<'_>) -> Option<Arc<ClassStatement>> {
+fn statement_cycle_initial(
+    _: &dyn Db,
+    _: salsa::Id,
+    _: ClassKey<'_>,
+) -> Option<Arc<ClassStatement>> {
     Some(Arc::default())
 }
 
-fn statement_again(
+fn statement_cycle_next(
     _: &dyn Db,
     cycle: &salsa::Cycle<'_>,
     last: &Option<Arc<ClassStatement>>,
@@ -74,30 +78,34 @@ fn statement_again(
 }
 
 /// Returns whether a class is its own ancestor through other classes.
-pub(crate) fn is_own_ancestor(db: &dyn Db, class: SymbolId, said: &ClassStatement) -> bool {
-    let bases = |said: &ClassStatement, open: &mut Vec<SymbolId>| {
-        open.extend(said.bases.iter().filter_map(|base| base.symbol));
+pub(crate) fn is_its_own_ancestor(
+    db: &dyn Db,
+    class: SymbolId,
+    statement: &ClassStatement,
+) -> bool {
+    let bases = |statement: &ClassStatement, pending: &mut Vec<SymbolId>| {
+        pending.extend(statement.bases.iter().filter_map(|base| base.symbol));
     };
-    let mut open = Vec::new();
-    bases(said, &mut open);
+    let mut pending = Vec::new();
+    bases(statement, &mut pending);
     // A base with the class's own symbol is an earlier binding of the same name.
-    open.retain(|&base| base != class);
+    pending.retain(|&base| base != class);
     let mut seen: FxHashSet<SymbolId> = FxHashSet::default();
-    while let Some(base) = open.pop() {
+    while let Some(base) = pending.pop() {
         if base == class {
             return true;
         }
         if seen.insert(base)
-            && let Some(said) = class_statement(db, ClassKey::new(db, base))
+            && let Some(statement) = class_statement(db, ClassKey::new(db, base))
         {
-            bases(&said, &mut open);
+            bases(&statement, &mut pending);
         }
     }
     false
 }
 
-fn statement(db: &dyn Db, class: SymbolId) -> Option<ClassStatement> {
-    let (file, number) = located(db, class)?;
+fn read_statement(db: &dyn Db, class: SymbolId) -> Option<ClassStatement> {
+    let (file, number) = declaration_of(db, class)?;
     let declared = items(db, file)?.items.get(number as usize)?;
     if declared.kind != ItemKind::Class {
         return None;
@@ -180,7 +188,7 @@ fn statement(db: &dyn Db, class: SymbolId) -> Option<ClassStatement> {
                     Shape::Class(base) | Shape::Subclass(base) => Some(base.clone()),
                     _ => None,
                 });
-                let known = known.min_by_key(|base| crate::infer::dotted(db, base.symbol));
+                let known = known.min_by_key(|base| crate::infer::dotted_path(db, base.symbol));
                 bases.push(match known {
                     Some(base) => Base {
                         symbol: Some(base.symbol),

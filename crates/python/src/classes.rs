@@ -16,9 +16,11 @@ use std::sync::Arc;
 
 use codeweft_db::{Db, NameId, SymbolClass, SymbolId};
 
-use crate::bases::{Base, class_statement, is_own_ancestor};
-use crate::declared::{items, located};
-use crate::infer::{Frame, FunctionKey, FunctionKind, denoted, function_info, path_of, variable};
+use crate::bases::{Base, class_statement, is_its_own_ancestor};
+use crate::declared::{declaration_of, items};
+use crate::infer::{
+    Frame, FunctionKey, FunctionKind, function_info, path_of, resolve, variable_symbol,
+};
 use crate::members::{MemberItem, class_members};
 use crate::values::{Class, Shape, Substitution, Values};
 
@@ -61,12 +63,14 @@ pub struct ClassInfo {
 ///
 /// A cycle (bases computed from the class itself) is iterated 8 times, then given up with an
 /// unknown base.
-#[salsa::tracked(returns(clone), cycle_fn = info_again, cycle_initial = info_first)]
+#[salsa::tracked(returns(clone), cycle_fn = info_cycle_next, cycle_initial = info_cycle_initial)]
 pub fn class_info<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Arc<ClassInfo> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || Arc::new(info(db, key.symbol(db))))
+    stacker::maybe_grow(1 << 18, 1 << 20, || {
+        Arc::new(compute_class_info(db, key.symbol(db)))
+    })
 }
 
-fn alone(symbol: SymbolId) -> ClassInfo {
+fn without_ancestors(symbol: SymbolId) -> ClassInfo {
     ClassInfo {
         mro: [symbol].into(),
         mro_args: [Box::default()].into(),
@@ -74,11 +78,11 @@ fn alone(symbol: SymbolId) -> ClassInfo {
     }
 }
 
-fn info_first(db: &dyn Db, _: salsa::Id, key: ClassKey<'_>) -> Arc<ClassInfo> {
-    Arc::new(alone(key.symbol(db)))
+fn info_cycle_initial(db: &dyn Db, _: salsa::Id, key: ClassKey<'_>) -> Arc<ClassInfo> {
+    Arc::new(without_ancestors(key.symbol(db)))
 }
 
-fn info_again(
+fn info_cycle_next(
     db: &dyn Db,
     cycle: &salsa::Cycle<'_>,
     last: &Arc<ClassInfo>,
@@ -90,38 +94,38 @@ fn info_again(
         0..=8 => new,
         9 => Arc::new(ClassInfo {
             has_unknown_base: true,
-            ..alone(key.symbol(db))
+            ..without_ancestors(key.symbol(db))
         }),
         _ => last.clone(),
     }
 }
 
-fn info(db: &dyn Db, class: SymbolId) -> ClassInfo {
+fn compute_class_info(db: &dyn Db, class: SymbolId) -> ClassInfo {
     let unknown = || ClassInfo {
         has_unknown_base: true,
-        ..alone(class)
+        ..without_ancestors(class)
     };
-    let Some((file, number)) = located(db, class) else {
+    let Some((file, number)) = declaration_of(db, class) else {
         return unknown();
     };
     let Some(items) = items(db, file) else {
         return unknown();
     };
-    let Some(said) = class_statement(db, ClassKey::new(db, class)) else {
+    let Some(statement) = class_statement(db, ClassKey::new(db, class)) else {
         return unknown();
     };
-    if is_own_ancestor(db, class, &said) {
+    if is_its_own_ancestor(db, class, &statement) {
         return unknown();
     }
     let declared = &items.items[number as usize];
-    let bases = &said.bases;
+    let bases = &statement.bases;
     let mut info = ClassInfo {
         bases: bases.clone(),
-        type_params: said.type_params.clone(),
-        has_unknown_base: said.has_unknown_base,
-        is_protocol: said.is_protocol,
-        generates_init: said.generates_init,
-        ..alone(class)
+        type_params: statement.type_params.clone(),
+        has_unknown_base: statement.has_unknown_base,
+        is_protocol: statement.is_protocol,
+        generates_init: statement.generates_init,
+        ..without_ancestors(class)
     };
 
     let mut lines: Vec<Vec<(SymbolId, Box<[Values]>)>> = Vec::new();
@@ -152,8 +156,8 @@ fn info(db: &dyn Db, class: SymbolId) -> ClassInfo {
         direct.push((symbol, base.args.clone()));
     }
     lines.push(direct);
-    let merged = merge(lines);
-    let own = info.type_params.iter().map(|&name| {
+    let merged = merge_c3(lines);
+    let own_member = info.type_params.iter().map(|&name| {
         Values::of(
             db,
             Shape::OfTypeVar {
@@ -162,7 +166,7 @@ fn info(db: &dyn Db, class: SymbolId) -> ClassInfo {
             },
         )
     });
-    let own: Box<[Values]> = own.collect();
+    let own_member: Box<[Values]> = own_member.collect();
     let mut merged = merged;
     // Every class ends in `object`.
     if let Some(object) = crate::infer::object_class(db, file)
@@ -175,7 +179,7 @@ fn info(db: &dyn Db, class: SymbolId) -> ClassInfo {
         .into_iter()
         .chain(merged.iter().map(|(symbol, _)| *symbol))
         .collect();
-    info.mro_args = [own]
+    info.mro_args = [own_member]
         .into_iter()
         .chain(merged.into_iter().map(|(_, args)| args))
         .collect();
@@ -183,8 +187,8 @@ fn info(db: &dyn Db, class: SymbolId) -> ClassInfo {
         return unknown();
     }
     // The metaclass of the statement takes precedence over an inherited one.
-    info.metaclass = said.metaclass.or(info.metaclass);
-    let path = crate::infer::dotted(db, class);
+    info.metaclass = statement.metaclass.or(info.metaclass);
+    let path = crate::infer::dotted_path(db, class);
     if matches!(
         path.as_str(),
         "enum.Enum" | "enum.EnumType" | "enum.EnumMeta"
@@ -223,7 +227,7 @@ fn info(db: &dyn Db, class: SymbolId) -> ClassInfo {
 /// ```text
 /// merge([B A], [C A], [B C]) = B, merge([A], [C A], [C]) = B, C, merge([A], [A]) = B, C, A
 /// ```
-fn merge(mut lines: Vec<Vec<(SymbolId, Box<[Values]>)>>) -> Vec<(SymbolId, Box<[Values]>)> {
+fn merge_c3(mut lines: Vec<Vec<(SymbolId, Box<[Values]>)>>) -> Vec<(SymbolId, Box<[Values]>)> {
     let mut merged: Vec<(SymbolId, Box<[Values]>)> = Vec::new();
     loop {
         lines.retain(|line| !line.is_empty());
@@ -285,7 +289,7 @@ pub(crate) enum OwnMember {
         also_stored: bool,
         /// Whether other branches of the class body define the name as well, see
         /// [`conditional_redefinitions`].
-        has_twins: bool,
+        has_redefinitions: bool,
     },
     /// A nested class.
     Class(SymbolId),
@@ -304,7 +308,7 @@ impl OwnMember {
 }
 
 /// Returns what a class's own text declares by a name.
-pub(crate) fn own(db: &dyn Db, class: SymbolId, name: NameId) -> Option<OwnMember> {
+pub(crate) fn own_member(db: &dyn Db, class: SymbolId, name: NameId) -> Option<OwnMember> {
     let members = class_members(db, ClassKey::new(db, class));
     let member = members.get(name)?;
     let is = |item: &MemberItem, kind: FunctionKind| kind_of(db, item) == kind;
@@ -321,10 +325,10 @@ pub(crate) fn own(db: &dyn Db, class: SymbolId, name: NameId) -> Option<OwnMembe
         }
         // A name that is only imported is no attribute of the class but the imported symbol.
         let is_own = member.is_valued || member.is_stored || !member.is_imported;
-        let imported = || denoted(db, class, name);
+        let imported = || resolve(db, class, name);
         let symbol = (!is_own).then(imported).flatten();
         return Some(OwnMember::Field(
-            symbol.unwrap_or_else(|| variable(db, class, name)),
+            symbol.unwrap_or_else(|| variable_symbol(db, class, name)),
         ));
     };
     if last.is_class {
@@ -333,12 +337,13 @@ pub(crate) fn own(db: &dyn Db, class: SymbolId, name: NameId) -> Option<OwnMembe
     // A property takes precedence over the instance's dictionary (Python reference, Data model,
     // "Invoking Descriptors").
     let is_stored = member.is_stored && !is(last, FunctionKind::Property);
-    let is_twin = |item: &&MemberItem| item.is_live && !item.is_class && item.symbol != last.symbol;
-    let mut twins = member.items.iter().filter(is_twin).filter(is_read);
+    let is_redefinition =
+        |item: &&MemberItem| item.is_live && !item.is_class && item.symbol != last.symbol;
+    let mut redefinitions = member.items.iter().filter(is_redefinition).filter(is_read);
     Some(OwnMember::Function {
         function: last.symbol,
         also_stored: is_stored || member.has_value,
-        has_twins: last.is_live && twins.next().is_some(),
+        has_redefinitions: last.is_live && redefinitions.next().is_some(),
     })
 }
 
@@ -353,7 +358,7 @@ pub(crate) fn own(db: &dyn Db, class: SymbolId, name: NameId) -> Option<OwnMembe
 ///     else:
 ///         def read(self): ...
 /// ```
-pub(crate) fn branch_twins(db: &dyn Db, method: SymbolId) -> Vec<SymbolId> {
+pub(crate) fn conditional_redefinitions(db: &dyn Db, method: SymbolId) -> Vec<SymbolId> {
     let key = db.shared().symbols.key(method);
     let Some(class) = key.parent.filter(|_| key.class == SymbolClass::Method) else {
         return Vec::new();
@@ -373,11 +378,12 @@ pub(crate) fn branch_twins(db: &dyn Db, method: SymbolId) -> Vec<SymbolId> {
         kind @ (FunctionKind::Setter | FunctionKind::Deleter) => Some(kind),
         _ => None,
     };
-    let own = live.clone().find(|item| item.symbol == method).map(group);
-    let twins = live.filter(|item| item.symbol != method && Some(group(item)) == own);
-    let mut twins: Vec<SymbolId> = twins.map(|item| item.symbol).collect();
-    twins.dedup();
-    twins
+    let own_member = live.clone().find(|item| item.symbol == method).map(group);
+    let redefinitions =
+        live.filter(|item| item.symbol != method && Some(group(item)) == own_member);
+    let mut redefinitions: Vec<SymbolId> = redefinitions.map(|item| item.symbol).collect();
+    redefinitions.dedup();
+    redefinitions
 }
 
 fn kind_of(db: &dyn Db, item: &MemberItem) -> FunctionKind {
@@ -390,7 +396,7 @@ fn kind_of(db: &dyn Db, item: &MemberItem) -> FunctionKind {
 /// Returns the method that runs for an object of `class` when `method`, declared in the class or a
 /// base, is called; for a setter or deleter the one of the same kind. A conditional redefinition
 /// resolves to itself.
-pub(crate) fn runs_on(db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
+pub(crate) fn resolve_method(db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
     let symbols = &db.shared().symbols;
     let key = symbols.key(method);
     let name = match key.parent {
@@ -399,7 +405,7 @@ pub(crate) fn runs_on(db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<
     };
     let kind = function_info(db, FunctionKey::new(db, method)).kind;
     let found = match kind {
-        FunctionKind::Setter | FunctionKind::Deleter => setter(db, class, name, kind)?,
+        FunctionKind::Setter | FunctionKind::Deleter => find_accessor(db, class, name, kind)?,
         _ => lookup(db, class, name)?,
     };
     let found_key = symbols.key(found);
@@ -410,7 +416,7 @@ pub(crate) fn runs_on(db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<
 }
 
 /// Returns the setter or deleter (by `kind`) that storing or deleting a property of a class runs.
-pub(crate) fn setter(
+pub(crate) fn find_accessor(
     db: &dyn Db,
     class: SymbolId,
     name: NameId,
@@ -431,7 +437,7 @@ pub(crate) fn setter(
 
 /// Returns the declaration of a name on a class, with the index in `info.mro` of the class that
 /// declares it. `from` is the first index searched: 1 skips the class itself.
-pub(crate) fn find(
+pub(crate) fn find_in_mro(
     db: &dyn Db,
     info: &ClassInfo,
     name: NameId,
@@ -440,7 +446,7 @@ pub(crate) fn find(
     let ancestors = info.mro.iter().enumerate().skip(from);
     ancestors
         .into_iter()
-        .find_map(|(at, &class)| Some((at, own(db, class, name)?)))
+        .find_map(|(at, &class)| Some((at, own_member(db, class, name)?)))
 }
 
 /// Returns the method, class or field that a name means on a class by its method resolution order.
@@ -449,21 +455,21 @@ pub fn lookup(db: &dyn Db, class: SymbolId, name: NameId) -> Option<SymbolId> {
         return None;
     }
     let info = class_info(db, ClassKey::new(db, class));
-    find(db, &info, name, 0).map(|(_, own)| own.symbol())
+    find_in_mro(db, &info, name, 0).map(|(_, own_member)| own_member.symbol())
 }
 
 /// Returns the same among the classes after `behind` in the order of `class`: the lookup of
 /// `super()` (Python library, `super`).
-pub fn lookup_behind(
+pub fn lookup_after(
     db: &dyn Db,
     class: SymbolId,
-    behind: SymbolId,
+    after: SymbolId,
     name: NameId,
 ) -> Option<SymbolId> {
     if db.shared().symbols.key(class).class != SymbolClass::Type {
         return None;
     }
     let info = class_info(db, ClassKey::new(db, class));
-    let at = info.mro.iter().position(|&one| one == behind)?;
-    find(db, &info, name, at + 1).map(|(_, own)| own.symbol())
+    let at = info.mro.iter().position(|&one| one == after)?;
+    find_in_mro(db, &info, name, at + 1).map(|(_, own_member)| own_member.symbol())
 }

@@ -10,10 +10,10 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::arity::arity;
 use crate::classes::{ClassKey, class_info, lookup};
-use crate::declared::{module_around, module_by_symbol};
+use crate::declared::{enclosing_module, module_by_symbol};
 use crate::hierarchy::py_hierarchy;
 use crate::infer::{FunctionKey, FunctionKind, function_info, is_modelled};
-use crate::uses::{CALLED_CLASS, CLASS, CLASS_OF, READ};
+use crate::uses::{CALLED_CLASS_VALUE, CLASS_OF, CLASS_VALUE, READ};
 
 /// The signature of every function. Calls of function values are not distinguished by arguments.
 pub(crate) const CALLABLE: u32 = 0;
@@ -35,12 +35,12 @@ const BY_CLASS: &[&str] = &[
 ///   package, since that binds the package's name and every imported submodule is an attribute of
 ///   its package (Python reference, The import system, "Submodules").
 /// - The declarations of a `conftest` reach tests without an import.
-pub(crate) fn reach(db: &dyn Db, symbol: SymbolId) -> VisibilityScope {
+pub(crate) fn visibility_scope(db: &dyn Db, symbol: SymbolId) -> VisibilityScope {
     let key = db.shared().symbols.key(symbol);
     let DeclaredIn::Unit(unit) = key.declared_in else {
         return VisibilityScope::Workspace;
     };
-    let module = module_around(db, symbol);
+    let module = enclosing_module(db, symbol);
     let of_module = key.parent.is_none_or(|parent| parent == module);
     let is_member = matches!(key.class, SymbolClass::Field | SymbolClass::Method);
     let stem = module_by_symbol(db, module).map(|(_, module)| module.stem);
@@ -51,11 +51,11 @@ pub(crate) fn reach(db: &dyn Db, symbol: SymbolId) -> VisibilityScope {
     if !of_module || is_member || unimported {
         return VisibilityScope::Workspace;
     }
-    VisibilityScope::AllImporters(around(db, unit))
+    VisibilityScope::AllImporters(units_of_package(db, unit))
 }
 
 /// Returns the units of the top-level package that a unit belongs to.
-fn around(db: &dyn Db, unit: Unit) -> Vec<Unit> {
+fn units_of_package(db: &dyn Db, unit: Unit) -> Vec<Unit> {
     let names = &db.shared().names;
     let (printed, package) = (names.text(unit.name(db)), names.text(unit.import_path(db)));
     let root = printed.strip_suffix(package).unwrap_or("");
@@ -121,7 +121,7 @@ pub(crate) fn search_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4
 
 /// Returns the names of unresolved sites that could mean a symbol: for a class also those of all
 /// its ancestors, and the name of calls of another object's class.
-pub(crate) fn open_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
+pub(crate) fn unresolved_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
     let shared = db.shared();
     let mut found = search_names(db, symbol);
     let key = shared.symbols.key(symbol);
@@ -178,11 +178,11 @@ fn subclasses(db: &dyn Db, class: SymbolId) -> Vec<SymbolId> {
 /// Returns whether an unresolved call could target a symbol: it has its name (for a constructor the
 /// class's name) or no name at all, and an accepted number of arguments. A call into an absent
 /// package never targets a loaded declaration.
-pub(crate) fn open_fits(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
+pub(crate) fn could_call(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
     if site.absent.is_some() || site.is_possible_other_use() {
         return false;
     }
-    could_be(db, site, symbol)
+    could_reference(db, site, symbol)
 }
 
 /// Returns whether an unresolved site of this file counts for a symbol. A library that calls
@@ -197,7 +197,7 @@ pub(crate) fn counts_in(db: &dyn Db, file: File, site: &UnresolvedSite, symbol: 
         false => Some(symbol).filter(|_| key.class == SymbolClass::Type),
     };
     let by_name = matches!(shared.names.text(site.name), "__init__" | CLASS_OF);
-    let Some(class) = class.filter(|_| by_name || site.signature == CLASS) else {
+    let Some(class) = class.filter(|_| by_name || site.signature == CLASS_VALUE) else {
         return true;
     };
     let Some((unit, module)) = crate::declared::module_of(db, file) else {
@@ -206,11 +206,11 @@ pub(crate) fn counts_in(db: &dyn Db, file: File, site: &UnresolvedSite, symbol: 
     let info = class_info(db, ClassKey::new(db, class));
     let mut above = info.mro.iter();
     unit.origin(db) == Origin::Workspace
-        || above.any(|&class| module_around(db, class) == module.symbol)
+        || above.any(|&class| enclosing_module(db, class) == module.symbol)
 }
 
 /// Returns whether a reference by name could mean a symbol, for any receiver.
-pub(crate) fn could_be(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
+pub(crate) fn could_reference(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
     let name = shared.names.text(key.name);
@@ -235,9 +235,9 @@ pub(crate) fn could_be(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> 
         info.is_some_and(|info| info.mro.iter().any(is_named))
     };
     match site.signature {
-        CLASS => return makes && (of_object || of_class()),
+        CLASS_VALUE => return makes && (of_object || of_class()),
         // Which constructors run is reported at the class that is called.
-        CALLED_CLASS => return key.class == SymbolClass::Type && of_class(),
+        CALLED_CLASS_VALUE => return key.class == SymbolClass::Type && of_class(),
         _ => {}
     }
     let is_named = site.name == key.name || class == Some(site.name) || is_value || of_object;
@@ -252,7 +252,7 @@ pub(crate) fn could_be(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> 
     if is_named && is_property(db, symbol) {
         return true;
     }
-    is_named && is_callable && takes(db, symbol, site.arguments)
+    is_named && is_callable && accepts(db, symbol, site.arguments)
 }
 
 /// Returns whether reading or storing the attribute runs the method.
@@ -266,25 +266,25 @@ pub(crate) fn is_property(db: &dyn Db, symbol: SymbolId) -> bool {
 
 /// Returns whether a call with this number of arguments fits a function, or one of the constructors
 /// of a class.
-fn takes(db: &dyn Db, symbol: SymbolId, arguments: u8) -> bool {
+fn accepts(db: &dyn Db, symbol: SymbolId, arguments: u8) -> bool {
     if arguments == UnresolvedSite::ANY_COUNT {
         return true;
     }
-    let takes = |function: SymbolId| {
+    let accepts = |function: SymbolId| {
         let arity = arity(db, function);
-        arity.is_none_or(|arity| arity.takes(arguments.into()))
+        arity.is_none_or(|arity| arity.accepts(arguments.into()))
     };
     let shared = db.shared();
     match shared.symbols.key(symbol).class {
         SymbolClass::Type => {}
         // In a call on the class the receiver is an argument: `C.m(x)`.
-        SymbolClass::Method if arguments > 0 && !takes(symbol) => {
+        SymbolClass::Method if arguments > 0 && !accepts(symbol) => {
             let arity = arity(db, symbol);
             let is_plain =
                 function_info(db, FunctionKey::new(db, symbol)).kind == FunctionKind::Plain;
-            return is_plain && arity.is_none_or(|arity| arity.takes(u32::from(arguments) - 1));
+            return is_plain && arity.is_none_or(|arity| arity.accepts(u32::from(arguments) - 1));
         }
-        _ => return takes(symbol),
+        _ => return accepts(symbol),
     }
     // The constructors of `object` do not run if the class declares its own.
     let is_of_object = |method: SymbolId| {
@@ -304,5 +304,5 @@ fn takes(db: &dyn Db, symbol: SymbolId, arguments: u8) -> bool {
         let may_take = info.has_unknown_base || info.generates_init || info.metaclass.is_some();
         return may_take || arguments == 0;
     }
-    constructors.into_iter().flatten().any(takes)
+    constructors.into_iter().flatten().any(accepts)
 }

@@ -38,7 +38,7 @@ pub(crate) fn stub_beside(db: &dyn Db, file: File) -> Option<File> {
 /// Returns the symbols that a file's bodies belong to, by item number. A declaration that only a
 /// stub has, or that repeats in the stub what the module imports, has no node (docs/graph.md §1,
 /// "Ids"): its body belongs to the nearest enclosing declaration that has one.
-pub(crate) fn owners(db: &dyn Db, file: File) -> Box<[SymbolId]> {
+pub(crate) fn body_owners(db: &dyn Db, file: File) -> Box<[SymbolId]> {
     let symbols = file_symbols(db, file);
     let runs = module_of(db, file).and_then(|(unit, module)| {
         let files = unit.files(db);
@@ -101,7 +101,7 @@ pub fn file_symbols(db: &dyn Db, file: File) -> Arc<[SymbolId]> {
             (ItemKind::Function | ItemKind::Lambda, _) => SymbolClass::Function,
         };
         let around = symbols.get(item.parent as usize).copied();
-        symbols.push(member(
+        symbols.push(member_symbol(
             db,
             unit,
             around.unwrap_or(module.symbol),
@@ -115,7 +115,7 @@ pub fn file_symbols(db: &dyn Db, file: File) -> Arc<[SymbolId]> {
 
 /// Returns the symbol of a declaration inside another symbol of a unit. `nth` counts declarations
 /// of the same scope and name.
-pub(crate) fn member(
+pub(crate) fn member_symbol(
     db: &dyn Db,
     unit: Unit,
     parent: SymbolId,
@@ -151,7 +151,7 @@ pub fn file_items_by_symbol(db: &dyn Db, file: File) -> Arc<[(SymbolId, u32)]> {
 }
 
 /// Returns the module that contains a symbol.
-pub(crate) fn module_around(db: &dyn Db, symbol: SymbolId) -> SymbolId {
+pub(crate) fn enclosing_module(db: &dyn Db, symbol: SymbolId) -> SymbolId {
     let symbols = &db.shared().symbols;
     let mut around = symbol;
     while let Some(parent) = symbols.key(around).parent {
@@ -162,8 +162,8 @@ pub(crate) fn module_around(db: &dyn Db, symbol: SymbolId) -> SymbolId {
 
 /// Returns the file that declares a symbol and its item number there; `None` for a field or
 /// variable.
-pub(crate) fn located(db: &dyn Db, symbol: SymbolId) -> Option<(File, u32)> {
-    let file = file_of_module(db, module_around(db, symbol))?;
+pub(crate) fn declaration_of(db: &dyn Db, symbol: SymbolId) -> Option<(File, u32)> {
+    let file = file_of_module(db, enclosing_module(db, symbol))?;
     let by_symbol = file_items_by_symbol(db, file);
     let at = by_symbol
         .binary_search_by_key(&symbol, |&(other, _)| other)
@@ -172,8 +172,8 @@ pub(crate) fn located(db: &dyn Db, symbol: SymbolId) -> Option<(File, u32)> {
 }
 
 /// Returns the item of a symbol in the stub next to its module, if there is one.
-pub(crate) fn in_stub(db: &dyn Db, symbol: SymbolId) -> Option<(File, u32)> {
-    let (unit, module) = module_by_symbol(db, module_around(db, symbol))?;
+pub(crate) fn stub_declaration_of(db: &dyn Db, symbol: SymbolId) -> Option<(File, u32)> {
+    let (unit, module) = module_by_symbol(db, enclosing_module(db, symbol))?;
     let modules = py_modules(db, unit);
     let number = modules
         .modules

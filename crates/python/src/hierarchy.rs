@@ -151,7 +151,7 @@ pub(crate) fn satisfies(db: &dyn Db, ty: &TypeRow, protocol: &TypeRow) -> Option
         // Equal packed arities say nothing about the names of keyword parameters.
         if method.symbol != wanted.symbol
             && let (Some(own), Some(wanted)) = (arity(db, method.symbol), arity(db, wanted.symbol))
-            && !own.stands_in_for(&wanted)
+            && !own.accepts_all_of(&wanted)
         {
             return None;
         }

@@ -14,7 +14,7 @@ use codeweft_syntax::Header;
 
 use crate::project::interpreter;
 use crate::project::library::{Library, unit_of};
-use crate::project::loading::{Importer, ImporterTables, LibraryLoads, Loader, MOST_FILES};
+use crate::project::loading::{Importer, ImporterTables, LibraryLoads, Loader, MAX_FILES};
 pub(crate) use crate::project::model::MODEL_DIR;
 use crate::project::model::{HIDDEN_DIR, MODELS, ModelModule};
 use crate::project::names::{RootNameKind, RootNames};
@@ -62,7 +62,7 @@ pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
     let own_library =
         (0..roots.all.len()).find(|&at| is_library(&with_init, input, &roots.all[at].dir));
     let mut plans = plans(&folders, &roots.all, &|dir| roots.of(dir));
-    tell_apart(&mut plans);
+    disambiguate_src(&mut plans);
     plans.sort_by(|a, b| (&a.name, a.dir).cmp(&(&b.name, b.dir)));
 
     let tables = TableNumbers::new(&roots, own_library);
@@ -91,7 +91,7 @@ pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
     }
     let units = sort(units, &mut modules);
     if loading.cut {
-        let words = format!("more than {MOST_FILES} files of libraries; the rest is not read");
+        let words = format!("more than {MAX_FILES} files of libraries; the rest is not read");
         notes.push((input.root.to_owned(), words));
     }
     Layout {
@@ -298,7 +298,7 @@ impl<'a> UnitDraft<'a> {
 }
 
 /// Prefixes a unit in `src` with its root if its ids would collide with those of a unit outside.
-fn tell_apart(plans: &mut [UnitDraft<'_>]) {
+fn disambiguate_src(plans: &mut [UnitDraft<'_>]) {
     let of_root: BTreeMap<String, BTreeSet<String>> = plans
         .iter()
         .filter(|plan| plan.prefix.is_empty() && below("src", plan.dir).is_none())
@@ -398,7 +398,7 @@ fn load<'t>(
     roots: &[Root],
     library: Library<'t>,
 ) -> (LibraryLoads, Library<'t>) {
-    let places: Vec<ImporterTables<'_>> = (0..roots.len())
+    let importer_tables: Vec<ImporterTables<'_>> = (0..roots.len())
         .map(|root| {
             let (first, second) = &tables.chains[root];
             let own = first
@@ -434,7 +434,7 @@ fn load<'t>(
         tables.seen_by_libraries.clone(),
         tables.plain.clone(),
     );
-    loader.follow_workspace(&importers, &places);
+    loader.follow_workspace(&importers, &importer_tables);
     for model in MODELS {
         loader.follow_file("", model.path);
     }
@@ -528,12 +528,12 @@ fn sort(units: Vec<PlannedUnit>, tables: &mut [BTreeMap<String, usize>]) -> Vec<
     units.sort_by(|(_, a), (_, b)| {
         (&a.name, a.kind, a.origin, &a.dir).cmp(&(&b.name, b.kind, b.origin, &b.dir))
     });
-    let mut place = vec![0; units.len()];
+    let mut position = vec![0; units.len()];
     for (now, &(before, _)) in units.iter().enumerate() {
-        place[before] = now;
+        position[before] = now;
     }
     for number in tables.iter_mut().flat_map(BTreeMap::values_mut) {
-        *number = place[*number];
+        *number = position[*number];
     }
     units.into_iter().map(|(_, unit)| unit).collect()
 }

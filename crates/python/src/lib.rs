@@ -21,23 +21,23 @@ mod bases;
 mod classes;
 mod completeness;
 mod declared;
+mod escapes;
 mod hierarchy;
+mod imported_names;
 mod imports;
 mod index;
 mod infer;
 mod language;
 mod layout;
 mod locals;
+mod locations;
 mod members;
 mod modules;
 mod overloads;
-mod places;
 mod project;
-mod spelling;
 mod symbols;
 mod uses;
 mod values;
-mod ways;
 
 #[cfg(test)]
 mod tests;

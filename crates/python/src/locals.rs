@@ -7,7 +7,7 @@ use codeweft_db::{
 use codeweft_syntax::python::{Access, ItemKind, Use, UseKind, is_comprehension};
 
 use crate::declared::file_symbols;
-use crate::places::FileText;
+use crate::locations::FileText;
 
 /// Returns the references to a local, including its other bindings, in text order. A lambda is a
 /// separate item, so no reference is inside a literal.
@@ -19,12 +19,15 @@ pub(crate) fn local_uses(db: &dyn Db, declared: &DeclarationRange) -> Vec<LocalU
         return Vec::new();
     };
     let start = declared.name.start;
-    let standing = |tokens: &[u32]| -> Vec<u32> {
+    let tokens_where = |tokens: &[u32]| -> Vec<u32> {
         let numbered = tokens.iter().zip(0..);
         let here = numbered.filter(|&(&token, _)| token == start);
         here.map(|(_, number)| number).collect()
     };
-    let (of_items, of_bodies) = (standing(&ranges.item_tokens), standing(&ranges.body_tokens));
+    let (of_items, of_bodies) = (
+        tokens_where(&ranges.item_tokens),
+        tokens_where(&ranges.body_tokens),
+    );
     let Some((scope, name)) = text.name_at(&of_items, &of_bodies) else {
         return Vec::new();
     };
@@ -113,12 +116,16 @@ impl FileText<'_> {
         let owner = *self.symbols.get(owner as usize)?;
         let start = self.binding_of_local(scope, name).unwrap_or(here);
         let span = self.token(start);
-        let place = DeclarationRange {
+        let location = DeclarationRange {
             file: self.file,
             span,
             name: span,
         };
-        Some(NameTarget::Local { owner, name, place })
+        Some(NameTarget::Local {
+            owner,
+            name,
+            place: location,
+        })
     }
 
     /// Returns the token of the first binding of a local: its parameter, else the first store in

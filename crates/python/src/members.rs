@@ -11,7 +11,7 @@ use codeweft_db::{Db, File, NameId, SymbolId};
 use codeweft_syntax::python::{BindingKind, Flags, Guard, ItemKind, NONE, ParamKind};
 
 use crate::classes::ClassKey;
-use crate::declared::{file_symbols, items, located};
+use crate::declared::{declaration_of, file_symbols, items};
 use crate::infer::{FunctionKey, name_index};
 
 /// The names that a class's own text declares.
@@ -64,7 +64,7 @@ impl Members {
 /// of its methods.
 #[salsa::tracked(returns(clone))]
 pub fn class_members<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Arc<Members> {
-    let Some((file, number)) = located(db, key.symbol(db)) else {
+    let Some((file, number)) = declaration_of(db, key.symbol(db)) else {
         return Arc::default();
     };
     let (Some(items), symbols) = (items(db, file), file_symbols(db, file)) else {
@@ -107,7 +107,7 @@ pub fn class_members<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Arc<Members> {
             _ => {}
         }
     }
-    for name in name_index(db, file).stored(number) {
+    for name in name_index(db, file).stored_names(number) {
         rows.entry(name).or_default().is_stored = true;
     }
     Arc::new(Members {
@@ -144,7 +144,7 @@ pub struct ParameterShape {
 /// Returns the header of a function by its module's own text; `None` if that does not declare it.
 #[salsa::tracked(returns(clone))]
 pub fn function_form<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> Option<Arc<FunctionShape>> {
-    let (file, item) = located(db, key.symbol(db))?;
+    let (file, item) = declaration_of(db, key.symbol(db))?;
     form_at(db, file, item).map(Arc::new)
 }
 

@@ -21,7 +21,7 @@ use codeweft_db::{
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::project::paths::{self, dotted, in_place_of, prefixes, stem};
+use crate::project::paths::{self, dotted, installed_name, prefixes, stem};
 
 /// The modules of a unit (a folder).
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -158,29 +158,29 @@ pub(crate) fn module_named(db: &dyn Db, unit: Unit, name: &str) -> Option<Module
 /// After the project's own roots and the standard library comes the folder that contains the unit's
 /// package, which is on `sys.path` of scripts and tests there.
 pub(crate) fn find_module(db: &dyn Db, unit: Unit, name: &str) -> Option<(Unit, Module)> {
-    let name = in_place_of(name);
+    let name = installed_name(name);
     let imports = UnitGraph::get(db).imports(db);
     let chain = unit.chain(db);
-    let places = |chain: u32| {
+    let search_paths = |chain: u32| {
         let tables = imports.chains.get(chain as usize);
         tables.map_or(&[][..], |tables| &tables[..])
     };
-    let (all, first) = (places(chain), places(chain + 1));
+    let (all, first) = (search_paths(chain), search_paths(chain + 1));
     let base = match unit.origin(db) {
         Origin::Library => String::new(),
         Origin::Workspace => base_folder(db, unit, *all.first()?),
     };
-    let mut places: SmallVec<[FolderPaths<'_>; 8]> = SmallVec::new();
+    let mut search_paths: SmallVec<[FolderPaths<'_>; 8]> = SmallVec::new();
     for (number, &table) in all.iter().enumerate() {
         if number == first.len() && !base.is_empty() {
-            places.push(FolderPaths {
+            search_paths.push(FolderPaths {
                 table: all[0],
                 base: &base,
                 is_sure: true,
             });
         }
         let is_sure = number < first.len();
-        places.push(FolderPaths {
+        search_paths.push(FolderPaths {
             table,
             base: "",
             is_sure,
@@ -190,31 +190,31 @@ pub(crate) fn find_module(db: &dyn Db, unit: Unit, name: &str) -> Option<(Unit, 
     for prefix in prefixes(name) {
         let mut portions: SmallVec<[FolderPaths<'_>; 8]> = SmallVec::new();
         found = None;
-        for &place in &places {
-            let whole = dotted(place.base, prefix);
-            let Some(unit) = in_table(db, place.table, &whole) else {
+        for &path in &search_paths {
+            let whole = dotted(path.base, prefix);
+            let Some(unit) = in_table(db, path.table, &whole) else {
                 continue;
             };
             let module = module_named(db, unit, &whole).map(|module| (unit, module));
             if module.is_some_and(|(_, module)| module.file != NONE) {
                 // Whether another project is installed is unknown; a folder that is on the path for
                 // sure does not yield to it.
-                let is_sure = place.is_sure || unit.origin(db) == Origin::Library;
+                let is_sure = path.is_sure || unit.origin(db) == Origin::Library;
                 if portions.is_empty() || is_sure {
                     found = module;
                     portions.clear();
-                    portions.push(place);
+                    portions.push(path);
                     break;
                 }
             } else {
                 found = found.or(module);
-                portions.push(place);
+                portions.push(path);
             }
         }
         if portions.is_empty() {
             return None;
         }
-        places = portions;
+        search_paths = portions;
     }
     found
 }

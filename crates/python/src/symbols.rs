@@ -8,10 +8,10 @@ use codeweft_syntax::python::{Binding, BindingKind, Item, ItemKind, Items, Store
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::declared::{file_symbols, items};
-use crate::infer::variable;
+use crate::imported_names::{ImportedNames, KnownName};
+use crate::infer::variable_symbol;
 use crate::modules::py_modules;
 use crate::overloads::Overloads;
-use crate::spelling::{ImportedNames, KnownName};
 
 /// Returns the declarations of a unit: each module with its classes, functions, methods and lambdas
 /// at any depth, module variables, and the attributes of classes and their instances. A module and
@@ -44,7 +44,7 @@ pub fn py_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
                 items,
                 overloads: Overloads::of_file(db, file, items),
                 symbols: &file_symbols(db, file),
-                spelling: ImportedNames::of_file(db, file),
+                known_names: ImportedNames::of_file(db, file),
                 row_of_item: vec![NONE; items.items.len()],
                 with_abstract: FxHashSet::default(),
                 rows: &mut rows,
@@ -73,7 +73,7 @@ struct SymbolRowBuilder<'a, 'r> {
     items: &'a Items,
     overloads: Overloads,
     symbols: &'r [SymbolId],
-    spelling: Option<ImportedNames<'a>>,
+    known_names: Option<ImportedNames<'a>>,
     row_of_item: Vec<u32>,
     /// The classes with an abstract method of their own.
     with_abstract: FxHashSet<u32>,
@@ -85,9 +85,11 @@ impl SymbolRowBuilder<'_, '_> {
         let mut declared: FxHashSet<(u32, NameId)> = FxHashSet::default();
         let mut stores: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for item in &self.items.items {
-            let spelling = self.spelling.as_ref();
+            let known_names = self.known_names.as_ref();
             let is_abstract = |decorator: &u32| {
-                spelling.is_some_and(|spelling| spelling.is(*decorator, KnownName::AbstractMethod))
+                known_names.is_some_and(|known_names| {
+                    known_names.is(*decorator, KnownName::AbstractMethod)
+                })
             };
             if item.decorators.iter().any(is_abstract) {
                 self.with_abstract.insert(item.parent);
@@ -161,17 +163,17 @@ impl SymbolRowBuilder<'_, '_> {
     /// classes with an abstract method of their own whose metaclass may be `ABCMeta` (Python
     /// library, `abc`).
     fn class_kind(&self, class: &Item, number: u32) -> NodeKind {
-        let Some(spelling) = &self.spelling else {
+        let Some(known_names) = &self.known_names else {
             return NodeKind::Class;
         };
         if class
             .bases
             .iter()
-            .any(|&base| spelling.is(base, KnownName::Protocol))
+            .any(|&base| known_names.is(base, KnownName::Protocol))
         {
             return NodeKind::Interface;
         }
-        if self.with_abstract.contains(&number) && self.may_be_abstract(spelling, number) {
+        if self.with_abstract.contains(&number) && self.may_be_abstract(known_names, number) {
             return NodeKind::Interface;
         }
         NodeKind::Class
@@ -179,7 +181,7 @@ impl SymbolRowBuilder<'_, '_> {
 
     /// Returns whether the metaclass of a class may be `ABCMeta`: the class, or a base in the same
     /// file, names it or has a base that is neither of this file nor a builtin.
-    fn may_be_abstract(&self, spelling: &ImportedNames<'_>, class: u32) -> bool {
+    fn may_be_abstract(&self, known_names: &ImportedNames<'_>, class: u32) -> bool {
         let names = &self.db.shared().names;
         let mut open = vec![class];
         let mut seen = FxHashSet::from_iter([class]);
@@ -188,16 +190,16 @@ impl SymbolRowBuilder<'_, '_> {
                 continue;
             };
             let names_it = item.keywords.iter().any(|&(keyword, value)| {
-                names.text(keyword) == "metaclass" && spelling.is(value, KnownName::AbcMeta)
+                names.text(keyword) == "metaclass" && known_names.is(value, KnownName::AbcMeta)
             });
             if names_it {
                 return true;
             }
             for &base in &item.bases {
-                match spelling.own_item(base) {
+                match known_names.own_item(base) {
                     Some(own) if seen.insert(own) => open.push(own),
                     Some(_) => {}
-                    None if spelling.is_builtin(base) => {}
+                    None if known_names.is_builtin(base) => {}
                     None => return true,
                 }
             }
@@ -272,7 +274,7 @@ impl SymbolRowBuilder<'_, '_> {
         let parent = self.row_of(number);
         for bound in found {
             self.push(SymbolRow {
-                symbol: variable(self.db, around, bound.name),
+                symbol: variable_symbol(self.db, around, bound.name),
                 name: bound.name,
                 parent,
                 kind: bound.kind.unwrap_or(usual),
@@ -298,14 +300,14 @@ impl SymbolRowBuilder<'_, '_> {
             BindingKind::Value { value, annotation } => (value, annotation),
             _ => return None,
         };
-        let spelling = self.spelling.as_ref()?;
-        if spelling.is(annotation, KnownName::TypeAlias)
-            || spelling.is_call_of(value, KnownName::NewType)
+        let known_names = self.known_names.as_ref()?;
+        if known_names.is(annotation, KnownName::TypeAlias)
+            || known_names.is_call_of(value, KnownName::NewType)
         {
             return Some(NodeKind::Type);
         }
         let is_constant =
-            scope.kind == ItemKind::Module && spelling.is(annotation, KnownName::Final);
+            scope.kind == ItemKind::Module && known_names.is(annotation, KnownName::Final);
         is_constant.then_some(NodeKind::Constant)
     }
 }

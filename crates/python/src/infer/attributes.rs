@@ -11,13 +11,17 @@
 
 use codeweft_db::{Db, NameId, SymbolId};
 
-use super::denoted::{denoted, submodule};
 use super::frame::Frame;
 use super::functions::{FunctionInfo, FunctionKey, FunctionKind, call_result, function_info};
-use super::memo::remembered;
-use super::names::{ModuleName, NameKey, absent_member, bound, field, module};
+use super::memo::cached;
+use super::names::{
+    ModuleName, NameKey, absent_member, binding_values, field_values, resolve_module,
+};
+use super::resolution::{resolve, submodule};
 use super::typing;
-use crate::classes::{ClassInfo, ClassKey, OwnMember, branch_twins, class_info, find};
+use crate::classes::{
+    ClassInfo, ClassKey, OwnMember, class_info, conditional_redefinitions, find_in_mro,
+};
 use crate::members::{class_members, function_form};
 use crate::values::{Class, Shape, Substitution, Value, Values, shape, value};
 
@@ -33,7 +37,7 @@ pub(crate) struct AttributeLookup {
     /// The property function or `__getattr__` that runs when the attribute is read.
     pub(crate) runs: Option<SymbolId>,
     /// Whether the object may have the attribute by unknown means.
-    pub(crate) open: bool,
+    pub(crate) unresolved: bool,
 }
 
 /// Attributes of functions and properties that lead to no declaration.
@@ -53,7 +57,7 @@ const FUNCTION_ATTRIBUTES: [&str; 12] = [
 ];
 
 /// Returns the values of an attribute of any of these values.
-pub(crate) fn values(frame: &Frame<'_>, of: &Values, name: NameId) -> Values {
+pub(crate) fn attribute_values(frame: &Frame<'_>, of: &Values, name: NameId) -> Values {
     let mut found = Values::none();
     if of.is_unknown() {
         found.add_unknown();
@@ -69,14 +73,14 @@ pub(crate) fn values(frame: &Frame<'_>, of: &Values, name: NameId) -> Values {
 
 /// Looks an attribute of one value up.
 pub(crate) fn attribute(frame: &Frame<'_>, one: Value, name: NameId) -> AttributeLookup {
-    remembered(frame.memo.map(|memo| &memo.attributes), (one, name), || {
-        referred(frame, one, name)
+    cached(frame.memo.map(|memo| &memo.attributes), (one, name), || {
+        lookup_attribute(frame, one, name)
     })
 }
 
 /// Returns a loaded module below a package without a file: a folder without `__init__` is a package
 /// too (Python reference, The import system, "Namespace packages").
-fn below_absent(frame: &Frame<'_>, package: SymbolId, name: NameId) -> Option<SymbolId> {
+fn module_below_absent(frame: &Frame<'_>, package: SymbolId, name: NameId) -> Option<SymbolId> {
     let shared = frame.db.shared();
     let mut path = shared.names.text(name).to_owned();
     let mut around = Some(package);
@@ -85,20 +89,20 @@ fn below_absent(frame: &Frame<'_>, package: SymbolId, name: NameId) -> Option<Sy
         path = format!("{}.{path}", shared.names.text(key.name));
         around = key.parent;
     }
-    match module(frame.db, frame.unit?, &path) {
+    match resolve_module(frame.db, frame.unit?, &path) {
         ModuleName::Loaded(module) => Some(module),
         ModuleName::Absent(_) => None,
     }
 }
 
-fn referred(frame: &Frame<'_>, one: Value, name: NameId) -> AttributeLookup {
+fn lookup_attribute(frame: &Frame<'_>, one: Value, name: NameId) -> AttributeLookup {
     let db = frame.db;
     match shape(db, one) {
         // Reading an attribute of `None` raises.
         Shape::None => AttributeLookup::default(),
-        Shape::Module(module) => of_module(db, *module, name),
+        Shape::Module(module) => module_attribute(db, *module, name),
         Shape::Absent(package) => {
-            if let Some(module) = below_absent(frame, *package, name) {
+            if let Some(module) = module_below_absent(frame, *package, name) {
                 return AttributeLookup {
                     values: Values::of(db, Shape::Module(module)),
                     symbol: Some(module),
@@ -114,16 +118,16 @@ fn referred(frame: &Frame<'_>, one: Value, name: NameId) -> AttributeLookup {
                 ..AttributeLookup::default()
             }
         }
-        Shape::Class(class) => of_class(frame, one, class, name),
+        Shape::Class(class) => class_attribute(frame, one, class, name),
         Shape::Subclass(class) => AttributeLookup {
             direct: false,
-            ..of_class(frame, one, class, name)
+            ..class_attribute(frame, one, class, name)
         },
-        Shape::MyClass(class) => AttributeLookup {
+        Shape::ReceiverClass(class) => AttributeLookup {
             direct: false,
-            ..of_class(frame, one, &Class::plain(*class), name)
+            ..class_attribute(frame, one, &Class::plain(*class), name)
         },
-        Shape::Super { class, receiver } => of_super(frame, *class, *receiver, name),
+        Shape::Super { class, receiver } => super_attribute(frame, *class, *receiver, name),
         // `x.setter` of a property in a class body; other attributes of functions are never called.
         Shape::Function(_) | Shape::Bound { .. } | Shape::Decorated(_)
             if FUNCTION_ATTRIBUTES.contains(&db.shared().names.text(name)) =>
@@ -133,34 +137,34 @@ fn referred(frame: &Frame<'_>, one: Value, name: NameId) -> AttributeLookup {
                 ..AttributeLookup::default()
             }
         }
-        Shape::Function(_) | Shape::Bound { .. } | Shape::Decorated(_) => unknown(),
-        Shape::Instance { class, exact } => of_object(frame, one, class, *exact, name),
+        Shape::Function(_) | Shape::Bound { .. } | Shape::Decorated(_) => unknown_attribute(),
+        Shape::Instance { class, exact } => object_attribute(frame, one, class, *exact, name),
         _ => match typing::class_of(frame, one) {
-            Some(class) => of_object(frame, one, &class, false, name),
-            None => unknown(),
+            Some(class) => object_attribute(frame, one, &class, false, name),
+            None => unknown_attribute(),
         },
     }
 }
 
-fn unknown() -> AttributeLookup {
+fn unknown_attribute() -> AttributeLookup {
     AttributeLookup {
         values: Values::unknown(),
-        open: true,
+        unresolved: true,
         ..AttributeLookup::default()
     }
 }
 
-fn of_module(db: &dyn Db, module: SymbolId, name: NameId) -> AttributeLookup {
-    let values = match super::typing::special(db, module, name) {
+fn module_attribute(db: &dyn Db, module: SymbolId, name: NameId) -> AttributeLookup {
+    let values = match super::typing::special_form(db, module, name) {
         Some(special) => Some(special),
-        None => bound(db, NameKey::new(db, module, name)),
+        None => binding_values(db, NameKey::new(db, module, name)),
     };
     let values =
         values.or_else(|| Some(Values::of(db, Shape::Module(submodule(db, module, name)?))));
     match values {
         Some(values) => AttributeLookup {
             values,
-            symbol: denoted(db, module, name),
+            symbol: resolve(db, module, name),
             direct: true,
             ..AttributeLookup::default()
         },
@@ -171,11 +175,11 @@ fn of_module(db: &dyn Db, module: SymbolId, name: NameId) -> AttributeLookup {
                     values: result.joined(&Values::unknown()),
                     runs: Some(function),
                     direct: true,
-                    open: true,
+                    unresolved: true,
                     ..AttributeLookup::default()
                 }
             }
-            None => unknown(),
+            None => unknown_attribute(),
         },
     }
 }
@@ -184,7 +188,7 @@ fn of_module(db: &dyn Db, module: SymbolId, name: NameId) -> AttributeLookup {
 /// reference, "Customizing module attribute access").
 pub(crate) fn module_hook(db: &dyn Db, module: SymbolId) -> Option<SymbolId> {
     let name = db.shared().names.intern("__getattr__");
-    let hook = bound(db, NameKey::new(db, module, name))?.single()?;
+    let hook = binding_values(db, NameKey::new(db, module, name))?.single()?;
     match shape(db, hook) {
         Shape::Function(function) => Some(*function),
         _ => None,
@@ -192,7 +196,7 @@ pub(crate) fn module_hook(db: &dyn Db, module: SymbolId) -> Option<SymbolId> {
 }
 
 /// Looks an attribute of an object up.
-fn of_object(
+fn object_attribute(
     frame: &Frame<'_>,
     one: Value,
     class: &Class,
@@ -208,10 +212,10 @@ fn of_object(
         };
     }
     let info = class_info(db, ClassKey::new(db, class.symbol));
-    let Some((at, own)) = find(db, &info, name, 0) else {
-        return missing(frame, one, class, &info, name);
+    let Some((at, own)) = find_in_mro(db, &info, name, 0) else {
+        return undeclared_attribute(frame, one, class, &info, name);
     };
-    let mut found = member(frame, one, class, &info, at, own, name);
+    let mut found = member_attribute(frame, one, class, &info, at, own, name);
     found.direct = exact;
     found
 }
@@ -219,7 +223,7 @@ fn of_object(
 /// Returns the class of an object as a value.
 fn class_values(db: &dyn Db, one: Value, class: &Class) -> Values {
     match shape(db, one) {
-        Shape::Me(class) => Values::of(db, Shape::MyClass(*class)),
+        Shape::Receiver(class) => Values::of(db, Shape::ReceiverClass(*class)),
         Shape::Instance { exact: false, .. } | Shape::OfTypeVar { .. } => {
             Values::of(db, Shape::Subclass(class.clone()))
         }
@@ -229,7 +233,7 @@ fn class_values(db: &dyn Db, one: Value, class: &Class) -> Values {
 
 /// Looks up an attribute that no class of the mro declares: by `__getattr__`, an unknown base, or a
 /// store from outside the class.
-fn missing(
+fn undeclared_attribute(
     frame: &Frame<'_>,
     one: Value,
     class: &Class,
@@ -241,7 +245,7 @@ fn missing(
     let hooks = ["__getattr__", "__getattribute__"];
     let hook = hooks
         .iter()
-        .find_map(|hook| find(db, info, names.intern(hook), 0));
+        .find_map(|hook| find_in_mro(db, info, names.intern(hook), 0));
     let text = names.text(name);
     let is_dunder = text.starts_with("__") && text.ends_with("__");
     match hook {
@@ -252,11 +256,11 @@ fn missing(
             AttributeLookup {
                 values: result.joined(&Values::unknown()),
                 runs: (!crate::infer::is_modelled(db, function)).then_some(function),
-                open: true,
+                unresolved: true,
                 ..AttributeLookup::default()
             }
         }
-        _ => unknown(),
+        _ => unknown_attribute(),
     }
 }
 
@@ -296,7 +300,7 @@ pub(crate) fn receiver_substitution(
 }
 
 /// Returns a member of the ancestor `info.mro[at]` as an attribute of an object.
-fn member(
+fn member_attribute(
     frame: &Frame<'_>,
     one: Value,
     class: &Class,
@@ -315,7 +319,7 @@ fn member(
             ..AttributeLookup::default()
         },
         OwnMember::Field(symbol) => {
-            let stored = field(db, NameKey::new(db, owner, name));
+            let stored = field_values(db, NameKey::new(db, owner, name));
             let mut values = substitution.apply(db, &stored);
             // A function stored in a class variable is bound like a method.
             if values
@@ -333,14 +337,14 @@ fn member(
         OwnMember::Function {
             function,
             also_stored,
-            has_twins,
+            has_redefinitions,
         } => {
             let mut found = AttributeLookup {
                 symbol: Some(function),
                 ..AttributeLookup::default()
             };
-            let mut bound = |function| {
-                let info = info_of(db, function);
+            let mut bind = |function| {
+                let info = function_info_of(db, function);
                 match info.kind {
                     FunctionKind::Property | FunctionKind::Setter | FunctionKind::Deleter => {
                         found.runs = found.runs.or(Some(function));
@@ -361,15 +365,15 @@ fn member(
                     ),
                 }
             };
-            let mut values = bound(function);
-            if has_twins {
-                for twin in branch_twins(db, function) {
-                    values = values.joined(&bound(twin)).loosened();
+            let mut values = bind(function);
+            if has_redefinitions {
+                for redefinition in conditional_redefinitions(db, function) {
+                    values = values.joined(&bind(redefinition)).loosened();
                 }
             }
             found.values = values;
             if also_stored {
-                let stored = field(db, NameKey::new(db, owner, name));
+                let stored = field_values(db, NameKey::new(db, owner, name));
                 found.values = found
                     .values
                     .joined(&substitution.apply(db, &stored))
@@ -415,7 +419,7 @@ fn bind_stored(
 }
 
 /// Returns the effect of a function's decorators; avoids the query if it has none.
-pub(crate) fn info_of(db: &dyn Db, function: SymbolId) -> FunctionInfo {
+pub(crate) fn function_info_of(db: &dyn Db, function: SymbolId) -> FunctionInfo {
     let name = db.shared().symbols.key(function).name;
     let is_special = matches!(
         db.shared().names.text(name),
@@ -433,15 +437,15 @@ pub(crate) fn info_of(db: &dyn Db, function: SymbolId) -> FunctionInfo {
 }
 
 /// Looks an attribute of a class object up.
-fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> AttributeLookup {
+fn class_attribute(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> AttributeLookup {
     let db = frame.db;
     let info = class_info(db, ClassKey::new(db, class.symbol));
-    let Some((at, own)) = find(db, &info, name, 0) else {
+    let Some((at, own)) = find_in_mro(db, &info, name, 0) else {
         // Attributes of the metaclass come last.
         if let Some(metaclass) = info.metaclass {
             let of_meta = class_info(db, ClassKey::new(db, metaclass));
-            if let Some((at, own)) = find(db, &of_meta, name, 0) {
-                return member(
+            if let Some((at, own)) = find_in_mro(db, &of_meta, name, 0) {
+                return member_attribute(
                     frame,
                     one,
                     &Class::plain(metaclass),
@@ -451,9 +455,9 @@ fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Attri
                     name,
                 );
             }
-            return missing(frame, one, &Class::plain(metaclass), &of_meta, name);
+            return undeclared_attribute(frame, one, &Class::plain(metaclass), &of_meta, name);
         }
-        return unknown();
+        return unknown_attribute();
     };
     let owner = info.mro[at];
     match own {
@@ -464,7 +468,7 @@ fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Attri
             ..AttributeLookup::default()
         },
         OwnMember::Field(symbol) => {
-            let mut values = field(db, NameKey::new(db, owner, name));
+            let mut values = field_values(db, NameKey::new(db, owner, name));
             if info.is_enum {
                 // A member of an enumeration is an instance of it.
                 values = Values::of(
@@ -485,10 +489,10 @@ fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Attri
         OwnMember::Function {
             function,
             also_stored,
-            has_twins,
+            has_redefinitions,
         } => {
             let plain = |function| {
-                let kind = info_of(db, function);
+                let kind = function_info_of(db, function);
                 match kind.kind {
                     FunctionKind::Property | FunctionKind::Setter | FunctionKind::Deleter => {
                         Values::unknown()
@@ -507,14 +511,14 @@ fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Attri
                 }
             };
             let mut values = plain(function);
-            if has_twins {
-                for twin in branch_twins(db, function) {
-                    values = values.joined(&plain(twin)).loosened();
+            if has_redefinitions {
+                for redefinition in conditional_redefinitions(db, function) {
+                    values = values.joined(&plain(redefinition)).loosened();
                 }
             }
             if also_stored {
                 values = values
-                    .joined(&field(db, NameKey::new(db, owner, name)))
+                    .joined(&field_values(db, NameKey::new(db, owner, name)))
                     .loosened();
             }
             AttributeLookup {
@@ -528,12 +532,17 @@ fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Attri
 }
 
 /// Looks up `super().name`: the next in the mro after `class`.
-fn of_super(frame: &Frame<'_>, class: SymbolId, receiver: Value, name: NameId) -> AttributeLookup {
+fn super_attribute(
+    frame: &Frame<'_>,
+    class: SymbolId,
+    receiver: Value,
+    name: NameId,
+) -> AttributeLookup {
     let db = frame.db;
     let info = class_info(db, ClassKey::new(db, class));
-    let Some((at, own)) = find(db, &info, name, 1) else {
+    let Some((at, own)) = find_in_mro(db, &info, name, 1) else {
         return match info.has_unknown_base {
-            true => unknown(),
+            true => unknown_attribute(),
             // `object` has the attribute, as far as the model declares it.
             false => AttributeLookup {
                 values: Values::unknown(),
@@ -543,14 +552,14 @@ fn of_super(frame: &Frame<'_>, class: SymbolId, receiver: Value, name: NameId) -
     };
     let whole = Class::plain(class);
     let mut found = match shape(db, receiver) {
-        Shape::Class(_) | Shape::Subclass(_) | Shape::MyClass(_) => {
-            let on_class = member(frame, receiver, &whole, &info, at, own, name);
+        Shape::Class(_) | Shape::Subclass(_) | Shape::ReceiverClass(_) => {
+            let on_class = member_attribute(frame, receiver, &whole, &info, at, own, name);
             match own {
                 OwnMember::Function {
                     function,
-                    has_twins: false,
+                    has_redefinitions: false,
                     ..
-                } => match info_of(db, function).kind {
+                } => match function_info_of(db, function).kind {
                     FunctionKind::Class => AttributeLookup {
                         values: Values::of(db, Shape::Bound { function, receiver }),
                         ..on_class
@@ -564,7 +573,7 @@ fn of_super(frame: &Frame<'_>, class: SymbolId, receiver: Value, name: NameId) -
                 _ => on_class,
             }
         }
-        _ => member(frame, receiver, &whole, &info, at, own, name),
+        _ => member_attribute(frame, receiver, &whole, &info, at, own, name),
     };
     found.direct = true;
     found
@@ -581,19 +590,19 @@ pub(crate) fn special_method(
     one: Value,
     name: &'static str,
 ) -> Option<SpecialMethod> {
-    remembered(frame.memo.map(|memo| &memo.specials), (one, name), || {
-        special_of_class(frame, one, name)
+    cached(frame.memo.map(|memo| &memo.specials), (one, name), || {
+        class_special_method(frame, one, name)
     })
 }
 
-fn special_of_class(frame: &Frame<'_>, one: Value, name: &str) -> Option<SpecialMethod> {
+fn class_special_method(frame: &Frame<'_>, one: Value, name: &str) -> Option<SpecialMethod> {
     let db = frame.db;
     let name = db.shared().names.intern(name);
     let (class, exact) = match shape(db, one) {
         Shape::Instance { class, exact } => (class.clone(), *exact),
         Shape::Class(Class { symbol, .. })
         | Shape::Subclass(Class { symbol, .. })
-        | Shape::MyClass(symbol) => {
+        | Shape::ReceiverClass(symbol) => {
             let info = class_info(db, ClassKey::new(db, *symbol));
             let exact = matches!(shape(db, one), Shape::Class(_));
             (Class::plain(info.metaclass?), exact)
@@ -601,7 +610,7 @@ fn special_of_class(frame: &Frame<'_>, one: Value, name: &str) -> Option<Special
         _ => (typing::class_of(frame, one)?, false),
     };
     let info = class_info(db, ClassKey::new(db, class.symbol));
-    let (at, own) = find(db, &info, name, 0)?;
+    let (at, own) = find_in_mro(db, &info, name, 0)?;
     let OwnMember::Function { function, .. } = own else {
         return None;
     };

@@ -13,14 +13,14 @@ use codeweft_db::{Db, NameId, SymbolId};
 use codeweft_syntax::python::{Call, ItemKind, Node, NodeId, ParamKind};
 
 use super::attributes::{
-    AttributeLookup, attribute, info_of, receiver_substitution, special_method,
+    AttributeLookup, attribute, function_info_of, receiver_substitution, special_method,
 };
-use super::denoted::{denoted, dotted};
 use super::frame::Frame;
 use super::functions::{FunctionKey, FunctionKind, call_result, path_of, signature};
-use super::names::{NameKey, bound};
+use super::names::{NameKey, binding_values};
+use super::resolution::{dotted_path, resolve};
 use super::typing;
-use crate::classes::{ClassInfo, ClassKey, OwnMember, class_info, find};
+use crate::classes::{ClassInfo, ClassKey, OwnMember, class_info, find_in_mro};
 use crate::members::function_form;
 use crate::values::{Class, Shape, Substitution, Value, Values, closed, shape, value};
 
@@ -63,9 +63,9 @@ pub(crate) fn callees(frame: &Frame<'_>, one: Value, found: &mut Vec<Callee>) {
         }
         Shape::Class(class) => construction(frame, class.symbol, true, found),
         Shape::Subclass(class) => construction(frame, class.symbol, false, found),
-        Shape::MyClass(class) => construction(frame, *class, false, found),
+        Shape::ReceiverClass(class) => construction(frame, *class, false, found),
         Shape::Absent(symbol) => found.push(plain(*symbol, true)),
-        Shape::Instance { .. } | Shape::Me(_) => {
+        Shape::Instance { .. } | Shape::Receiver(_) => {
             if let Some((function, exact, _)) = special_method(frame, one, "__call__") {
                 found.push(plain(function, exact));
             }
@@ -86,20 +86,21 @@ fn construction(frame: &Frame<'_>, class: SymbolId, exact: bool, found: &mut Vec
         decorated: false,
     });
     let info = class_info(db, ClassKey::new(db, class));
-    let mut add = |info: &ClassInfo, method: &str| match find(db, info, names.intern(method), 0) {
-        Some((_, OwnMember::Function { function, .. }))
-            if !crate::infer::is_modelled(db, function) =>
-        {
-            found.push(Callee {
-                symbol: function,
-                direct: exact,
-                of_class: true,
-                decorated: false,
-            });
-            true
-        }
-        _ => false,
-    };
+    let mut add =
+        |info: &ClassInfo, method: &str| match find_in_mro(db, info, names.intern(method), 0) {
+            Some((_, OwnMember::Function { function, .. }))
+                if !crate::infer::is_modelled(db, function) =>
+            {
+                found.push(Callee {
+                    symbol: function,
+                    direct: exact,
+                    of_class: true,
+                    decorated: false,
+                });
+                true
+            }
+            _ => false,
+        };
     if let Some(metaclass) = info.metaclass
         && !info.is_enum
     {
@@ -123,7 +124,7 @@ pub(crate) fn result(frame: &Frame<'_>, call: &Call) -> Values {
         found.add_unknown();
     }
     for one in callee.iter() {
-        found.join(&result_of(frame, one, call));
+        found.join(&result_of_value(frame, one, call));
     }
     if callee.is_loose() {
         found = found.loosened();
@@ -131,7 +132,7 @@ pub(crate) fn result(frame: &Frame<'_>, call: &Call) -> Values {
     found
 }
 
-fn result_of(frame: &Frame<'_>, one: Value, call: &Call) -> Values {
+fn result_of_value(frame: &Frame<'_>, one: Value, call: &Call) -> Values {
     let db = frame.db;
     match shape(db, one) {
         Shape::Function(function) => {
@@ -148,12 +149,13 @@ fn result_of(frame: &Frame<'_>, one: Value, call: &Call) -> Values {
             let substitution = substitution(frame, *function, Some(*receiver), Some(call));
             closed(db, &call_result(db, *function, &substitution))
         }
-        Shape::Class(class) => constructed(frame, class, true, call),
-        Shape::Subclass(class) => constructed(frame, class, false, call),
-        Shape::MyClass(class) => Values::of(db, Shape::Me(*class)),
+        Shape::Class(class) => construct(frame, class, true, call),
+        Shape::Subclass(class) => construct(frame, class, false, call),
+        Shape::ReceiverClass(class) => Values::of(db, Shape::Receiver(*class)),
         Shape::Special(name) => special_call(frame, *name, call),
         Shape::Callable(result) => result.clone(),
-        Shape::Instance { .. } | Shape::Me(_) => match special_method(frame, one, "__call__") {
+        Shape::Instance { .. } | Shape::Receiver(_) => match special_method(frame, one, "__call__")
+        {
             Some((function, _, with)) => {
                 let mut substitution = substitution(frame, function, Some(one), Some(call));
                 substitution.type_vars.extend(with.type_vars);
@@ -167,14 +169,14 @@ fn result_of(frame: &Frame<'_>, one: Value, call: &Call) -> Values {
 }
 
 /// Returns an instance of a class, with type arguments solved from the constructor's arguments.
-fn constructed(frame: &Frame<'_>, class: &Class, exact: bool, call: &Call) -> Values {
+fn construct(frame: &Frame<'_>, class: &Class, exact: bool, call: &Call) -> Values {
     let db = frame.db;
     let name = db
         .shared()
         .names
         .text(db.shared().symbols.key(class.symbol).name);
     let path = match name {
-        "type" | "super" => dotted(db, class.symbol),
+        "type" | "super" => dotted_path(db, class.symbol),
         _ => String::new(),
     };
     match path.as_str() {
@@ -186,8 +188,8 @@ fn constructed(frame: &Frame<'_>, class: &Class, exact: bool, call: &Call) -> Va
             }
             for one in of.iter() {
                 match (shape(db, one), typing::class_of(frame, one)) {
-                    (Shape::Me(class), _) => {
-                        found.join(&Values::of(db, Shape::MyClass(*class)));
+                    (Shape::Receiver(class), _) => {
+                        found.join(&Values::of(db, Shape::ReceiverClass(*class)));
                     }
                     (Shape::Instance { exact: false, .. } | Shape::OfTypeVar { .. }, Some(of)) => {
                         found.join(&Values::of(db, Shape::Subclass(of)));
@@ -206,11 +208,11 @@ fn constructed(frame: &Frame<'_>, class: &Class, exact: bool, call: &Call) -> Va
     if class.args.is_empty() && !info.type_params.is_empty() {
         class.args = solved_class(frame, &info, &class, call);
     }
-    let object = super::functions::constructed(db, &class, exact);
+    let object = super::functions::instance_of_class(db, &class, exact);
     // `__new__` may be annotated to return an object of another class.
     let names = &db.shared().names;
     if let Some((_, OwnMember::Function { function, .. })) =
-        find(db, &info, names.intern("__new__"), 0)
+        find_in_mro(db, &info, names.intern("__new__"), 0)
         && !crate::infer::is_modelled(db, function)
         && let Some(declared) = &signature(db, FunctionKey::new(db, function)).result
         && declared.iter().all(|one| {
@@ -231,7 +233,7 @@ fn solved_class(frame: &Frame<'_>, info: &ClassInfo, class: &Class, call: &Call)
     let names = &db.shared().names;
     // The one that is declared nearer in the mro: `object` has both.
     let init = ["__init__", "__new__"].iter().filter_map(|method| {
-        match find(db, info, names.intern(method), 0)? {
+        match find_in_mro(db, info, names.intern(method), 0)? {
             (at, OwnMember::Function { function, .. }) => Some((at, function)),
             _ => None,
         }
@@ -287,14 +289,14 @@ fn super_object(frame: &Frame<'_>, call: &Call) -> Values {
             let of = frame.node(*of).single().map(|one| shape(db, one));
             let class = match of {
                 Some(Shape::Class(class) | Shape::Subclass(class)) => class.symbol,
-                Some(Shape::MyClass(class)) => *class,
+                Some(Shape::ReceiverClass(class)) => *class,
                 _ => class,
             };
             (class, frame.node(*object).single())
         }
         _ => return Values::unknown(),
     };
-    let receiver = receiver.unwrap_or_else(|| value(db, Shape::Me(class)));
+    let receiver = receiver.unwrap_or_else(|| value(db, Shape::Receiver(class)));
     Values::of(db, Shape::Super { class, receiver })
 }
 
@@ -307,13 +309,13 @@ fn method_receiver(frame: &Frame<'_>, class: SymbolId) -> Option<Value> {
         let parent = frame.items.items.get(declared.parent as usize)?;
         if parent.kind == ItemKind::Class {
             let function = *frame.symbols.get(item as usize)?;
-            let kind = info_of(db, function).kind;
+            let kind = function_info_of(db, function).kind;
             let is_new = db.shared().names.text(declared.name) == "__new__";
             return Some(value(
                 db,
                 match kind == FunctionKind::Class || is_new {
-                    true => Shape::MyClass(class),
-                    false => Shape::Me(class),
+                    true => Shape::ReceiverClass(class),
+                    false => Shape::Receiver(class),
                 },
             ));
         }
@@ -369,13 +371,13 @@ fn known_function(frame: &Frame<'_>, function: SymbolId, call: &Call) -> Option<
         return None;
     }
     let arguments = frame.code.list(call.positional);
-    match dotted(db, function).as_str() {
+    match dotted_path(db, function).as_str() {
         "builtins.getattr" => {
             let (&object, &name) = (arguments.first()?, arguments.get(1)?);
             let Shape::Str(name) = shape(db, frame.node(name).single()?) else {
                 return Some(Values::unknown());
             };
-            let mut found = super::attributes::values(frame, frame.node(object), *name);
+            let mut found = super::attributes::attribute_values(frame, frame.node(object), *name);
             if let Some(&default) = arguments.get(2) {
                 found.join(frame.node(default));
             }
@@ -409,7 +411,7 @@ fn known_method(frame: &Frame<'_>, function: SymbolId, receiver: Value) -> Optio
         .names
         .text(db.shared().symbols.key(function).name);
     match (name, shape(db, receiver)) {
-        ("__new__", Shape::MyClass(class)) => Some(Values::of(db, Shape::Me(*class))),
+        ("__new__", Shape::ReceiverClass(class)) => Some(Values::of(db, Shape::Receiver(*class))),
         _ => None,
     }
 }
@@ -527,7 +529,7 @@ fn parameters(
         .iter()
         .map(|param| (param.name, param.kind))
         .collect();
-    let is_static = info_of(db, function).kind == FunctionKind::Static;
+    let is_static = function_info_of(db, function).kind == FunctionKind::Static;
     Some((params, has_receiver && !is_static))
 }
 
@@ -542,14 +544,14 @@ pub(crate) fn is_declared(frame: &Frame<'_>, callee: NodeId, target: SymbolId) -
             let Some(&module) = frame.symbols.first() else {
                 return false;
             };
-            match denoted(db, module, name) {
+            match resolve(db, module, name) {
                 Some(symbol) => symbol == target,
-                None => bound(db, NameKey::new(db, module, name)).is_none(),
+                None => binding_values(db, NameKey::new(db, module, name)).is_none(),
             }
         }
         Node::Free { scope, name } => {
             let scope = frame.symbols.get(scope as usize).copied();
-            scope.and_then(|scope| denoted(db, scope, name)) == Some(target)
+            scope.and_then(|scope| resolve(db, scope, name)) == Some(target)
         }
         Node::Attr { base, name } => frame.node(base).iter().any(|one| {
             let AttributeLookup { symbol, .. } = attribute(frame, one, name);

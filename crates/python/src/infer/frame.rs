@@ -22,25 +22,27 @@ use codeweft_syntax::python::{
 };
 use rustc_hash::FxHashSet;
 
-use super::denoted::denoted;
-use super::memo::{FileMemo, remembered};
-use super::names::{NameKey, bound, builtin, builtin_class, imported, item_value, object_class};
+use super::memo::{FileMemo, cached};
+use super::names::{
+    NameKey, binding_values, builtin_class, builtin_values, import_values, item_value, object_class,
+};
+use super::resolution::resolve;
 use super::{attributes, calls, functions, operators, typing};
 use crate::declared::{file_symbols, items, module_of};
 use crate::values::{Class, Shape, Value, Values, shape, value};
 
 /// The maximum number of passes over a scope with loops.
-const MOST_PASSES: usize = 6;
+const MAX_PASSES: usize = 6;
 
 /// After this many iterations of a query cycle, values are accumulated instead of replaced.
-const QUIET_ROUNDS: u32 = 12;
+const REPLACING_ROUNDS: u32 = 12;
 
 /// After this many iterations of a query cycle, the result is unknown.
-const MOST_ROUNDS: u32 = 24;
+const MAX_ROUNDS: u32 = 24;
 
 /// The maximum number of elements of a tuple whose elements are distinguished; longer ones are
 /// joined.
-const MOST_ELEMENTS: usize = 8;
+const MAX_ELEMENTS: usize = 8;
 
 /// Returns the next provisional value of a query in a cycle.
 ///
@@ -55,12 +57,12 @@ const MOST_ELEMENTS: usize = 8;
 /// converge is made monotone, and finally given up.
 pub(crate) fn next_in_cycle(round: u32, last: Option<&Values>, new: Option<Values>) -> Values {
     let mut next = new.unwrap_or_default();
-    if round > QUIET_ROUNDS
+    if round > REPLACING_ROUNDS
         && let Some(last) = last
     {
         next.join(last);
     }
-    if round > MOST_ROUNDS {
+    if round > MAX_ROUNDS {
         next.widen();
     }
     next
@@ -176,16 +178,16 @@ impl<'a> Frame<'a> {
     /// Evaluates `roots` and everything that they depend on.
     pub(crate) fn evaluate(mut self, roots: &[NodeId]) -> Frame<'a> {
         let mut seen: FxHashSet<NodeId> = FxHashSet::default();
-        let mut open: Vec<NodeId> = roots.to_vec();
+        let mut pending: Vec<NodeId> = roots.to_vec();
         let mut has_loop = false;
-        while let Some(node) = open.pop() {
+        while let Some(node) = pending.pop() {
             let is_own = (self.range.start..self.range.end).contains(&node) && node != 0;
             if !is_own || !seen.insert(node) {
                 continue;
             }
             self.operands(node, &mut |operand| {
                 has_loop |= operand >= node && operand != NONE;
-                open.push(operand);
+                pending.push(operand);
             });
         }
         self.kept = seen.into_iter().collect();
@@ -216,7 +218,7 @@ impl<'a> Frame<'a> {
             true => frame.range.start + at as u32,
             false => frame.kept[at],
         };
-        for _ in 0..MOST_PASSES {
+        for _ in 0..MAX_PASSES {
             let mut changed = false;
             for at in 0..self.values.len() {
                 let mut found = self.compute(node_at(self, at));
@@ -310,9 +312,8 @@ impl<'a> Frame<'a> {
             Node::Str(text) => Values::of(db, Shape::Str(text)),
             Node::Global(name) => self.global(name),
             Node::Free { scope, name } => match self.symbols.get(scope as usize) {
-                Some(&scope) => {
-                    bound(db, NameKey::new(db, scope, name)).unwrap_or_else(Values::unknown)
-                }
+                Some(&scope) => binding_values(db, NameKey::new(db, scope, name))
+                    .unwrap_or_else(Values::unknown),
                 None => Values::unknown(),
             },
             Node::TypeParam { item, number } => self.type_param(item, number),
@@ -323,11 +324,11 @@ impl<'a> Frame<'a> {
             Node::Item(item) => self.declared(item, false),
             Node::Decorated(item) => self.declared(item, true),
             Node::Import { import, which } => {
-                remembered(self.memo.map(|memo| &memo.imports), (import, which), || {
-                    imported(db, self.file, import, which)
+                cached(self.memo.map(|memo| &memo.imports), (import, which), || {
+                    import_values(db, self.file, import, which)
                 })
             }
-            Node::Attr { base, name } => attributes::values(self, self.node(base), name),
+            Node::Attr { base, name } => attributes::attribute_values(self, self.node(base), name),
             Node::Call(call) => match self.code.calls.get(call as usize) {
                 Some(call) => calls::result(self, call),
                 None => Values::unknown(),
@@ -336,7 +337,7 @@ impl<'a> Frame<'a> {
                 operators::subscript(self, self.node(base), self.node(index))
             }
             Node::Slice => self.object("slice"),
-            Node::Await(value) => operators::awaited(self, self.node(value)),
+            Node::Await(value) => operators::await_values(self, self.node(value)),
             Node::YieldFrom(_) => Values::unknown(),
             Node::Iter(value) | Node::UnpackRest(value) if self.is_rest(node) => {
                 let element = operators::element(self, self.node(value));
@@ -346,9 +347,9 @@ impl<'a> Frame<'a> {
                 operators::element(self, self.node(value))
             }
             Node::AsyncIter(value) => operators::async_element(self, self.node(value)),
-            Node::Enter(value) => operators::entered(self, self.node(value), false),
-            Node::AsyncEnter(value) => operators::entered(self, self.node(value), true),
-            Node::Unpack { base, at } => operators::unpacked(self, self.node(base), at),
+            Node::Enter(value) => operators::with_values(self, self.node(value), false),
+            Node::AsyncEnter(value) => operators::with_values(self, self.node(value), true),
+            Node::Unpack { base, at } => operators::unpacked_element(self, self.node(base), at),
             Node::Binary { op, left, right } => {
                 operators::binary(self, op, self.node(left), self.node(right))
             }
@@ -377,7 +378,7 @@ impl<'a> Frame<'a> {
                 value,
                 class,
                 holds,
-            } => self.narrowed(self.node(value), self.node(class), holds),
+            } => self.narrow(self.node(value), self.node(class), holds),
             Node::NotNone { value, holds } => {
                 let mut found = self.node(value).clone();
                 let none = value_of_none(db);
@@ -386,7 +387,7 @@ impl<'a> Frame<'a> {
                 found.retain(|one| !holds || one != none);
                 found
             }
-            Node::Caught(class) => typing::objects(db, &self.flattened(self.node(class))),
+            Node::Caught(class) => typing::objects(db, &self.expand_tuples(self.node(class))),
             Node::Type(ty) => typing::objects(db, self.node(ty)),
             Node::ClassCell(item) => item_value(db, self.file, item, false),
             Node::MatchPosition { .. } => Values::unknown(),
@@ -400,7 +401,7 @@ impl<'a> Frame<'a> {
             let module = *self.symbols.first()?;
             let declared = self.items.items.get(item as usize)?;
             match declared.parent {
-                0 => typing::special(self.db, module, declared.name),
+                0 => typing::special_form(self.db, module, declared.name),
                 _ => None,
             }
         };
@@ -417,30 +418,30 @@ impl<'a> Frame<'a> {
         let Some(&module) = self.symbols.first() else {
             return Values::unknown();
         };
-        remembered(self.memo.map(|memo| &memo.globals), name, || {
-            let found = bound(self.db, NameKey::new(self.db, module, name));
-            let found = found.or_else(|| builtin(self.db, self.unit?, name));
+        cached(self.memo.map(|memo| &memo.globals), name, || {
+            let found = binding_values(self.db, NameKey::new(self.db, module, name));
+            let found = found.or_else(|| builtin_values(self.db, self.unit?, name));
             found.unwrap_or_else(Values::unknown)
         })
     }
 
     /// Returns the declaration that a name of a scope resolves to.
-    pub(crate) fn denoted(&self, scope: SymbolId, name: NameId) -> Option<SymbolId> {
-        remembered(self.memo.map(|memo| &memo.denoted), (scope, name), || {
-            denoted(self.db, scope, name)
+    pub(crate) fn resolve(&self, scope: SymbolId, name: NameId) -> Option<SymbolId> {
+        cached(self.memo.map(|memo| &memo.resolved), (scope, name), || {
+            resolve(self.db, scope, name)
         })
     }
 
     /// Returns a class of the builtins.
     pub(super) fn builtin_class(&self, unit: Unit, name: &'static str) -> SymbolId {
-        remembered(self.memo.map(|memo| &memo.builtins), name, || {
+        cached(self.memo.map(|memo| &memo.builtins), name, || {
             builtin_class(self.db, unit, name)
         })
     }
 
     /// Returns the class `object` as seen by the file; `None` without the model of the builtins.
     pub(crate) fn object_class(&self) -> Option<SymbolId> {
-        remembered(self.memo.map(|memo| &memo.object_class), (), || {
+        cached(self.memo.map(|memo| &memo.object_class), (), || {
             object_class(self.db, self.file)
         })
     }
@@ -461,7 +462,7 @@ impl<'a> Frame<'a> {
 
     /// Returns an instance of a builtin class.
     pub(crate) fn object(&self, name: &'static str) -> Values {
-        remembered(self.memo.map(|memo| &memo.objects), name, || {
+        cached(self.memo.map(|memo| &memo.objects), name, || {
             self.container(name, Vec::new())
         })
     }
@@ -504,7 +505,7 @@ impl<'a> Frame<'a> {
         let starred = list
             .iter()
             .any(|&node| matches!(self.kind(node), Node::Star(_)));
-        if list.len() > MOST_ELEMENTS || starred {
+        if list.len() > MAX_ELEMENTS || starred {
             let mut element = Values::none();
             list.iter().for_each(|&node| element.join(self.node(node)));
             return self.container("tuple", vec![element.loosened()]);

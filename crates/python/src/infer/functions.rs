@@ -12,11 +12,11 @@ use std::sync::Arc;
 use codeweft_db::{Db, SymbolClass, SymbolId};
 use codeweft_syntax::python::{ItemKind, NONE, Node, NodeId, ParamKind};
 
-use super::denoted::{denoted, dotted};
 use super::frame::Frame;
-use super::names::{NameKey, bound};
+use super::names::{NameKey, binding_values};
+use super::resolution::{dotted_path, resolve};
 use super::typing;
-use crate::declared::{in_stub, items, located};
+use crate::declared::{declaration_of, items, stub_declaration_of};
 use crate::members::function_form;
 use crate::values::{Class, Shape, Substitution, Values, shape};
 
@@ -100,16 +100,18 @@ const KEEPING: [&str; 27] = [
 ];
 
 /// Returns the effect of a function's decorators.
-#[salsa::tracked(returns(copy), cycle_fn = info_again, cycle_initial = info_first)]
+#[salsa::tracked(returns(copy), cycle_fn = info_cycle_next, cycle_initial = info_cycle_initial)]
 pub fn function_info<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> FunctionInfo {
-    stacker::maybe_grow(1 << 18, 1 << 20, || info(db, key.symbol(db)))
+    stacker::maybe_grow(1 << 18, 1 << 20, || {
+        compute_function_info(db, key.symbol(db))
+    })
 }
 
-fn info_first(_: &dyn Db, _: salsa::Id, _: FunctionKey<'_>) -> FunctionInfo {
+fn info_cycle_initial(_: &dyn Db, _: salsa::Id, _: FunctionKey<'_>) -> FunctionInfo {
     FunctionInfo::default()
 }
 
-fn info_again(
+fn info_cycle_next(
     _: &dyn Db,
     cycle: &salsa::Cycle<'_>,
     last: &FunctionInfo,
@@ -119,12 +121,12 @@ fn info_again(
     if cycle.iteration() > 8 { *last } else { new }
 }
 
-fn info(db: &dyn Db, function: SymbolId) -> FunctionInfo {
+fn compute_function_info(db: &dyn Db, function: SymbolId) -> FunctionInfo {
     let mut info = FunctionInfo {
         keeps: true,
         ..FunctionInfo::default()
     };
-    let Some((file, item)) = located(db, function) else {
+    let Some((file, item)) = declaration_of(db, function) else {
         return info;
     };
     let Some(declared) = items(db, file).and_then(|items| items.items.get(item as usize)) else {
@@ -177,7 +179,7 @@ fn info(db: &dyn Db, function: SymbolId) -> FunctionInfo {
 /// is a call); `.setter`, `.deleter` or `.getter` for an attribute of the property of the same
 /// name.
 pub(crate) fn decorator_paths(db: &dyn Db, function: SymbolId) -> Vec<Option<String>> {
-    let Some((file, item)) = located(db, function) else {
+    let Some((file, item)) = declaration_of(db, function) else {
         return Vec::new();
     };
     let Some(items) = items(db, file) else {
@@ -211,9 +213,9 @@ pub(crate) fn path_of(frame: &Frame<'_>, node: NodeId) -> Option<String> {
         }
         Node::Global(name) => {
             let module = *frame.symbols.first()?;
-            match denoted(db, module, name) {
-                Some(symbol) => Some(dotted(db, symbol)),
-                None if bound(db, NameKey::new(db, module, name)).is_none() => {
+            match resolve(db, module, name) {
+                Some(symbol) => Some(dotted_path(db, symbol)),
+                None if binding_values(db, NameKey::new(db, module, name)).is_none() => {
                     Some(format!("builtins.{}", names.text(name)))
                 }
                 None => None,
@@ -221,19 +223,20 @@ pub(crate) fn path_of(frame: &Frame<'_>, node: NodeId) -> Option<String> {
         }
         Node::Free { scope, name } => {
             let scope = *frame.symbols.get(scope as usize)?;
-            Some(dotted(db, denoted(db, scope, name)?))
+            Some(dotted_path(db, resolve(db, scope, name)?))
         }
         Node::Item(item) | Node::Decorated(item) => {
-            Some(dotted(db, *frame.symbols.get(item as usize)?))
+            Some(dotted_path(db, *frame.symbols.get(item as usize)?))
         }
         Node::Import { import, which } => {
-            match super::denoted::import_target(db, frame.file, import, which)? {
-                super::denoted::ImportTarget::Symbol(symbol) => Some(dotted(db, symbol)),
-                super::denoted::ImportTarget::Name(module, name) => match denoted(db, module, name)
-                {
-                    Some(symbol) => Some(dotted(db, symbol)),
-                    None => Some(format!("{}.{}", dotted(db, module), names.text(name))),
-                },
+            match super::resolution::import_target(db, frame.file, import, which)? {
+                super::resolution::ImportTarget::Symbol(symbol) => Some(dotted_path(db, symbol)),
+                super::resolution::ImportTarget::Name(module, name) => {
+                    match resolve(db, module, name) {
+                        Some(symbol) => Some(dotted_path(db, symbol)),
+                        None => Some(format!("{}.{}", dotted_path(db, module), names.text(name))),
+                    }
+                }
             }
         }
         _ => None,
@@ -241,7 +244,7 @@ pub(crate) fn path_of(frame: &Frame<'_>, node: NodeId) -> Option<String> {
 }
 
 /// Returns the value that a decorated function's name is bound to.
-pub(crate) fn decorated(db: &dyn Db, function: SymbolId) -> Values {
+pub(crate) fn decorated_value(db: &dyn Db, function: SymbolId) -> Values {
     let info = function_info(db, FunctionKey::new(db, function));
     Values::of(
         db,
@@ -265,16 +268,18 @@ pub struct Signature {
 }
 
 /// Returns the annotations of a function; those of the stub take precedence.
-#[salsa::tracked(returns(clone), cycle_fn = signature_again, cycle_initial = signature_first)]
+#[salsa::tracked(returns(clone), cycle_fn = signature_cycle_next, cycle_initial = signature_cycle_initial)]
 pub fn signature<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> Arc<Signature> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || Arc::new(annotated(db, key.symbol(db))))
+    stacker::maybe_grow(1 << 18, 1 << 20, || {
+        Arc::new(merged_annotations(db, key.symbol(db)))
+    })
 }
 
-fn signature_first(_: &dyn Db, _: salsa::Id, _: FunctionKey<'_>) -> Arc<Signature> {
+fn signature_cycle_initial(_: &dyn Db, _: salsa::Id, _: FunctionKey<'_>) -> Arc<Signature> {
     Arc::default()
 }
 
-fn signature_again(
+fn signature_cycle_next(
     _: &dyn Db,
     cycle: &salsa::Cycle<'_>,
     last: &Arc<Signature>,
@@ -288,12 +293,12 @@ fn signature_again(
     }
 }
 
-fn annotated(db: &dyn Db, function: SymbolId) -> Signature {
-    let Some((file, item)) = located(db, function) else {
+fn merged_annotations(db: &dyn Db, function: SymbolId) -> Signature {
+    let Some((file, item)) = declaration_of(db, function) else {
         return Signature::default();
     };
     let mut signature = annotations(db, file, item);
-    if let Some((file, item)) = in_stub(db, function) {
+    if let Some((file, item)) = stub_declaration_of(db, function) {
         let stub = annotations(db, file, item);
         if stub.result.is_some() {
             signature.result = stub.result;
@@ -349,7 +354,7 @@ fn annotations(db: &dyn Db, file: codeweft_db::File, item: u32) -> Signature {
 /// Returns the values of a parameter inside its function: the receiver, the annotated type, else
 /// the still unknown argument together with the default.
 pub(crate) fn parameter(db: &dyn Db, function: SymbolId, number: u32) -> Values {
-    let Some((file, item)) = located(db, function) else {
+    let Some((file, item)) = declaration_of(db, function) else {
         return Values::unknown();
     };
     let Some(items) = items(db, file) else {
@@ -366,7 +371,7 @@ pub(crate) fn parameter(db: &dyn Db, function: SymbolId, number: u32) -> Values 
     let key = db.shared().symbols.key(function);
     if let Some(Some(declared)) = signature.params.get(number as usize) {
         let around = key.parent.filter(|_| key.class == SymbolClass::Method);
-        let receiver = around.map(|class| crate::values::value(db, Shape::Me(class)));
+        let receiver = around.map(|class| crate::values::value(db, Shape::Receiver(class)));
         // `Self` is the enclosing class.
         let of_class = Substitution {
             receiver,
@@ -380,10 +385,10 @@ pub(crate) fn parameter(db: &dyn Db, function: SymbolId, number: u32) -> Values 
     if takes_receiver && let Some(class) = key.parent {
         let is_new = db.shared().names.text(key.name) == "__new__";
         match function_info(db, FunctionKey::new(db, function)).kind {
-            FunctionKind::Class => return Values::of(db, Shape::MyClass(class)),
-            FunctionKind::Static if is_new => return Values::of(db, Shape::MyClass(class)),
+            FunctionKind::Class => return Values::of(db, Shape::ReceiverClass(class)),
+            FunctionKind::Static if is_new => return Values::of(db, Shape::ReceiverClass(class)),
             FunctionKind::Static => {}
-            _ => return Values::of(db, Shape::Me(class)),
+            _ => return Values::of(db, Shape::Receiver(class)),
         }
     }
     let frame = Frame::of_items(db, file, declared.parent);
@@ -411,16 +416,18 @@ pub struct Returned {
 }
 
 /// Returns what the body of a function without a result annotation returns and yields.
-#[salsa::tracked(returns(clone), cycle_fn = returned_again, cycle_initial = returned_first)]
+#[salsa::tracked(returns(clone), cycle_fn = returned_cycle_next, cycle_initial = returned_cycle_initial)]
 pub fn returned<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> Arc<Returned> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || Arc::new(run(db, key.symbol(db))))
+    stacker::maybe_grow(1 << 18, 1 << 20, || {
+        Arc::new(evaluate_body(db, key.symbol(db)))
+    })
 }
 
-fn returned_first(_: &dyn Db, _: salsa::Id, _: FunctionKey<'_>) -> Arc<Returned> {
+fn returned_cycle_initial(_: &dyn Db, _: salsa::Id, _: FunctionKey<'_>) -> Arc<Returned> {
     Arc::default()
 }
 
-fn returned_again(
+fn returned_cycle_next(
     _: &dyn Db,
     cycle: &salsa::Cycle<'_>,
     last: &Arc<Returned>,
@@ -436,8 +443,8 @@ fn returned_again(
     })
 }
 
-fn run(db: &dyn Db, function: SymbolId) -> Returned {
-    let Some((file, item)) = located(db, function) else {
+fn evaluate_body(db: &dyn Db, function: SymbolId) -> Returned {
+    let Some((file, item)) = declaration_of(db, function) else {
         return Returned::default();
     };
     let Some(items) = items(db, file) else {
@@ -522,7 +529,7 @@ pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substi
 }
 
 /// Returns an instance of a class: of exactly that class, or of a subclass too.
-pub(crate) fn constructed(db: &dyn Db, class: &Class, exact: bool) -> Values {
+pub(crate) fn instance_of_class(db: &dyn Db, class: &Class, exact: bool) -> Values {
     Values::of(
         db,
         Shape::Instance {

@@ -31,14 +31,14 @@ pub(crate) struct FileMemo {
     /// Instances of builtin classes without type arguments.
     pub(super) objects: LookupTable<&'static str, Values>,
     /// The declarations that names of scopes resolve to.
-    pub(super) denoted: LookupTable<(SymbolId, NameId), Option<SymbolId>>,
+    pub(super) resolved: LookupTable<(SymbolId, NameId), Option<SymbolId>>,
     /// The class `object`.
     pub(super) object_class: LookupTable<(), Option<SymbolId>>,
 }
 
 /// Returns the cached result for `key`, else computes and caches it. Without a table it is
 /// computed.
-pub(super) fn remembered<K: Copy + Eq + Hash, V: Clone>(
+pub(super) fn cached<K: Copy + Eq + Hash, V: Clone>(
     table: Option<&LookupTable<K, V>>,
     key: K,
     find: impl FnOnce() -> V,

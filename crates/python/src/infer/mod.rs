@@ -1,8 +1,9 @@
 //! Expression evaluation: which values an expression may have.
 //!
 //! [`Frame`] evaluates the nodes of one item. What other scopes and files bind is queried by one
-//! name ([`binding_values`], [`field_values`]) or one function ([`returned`], [`signature`]), never
-//! by a module, so that modules which import each other form no cycle.
+//! name ([`names::binding_values`], [`names::field_values`]) or one function
+//! ([`functions::returned`], [`functions::signature`]), never by a module, so that modules which
+//! import each other form no cycle.
 //!
 //! ```text
 //! Frame::evaluate(node)
@@ -16,28 +17,28 @@
 
 mod attributes;
 mod calls;
-mod denoted;
 mod frame;
 mod functions;
 mod memo;
 mod names;
 mod narrowing;
 mod operators;
+mod resolution;
 mod typing;
 
 use codeweft_db::{Db, SymbolId};
 
 pub(crate) use attributes::{attribute, module_hook, special_method};
 pub(crate) use calls::{Callee, callees, is_declared};
-pub(crate) use denoted::{ImportTarget, denoted, dotted, import_target, variable};
 pub(crate) use frame::Frame;
 pub use functions::{FunctionKey, FunctionKind, function_info};
 pub(crate) use functions::{decorator_paths, path_of};
 pub(crate) use memo::FileMemo;
-pub(crate) use names::{bound_in, builtins_of, name_index, object_class};
+pub(crate) use names::{binding_values_in, builtins_of, name_index, object_class};
 pub(crate) use operators::{
-    binary_methods, compare_methods, element, runs, special_values, unary_method,
+    binary_methods, compare_methods, element, special_methods_of, special_values, unary_method,
 };
+pub(crate) use resolution::{ImportTarget, dotted_path, import_target, resolve, variable_symbol};
 pub(crate) use typing::class_of;
 
 /// Returns whether a symbol belongs to this crate's model of the builtins.

@@ -25,10 +25,12 @@ use codeweft_syntax::python::{
     AllChange, Binding, BindingKind, Guard, Import, ImportForm, ItemKind, Items, NONE,
 };
 
-use super::denoted::denoted;
 use super::frame::Frame;
-use super::functions::decorated;
-use crate::declared::{file_of_module, file_symbols, items, located, member, module_of};
+use super::functions::decorated_value;
+use super::resolution::resolve;
+use crate::declared::{
+    declaration_of, file_of_module, file_symbols, items, member_symbol, module_of,
+};
 use crate::modules::{find_module, find_relative};
 use crate::project::paths::{dotted as path_of_names, relative};
 use crate::values::{Class, Shape, Values};
@@ -65,7 +67,7 @@ impl NameIndex {
     }
 
     /// Returns the names of the attributes that methods of a class store; a name may repeat.
-    pub(crate) fn stored(&self, class: u32) -> impl Iterator<Item = NameId> + '_ {
+    pub(crate) fn stored_names(&self, class: u32) -> impl Iterator<Item = NameId> + '_ {
         let from = self.stores.partition_point(|&(of, _, _)| of < class);
         let rows = self.stores[from..].iter();
         rows.take_while(move |&&(of, _, _)| of == class)
@@ -109,21 +111,23 @@ pub fn name_index(db: &dyn Db, file: File) -> Arc<NameIndex> {
 /// Returns the values of a name as seen from other scopes: those of its last unconditional binding,
 /// of conditional bindings after it, and of functions that declare it `global` or `nonlocal`.
 /// `None` if the scope does not bind it.
-#[salsa::tracked(returns(clone), cycle_fn = bound_again, cycle_initial = bound_first)]
-pub fn bound<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<Values> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || bind(db, key.scope(db), key.name(db)))
+#[salsa::tracked(returns(clone), cycle_fn = binding_cycle_next, cycle_initial = binding_cycle_initial)]
+pub fn binding_values<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<Values> {
+    stacker::maybe_grow(1 << 18, 1 << 20, || {
+        compute_binding(db, key.scope(db), key.name(db))
+    })
 }
 
 /// Returns [`binding_values`] by scope and name.
-pub(crate) fn bound_in(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values> {
-    bound(db, NameKey::new(db, scope, name))
+pub(crate) fn binding_values_in(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values> {
+    binding_values(db, NameKey::new(db, scope, name))
 }
 
-fn bound_first(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> Option<Values> {
+fn binding_cycle_initial(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> Option<Values> {
     Some(Values::none())
 }
 
-fn bound_again(
+fn binding_cycle_next(
     _: &dyn Db,
     cycle: &salsa::Cycle<'_>,
     last: &Option<Values>,
@@ -135,7 +139,7 @@ fn bound_again(
 }
 
 /// Returns the bindings of a name that are visible to other scopes.
-pub(crate) fn current<'i>(
+pub(crate) fn visible_bindings<'i>(
     items: &'i Items,
     index: &NameIndex,
     scope: u32,
@@ -159,23 +163,23 @@ pub(crate) fn current<'i>(
     elsewhere.chain(behind).copied().collect()
 }
 
-fn bind(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values> {
+fn compute_binding(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values> {
     let file = match db.shared().symbols.key(scope).class {
         SymbolClass::Package => (file_of_module(db, scope)?, 0),
-        _ => located(db, scope)?,
+        _ => declaration_of(db, scope)?,
     };
     let (file, item) = file;
     let items = items(db, file)?;
     let index = name_index(db, file);
-    let current = current(items, &index, item, name);
+    let current = visible_bindings(items, &index, item, name);
     if current.is_empty() {
         return match item {
-            0 => from_star(db, file, name),
+            0 => star_values(db, file, name),
             _ => None,
         };
     }
     if item == 0
-        && let Some(special) = super::typing::special(db, scope, name)
+        && let Some(special) = super::typing::special_form(db, scope, name)
     {
         return Some(special);
     }
@@ -191,7 +195,7 @@ fn bind(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values> {
 pub(crate) fn binding_value(db: &dyn Db, file: File, binding: &Binding) -> Values {
     match binding.kind {
         BindingKind::Item(item) => item_value(db, file, item, true),
-        BindingKind::Import { import, which } => imported(db, file, import, which),
+        BindingKind::Import { import, which } => import_values(db, file, import, which),
         BindingKind::Star(_) | BindingKind::Deleted => Values::none(),
         BindingKind::TypeAlias(node) => {
             let frame = Frame::of_items(db, file, binding.owner);
@@ -239,7 +243,7 @@ pub(crate) fn item_value(db: &dyn Db, file: File, item: u32, with_decorators: bo
         ItemKind::Class => Values::of(db, Shape::Class(Class::plain(symbol))),
         ItemKind::Module => Values::of(db, Shape::Module(symbol)),
         ItemKind::Function if with_decorators && !declared.decorators.is_empty() => {
-            decorated(db, symbol)
+            decorated_value(db, symbol)
         }
         ItemKind::Function | ItemKind::Lambda => Values::of(db, Shape::Function(symbol)),
     }
@@ -289,12 +293,17 @@ pub fn py_module<'db>(db: &'db dyn Db, key: ModuleKey<'db>) -> Option<SymbolId> 
 }
 
 /// Resolves an absolute dotted name for an importer in `unit`.
-pub(crate) fn module(db: &dyn Db, unit: Unit, name: &str) -> ModuleName {
-    module_at(db, unit, name, false)
+pub(crate) fn resolve_module(db: &dyn Db, unit: Unit, name: &str) -> ModuleName {
+    resolve_import_module(db, unit, name, false)
 }
 
 /// Resolves a dotted name of an absolute or relative import.
-pub(crate) fn module_at(db: &dyn Db, unit: Unit, name: &str, is_relative: bool) -> ModuleName {
+pub(crate) fn resolve_import_module(
+    db: &dyn Db,
+    unit: Unit,
+    name: &str,
+    is_relative: bool,
+) -> ModuleName {
     let shared = db.shared();
     let name = shared.names.intern(name);
     match py_module(db, ModuleKey::new(db, unit, name, is_relative)) {
@@ -322,7 +331,7 @@ pub(crate) fn absent_member(db: &dyn Db, parent: SymbolId, name: NameId) -> Symb
 }
 
 /// Returns the imports of a file.
-pub(super) fn header(db: &dyn Db, file: File) -> &[Import] {
+pub(super) fn file_imports(db: &dyn Db, file: File) -> &[Import] {
     match &**file.header(db) {
         Header::Python(header) => &header.imports,
         Header::Go(_) => &[],
@@ -330,35 +339,44 @@ pub(super) fn header(db: &dyn Db, file: File) -> &[Import] {
 }
 
 /// Returns the dotted name of an import's module for its file; `None` if its dots leave the root.
-pub(super) fn base_of(db: &dyn Db, unit: Unit, import: &Import) -> Option<String> {
+pub(super) fn import_base(db: &dyn Db, unit: Unit, import: &Import) -> Option<String> {
     let names = &db.shared().names;
     let package = names.text(unit.import_path(db));
     relative(package, import.level, names.text(import.module))
 }
 
 /// Returns the values that an import binds, by its number in the header and the index of the name.
-pub(crate) fn imported(db: &dyn Db, file: File, import: u32, which: u32) -> Values {
+pub(crate) fn import_values(db: &dyn Db, file: File, import: u32, which: u32) -> Values {
     let found = (|| {
-        let import = header(db, file).get(import as usize)?;
+        let import = file_imports(db, file).get(import as usize)?;
         let (unit, _) = module_of(db, file)?;
-        let base = base_of(db, unit, import)?;
+        let base = import_base(db, unit, import)?;
         match import.form {
             ImportForm::Module => {
                 let first = base.split('.').next().unwrap_or(&base);
-                Some(module(db, unit, first).values(db))
+                Some(resolve_module(db, unit, first).values(db))
             }
-            ImportForm::ModuleAs => Some(module(db, unit, &base).values(db)),
-            ImportForm::Star => Some(module_at(db, unit, &base, import.level > 0).values(db)),
+            ImportForm::ModuleAs => Some(resolve_module(db, unit, &base).values(db)),
+            ImportForm::Star => {
+                Some(resolve_import_module(db, unit, &base, import.level > 0).values(db))
+            }
             ImportForm::Names => {
                 let name = *import.names.get(which as usize)?;
-                Some(imported_name(db, unit, file, &base, import.level > 0, name))
+                Some(imported_name_values(
+                    db,
+                    unit,
+                    file,
+                    &base,
+                    import.level > 0,
+                    name,
+                ))
             }
         }
     })();
     found.unwrap_or_else(Values::unknown)
 }
 
-fn imported_name(
+fn imported_name_values(
     db: &dyn Db,
     unit: Unit,
     file: File,
@@ -367,14 +385,15 @@ fn imported_name(
     name: NameId,
 ) -> Values {
     let text = db.shared().names.text(name);
-    let submodule = || match module_at(db, unit, &path_of_names(base, text), is_relative) {
-        ModuleName::Loaded(module) => Some(Values::of(db, Shape::Module(module))),
-        ModuleName::Absent(_) => None,
-    };
+    let submodule =
+        || match resolve_import_module(db, unit, &path_of_names(base, text), is_relative) {
+            ModuleName::Loaded(module) => Some(Values::of(db, Shape::Module(module))),
+            ModuleName::Absent(_) => None,
+        };
     if base.is_empty() {
         return submodule().unwrap_or_else(Values::unknown);
     }
-    match module_at(db, unit, base, is_relative) {
+    match resolve_import_module(db, unit, base, is_relative) {
         ModuleName::Loaded(module) => {
             // `from . import x` in the very `__init__` that it binds `x` in.
             if file_of_module(db, module) == Some(file)
@@ -382,16 +401,16 @@ fn imported_name(
             {
                 return found;
             }
-            if let Some(special) = super::typing::special(db, module, name) {
+            if let Some(special) = super::typing::special_form(db, module, name) {
                 return special;
             }
-            bound(db, NameKey::new(db, module, name))
+            binding_values(db, NameKey::new(db, module, name))
                 .or_else(submodule)
                 .unwrap_or_else(Values::unknown)
         }
         ModuleName::Absent(absent) => match submodule() {
             Some(found) => found,
-            None => super::typing::special(db, absent, name)
+            None => super::typing::special_form(db, absent, name)
                 .unwrap_or_else(|| Values::of(db, Shape::Absent(absent_member(db, absent, name)))),
         },
     }
@@ -399,7 +418,7 @@ fn imported_name(
 
 /// Returns the names that `from m import *` imports from a module: `__all__`, else its public
 /// names, including those of its own star imports (Python reference, "The import statement").
-#[salsa::tracked(returns(clone), cycle_fn = stars_again, cycle_initial = stars_first)]
+#[salsa::tracked(returns(clone), cycle_fn = stars_cycle_next, cycle_initial = stars_cycle_initial)]
 pub fn star_names(db: &dyn Db, file: File) -> Arc<[NameId]> {
     let Some(items) = items(db, file) else {
         return Arc::default();
@@ -454,11 +473,11 @@ pub fn star_names(db: &dyn Db, file: File) -> Arc<[NameId]> {
     found.into()
 }
 
-fn stars_first(_: &dyn Db, _: salsa::Id, _: File) -> Arc<[NameId]> {
+fn stars_cycle_initial(_: &dyn Db, _: salsa::Id, _: File) -> Arc<[NameId]> {
     Arc::default()
 }
 
-fn stars_again(
+fn stars_cycle_next(
     _: &dyn Db,
     cycle: &salsa::Cycle<'_>,
     last: &Arc<[NameId]>,
@@ -476,16 +495,16 @@ fn stars_again(
 
 /// Returns the file that a star import reads its names from.
 fn star_source(db: &dyn Db, file: File, import: u32) -> Option<File> {
-    let import = header(db, file).get(import as usize)?;
+    let import = file_imports(db, file).get(import as usize)?;
     let (unit, _) = module_of(db, file)?;
-    match module_at(db, unit, &base_of(db, unit, import)?, import.level > 0) {
+    match resolve_import_module(db, unit, &import_base(db, unit, import)?, import.level > 0) {
         ModuleName::Loaded(module) => file_of_module(db, module),
         ModuleName::Absent(_) => None,
     }
 }
 
 /// Returns the module whose star import binds a name in a file; of several the last.
-pub(crate) fn star_of(db: &dyn Db, file: File, name: NameId) -> Option<SymbolId> {
+pub(crate) fn star_module(db: &dyn Db, file: File, name: NameId) -> Option<SymbolId> {
     let items = items(db, file)?;
     let module = items.items.first()?.bindings;
     let bindings = module.iter().filter_map(|at| items.bindings.get(at));
@@ -501,22 +520,22 @@ pub(crate) fn star_of(db: &dyn Db, file: File, name: NameId) -> Option<SymbolId>
     Some(module_of(db, source)?.1.symbol)
 }
 
-fn from_star(db: &dyn Db, file: File, name: NameId) -> Option<Values> {
-    let source = star_of(db, file, name)?;
-    bound(db, NameKey::new(db, source, name))
+fn star_values(db: &dyn Db, file: File, name: NameId) -> Option<Values> {
+    let source = star_module(db, file, name)?;
+    binding_values(db, NameKey::new(db, source, name))
 }
 
 /// Returns the values of a name of the builtins (Python reference, "Builtins and restricted
 /// execution").
-pub(crate) fn builtin(db: &dyn Db, unit: Unit, name: NameId) -> Option<Values> {
-    match module(db, unit, "builtins") {
+pub(crate) fn builtin_values(db: &dyn Db, unit: Unit, name: NameId) -> Option<Values> {
+    match resolve_module(db, unit, "builtins") {
         ModuleName::Loaded(module) => {
             // Names that the model imports, and its type variables, are no builtins.
-            let symbol = denoted(db, module, name)?;
+            let symbol = resolve(db, module, name)?;
             let text = db.shared().names.text(name);
             let is_own = db.shared().symbols.key(symbol).parent == Some(module);
             let is_public = !text.starts_with('_') || text.starts_with("__");
-            (is_own && is_public).then(|| bound(db, NameKey::new(db, module, name)))?
+            (is_own && is_public).then(|| binding_values(db, NameKey::new(db, module, name)))?
         }
         ModuleName::Absent(_) => None,
     }
@@ -524,7 +543,7 @@ pub(crate) fn builtin(db: &dyn Db, unit: Unit, name: NameId) -> Option<Values> {
 
 /// Returns the module of the builtins as seen by a frame's file.
 pub(crate) fn builtins_of(frame: &Frame<'_>) -> Option<SymbolId> {
-    match module(frame.db, frame.unit?, "builtins") {
+    match resolve_module(frame.db, frame.unit?, "builtins") {
         ModuleName::Loaded(module) => Some(module),
         ModuleName::Absent(_) => None,
     }
@@ -532,11 +551,11 @@ pub(crate) fn builtins_of(frame: &Frame<'_>) -> Option<SymbolId> {
 
 /// Returns a class of the builtins.
 pub(crate) fn builtin_class(db: &dyn Db, unit: Unit, name: &str) -> SymbolId {
-    match module(db, unit, "builtins") {
+    match resolve_module(db, unit, "builtins") {
         ModuleName::Loaded(module) => match db.shared().symbols.key(module).declared_in {
             DeclaredIn::Unit(home) => {
                 let name = db.shared().names.intern(name);
-                member(db, home, module, SymbolClass::Type, name, 0)
+                member_symbol(db, home, module, SymbolClass::Type, name, 0)
             }
             _ => module,
         },
@@ -547,7 +566,7 @@ pub(crate) fn builtin_class(db: &dyn Db, unit: Unit, name: &str) -> SymbolId {
 /// Returns the class `object` as seen by a file; `None` without the model of the builtins.
 pub(crate) fn object_class(db: &dyn Db, file: File) -> Option<SymbolId> {
     let (unit, _) = module_of(db, file)?;
-    match module(db, unit, "builtins") {
+    match resolve_module(db, unit, "builtins") {
         ModuleName::Loaded(_) => Some(builtin_class(db, unit, "object")),
         ModuleName::Absent(_) => None,
     }
@@ -563,16 +582,18 @@ pub(crate) fn object_class(db: &dyn Db, file: File) -> Option<SymbolId> {
 ///         self.repo = repo        # unknown: the argument of some call
 ///         self.cache = Cache()    # Cache
 /// ```
-#[salsa::tracked(returns(clone), cycle_fn = field_again, cycle_initial = field_first)]
-pub fn field<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Values {
-    stacker::maybe_grow(1 << 18, 1 << 20, || stored(db, key.scope(db), key.name(db)))
+#[salsa::tracked(returns(clone), cycle_fn = field_cycle_next, cycle_initial = field_cycle_initial)]
+pub fn field_values<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Values {
+    stacker::maybe_grow(1 << 18, 1 << 20, || {
+        compute_field(db, key.scope(db), key.name(db))
+    })
 }
 
-fn field_first(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> Values {
+fn field_cycle_initial(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> Values {
     Values::none()
 }
 
-fn field_again(
+fn field_cycle_next(
     _: &dyn Db,
     cycle: &salsa::Cycle<'_>,
     last: &Values,
@@ -582,8 +603,8 @@ fn field_again(
     super::frame::next_in_cycle(cycle.iteration(), Some(last), Some(new))
 }
 
-fn stored(db: &dyn Db, class: SymbolId, name: NameId) -> Values {
-    let Some((file, item)) = located(db, class) else {
+fn compute_field(db: &dyn Db, class: SymbolId, name: NameId) -> Values {
+    let Some((file, item)) = declaration_of(db, class) else {
         return Values::unknown();
     };
     let Some(items) = items(db, file) else {
@@ -591,7 +612,7 @@ fn stored(db: &dyn Db, class: SymbolId, name: NameId) -> Values {
     };
     let index = name_index(db, file);
     let mut found = Values::none();
-    let own = current(items, &index, item, name);
+    let own = visible_bindings(items, &index, item, name);
     for binding in &own {
         if let BindingKind::Value { annotation, .. } = binding.kind
             && annotation != NONE

@@ -16,7 +16,7 @@ use crate::values::{Shape, Values, shape};
 
 impl Frame<'_> {
     /// Returns the classes, with tuples of classes expanded.
-    pub(crate) fn flattened(&self, classes: &Values) -> Values {
+    pub(crate) fn expand_tuples(&self, classes: &Values) -> Values {
         let mut found = Values::none();
         if classes.is_unknown() {
             found.add_unknown();
@@ -27,7 +27,7 @@ impl Frame<'_> {
                 Shape::TypeExpression(_)
                 | Shape::Class(_)
                 | Shape::Subclass(_)
-                | Shape::MyClass(_) => found.add(one),
+                | Shape::ReceiverClass(_) => found.add(one),
                 _ => found.add_unknown(),
             }
         }
@@ -35,14 +35,14 @@ impl Frame<'_> {
     }
 
     /// Returns the values for which `isinstance(value, classes)` holds, or does not.
-    pub(super) fn narrowed(&self, values: &Values, classes: &Values, holds: bool) -> Values {
+    pub(super) fn narrow(&self, values: &Values, classes: &Values, holds: bool) -> Values {
         let db = self.db;
-        let classes = self.flattened(classes);
+        let classes = self.expand_tuples(classes);
         let wanted: Vec<SymbolId> = classes
             .iter()
             .filter_map(|one| match shape(db, one) {
                 Shape::Class(class) | Shape::Subclass(class) => Some(class.symbol),
-                Shape::MyClass(class) => Some(*class),
+                Shape::ReceiverClass(class) => Some(*class),
                 _ => None,
             })
             .collect();

@@ -30,7 +30,7 @@ pub(crate) fn special_values(db: &dyn Db, function: SymbolId, with: &Substitutio
     closed(db, &call_result(db, function, with))
 }
 
-fn each(values: &Values, mut of: impl FnMut(Value) -> Values) -> Values {
+fn map_each(values: &Values, mut of: impl FnMut(Value) -> Values) -> Values {
     let mut found = Values::none();
     if values.is_unknown() {
         found.add_unknown();
@@ -47,7 +47,7 @@ fn each(values: &Values, mut of: impl FnMut(Value) -> Values) -> Values {
 /// Returns the elements of an iteration (`iter`, then `next`).
 pub(crate) fn element(frame: &Frame<'_>, values: &Values) -> Values {
     let db = frame.db;
-    each(values, |one| match shape(db, one) {
+    map_each(values, |one| match shape(db, one) {
         Shape::Tuple(parts) => {
             let mut found = Values::none();
             parts.iter().for_each(|part| found.join(part));
@@ -77,22 +77,22 @@ pub(crate) fn element(frame: &Frame<'_>, values: &Values) -> Values {
 }
 
 /// Returns the values of calling `next` on iterators.
-pub(crate) fn advanced(frame: &Frame<'_>, iterators: &Values) -> Values {
-    each(iterators, |one| next(frame, &Values::one(one), one))
+pub(crate) fn next_values(frame: &Frame<'_>, iterators: &Values) -> Values {
+    map_each(iterators, |one| next(frame, &Values::one(one), one))
 }
 
 fn members_of_enum(frame: &Frame<'_>, class: &Class, exact: bool) -> Values {
     let db = frame.db;
     let key = crate::classes::ClassKey::new(db, class.symbol);
     match crate::classes::class_info(db, key).is_enum {
-        true => super::functions::constructed(db, class, exact),
+        true => super::functions::instance_of_class(db, class, exact),
         false => Values::unknown(),
     }
 }
 
 fn next(frame: &Frame<'_>, iterators: &Values, itself: Value) -> Values {
     let db = frame.db;
-    each(iterators, |iterator| match shape(db, iterator) {
+    map_each(iterators, |iterator| match shape(db, iterator) {
         Shape::Generator(elements) => elements.clone(),
         Shape::Tuple(parts) => {
             let mut found = Values::none();
@@ -103,7 +103,7 @@ fn next(frame: &Frame<'_>, iterators: &Values, itself: Value) -> Values {
             Some(element) => element,
             // `__iter__` returned a container, which is iterated in turn.
             None if iterator != itself => match special_result(frame, iterator, "__iter__") {
-                Some(again) => each(&again, |last| match shape(db, last) {
+                Some(again) => map_each(&again, |last| match shape(db, last) {
                     Shape::Generator(elements) => elements.clone(),
                     _ => special_result(frame, last, "__next__").unwrap_or_else(Values::unknown),
                 }),
@@ -117,13 +117,13 @@ fn next(frame: &Frame<'_>, iterators: &Values, itself: Value) -> Values {
 /// Returns the elements of an asynchronous iteration.
 pub(crate) fn async_element(frame: &Frame<'_>, values: &Values) -> Values {
     let db = frame.db;
-    each(values, |one| match shape(db, one) {
+    map_each(values, |one| match shape(db, one) {
         Shape::AsyncGenerator(elements) => elements.clone(),
         _ => match special_result(frame, one, "__aiter__") {
-            Some(iterator) => each(&iterator, |iterator| match shape(db, iterator) {
+            Some(iterator) => map_each(&iterator, |iterator| match shape(db, iterator) {
                 Shape::AsyncGenerator(elements) => elements.clone(),
                 _ => match special_result(frame, iterator, "__anext__") {
-                    Some(next) => awaited(frame, &next),
+                    Some(next) => await_values(frame, &next),
                     None => Values::unknown(),
                 },
             }),
@@ -133,9 +133,9 @@ pub(crate) fn async_element(frame: &Frame<'_>, values: &Values) -> Values {
 }
 
 /// Returns the values of `await`.
-pub(crate) fn awaited(frame: &Frame<'_>, values: &Values) -> Values {
+pub(crate) fn await_values(frame: &Frame<'_>, values: &Values) -> Values {
     let db = frame.db;
-    each(values, |one| match shape(db, one) {
+    map_each(values, |one| match shape(db, one) {
         Shape::Coroutine(result) => result.clone(),
         Shape::None => Values::none(),
         Shape::Instance { class, .. } => {
@@ -151,7 +151,7 @@ pub(crate) fn awaited(frame: &Frame<'_>, values: &Values) -> Values {
 
 /// Returns `base[a:b]`: a slice of a builtin sequence is of the same class (Python reference,
 /// "Sequences").
-fn sliced(frame: &Frame<'_>, one: Value) -> Option<Values> {
+fn slice_values(frame: &Frame<'_>, one: Value) -> Option<Values> {
     let db = frame.db;
     if let Shape::Tuple(parts) = shape(db, one) {
         let mut element = Values::none();
@@ -168,17 +168,17 @@ fn sliced(frame: &Frame<'_>, one: Value) -> Option<Values> {
         symbol: owner,
         args: args.into(),
     };
-    Some(super::functions::constructed(db, &class, false))
+    Some(super::functions::instance_of_class(db, &class, false))
 }
 
 /// Returns the values that `with … as` binds.
-pub(crate) fn entered(frame: &Frame<'_>, values: &Values, is_async: bool) -> Values {
+pub(crate) fn with_values(frame: &Frame<'_>, values: &Values, is_async: bool) -> Values {
     let db = frame.db;
-    each(values, |one| match shape(db, one) {
+    map_each(values, |one| match shape(db, one) {
         Shape::Context(yields) => yields.clone(),
         Shape::None => Values::none(),
         _ if is_async => match special_result(frame, one, "__aenter__") {
-            Some(entered) => awaited(frame, &entered),
+            Some(entered) => await_values(frame, &entered),
             None => Values::unknown(),
         },
         _ => special_result(frame, one, "__enter__").unwrap_or_else(Values::unknown),
@@ -186,9 +186,9 @@ pub(crate) fn entered(frame: &Frame<'_>, values: &Values, is_async: bool) -> Val
 }
 
 /// Returns element `at` of an unpacked value; a negative index counts from the end.
-pub(crate) fn unpacked(frame: &Frame<'_>, values: &Values, at: i32) -> Values {
+pub(crate) fn unpacked_element(frame: &Frame<'_>, values: &Values, at: i32) -> Values {
     let db = frame.db;
-    each(values, |one| match shape(db, one) {
+    map_each(values, |one| match shape(db, one) {
         Shape::Tuple(parts) => {
             let at = match at < 0 {
                 true => parts.len() as i64 + i64::from(at),
@@ -210,17 +210,17 @@ pub(crate) fn subscript(frame: &Frame<'_>, base: &Values, index: &Values) -> Val
             .is_some_and(|unit| class.symbol == frame.builtin_class(unit, "slice")),
         _ => false,
     });
-    each(base, |one| {
-        let part = is_slice.then(|| sliced(frame, one)).flatten();
-        part.unwrap_or_else(|| item(frame, one, index))
+    map_each(base, |one| {
+        let part = is_slice.then(|| slice_values(frame, one)).flatten();
+        part.unwrap_or_else(|| subscript_item(frame, one, index))
     })
 }
 
 /// Returns `one[index]`.
-fn item(frame: &Frame<'_>, one: Value, index: &Values) -> Values {
+fn subscript_item(frame: &Frame<'_>, one: Value, index: &Values) -> Values {
     let db = frame.db;
     match shape(db, one) {
-        Shape::Special(form) => typing::form_of(frame, *form, index),
+        Shape::Special(form) => typing::subscript_form(frame, *form, index),
         Shape::Class(class) | Shape::Subclass(class) => {
             let parts = typing::parts(db, index);
             let name = db
@@ -228,7 +228,7 @@ fn item(frame: &Frame<'_>, one: Value, index: &Values) -> Values {
                 .names
                 .text(db.shared().symbols.key(class.symbol).name);
             let path = match name {
-                "tuple" | "type" | "Callable" => super::dotted(db, class.symbol),
+                "tuple" | "type" | "Callable" => super::dotted_path(db, class.symbol),
                 _ => String::new(),
             };
             match path.as_str() {
@@ -252,7 +252,7 @@ fn item(frame: &Frame<'_>, one: Value, index: &Values) -> Values {
                     let key = crate::classes::ClassKey::new(db, class.symbol);
                     let info = crate::classes::class_info(db, key);
                     if info.is_enum {
-                        return super::functions::constructed(db, class, true);
+                        return super::functions::instance_of_class(db, class, true);
                     }
                     let args = parts.iter().map(|part| typing::objects(db, part)).collect();
                     Values::of(
@@ -358,7 +358,7 @@ pub(crate) fn binary(frame: &Frame<'_>, op: BinaryOp, left: &Values, right: &Val
                     | Shape::Subclass(_)
                     | Shape::TypeExpression(_)
                     | Shape::TypeVar { .. }
-                    | Shape::MyClass(_)
+                    | Shape::ReceiverClass(_)
             )
         })
     };
@@ -368,9 +368,9 @@ pub(crate) fn binary(frame: &Frame<'_>, op: BinaryOp, left: &Values, right: &Val
         return Values::of(db, Shape::TypeExpression(found));
     }
     let (method, reflected, _) = binary_methods(op.kind);
-    each(left, |one| match special_result(frame, one, method) {
+    map_each(left, |one| match special_result(frame, one, method) {
         Some(result) => result,
-        None => each(right, |other| {
+        None => map_each(right, |other| {
             special_result(frame, other, reflected).unwrap_or_else(Values::unknown)
         }),
     })
@@ -379,7 +379,7 @@ pub(crate) fn binary(frame: &Frame<'_>, op: BinaryOp, left: &Values, right: &Val
 /// Returns the values of `op value`.
 pub(crate) fn unary(frame: &Frame<'_>, op: UnaryOp, values: &Values) -> Values {
     match unary_method(op) {
-        Some(method) => each(values, |one| {
+        Some(method) => map_each(values, |one| {
             special_result(frame, one, method).unwrap_or_else(Values::unknown)
         }),
         None => frame.object("bool"),
@@ -388,7 +388,7 @@ pub(crate) fn unary(frame: &Frame<'_>, op: UnaryOp, values: &Values) -> Values {
 
 /// Returns the special methods that an operation runs on a set of values, for the classes that have
 /// one.
-pub(crate) fn runs(
+pub(crate) fn special_methods_of(
     frame: &Frame<'_>,
     values: &Values,
     method: &'static str,

@@ -1,6 +1,6 @@
 //! Type expressions (Python reference, "Annotations"; typing specification, "Type annotations").
 //!
-//! [`objects`] converts the value of a type expression to the objects of that type, [`form_of`]
+//! [`objects`] converts the value of a type expression to the objects of that type, [`subscript_form`]
 //! evaluates subscripts of special forms, and [`solve`] unifies declared with actual types:
 //!
 //! ```text
@@ -11,11 +11,11 @@
 
 use codeweft_db::{Db, NameId, SymbolId};
 
-use super::denoted::module_name;
 use super::frame::{Frame, object};
-use super::names::{NameKey, bound, builtin_class};
+use super::names::{NameKey, binding_values, builtin_class};
+use super::resolution::module_name;
 use crate::classes::{ClassKey, class_info};
-use crate::declared::module_around;
+use crate::declared::enclosing_module;
 use crate::values::{Class, Shape, Value, Values, shape};
 
 /// Names of `typing` that are special forms rather than classes.
@@ -68,7 +68,7 @@ const FORMS: [&str; 45] = [
 ];
 
 /// Returns the special form that a name of a module is.
-pub(crate) fn special(db: &dyn Db, module: SymbolId, name: NameId) -> Option<Values> {
+pub(crate) fn special_form(db: &dyn Db, module: SymbolId, name: NameId) -> Option<Values> {
     let names = &db.shared().names;
     if !matches!(module_name(db, module), "typing" | "typing_extensions") {
         return None;
@@ -107,11 +107,11 @@ pub(crate) fn objects(db: &dyn Db, types: &Values) -> Values {
             Shape::Class(class) | Shape::Subclass(class) => found.join(&Values::of(
                 db,
                 Shape::Instance {
-                    class: modelled(db, class),
+                    class: model_class(db, class),
                     exact: false,
                 },
             )),
-            Shape::MyClass(class) => found.join(&Values::of(db, Shape::Me(*class))),
+            Shape::ReceiverClass(class) => found.join(&Values::of(db, Shape::Receiver(*class))),
             Shape::TypeExpression(values) => found.join(values),
             Shape::None => found.add(one),
             Shape::TypeVar { name, bound } => found.join(&Values::of(
@@ -131,8 +131,8 @@ pub(crate) fn objects(db: &dyn Db, types: &Values) -> Values {
 
 /// Returns the model's class in `typing` for an abstract class of `collections.abc`: the same
 /// class, with type parameters.
-fn modelled(db: &dyn Db, class: &Class) -> Class {
-    let module = module_around(db, class.symbol);
+fn model_class(db: &dyn Db, class: &Class) -> Class {
+    let module = enclosing_module(db, class.symbol);
     if !matches!(
         module_name(db, module),
         "_collections_abc" | "collections.abc"
@@ -150,8 +150,9 @@ fn modelled(db: &dyn Db, class: &Class) -> Class {
         "Set" => names.intern("AbstractSet"),
         _ => key.name,
     };
-    if let super::names::ModuleName::Loaded(typing) = super::names::module(db, unit, "typing")
-        && let Some(values) = bound(db, NameKey::new(db, typing, name))
+    if let super::names::ModuleName::Loaded(typing) =
+        super::names::resolve_module(db, unit, "typing")
+        && let Some(values) = binding_values(db, NameKey::new(db, typing, name))
         && let Some(Shape::Class(model)) = values.single().map(|one| shape(db, one))
     {
         return Class {
@@ -193,7 +194,7 @@ fn any_unit(db: &dyn Db) -> Option<codeweft_db::Unit> {
 }
 
 /// Returns `form[index]` for a special form.
-pub(crate) fn form_of(frame: &Frame<'_>, form: NameId, index: &Values) -> Values {
+pub(crate) fn subscript_form(frame: &Frame<'_>, form: NameId, index: &Values) -> Values {
     let db = frame.db;
     let parts = parts(db, index);
     let all = |parts: &[Values]| {
@@ -215,12 +216,15 @@ pub(crate) fn form_of(frame: &Frame<'_>, form: NameId, index: &Values) -> Values
     let class_in = |module: &str, name: &str, other: &str, args: Vec<Values>| {
         let of_module = || {
             let super::names::ModuleName::Loaded(module) =
-                super::names::module(db, frame.unit?, module)
+                super::names::resolve_module(db, frame.unit?, module)
             else {
                 return None;
             };
             let name = db.shared().names.intern(name);
-            match shape(db, bound(db, NameKey::new(db, module, name))?.single()?) {
+            match shape(
+                db,
+                binding_values(db, NameKey::new(db, module, name))?.single()?,
+            ) {
                 Shape::Class(of) => Some(of.symbol),
                 _ => None,
             }
@@ -332,7 +336,7 @@ pub(crate) fn classes(db: &dyn Db, objects: &Values) -> Values {
             Shape::Instance { class, .. } => {
                 found.join(&Values::of(db, Shape::Subclass(class.clone())));
             }
-            Shape::Me(class) => found.join(&Values::of(db, Shape::MyClass(*class))),
+            Shape::Receiver(class) => found.join(&Values::of(db, Shape::ReceiverClass(*class))),
             Shape::OfTypeVar { name, bound } => found.join(&Values::of(
                 db,
                 Shape::TypeVar {
@@ -356,7 +360,7 @@ pub(crate) fn class_of(frame: &Frame<'_>, one: Value) -> Option<Class> {
     };
     Some(match shape(db, one) {
         Shape::Instance { class, .. } => class.clone(),
-        Shape::Me(class) => Class::plain(*class),
+        Shape::Receiver(class) => Class::plain(*class),
         Shape::Str(_) => builtin("str", Vec::new()),
         Shape::Tuple(parts) => {
             let mut element = Values::none();
@@ -420,7 +424,8 @@ pub(crate) fn solve(
                         Some(class) => arguments_as(db, &class, wanted.symbol),
                         None => None,
                     };
-                    let args = args.or_else(|| Some(vec![fitting(frame, one, wanted.symbol)?]));
+                    let args =
+                        args.or_else(|| Some(vec![protocol_argument(frame, one, wanted.symbol)?]));
                     for (wanted, actual) in wanted.args.iter().zip(args.unwrap_or_default()) {
                         solve(frame, wanted, &actual, found);
                     }
@@ -458,7 +463,7 @@ pub(crate) fn solve(
 
 /// Returns the first type argument of a protocol of the model that an object satisfies
 /// structurally, not by its bases.
-fn fitting(frame: &Frame<'_>, one: Value, protocol: SymbolId) -> Option<Values> {
+fn protocol_argument(frame: &Frame<'_>, one: Value, protocol: SymbolId) -> Option<Values> {
     let db = frame.db;
     if !super::is_modelled(db, protocol) {
         return None;
@@ -474,7 +479,7 @@ fn fitting(frame: &Frame<'_>, one: Value, protocol: SymbolId) -> Option<Values> 
         | ("Awaitable" | "Coroutine", Shape::Coroutine(values)) => values.clone(),
         (_, Shape::Generator(_) | Shape::AsyncGenerator(_) | Shape::Coroutine(_)) => return None,
         ("Iterable", _) => super::operators::element(frame, &itself),
-        ("Iterator", _) => super::operators::advanced(frame, &itself),
+        ("Iterator", _) => super::operators::next_values(frame, &itself),
         ("AsyncIterable", _) => super::operators::async_element(frame, &itself),
         _ => return None,
     })
@@ -494,9 +499,9 @@ fn called(db: &dyn Db, one: Value) -> Values {
     match shape(db, one) {
         Shape::Function(function) => result(*function, None),
         Shape::Bound { function, receiver } => result(*function, Some(*receiver)),
-        Shape::Class(class) => super::functions::constructed(db, class, true),
-        Shape::Subclass(class) => super::functions::constructed(db, class, false),
-        Shape::MyClass(class) => Values::of(db, Shape::Me(*class)),
+        Shape::Class(class) => super::functions::instance_of_class(db, class, true),
+        Shape::Subclass(class) => super::functions::instance_of_class(db, class, false),
+        Shape::ReceiverClass(class) => Values::of(db, Shape::Receiver(*class)),
         Shape::Callable(result) => result.clone(),
         _ => Values::unknown(),
     }

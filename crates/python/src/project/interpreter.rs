@@ -78,19 +78,19 @@ fn virtual_environment(tree: &OutsideFiles<'_>, prefix: &str) -> Option<Interpre
             .find(|(name, _)| name.trim().eq_ignore_ascii_case(key))
             .map(|(_, value)| value.trim())
     };
-    let told = value("version_info")
+    let version = value("version_info")
         .or_else(|| value("version"))
         .and_then(Version::read);
     let base = value("home").and_then(|home| {
         let home = home.replace('\\', "/");
         let home = home.trim_end_matches('/');
         // On Windows `home` is the installation itself; elsewhere its folder of programs.
-        installation(tree, home, told)
-            .or_else(|| installation(tree, parent(home)?, told))
+        installation(tree, home, version)
+            .or_else(|| installation(tree, parent(home)?, version))
             .or_else(|| program(tree, home, "python3"))
     });
     let mut site: Vec<String> = Vec::new();
-    for lib in versions(tree, prefix, told) {
+    for lib in versions(tree, prefix, version) {
         let dir = join(prefix, &format!("{lib}/site-packages"));
         if !tree.list(&dir).is_empty() {
             site.push(dir);
@@ -117,9 +117,9 @@ fn virtual_environment(tree: &OutsideFiles<'_>, prefix: &str) -> Option<Interpre
 fn installation(
     tree: &OutsideFiles<'_>,
     prefix: &str,
-    asked: Option<Version>,
+    requested: Option<Version>,
 ) -> Option<Interpreter> {
-    for lib in versions(tree, prefix, asked) {
+    for lib in versions(tree, prefix, requested) {
         let stdlib = join(prefix, &lib);
         if !is_stdlib(tree, &stdlib) {
             continue;
@@ -228,7 +228,7 @@ impl Version {
 
 /// Returns the folders `lib/pythonX.Y` below a prefix: that of the requested version if it exists,
 /// else all, the highest first.
-fn versions(tree: &OutsideFiles<'_>, prefix: &str, asked: Option<Version>) -> Vec<String> {
+fn versions(tree: &OutsideFiles<'_>, prefix: &str, requested: Option<Version>) -> Vec<String> {
     let mut found: Vec<(Version, String)> = Vec::new();
     for lib in ["lib", "lib64"] {
         for name in tree.list(&join(prefix, lib)).iter() {
@@ -240,10 +240,10 @@ fn versions(tree: &OutsideFiles<'_>, prefix: &str, asked: Option<Version>) -> Ve
             }
         }
     }
-    if let Some(asked) = asked
-        && found.iter().any(|&(version, _)| version == asked)
+    if let Some(requested) = requested
+        && found.iter().any(|&(version, _)| version == requested)
     {
-        found.retain(|&(version, _)| version == asked);
+        found.retain(|&(version, _)| version == requested);
     }
     // `lib` before `lib64`, and the usual build before the free-threaded one (`3.13t`).
     found.sort_by(|(a, lib), (b, other)| b.cmp(a).then_with(|| lib.cmp(other)));

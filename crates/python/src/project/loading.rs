@@ -16,11 +16,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::library::{Library, LibraryModule, unit_of};
 use super::model;
 use super::names::{RootNameKind, RootNames};
-use super::paths::{dotted, in_place_of, prefixes, relative};
+use super::paths::{dotted, installed_name, prefixes, relative};
 use super::site::PathGroup;
 
 /// The maximum number of library files. Files nearest to the workspace are followed first.
-pub(crate) const MOST_FILES: usize = 6_000;
+pub(crate) const MAX_FILES: usize = 6_000;
 
 /// The library files to load.
 #[derive(Default)]
@@ -106,26 +106,26 @@ impl<'a, 't> Loader<'a, 't> {
     pub(crate) fn follow_workspace(
         &mut self,
         importers: &[Importer<'_>],
-        places: &[ImporterTables<'_>],
+        tables: &[ImporterTables<'_>],
     ) {
         let mut decided: FxHashMap<(usize, NameId), LookupSide> = FxHashMap::default();
         for importer in importers {
             let Header::Python(header) = importer.header else {
                 continue;
             };
-            let places = &places[importer.root];
+            let tables = &tables[importer.root];
             // Relative imports stay in their package.
             for import in header.imports.iter().filter(|import| import.level == 0) {
                 let name = self.input.names.text(import.module);
                 let top = name.split('.').next().unwrap_or(name);
                 let side = *decided
                     .entry((importer.root, import.module))
-                    .or_insert_with(|| self.side(places, top));
+                    .or_insert_with(|| self.side(tables, top));
                 let of_library = match side {
                     LookupSide::Workspace => false,
                     LookupSide::Library => true,
                     LookupSide::LibraryUnlessBeside => {
-                        !self.stands_beside(places, importer.base, top)
+                        !self.is_beside_importer(tables, importer.base, top)
                     }
                 };
                 if of_library {
@@ -141,25 +141,25 @@ impl<'a, 't> Loader<'a, 't> {
     }
 
     /// Returns where an importer of the workspace finds a top-level name.
-    fn side(&mut self, places: &ImporterTables<'_>, top: &str) -> LookupSide {
+    fn side(&mut self, tables: &ImporterTables<'_>, top: &str) -> LookupSide {
         let regular = |names: &RootNames, tables: &[u32]| {
             let mut tables = tables.iter();
             tables.any(|&table| names.kind(table as usize, top) == Some(RootNameKind::Regular))
         };
-        if regular(self.names, places.own) {
+        if regular(self.names, tables.own) {
             return LookupSide::Workspace;
         }
         match self.find(top) {
             None => LookupSide::Workspace,
             Some(module) if module.group == PathGroup::Standard => LookupSide::Library,
-            Some(_) if regular(self.names, places.others) => LookupSide::Workspace,
+            Some(_) if regular(self.names, tables.others) => LookupSide::Workspace,
             Some(_) => LookupSide::LibraryUnlessBeside,
         }
     }
 
     /// Returns whether a name exists in the folder of a script or test, which is on its path.
-    fn stands_beside(&self, places: &ImporterTables<'_>, base: &str, top: &str) -> bool {
-        let own = places.own.first().copied().unwrap_or_default();
+    fn is_beside_importer(&self, tables: &ImporterTables<'_>, base: &str, top: &str) -> bool {
+        let own = tables.own.first().copied().unwrap_or_default();
         !base.is_empty()
             && self.names.kind(own as usize, &dotted(base, top)) == Some(RootNameKind::Regular)
     }
@@ -193,7 +193,7 @@ impl<'a, 't> Loader<'a, 't> {
 
     /// Selects a module and its enclosing packages, as far as they exist.
     fn want_name(&mut self, name: &str) {
-        for prefix in prefixes(in_place_of(name)) {
+        for prefix in prefixes(installed_name(name)) {
             if self.taken.contains(prefix) {
                 continue;
             }
@@ -215,7 +215,7 @@ impl<'a, 't> Loader<'a, 't> {
         }
         let mut loaded: Vec<String> = Vec::new();
         for file in &module.files {
-            if self.files >= MOST_FILES {
+            if self.files >= MAX_FILES {
                 self.loading.cut = true;
                 break;
             }

@@ -99,7 +99,7 @@ pub(crate) fn prefixes(name: &str) -> impl Iterator<Item = &str> {
 
 /// Returns the module that a module installs under the name of a submodule: `os` sets
 /// `sys.modules["os.path"]` (Python library, "os.path").
-pub(crate) fn in_place_of(name: &str) -> &str {
+pub(crate) fn installed_name(name: &str) -> &str {
     match name {
         "os.path" => "posixpath",
         name => name,

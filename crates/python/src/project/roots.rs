@@ -94,7 +94,7 @@ pub(crate) fn roots(input: &LayoutInput<'_>, folders: &BTreeMap<String, bool>) -
     }
     for project in &projects {
         let dir = join(project, "typings");
-        if around.contains(dir.as_str()) && holds_stubs_alone(input, &dir) {
+        if around.contains(dir.as_str()) && holds_only_stubs(input, &dir) {
             dirs.insert(dir, true);
         }
     }
@@ -189,7 +189,7 @@ pub(crate) fn entries(input: &LayoutInput<'_>, projects: &[String]) -> Vec<Strin
     found
 }
 
-fn holds_stubs_alone(input: &LayoutInput<'_>, dir: &str) -> bool {
+fn holds_only_stubs(input: &LayoutInput<'_>, dir: &str) -> bool {
     let dir = join(input.root, dir);
     let mut files = input
         .files

@@ -3,14 +3,14 @@
 mod classes;
 mod elements;
 mod harness;
+mod locations;
 mod modules;
-mod open_calls;
 mod overloads;
-mod places;
 mod protocols;
 mod scopes;
 mod search_paths;
 mod specials;
 mod symbols;
 mod typing;
+mod unresolved_calls;
 mod world;

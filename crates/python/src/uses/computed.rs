@@ -28,7 +28,7 @@ pub(crate) const EVALUATED: &str = "eval()";
 pub(crate) const MODULES: &str = "sys.modules";
 
 /// The name of unresolved sites that create a class with unknown bases.
-pub(crate) const MADE: &str = "type()";
+pub(crate) const CREATED_CLASS: &str = "type()";
 
 /// The signature of a computed attribute of the enclosing method's receiver.
 pub(crate) const OF_RECEIVER: u32 = 2;
@@ -135,7 +135,7 @@ impl UseReader<'_> {
         });
         let start = known.or_else(|| start_of(frame, name?));
         self.add_computed(occ, COMPUTED, start, OF_IMPORT);
-        if let Some(site) = self.open.last_mut().filter(|_| known.is_some()) {
+        if let Some(site) = self.unresolved.last_mut().filter(|_| known.is_some()) {
             site.arguments = 0;
         }
     }
@@ -154,8 +154,8 @@ impl UseReader<'_> {
             matches!(one, Shape::Tuple(parts) if parts.iter().all(is_class))
         });
         if !is_known {
-            let name = self.db.shared().names.intern(MADE);
-            self.open.push(UnresolvedSite {
+            let name = self.db.shared().names.intern(CREATED_CLASS);
+            self.unresolved.push(UnresolvedSite {
                 name,
                 body: self.body,
                 occ,
@@ -190,7 +190,7 @@ impl UseReader<'_> {
             is_module(one)
                 || matches!(
                     shape(self.db, one),
-                    Shape::Class(_) | Shape::Subclass(_) | Shape::MyClass(_)
+                    Shape::Class(_) | Shape::Subclass(_) | Shape::ReceiverClass(_)
                 )
         };
         if values.is_unknown() || values.iter().any(has_functions) {
@@ -201,7 +201,7 @@ impl UseReader<'_> {
     /// Reading the table calls nothing itself.
     fn add_table(&mut self, occ: u32, kind: &str, signature: u32) {
         self.add_computed(occ, kind, None, signature);
-        if let Some(site) = self.open.last_mut() {
+        if let Some(site) = self.unresolved.last_mut() {
             site.reason = Reason::Escapes;
         }
     }
@@ -222,7 +222,7 @@ impl UseReader<'_> {
         let known: Option<Vec<NameId>> = known.collect();
         if let Some(known) = known.filter(|known| !known.is_empty() && !values.is_unknown()) {
             // Adds the known names as unresolved reads of these attributes.
-            self.open
+            self.unresolved
                 .extend(known.into_iter().map(|name| UnresolvedSite {
                     name,
                     body: self.body,
@@ -244,7 +244,7 @@ impl UseReader<'_> {
     fn add_computed(&mut self, occ: u32, kind: &str, start: Option<NameId>, signature: u32) {
         debug_assert_ne!(signature, NONE);
         let name = self.db.shared().names.intern(kind);
-        self.open.push(UnresolvedSite {
+        self.unresolved.push(UnresolvedSite {
             name,
             body: self.body,
             occ,
@@ -290,7 +290,12 @@ fn is_passed_on(frame: &Frame<'_>, attribute: NodeId) -> bool {
 /// Returns the signature of a lookup on an object.
 fn of(frame: &Frame<'_>, object: NodeId) -> u32 {
     let values = frame.node(object);
-    let is_own = |one| matches!(shape(frame.db, one), Shape::Me(_) | Shape::MyClass(_));
+    let is_own = |one| {
+        matches!(
+            shape(frame.db, one),
+            Shape::Receiver(_) | Shape::ReceiverClass(_)
+        )
+    };
     let is_super = |one| matches!(shape(frame.db, one), Shape::Super { .. });
     if values
         .iter()

@@ -13,10 +13,10 @@ use codeweft_syntax::python::{self, Access, BindingKind, NONE, Node, NodeId};
 
 use super::UseReader;
 use super::specials::{SpecialReceiver, called_by, iterated_by, rows_of};
-use crate::classes::{ClassKey, OwnMember, class_info, find};
+use crate::classes::{ClassKey, OwnMember, class_info, find_in_mro};
 use crate::infer::{
-    Callee, Frame, ImportTarget, attribute, bound_in, callees, class_of, element, import_target,
-    is_declared, is_modelled, module_hook, special_method, special_values,
+    Callee, Frame, ImportTarget, attribute, binding_values_in, callees, class_of, element,
+    import_target, is_declared, is_modelled, module_hook, special_method, special_values,
 };
 use crate::values::{Shape, Value, Values, shape};
 
@@ -24,23 +24,23 @@ use crate::values::{Shape, Value, Values, shape};
 /// count as followed values.
 #[derive(Default)]
 pub(super) struct OperationTargets {
-    found: Vec<(SymbolId, bool)>,
+    functions: Vec<(SymbolId, bool)>,
     /// Whether the class was followed to, or may be another.
     loose: bool,
 }
 
 impl OperationTargets {
     fn add(&mut self, function: SymbolId, direct: bool) {
-        if !self.found.contains(&(function, direct)) {
-            self.found.push((function, direct));
+        if !self.functions.contains(&(function, direct)) {
+            self.functions.push((function, direct));
         }
     }
 }
 
 impl UseReader<'_> {
     fn emit(&mut self, occ: u32, runs: OperationTargets) {
-        let is_sure = runs.found.len() == 1 && !runs.loose;
-        for (function, direct) in runs.found {
+        let is_sure = runs.functions.len() == 1 && !runs.loose;
+        for (function, direct) in runs.functions {
             let resolution = match is_sure {
                 true => Resolution::Exact,
                 false => Resolution::Value,
@@ -50,7 +50,7 @@ impl UseReader<'_> {
     }
 
     /// Adds what a call of a builtin runs on its arguments.
-    pub(super) fn run_by_builtin(&mut self, frame: &Frame<'_>, occ: u32, call: &python::Call) {
+    pub(super) fn run_builtin_call(&mut self, frame: &Frame<'_>, occ: u32, call: &python::Call) {
         let db = frame.db;
         let callee = frame.node(call.callee);
         for one in callee.iter() {
@@ -77,13 +77,13 @@ impl UseReader<'_> {
                 None => names.text(key.name),
             };
             let mut runs = OperationTargets::default();
-            self.run_by(frame, call, builtin, &mut runs);
+            self.run_builtin(frame, call, builtin, &mut runs);
             self.emit(occ, runs);
-            self.run_back(frame, occ, call, builtin);
+            self.call_back(frame, occ, call, builtin);
         }
     }
 
-    fn run_by(
+    fn run_builtin(
         &self,
         frame: &Frame<'_>,
         call: &python::Call,
@@ -129,7 +129,7 @@ impl UseReader<'_> {
                 },
                 SpecialReceiver::Classes(number) => {
                     if let Some(values) = argument(number) {
-                        self.first(frame, &frame.flattened(values), row.methods, runs);
+                        self.first(frame, &frame.expand_tuples(values), row.methods, runs);
                     }
                 }
                 SpecialReceiver::Own if by_key() => {}
@@ -170,7 +170,7 @@ impl UseReader<'_> {
     }
 
     /// Adds the functions that a builtin calls back.
-    fn run_back(&mut self, frame: &Frame<'_>, occ: u32, call: &python::Call, builtin: &str) {
+    fn call_back(&mut self, frame: &Frame<'_>, occ: u32, call: &python::Call, builtin: &str) {
         let db = frame.db;
         let arguments = frame.code.list(call.positional);
         if let Some((number, keyword)) = called_by(builtin) {
@@ -243,10 +243,10 @@ impl UseReader<'_> {
     /// "Iterator Types").
     fn iterated(&self, frame: &Frame<'_>, values: &Values, runs: &mut OperationTargets) {
         self.first(frame, values, &["__iter__", "__getitem__"], runs);
-        self.advanced(frame, values, runs);
+        self.advance(frame, values, runs);
     }
 
-    fn advanced(&self, frame: &Frame<'_>, values: &Values, runs: &mut OperationTargets) {
+    fn advance(&self, frame: &Frame<'_>, values: &Values, runs: &mut OperationTargets) {
         for one in values.iter() {
             let iterators = match special_method(frame, one, "__iter__") {
                 Some((function, _, with)) if !is_modelled(frame.db, function) => {
@@ -267,8 +267,8 @@ impl UseReader<'_> {
     /// Adds `__next__` of the iterators of what a loop iterates; `__iter__` is added separately.
     pub(super) fn iterators(&mut self, frame: &Frame<'_>, occ: u32, values: &Values) {
         let mut runs = OperationTargets::default();
-        self.advanced(frame, values, &mut runs);
-        for (function, direct) in runs.found {
+        self.advance(frame, values, &mut runs);
+        for (function, direct) in runs.functions {
             self.add(occ, function, Role::Call, Resolution::Value, direct);
         }
     }
@@ -381,7 +381,7 @@ impl UseReader<'_> {
             for one in of.iter() {
                 let (class, exact) = match shape(frame.db, one) {
                     Shape::Instance { class, exact } => (class.symbol, *exact),
-                    Shape::Me(class) => (*class, false),
+                    Shape::Receiver(class) => (*class, false),
                     _ => continue,
                 };
                 if let Some(function) = self.hook(class, method) {
@@ -392,7 +392,7 @@ impl UseReader<'_> {
             found.dedup();
             // The attribute's callee or property is added at the same token.
             let mut runs = OperationTargets {
-                found,
+                functions: found,
                 loose: of.is_unknown() || of.is_loose(),
             };
             runs.loose |= matches!(access, Access::Load | Access::Callee | Access::Augment);
@@ -404,7 +404,7 @@ impl UseReader<'_> {
         let db = self.db;
         let look_up = || {
             let info = class_info(db, ClassKey::new(db, class));
-            match find(db, &info, db.shared().names.intern(method), 0)? {
+            match find_in_mro(db, &info, db.shared().names.intern(method), 0)? {
                 (_, OwnMember::Function { function, .. }) if !is_modelled(db, function) => {
                     Some(function)
                 }
@@ -440,18 +440,18 @@ impl UseReader<'_> {
 
     /// Records a reference through `super()`, whose targets come after the class in the mro.
     /// Returns whether it is one.
-    pub(super) fn looks_behind(&mut self, occ: u32, of: &Values) -> bool {
-        let mut behind = None;
+    pub(super) fn record_super_call(&mut self, occ: u32, of: &Values) -> bool {
+        let mut super_calls = None;
         for one in of.iter() {
             match shape(self.db, one) {
-                Shape::Super { class, .. } => behind = Some(*class),
+                Shape::Super { class, .. } => super_calls = Some(*class),
                 _ => return false,
             }
         }
-        if let Some(class) = behind {
-            self.behind.push((self.body, occ, class));
+        if let Some(class) = super_calls {
+            self.super_calls.push((self.body, occ, class));
         }
-        behind.is_some() && !of.is_unknown()
+        super_calls.is_some() && !of.is_unknown()
     }
 
     /// Adds the constructor that `raise C` and `raise … from C` call without arguments (Python
@@ -462,7 +462,7 @@ impl UseReader<'_> {
         let mut others = values.is_unknown();
         for one in values.iter() {
             match shape(self.db, one) {
-                Shape::Class(_) | Shape::Subclass(_) | Shape::MyClass(_) => {
+                Shape::Class(_) | Shape::Subclass(_) | Shape::ReceiverClass(_) => {
                     callees(frame, one, &mut targets);
                 }
                 _ => others = true,
@@ -487,10 +487,10 @@ impl UseReader<'_> {
         // As the callee of the implicit call the attribute got no site of its own.
         if let Node::Attr { base, name } = frame.kind(raised) {
             let bases = frame.node(base);
-            let is_open = |one| attribute(frame, one, name).open;
+            let is_open = |one| attribute(frame, one, name).unresolved;
             if bases.is_unknown() || bases.iter().any(is_open) {
                 let reason = codeweft_db::Reason::UnknownReceiver;
-                self.add_open(
+                self.add_unresolved(
                     occ,
                     name,
                     codeweft_db::UnresolvedSite::ANY_COUNT,
@@ -503,7 +503,7 @@ impl UseReader<'_> {
 
     /// Adds `__set_name__` of call results that a class body binds (Python reference, "Creating the
     /// class object").
-    pub(super) fn names_set(&mut self, frame: &Frame<'_>, occ: u32, item: u32) {
+    pub(super) fn set_names(&mut self, frame: &Frame<'_>, occ: u32, item: u32) {
         let db = frame.db;
         let Some(&class) = frame.symbols.get(item as usize) else {
             return;
@@ -523,7 +523,7 @@ impl UseReader<'_> {
             if value == NONE || !matches!(body.kind(value), Node::Call(_)) {
                 continue;
             }
-            let Some(values) = bound_in(db, class, binding.name) else {
+            let Some(values) = binding_values_in(db, class, binding.name) else {
                 continue;
             };
             for one in values.iter() {

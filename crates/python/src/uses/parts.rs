@@ -6,8 +6,8 @@ use std::sync::Arc;
 use codeweft_db::{Bodies, Db, File, FileUses, SymbolId, UnresolvedSite, UsesByTarget, is_edited};
 use codeweft_syntax::python::{self, Chunk};
 
-use super::read;
-use crate::declared::{items, owners};
+use super::read_bodies;
+use crate::declared::{body_owners, items};
 use crate::project::model::MODEL_DIR;
 
 /// Returns the uses of a file.
@@ -29,7 +29,7 @@ pub mod saved {
             db,
             file,
             &codeweft_db::saved::file_bodies(db, file),
-            |_, bodies| vec![Arc::new(read(db, file, 0, bodies))],
+            |_, bodies| vec![Arc::new(read_bodies(db, file, 0, bodies))],
         )
     }
 }
@@ -73,7 +73,7 @@ fn whole(
         false => parts(items, bodies),
     };
     let mut uses = join(&parts);
-    uses.bodies = owners(db, file);
+    uses.bodies = body_owners(db, file);
     Arc::new(uses)
 }
 
@@ -95,35 +95,35 @@ pub struct PyPartKey<'db> {
 #[salsa::tracked(returns(clone))]
 pub fn py_part_uses<'db>(db: &'db dyn Db, key: PyPartKey<'db>) -> Arc<PartUses> {
     let chunk = key.chunk(db);
-    Arc::new(read(db, key.file(db), chunk.first, &chunk.bodies))
+    Arc::new(read_bodies(db, key.file(db), chunk.first, &chunk.bodies))
 }
 
 /// The uses of some bodies of a file, in the form of [`FileUses`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PartUses {
     pub(super) sites: Arc<UsesByTarget>,
-    pub(super) open: Box<[UnresolvedSite]>,
+    pub(super) unresolved: Box<[UnresolvedSite]>,
     pub(super) escaped: Box<[SymbolId]>,
-    pub(super) behind: Box<[(u32, u32, SymbolId)]>,
+    pub(super) super_calls: Box<[(u32, u32, SymbolId)]>,
 }
 
 /// Joins the parts of a file, in the order of its bodies.
 fn join(parts: &[Arc<PartUses>]) -> FileUses {
-    let open = parts.iter().flat_map(|part| &part.open).copied();
-    let mut open: Vec<UnresolvedSite> = open.collect();
-    open.sort_unstable();
+    let unresolved = parts.iter().flat_map(|part| &part.unresolved).copied();
+    let mut unresolved: Vec<UnresolvedSite> = unresolved.collect();
+    unresolved.sort_unstable();
     let escaped = parts.iter().flat_map(|part| &part.escaped).copied();
     let mut escaped: Vec<SymbolId> = escaped.collect();
     escaped.sort_unstable();
     escaped.dedup();
-    let behind = parts.iter().flat_map(|part| &part.behind).copied();
-    let mut behind: Vec<(u32, u32, SymbolId)> = behind.collect();
-    behind.sort_unstable();
+    let super_calls = parts.iter().flat_map(|part| &part.super_calls).copied();
+    let mut super_calls: Vec<(u32, u32, SymbolId)> = super_calls.collect();
+    super_calls.sort_unstable();
     FileUses {
         uses_by_target: parts.iter().map(|part| part.sites.clone()).collect(),
-        unresolved: open.into(),
+        unresolved: unresolved.into(),
         escaped: escaped.into(),
-        super_calls: behind.into(),
+        super_calls: super_calls.into(),
         ..FileUses::default()
     }
 }

@@ -14,7 +14,7 @@ use crate::infer::{Frame, attribute};
 use crate::values::{Shape, shape};
 
 /// The maximum number of steps that an expression is followed.
-const MOST_STEPS: u32 = 8;
+const MAX_STEPS: u32 = 8;
 
 /// Returns whether the value of a node is certain where it is: the receiver of the method, a
 /// declared class, function or module, a display or literal, a call of a declared class, or several
@@ -22,10 +22,10 @@ const MOST_STEPS: u32 = 8;
 /// reference, "Annotations"), and any code may store another object in an attribute or a module
 /// variable.
 pub(super) fn is_fixed(frame: &Frame<'_>, node: NodeId) -> bool {
-    follow(frame, node, MOST_STEPS)
+    follow_expression(frame, node, MAX_STEPS)
 }
 
-fn follow(frame: &Frame<'_>, node: NodeId, left: u32) -> bool {
+fn follow_expression(frame: &Frame<'_>, node: NodeId, left: u32) -> bool {
     let Some(left) = left.checked_sub(1) else {
         return false;
     };
@@ -35,7 +35,7 @@ fn follow(frame: &Frame<'_>, node: NodeId, left: u32) -> bool {
     let is_own = |one| {
         matches!(
             shape(db, one),
-            Shape::Me(_) | Shape::MyClass(_) | Shape::Super { .. } | Shape::Module(_)
+            Shape::Receiver(_) | Shape::ReceiverClass(_) | Shape::Super { .. } | Shape::Module(_)
         )
     };
     if !values.is_unknown() && !values.is_none() && values.iter().all(is_own) {
@@ -68,7 +68,7 @@ fn follow(frame: &Frame<'_>, node: NodeId, left: u32) -> bool {
         }),
         Node::Global(name) => {
             let module = frame.symbols.first().copied();
-            match module.and_then(|module| frame.denoted(module, name)) {
+            match module.and_then(|module| frame.resolve(module, name)) {
                 Some(symbol) => is_declared(symbol),
                 // A builtin.
                 None => !values.is_unknown(),
@@ -76,7 +76,7 @@ fn follow(frame: &Frame<'_>, node: NodeId, left: u32) -> bool {
         }
         Node::Free { scope, name } => {
             let scope = frame.symbols.get(scope as usize).copied();
-            let symbol = scope.and_then(|scope| frame.denoted(scope, name));
+            let symbol = scope.and_then(|scope| frame.resolve(scope, name));
             symbol.is_some_and(is_declared)
         }
         Node::Call(call) => {
@@ -88,7 +88,7 @@ fn follow(frame: &Frame<'_>, node: NodeId, left: u32) -> bool {
             !callee.is_unknown()
                 && !callee.is_none()
                 && callee.iter().all(is_class)
-                && follow(frame, call.callee, left)
+                && follow_expression(frame, call.callee, left)
         }
         Node::Attr { base, name } => frame.node(base).iter().all(|one| {
             matches!(shape(db, one), Shape::Module(_))
@@ -96,10 +96,10 @@ fn follow(frame: &Frame<'_>, node: NodeId, left: u32) -> bool {
         }),
         Node::Union(list) | Node::Phi(list) => {
             let mut operands = frame.code.list(list).iter();
-            operands.all(|&operand| follow(frame, operand, left))
+            operands.all(|&operand| follow_expression(frame, operand, left))
         }
-        Node::NotNone { value, .. } => follow(frame, value, left),
-        Node::Narrow { value, holds, .. } => holds || follow(frame, value, left),
+        Node::NotNone { value, .. } => follow_expression(frame, value, left),
+        Node::Narrow { value, holds, .. } => holds || follow_expression(frame, value, left),
         _ => false,
     }
 }

@@ -4,7 +4,7 @@ use codeweft_db::{Resolution, Role, SymbolId};
 use codeweft_syntax::python::Node;
 
 use super::UseReader;
-use crate::classes::{ClassKey, OwnMember, class_info, find};
+use crate::classes::{ClassKey, OwnMember, class_info, find_in_mro};
 use crate::infer::{Frame, is_modelled};
 
 impl UseReader<'_> {
@@ -27,7 +27,7 @@ impl UseReader<'_> {
             return;
         }
         let own = own.evaluate(&[node]);
-        self.call(&own, occ, node, 1);
+        self.visit_call(&own, occ, node, 1);
     }
 
     /// Adds what a class statement runs: `__init_subclass__` of its bases, and `__prepare__`,
@@ -41,14 +41,16 @@ impl UseReader<'_> {
         let info = class_info(db, ClassKey::new(db, class));
         let mut found: Vec<SymbolId> = Vec::new();
         let init_subclass = names.intern("__init_subclass__");
-        if let Some((_, OwnMember::Function { function, .. })) = find(db, &info, init_subclass, 1) {
+        if let Some((_, OwnMember::Function { function, .. })) =
+            find_in_mro(db, &info, init_subclass, 1)
+        {
             found.push(function);
         }
         if let Some(metaclass) = info.metaclass {
             let of_meta = class_info(db, ClassKey::new(db, metaclass));
             for method in ["__prepare__", "__new__", "__init__"] {
                 if let Some((_, OwnMember::Function { function, .. })) =
-                    find(db, &of_meta, names.intern(method), 0)
+                    find_in_mro(db, &of_meta, names.intern(method), 0)
                 {
                     found.push(function);
                 }
@@ -59,6 +61,6 @@ impl UseReader<'_> {
                 self.add(occ, function, Role::Call, Resolution::Exact, true);
             }
         }
-        self.names_set(frame, occ, item);
+        self.set_names(frame, occ, item);
     }
 }

@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use super::shape::{Shape, Value, value};
 
 /// The maximum number of values; a larger set becomes unknown, so that the lattice is finite.
-const MOST: usize = 16;
+const MAX_VALUES: usize = 16;
 
 /// The values that an expression may have: any in the list, and anything else if `unknown`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -110,7 +110,7 @@ impl Values {
             return;
         }
         if let Err(at) = self.list.binary_search(&value) {
-            if self.list.len() == MOST {
+            if self.list.len() == MAX_VALUES {
                 self.widen();
             } else {
                 self.list.insert(at, value);

@@ -50,9 +50,9 @@ pub enum Shape {
         exact: bool,
     },
     /// The receiver of a method of this class (`self`); a call substitutes its own.
-    Me(SymbolId),
+    Receiver(SymbolId),
     /// The receiver of a class method of this class (`cls`).
-    MyClass(SymbolId),
+    ReceiverClass(SymbolId),
     /// A function, or an unbound method.
     Function(SymbolId),
     /// The result of applying an unknown decorator to a function.
@@ -127,11 +127,11 @@ struct ShapeTraits {
     /// The nesting depth of values inside the shape.
     depth: u8,
     /// Whether a call could substitute something in it.
-    open: bool,
+    substitutable: bool,
 }
 
 /// The maximum nesting depth; deeper values become unknown, so that the lattice is finite.
-const MOST_DEPTH: u8 = 3;
+const MAX_DEPTH: u8 = 3;
 
 impl Shape {
     fn parts(&self) -> Vec<&Values> {
@@ -202,25 +202,31 @@ pub(crate) fn value(db: &dyn Db, shape: Shape) -> Value {
         depths.max().map_or(0, |depth| depth + 1)
     };
     let depth = shape.parts().into_iter().map(depth_of).max().unwrap_or(0);
-    if depth > MOST_DEPTH {
-        let mut cut = |values: &Values| match depth_of(values) > MOST_DEPTH {
+    if depth > MAX_DEPTH {
+        let mut cut = |values: &Values| match depth_of(values) > MAX_DEPTH {
             true => Values::unknown(),
             false => values.clone(),
         };
         return value(db, shape.map(&mut cut));
     }
-    let open = match &shape {
-        Shape::Me(_) | Shape::MyClass(_) | Shape::Argument { .. } => true,
+    let substitutable = match &shape {
+        Shape::Receiver(_) | Shape::ReceiverClass(_) | Shape::Argument { .. } => true,
         Shape::TypeVar { .. } | Shape::OfTypeVar { .. } | Shape::Special(_) => true,
         Shape::Bound { receiver, .. } | Shape::Super { receiver, .. } => {
-            table.shapes[receiver.0 as usize].1.open
+            table.shapes[receiver.0 as usize].1.substitutable
         }
         shape => shape.parts().into_iter().any(|values| {
             let mut list = values.iter();
-            list.any(|value| table.shapes[value.0 as usize].1.open)
+            list.any(|value| table.shapes[value.0 as usize].1.substitutable)
         }),
     };
-    let row = (shape.clone(), ShapeTraits { depth, open });
+    let row = (
+        shape.clone(),
+        ShapeTraits {
+            depth,
+            substitutable,
+        },
+    );
     let number = table
         .numbers
         .entry(shape)
@@ -234,6 +240,6 @@ pub(crate) fn shape(db: &dyn Db, value: Value) -> &Shape {
 }
 
 /// Returns whether a call could substitute something in a value.
-pub(crate) fn is_open(db: &dyn Db, value: Value) -> bool {
-    table(db).shapes[value.0 as usize].1.open
+pub(crate) fn is_substitutable(db: &dyn Db, value: Value) -> bool {
+    table(db).shapes[value.0 as usize].1.substitutable
 }

@@ -9,7 +9,7 @@
 use codeweft_db::{Db, SymbolId};
 use codeweft_syntax::NameId;
 
-use super::shape::is_open;
+use super::shape::is_substitutable;
 use super::{Class, Shape, Value, Values, shape, value};
 
 /// The bindings that a call provides.
@@ -30,7 +30,7 @@ pub(crate) struct Substitution {
 impl Substitution {
     /// Returns the values with everything substituted.
     pub(crate) fn apply(&self, db: &dyn Db, values: &Values) -> Values {
-        if !values.iter().any(|value| is_open(db, value)) {
+        if !values.iter().any(|value| is_substitutable(db, value)) {
             return values.clone();
         }
         let mut found = Values::none();
@@ -47,11 +47,11 @@ impl Substitution {
     }
 
     fn apply_one(&self, db: &dyn Db, of: Value) -> Values {
-        if !is_open(db, of) {
+        if !is_substitutable(db, of) {
             return Values::one(of);
         }
         match shape(db, of) {
-            Shape::Me(_) => match self.receiver.map(|receiver| shape(db, receiver)) {
+            Shape::Receiver(_) => match self.receiver.map(|receiver| shape(db, receiver)) {
                 Some(Shape::Class(class) | Shape::Subclass(class)) => Values::of(
                     db,
                     Shape::Instance {
@@ -59,16 +59,16 @@ impl Substitution {
                         exact: false,
                     },
                 ),
-                Some(Shape::MyClass(class)) => Values::of(db, Shape::Me(*class)),
+                Some(Shape::ReceiverClass(class)) => Values::of(db, Shape::Receiver(*class)),
                 Some(_) => Values::one(self.receiver.unwrap_or(of)),
                 None => Values::one(of),
             },
-            Shape::MyClass(_) => match self.receiver.map(|receiver| shape(db, receiver)) {
+            Shape::ReceiverClass(_) => match self.receiver.map(|receiver| shape(db, receiver)) {
                 Some(Shape::Instance { class, exact }) => {
                     Values::of(db, class_shape(class.clone(), *exact))
                 }
-                Some(Shape::Me(class)) => Values::of(db, Shape::MyClass(*class)),
-                Some(Shape::Class(_) | Shape::Subclass(_) | Shape::MyClass(_)) => {
+                Some(Shape::Receiver(class)) => Values::of(db, Shape::ReceiverClass(*class)),
+                Some(Shape::Class(_) | Shape::Subclass(_) | Shape::ReceiverClass(_)) => {
                     Values::one(self.receiver.unwrap_or(of))
                 }
                 _ => Values::one(of),
@@ -104,7 +104,7 @@ impl Substitution {
                             exact: false,
                         },
                     ),
-                    Some(Shape::MyClass(class)) => Values::of(db, Shape::Me(*class)),
+                    Some(Shape::ReceiverClass(class)) => Values::of(db, Shape::Receiver(*class)),
                     Some(_) => Values::one(self.receiver.unwrap_or(of)),
                     None => Values::one(of),
                 }

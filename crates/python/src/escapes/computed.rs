@@ -14,7 +14,7 @@ use crate::classes::{ClassKey, class_info};
 use crate::completeness::is_property;
 use crate::completeness::search_names;
 use crate::index::py_unit_index;
-use crate::places::{offset, place};
+use crate::locations::{declaration_range, offset};
 use crate::uses::computed::{
     COMPUTED, EVALUATED, MODULES, NOT_READ, OF_IMPORT, OF_MODULE, OF_RECEIVER, OF_SCOPE,
 };
@@ -50,13 +50,13 @@ pub fn computed_sites(db: &dyn Db, _universe: UnitGraph) -> Arc<ComputedNameSite
     let mut sites = ComputedNameSites::default();
     for &unit in UnitGraph::get(db).units(db).iter() {
         if unit.lang(db) == Lang::Python {
-            read(db, unit, wanted, &mut sites);
+            collect_unit(db, unit, wanted, &mut sites);
         }
     }
     Arc::new(sites)
 }
 
-fn read(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut ComputedNameSites) {
+fn collect_unit(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut ComputedNameSites) {
     let symbols = &db.shared().symbols;
     let is_own = unit.origin(db) == Origin::Workspace;
     let files = unit.files(db);
@@ -78,7 +78,7 @@ fn read(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut ComputedNameSi
             match site.signature % NOT_READ {
                 _ if site.name == wanted[1] => {
                     sites.evaluates |= is_own;
-                    if let Some(function) = around(db, &uses, site) {
+                    if let Some(function) = enclosing_function(db, &uses, site) {
                         sites.scopes.entry(function).or_default().push(row);
                     }
                 }
@@ -125,14 +125,14 @@ fn read(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut ComputedNameSi
 }
 
 /// Returns the function whose body contains an unresolved site.
-fn around(db: &dyn Db, uses: &FileUses, site: &UnresolvedSite) -> Option<SymbolId> {
+fn enclosing_function(db: &dyn Db, uses: &FileUses, site: &UnresolvedSite) -> Option<SymbolId> {
     let body = *uses.bodies.get(site.body as usize)?;
     let class = db.shared().symbols.key(body).class;
     matches!(class, SymbolClass::Function | SymbolClass::Method).then_some(body)
 }
 
 /// Returns whether the workspace passes a module on as a value.
-fn is_handed_on(db: &dyn Db, universe: UnitGraph, module: SymbolId) -> bool {
+fn is_passed_as_value(db: &dyn Db, universe: UnitGraph, module: SymbolId) -> bool {
     let units = universe.units(db).iter();
     let mut units =
         units.filter(|unit| unit.lang(db) == Lang::Python && unit.origin(db) == Origin::Workspace);
@@ -145,14 +145,14 @@ fn is_handed_on(db: &dyn Db, universe: UnitGraph, module: SymbolId) -> bool {
                 let uses = file_uses(db, file);
                 let uses = uses.of(module);
                 let mut values = uses.iter().filter(|one| one.role == Role::Value);
-                values.any(|one| super::leaves(db, file, one.body, one.occ))
+                values.any(|one| super::escapes(db, file, one.body, one.occ))
             })
         })
     })
 }
 
 /// Adds the sites that could look a symbol up by a name.
-pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Reason)>) {
+pub(super) fn lookup_sites(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Reason)>) {
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
     let is_callable = matches!(
@@ -164,7 +164,7 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Re
         return;
     };
     let sites = computed_sites(db, universe);
-    of_scopes(db, symbol, &sites, found);
+    scope_sites(db, symbol, &sites, found);
     // What a function declares cannot be looked up from outside.
     if !matches!(around, Some(SymbolClass::Type | SymbolClass::Package)) {
         return;
@@ -201,7 +201,7 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Re
             sites.modules.iter().for_each(&mut add);
             let of_module = || {
                 let module = key.parent.filter(|_| !sites.any.is_empty());
-                module.is_some_and(|module| is_handed_on(db, universe, module))
+                module.is_some_and(|module| is_passed_as_value(db, universe, module))
             };
             if !sites.modules.is_empty() || sites.reads_modules || of_module() {
                 sites.any.iter().for_each(&mut add);
@@ -216,7 +216,7 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Re
             object == Some(text)
         };
         if entries.into_iter().any(is_named)
-            && let Some(own) = place(db, symbol)
+            && let Some(own) = declaration_range(db, symbol)
         {
             found.push((own.file, own.name.start, Reason::CalledByName));
         }
@@ -232,7 +232,7 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Re
 }
 
 /// Adds the functions that look up their own local names, and declare or import the symbol.
-fn of_scopes(
+fn scope_sites(
     db: &dyn Db,
     symbol: SymbolId,
     sites: &ComputedNameSites,

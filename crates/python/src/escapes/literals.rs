@@ -66,7 +66,7 @@ fn hash_of(word: &[u8]) -> u32 {
 /// Returns whether files of a unit call `getattr` and contain a literal with one of these names:
 /// then the attribute may be used where its name is no identifier (Python library, Built-in
 /// Functions, `getattr`).
-pub(crate) fn spells(db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
+pub(crate) fn has_literal(db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
     let shared = db.shared();
     let getattr = shared.names.intern("getattr");
     if !py_unit_identifiers(db, unit).contains(getattr) {

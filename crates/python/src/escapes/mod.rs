@@ -12,27 +12,27 @@
 //! register(index)          # values: `index` escapes as an argument
 //! ```
 
-mod below;
 mod computed;
 mod declared;
-mod importing;
-mod leaving;
+mod imports;
 mod literals;
 mod names;
-mod supers;
+mod subclasses;
+mod super_calls;
+mod values;
 
 use codeweft_db::{Db, File, Reason, SymbolId};
 
-pub(crate) use below::{open_above, open_below};
-pub(crate) use importing::{importers, imports};
-pub(crate) use leaving::{counts, leaves};
-pub(crate) use literals::spells;
-pub(crate) use supers::supers;
+pub(crate) use imports::{importers, imports};
+pub(crate) use literals::has_literal;
+pub(crate) use subclasses::{unknown_bases, unknown_subclasses};
+pub(crate) use super_calls::super_calls;
+pub(crate) use values::{escapes, site_escapes};
 
 /// Returns where a symbol could be called from though no call names it: file, byte offset and
 /// reason.
-pub(crate) fn hidden(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
-    let mut found = declared::ways(db, symbol);
-    computed::ways(db, symbol, &mut found);
+pub(crate) fn hidden_callers(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
+    let mut found = declared::declaration_escapes(db, symbol);
+    computed::lookup_sites(db, symbol, &mut found);
     found
 }

@@ -42,7 +42,7 @@ pub(crate) enum KnownName {
 
 impl KnownName {
     /// Returns the modules that export the name, and the name.
-    fn place(self) -> (&'static [&'static str], &'static str) {
+    fn exporters(self) -> (&'static [&'static str], &'static str) {
         match self {
             KnownName::Protocol => (TYPING, "Protocol"),
             KnownName::Final => (TYPING, "Final"),
@@ -91,7 +91,7 @@ impl<'a> ImportedNames<'a> {
         items: &'a Items,
         stem: &'a str,
     ) -> ImportedNames<'a> {
-        let mut spelling = ImportedNames {
+        let mut known_names = ImportedNames {
             stem,
             db,
             code: &items.code,
@@ -108,18 +108,18 @@ impl<'a> ImportedNames<'a> {
         for binding in items.bindings.get(module.iter()).unwrap_or_default() {
             match binding.kind {
                 BindingKind::Import { import, which } => {
-                    let imports = spelling.imported.entry(binding.name).or_default();
+                    let imports = known_names.imported.entry(binding.name).or_default();
                     imports.push((import, which));
                 }
-                BindingKind::Star(import) => spelling.stars.push(import),
+                BindingKind::Star(import) => known_names.stars.push(import),
                 BindingKind::Item(item) => {
-                    spelling.declared.insert(binding.name, item);
+                    known_names.declared.insert(binding.name, item);
                 }
                 _ => {}
             }
-            spelling.bound.insert(binding.name);
+            known_names.bound.insert(binding.name);
         }
-        spelling
+        known_names
     }
 
     fn text(&self, name: NameId) -> &str {
@@ -136,7 +136,7 @@ impl<'a> ImportedNames<'a> {
     /// Returns whether a node of the items names `known` on some path, with or without a subscript
     /// (`Protocol[T]`).
     pub(crate) fn is(&self, node: NodeId, known: KnownName) -> bool {
-        let (modules, name) = known.place();
+        let (modules, name) = known.exporters();
         let mut open = vec![node];
         let mut seen = FxHashSet::default();
         while let Some(number) = open.pop() {
@@ -231,7 +231,7 @@ impl<'a> ImportedNames<'a> {
             let mut imports = imports.iter();
             return imports.any(|&(import, which)| self.imports_name(import, which, modules, name));
         }
-        let from_star = |&import: &u32| {
+        let star_values = |&import: &u32| {
             let import = self.import(import);
             import.is_some_and(|import| modules.contains(&self.text(import.module)))
         };
@@ -239,7 +239,7 @@ impl<'a> ImportedNames<'a> {
         self.text(global) == name
             && match self.bound.contains(&global) {
                 true => is_own(),
-                false => self.stars.iter().any(from_star),
+                false => self.stars.iter().any(star_values),
             }
     }
 

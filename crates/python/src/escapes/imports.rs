@@ -5,7 +5,7 @@ use codeweft_db::{Db, File, Reason, SymbolId, UnitGraph, UnresolvedSite};
 use super::computed::computed_sites;
 use super::literals::literal_words;
 use crate::declared::{file_of_module, module_of};
-use crate::places::{offset, place};
+use crate::locations::{declaration_range, offset};
 
 /// Returns where a module may be imported without an import statement: by a computed name, by a
 /// literal that is its dotted name, or as an entry point. Computed imports of a library count for
@@ -15,7 +15,7 @@ pub(crate) fn importers(db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason
         return Vec::new();
     };
     let names = &db.shared().names;
-    let name = dotted(db, module);
+    let name = dotted_in_root(db, module);
     let top = |name: &str| name.split('.').next().unwrap_or("").to_owned();
     let sites = computed_sites(db, universe);
     let mut found = Vec::new();
@@ -26,7 +26,7 @@ pub(crate) fn importers(db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason
         let fits = start.starts_with('.') || name.starts_with(start);
         let of_library = || {
             let importer = module_of(db, file);
-            importer.is_some_and(|(_, one)| top(&dotted(db, one.symbol)) == top(&name))
+            importer.is_some_and(|(_, one)| top(&dotted_in_root(db, one.symbol)) == top(&name))
         };
         if !is_literal && fits && (is_own || of_library()) {
             found.extend(at(db, file, &site));
@@ -38,7 +38,7 @@ pub(crate) fn importers(db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason
         module.trim() == name
     };
     if entries.into_iter().any(is_entry)
-        && let Some(own) = place(db, module)
+        && let Some(own) = declaration_range(db, module)
     {
         found.push((own.file, own.name.start, Reason::CalledByName));
     }
@@ -74,7 +74,7 @@ fn at(db: &dyn Db, file: File, site: &UnresolvedSite) -> Option<(File, u32, Reas
 }
 
 /// Returns the dotted name of a module in its root.
-fn dotted(db: &dyn Db, module: SymbolId) -> String {
+fn dotted_in_root(db: &dyn Db, module: SymbolId) -> String {
     let name = db.shared().names.text(db.shared().symbols.key(module).name);
     name.rsplit('/').next().unwrap_or(name).to_owned()
 }

@@ -11,11 +11,11 @@ use codeweft_db::{
 use super::declared::unknown_base;
 use crate::bases::class_statement;
 use crate::classes::{ClassKey, class_info, is_subclass};
-use crate::declared::{items, located, module_around, module_of};
+use crate::declared::{declaration_of, enclosing_module, items, module_of};
 use crate::index::py_unit_index;
-use crate::places::{offset, place};
+use crate::locations::{declaration_range, offset};
 use crate::symbols::py_symbols;
-use crate::uses::computed::MADE;
+use crate::uses::computed::CREATED_CLASS;
 use crate::uses::file_uses;
 
 /// An unknown base.
@@ -37,25 +37,25 @@ enum BaseOwner {
 
 /// Returns the unknown bases in a unit, in order of file and text.
 #[salsa::tracked(returns(clone))]
-pub fn open_bases(db: &dyn Db, unit: Unit) -> Arc<[UnknownBase]> {
+pub fn unit_unknown_bases(db: &dyn Db, unit: Unit) -> Arc<[UnknownBase]> {
     let mut found = Vec::new();
     let files = unit.files(db);
     let symbols = py_symbols(db, unit);
     let is_class = |kind| matches!(kind, NodeKind::Class | NodeKind::Interface);
     for row in symbols.rows.iter().filter(|row| is_class(row.kind)) {
-        let (Some(&file), Some(said)) = (
+        let (Some(&file), Some(statement)) = (
             files.get(row.file as usize),
             class_statement(db, ClassKey::new(db, row.symbol)),
         ) else {
             continue;
         };
-        let unknown = said.unknown.iter();
+        let unknown = statement.unknown.iter();
         found.extend(unknown.map(|&(number, package)| UnknownBase {
             file,
             of: BaseOwner::Statement(row.symbol, number, package),
         }));
     }
-    let made = db.shared().names.intern(MADE);
+    let made = db.shared().names.intern(CREATED_CLASS);
     let index = py_unit_index(db, unit);
     let making = index.open(made).filter_map(|at| files.get(at as usize));
     for &file in making {
@@ -76,14 +76,14 @@ pub fn open_bases(db: &dyn Db, unit: Unit) -> Arc<[UnknownBase]> {
 ///   escape where they are passed.
 /// - From an absent package: only for classes of the same top-level name, as it cannot import the
 ///   workspace.
-pub(crate) fn open_below(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
+pub(crate) fn unknown_subclasses(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
     let Some(universe) = UnitGraph::try_get(db) else {
         return Vec::new();
     };
     let names = &db.shared().names;
     let top = |name: NameId| names.text(name).split('.').next().unwrap_or("");
     let symbols = &db.shared().symbols;
-    let own = symbols.key(module_around(db, class));
+    let own = symbols.key(enclosing_module(db, class));
     let of_workspace =
         matches!(own.declared_in, DeclaredIn::Unit(unit) if unit.origin(db) == Origin::Workspace);
     let own_top = top(own.name);
@@ -95,7 +95,7 @@ pub(crate) fn open_below(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason
             continue;
         }
         let in_workspace = unit.origin(db) == Origin::Workspace;
-        for row in open_bases(db, unit).iter() {
+        for row in unit_unknown_bases(db, unit).iter() {
             let is_near = || {
                 let module = || module_of(db, row.file).map(|(_, module)| module.symbol);
                 let is_same = |module| top(symbols.key(module).name) == own_top;
@@ -110,7 +110,7 @@ pub(crate) fn open_below(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason
                 }
                 BaseOwner::Statement(..) | BaseOwner::Call(..) => is_near(),
             };
-            if counts && let Some(at) = place_of(db, *row) {
+            if counts && let Some(at) = base_offset(db, *row) {
                 found.push((row.file, at, Reason::UnknownBase));
             }
         }
@@ -119,24 +119,24 @@ pub(crate) fn open_below(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason
 }
 
 /// Returns the first unknown base of a class or its ancestors.
-pub(crate) fn open_above(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
+pub(crate) fn unknown_bases(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
     let is_open = class_info(db, ClassKey::new(db, class)).has_unknown_base;
     let found = is_open.then(|| unknown_base(db, class)).flatten();
     found.into_iter().collect()
 }
 
 /// Returns the byte offset of a base, else of its class's name; for a call, of the call.
-fn place_of(db: &dyn Db, base: UnknownBase) -> Option<u32> {
+fn base_offset(db: &dyn Db, base: UnknownBase) -> Option<u32> {
     let (class, number) = match base.of {
         BaseOwner::Statement(class, number, _) => (class, number),
         BaseOwner::Call(body, occ) => return offset(db, base.file, body, occ),
     };
-    let (_, item) = located(db, class)?;
+    let (_, item) = declaration_of(db, class)?;
     let declared = items(db, base.file)?.items.get(item as usize)?;
     let tok = declared.base_toks.get(number as usize);
     let at = tok.and_then(|&tok| {
         let ranges = file_ranges(db, base.file);
         ranges.item_tokens.get(tok as usize).copied()
     });
-    at.or_else(|| Some(place(db, class)?.name.start))
+    at.or_else(|| Some(declaration_range(db, class)?.name.start))
 }

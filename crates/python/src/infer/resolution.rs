@@ -12,31 +12,34 @@ use codeweft_db::{Db, DeclaredIn, File, NameId, SymbolClass, SymbolId};
 use codeweft_syntax::python::{BindingKind, ImportForm};
 
 use super::names::{
-    ModuleName, NameKey, absent_member, base_of, current, header, module_at, name_index, star_of,
+    ModuleName, NameKey, absent_member, file_imports, import_base, name_index,
+    resolve_import_module, star_module, visible_bindings,
 };
 use crate::declared::{
-    file_of_module, file_symbols, items, located, member, module_around, module_of,
+    declaration_of, enclosing_module, file_of_module, file_symbols, items, member_symbol, module_of,
 };
 use crate::project::paths::dotted as path_of_names;
 
 /// Returns the class, function, module or variable that a name of a scope means; for an import, the
 /// imported declaration. `None` if the scope does not bind the name, or to nothing declared.
-pub(crate) fn denoted(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
-    denotes(db, NameKey::new(db, scope, name))
+pub(crate) fn resolve(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
+    resolved_declaration(db, NameKey::new(db, scope, name))
 }
 
 /// The query behind [`resolve`]. It depends on the bindings of one name only, not on the rest of
 /// the module.
-#[salsa::tracked(returns(copy), cycle_fn = denotes_again, cycle_initial = denotes_first)]
-pub fn denotes<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<SymbolId> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || follow(db, key.scope(db), key.name(db)))
+#[salsa::tracked(returns(copy), cycle_fn = resolution_cycle_next, cycle_initial = resolution_cycle_initial)]
+pub fn resolved_declaration<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<SymbolId> {
+    stacker::maybe_grow(1 << 18, 1 << 20, || {
+        follow_imports(db, key.scope(db), key.name(db))
+    })
 }
 
-fn denotes_first(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> Option<SymbolId> {
+fn resolution_cycle_initial(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> Option<SymbolId> {
     None
 }
 
-fn denotes_again(
+fn resolution_cycle_next(
     _: &dyn Db,
     cycle: &salsa::Cycle<'_>,
     last: &Option<SymbolId>,
@@ -46,7 +49,7 @@ fn denotes_again(
     if cycle.iteration() > 8 { *last } else { new }
 }
 
-fn follow(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
+fn follow_imports(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
     let mut scope = scope;
     let mut name = name;
     // Re-exports are followed by a bounded loop: a chain of imports may be a cycle.
@@ -56,11 +59,11 @@ fn follow(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
                 Some(file) => (file, 0),
                 None => return submodule(db, scope, name),
             },
-            _ => located(db, scope)?,
+            _ => declaration_of(db, scope)?,
         };
         let items = items(db, file)?;
         let index = name_index(db, file);
-        let current = current(items, &index, item, name);
+        let current = visible_bindings(items, &index, item, name);
         let symbols = file_symbols(db, file);
         let declared = current.iter().rev().find_map(|binding| match binding.kind {
             BindingKind::Item(item) => symbols.get(item as usize).copied(),
@@ -106,7 +109,7 @@ fn follow(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
                     _ => None,
                 });
                 let Some((import, which)) = import else {
-                    return Some(variable(db, scope, name));
+                    return Some(variable_symbol(db, scope, name));
                 };
                 match import_target(db, file, import, which)? {
                     ImportTarget::Symbol(symbol) => return Some(symbol),
@@ -116,7 +119,7 @@ fn follow(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
                     ImportTarget::Name(module, next) => (scope, name) = (module, next),
                 }
             }
-            (None, true) if item == 0 => match star_of(db, file, name) {
+            (None, true) if item == 0 => match star_module(db, file, name) {
                 Some(source) => scope = source,
                 None => return submodule(db, scope, name),
             },
@@ -127,14 +130,14 @@ fn follow(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
 }
 
 /// Returns the symbol of a name that a scope binds by assignment.
-pub(crate) fn variable(db: &dyn Db, scope: SymbolId, name: NameId) -> SymbolId {
+pub(crate) fn variable_symbol(db: &dyn Db, scope: SymbolId, name: NameId) -> SymbolId {
     let key = db.shared().symbols.key(scope);
     let class = match key.class {
         SymbolClass::Type => SymbolClass::Field,
         _ => SymbolClass::Variable,
     };
     match key.declared_in {
-        DeclaredIn::Unit(unit) => member(db, unit, scope, class, name, 0),
+        DeclaredIn::Unit(unit) => member_symbol(db, unit, scope, class, name, 0),
         _ => absent_member(db, scope, name),
     }
 }
@@ -154,11 +157,11 @@ pub(crate) fn import_target(
     import: u32,
     which: u32,
 ) -> Option<ImportTarget> {
-    let import = header(db, file).get(import as usize)?;
+    let import = file_imports(db, file).get(import as usize)?;
     let (unit, _) = module_of(db, file)?;
-    let base = base_of(db, unit, import)?;
+    let base = import_base(db, unit, import)?;
     let is_relative = import.level > 0;
-    let whole = |name: &str| match module_at(db, unit, name, is_relative) {
+    let whole = |name: &str| match resolve_import_module(db, unit, name, is_relative) {
         ModuleName::Loaded(module) | ModuleName::Absent(module) => ImportTarget::Symbol(module),
     };
     Some(match import.form {
@@ -168,17 +171,17 @@ pub(crate) fn import_target(
             let name = *import.names.get(which as usize)?;
             let text = db.shared().names.text(name);
             let full = path_of_names(&base, text);
-            let submodule = match module_at(db, unit, &full, is_relative) {
+            let submodule = match resolve_import_module(db, unit, &full, is_relative) {
                 ModuleName::Loaded(module) => Some(module),
                 ModuleName::Absent(_) => None,
             };
             if base.is_empty() {
                 return submodule.map(ImportTarget::Symbol);
             }
-            match module_at(db, unit, &base, is_relative) {
+            match resolve_import_module(db, unit, &base, is_relative) {
                 ModuleName::Loaded(module) => {
                     let binds = file_of_module(db, module).is_some_and(|source| source != file)
-                        && binds(db, NameKey::new(db, module, name));
+                        && binds_name(db, NameKey::new(db, module, name));
                     match submodule {
                         Some(submodule) if !binds => ImportTarget::Symbol(submodule),
                         _ => ImportTarget::Name(module, name),
@@ -194,21 +197,21 @@ pub(crate) fn import_target(
 }
 
 /// Returns whether a module's own text binds a name.
-#[salsa::tracked(returns(copy), cycle_fn = binds_again, cycle_initial = binds_first)]
-pub fn binds<'db>(db: &'db dyn Db, key: NameKey<'db>) -> bool {
+#[salsa::tracked(returns(copy), cycle_fn = binds_cycle_next, cycle_initial = binds_cycle_initial)]
+pub fn binds_name<'db>(db: &'db dyn Db, key: NameKey<'db>) -> bool {
     let Some(file) = file_of_module(db, key.scope(db)) else {
         return false;
     };
     let name = key.name(db);
     let index = name_index(db, file);
-    index.bindings(0, name).next().is_some() || star_of(db, file, name).is_some()
+    index.bindings(0, name).next().is_some() || star_module(db, file, name).is_some()
 }
 
-fn binds_first(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> bool {
+fn binds_cycle_initial(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> bool {
     false
 }
 
-fn binds_again(
+fn binds_cycle_next(
     _: &dyn Db,
     cycle: &salsa::Cycle<'_>,
     last: &bool,
@@ -227,14 +230,14 @@ pub(crate) fn submodule(db: &dyn Db, package: SymbolId, name: NameId) -> Option<
     let (_, of) = crate::declared::module_by_symbol(db, package)?;
     let names = &db.shared().names;
     let path = path_of_names(names.text(unit.import_path(db)), names.text(of.stem));
-    match module_at(db, unit, &path_of_names(&path, names.text(name)), true) {
+    match resolve_import_module(db, unit, &path_of_names(&path, names.text(name)), true) {
         ModuleName::Loaded(module) if module != package => Some(module),
         _ => None,
     }
 }
 
 /// Returns the dotted path of a symbol: `functools.wraps`, `pkg.mod.C.m`.
-pub(crate) fn dotted(db: &dyn Db, symbol: SymbolId) -> String {
+pub(crate) fn dotted_path(db: &dyn Db, symbol: SymbolId) -> String {
     let shared = db.shared();
     let mut parts = Vec::new();
     let mut around = Some(symbol);
@@ -252,5 +255,5 @@ pub(crate) fn module_name(db: &dyn Db, symbol: SymbolId) -> &str {
     let shared = db.shared();
     shared
         .names
-        .text(shared.symbols.key(module_around(db, symbol)).name)
+        .text(shared.symbols.key(enclosing_module(db, symbol)).name)
 }

@@ -13,12 +13,16 @@ use codeweft_db::{Db, File, Reason, SymbolId};
 
 use super::declared::unknown_base;
 use crate::classes::{ClassKey, class_info, is_subclass};
-use crate::places::place;
+use crate::locations::declaration_range;
 
 /// Returns the byte offsets of `super().name` in classes that come before the method's class in the
 /// mro of `object` (a subclass) without being its subclasses; and the unknown bases of `object`,
 /// which may call what it inherits.
-pub(crate) fn supers(db: &dyn Db, object: SymbolId, method: SymbolId) -> Vec<(File, u32, Reason)> {
+pub(crate) fn super_calls(
+    db: &dyn Db,
+    object: SymbolId,
+    method: SymbolId,
+) -> Vec<(File, u32, Reason)> {
     let key = db.shared().symbols.key(method);
     let Some(class) = key.parent else {
         return Vec::new();
@@ -32,7 +36,7 @@ pub(crate) fn supers(db: &dyn Db, object: SymbolId, method: SymbolId) -> Vec<(Fi
     }
     let before = info.mro.iter().take_while(|&&one| one != class);
     for &other in before.filter(|&&other| !is_subclass(db, other, class)) {
-        let Some(own) = place(db, other) else {
+        let Some(own) = declaration_range(db, other) else {
             continue;
         };
         let text = own.file.text(db);
