@@ -26,7 +26,7 @@ const STRUCTS: [&str; 16] = [
     "PyPartKey",
     "TypeKey",
     "Unit",
-    "Universe",
+    "UnitGraph",
 ];
 
 /// Tracked queries. `import_cuts` alone reads every unit.

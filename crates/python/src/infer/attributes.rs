@@ -13,10 +13,9 @@ use codeweft_db::{Db, NameId, SymbolId};
 
 use super::frame::Frame;
 use super::functions::{FunctionInfo, FunctionKey, FunctionKind, call_result, function_info};
+use super::imports::{ModuleName, absent_member, resolve_module};
 use super::memo::cached;
-use super::names::{
-    ModuleName, NameKey, absent_member, binding_values, field_values, resolve_module,
-};
+use super::names::{NameKey, binding_values, field_values};
 use super::resolution::{resolve, submodule};
 use super::typing;
 use crate::classes::{
@@ -577,43 +576,4 @@ fn super_attribute(
     };
     found.direct = true;
     found
-}
-
-/// A special method of a value: the function, whether exactly that runs, and the substitution of
-/// its call.
-pub(crate) type SpecialMethod = (SymbolId, bool, Substitution);
-
-/// Returns the function that an operation runs by a special method's name, which is looked up on
-/// the class of the value, not in the object (Python reference, "Special method lookup").
-pub(crate) fn special_method(
-    frame: &Frame<'_>,
-    one: Value,
-    name: &'static str,
-) -> Option<SpecialMethod> {
-    cached(frame.memo.map(|memo| &memo.specials), (one, name), || {
-        class_special_method(frame, one, name)
-    })
-}
-
-fn class_special_method(frame: &Frame<'_>, one: Value, name: &str) -> Option<SpecialMethod> {
-    let db = frame.db;
-    let name = db.shared().names.intern(name);
-    let (class, exact) = match shape(db, one) {
-        Shape::Instance { class, exact } => (class.clone(), *exact),
-        Shape::Class(Class { symbol, .. })
-        | Shape::Subclass(Class { symbol, .. })
-        | Shape::ReceiverClass(symbol) => {
-            let info = class_info(db, ClassKey::new(db, *symbol));
-            let exact = matches!(shape(db, one), Shape::Class(_));
-            (Class::plain(info.metaclass?), exact)
-        }
-        _ => (typing::class_of(frame, one)?, false),
-    };
-    let info = class_info(db, ClassKey::new(db, class.symbol));
-    let (at, own) = find_in_mro(db, &info, name, 0)?;
-    let OwnMember::Function { function, .. } = own else {
-        return None;
-    };
-    let substitution = receiver_substitution(db, &info, &class, at, one, info.mro[at]);
-    Some((function, exact, substitution))
 }

@@ -12,13 +12,12 @@
 use codeweft_db::{Db, NameId, SymbolId};
 use codeweft_syntax::python::{Call, ItemKind, Node, NodeId, ParamKind};
 
-use super::attributes::{
-    AttributeLookup, attribute, function_info_of, receiver_substitution, special_method,
-};
+use super::attributes::{AttributeLookup, attribute, function_info_of, receiver_substitution};
 use super::frame::Frame;
 use super::functions::{FunctionKey, FunctionKind, call_result, path_of, signature};
 use super::names::{NameKey, binding_values};
 use super::resolution::{dotted_path, resolve};
+use super::special_methods::special_method;
 use super::typing;
 use crate::classes::{ClassInfo, ClassKey, OwnMember, class_info, find_in_mro};
 use crate::members::function_form;

@@ -22,9 +22,10 @@ use codeweft_syntax::python::{
 };
 use rustc_hash::FxHashSet;
 
+use super::imports::import_values;
 use super::memo::{FileMemo, cached};
 use super::names::{
-    NameKey, binding_values, builtin_class, builtin_values, import_values, item_value, object_class,
+    NameKey, binding_values, builtin_class, builtin_values, item_value, object_class,
 };
 use super::resolution::resolve;
 use super::{attributes, calls, functions, operators, typing};

@@ -7,7 +7,8 @@ use codeweft_db::SymbolId;
 use codeweft_syntax::NameId;
 use rustc_hash::FxHashMap;
 
-use super::attributes::{AttributeLookup, SpecialMethod};
+use super::attributes::AttributeLookup;
+use super::special_methods::SpecialMethod;
 use crate::values::{Value, Values};
 
 /// Results of lookups by key.

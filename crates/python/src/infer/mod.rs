@@ -19,16 +19,18 @@ mod attributes;
 mod calls;
 mod frame;
 mod functions;
+mod imports;
 mod memo;
 mod names;
 mod narrowing;
 mod operators;
 mod resolution;
+mod special_methods;
 mod typing;
 
 use codeweft_db::{Db, SymbolId};
 
-pub(crate) use attributes::{attribute, module_hook, special_method};
+pub(crate) use attributes::{attribute, module_hook};
 pub(crate) use calls::{Callee, callees, is_declared};
 pub(crate) use frame::Frame;
 pub use functions::{FunctionKey, FunctionKind, function_info};
@@ -39,6 +41,7 @@ pub(crate) use operators::{
     binary_methods, compare_methods, element, special_methods_of, special_values, unary_method,
 };
 pub(crate) use resolution::{ImportTarget, dotted_path, import_target, resolve, variable_symbol};
+pub(crate) use special_methods::special_method;
 pub(crate) use typing::class_of;
 
 /// Returns whether a symbol belongs to this crate's model of the builtins.

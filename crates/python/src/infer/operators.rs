@@ -10,9 +10,9 @@
 use codeweft_db::{Db, SymbolId};
 use codeweft_syntax::python::{BinaryKind, BinaryOp, CompareOp, UnaryOp};
 
-use super::attributes::special_method;
 use super::frame::Frame;
 use super::functions::call_result;
+use super::special_methods::special_method;
 use super::typing;
 use crate::values::{Class, Shape, Substitution, Value, Values, closed, shape};
 

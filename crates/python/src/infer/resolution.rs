@@ -11,10 +11,10 @@
 use codeweft_db::{Db, DeclaredIn, File, NameId, SymbolClass, SymbolId};
 use codeweft_syntax::python::{BindingKind, ImportForm};
 
-use super::names::{
-    ModuleName, NameKey, absent_member, file_imports, import_base, name_index,
-    resolve_import_module, star_module, visible_bindings,
+use super::imports::{
+    ModuleName, absent_member, file_imports, import_base, resolve_import_module, star_module,
 };
+use super::names::{NameKey, name_index, visible_bindings};
 use crate::declared::{
     declaration_of, enclosing_module, file_of_module, file_symbols, items, member_symbol, module_of,
 };

@@ -150,8 +150,8 @@ fn model_class(db: &dyn Db, class: &Class) -> Class {
         "Set" => names.intern("AbstractSet"),
         _ => key.name,
     };
-    if let super::names::ModuleName::Loaded(typing) =
-        super::names::resolve_module(db, unit, "typing")
+    if let super::imports::ModuleName::Loaded(typing) =
+        super::imports::resolve_module(db, unit, "typing")
         && let Some(values) = binding_values(db, NameKey::new(db, typing, name))
         && let Some(Shape::Class(model)) = values.single().map(|one| shape(db, one))
     {
@@ -215,8 +215,8 @@ pub(crate) fn subscript_form(frame: &Frame<'_>, form: NameId, index: &Values) ->
     };
     let class_in = |module: &str, name: &str, other: &str, args: Vec<Values>| {
         let of_module = || {
-            let super::names::ModuleName::Loaded(module) =
-                super::names::resolve_module(db, frame.unit?, module)
+            let super::imports::ModuleName::Loaded(module) =
+                super::imports::resolve_module(db, frame.unit?, module)
             else {
                 return None;
             };
