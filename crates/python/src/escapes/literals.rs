@@ -1,4 +1,14 @@
-//! The names in string literals: what a text can look up by a name stands in one.
+//! Names in string literals, which code may look attributes and modules up by.
+//!
+//! A file is scanned byte by byte, without a syntax tree. Words are kept from literals that are
+//! values, and marked `whole` if the literal is a path or the word a format field:
+//!
+//! ```python
+//! getattr(obj, "save")          # save, whole
+//! "pkg.mod:run"                 # pkg, mod, run, whole: the literal is a path
+//! "cannot save the file"        # cannot, save, the, file
+//! """Docstring."""              # not kept
+//! ```
 
 use std::hash::Hasher;
 use std::sync::Arc;
@@ -21,14 +31,14 @@ struct LiteralWord {
     hash: u32,
     /// Its byte offset in the text.
     at: u32,
-    /// Whether the literal is a dotted name, with a colon perhaps, or a field of a format: it names
-    /// something by itself.
+    /// Whether the literal is a dotted name (with or without a colon) or a format field, and so
+    /// names something by itself.
     whole: bool,
 }
 
 impl LiteralWords {
-    /// The byte offsets of a name: where a literal is a path with it, or any literal has it as a
-    /// word.
+    /// Returns the byte offsets of a name: in literals that are paths containing it, or in any
+    /// literal.
     pub(super) fn of<'t>(
         &'t self,
         text: &'t str,
@@ -53,9 +63,10 @@ fn hash_of(word: &[u8]) -> u32 {
     (hasher.finish() >> 32) as u32
 }
 
-/// Whether files of a unit call `getattr` and have a literal with one of these names: the attribute
-/// that it gives is used where its name is no identifier (Python library, Built-in Functions).
-pub(crate) fn spells(db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
+/// Returns whether files of a unit call `getattr` and contain a literal with one of these names:
+/// then the attribute may be used where its name is no identifier (Python library, Built-in
+/// Functions, `getattr`).
+pub(crate) fn has_literal(db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
     let shared = db.shared();
     let getattr = shared.names.intern("getattr");
     if !py_unit_identifiers(db, unit).contains(getattr) {
@@ -70,8 +81,8 @@ pub(crate) fn spells(db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
     })
 }
 
-/// The words of a file's string literals but docstrings, what `__all__` and `__slots__` list,
-/// subscripts and annotations.
+/// Returns the words of a file's string literals, except docstrings, the lists of `__all__` and
+/// `__slots__`, subscripts and annotations.
 #[salsa::tracked(returns(clone))]
 pub fn literal_words(db: &dyn Db, file: File) -> Arc<LiteralWords> {
     let mut scan = LiteralScan {
@@ -93,11 +104,11 @@ struct LiteralScan<'t> {
     text: &'t [u8],
     at: usize,
     rows: Vec<LiteralWord>,
-    /// The open brackets; a subscript's is `s`.
+    /// The open brackets; that of a subscript is `s`.
     open: Vec<u8>,
-    /// The last byte that means something: a new line outside brackets is one.
+    /// The last significant byte; a newline outside brackets is one.
     last: u8,
-    /// Inside a statement that lists the module's names.
+    /// Whether the scan is inside a statement that lists the module's names.
     is_listing: bool,
 }
 
@@ -224,7 +235,7 @@ impl LiteralScan<'_> {
             if content[first].is_ascii_digit() {
                 continue;
             }
-            // `name = module:function`, as arguments of `setup` have it.
+            // `name = module:function`, as in the arguments of `setup`.
             let is_object = first > 1 && content[first - 1] == b':' && in_word(content[first - 2]);
             let is_field = is_format && first > 0 && content[first - 1] == b'.';
             self.rows.push(LiteralWord {

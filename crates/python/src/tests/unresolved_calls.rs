@@ -1,4 +1,5 @@
-//! Which open calls could be one of a symbol, and by which names and from where it is looked for.
+//! Which unresolved calls could target a symbol, and by which names and in which units they are
+//! searched.
 
 use codeweft_db::{Language as _, Reason, UnresolvedSite, VisibilityScope};
 use expect_test::expect;
@@ -6,7 +7,7 @@ use expect_test::expect;
 use super::harness::Fixture;
 use crate::Python;
 
-/// The numbers of arguments up to 5 with which an open call of a name fits an id.
+/// Returns the argument counts up to 5 with which an unresolved call of a name fits an id.
 fn counts(fixture: &Fixture, name: &str, id: &str) -> Vec<u8> {
     let db = fixture.database();
     let fits = |arguments: &u8| {
@@ -56,7 +57,7 @@ fn an_open_call_fits_by_name_and_number_of_arguments_without_the_receiver() {
         counts(&fixture, "decorated", "a.decorated"),
         [0, 1, 2, 3, 4, 5, ANY]
     );
-    // With the receiver too, where the class is what it is called on.
+    // A call on the class passes the receiver as well.
     assert_eq!(counts(&fixture, "m", "a.C.m"), [1, 2, ANY]);
     assert_eq!(counts(&fixture, "s", "a.C.s"), [1, ANY]);
     assert_eq!(counts(&fixture, "k", "a.C.k"), [1, ANY]);
@@ -180,7 +181,7 @@ fn members_are_asked_of_all_units_and_a_modules_names_of_its_importers() {
     assert_eq!(reach("pkg"), "pkg pkg.sub");
     assert_eq!(reach("pkg.f"), "pkg pkg.sub");
     assert_eq!(reach("pkg.C"), "pkg pkg.sub");
-    // Whoever has the package has the module as its attribute.
+    // Any importer of the package has the module as its attribute.
     assert_eq!(reach("pkg.sub.g"), "pkg pkg.sub");
     for id in [
         "pkg.f.<locals>.inner",

@@ -1,4 +1,14 @@
-//! Names of the standard library that a header spells, by its own file's imports alone.
+//! Recognition of a few standard-library names by a file's own imports alone.
+//!
+//! Whether a declaration is a protocol, an overload or a `Final` decides ids and kinds, which must
+//! not depend on other files. So the names are matched syntactically against the imports of the
+//! file:
+//!
+//! ```python
+//! import typing as t
+//! class P(t.Protocol): ...        # KnownName::Protocol
+//! from abc import abstractmethod as am
+//! ```
 
 use codeweft_db::{Db, File, Header, NameId};
 use codeweft_syntax::python::{self, BindingKind, Code, Import, ImportForm, Items, Node, NodeId};
@@ -6,12 +16,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::declared::items;
 
-/// Modules that export the same names for typing.
+/// The modules that export the typing names.
 const TYPING: &[&str] = &["typing", "typing_extensions"];
-/// Where abstract classes come from.
+/// The module that exports the names for abstract classes.
 const ABC: &[&str] = &["abc"];
 
-/// A name of the standard library that changes what a declaration is.
+/// A standard-library name that changes what a declaration is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum KnownName {
     /// `typing.Protocol`
@@ -31,8 +41,8 @@ pub(crate) enum KnownName {
 }
 
 impl KnownName {
-    /// The modules that have it, and its name there.
-    fn place(self) -> (&'static [&'static str], &'static str) {
+    /// Returns the modules that export the name, and the name.
+    fn exporters(self) -> (&'static [&'static str], &'static str) {
         match self {
             KnownName::Protocol => (TYPING, "Protocol"),
             KnownName::Final => (TYPING, "Final"),
@@ -50,15 +60,16 @@ pub(crate) struct ImportedNames<'a> {
     db: &'a dyn Db,
     code: &'a Code,
     header: &'a python::Header,
-    /// Imports by the name that the module binds to them.
+    /// Imports (import, index in it) by the name that they bind in the module.
     imported: FxHashMap<NameId, Vec<(u32, u32)>>,
-    /// Classes and functions that the module declares; of several of a name the last.
+    /// Classes and functions of the module by name; of several the last.
     declared: FxHashMap<NameId, u32>,
-    /// Names that the module binds, by whatever.
+    /// All names that the module binds in any way.
     bound: FxHashSet<NameId>,
-    /// The imports with a star.
+    /// The star imports.
     stars: Vec<u32>,
-    /// The file's own name, without its ending: of `typing.py` its classes name what is its own.
+    /// The file name without its extension: inside `typing.py` itself, `Protocol` is the module's
+    /// own.
     stem: &'a str,
 }
 
@@ -80,7 +91,7 @@ impl<'a> ImportedNames<'a> {
         items: &'a Items,
         stem: &'a str,
     ) -> ImportedNames<'a> {
-        let mut spelling = ImportedNames {
+        let mut known_names = ImportedNames {
             stem,
             db,
             code: &items.code,
@@ -97,18 +108,18 @@ impl<'a> ImportedNames<'a> {
         for binding in items.bindings.get(module.iter()).unwrap_or_default() {
             match binding.kind {
                 BindingKind::Import { import, which } => {
-                    let imports = spelling.imported.entry(binding.name).or_default();
+                    let imports = known_names.imported.entry(binding.name).or_default();
                     imports.push((import, which));
                 }
-                BindingKind::Star(import) => spelling.stars.push(import),
+                BindingKind::Star(import) => known_names.stars.push(import),
                 BindingKind::Item(item) => {
-                    spelling.declared.insert(binding.name, item);
+                    known_names.declared.insert(binding.name, item);
                 }
                 _ => {}
             }
-            spelling.bound.insert(binding.name);
+            known_names.bound.insert(binding.name);
         }
-        spelling
+        known_names
     }
 
     fn text(&self, name: NameId) -> &str {
@@ -122,10 +133,10 @@ impl<'a> ImportedNames<'a> {
             .filter(|import| import.level == 0)
     }
 
-    /// Whether a node of the items spells this name on some path, with or without brackets
-    /// behind it.
+    /// Returns whether a node of the items names `known` on some path, with or without a subscript
+    /// (`Protocol[T]`).
     pub(crate) fn is(&self, node: NodeId, known: KnownName) -> bool {
-        let (modules, name) = known.place();
+        let (modules, name) = known.exporters();
         let mut open = vec![node];
         let mut seen = FxHashSet::default();
         while let Some(number) = open.pop() {
@@ -168,7 +179,7 @@ impl<'a> ImportedNames<'a> {
         false
     }
 
-    /// Whether a node of the items is a call of this name.
+    /// Returns whether a node of the items is a call of `known`.
     pub(crate) fn is_call_of(&self, node: NodeId, known: KnownName) -> bool {
         let Some(&Node::Call(call)) = self.code.nodes.get(node as usize) else {
             return false;
@@ -177,7 +188,7 @@ impl<'a> ImportedNames<'a> {
         call.is_some_and(|call| self.is(call.callee, known))
     }
 
-    /// The class or function of this file that a node of the items spells.
+    /// Returns the class or function of this file that a node of the items names.
     pub(crate) fn own_item(&self, node: NodeId) -> Option<u32> {
         match *self.unbracketed(node)? {
             Node::Item(item) | Node::Decorated(item) => Some(item),
@@ -186,14 +197,15 @@ impl<'a> ImportedNames<'a> {
         }
     }
 
-    /// Whether a node of the items can only be a builtin: no scope of the file binds its name.
+    /// Returns whether a node of the items can only be a builtin: no scope of the file binds its
+    /// name.
     pub(crate) fn is_builtin(&self, node: NodeId) -> bool {
         let node = self.unbracketed(node);
         matches!(node, Some(Node::Global(name)) if !self.bound.contains(name))
             && self.stars.is_empty()
     }
 
-    /// A node without the brackets behind it.
+    /// Returns a node without its subscript.
     fn unbracketed(&self, node: NodeId) -> Option<&Node> {
         let node = self.code.nodes.get(node as usize)?;
         match node {
@@ -219,7 +231,7 @@ impl<'a> ImportedNames<'a> {
             let mut imports = imports.iter();
             return imports.any(|&(import, which)| self.imports_name(import, which, modules, name));
         }
-        let from_star = |&import: &u32| {
+        let star_values = |&import: &u32| {
             let import = self.import(import);
             import.is_some_and(|import| modules.contains(&self.text(import.module)))
         };
@@ -227,7 +239,7 @@ impl<'a> ImportedNames<'a> {
         self.text(global) == name
             && match self.bound.contains(&global) {
                 true => is_own(),
-                false => self.stars.iter().any(from_star),
+                false => self.stars.iter().any(star_values),
             }
     }
 

@@ -1,17 +1,17 @@
-//! The ways into a function that its own declaration tells.
+//! Escapes that a symbol's own declaration shows: decorators, special names, unknown bases.
 
 use codeweft_db::{Db, File, Reason, SymbolClass, SymbolId};
 use codeweft_syntax::python::ItemKind;
 
 use super::names::{is_found_by_name, is_run_by_language};
 use crate::bases::class_statement;
-use crate::classes::{ClassKey, OwnMember, class_info, find, own};
-use crate::declared::{items, located};
-use crate::infer::{decorator_paths, dotted, is_modelled};
-use crate::places::place;
+use crate::classes::{ClassKey, OwnMember, class_info, find_in_mro, own_member};
+use crate::declared::{declaration_of, items};
+use crate::infer::{decorator_paths, dotted_path, is_modelled};
+use crate::locations::declaration_range;
 
-/// Decorators that give back what they are given, or something that runs it where its name is
-/// called, with no Python frame between: by their full names.
+/// Decorators, by dotted path, that return what they are given, or something that runs it when
+/// called, without a Python frame in between.
 const TRANSPARENT: &[&str] = &[
     "abc.abstractclassmethod",
     "abc.abstractmethod",
@@ -49,12 +49,12 @@ const TRANSPARENT: &[&str] = &[
     "typing_extensions.runtime_checkable",
 ];
 
-/// What makes a property, to which `@x.setter` and the like add a function.
+/// Decorators that create a property, to which `@x.setter` and the like add a function.
 const PROPERTIES: &[&str] = &["abc.abstractproperty", "builtins.property"];
 
-/// The ways into a function, method or class that its declaration tells, and of a method its
-/// class's.
-pub(super) fn ways(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
+/// Returns the escapes that the declaration of a function, method or class shows; for a method also
+/// those of its class.
+pub(super) fn declaration_escapes(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
     let mut found = Vec::new();
@@ -65,7 +65,8 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
     if !is_callable || is_modelled(db, symbol) {
         return found;
     }
-    let Some((own, (file, item))) = place(db, symbol).zip(located(db, symbol)) else {
+    let Some((own, (file, item))) = declaration_range(db, symbol).zip(declaration_of(db, symbol))
+    else {
         return found;
     };
     let declared = items(db, file).and_then(|items| items.items.get(item as usize));
@@ -73,12 +74,12 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
         return found;
     };
     let here = |reason| (own.file, own.name.start, reason);
-    // Whatever holds the value of a lambda expression calls it.
+    // A lambda is called by whatever holds its value.
     if declared.kind == ItemKind::Lambda {
         found.push(here(Reason::Escapes));
         return found;
     }
-    found.extend(decorated(db, symbol));
+    found.extend(decorator_escapes(db, symbol));
     let name = shared.names.text(key.name);
     if key.class == SymbolClass::Type {
         return found;
@@ -91,24 +92,29 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
         found.push(here(Reason::CalledByName));
     }
     if let Some(class) = key.parent.filter(|_| is_method) {
-        found.extend(of_class(db, class, symbol, here(Reason::SpecialMethod)));
+        found.extend(class_escapes(
+            db,
+            class,
+            symbol,
+            here(Reason::SpecialMethod),
+        ));
     }
     found
 }
 
-/// The decorators of a function or class that could hand it to anyone.
-fn decorated(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
+/// Returns the decorators of a function or class that may pass it to any code.
+fn decorator_escapes(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
     let paths = decorator_paths(db, symbol);
     if paths.is_empty() {
         return Vec::new();
     }
-    let Some(own) = place(db, symbol) else {
+    let Some(own) = declaration_range(db, symbol) else {
         return Vec::new();
     };
     let text = own.file.text(db);
     let before = text.get(own.span.start as usize..own.name.start as usize);
     let before = before.unwrap_or("");
-    // The lines of decorators, by their `@`.
+    // The lines of decorators, located by their `@`.
     let mut marks = Vec::new();
     let mut at = own.span.start as usize;
     for line in before.split_inclusive('\n') {
@@ -134,7 +140,7 @@ fn decorated(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
     found
 }
 
-/// Whether the function that `@x.setter` extends is a plain property.
+/// Returns whether `@x.setter` of the function extends a plain property.
 fn extends_property(db: &dyn Db, symbol: SymbolId) -> bool {
     let symbols = &db.shared().symbols;
     let mut key = symbols.key(symbol);
@@ -148,8 +154,8 @@ fn extends_property(db: &dyn Db, symbol: SymbolId) -> bool {
     first != symbol && !paths.is_empty() && paths.iter().all(is_property)
 }
 
-/// The ways into a method that its class opens.
-fn of_class(
+/// Adds the escapes of a method that come from its class.
+fn class_escapes(
     db: &dyn Db,
     class: SymbolId,
     method: SymbolId,
@@ -163,29 +169,29 @@ fn of_class(
         found.push(unknown_base(db, class).unwrap_or((here.0, here.1, Reason::UnknownBase)));
     }
     let is_init = shared.names.text(name) == "__init__";
-    let path = |class| dotted(db, class);
+    let path = |class| dotted_path(db, class);
     let is_exception = || {
         info.mro
             .iter()
             .any(|&one| path(one) == "builtins.BaseException")
     };
-    // A base in C calls what it has by its name; `object` has nothing but special methods.
+    // A base written in C calls methods by name; `object` calls only special methods.
     let overrides_c = info.mro.iter().skip(1).any(|&base| {
         is_modelled(db, base)
-            && own(db, base, name).is_some()
+            && own_member(db, base, name).is_some()
             && !(is_init && (path(base) == "builtins.object" || is_exception()))
     });
     if overrides_c {
         found.push(here);
     }
     if is_init {
-        found.extend(decorated(db, class));
-        // `type.__call__` runs `__init__`, called by the metaclass's own `__call__`.
+        found.extend(decorator_escapes(db, class));
+        // `type.__call__` runs `__init__`, and is called by the metaclass's own `__call__`.
         let of_meta = info
             .metaclass
             .map(|meta| class_info(db, ClassKey::new(db, meta)));
         let call = of_meta.and_then(|of_meta| {
-            match find(db, &of_meta, shared.names.intern("__call__"), 0)? {
+            match find_in_mro(db, &of_meta, shared.names.intern("__call__"), 0)? {
                 (_, OwnMember::Function { function, .. }) => Some(function),
                 _ => None,
             }
@@ -197,30 +203,31 @@ fn of_class(
     found
 }
 
-/// Where the first base that is not known is written, of a class or of one above it.
+/// Returns the location of the first unknown base of a class or its ancestors.
 pub(super) fn unknown_base(db: &dyn Db, class: SymbolId) -> Option<(File, u32, Reason)> {
     let info = class_info(db, ClassKey::new(db, class));
-    let said = |&ancestor: &SymbolId| {
-        let said = class_statement(db, ClassKey::new(db, ancestor));
-        said.is_none_or(|said| said.has_unknown_base)
+    let statement = |&ancestor: &SymbolId| {
+        let statement = class_statement(db, ClassKey::new(db, ancestor));
+        statement.is_none_or(|statement| statement.has_unknown_base)
     };
-    let first = info.mro.iter().copied().find(said);
-    let (file, at) = bases_of(db, first.unwrap_or(class))?;
+    let first = info.mro.iter().copied().find(statement);
+    let (file, at) = bases_location(db, first.unwrap_or(class))?;
     Some((file, at, Reason::UnknownBase))
 }
 
-/// Where the bases of a class are written, else its name.
-fn bases_of(db: &dyn Db, class: SymbolId) -> Option<(File, u32)> {
-    let (file, item) = located(db, class)?;
+/// Returns the location of the bases of a class, else of its name.
+fn bases_location(db: &dyn Db, class: SymbolId) -> Option<(File, u32)> {
+    let (file, item) = declaration_of(db, class)?;
     let declared = items(db, file)?.items.get(item as usize)?;
-    let said = class_statement(db, ClassKey::new(db, class));
-    let unknown = said.and_then(|said| said.unknown.first().map(|&(number, _)| number));
+    let statement = class_statement(db, ClassKey::new(db, class));
+    let unknown =
+        statement.and_then(|statement| statement.unknown.first().map(|&(number, _)| number));
     let toks = &declared.base_toks;
     let tok = toks
         .get(unknown.unwrap_or(0) as usize)
         .or_else(|| toks.first());
     let ranges = codeweft_db::file_ranges(db, file);
     let at = tok.and_then(|&tok| ranges.item_tokens.get(tok as usize).copied());
-    at.or_else(|| Some(place(db, class)?.name.start))
+    at.or_else(|| Some(declaration_range(db, class)?.name.start))
         .map(|at| (file, at))
 }

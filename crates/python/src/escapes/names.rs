@@ -1,7 +1,7 @@
-//! Functions that something runs by their names alone.
+//! Functions that are run by their names alone: special methods, methods called by C code, and
+//! functions found by test runners.
 
-/// Methods that the library's code in C calls by their names on objects that it is given, each
-/// with who does.
+/// Methods that library code in C calls by name on objects passed to it, grouped by caller.
 const CALLED_IN_C: &[&str] = &[
     // `print`, `sys.stdout`, `pickle.dump`, `csv.writer`, `marshal.dump`, tracebacks.
     "flush",
@@ -55,7 +55,7 @@ const CALLED_IN_C: &[&str] = &[
     "get_debug",
     "get_loop",
     "is_running",
-    // `import` (importlib is frozen, and runs finders and loaders).
+    // The import statement (importlib is frozen, and runs finders and loaders).
     "create_module",
     "exec_module",
     "find_module",
@@ -71,19 +71,19 @@ const CALLED_IN_C: &[&str] = &[
     "persistent_id",
     "persistent_load",
     "reducer_override",
-    // `datetime`, which asks a time zone.
+    // `datetime` calls these on a time zone.
     "dst",
     "fromutc",
     "tzname",
     "utcoffset",
     // Classes: the method resolution order.
     "mro",
-    // `heapq`, `bisect`, `collections` by what is given are special methods; `sys`'s hooks:
+    // `sys`'s hooks. (`heapq`, `bisect` and `collections` run special methods only.)
     "breakpointhook",
     "displayhook",
     "excepthook",
     "unraisablehook",
-    // `sqlite3`'s aggregates, and expat's and XML's builders.
+    // Aggregates of `sqlite3`, builders of expat and XML.
     "data",
     "end",
     "finalize",
@@ -98,15 +98,14 @@ const CALLED_IN_C: &[&str] = &[
     "imag",
     "numerator",
     "real",
-    // `weakref`, `contextvars`, `threading`: locks that code in C takes.
+    // `weakref`, `contextvars`, `threading`: locks that C code acquires.
     "acquire",
     "release",
-    // `builtins.print`, `sorted`, `list.sort`: none by name. `str.join`: none.
+    // `builtins.print`, `sorted`, `list.sort` and `str.join` call nothing by name.
 ];
 
-/// Whether the language itself runs a method of this name on an object of its class (Python
-/// reference, Data model, Special method names), or code in C does. What `__init__` makes is
-/// called in a text.
+/// Returns whether the language itself runs a method of this name (Python reference, Data model,
+/// "Special method names"), or C code does. `__init__` is run by a call in some text.
 pub(super) fn is_run_by_language(name: &str, is_method: bool) -> bool {
     match crate::symbols::is_special(name) {
         true => name != "__init__" || !is_method,
@@ -114,8 +113,8 @@ pub(super) fn is_run_by_language(name: &str, is_method: bool) -> bool {
     }
 }
 
-/// Functions that test runners find by their names (pytest, Conventions for Python test discovery;
-/// unittest, Organizing test code; nose).
+/// Functions that test runners find by name (pytest, "Conventions for Python test discovery";
+/// unittest, "Organizing test code"; nose).
 const BY_RUNNERS: &[&str] = &[
     "addCleanup",
     "asyncSetUp",
@@ -140,7 +139,7 @@ const BY_RUNNERS: &[&str] = &[
     "teardown_module",
 ];
 
-/// Whether a test runner, or a host of plug-ins, calls a function of this name.
+/// Returns whether a test runner or plug-in host calls a function of this name.
 pub(super) fn is_found_by_name(name: &str) -> bool {
     name.starts_with("test")
         || name.ends_with("_test")

@@ -1,4 +1,5 @@
-//! From symbols and uses to places in a text, and back. Reads ranges, and serves questions only.
+//! Conversion between symbols or references and byte offsets of a text. Reads ranges, so it is used
+//! by requests only, never by queries that bodies depend on.
 
 use codeweft_db::{
     Bodies, Db, DeclarationRange, DeclaredIn, File, FileUses, Header, NONE, NameId, NameTarget,
@@ -7,22 +8,22 @@ use codeweft_db::{
 use codeweft_syntax::python::{self, BindingKind, ItemKind, Items, UseKind};
 
 use crate::classes::lookup;
-use crate::declared::{file_symbols, in_stub, items, module_of};
+use crate::declared::{file_symbols, items, module_of, stub_declaration_of};
 use crate::imports::py_import_targets;
-use crate::infer::{denoted, variable};
+use crate::infer::{resolve, variable_symbol};
 use crate::modules::{find_module, find_relative};
 use crate::project::paths::relative;
 use crate::symbols::py_symbols;
 use crate::uses::file_uses;
 
-/// The text that offsets count in.
+/// Returns the text that offsets refer to.
 fn text(db: &dyn Db, file: File) -> &str {
     let text = file.text(db);
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// The token that starts at an offset: a name or keyword, a string with its quotes, else one
-/// character.
+/// Returns the token that starts at a byte offset: a name or keyword, a string with its quotes,
+/// else one character.
 fn token(text: &str, start: u32) -> Span {
     let rest = text.get(start as usize..).unwrap_or("");
     let in_name = |letter: char| letter.is_alphanumeric() || letter == '_';
@@ -38,17 +39,17 @@ fn token(text: &str, start: u32) -> Span {
     }
 }
 
-/// Where a symbol is declared. A module stands at the start of its text: it has no clause. A
-/// variable is its first binding, an attribute its first binding or store.
-pub(crate) fn place(db: &dyn Db, symbol: SymbolId) -> Option<DeclarationRange> {
+/// Returns where a symbol is declared. A module is located at the start of its text, a variable at
+/// its first binding, an attribute at its first binding or store.
+pub(crate) fn declaration_range(db: &dyn Db, symbol: SymbolId) -> Option<DeclarationRange> {
     let key = db.shared().symbols.key(symbol);
     let DeclaredIn::Unit(unit) = key.declared_in else {
         return None;
     };
     let symbols = py_symbols(db, unit);
     let Some(row) = symbols.row(symbol) else {
-        // What only the stub beside a module declares has no row.
-        let (file, item) = in_stub(db, symbol)?;
+        // A declaration that only the stub has is in no row.
+        let (file, item) = stub_declaration_of(db, symbol)?;
         let tok = items(db, file)?.items.get(item as usize)?.tok;
         return declaration(db, file, Some(item), tok);
     };
@@ -65,7 +66,7 @@ pub(crate) fn place(db: &dyn Db, symbol: SymbolId) -> Option<DeclarationRange> {
     declaration(db, file, item, row.tok)
 }
 
-/// The place of an item, or of a name that is bound or stored.
+/// Returns the range of an item, or of a name that is bound or stored.
 fn declaration(db: &dyn Db, file: File, item: Option<u32>, tok: u32) -> Option<DeclarationRange> {
     let ranges = file_ranges(db, file);
     let name = token(text(db, file), *ranges.item_tokens.get(tok as usize)?);
@@ -76,7 +77,7 @@ fn declaration(db: &dyn Db, file: File, item: Option<u32>, tok: u32) -> Option<D
     Some(DeclarationRange { file, span, name })
 }
 
-/// The byte offset of a use.
+/// Returns the byte offset of a reference.
 pub(crate) fn offset(db: &dyn Db, file: File, body: u32, occ: u32) -> Option<u32> {
     let bodies = file_bodies(db, file);
     let bodies = python_bodies(&bodies)?;
@@ -97,15 +98,15 @@ fn python_bodies(bodies: &Bodies) -> Option<&python::Bodies> {
     }
 }
 
-/// What stands at a byte offset.
-pub(crate) fn at(db: &dyn Db, file: File, at: u32) -> Option<NameTarget> {
+/// Returns what the name at a byte offset means.
+pub(crate) fn name_at(db: &dyn Db, file: File, at: u32) -> Option<NameTarget> {
     let bodies = file_bodies(db, file);
     let ranges = file_ranges(db, file);
     let symbols = file_symbols(db, file);
-    FileText::of_file(db, file, &bodies, &ranges, &symbols)?.find(at)
+    FileText::of_file(db, file, &bodies, &ranges, &symbols)?.name_target(at)
 }
 
-/// A file that is looked at, with everything that tells what its tokens are.
+/// A file together with everything that classifies its tokens.
 pub(crate) struct FileText<'a> {
     pub(crate) db: &'a dyn Db,
     pub(crate) file: File,
@@ -118,7 +119,7 @@ pub(crate) struct FileText<'a> {
 }
 
 impl<'a> FileText<'a> {
-    /// A Python file, with the parts that are read of it.
+    /// Returns a Python file with the parts that were read from it.
     pub(crate) fn of_file(
         db: &'a dyn Db,
         file: File,
@@ -138,66 +139,66 @@ impl<'a> FileText<'a> {
         })
     }
 
-    /// The token of this file that starts at an offset.
+    /// Returns the token of this file that starts at a byte offset.
     pub(crate) fn token(&self, start: u32) -> Span {
         token(self.text, start)
     }
 
-    fn find(&self, at: u32) -> Option<NameTarget> {
+    fn name_target(&self, at: u32) -> Option<NameTarget> {
         let here = |start: u32| {
             let span = token(self.text, start);
             span.start <= at && at < span.end
         };
-        let of_items = self.standing(&self.ranges.item_tokens, here);
+        let of_items = self.tokens_where(&self.ranges.item_tokens, here);
         let declared = self
             .items
             .items
             .iter()
             .position(|item| of_items.contains(&item.tok));
-        if let Some(symbol) = declared.and_then(|item| self.meant(item)) {
+        if let Some(symbol) = declared.and_then(|item| self.item_symbol(item)) {
             return Some(NameTarget::Symbol(symbol));
         }
-        if let Some(found) = self.imported(at) {
+        if let Some(found) = self.import_at(at) {
             return Some(found);
         }
-        let of_bodies = self.standing(&self.ranges.body_tokens, here);
+        let of_bodies = self.tokens_where(&self.ranges.body_tokens, here);
         let name = self.name_at(&of_items, &of_bodies);
-        // What a local is called for does not tell what it is.
+        // The role of a local's reference does not say what the local is.
         let is_local = name.is_some_and(|(scope, name)| self.is_local(scope, name));
-        self.used(&of_bodies)
+        self.best_target(&of_bodies)
             .filter(|&(_, only_called)| !(only_called && is_local))
             .map(|(symbol, _)| NameTarget::Symbol(symbol))
-            .or_else(|| self.bound(&of_items))
-            .or_else(|| self.stored(&of_items))
+            .or_else(|| self.bound_name(&of_items))
+            .or_else(|| self.stored_attribute(&of_items))
             .or_else(|| {
                 let (scope, name) = name?;
                 let start = of_bodies
                     .first()
                     .and_then(|&tok| self.ranges.body_tokens.get(tok as usize))
                     .or_else(|| self.ranges.item_tokens.get(*of_items.first()? as usize))?;
-                self.name(scope, name, *start)
+                self.scope_name(scope, name, *start)
             })
     }
 
-    /// What an item declares. What a stub declares for a name that its module imports is what the
-    /// import names: a re-export has no id (docs/graph.md §1, "Ids").
-    fn meant(&self, item: usize) -> Option<SymbolId> {
+    /// Returns the symbol that an item declares. A stub's declaration of a name that its module
+    /// imports means the imported symbol: a re-export has no id (docs/graph.md §1, "Ids").
+    fn item_symbol(&self, item: usize) -> Option<SymbolId> {
         let symbol = *self.symbols.get(item)?;
         let declared = self.items.items.get(item)?;
         if item == 0 || py_symbols(self.db, self.unit).row(symbol).is_some() {
             return Some(symbol);
         }
-        let around = self.meant(declared.parent as usize)?;
+        let around = self.item_symbol(declared.parent as usize)?;
         let imported = match self.db.shared().symbols.key(around).class {
-            SymbolClass::Package => denoted(self.db, around, declared.name),
+            SymbolClass::Package => resolve(self.db, around, declared.name),
             SymbolClass::Type => lookup(self.db, around, declared.name),
             _ => None,
         };
         imported.or(Some(symbol))
     }
 
-    /// The numbers of the tokens that stand somewhere.
-    fn standing(&self, tokens: &[u32], here: impl Fn(u32) -> bool) -> Vec<u32> {
+    /// Returns the numbers of the tokens whose offset satisfies `here`.
+    fn tokens_where(&self, tokens: &[u32], here: impl Fn(u32) -> bool) -> Vec<u32> {
         let numbered = tokens.iter().zip(0..);
         numbered
             .filter(|&(&start, _)| here(start))
@@ -205,21 +206,23 @@ impl<'a> FileText<'a> {
             .collect()
     }
 
-    /// The body and number inside it of a token of bodies.
+    /// Returns the body of a token, and the token's number in it.
     pub(crate) fn in_body(&self, tok: u32) -> Option<(u32, u32)> {
         let bodies = self.bodies.bodies.iter().zip(0..);
         let before = bodies.filter(|(body, _)| body.first_tok <= tok);
-        // Of bodies that start at one token all but the last are without tokens.
+        // Of bodies that start at the same token all but the last are without tokens.
         let (body, number) = before.max_by_key(|(body, number)| (body.first_tok, *number))?;
         Some((number, tok - body.first_tok))
     }
 
-    /// The target of the uses at tokens of bodies that says most: what has the token's name, then
-    /// what is not called, then what is decided by declarations, then classes before their
-    /// methods. With whether it is called under another name than its own.
-    fn used(&self, tokens: &[u32]) -> Option<(SymbolId, bool)> {
-        let places: Vec<(u32, u32)> = tokens.iter().filter_map(|&tok| self.in_body(tok)).collect();
-        if places.is_empty() {
+    /// Returns the most specific target of the references at these body tokens, and whether it is
+    /// called under a name other than its own. Preferred in this order: the target has the token's
+    /// name, the reference is not a call, it is resolved by declarations, a class before its
+    /// methods.
+    fn best_target(&self, tokens: &[u32]) -> Option<(SymbolId, bool)> {
+        let positions: Vec<(u32, u32)> =
+            tokens.iter().filter_map(|&tok| self.in_body(tok)).collect();
+        if positions.is_empty() {
             return None;
         }
         let start = *self.ranges.body_tokens.get(*tokens.first()? as usize)?;
@@ -238,7 +241,7 @@ impl<'a> FileText<'a> {
             let named = shared.names.text(key.name) == word;
             (!named, one.role.is_call(), one.resolution, class)
         };
-        let found = targets_at(&uses, &places);
+        let found = targets_at(&uses, &positions);
         let best = found.iter().map(|&(target, one)| rank(target, one)).min()?;
         let only_called = best.0 && best.1;
         let mut best: Vec<SymbolId> = found
@@ -247,23 +250,23 @@ impl<'a> FileText<'a> {
             .map(|&(target, _)| target)
             .collect();
         best.dedup();
-        // Of equal ones the first by place, for numbers differ from run to run.
+        // Ties are broken by location, since symbol numbers differ between runs.
         let best = best.into_iter().min_by_key(|&target| {
-            let place = place(self.db, target);
+            let location = declaration_range(self.db, target);
             let name = shared.symbols.key(target).name;
             (
-                place
+                location
                     .as_ref()
-                    .map(|place| place.file.path(self.db).to_string()),
-                place.map(|place| place.name.start),
+                    .map(|location| location.file.path(self.db).to_string()),
+                location.map(|location| location.name.start),
                 shared.names.text(name),
             )
         })?;
         Some((best, only_called))
     }
 
-    /// What a scope binds at tokens of items.
-    fn bound(&self, tokens: &[u32]) -> Option<NameTarget> {
+    /// Returns the name that a scope binds at these item tokens.
+    fn bound_name(&self, tokens: &[u32]) -> Option<NameTarget> {
         let bindings = self.items.bindings.iter().zip(0..);
         let at_token = |binding: &python::Binding| tokens.contains(&binding.tok);
         let (binding, number) = bindings
@@ -277,15 +280,16 @@ impl<'a> FileText<'a> {
                 Some(NameTarget::Symbol(*symbol))
             }
             BindingKind::Import { import, which } => self
-                .used(&self.import_uses(import, which))
+                .best_target(&self.import_uses(import, which))
                 .map(|(symbol, _)| NameTarget::Symbol(symbol))
                 .or_else(|| self.import_target(import)),
             BindingKind::Star(import) => self.import_target(import),
-            _ => self.name(scope, binding.name, self.item_token(binding.tok)?),
+            _ => self.scope_name(scope, binding.name, self.item_token(binding.tok)?),
         }
     }
 
-    /// The tokens of bodies that name what an import binds: an alias has none of its own.
+    /// Returns the body tokens that reference what an import binds; an alias has no reference of
+    /// its own.
     fn import_uses(&self, wanted: u32, wanted_which: u32) -> Vec<u32> {
         let bodies = self.bodies.bodies.iter();
         let tokens = bodies.flat_map(|body| {
@@ -304,19 +308,19 @@ impl<'a> FileText<'a> {
         self.ranges.item_tokens.get(tok as usize).copied()
     }
 
-    /// The attribute that a method stores at tokens of items.
-    fn stored(&self, tokens: &[u32]) -> Option<NameTarget> {
+    /// Returns the attribute that a method stores at these item tokens.
+    fn stored_attribute(&self, tokens: &[u32]) -> Option<NameTarget> {
         let mut stores = self.items.stores.iter();
         let store = stores.find(|store| tokens.contains(&store.tok))?;
-        self.declared(store.class, store.name)
+        self.declared_symbol(store.class, store.name)
             .map(NameTarget::Symbol)
     }
 
-    /// A name of a scope: what a module or class declares, else a local.
-    fn name(&self, scope: u32, name: NameId, here: u32) -> Option<NameTarget> {
+    /// Returns a name of a scope: a declaration of a module or class, else a local.
+    fn scope_name(&self, scope: u32, name: NameId, here: u32) -> Option<NameTarget> {
         let kind = self.items.items.get(scope as usize).map(|item| item.kind);
         if matches!(kind, Some(ItemKind::Module | ItemKind::Class)) {
-            if let Some(symbol) = self.declared(scope, name) {
+            if let Some(symbol) = self.declared_symbol(scope, name) {
                 return Some(NameTarget::Symbol(symbol));
             }
             let bindings = self.items.items.get(scope as usize)?.bindings;
@@ -332,9 +336,9 @@ impl<'a> FileText<'a> {
         self.local(scope, name, here)
     }
 
-    /// What a module or class declares by a name.
-    fn declared(&self, scope: u32, name: NameId) -> Option<SymbolId> {
-        let bound = variable(self.db, *self.symbols.get(scope as usize)?, name);
+    /// Returns the symbol that a module or class declares by a name.
+    fn declared_symbol(&self, scope: u32, name: NameId) -> Option<SymbolId> {
+        let bound = variable_symbol(self.db, *self.symbols.get(scope as usize)?, name);
         if py_symbols(self.db, self.unit).row(bound).is_some() {
             return Some(bound);
         }
@@ -347,9 +351,9 @@ impl<'a> FileText<'a> {
         self.symbols.get(item as usize).copied()
     }
 
-    /// What stands in the dotted name of an import statement: the package or module that it names
-    /// up to there.
-    fn imported(&self, at: u32) -> Option<NameTarget> {
+    /// Returns the package or module that the dotted name of an import statement names up to this
+    /// offset.
+    fn import_at(&self, at: u32) -> Option<NameTarget> {
         let inside = |span: &Span| span.start <= at && at < span.end;
         let import = self.ranges.imports.iter().position(inside)?;
         let span = self.ranges.imports[import];
@@ -385,12 +389,13 @@ impl<'a> FileText<'a> {
     }
 }
 
-/// The targets of a file that have a use at one of these places, with that use.
-fn targets_at<'u>(uses: &'u FileUses, places: &[(u32, u32)]) -> Vec<(SymbolId, &'u Use)> {
+/// Returns the targets of a file that are referenced at one of these (body, token) pairs, with that
+/// reference.
+fn targets_at<'u>(uses: &'u FileUses, positions: &[(u32, u32)]) -> Vec<(SymbolId, &'u Use)> {
     let all = uses.iter().flat_map(|(target, sites)| {
         let here = sites
             .iter()
-            .filter(|one| places.contains(&(one.body, one.occ)));
+            .filter(|one| positions.contains(&(one.body, one.occ)));
         here.map(move |one| (target, one))
     });
     all.collect()

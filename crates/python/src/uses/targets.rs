@@ -1,14 +1,14 @@
-//! Which declaration a name, an import or a store into an attribute means.
+//! The declarations that names, imports and attribute stores resolve to, where code uses them.
 
 use codeweft_db::{NameId, SymbolClass, SymbolId};
 use codeweft_syntax::python::{Access, ItemKind, NONE, Node, NodeId, is_comprehension};
 
-use crate::classes::{ClassKey, OwnMember, class_info, find, own, setter};
+use crate::classes::{ClassKey, OwnMember, class_info, find_accessor, find_in_mro, own_member};
 use crate::infer::{Frame, FunctionKind, ImportTarget, import_target};
 use crate::values::{Shape, Value, shape};
 
-/// The declared thing that a name denotes where it is used; `None` for locals.
-pub(super) fn named(
+/// Returns the declaration that a name resolves to where it is used; `None` for locals.
+pub(super) fn named_target(
     frame: &Frame<'_>,
     scope: u32,
     name: NameId,
@@ -21,12 +21,12 @@ pub(super) fn named(
     let module = *frame.symbols.first()?;
     let kind = frame.items.items.get(scope as usize).map(|item| item.kind);
     match kind {
-        Some(ItemKind::Module) => frame.denoted(module, name),
+        Some(ItemKind::Module) => frame.resolve(module, name),
         Some(ItemKind::Class) => {
             let class = *frame.symbols.get(scope as usize)?;
-            own(db, class, name)
+            own_member(db, class, name)
                 .map(OwnMember::symbol)
-                .or_else(|| frame.denoted(class, name))
+                .or_else(|| frame.resolve(class, name))
         }
         Some(ItemKind::Function | ItemKind::Lambda) => {
             let of_value = match frame.kind(value) {
@@ -38,18 +38,18 @@ pub(super) fn named(
                 }
                 _ => None,
             };
-            // A captured name may be a function's or an import's.
+            // A captured name may be bound to a function or an import.
             of_value.or_else(|| {
                 let scope = *frame.symbols.get(scope as usize)?;
-                let symbol = frame.denoted(scope, name)?;
+                let symbol = frame.resolve(scope, name)?;
                 let is_local = db.shared().symbols.key(symbol).class == SymbolClass::Variable
                     && db.shared().symbols.key(symbol).parent == Some(scope);
                 (!is_local).then_some(symbol)
             })
         }
-        None => frame.denoted(module, name).or_else(|| {
+        None => frame.resolve(module, name).or_else(|| {
             let builtins = crate::infer::builtins_of(frame)?;
-            frame.denoted(builtins, name)
+            frame.resolve(builtins, name)
         }),
     }
 }
@@ -57,13 +57,13 @@ pub(super) fn named(
 pub(super) fn import_symbol(frame: &Frame<'_>, import: u32, which: u32) -> Option<SymbolId> {
     match import_target(frame.db, frame.file, import, which)? {
         ImportTarget::Symbol(symbol) => Some(symbol),
-        ImportTarget::Name(module, name) => frame.denoted(module, name),
+        ImportTarget::Name(module, name) => frame.resolve(module, name),
     }
 }
 
-/// What a store into an attribute of a value, or its deletion, declares or runs: a field or
-/// variable, or a property's setter or deleter.
-pub(super) fn stored(
+/// Returns what storing or deleting an attribute of a value declares or runs: a field or variable,
+/// or the setter or deleter of a property.
+pub(super) fn stored_target(
     frame: &Frame<'_>,
     one: Value,
     name: NameId,
@@ -71,22 +71,23 @@ pub(super) fn stored(
 ) -> Option<(SymbolId, bool)> {
     let db = frame.db;
     let class = match shape(db, one) {
-        // What a module imports is stored under its name, and no name of its own.
-        Shape::Module(module) => return Some((frame.denoted(*module, name)?, false)),
+        // A store to a name that a module imports writes the imported symbol, not a variable of the
+        // module.
+        Shape::Module(module) => return Some((frame.resolve(*module, name)?, false)),
         Shape::Instance { class, .. } | Shape::Class(class) | Shape::Subclass(class) => {
             class.symbol
         }
-        Shape::Me(class) | Shape::MyClass(class) => *class,
+        Shape::Receiver(class) | Shape::ReceiverClass(class) => *class,
         _ => return None,
     };
     let kind = match access {
         Access::Delete => FunctionKind::Deleter,
         _ => FunctionKind::Setter,
     };
-    if let Some(function) = setter(db, class, name, kind) {
+    if let Some(function) = find_accessor(db, class, name, kind) {
         return Some((function, true));
     }
     let info = class_info(db, ClassKey::new(db, class));
-    let (_, own) = find(db, &info, name, 0)?;
+    let (_, own) = find_in_mro(db, &info, name, 0)?;
     Some((own.symbol(), false))
 }

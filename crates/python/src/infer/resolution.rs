@@ -1,34 +1,45 @@
-//! Which declared thing a name denotes, through imports and star imports (Python reference, Naming
-//! and binding; The import statement).
+//! Name resolution: the declaration that a name means, through imports and star imports (Python
+//! reference, "Naming and binding"; "The import statement").
+//!
+//! ```python
+//! # pkg/__init__.py
+//! from .impl import run      # pkg.run resolves to pkg.impl.run
+//! # main.py
+//! from pkg import run        # main.run resolves to pkg.impl.run
+//! ```
 
 use codeweft_db::{Db, DeclaredIn, File, NameId, SymbolClass, SymbolId};
 use codeweft_syntax::python::{BindingKind, ImportForm};
 
-use super::names::{
-    ModuleName, NameKey, absent_member, base_of, current, header, module_at, name_index, star_of,
+use super::imports::{
+    ModuleName, absent_member, file_imports, import_base, resolve_import_module, star_module,
 };
+use super::names::{NameKey, name_index, visible_bindings};
 use crate::declared::{
-    file_of_module, file_symbols, items, located, member, module_around, module_of,
+    declaration_of, enclosing_module, file_of_module, file_symbols, items, member_symbol, module_of,
 };
 use crate::project::paths::dotted as path_of_names;
 
-/// The declared thing that a name of a scope denotes: a class, function, module, variable; through
-/// imports what they lead to. `None` where the scope does not bind it, or to nothing declared.
-pub(crate) fn denoted(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
-    denotes(db, NameKey::new(db, scope, name))
+/// Returns the class, function, module or variable that a name of a scope means; for an import, the
+/// imported declaration. `None` if the scope does not bind the name, or to nothing declared.
+pub(crate) fn resolve(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
+    resolved_declaration(db, NameKey::new(db, scope, name))
 }
 
-/// The declared thing that a name of a scope denotes, apart from what else its module declares.
-#[salsa::tracked(returns(copy), cycle_fn = denotes_again, cycle_initial = denotes_first)]
-pub fn denotes<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<SymbolId> {
-    stacker::maybe_grow(1 << 18, 1 << 20, || follow(db, key.scope(db), key.name(db)))
+/// The query behind [`resolve`]. It depends on the bindings of one name only, not on the rest of
+/// the module.
+#[salsa::tracked(returns(copy), cycle_fn = resolution_cycle_next, cycle_initial = resolution_cycle_initial)]
+pub fn resolved_declaration<'db>(db: &'db dyn Db, key: NameKey<'db>) -> Option<SymbolId> {
+    stacker::maybe_grow(1 << 18, 1 << 20, || {
+        follow_imports(db, key.scope(db), key.name(db))
+    })
 }
 
-fn denotes_first(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> Option<SymbolId> {
+fn resolution_cycle_initial(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> Option<SymbolId> {
     None
 }
 
-fn denotes_again(
+fn resolution_cycle_next(
     _: &dyn Db,
     cycle: &salsa::Cycle<'_>,
     last: &Option<SymbolId>,
@@ -38,21 +49,21 @@ fn denotes_again(
     if cycle.iteration() > 8 { *last } else { new }
 }
 
-fn follow(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
+fn follow_imports(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
     let mut scope = scope;
     let mut name = name;
-    // Re-exports are followed by a plain loop: a chain of imports may be a ring.
+    // Re-exports are followed by a bounded loop: a chain of imports may be a cycle.
     for _ in 0..32 {
         let (file, item) = match db.shared().symbols.key(scope).class {
             SymbolClass::Package => match file_of_module(db, scope) {
                 Some(file) => (file, 0),
                 None => return submodule(db, scope, name),
             },
-            _ => located(db, scope)?,
+            _ => declaration_of(db, scope)?,
         };
         let items = items(db, file)?;
         let index = name_index(db, file);
-        let current = current(items, &index, item, name);
+        let current = visible_bindings(items, &index, item, name);
         let symbols = file_symbols(db, file);
         let declared = current.iter().rev().find_map(|binding| match binding.kind {
             BindingKind::Item(item) => symbols.get(item as usize).copied(),
@@ -74,8 +85,8 @@ fn follow(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
                 ImportTarget::Name(module, next) => (scope, name) = (module, next),
             },
             (None, false) => {
-                // A name that is bound to something declared and then to another value, or deleted,
-                // is one declaration (docs/graph.md §1): no variable of its own.
+                // A name that is bound to a declaration and then to another value, or deleted, is
+                // one declaration (docs/graph.md §1), not a variable as well.
                 let all = index.bindings(item, name);
                 let all: Vec<_> = all
                     .filter_map(|number| items.bindings.get(number as usize))
@@ -98,7 +109,7 @@ fn follow(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
                     _ => None,
                 });
                 let Some((import, which)) = import else {
-                    return Some(variable(db, scope, name));
+                    return Some(variable_symbol(db, scope, name));
                 };
                 match import_target(db, file, import, which)? {
                     ImportTarget::Symbol(symbol) => return Some(symbol),
@@ -108,7 +119,7 @@ fn follow(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
                     ImportTarget::Name(module, next) => (scope, name) = (module, next),
                 }
             }
-            (None, true) if item == 0 => match star_of(db, file, name) {
+            (None, true) if item == 0 => match star_module(db, file, name) {
                 Some(source) => scope = source,
                 None => return submodule(db, scope, name),
             },
@@ -118,39 +129,39 @@ fn follow(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
     None
 }
 
-/// The symbol of a name that a scope binds by assignment.
-pub(crate) fn variable(db: &dyn Db, scope: SymbolId, name: NameId) -> SymbolId {
+/// Returns the symbol of a name that a scope binds by assignment.
+pub(crate) fn variable_symbol(db: &dyn Db, scope: SymbolId, name: NameId) -> SymbolId {
     let key = db.shared().symbols.key(scope);
     let class = match key.class {
         SymbolClass::Type => SymbolClass::Field,
         _ => SymbolClass::Variable,
     };
     match key.declared_in {
-        DeclaredIn::Unit(unit) => member(db, unit, scope, class, name, 0),
+        DeclaredIn::Unit(unit) => member_symbol(db, unit, scope, class, name, 0),
         _ => absent_member(db, scope, name),
     }
 }
 
-/// Where an import leads.
+/// The target of an import.
 pub(crate) enum ImportTarget {
-    /// To a module, or to something in one that is not loaded.
+    /// A module, or a name in a module that is not loaded.
     Symbol(SymbolId),
-    /// To a name of a loaded module.
+    /// A name of a loaded module.
     Name(SymbolId, NameId),
 }
 
-/// Where one name of an import leads.
+/// Returns the target of one name of an import.
 pub(crate) fn import_target(
     db: &dyn Db,
     file: File,
     import: u32,
     which: u32,
 ) -> Option<ImportTarget> {
-    let import = header(db, file).get(import as usize)?;
+    let import = file_imports(db, file).get(import as usize)?;
     let (unit, _) = module_of(db, file)?;
-    let base = base_of(db, unit, import)?;
+    let base = import_base(db, unit, import)?;
     let is_relative = import.level > 0;
-    let whole = |name: &str| match module_at(db, unit, name, is_relative) {
+    let whole = |name: &str| match resolve_import_module(db, unit, name, is_relative) {
         ModuleName::Loaded(module) | ModuleName::Absent(module) => ImportTarget::Symbol(module),
     };
     Some(match import.form {
@@ -160,17 +171,17 @@ pub(crate) fn import_target(
             let name = *import.names.get(which as usize)?;
             let text = db.shared().names.text(name);
             let full = path_of_names(&base, text);
-            let submodule = match module_at(db, unit, &full, is_relative) {
+            let submodule = match resolve_import_module(db, unit, &full, is_relative) {
                 ModuleName::Loaded(module) => Some(module),
                 ModuleName::Absent(_) => None,
             };
             if base.is_empty() {
                 return submodule.map(ImportTarget::Symbol);
             }
-            match module_at(db, unit, &base, is_relative) {
+            match resolve_import_module(db, unit, &base, is_relative) {
                 ModuleName::Loaded(module) => {
                     let binds = file_of_module(db, module).is_some_and(|source| source != file)
-                        && binds(db, NameKey::new(db, module, name));
+                        && binds_name(db, NameKey::new(db, module, name));
                     match submodule {
                         Some(submodule) if !binds => ImportTarget::Symbol(submodule),
                         _ => ImportTarget::Name(module, name),
@@ -185,22 +196,22 @@ pub(crate) fn import_target(
     })
 }
 
-/// Whether a module binds a name by its own text.
-#[salsa::tracked(returns(copy), cycle_fn = binds_again, cycle_initial = binds_first)]
-pub fn binds<'db>(db: &'db dyn Db, key: NameKey<'db>) -> bool {
+/// Returns whether a module's own text binds a name.
+#[salsa::tracked(returns(copy), cycle_fn = binds_cycle_next, cycle_initial = binds_cycle_initial)]
+pub fn binds_name<'db>(db: &'db dyn Db, key: NameKey<'db>) -> bool {
     let Some(file) = file_of_module(db, key.scope(db)) else {
         return false;
     };
     let name = key.name(db);
     let index = name_index(db, file);
-    index.bindings(0, name).next().is_some() || star_of(db, file, name).is_some()
+    index.bindings(0, name).next().is_some() || star_module(db, file, name).is_some()
 }
 
-fn binds_first(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> bool {
+fn binds_cycle_initial(_: &dyn Db, _: salsa::Id, _: NameKey<'_>) -> bool {
     false
 }
 
-fn binds_again(
+fn binds_cycle_next(
     _: &dyn Db,
     cycle: &salsa::Cycle<'_>,
     last: &bool,
@@ -210,7 +221,7 @@ fn binds_again(
     if cycle.iteration() > 8 { *last } else { new }
 }
 
-/// The module below a package's by a name.
+/// Returns the submodule of a package by name.
 pub(crate) fn submodule(db: &dyn Db, package: SymbolId, name: NameId) -> Option<SymbolId> {
     let key = db.shared().symbols.key(package);
     let DeclaredIn::Unit(unit) = key.declared_in else {
@@ -219,14 +230,14 @@ pub(crate) fn submodule(db: &dyn Db, package: SymbolId, name: NameId) -> Option<
     let (_, of) = crate::declared::module_by_symbol(db, package)?;
     let names = &db.shared().names;
     let path = path_of_names(names.text(unit.import_path(db)), names.text(of.stem));
-    match module_at(db, unit, &path_of_names(&path, names.text(name)), true) {
+    match resolve_import_module(db, unit, &path_of_names(&path, names.text(name)), true) {
         ModuleName::Loaded(module) if module != package => Some(module),
         _ => None,
     }
 }
 
-/// The dotted path of a symbol: `functools.wraps`, `pkg.mod.C.m`.
-pub(crate) fn dotted(db: &dyn Db, symbol: SymbolId) -> String {
+/// Returns the dotted path of a symbol: `functools.wraps`, `pkg.mod.C.m`.
+pub(crate) fn dotted_path(db: &dyn Db, symbol: SymbolId) -> String {
     let shared = db.shared();
     let mut parts = Vec::new();
     let mut around = Some(symbol);
@@ -239,10 +250,10 @@ pub(crate) fn dotted(db: &dyn Db, symbol: SymbolId) -> String {
     parts.join(".")
 }
 
-/// The name of the module around a symbol.
+/// Returns the name of the module that contains a symbol.
 pub(crate) fn module_name(db: &dyn Db, symbol: SymbolId) -> &str {
     let shared = db.shared();
     shared
         .names
-        .text(shared.symbols.key(module_around(db, symbol)).name)
+        .text(shared.symbols.key(enclosing_module(db, symbol)).name)
 }

@@ -1,16 +1,28 @@
-//! Calls of `super()` that lead to a class which is no base of the class around them (Python
-//! library, Built-in Functions, `super`: the order is that of the object's class).
+//! Calls of `super()` that reach a class which is no base of the enclosing class, since the order
+//! searched is that of the object's class (Python library, `super`).
+//!
+//! ```python
+//! class Log:
+//!     def save(self): super().save()    # runs Db.save for a `Both`
+//! class Db:
+//!     def save(self): ...
+//! class Both(Log, Db): ...              # mro: Both, Log, Db, object
+//! ```
 
 use codeweft_db::{Db, File, Reason, SymbolId};
 
 use super::declared::unknown_base;
 use crate::classes::{ClassKey, class_info, is_subclass};
-use crate::places::place;
+use crate::locations::declaration_range;
 
-/// The byte offsets of `super().name` in classes that stand before the class of a method in the
-/// order of `object`, one of its subclasses, and are none of its subclasses themselves; and the
-/// bases of `object` that are not known, which may call what it inherits.
-pub(crate) fn supers(db: &dyn Db, object: SymbolId, method: SymbolId) -> Vec<(File, u32, Reason)> {
+/// Returns the byte offsets of `super().name` in classes that come before the method's class in the
+/// mro of `object` (a subclass) without being its subclasses; and the unknown bases of `object`,
+/// which may call what it inherits.
+pub(crate) fn super_calls(
+    db: &dyn Db,
+    object: SymbolId,
+    method: SymbolId,
+) -> Vec<(File, u32, Reason)> {
     let key = db.shared().symbols.key(method);
     let Some(class) = key.parent else {
         return Vec::new();
@@ -24,7 +36,7 @@ pub(crate) fn supers(db: &dyn Db, object: SymbolId, method: SymbolId) -> Vec<(Fi
     }
     let before = info.mro.iter().take_while(|&&one| one != class);
     for &other in before.filter(|&&other| !is_subclass(db, other, class)) {
-        let Some(own) = place(db, other) else {
+        let Some(own) = declaration_range(db, other) else {
             continue;
         };
         let text = own.file.text(db);

@@ -1,5 +1,5 @@
-//! Classes that could be below another though no base that is known says so: their bases are
-//! computed, or come from packages that are not there.
+//! Classes that may be subclasses of another through unknown bases: computed ones, and ones from
+//! absent packages.
 
 use std::sync::Arc;
 
@@ -11,50 +11,51 @@ use codeweft_db::{
 use super::declared::unknown_base;
 use crate::bases::class_statement;
 use crate::classes::{ClassKey, class_info, is_subclass};
-use crate::declared::{items, located, module_around, module_of};
+use crate::declared::{declaration_of, enclosing_module, items, module_of};
 use crate::index::py_unit_index;
-use crate::places::{offset, place};
+use crate::locations::{declaration_range, offset};
 use crate::symbols::py_symbols;
-use crate::uses::computed::MADE;
+use crate::uses::computed::CREATED_CLASS;
 use crate::uses::file_uses;
 
-/// A base that is not known.
+/// An unknown base.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct UnknownBase {
     file: File,
     of: BaseOwner,
 }
 
-/// Whose base it is.
+/// The owner of an unknown base.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum BaseOwner {
-    /// A class statement's; its number there, and the absent package that it comes from.
+    /// A class statement, the position of the base in it, and the absent package that the base
+    /// comes from.
     Statement(SymbolId, u32, Option<NameId>),
-    /// That of a class which a call makes: body and token.
+    /// A class created by a call: body and token.
     Call(u32, u32),
 }
 
-/// The bases in a unit that are not known, in order of file and text.
+/// Returns the unknown bases in a unit, in order of file and text.
 #[salsa::tracked(returns(clone))]
-pub fn open_bases(db: &dyn Db, unit: Unit) -> Arc<[UnknownBase]> {
+pub fn unit_unknown_bases(db: &dyn Db, unit: Unit) -> Arc<[UnknownBase]> {
     let mut found = Vec::new();
     let files = unit.files(db);
     let symbols = py_symbols(db, unit);
     let is_class = |kind| matches!(kind, NodeKind::Class | NodeKind::Interface);
     for row in symbols.rows.iter().filter(|row| is_class(row.kind)) {
-        let (Some(&file), Some(said)) = (
+        let (Some(&file), Some(statement)) = (
             files.get(row.file as usize),
             class_statement(db, ClassKey::new(db, row.symbol)),
         ) else {
             continue;
         };
-        let unknown = said.unknown.iter();
+        let unknown = statement.unknown.iter();
         found.extend(unknown.map(|&(number, package)| UnknownBase {
             file,
             of: BaseOwner::Statement(row.symbol, number, package),
         }));
     }
-    let made = db.shared().names.intern(MADE);
+    let made = db.shared().names.intern(CREATED_CLASS);
     let index = py_unit_index(db, unit);
     let making = index
         .files_with_unresolved(made)
@@ -70,21 +71,25 @@ pub fn open_bases(db: &dyn Db, unit: Unit) -> Arc<[UnknownBase]> {
     found.into()
 }
 
-/// The bases that could be a class, or one below it. What the workspace computes may be any class;
-/// what a library computes is one of its own, and one of others where that is handed to it, which
-/// is told there. An absent package knows no class of the workspace but of its own name.
-pub(crate) fn open_below(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
+/// Returns the locations of the unknown bases that may be a class or its subclass.
+///
+/// - In the workspace: any unknown base.
+/// - In a library: only for classes of the same library; other classes reach it as values, and
+///   escape where they are passed.
+/// - From an absent package: only for classes of the same top-level name, as it cannot import the
+///   workspace.
+pub(crate) fn unknown_subclasses(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
     let Some(universe) = UnitGraph::try_get(db) else {
         return Vec::new();
     };
     let names = &db.shared().names;
     let top = |name: NameId| names.text(name).split('.').next().unwrap_or("");
     let symbols = &db.shared().symbols;
-    let own = symbols.key(module_around(db, class));
+    let own = symbols.key(enclosing_module(db, class));
     let of_workspace =
         matches!(own.declared_in, DeclaredIn::Unit(unit) if unit.origin(db) == Origin::Workspace);
     let own_top = top(own.name);
-    // Whatever has the methods fits a protocol (PEP 544).
+    // A class satisfies a protocol by its methods alone (PEP 544).
     let is_protocol = class_info(db, ClassKey::new(db, class)).is_protocol;
     let mut found = Vec::new();
     for &unit in universe.units(db).iter() {
@@ -92,7 +97,7 @@ pub(crate) fn open_below(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason
             continue;
         }
         let in_workspace = unit.origin(db) == Origin::Workspace;
-        for row in open_bases(db, unit).iter() {
+        for row in unit_unknown_bases(db, unit).iter() {
             let is_near = || {
                 let module = || module_of(db, row.file).map(|(_, module)| module.symbol);
                 let is_same = |module| top(symbols.key(module).name) == own_top;
@@ -107,7 +112,7 @@ pub(crate) fn open_below(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason
                 }
                 BaseOwner::Statement(..) | BaseOwner::Call(..) => is_near(),
             };
-            if counts && let Some(at) = place_of(db, *row) {
+            if counts && let Some(at) = base_offset(db, *row) {
                 found.push((row.file, at, Reason::UnknownBase));
             }
         }
@@ -115,25 +120,25 @@ pub(crate) fn open_below(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason
     found
 }
 
-/// Where a class's own bases, or those of one above it, are not known.
-pub(crate) fn open_above(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
+/// Returns the first unknown base of a class or its ancestors.
+pub(crate) fn unknown_bases(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
     let is_open = class_info(db, ClassKey::new(db, class)).has_unknown_base;
     let found = is_open.then(|| unknown_base(db, class)).flatten();
     found.into_iter().collect()
 }
 
-/// The byte offset of a base, else of its class's name; of a call its own.
-fn place_of(db: &dyn Db, base: UnknownBase) -> Option<u32> {
+/// Returns the byte offset of a base, else of its class's name; for a call, of the call.
+fn base_offset(db: &dyn Db, base: UnknownBase) -> Option<u32> {
     let (class, number) = match base.of {
         BaseOwner::Statement(class, number, _) => (class, number),
         BaseOwner::Call(body, occ) => return offset(db, base.file, body, occ),
     };
-    let (_, item) = located(db, class)?;
+    let (_, item) = declaration_of(db, class)?;
     let declared = items(db, base.file)?.items.get(item as usize)?;
     let tok = declared.base_toks.get(number as usize);
     let at = tok.and_then(|&tok| {
         let ranges = file_ranges(db, base.file);
         ranges.item_tokens.get(tok as usize).copied()
     });
-    at.or_else(|| Some(place(db, class)?.name.start))
+    at.or_else(|| Some(declaration_range(db, class)?.name.start))
 }

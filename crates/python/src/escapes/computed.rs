@@ -1,5 +1,5 @@
-//! Names that are values: attributes that are looked up by a computed name, texts that are run,
-//! names that stand in literals.
+//! Lookups by names that are values: computed attributes, code run from strings, and names in
+//! string literals.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use crate::classes::{ClassKey, class_info};
 use crate::completeness::is_property;
 use crate::completeness::search_names;
 use crate::index::py_unit_index;
-use crate::places::{offset, place};
+use crate::locations::{declaration_range, offset};
 use crate::uses::computed::{
     COMPUTED, EVALUATED, MODULES, NOT_READ, OF_IMPORT, OF_MODULE, OF_RECEIVER, OF_SCOPE,
 };
 use crate::uses::file_uses;
 
-/// Where names are computed.
+/// The sites that look names up by value.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ComputedNameSites {
     /// Attributes of any object, in the workspace.
@@ -31,18 +31,18 @@ pub struct ComputedNameSites {
     modules: Vec<(File, UnresolvedSite)>,
     /// Names of a function's scope, by the function.
     scopes: FxHashMap<SymbolId, Vec<(File, UnresolvedSite)>>,
-    /// Imports by a value, and whether each stands in the workspace.
+    /// Imports by a value, each with whether it is in the workspace.
     pub(super) imports: Vec<(File, UnresolvedSite, bool)>,
     /// Whether the workspace reads `sys.modules`.
     reads_modules: bool,
-    /// Whether the workspace runs texts.
+    /// Whether the workspace runs code from strings.
     evaluates: bool,
     /// The files of the workspace.
     pub(super) files: Vec<File>,
 }
 
-/// The sites that compute names. An attribute of any object counts in the workspace alone: a
-/// library looks up what it is told by a name, and the name stands in the workspace's texts.
+/// Returns the sites that compute names. Computed attributes of any object count in the workspace
+/// only: a library looks up names that it is passed, and those are in the workspace's literals.
 #[salsa::tracked(returns(clone))]
 pub fn computed_sites(db: &dyn Db, _universe: UnitGraph) -> Arc<ComputedNameSites> {
     let names = &db.shared().names;
@@ -50,13 +50,13 @@ pub fn computed_sites(db: &dyn Db, _universe: UnitGraph) -> Arc<ComputedNameSite
     let mut sites = ComputedNameSites::default();
     for &unit in UnitGraph::get(db).units(db).iter() {
         if unit.lang(db) == Lang::Python {
-            read(db, unit, wanted, &mut sites);
+            collect_unit(db, unit, wanted, &mut sites);
         }
     }
     Arc::new(sites)
 }
 
-fn read(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut ComputedNameSites) {
+fn collect_unit(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut ComputedNameSites) {
     let symbols = &db.shared().symbols;
     let is_own = unit.origin(db) == Origin::Workspace;
     let files = unit.files(db);
@@ -81,7 +81,7 @@ fn read(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut ComputedNameSi
             match site.signature % NOT_READ {
                 _ if site.name == wanted[1] => {
                     sites.evaluates |= is_own;
-                    if let Some(function) = around(db, &uses, site) {
+                    if let Some(function) = enclosing_function(db, &uses, site) {
                         sites.scopes.entry(function).or_default().push(row);
                     }
                 }
@@ -108,7 +108,7 @@ fn read(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut ComputedNameSi
                     }
                 }
                 OF_RECEIVER => {
-                    // The class around the method.
+                    // The class of the enclosing method.
                     let mut around = uses.bodies.get(site.body as usize).copied();
                     while let Some(symbol) = around {
                         let key = symbols.key(symbol);
@@ -127,15 +127,15 @@ fn read(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut ComputedNameSi
     }
 }
 
-/// The function whose body an open site stands in.
-fn around(db: &dyn Db, uses: &FileUses, site: &UnresolvedSite) -> Option<SymbolId> {
+/// Returns the function whose body contains an unresolved site.
+fn enclosing_function(db: &dyn Db, uses: &FileUses, site: &UnresolvedSite) -> Option<SymbolId> {
     let body = *uses.bodies.get(site.body as usize)?;
     let class = db.shared().symbols.key(body).class;
     matches!(class, SymbolClass::Function | SymbolClass::Method).then_some(body)
 }
 
-/// Whether the workspace hands a module on as a value.
-fn is_handed_on(db: &dyn Db, universe: UnitGraph, module: SymbolId) -> bool {
+/// Returns whether the workspace passes a module on as a value.
+fn is_passed_as_value(db: &dyn Db, universe: UnitGraph, module: SymbolId) -> bool {
     let units = universe.units(db).iter();
     let mut units =
         units.filter(|unit| unit.lang(db) == Lang::Python && unit.origin(db) == Origin::Workspace);
@@ -148,14 +148,14 @@ fn is_handed_on(db: &dyn Db, universe: UnitGraph, module: SymbolId) -> bool {
                 let uses = file_uses(db, file);
                 let uses = uses.of(module);
                 let mut values = uses.iter().filter(|one| one.role == Role::Value);
-                values.any(|one| super::leaves(db, file, one.body, one.occ))
+                values.any(|one| super::escapes(db, file, one.body, one.occ))
             })
         })
     })
 }
 
-/// The sites that could look a symbol up by a name.
-pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Reason)>) {
+/// Adds the sites that could look a symbol up by a name.
+pub(super) fn lookup_sites(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Reason)>) {
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
     let is_callable = matches!(
@@ -167,8 +167,8 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Re
         return;
     };
     let sites = computed_sites(db, universe);
-    of_scopes(db, symbol, &sites, found);
-    // What a function declares has no name outside it.
+    scope_sites(db, symbol, &sites, found);
+    // What a function declares cannot be looked up from outside.
     if !matches!(around, Some(SymbolClass::Type | SymbolClass::Package)) {
         return;
     }
@@ -190,7 +190,7 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Re
                 let info = class_info(db, ClassKey::new(db, class));
                 let above = info.mro.iter().filter_map(|one| sites.own.get(one));
                 above.flatten().for_each(&mut add);
-                // Of subclasses, which inherit it.
+                // Subclasses inherit it.
                 for (other, rows) in &sites.own {
                     if *other != class && crate::classes::is_subclass(db, *other, class) {
                         rows.iter().for_each(&mut add);
@@ -199,11 +199,12 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Re
             }
         }
         _ => {
-            // A module is the object only where one is a value.
+            // An attribute lookup on any object reaches a module only if modules are values
+            // somewhere.
             sites.modules.iter().for_each(&mut add);
             let of_module = || {
                 let module = key.parent.filter(|_| !sites.any.is_empty());
-                module.is_some_and(|module| is_handed_on(db, universe, module))
+                module.is_some_and(|module| is_passed_as_value(db, universe, module))
             };
             if !sites.modules.is_empty() || sites.reads_modules || of_module() {
                 sites.any.iter().for_each(&mut add);
@@ -218,7 +219,7 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Re
             object == Some(text)
         };
         if entries.into_iter().any(is_named)
-            && let Some(own) = place(db, symbol)
+            && let Some(own) = declaration_range(db, symbol)
         {
             found.push((own.file, own.name.start, Reason::CalledByName));
         }
@@ -233,8 +234,8 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Re
     }
 }
 
-/// The functions that look their own names up, and declare a symbol or import it.
-fn of_scopes(
+/// Adds the functions that look up their own local names, and declare or import the symbol.
+fn scope_sites(
     db: &dyn Db,
     symbol: SymbolId,
     sites: &ComputedNameSites,

@@ -1,4 +1,4 @@
-//! What stands where: symbols and locals by offset.
+//! Symbols and locals by byte offset, and back.
 
 use expect_test::{Expect, expect};
 
