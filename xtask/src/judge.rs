@@ -11,8 +11,14 @@ use serde_json::{Value, json};
 use crate::place;
 use crate::product::Product;
 
+/// Returns the folder of the scoring scripts and of the call graph program.
 fn sources() -> PathBuf {
     place::root().join("xtask/judges/go")
+}
+
+/// Returns the folder of the judge on `go/types`, which the product carries.
+fn judge_sources() -> PathBuf {
+    place::root().join("crates/codeweft/judge")
 }
 
 /// One of the two programs in Go that know the truth.
@@ -27,7 +33,7 @@ pub enum Program {
 impl Program {
     fn folder(self) -> PathBuf {
         match self {
-            Program::Types => sources(),
+            Program::Types => judge_sources(),
             Program::CallGraph => sources().join("callgraph"),
         }
     }

@@ -11,7 +11,7 @@ use codeweft_ide::socket::{
 use codeweft_ide::{AnalysisHost, HostOptions};
 
 use crate::arguments::Build;
-use crate::doors::FrontendRuntime;
+use crate::frontends::FrontendRuntime;
 use crate::output::complain;
 use crate::{detach, workspace};
 

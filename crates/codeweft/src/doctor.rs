@@ -14,7 +14,7 @@ use crate::{connection, workspace};
 /// Something is wrong.
 const WRONG: u8 = 1;
 
-/// Watched folders that a large workspace needs.
+/// QueryWatch folders that a large workspace needs.
 const WATCHES: u64 = 65_536;
 
 /// How many left-out files are named.

@@ -17,7 +17,7 @@ pub fn run(lsp: &Lsp) -> u8 {
         complain(&words);
         return workspace::WRONG_USE;
     }
-    codeweft_lsp::thin::run(
+    codeweft_lsp::proxy::run(
         stdin(),
         stdout(),
         lsp.workspace.root.root.clone(),

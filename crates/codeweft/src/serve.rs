@@ -14,7 +14,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use crate::arguments::Serve;
 use crate::connection;
 use crate::detach::{self, Started, StartupReporter};
-use crate::doors::FrontendRuntime;
+use crate::frontends::FrontendRuntime;
 use crate::output::{complain, print};
 use crate::workspace;
 

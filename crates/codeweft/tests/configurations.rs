@@ -1,14 +1,14 @@
 //! Build configurations: flags, `codeweft.toml`, the environment, and a server of another one.
 
 mod fixture;
-mod place;
+mod workspace;
 
 use std::fs;
 use std::path::Path;
 
 use fixture::codeweft;
-use place::{Client, Place, Ran, ran};
 use serde_json::Value;
+use workspace::{Client, CommandOutput, TestWorkspace, output_of};
 
 /// A module whose `Close` is called under windows only.
 fn module() -> tempfile::TempDir {
@@ -33,13 +33,13 @@ fn write(folder: &Path, name: &str, text: &str) {
 }
 
 /// Asks who calls `Close`.
-fn callers(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
+fn callers(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> CommandOutput {
     let mut command = codeweft();
     command
         .args(["query", "callers", "m.Close", "--root"])
         .arg(folder);
     command.args(arguments).envs(variables.iter().copied());
-    ran(&mut command)
+    output_of(&mut command)
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn the_workspace_s_own_settings_leave_out_folders_and_languages() {
         command
             .args(["index", "--json", "-q", "--root"])
             .arg(folder.path());
-        let ran = ran(&mut command);
+        let ran = output_of(&mut command);
         let report: Value = serde_json::from_str(&ran.out).expect("JSON");
         report["files"].clone()
     };
@@ -176,17 +176,17 @@ fn the_workspace_s_own_settings_leave_out_folders_and_languages() {
 
 #[test]
 fn a_server_is_not_asked_for_another_build_than_its_own() {
-    let place = Place::new();
+    let workspace = TestWorkspace::new();
     write(
-        place.root().as_ref(),
+        workspace.root().as_ref(),
         "w_windows.go",
         "package m\n\nfunc W() { B() }\n",
     );
-    assert_eq!(place.run(&["serve", "--detach"]).code, 0);
-    let served = place.run(&["query", "callers", "m.B"]);
+    assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
+    let served = workspace.run(&["query", "callers", "m.B"]);
     assert!(served.out.starts_with("m.A  "), "{served:?}");
     assert_eq!(served.err, "");
-    let other = place.run(&["query", "callers", "m.B", "--goos", "windows"]);
+    let other = workspace.run(&["query", "callers", "m.B", "--goos", "windows"]);
     assert!(other.out.starts_with("m.A  a.go:3"), "{other:?}");
     assert!(other.out.contains("\nm.W  w_windows.go:3"), "{other:?}");
     assert_eq!(other.err.lines().count(), 1, "{other:?}");
@@ -195,7 +195,7 @@ fn a_server_is_not_asked_for_another_build_than_its_own() {
         "{other:?}"
     );
     assert!(other.err.contains(" and windows/"), "{other:?}");
-    let status = place.run(&["serve", "--status", "--json"]);
+    let status = workspace.run(&["serve", "--status", "--json"]);
     let status: Value = serde_json::from_str(&status.out).expect("JSON");
     assert!(
         status["configuration"]
@@ -203,7 +203,7 @@ fn a_server_is_not_asked_for_another_build_than_its_own() {
             .is_some_and(|one| one.starts_with("linux/"))
     );
     // An agent's door goes on alone in its own process.
-    let mut agent = Client::start(place.command(&["mcp", "--goos", "windows"]));
+    let mut agent = Client::start(workspace.command(&["mcp", "--goos", "windows"]));
     agent.ask();
     let answer = agent.answer();
     let found = answer["structuredContent"]["results"]
@@ -212,35 +212,35 @@ fn a_server_is_not_asked_for_another_build_than_its_own() {
     assert_eq!(found, Some(2), "{answer}");
     let said = agent.end();
     assert!(said.contains("going on alone in this process"), "{said}");
-    place.end();
+    workspace.end();
 }
 
 #[test]
 fn a_server_goes_by_its_flags_and_by_the_file() {
-    let place = Place::new();
+    let workspace = TestWorkspace::new();
     write(
-        place.root().as_ref(),
+        workspace.root().as_ref(),
         "w_windows.go",
         "package m\n\nfunc W() { B() }\n",
     );
-    let file = Path::new(place.root()).join("codeweft.toml");
+    let file = Path::new(workspace.root()).join("codeweft.toml");
     fs::write(&file, "[go]\ngoos = \"windows\"\n").expect("written");
-    assert_eq!(place.run(&["serve", "--detach"]).code, 0);
-    let served = place.run(&["query", "callers", "m.B"]);
+    assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
+    let served = workspace.run(&["query", "callers", "m.B"]);
     assert_eq!(served.err, "");
     assert!(served.out.contains("m.W"), "{served:?}");
     // The file asks for nothing any more; the server is as it was, and that is told.
     fs::remove_file(&file).expect("there");
-    let told = place.run(&["query", "callers", "m.B"]);
+    let told = workspace.run(&["query", "callers", "m.B"]);
     assert!(told.out.contains("m.W"), "{told:?}");
     assert!(
         told.err.contains("the running server answers for windows/"),
         "{told:?}"
     );
-    place.end();
+    workspace.end();
     // A broken file keeps no door shut.
     fs::write(&file, "[go]\ngoss = 1\n").expect("written");
-    let mut agent = Client::start(place.command(&["mcp", "--goos=windows"]));
+    let mut agent = Client::start(workspace.command(&["mcp", "--goos=windows"]));
     agent.ask();
     let answer = agent.answer();
     let found = answer["structuredContent"]["results"]
@@ -252,5 +252,5 @@ fn a_server_goes_by_its_flags_and_by_the_file() {
         said.contains("codeweft.toml:2: [go] no key `goss` is known"),
         "{said}"
     );
-    place.end();
+    workspace.end();
 }

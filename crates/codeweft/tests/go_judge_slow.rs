@@ -30,6 +30,10 @@ fn run(command: &mut Command) -> String {
 }
 
 fn judge() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("judge")
+}
+
+fn scripts() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../xtask/judges/go")
 }
 
@@ -63,7 +67,7 @@ fn net_http_is_as_the_compiler_sees_it() {
         .arg("--output")
         .arg(&export));
     let printed = run(Command::new("python3")
-        .arg(judge().join("score.py"))
+        .arg(scripts().join("score.py"))
         .args([&export, &verdict])
         .args(["--show", "10", "--json"])
         .arg(&figures));

@@ -3,8 +3,8 @@
 //! `CODEWEFT_SLOW=1` makes a thousand of them; `CODEWEFT_EDITS` names another count, and
 //! `CODEWEFT_SEED` the first seed.
 
-#[path = "fixture/here.rs"]
-mod here;
+#[path = "fixture/in_process.rs"]
+mod in_process;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 
 use codeweft_graph::answer::GraphRequest;
 use codeweft_ide::{AnalysisHost, HostOptions, HostState};
-use codeweft_testing::doors::{Agent, Editor};
+use codeweft_testing::clients::{Agent, Editor};
+use codeweft_testing::fresh_check::{bare, bare_of, questions};
 use codeweft_testing::generate::{self, Edit, Size, python};
-use codeweft_testing::same::{bare, bare_of, questions};
 use codeweft_testing::{Fixture, SeededRng, Texts, fixture};
 use serde_json::json;
 
@@ -49,10 +49,10 @@ impl Live {
             assert!(Instant::now() < deadline, "{:?}", host.state());
             thread::sleep(Duration::from_millis(5));
         }
-        let mut editor = here::editor_on(&host, "utf-16").expect("an editor");
+        let mut editor = in_process::editor_on(&host, "utf-16").expect("an editor");
         let root = host.root().to_owned();
         editor.initialize(&root, &["utf-16"]).expect("initialize");
-        let mut agent = here::agent_on(&host).expect("an agent");
+        let mut agent = in_process::agent_on(&host).expect("an agent");
         agent.initialize().expect("initialize");
         Live {
             host,
@@ -65,7 +65,7 @@ impl Live {
     }
 
     /// Does an edit in one of the ways it may come.
-    fn apply<Kind: Copy>(&mut self, edit: &Edit<Kind>, lot: &mut SeededRng) -> &'static str {
+    fn apply<Kind: Copy>(&mut self, edit: &Edit<Kind>, rng: &mut SeededRng) -> &'static str {
         let path = format!("{}/{}", self.root, edit.path);
         let Some(text) = &edit.text else {
             if self.open.remove(&edit.path).is_some() {
@@ -74,7 +74,7 @@ impl Live {
             let _ = std::fs::remove_file(&path);
             return "removed";
         };
-        if !self.open.contains_key(&edit.path) && lot.chance(1, 2) {
+        if !self.open.contains_key(&edit.path) && rng.chance(1, 2) {
             fixture::write(Path::new(&self.root), &edit.path, text);
             return "written";
         }
@@ -85,13 +85,13 @@ impl Live {
         }
         let before = self.open.insert(edit.path.clone(), text.clone());
         self.type_over(&path, &before.unwrap_or_default(), text);
-        if lot.chance(1, 3) {
+        if rng.chance(1, 3) {
             fixture::write(Path::new(&self.root), &edit.path, text);
             let saved = json!({"textDocument": {"uri": format!("file://{path}")}});
             let _ = self.editor.notify("textDocument/didSave", saved);
             return "typed and saved";
         }
-        if lot.chance(1, 8) {
+        if rng.chance(1, 8) {
             // Closed with the text on disk, as "do not save" leaves it, would take it back.
             fixture::write(Path::new(&self.root), &edit.path, text);
             self.editor.close(&path).expect("written");
@@ -150,10 +150,10 @@ fn mixed(seed: u64) -> Texts {
 }
 
 /// An edit of either language, by lot.
-fn draw(lot: &mut SeededRng, texts: &Texts) -> Option<(String, Edit<()>)> {
-    if lot.chance(1, 2) {
-        let kind = *lot.one(&python::PythonEditKind::ALL)?;
-        let Edit { path, text, .. } = python::edit(lot, texts, kind)?;
+fn draw(rng: &mut SeededRng, texts: &Texts) -> Option<(String, Edit<()>)> {
+    if rng.chance(1, 2) {
+        let kind = *rng.one(&python::PythonEditKind::ALL)?;
+        let Edit { path, text, .. } = python::edit(rng, texts, kind)?;
         return Some((
             format!("{kind:?}"),
             Edit {
@@ -163,8 +163,8 @@ fn draw(lot: &mut SeededRng, texts: &Texts) -> Option<(String, Edit<()>)> {
             },
         ));
     }
-    let kind = *lot.one(&generate::GoEditKind::ALL)?;
-    let Edit { path, text, .. } = generate::edit(lot, texts, kind)?;
+    let kind = *rng.one(&generate::GoEditKind::ALL)?;
+    let Edit { path, text, .. } = generate::edit(rng, texts, kind)?;
     Some((
         format!("{kind:?}"),
         Edit {
@@ -195,20 +195,20 @@ fn answers_after_random_edits_at_both_doors_are_those_of_a_fresh_database() {
             .entry("go.mod".to_owned())
             .or_insert_with(|| "module m\n\ngo 1.24\n".to_owned());
         let mut live = Live::new(&texts);
-        let mut lot = SeededRng::new(seed);
+        let mut rng = SeededRng::new(seed);
         let mut told: Vec<String> = Vec::new();
         let mut fresh = Fixture::of(texts.clone()).load();
         for _ in 0..50.min(edits - made) {
-            let Some((kind, edit)) = draw(&mut lot, &texts) else {
+            let Some((kind, edit)) = draw(&mut rng, &texts) else {
                 continue;
             };
-            let manner = live.apply(&edit, &mut lot);
+            let manner = live.apply(&edit, &mut rng);
             told.push(format!("{kind} {} {manner}", edit.path));
             edit.apply(&mut texts);
             made += 1;
             let before = fresh;
             fresh = Fixture::of(texts.clone()).load();
-            let mut list = questions(fresh.host.db(), &texts, &mut lot, ASKED);
+            let mut list = questions(fresh.host.db(), &texts, &mut rng, ASKED);
             list.extend(about(&edit.path, &fresh));
             let mut differs = BTreeSet::new();
             for request in &list {

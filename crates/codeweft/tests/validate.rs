@@ -11,15 +11,15 @@ use std::process::Command;
 use fixture::{codeweft, copy, fixture};
 use serde_json::{Value, json};
 
-struct Ran {
+struct CommandOutput {
     code: i32,
     out: String,
     err: String,
 }
 
-fn ran(command: &mut Command) -> Ran {
+fn output_of(command: &mut Command) -> CommandOutput {
     let output = command.output().expect("it starts");
-    Ran {
+    CommandOutput {
         code: output.status.code().expect("it ends by itself"),
         out: String::from_utf8(output.stdout).expect("UTF-8"),
         err: String::from_utf8(output.stderr).expect("UTF-8"),
@@ -37,7 +37,7 @@ fn machine_go() -> Option<PathBuf> {
 }
 
 /// `codeweft validate --deep` with the machine's Go, its home and its caches.
-fn with_go(root: &Path, arguments: &[&str]) -> Option<Ran> {
+fn with_go(root: &Path, arguments: &[&str]) -> Option<CommandOutput> {
     let go = machine_go()?;
     let mut command = codeweft();
     command.env_remove("GOROOT").env_remove("GOPATH");
@@ -51,7 +51,7 @@ fn with_go(root: &Path, arguments: &[&str]) -> Option<Ran> {
         .args(["validate", "--deep", "--root"])
         .arg(root)
         .args(arguments);
-    Some(ran(&mut command))
+    Some(output_of(&mut command))
 }
 
 /// Every file below a folder with its text.
@@ -177,13 +177,13 @@ fn made_up_go(release: &str, lines: &[Value]) -> tempfile::TempDir {
     folder
 }
 
-fn validate(root: &Path, path: &Path, arguments: &[&str]) -> Ran {
+fn validate(root: &Path, path: &Path, arguments: &[&str]) -> CommandOutput {
     let mut command = codeweft();
     command
         .env("PATH", path)
         .args(["validate", "--root"])
         .arg(root);
-    ran(command.args(arguments))
+    output_of(command.args(arguments))
 }
 
 #[test]

@@ -1,4 +1,6 @@
-//! `initialize`: what is served, and what the client's words settle.
+//! `initialize`: the server's capabilities, and what the client's capabilities negotiate.
+//!
+//! Both are pure functions of the params, so that the proxy can answer before a server is found.
 
 use std::path::PathBuf;
 
@@ -15,8 +17,8 @@ use serde_json::Value;
 use crate::requests::COMMANDS;
 use crate::{NegotiatedCapabilities, uri};
 
-/// The whole result of `initialize` for its params, and what it decides: a pure function. What a
-/// client says in another form than the protocol's counts as not said.
+/// Returns the result of `initialize` for these params, and the negotiated capabilities. A
+/// capability that does not have the protocol's JSON form counts as absent.
 pub fn initialize(params: &Value) -> (Value, NegotiatedCapabilities) {
     let decided = decide(params);
     let encoding = match decided.encoding.as_str() {
@@ -63,7 +65,7 @@ pub fn initialize(params: &Value) -> (Value, NegotiatedCapabilities) {
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         }),
     };
-    // Texts, numbers and lists: nothing that has no JSON.
+    // Strings, numbers and lists only: serialization cannot fail.
     (serde_json::to_value(result).unwrap_or_default(), decided)
 }
 
@@ -82,7 +84,8 @@ fn decide(params: &Value) -> NegotiatedCapabilities {
         outline: says(
             "/capabilities/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport",
         ),
-        // The client's first format is the one that it likes best (LSP, `HoverClientCapabilities`).
+        // The first format in the client's list is its preferred one (LSP,
+        // `HoverClientCapabilities`).
         markdown: formats
             .into_iter()
             .find(|format| ["markdown", "plaintext"].contains(format))
@@ -98,8 +101,8 @@ fn words<'a>(params: &'a Value, pointer: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// The folder that `initialize` names as root, absolute and normalised: the first workspace
-/// folder's, else `rootUri`, else `rootPath`; `None` where it names none on disk.
+/// Returns the root folder that `initialize` names, absolute and normalised: the first workspace
+/// folder, else `rootUri`, else `rootPath`. Returns `None` if none is a path of this machine.
 pub fn root_of(params: &Value) -> Option<PathBuf> {
     let folders = params.get("workspaceFolders").and_then(Value::as_array);
     let mut uris = folders
@@ -114,7 +117,7 @@ pub fn root_of(params: &Value) -> Option<PathBuf> {
     })
 }
 
-/// What the client is called, for people.
+/// Returns the client's name, for display.
 pub(crate) fn client_name(params: &Value) -> &str {
     let name = params.pointer("/clientInfo/name").and_then(Value::as_str);
     name.unwrap_or("editor")

@@ -1,4 +1,4 @@
-//! The editor's door on a real Host.
+//! The LSP frontend on a real [`AnalysisHost`].
 
 mod raw;
 
@@ -234,7 +234,7 @@ fn positions_in_another_text_than_the_databases_are_modified_content() {
     assert_eq!(incoming(&mut first, at(&uri, 9, 6)).len(), 2);
     let code = second.refused("textDocument/definition", at(&uri, 8, 6));
     assert_eq!(code, -32801);
-    // An item is no position.
+    // Such a request names an item, not a position.
     let calls = second.ask("callHierarchy/incomingCalls", json!({"item": items[0]}));
     assert_eq!(rows(&calls)[0], "All w.go:15:5 at 16:20");
 }
@@ -298,7 +298,7 @@ fn while_the_workspace_is_read_a_request_waits_and_can_be_cancelled() {
     client.notify("$/cancelRequest", json!({"id": id}));
     assert_eq!(client.answer(id)["error"]["code"], -32800);
     assert!(asked.elapsed() < Duration::from_secs(5));
-    // Nothing of progress before `initialized`.
+    // No progress before `initialized`.
     assert_eq!(client.others, Vec::<Value>::new());
 }
 
@@ -638,7 +638,7 @@ fn edits_of_one_notification_are_made_one_after_the_other() {
         json!({"range": {"start": {"line": line, "character": from},
                          "end": {"line": line, "character": to}}, "text": text})
     };
-    // `word` becomes `longer`, each range in the text that the edit before left.
+    // `word` becomes `longer`; each range is in the text that the edit before left.
     client.change(
         &uri,
         2,

@@ -8,8 +8,8 @@ use rmcp::service::ServerInitializeError;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 
-use crate::gate::LifecycleFilter;
 use crate::handler::{AnswerSource, Handler};
+use crate::lifecycle::LifecycleFilter;
 use crate::session::Session;
 
 /// Serves one client of `host` over `stream` until the client goes or the future is dropped. The

@@ -5,9 +5,9 @@ use std::io;
 use codeweft_ide::api::ApiError;
 use tokio::net::UnixStream;
 
-use crate::thin::{Ending, thin};
+use crate::proxy::{Ending, run_proxy};
 
-/// Serves the client at standard input and output by [`crate::thin`], with the connection that
+/// Serves the client at standard input and output by [`crate::run_proxy`], with the connection that
 /// `connect` makes.
 ///
 /// # Errors
@@ -22,7 +22,7 @@ where
         .enable_time()
         .enable_io()
         .build()?;
-    let ending = runtime.block_on(thin(tokio::io::stdin(), tokio::io::stdout(), connect));
+    let ending = runtime.block_on(run_proxy(tokio::io::stdin(), tokio::io::stdout(), connect));
     // A thread may still wait for standard input.
     runtime.shutdown_background();
     ending

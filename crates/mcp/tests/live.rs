@@ -8,7 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use codeweft_ide::{AnalysisHost, HostOptions, HostState};
-use codeweft_mcp::{serve, thin};
+use codeweft_mcp::{run_proxy, serve};
 use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -187,7 +187,7 @@ async fn what_is_built_in_has_the_same_bytes_with_and_without_a_host() {
         let with = built_in(client, version).await;
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let (read, write) = tokio::io::split(theirs);
-        tokio::spawn(thin(read, write, pending));
+        tokio::spawn(run_proxy(read, write, pending));
         let without = built_in(Client::new(ours), version).await;
         assert_eq!(with, without, "{version}");
         let named = with.iter().any(|line| line.contains("\"codeweft\""));

@@ -7,7 +7,7 @@ use codeweft_graph::answer::{GraphRequest, Operation};
 use crate::{Fixture, Texts, Workspace};
 
 /// A recording workspace, and the question that is asked of it.
-pub struct Watched {
+pub struct QueryWatch {
     workspace: Workspace,
     texts: Texts,
     request: GraphRequest,
@@ -15,7 +15,7 @@ pub struct Watched {
 
 /// What a question came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ran {
+pub struct QueryRuns {
     /// How often each query ran: `name key`.
     pub executed: BTreeMap<String, usize>,
     /// How many memos were found valid by looking at what they read.
@@ -24,7 +24,7 @@ pub struct Ran {
     pub answer: String,
 }
 
-impl Ran {
+impl QueryRuns {
     /// The queries that ran, a line each; queries of symbols are told by name and number only.
     pub fn printed(&self) -> String {
         let mut printed = String::new();
@@ -39,12 +39,12 @@ impl Ran {
     }
 }
 
-impl Watched {
+impl QueryWatch {
     /// Loads files; every question will be for the callers of `target`.
-    pub fn new(texts: Texts, target: &str) -> Watched {
+    pub fn new(texts: Texts, target: &str) -> QueryWatch {
         let mut request = GraphRequest::new(Operation::Callers, target);
         request.include_context = false;
-        Watched {
+        QueryWatch {
             workspace: Fixture::of(texts.clone()).recording().load(),
             texts,
             request,
@@ -75,7 +75,7 @@ impl Watched {
     }
 
     /// Asks, and tells what ran since the last time.
-    pub fn ask(&mut self) -> Ran {
+    pub fn ask(&mut self) -> QueryRuns {
         let host = &self.workspace.host;
         let answer = match host.ask(&self.request) {
             Ok(mut response) => {
@@ -97,7 +97,7 @@ impl Watched {
             };
             *executed.entry(query).or_default() += 1;
         }
-        Ran {
+        QueryRuns {
             executed,
             validated: happened.validated,
             answer: answer.expect("an answer has a JSON"),

@@ -23,12 +23,12 @@ pub fn rows(db: &RootDb) -> Vec<String> {
         interfaces: Vec::new(),
     };
     for &unit in universe.units(db).iter() {
-        if let Some(room) = room(db, unit) {
-            reader.unit(room, unit);
+        if let Some(language) = language_of(db, unit) {
+            reader.unit(language, unit);
         }
     }
-    for room in languages::ALL {
-        reader.pairs(*room);
+    for language in languages::ALL {
+        reader.pairs(*language);
     }
     let mut lines = reader.lines;
     lines.sort();
@@ -37,7 +37,7 @@ pub fn rows(db: &RootDb) -> Vec<String> {
 
 /// What the workspace's files use, a line each, sorted, where the files are asked in an order by
 /// lot: no order may show.
-pub fn uses(db: &RootDb, lot: &mut SeededRng) -> Vec<String> {
+pub fn uses(db: &RootDb, rng: &mut SeededRng) -> Vec<String> {
     let mut reader = Reader {
         db,
         lines: Vec::new(),
@@ -48,13 +48,18 @@ pub fn uses(db: &RootDb, lot: &mut SeededRng) -> Vec<String> {
     let units = UnitGraph::try_get(db);
     let units = units.iter().flat_map(|universe| universe.units(db).iter());
     for &unit in units.filter(|unit| unit.origin(db) == Origin::Workspace) {
-        if let Some(room) = room(db, unit) {
-            files.extend(room.files(db, unit).iter().map(|&file| (room, file)));
+        if let Some(language) = language_of(db, unit) {
+            files.extend(
+                language
+                    .files(db, unit)
+                    .iter()
+                    .map(|&file| (language, file)),
+            );
         }
     }
-    lot.shuffle(&mut files);
-    for (room, file) in files {
-        reader.file(room, file);
+    rng.shuffle(&mut files);
+    for (language, file) in files {
+        reader.file(language, file);
     }
     let mut lines = reader.lines;
     lines.sort();
@@ -100,7 +105,7 @@ pub fn declared(db: &RootDb) -> Vec<(String, NodeKind)> {
     if let Some(universe) = UnitGraph::try_get(db) {
         let units = universe.units(db).iter().copied();
         for unit in units.filter(|unit| unit.origin(db) == Origin::Workspace) {
-            let symbols = room(db, unit).map(|room| room.symbols(db, unit));
+            let symbols = language_of(db, unit).map(|language| language.symbols(db, unit));
             for row in symbols.iter().flat_map(|symbols| symbols.rows.iter()) {
                 ids.push((id(db, row.symbol), row.kind));
             }
@@ -135,15 +140,15 @@ pub fn placed(db: &RootDb) -> Vec<Placed> {
         .iter()
         .flat_map(|all| all.units(db).iter().copied());
     for unit in units.filter(|unit| unit.origin(db) == Origin::Workspace) {
-        let Some(room) = room(db, unit) else {
+        let Some(language) = language_of(db, unit) else {
             continue;
         };
-        let symbols = room.symbols(db, unit);
+        let symbols = language.symbols(db, unit);
         for row in &symbols.rows {
             if !matches!(row.kind, NodeKind::Function | NodeKind::Method) {
                 continue;
             }
-            let Some(place) = room.declaration_range(db, row.symbol) else {
+            let Some(place) = language.declaration_range(db, row.symbol) else {
                 continue;
             };
             let before = &place.file.text(db)[..place.name.start as usize];
@@ -171,11 +176,11 @@ pub fn most_called(db: &RootDb, count: usize) -> Vec<String> {
         .iter()
         .flat_map(|universe| universe.units(db).iter())
     {
-        let Some(room) = room(db, *unit) else {
+        let Some(language) = language_of(db, *unit) else {
             continue;
         };
-        for &file in room.files(db, *unit).iter() {
-            for (target, uses) in room.uses(db, file).iter() {
+        for &file in language.files(db, *unit).iter() {
+            for (target, uses) in language.uses(db, file).iter() {
                 *calls.entry(target).or_default() +=
                     uses.iter().filter(|one| one.role.is_call()).count();
             }
@@ -195,12 +200,12 @@ pub fn most_called(db: &RootDb, count: usize) -> Vec<String> {
     calls.into_iter().take(count).map(|(_, id)| id).collect()
 }
 
-fn room(db: &RootDb, unit: Unit) -> Option<&'static dyn Language> {
+fn language_of(db: &RootDb, unit: Unit) -> Option<&'static dyn Language> {
     let lang = unit.lang(db);
     languages::ALL
         .iter()
         .copied()
-        .find(|room| room.lang() == lang)
+        .find(|language| language.lang() == lang)
 }
 
 /// A symbol by everything that makes it one.
@@ -233,16 +238,16 @@ impl Reader<'_> {
         id(self.db, symbol)
     }
 
-    fn unit(&mut self, room: &dyn Language, unit: Unit) {
+    fn unit(&mut self, language: &dyn Language, unit: Unit) {
         let db = self.db;
         let name = format!(
             "{}:{:?}",
             db.shared().names.text(unit.name(db)),
             unit.kind(db)
         );
-        let files = room.files(db, unit);
-        for row in &room.symbols(db, unit).rows {
-            let place = room.declaration_range(db, row.symbol).map(|place| {
+        let files = language.files(db, unit);
+        for row in &language.symbols(db, unit).rows {
+            let place = language.declaration_range(db, row.symbol).map(|place| {
                 let (line, column) = file_ranges(db, place.file).line_column(place.name.start);
                 format!("{}:{line}:{column}", place.file.path(db))
             });
@@ -253,7 +258,7 @@ impl Reader<'_> {
             );
             self.lines.push(line);
         }
-        for import in room.imports(db, unit).iter() {
+        for import in language.imports(db, unit).iter() {
             let line = format!(
                 "import {} {} -> {}",
                 import.file.path(db),
@@ -262,23 +267,23 @@ impl Reader<'_> {
             );
             self.lines.push(line);
         }
-        for file in room.excluded(db, unit).iter() {
+        for file in language.excluded(db, unit).iter() {
             self.lines
                 .push(format!("excluded {name} {}", file.path(db)));
         }
         for &file in files.iter() {
-            self.file(room, file);
+            self.file(language, file);
         }
-        let hierarchy = room.hierarchy(db, unit);
+        let hierarchy = language.hierarchy(db, unit);
         self.hierarchy(&hierarchy);
-        self.index(room, unit, &files);
+        self.index(language, unit, &files);
     }
 
-    fn file(&mut self, room: &dyn Language, file: File) {
+    fn file(&mut self, language: &dyn Language, file: File) {
         let db = self.db;
         let path = file.path(db);
-        let uses = room.uses(db, file);
-        let place = |body, occ| match room.offset(db, file, body, occ) {
+        let uses = language.uses(db, file);
+        let place = |body, occ| match language.offset(db, file, body, occ) {
             Some(offset) => {
                 let (line, column) = file_ranges(db, file).line_column(offset);
                 format!("{path}:{line}:{column}")
@@ -361,8 +366,8 @@ impl Reader<'_> {
         self.interfaces.extend(hierarchy.interfaces.iter().cloned());
     }
 
-    fn index(&mut self, room: &dyn Language, unit: Unit, files: &[File]) {
-        let index = room.index(self.db, unit);
+    fn index(&mut self, language: &dyn Language, unit: Unit, files: &[File]) {
+        let index = language.index(self.db, unit);
         let targets: std::collections::BTreeSet<SymbolId> = index.targets().collect();
         for target in targets {
             for number in index.files_of(target) {
@@ -375,7 +380,7 @@ impl Reader<'_> {
                 self.lines.push(line);
             }
         }
-        let mut names: Vec<&str> = room
+        let mut names: Vec<&str> = language
             .identifiers(self.db, unit)
             .names
             .iter()
@@ -395,20 +400,20 @@ impl Reader<'_> {
         format!("{}[{}]", self.id(row.symbol), row.type_args.join(", "))
     }
 
-    fn pairs(&mut self, room: &dyn Language) {
-        let universe = room.universe(self.db).interfaces.to_vec();
+    fn pairs(&mut self, language: &dyn Language) {
+        let universe = language.universe(self.db).interfaces.to_vec();
         let of_room = |row: &&TypeRow| {
             let key = self.db.shared().symbols.key(row.symbol);
             match key.declared_in {
-                DeclaredIn::Unit(unit) => unit.lang(self.db) == room.lang(),
+                DeclaredIn::Unit(unit) => unit.lang(self.db) == language.lang(),
                 DeclaredIn::Absent(_) => false,
-                DeclaredIn::Builtin(lang) => lang == room.lang(),
+                DeclaredIn::Builtin(lang) => lang == language.lang(),
             }
         };
         let mut lines = Vec::new();
         for interface in self.interfaces.iter().chain(&universe).filter(of_room) {
             for ty in self.types.iter().filter(of_room) {
-                if let Some(receiver) = room.satisfies(self.db, ty, interface) {
+                if let Some(receiver) = language.satisfies(self.db, ty, interface) {
                     lines.push(format!(
                         "implements {} {} {receiver:?}",
                         self.printed(ty),

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
+use crate::fresh_check::{CheckedQuestions, ask_all, questions, same_as_fresh};
 use crate::generate::Edit;
-use crate::same::{CheckedQuestions, ask_all, questions, same_as_fresh};
 use crate::{Fixture, SeededRng, Texts, Workspace};
 
 /// What a script draws its edits from.
@@ -25,7 +25,7 @@ pub struct Script<Kind: 'static> {
     /// Its texts, as they were last typed or written.
     pub texts: Texts,
     /// What the script draws from.
-    pub lot: SeededRng,
+    pub rng: SeededRng,
     edits: Edits<Kind>,
     open: BTreeSet<String>,
     threads: usize,
@@ -38,7 +38,7 @@ impl<Kind: Copy + Debug> Script<Kind> {
         Script {
             live: Fixture::of(texts.clone()).threads(threads).load(),
             texts,
-            lot: SeededRng::of(&[seed, threads as u64]),
+            rng: SeededRng::of(&[seed, threads as u64]),
             edits,
             open: BTreeSet::new(),
             threads,
@@ -50,7 +50,7 @@ impl<Kind: Copy + Debug> Script<Kind> {
     pub fn run(&mut self, steps: usize) {
         self.check();
         for _ in 0..steps {
-            if self.lot.chance(1, 8) {
+            if self.rng.chance(1, 8) {
                 self.batch();
             } else {
                 self.step();
@@ -59,8 +59,8 @@ impl<Kind: Copy + Debug> Script<Kind> {
     }
 
     fn draw(&mut self, texts: &Texts) -> Option<Edit<Kind>> {
-        let kind = *self.lot.one(self.edits.kinds)?;
-        (self.edits.edit)(&mut self.lot, texts, kind)
+        let kind = *self.rng.one(self.edits.kinds)?;
+        (self.edits.edit)(&mut self.rng, texts, kind)
     }
 
     /// One edit; a third of them, and all that leave something half done, are taken back.
@@ -69,9 +69,9 @@ impl<Kind: Copy + Debug> Script<Kind> {
         let Some(edit) = self.draw(&before) else {
             return;
         };
-        let undone = (self.edits.is_half_done)(edit.kind) || self.lot.chance(1, 3);
+        let undone = (self.edits.is_half_done)(edit.kind) || self.rng.chance(1, 3);
         let list = match undone {
-            true => questions(self.live.host.db(), &self.texts, &mut self.lot, 11),
+            true => questions(self.live.host.db(), &self.texts, &mut self.rng, 11),
             false => Vec::new(),
         };
         let answers = ask_all(self.live.host.db(), &list, self.threads);
@@ -118,13 +118,13 @@ impl<Kind: Copy + Debug> Script<Kind> {
                 self.live.on_disk(&[(path.clone(), None)]);
                 "removed"
             }
-            Some(text) if self.open.contains(path) || self.lot.chance(1, 2) => {
+            Some(text) if self.open.contains(path) || self.rng.chance(1, 2) => {
                 if self.open.insert(path.clone()) {
                     let now = self.texts.get(path).map_or("", String::as_str);
                     self.live.open(path, now);
                 }
                 self.live.change(path, text);
-                match self.lot.chance(1, 3) {
+                match self.rng.chance(1, 3) {
                     true => {
                         self.live.on_disk(&[(path.clone(), Some(text.clone()))]);
                         "typed and saved"
@@ -148,7 +148,7 @@ impl<Kind: Copy + Debug> Script<Kind> {
             threads: self.threads,
             whole: true,
         };
-        let same = same_as_fresh(&self.live.host, &self.texts, &mut self.lot, asked);
+        let same = same_as_fresh(&self.live.host, &self.texts, &mut self.rng, asked);
         if let Err(words) = same {
             if let Ok(folder) = std::env::var("CODEWEFT_KEEP") {
                 keep(&self.texts, std::path::Path::new(&folder));

@@ -1,7 +1,7 @@
 //! What an edit may run: the exact queries, by the events of the database (design: a body edit
 //! runs its own file and the join of its unit, and what nobody reads runs nothing).
 
-use codeweft_testing::events::{Ran, Watched};
+use codeweft_testing::events::{QueryRuns, QueryWatch};
 use codeweft_testing::fixture::texts;
 
 /// Every file calls `a.X` but `a2` and `b2`; nobody imports `d`.
@@ -63,8 +63,8 @@ const OWN: [&str; 5] = [
 ];
 
 /// The world with a file open, asked once.
-fn opened(path: &str) -> (Watched, Ran) {
-    let mut world = Watched::new(texts(WORLD), "a.X");
+fn opened(path: &str) -> (QueryWatch, QueryRuns) {
+    let mut world = QueryWatch::new(texts(WORLD), "a.X");
     world.ask();
     world.open(path);
     let before = world.ask();
@@ -87,13 +87,13 @@ fn printed(own: &str, others: &[&str], parts: Option<String>) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-fn runs(ran: &Ran, own: &str, others: &[&str]) {
+fn runs(ran: &QueryRuns, own: &str, others: &[&str]) {
     assert_eq!(ran.printed(), expected(own, others));
 }
 
 #[test]
 fn opening_a_file_for_the_first_time_runs_its_own_queries_and_the_joins_of_its_unit() {
-    let mut world = Watched::new(texts(WORLD), "a.X");
+    let mut world = QueryWatch::new(texts(WORLD), "a.X");
     world.ask();
     world.open("b/b1.go");
     let joins = [
@@ -110,7 +110,7 @@ fn opening_a_file_for_the_first_time_runs_its_own_queries_and_the_joins_of_its_u
 
 #[test]
 fn opening_a_file_that_all_import_runs_no_declaration_and_no_uses_of_others() {
-    let mut world = Watched::new(texts(WORLD), "a.X");
+    let mut world = QueryWatch::new(texts(WORLD), "a.X");
     world.ask();
     world.open("a/a1.go");
     let joins = [
@@ -125,7 +125,7 @@ fn opening_a_file_that_all_import_runs_no_declaration_and_no_uses_of_others() {
 
 #[test]
 fn opening_a_file_verifies_no_more_than_an_edit() {
-    let mut world = Watched::new(texts(WORLD), "a.X");
+    let mut world = QueryWatch::new(texts(WORLD), "a.X");
     world.ask();
     world.open("a/a1.go");
     let opened = world.ask();
@@ -358,13 +358,13 @@ fn undoing_an_edit_runs_no_more_than_the_edit_and_gives_the_old_bytes() {
 }
 
 /// The world with tests of `a` beside it.
-fn with_tests() -> Watched {
+fn with_tests() -> QueryWatch {
     let mut all = texts(WORLD);
     all.extend(texts(
         "//- a/in_test.go\npackage a\n\nfunc more() { check() }\n\nfunc check() int { return X(5) }\n\
          //- a/out_test.go\npackage a_test\n\nimport \"m/a\"\n\nfunc more() { check() }\n\nfunc check() int { return a.X(6) }\n",
     ));
-    Watched::new(all, "a.X")
+    QueryWatch::new(all, "a.X")
 }
 
 #[test]
@@ -395,7 +395,7 @@ fn an_edit_of_a_test_runs_nothing_of_the_package_it_tests() {
 
 #[test]
 fn a_method_more_runs_the_hierarchy_of_its_unit_and_no_uses_of_files_that_do_not_name_its_type() {
-    let mut world = Watched::new(texts(WORLD), "a.T.M");
+    let mut world = QueryWatch::new(texts(WORLD), "a.T.M");
     world.ask();
     world.open("a/a1.go");
     world.ask();
@@ -412,7 +412,7 @@ fn a_method_more_runs_the_hierarchy_of_its_unit_and_no_uses_of_files_that_do_not
 
 #[test]
 fn a_function_is_asked_without_the_hierarchy() {
-    let mut world = Watched::new(texts(WORLD), "a.X");
+    let mut world = QueryWatch::new(texts(WORLD), "a.X");
     let ran = world.ask();
     let mut queries = ran.executed.keys();
     assert!(!queries.any(|query| query.starts_with("impl_index")));
@@ -466,7 +466,7 @@ fn with_large_file() -> codeweft_testing::Texts {
 
 #[test]
 fn a_body_edit_in_a_file_of_many_bodies_resolves_one_chunk() {
-    let mut world = Watched::new(with_large_file(), "a.X");
+    let mut world = QueryWatch::new(with_large_file(), "a.X");
     let chunks = world.ask().executed["chunk_uses"];
     assert!(chunks > 5, "{chunks} chunks");
     world.open("e/large.go");
@@ -514,7 +514,7 @@ fn validated(packages: usize, files: usize, sees: Sees) -> usize {
             all.insert(format!("p{package}/f{file}.go"), text);
         }
     }
-    let mut world = Watched::new(all, "a.X");
+    let mut world = QueryWatch::new(all, "a.X");
     world.ask();
     world.open("b/b1.go");
     world.ask();

@@ -2,7 +2,7 @@
 //! runs its own file and the join of its package; what others infer from it is compared before
 //! they run.
 
-use codeweft_testing::events::{Ran, Watched};
+use codeweft_testing::events::{QueryRuns, QueryWatch};
 use codeweft_testing::fixture::texts;
 
 /// `b`, `c` and `d` infer from `a`; nobody imports `d`. `a/plain` is beside it and apart.
@@ -61,14 +61,14 @@ def fourth(n):
 /// The queries of one file's own text.
 const OWN: [&str; 4] = ["lower", "file_bodies", "file_ranges", "file_report"];
 
-fn world() -> Watched {
-    let mut world = Watched::new(texts(WORLD), "a.core.Item.run");
+fn world() -> QueryWatch {
+    let mut world = QueryWatch::new(texts(WORLD), "a.core.Item.run");
     world.ask();
     world
 }
 
 /// The world with a file open, asked once.
-fn opened(path: &str) -> (Watched, Ran) {
+fn opened(path: &str) -> (QueryWatch, QueryRuns) {
     let mut world = world();
     world.open(path);
     let before = world.ask();
@@ -86,20 +86,20 @@ fn expected(own: &str, others: &[&str]) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-fn runs(ran: &Ran, own: &str, others: &[&str]) {
+fn runs(ran: &QueryRuns, own: &str, others: &[&str]) {
     assert_eq!(ran.printed(), expected(own, others));
 }
 
 /// What runs where a body uses more of what its file used before: the index of the unit is made of
 /// the same groups.
-fn joined(ran: &Ran, own: &str) {
+fn joined(ran: &QueryRuns, own: &str) {
     let uses = format!("file_uses {own}");
     runs(ran, own, &[&uses, "py_group_index", "py_part_uses"]);
 }
 
 /// What runs where the items of `a/core.py` change: what was asked of its names is asked again, and
 /// where that is the same, nobody else runs. Keys of one name print as none.
-fn items_run(ran: &Ran, others: &[&str]) {
+fn items_run(ran: &QueryRuns, others: &[&str]) {
     let again = [
         "class_info × 2",
         "class_members × 2",

@@ -1,9 +1,9 @@
 //! After any edits, in any order of questions, on one thread and on four, every answer is that of
 //! a fresh database. `CODEWEFT_SLOW=1` tries many more edits.
 
+use codeweft_testing::fresh_check::{ask, ask_all, questions};
 use codeweft_testing::generate::{GoEditKind, Size, edit, workspace};
 use codeweft_testing::rows::rows;
-use codeweft_testing::same::{ask, ask_all, questions};
 use codeweft_testing::script::Edits;
 use codeweft_testing::{Fixture, Script, SeededRng};
 
@@ -70,9 +70,9 @@ fn every_kind_of_edit_alone_leaves_incremental_answers_as_fresh_ones_and_is_undo
     let texts = workspace(9, Size::SMALL);
     for kind in GoEditKind::ALL {
         let mut script = script(9, 1);
-        let list = questions(script.live.host.db(), &texts, &mut script.lot, 16);
+        let list = questions(script.live.host.db(), &texts, &mut script.rng, 16);
         let answers = ask_all(script.live.host.db(), &list, 1);
-        let edit = edit(&mut script.lot, &texts, kind).expect("a place for every kind");
+        let edit = edit(&mut script.rng, &texts, kind).expect("a place for every kind");
         script.apply(&edit);
         script.check();
         script.apply(&edit.undo(&texts));
@@ -86,13 +86,13 @@ fn the_same_question_gives_the_same_bytes_on_one_thread_and_on_four() {
     let texts = workspace(4, Size::SMALL);
     let one = Fixture::of(texts.clone()).load();
     let other = Fixture::of(texts.clone()).threads(4).load();
-    let mut lot = SeededRng::new(4);
-    let list = questions(one.host.db(), &texts, &mut lot, 64);
+    let mut rng = SeededRng::new(4);
+    let list = questions(one.host.db(), &texts, &mut rng, 64);
     let answers = ask_all(one.host.db(), &list, 1);
     let found = answers.iter().filter(|answer| answer.contains("\"node\":"));
     assert!(found.count() > list.len() / 4);
     let mut order: Vec<usize> = (0..list.len()).collect();
-    lot.shuffle(&mut order);
+    rng.shuffle(&mut order);
     for at in order {
         for (workspace, threads) in [(&other, 4), (&other, 1), (&one, 4), (&one, 2)] {
             let again = ask(workspace.host.db(), &list[at], threads);

@@ -2,10 +2,10 @@
 //! thread and on four, every answer is that of a fresh database. `CODEWEFT_SLOW=1` tries many more.
 
 use codeweft_graph::answer::{GraphRequest, Operation};
+use codeweft_testing::fresh_check::{ask, ask_all, questions};
 use codeweft_testing::generate::python::{PythonEditKind, edit, workspace};
 use codeweft_testing::generate::{self, Edit, Size};
 use codeweft_testing::rows::rows;
-use codeweft_testing::same::{ask, ask_all, questions};
 use codeweft_testing::script::Edits;
 use codeweft_testing::{Fixture, Script, SeededRng, Texts};
 
@@ -56,9 +56,9 @@ fn every_kind_of_edit_alone_leaves_answers_about_python_as_fresh_ones_and_is_und
     let texts = workspace(9, Size::SMALL);
     for kind in PythonEditKind::ALL {
         let mut script = script(9, 1);
-        let list = questions(script.live.host.db(), &texts, &mut script.lot, 22);
+        let list = questions(script.live.host.db(), &texts, &mut script.rng, 22);
         let answers = ask_all(script.live.host.db(), &list, 1);
-        let edit = edit(&mut script.lot, &texts, kind).expect("a place for every kind");
+        let edit = edit(&mut script.rng, &texts, kind).expect("a place for every kind");
         script.apply(&edit);
         script.check();
         script.apply(&edit.undo(&texts));
@@ -73,13 +73,13 @@ fn the_same_question_about_python_gives_the_same_bytes_on_one_thread_and_on_four
         let texts = workspace(seed, Size::SMALL);
         let one = Fixture::of(texts.clone()).load();
         let other = Fixture::of(texts.clone()).threads(4).load();
-        let mut lot = SeededRng::new(seed);
-        let list = questions(one.host.db(), &texts, &mut lot, 66);
+        let mut rng = SeededRng::new(seed);
+        let list = questions(one.host.db(), &texts, &mut rng, 66);
         let answers = ask_all(one.host.db(), &list, 1);
         let found = answers.iter().filter(|answer| answer.contains("\"node\":"));
         assert!(found.count() > list.len() / 4);
         let mut order: Vec<usize> = (0..list.len()).collect();
-        lot.shuffle(&mut order);
+        rng.shuffle(&mut order);
         for at in order {
             for (workspace, threads) in [(&other, 4), (&other, 1), (&one, 4), (&one, 2)] {
                 let again = ask(workspace.host.db(), &list[at], threads);
@@ -102,15 +102,15 @@ fn mixed(seed: u64) -> Texts {
 
 /// An edit of either language, by lot.
 fn either(
-    lot: &mut SeededRng,
+    rng: &mut SeededRng,
     texts: &Texts,
     kind: PythonEditKind,
 ) -> Option<Edit<PythonEditKind>> {
-    if lot.chance(1, 2) {
-        return edit(lot, texts, kind);
+    if rng.chance(1, 2) {
+        return edit(rng, texts, kind);
     }
-    let go = *lot.one(&generate::GoEditKind::ALL)?;
-    let Edit { path, text, .. } = generate::edit(lot, texts, go)?;
+    let go = *rng.one(&generate::GoEditKind::ALL)?;
+    let Edit { path, text, .. } = generate::edit(rng, texts, go)?;
     Some(Edit { kind, path, text })
 }
 

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_testing::fixture::texts;
+use codeweft_testing::fresh_check::questions;
 use codeweft_testing::generate::{Size, python, workspace};
-use codeweft_testing::same::questions;
 use codeweft_testing::{Fixture, SeededRng};
 
 /// Inputs and interned keys.

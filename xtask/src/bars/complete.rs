@@ -149,7 +149,7 @@ const REST: &[Bar] = &[
         "inverse",
         "callers, implementations, dependents, impact against their inverses and the export, whole workspaces",
         (True, Told),
-        Source::CrateTests("codeweft-testing", "inverse_slow"),
+        Source::CrateTests("codeweft-testing", "edge_consistency_slow"),
     ),
 ];
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use codeweft_ide::{AnalysisHost, Edit, Encoding};
 use codeweft_testing::SeededRng;
-use codeweft_testing::doors::Agent;
+use codeweft_testing::clients::Agent;
 use serde_json::{Value, json};
 
 use crate::report::Report;
@@ -31,11 +31,11 @@ pub fn impact(
         "  impact of {target}: {} found; {cold:.0?}, again {warm:.0?}",
         whole.structured["total_found"]
     );
-    let mut lot = SeededRng::new(17);
+    let mut rng = SeededRng::new(17);
     let (mut working, mut ended, mut late) = (0, 0, Vec::new());
     for _ in 0..times {
         let id = agent.send_call(question.clone())?;
-        let micros = lot.below(warm.as_micros() as usize);
+        let micros = rng.below(warm.as_micros() as usize);
         thread::sleep(Duration::from_micros(micros as u64));
         if !is_running(host) {
             ended += 1;
@@ -80,7 +80,7 @@ pub fn write_while_parsing(report: &mut Report, times: usize) -> Result<(), Stri
         .and_then(|()| write("big.go", &big))
         .and_then(|()| write("small.go", "package m\n\nfunc small() int { return 1 }\n"))
         .map_err(|error| error.to_string())?;
-    let host = crate::doors::host(folder.path())?;
+    let host = crate::clients::host(folder.path())?;
     let client = host.connect("bench");
     let path = |name: &str| format!("{}/{name}", host.root());
     let small = std::fs::read_to_string(path("small.go")).map_err(|error| error.to_string())?;
@@ -157,7 +157,7 @@ fn big_file() -> String {
 
 /// Where a file of 8 MiB is asked about, and its reader is in the middle of it.
 pub fn most_used(root: &Path) -> Result<String, String> {
-    let world = crate::drawn::world(root)?;
+    let world = crate::planned_edits::world(root)?;
     let most = codeweft_testing::rows::most_called(world.db(), 1);
     std::mem::forget(world);
     most.into_iter()

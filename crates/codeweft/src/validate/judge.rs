@@ -15,14 +15,8 @@ use super::lines::{self, Line};
 
 /// The judge's files, each with its text; `cargo xtask judge go` runs the same.
 const SOURCES: [(&str, &str); 2] = [
-    (
-        "main.go",
-        include_str!("../../../../xtask/judges/go/main.go"),
-    ),
-    (
-        "unify.go",
-        include_str!("../../../../xtask/judges/go/unify.go"),
-    ),
+    ("main.go", include_str!("../../judge/main.go")),
+    ("unify.go", include_str!("../../judge/unify.go")),
 ];
 
 /// Its module: the standard library is all that it needs.

@@ -5,10 +5,10 @@ use std::io;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use codeweft_testing::doors::{Agent, Editor};
+use codeweft_testing::clients::{Agent, Editor};
 use serde_json::{Value, json};
 
-use crate::place::{LONG, Place};
+use crate::workspace::{LONG, TestWorkspace};
 
 /// A process that is ended with the test.
 pub struct Process(Child);
@@ -62,29 +62,29 @@ pub fn start(
 }
 
 /// An editor before its `initialize`.
-pub fn new_editor(place: &Place) -> (Editor, Process) {
-    let (output, input, process) = start(place.command(&["lsp"]));
+pub fn new_editor(workspace: &TestWorkspace) -> (Editor, Process) {
+    let (output, input, process) = start(workspace.command(&["lsp"]));
     (Editor::over(output, input), process)
 }
 
 /// An editor that is served.
-pub fn editor(place: &Place) -> (Editor, Process) {
-    let (mut editor, process) = new_editor(place);
+pub fn editor(workspace: &TestWorkspace) -> (Editor, Process) {
+    let (mut editor, process) = new_editor(workspace);
     editor
-        .initialize(place.root(), &["utf-8"])
+        .initialize(workspace.root(), &["utf-8"])
         .expect("answered");
     (editor, process)
 }
 
 /// An agent before its `initialize`.
-pub fn new_agent(place: &Place) -> (Agent, Process) {
-    let (output, input, process) = start(place.command(&["mcp"]));
+pub fn new_agent(workspace: &TestWorkspace) -> (Agent, Process) {
+    let (output, input, process) = start(workspace.command(&["mcp"]));
     (Agent::over(output, input), process)
 }
 
 /// An agent that is served.
-pub fn agent(place: &Place) -> (Agent, Process) {
-    let (mut agent, process) = new_agent(place);
+pub fn agent(workspace: &TestWorkspace) -> (Agent, Process) {
+    let (mut agent, process) = new_agent(workspace);
     agent.initialize().expect("answered");
     (agent, process)
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::clients::{agent, callers, editor, names, symbols};
-use crate::place::{LONG, Place};
+use crate::workspace::{LONG, TestWorkspace};
 
 fn git(root: &Path, arguments: &[&str]) {
     let output = Command::new("git")
@@ -52,8 +52,8 @@ fn branch(root: &Path, name: &str) {
 
 #[test]
 fn a_branch_switch_of_two_thousand_files_while_both_doors_ask_ends_in_the_branchs_answers() {
-    let place = Place::new();
-    let root = place.site.root();
+    let workspace = TestWorkspace::new();
+    let root = workspace.site.root();
     fs::write(root.join(".gitignore"), ".codeweft/\n").expect("written");
     git(root, &["init", "-q"]);
     branch(root, "One");
@@ -62,10 +62,10 @@ fn a_branch_switch_of_two_thousand_files_while_both_doors_ask_ends_in_the_branch
     git(root, &["checkout", "-q", "-b", "two"]);
     branch(root, "Two");
     git(root, &["commit", "-q", "-a", "-m", "two"]);
-    let (mut agent, _agent) = agent(&place);
-    let (mut editor, _editor) = editor(&place);
+    let (mut agent, _agent) = agent(&workspace);
+    let (mut editor, _editor) = editor(&workspace);
     let ask = json!({"operation": "callers", "target": "m.B", "max_results": 10});
-    let found = |agent: &mut codeweft_testing::doors::Agent| {
+    let found = |agent: &mut codeweft_testing::clients::Agent| {
         let told = agent.call(ask.clone()).expect("answered");
         let all = names(&told.structured);
         let shown = all
@@ -82,7 +82,7 @@ fn a_branch_switch_of_two_thousand_files_while_both_doors_ask_ends_in_the_branch
         shown.iter().all(|name| name.starts_with("Two")),
         "{shown:?}"
     );
-    let path = format!("{}/a.go", place.root());
+    let path = format!("{}/a.go", workspace.root());
     for (to, prefix) in [("one", "One"), ("two", "Two"), ("one", "One")] {
         let switched = AtomicBool::new(false);
         thread::scope(|scope| {
@@ -115,9 +115,9 @@ fn a_branch_switch_of_two_thousand_files_while_both_doors_ask_ends_in_the_branch
 
 #[test]
 fn folders_that_are_renamed_removed_and_made_anew_are_followed() {
-    let place = Place::new();
-    let root = place.site.root();
-    let (mut agent, _agent) = agent(&place);
+    let workspace = TestWorkspace::new();
+    let root = workspace.site.root();
+    let (mut agent, _agent) = agent(&workspace);
     let folder = |name: &str| root.join(name);
     let text =
         |function: &str| format!("package p\n\nimport \"m\"\n\nfunc {function}() {{ m.B() }}\n");
@@ -167,9 +167,9 @@ fn folders_that_are_renamed_removed_and_made_anew_are_followed() {
 
 #[test]
 fn files_that_are_replaced_truncated_and_swapped_as_editors_save_are_read_anew() {
-    let place = Place::new();
-    let root = place.site.root();
-    let (mut agent, _agent) = agent(&place);
+    let workspace = TestWorkspace::new();
+    let root = workspace.site.root();
+    let (mut agent, _agent) = agent(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
     let (real, temporary) = (root.join("s.go"), root.join(".s.go.swp"));
     for round in 0..10 {
@@ -210,11 +210,11 @@ fn files_that_are_replaced_truncated_and_swapped_as_editors_save_are_read_anew()
 
 #[test]
 fn a_module_file_that_breaks_and_is_mended_costs_no_restart() {
-    let place = Place::new();
-    let root = place.site.root();
-    let (mut agent, _agent) = agent(&place);
+    let workspace = TestWorkspace::new();
+    let root = workspace.site.root();
+    let (mut agent, _agent) = agent(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
-    let server = place.server().0;
+    let server = workspace.server().0;
     let good = fs::read_to_string(root.join("go.mod")).expect("there");
     for broken in [
         "",
@@ -238,5 +238,5 @@ fn a_module_file_that_breaks_and_is_mended_costs_no_restart() {
     let end = Instant::now() + LONG;
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
     assert!(Instant::now() < end);
-    assert_eq!(place.servers(), [server]);
+    assert_eq!(workspace.servers(), [server]);
 }

@@ -8,8 +8,8 @@ mod disk;
 mod editors;
 #[path = "../fixture/mod.rs"]
 mod fixture;
-#[path = "../place/mod.rs"]
-mod place;
 mod pressure;
 mod sharing;
 mod sources;
+#[path = "../workspace/mod.rs"]
+mod workspace;

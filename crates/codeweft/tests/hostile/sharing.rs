@@ -3,23 +3,23 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use codeweft_testing::doors::Editor;
+use codeweft_testing::clients::Editor;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::clients::{agent, callers, editor, refused, symbols, until};
-use crate::place::{LONG, Place, wait_for_end};
+use crate::workspace::{LONG, TestWorkspace, wait_for_end};
 
 const CONTENT_MODIFIED: i64 = -32801;
 
 #[test]
 fn of_two_editors_on_one_file_the_latest_change_wins_and_a_close_falls_back() {
-    let place = Place::new();
-    let path = format!("{}/a.go", place.root());
+    let workspace = TestWorkspace::new();
+    let path = format!("{}/a.go", workspace.root());
     let text = fs::read_to_string(&path).expect("there");
-    let (mut agent, _agent) = agent(&place);
-    let (mut first, _first) = editor(&place);
-    let (mut second, _second) = editor(&place);
+    let (mut agent, _agent) = agent(&workspace);
+    let (mut first, _first) = editor(&workspace);
+    let (mut second, _second) = editor(&workspace);
     first.open(&path, &text).expect("sent");
     first
         .edit(&path, ((0, 9), (0, 9)), "\n\nfunc First() { B() }")
@@ -65,13 +65,13 @@ fn of_two_editors_on_one_file_the_latest_change_wins_and_a_close_falls_back() {
 
 #[test]
 fn unsaved_text_goes_with_a_killed_editor_also_with_a_request_in_flight() {
-    let place = Place::new();
-    let path = format!("{}/a.go", place.root());
+    let workspace = TestWorkspace::new();
+    let path = format!("{}/a.go", workspace.root());
     let text = fs::read_to_string(&path).expect("there");
-    let (mut agent, _agent) = agent(&place);
+    let (mut agent, _agent) = agent(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
     for in_flight in [false, true] {
-        let (mut editor, mut process) = editor(&place);
+        let (mut editor, mut process) = editor(&workspace);
         editor.open(&path, &text).expect("sent");
         editor
             .edit(&path, ((0, 9), (0, 9)), "\n\nfunc Typed() { B() }")
@@ -100,11 +100,11 @@ fn unsaved_text_goes_with_a_killed_editor_also_with_a_request_in_flight() {
 
 #[test]
 fn what_an_agent_writes_to_a_file_that_is_open_and_unchanged_is_in_its_next_answer() {
-    let place = Place::new();
-    let path = format!("{}/a.go", place.root());
+    let workspace = TestWorkspace::new();
+    let path = format!("{}/a.go", workspace.root());
     let text = fs::read_to_string(&path).expect("there");
-    let (mut agent, _agent) = agent(&place);
-    let (mut editor, _editor) = editor(&place);
+    let (mut agent, _agent) = agent(&workspace);
+    let (mut editor, _editor) = editor(&workspace);
     editor.open(&path, &text).expect("sent");
     assert_eq!(symbols(&mut editor, &path), ["A", "B"]);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
@@ -143,12 +143,12 @@ fn what_an_agent_writes_to_a_file_that_is_open_and_unchanged_is_in_its_next_answ
 
 #[test]
 fn a_file_written_and_asked_for_by_editor_and_agent_is_the_same_at_both_doors() {
-    let place = Place::new();
-    let (mut agent, _agent) = agent(&place);
-    let (mut editor, _editor) = editor(&place);
+    let workspace = TestWorkspace::new();
+    let (mut agent, _agent) = agent(&workspace);
+    let (mut editor, _editor) = editor(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
     for round in 0..10 {
-        let path = format!("{}/new{round}.go", place.root());
+        let path = format!("{}/new{round}.go", workspace.root());
         // Opened before it is on disk, as a new file is; saved; closed; removed.
         editor.open(&path, "").expect("sent");
         let text = "package m\n\nfunc New() { B() }\n";
@@ -168,14 +168,14 @@ fn a_file_written_and_asked_for_by_editor_and_agent_is_the_same_at_both_doors() 
 
 #[test]
 fn after_the_server_is_killed_clients_say_so_and_the_next_ones_are_served() {
-    let place = Place::new();
-    let path = format!("{}/a.go", place.root());
+    let workspace = TestWorkspace::new();
+    let path = format!("{}/a.go", workspace.root());
     for _ in 0..3 {
-        let (mut agent, mut agent_process) = agent(&place);
-        let (mut editor, mut editor_process) = editor(&place);
+        let (mut agent, mut agent_process) = agent(&workspace);
+        let (mut editor, mut editor_process) = editor(&workspace);
         assert_eq!(callers(&mut agent, "m.B"), ["A"]);
         assert_eq!(symbols(&mut editor, &path), ["A", "B"]);
-        let server = place.server().0;
+        let server = workspace.server().0;
         let process = Pid::from_raw(server as i32).expect("a process");
         kill_process(process, Signal::KILL).expect("ours");
         wait_for_end(server);
@@ -185,17 +185,17 @@ fn after_the_server_is_killed_clients_say_so_and_the_next_ones_are_served() {
         assert_eq!(editor_process.code(), Some(1));
         assert_eq!(agent_process.code(), Some(3));
     }
-    let (mut agent, _agent) = agent(&place);
+    let (mut agent, _agent) = agent(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
-    assert_eq!(place.servers(), [place.server().0]);
+    assert_eq!(workspace.servers(), [workspace.server().0]);
 }
 
 #[test]
 fn what_was_read_when_the_server_is_killed_is_answered_with_an_error() {
-    let place = Place::new();
-    let (mut agent, mut process) = agent(&place);
+    let workspace = TestWorkspace::new();
+    let (mut agent, mut process) = agent(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
-    let server = place.server().0;
+    let server = workspace.server().0;
     let ids: Vec<i64> = (0..300)
         .map(|_| {
             let ask = json!({"operation": "impact", "target": "m.B", "depth": 10});

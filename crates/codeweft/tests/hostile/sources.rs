@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::clients::{agent, callers, editor, resident, slow, symbols};
-use crate::place::{LONG, Place};
+use crate::workspace::{LONG, TestWorkspace};
 
 #[test]
 fn what_is_no_file_of_text_is_passed_over_and_nothing_waits_for_it() {
-    let place = Place::new();
-    let root = place.site.root();
+    let workspace = TestWorkspace::new();
+    let root = workspace.site.root();
     let made = Command::new("mkfifo").arg(root.join("fifo.go")).status();
     assert!(made.expect("mkfifo").success());
     symlink("/dev/zero", root.join("zero.go")).expect("linked");
@@ -28,7 +28,7 @@ fn what_is_no_file_of_text_is_passed_over_and_nothing_waits_for_it() {
     )
     .expect("written");
     fs::write(root.join("empty.go"), "").expect("written");
-    let (mut agent, _process) = agent(&place);
+    let (mut agent, _process) = agent(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
     // The same while it serves.
     let made = Command::new("mkfifo").arg(root.join("later.go")).status();
@@ -42,7 +42,7 @@ fn what_is_no_file_of_text_is_passed_over_and_nothing_waits_for_it() {
     fs::remove_file(root.join("b.go")).expect("there");
     symlink("/dev/zero", root.join("b.go")).expect("linked");
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
-    let told = place.run(&["doctor"]);
+    let told = workspace.run(&["doctor"]);
     for words in ["left out", "fifo.go: it is not a regular file"] {
         assert!(told.out.contains(words), "{told:?}");
     }
@@ -111,17 +111,17 @@ fn sources_that_nest_without_end_cost_no_crash_and_stop_nobody() {
     } else {
         3_000
     };
-    let place = Place::new();
-    let root = place.site.root();
-    let (mut agent, _process) = agent(&place);
+    let workspace = TestWorkspace::new();
+    let root = workspace.site.root();
+    let (mut agent, _process) = agent(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
-    let server = place.server().0;
-    let (mut editor, _other) = editor(&place);
+    let server = workspace.server().0;
+    let (mut editor, _other) = editor(&workspace);
     for (name, text) in hostile(size) {
         fs::write(root.join(&name), &text).expect("written");
         assert_eq!(callers(&mut agent, "m.B"), ["A"], "{name}");
         // Typed, too.
-        let path = format!("{}/typed_{name}", place.root());
+        let path = format!("{}/typed_{name}", workspace.root());
         editor.open(&path, &text).expect("sent");
         symbols(&mut editor, &path);
         editor.edit(&path, ((0, 0), (0, 0)), "\n").expect("sent");
@@ -132,7 +132,7 @@ fn sources_that_nest_without_end_cost_no_crash_and_stop_nobody() {
         .call(json!({"operation": "dependencies", "target": "m"}))
         .expect("answered");
     assert!(!told.error, "{}", told.text);
-    assert_eq!(place.servers(), [server], "it is the same server");
+    assert_eq!(workspace.servers(), [server], "it is the same server");
     let memory = resident(server).expect("it lives");
     assert!(memory < 4 << 30, "{memory} bytes");
 }
@@ -145,9 +145,9 @@ fn one_long_line_stops_nobody() {
         true if cfg!(debug_assertions) => 2 << 20,
         true => 8 << 20,
     };
-    let place = Place::new();
-    let root = place.site.root();
-    let (mut agent, _process) = agent(&place);
+    let workspace = TestWorkspace::new();
+    let root = workspace.site.root();
+    let (mut agent, _process) = agent(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
     let call = "B(); ";
     let calls = call.repeat((size - 100) / call.len());

@@ -1,11 +1,11 @@
-//! `callHierarchy/incomingCalls`: who calls an item.
+//! `callHierarchy/incomingCalls`: the callers of an item.
 
 use codeweft_ide::Priority;
 use lsp_server::ResponseError;
 use lsp_types::CallHierarchyIncomingCall;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::{ItemParams, ItemWriter, ranges};
+use super::proto::{ItemParams, ItemWriter, ranges};
 
 pub(super) const METHOD: &str = "callHierarchy/incomingCalls";
 

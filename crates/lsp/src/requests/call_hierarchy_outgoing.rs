@@ -1,4 +1,4 @@
-//! `callHierarchy/outgoingCalls`: whom an item calls.
+//! `callHierarchy/outgoingCalls`: the callees of an item.
 
 use codeweft_ide::Priority;
 use codeweft_ide::editor::CallItem;
@@ -6,7 +6,7 @@ use lsp_server::ResponseError;
 use lsp_types::CallHierarchyOutgoingCall;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::{ItemParams, ItemWriter, ranges};
+use super::proto::{ItemParams, ItemWriter, ranges};
 
 pub(super) const METHOD: &str = "callHierarchy/outgoingCalls";
 
@@ -14,7 +14,8 @@ pub(super) fn plan(
     params: ItemParams,
     asker: &ClientSession<'_>,
 ) -> Result<RequestPlan, ResponseError> {
-    // The ranges are told in the item's file. A package that calls from several has an item in each.
+    // The ranges are in the item's file. A package that calls from several files has an item in
+    // each.
     let path = params.path(asker);
     let id = params.id()?;
     let encoding = asker.encoding();

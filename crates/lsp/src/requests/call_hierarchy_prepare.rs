@@ -1,10 +1,10 @@
-//! `textDocument/prepareCallHierarchy`: the functions that a call hierarchy begins with.
+//! `textDocument/prepareCallHierarchy`: the functions at a position, as roots of a call hierarchy.
 
 use codeweft_ide::Priority;
 use lsp_types::CallHierarchyPrepareParams;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::ItemWriter;
+use super::proto::ItemWriter;
 
 pub(super) const METHOD: &str = "textDocument/prepareCallHierarchy";
 

@@ -1,10 +1,10 @@
-//! `textDocument/declaration`: as the definition; in Python the stub's.
+//! `textDocument/declaration`: the definition, or in Python its declaration in a stub file.
 
 use codeweft_ide::Priority;
 use lsp_types::DeclarationParams;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::locations;
+use super::proto::locations;
 
 pub(super) const METHOD: &str = "textDocument/declaration";
 

@@ -1,10 +1,10 @@
-//! `textDocument/definition`: where what stands at a position is defined.
+//! `textDocument/definition`: the definition of the symbol at a position.
 
 use codeweft_ide::Priority;
 use lsp_types::DefinitionParams;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::locations;
+use super::proto::locations;
 
 pub(super) const METHOD: &str = "textDocument/definition";
 

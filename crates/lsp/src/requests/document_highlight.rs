@@ -1,11 +1,11 @@
-//! `textDocument/documentHighlight`: the uses in the same file.
+//! `textDocument/documentHighlight`: the references in the same file.
 
 use codeweft_ide::Priority;
 use codeweft_ide::editor::Access;
 use lsp_types::{DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams};
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::range;
+use super::proto::range;
 
 pub(super) const METHOD: &str = "textDocument/documentHighlight";
 

@@ -1,5 +1,5 @@
-//! `textDocument/documentSymbol`: the declarations of a document, as a tree or, for clients that
-//! show none, as a list.
+//! `textDocument/documentSymbol`: the declarations of a document, as a tree, or as a list for
+//! clients without hierarchical symbols.
 
 use codeweft_ide::Priority;
 use codeweft_ide::editor::OutlineItem;
@@ -8,13 +8,13 @@ use lsp_types::{
 };
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::{item_ranges, kind, some};
+use super::proto::{item_ranges, kind, some};
 use crate::messages::json_of;
 
 pub(super) const METHOD: &str = "textDocument/documentSymbol";
 
-/// How deep the tree goes. What lies deeper is listed at this depth: no client shows more, and no
-/// stack is spent on it.
+/// The maximum depth of the tree. Deeper declarations are listed at this depth: no client shows
+/// more, and recursion stays bounded.
 const DEEPEST: usize = 64;
 
 pub(super) fn plan(params: DocumentSymbolParams, asker: &ClientSession<'_>) -> RequestPlan {
@@ -63,7 +63,7 @@ fn symbol(outline: &OutlineItem, children: Vec<DocumentSymbol>) -> DocumentSymbo
     }
 }
 
-/// A name that clients accept: none is empty (LSP, `DocumentSymbol`).
+/// Returns a name that clients accept: it must not be empty (LSP, `DocumentSymbol`).
 fn name(outline: &OutlineItem) -> String {
     match outline.item.name.trim() {
         "" => "_".to_owned(),
@@ -92,7 +92,7 @@ fn list(outlines: &[OutlineItem], uri: &Uri) -> Vec<SymbolInformation> {
     rows.collect()
 }
 
-/// All of them, a parent before its children, each with its parent.
+/// Returns all declarations in pre-order, each with its parent.
 fn in_order(
     outlines: &[OutlineItem],
 ) -> impl Iterator<Item = (&OutlineItem, Option<&OutlineItem>)> {

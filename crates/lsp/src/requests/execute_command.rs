@@ -1,5 +1,5 @@
-//! `workspace/executeCommand`: `codeweft.impact` and `codeweft.path`, answered by the
-//! `GraphResponse`. A command has one argument, an object.
+//! `workspace/executeCommand`: `codeweft.impact` and `codeweft.path`, answered by a
+//! `GraphResponse`. A command has one argument, an object with the fields of a `GraphRequest`.
 
 use codeweft_ide::Priority;
 use codeweft_ide::api::{self, ApiError, ErrorType, GraphRequest};
@@ -16,7 +16,7 @@ pub(super) const METHOD: &str = "workspace/executeCommand";
 const IMPACT: &str = "codeweft.impact";
 const PATH: &str = "codeweft.path";
 
-/// What `initialize` announces.
+/// The commands that `initialize` announces.
 pub(crate) const COMMANDS: [&str; 2] = [IMPACT, PATH];
 
 #[derive(Deserialize)]
@@ -47,7 +47,7 @@ pub(super) fn plan(
     }
     let named = take_position(&mut fields)?;
     if named.is_some() {
-        // Known only when the database is asked.
+        // The target is resolved from the position when the database is queried.
         fields.insert("target".to_owned(), Value::String("?".to_owned()));
     }
     fields.insert("operation".to_owned(), Value::String(operation.to_owned()));
@@ -62,7 +62,7 @@ pub(super) fn plan(
     }
 }
 
-/// Takes `textDocument` and `position` out; `None` where they are not there.
+/// Removes `textDocument` and `position`; returns `None` if they are absent.
 fn take_position(
     fields: &mut Map<String, Value>,
 ) -> Result<Option<TextDocumentPositionParams>, ResponseError> {
@@ -121,7 +121,7 @@ fn nothing_there() -> ApiError {
     )
 }
 
-/// An error of the graph: its own words, and whole in `data`.
+/// Converts an error of the graph: its message, and the whole error in `data`.
 fn refusal(wrong: &ApiError) -> ResponseError {
     let code = match wrong.error_type {
         ErrorType::InvalidRequest => ErrorCode::InvalidParams,

@@ -1,11 +1,11 @@
-//! `textDocument/hover`: signature, doc and counts, as Markdown or plain text.
+//! `textDocument/hover`: signature, documentation and counts, as Markdown or plain text.
 
 use codeweft_ide::Priority;
 use codeweft_ide::editor::Hover;
 use lsp_types::{Contents, HoverParams, MarkupContent, MarkupKind};
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::range;
+use super::proto::range;
 
 pub(super) const METHOD: &str = "textDocument/hover";
 
@@ -32,7 +32,8 @@ pub(super) fn plan(params: HoverParams, asker: &ClientSession<'_>) -> RequestPla
 fn contents(hover: &Hover, markdown: bool) -> MarkupContent {
     let doc = hover.doc.trim_end();
     let parts = if markdown {
-        // A doc is no Markdown: its stars and underscores are names, its indents are meant.
+        // Documentation is no Markdown: its stars and underscores belong to names, its indents are
+        // significant.
         [
             fenced(hover.language, &hover.signature),
             fenced("text", doc),
@@ -56,8 +57,8 @@ fn contents(hover: &Hover, markdown: bool) -> MarkupContent {
     }
 }
 
-/// A fenced block; its fence is longer than every run of backquotes in the text (CommonMark,
-/// "Fenced code blocks").
+/// Returns a fenced block; its fence is longer than every run of backquotes in the text
+/// (CommonMark, "Fenced code blocks").
 fn fenced(language: &str, text: &str) -> String {
     if text.is_empty() {
         return String::new();

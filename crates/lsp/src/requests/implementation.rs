@@ -1,10 +1,11 @@
-//! `textDocument/implementation`: implementers, subclasses, overrides; of a concrete Go type its interfaces.
+//! `textDocument/implementation`: implementing types, subclasses and overrides; for a concrete Go
+//! type its interfaces.
 
 use codeweft_ide::Priority;
 use lsp_types::ImplementationParams;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::locations;
+use super::proto::locations;
 
 pub(super) const METHOD: &str = "textDocument/implementation";
 

@@ -1,5 +1,5 @@
-//! What clients ask: a file a request, each from params to a question, its plain answer, and the
-//! protocol's words for it.
+//! The requests of the protocol, a file each: from params to a query of the host, and from its
+//! plain data to the protocol's types.
 
 mod call_hierarchy_incoming;
 mod call_hierarchy_outgoing;
@@ -12,11 +12,11 @@ mod execute_command;
 mod hover;
 mod implementation;
 mod plan;
+mod proto;
 mod references;
 mod type_hierarchy_prepare;
 mod type_hierarchy_subtypes;
 mod type_hierarchy_supertypes;
-mod words;
 mod workspace_symbol;
 
 use lsp_server::{ErrorCode, ResponseError};
@@ -28,7 +28,7 @@ use crate::messages::error;
 pub(crate) use execute_command::COMMANDS;
 pub(crate) use plan::{ClientSession, HostRequest, RequestPlan};
 
-/// What a request comes to: an answer or a question. `None`: there is no such method.
+/// Plans a request: an immediate answer or a query. Returns `None` for an unknown method.
 pub(crate) fn plan(
     method: &str,
     params: Value,

@@ -1,10 +1,10 @@
-//! `textDocument/references`: every use, of locals too.
+//! `textDocument/references`: all references, of local variables too.
 
 use codeweft_ide::Priority;
 use lsp_types::ReferenceParams;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::locations;
+use super::proto::locations;
 
 pub(super) const METHOD: &str = "textDocument/references";
 

@@ -1,10 +1,10 @@
-//! `textDocument/prepareTypeHierarchy`: the types that a type hierarchy begins with.
+//! `textDocument/prepareTypeHierarchy`: the types at a position, as roots of a type hierarchy.
 
 use codeweft_ide::Priority;
 use lsp_types::TypeHierarchyPrepareParams;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::ItemWriter;
+use super::proto::ItemWriter;
 
 pub(super) const METHOD: &str = "textDocument/prepareTypeHierarchy";
 

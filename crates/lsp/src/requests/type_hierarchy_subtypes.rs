@@ -1,10 +1,10 @@
-//! `typeHierarchy/subtypes`: what implements, embeds or extends a type directly.
+//! `typeHierarchy/subtypes`: the types that implement, embed or extend a type directly.
 
 use codeweft_ide::Priority;
 use lsp_server::ResponseError;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::{ItemParams, ItemWriter};
+use super::proto::{ItemParams, ItemWriter};
 
 pub(super) const METHOD: &str = "typeHierarchy/subtypes";
 

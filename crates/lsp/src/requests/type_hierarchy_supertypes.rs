@@ -1,10 +1,10 @@
-//! `typeHierarchy/supertypes`: what a type implements, embeds or extends directly.
+//! `typeHierarchy/supertypes`: the types that a type implements, embeds or extends directly.
 
 use codeweft_ide::Priority;
 use lsp_server::ResponseError;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::{ItemParams, ItemWriter};
+use super::proto::{ItemParams, ItemWriter};
 
 pub(super) const METHOD: &str = "typeHierarchy/supertypes";
 

@@ -1,16 +1,17 @@
-//! `workspace/symbol`: declarations whose names match, best first.
+//! `workspace/symbol`: declarations whose names match, best match first.
 
 use codeweft_ide::Priority;
 use codeweft_ide::editor::SymbolItem;
 use lsp_types::{BaseSymbolInformation, Location, SymbolInformation, WorkspaceSymbolParams};
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::{kind, range, some};
+use super::proto::{kind, range, some};
 use crate::uri::Spelling;
 
 pub(super) const METHOD: &str = "workspace/symbol";
 
-/// How many are shown: nobody looks through more, and each keystroke asks anew.
+/// The maximum number of results: people do not scroll through more, and each keystroke queries
+/// anew.
 const MOST: usize = 256;
 
 pub(super) fn plan(params: WorkspaceSymbolParams, asker: &ClientSession<'_>) -> RequestPlan {

@@ -1,5 +1,5 @@
-//! The client's documents (LSP, "Text Document Synchronization"): each notification goes to the
-//! Host as it comes.
+//! The client's documents (LSP, "Text Document Synchronization"): each notification is passed to
+//! the host in order.
 
 use codeweft_ide::{Edit, Position, Range};
 use lsp_types::{
@@ -8,10 +8,10 @@ use lsp_types::{
 };
 use serde::Deserialize;
 
-use super::looped::{MessageLoop, complain};
+use super::message_loop::{MessageLoop, complain};
 
-/// `DidChangeTextDocumentParams`. A change is read strictly: one whose range is broken is no change
-/// of the whole text.
+/// `DidChangeTextDocumentParams`, parsed strictly: a change with an invalid range must not become a
+/// change of the whole text.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ChangedDocument {
@@ -26,7 +26,7 @@ struct ContentChange {
     text: String,
 }
 
-/// `DidChangeWatchedFilesParams`; what happened to a file is looked at, not believed.
+/// `DidChangeWatchedFilesParams`. The kind of a change is not read: the file on disk is.
 #[derive(Deserialize)]
 pub(super) struct FilesChanged {
     changes: Vec<FileChanged>,

@@ -1,4 +1,4 @@
-//! The progress that a client shows while the workspace is read (LSP, "Work Done Progress").
+//! The progress that a client shows while the workspace is loaded (LSP, "Work Done Progress").
 
 use std::time::{Duration, Instant};
 
@@ -12,28 +12,28 @@ use serde_json::{Value, json};
 use super::Outgoing;
 use crate::messages;
 
-/// The least time between two messages.
+/// The minimum time between two messages.
 const BETWEEN: Duration = Duration::from_millis(100);
 
-/// How often is looked while the workspace is read.
+/// The poll interval while the workspace is loaded.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// How often when nothing more is to be told.
+/// The poll interval once there is nothing more to report.
 const IDLE: Duration = Duration::from_secs(60);
 
-/// What the client knows of the load.
+/// The state of the progress at the client.
 enum Told {
-    /// Nothing; `initialized` has not come, or the client shows no progress.
+    /// Not begun: `initialized` has not come, or the client shows no progress.
     Nothing,
-    /// It was asked for a progress under this id.
+    /// `window/workDoneProgress/create` was sent with this id.
     Asked(String),
-    /// It shows one since; the words that it saw last.
+    /// The client shows it: the time and the text of the last report.
     Shown(Instant, String),
-    /// All.
+    /// Ended.
     All,
 }
 
-/// What the client is told of the load.
+/// Reports the loading of the workspace to a client.
 pub(super) struct LoadProgress {
     /// Whether the client may be asked to show progress.
     shows: bool,
@@ -42,7 +42,7 @@ pub(super) struct LoadProgress {
 }
 
 impl LoadProgress {
-    /// Of a Host; the progress is named after it.
+    /// Returns the progress of a host, named after its instance.
     pub(super) fn new(instance: &str) -> LoadProgress {
         LoadProgress {
             shows: false,
@@ -51,12 +51,12 @@ impl LoadProgress {
         }
     }
 
-    /// `initialized` has come.
+    /// Handles `initialized`; `shows` is the client's capability.
     pub(super) fn allow(&mut self, shows: bool) {
         self.shows = shows;
     }
 
-    /// When to look again.
+    /// Returns the time until the next [`LoadProgress::poll`].
     pub(super) fn pause(&self) -> Duration {
         match self.told {
             Told::All => IDLE,
@@ -64,7 +64,7 @@ impl LoadProgress {
         }
     }
 
-    /// Tells the client what is new.
+    /// Sends what has changed since the last report.
     pub(super) fn look(&mut self, state: &HostState, outgoing: &Outgoing) {
         match (&self.told, state) {
             (Told::All, _) | (Told::Asked(_), HostState::Loading(_)) => {}
@@ -103,7 +103,7 @@ impl LoadProgress {
         }
     }
 
-    /// The client has answered a request of ours.
+    /// Handles the client's answer to a request of the server.
     pub(super) fn answered(
         &mut self,
         id: &str,
@@ -139,7 +139,7 @@ impl LoadProgress {
         self.told = Told::Shown(Instant::now(), words);
     }
 
-    /// Nothing more is told; what the client shows ends.
+    /// Ends the progress; nothing more is reported.
     pub(super) fn end(&mut self, outgoing: &Outgoing) {
         if matches!(self.told, Told::Shown(..)) {
             self.say(outgoing, json!(WorkDoneProgressEnd::default()), "end");
@@ -237,7 +237,7 @@ mod tests {
         told.0
             .answered("codeweft/0123abcd/create", true, &reading(2), &told.1);
         assert_eq!(told.said(), [r#""begin" "reading 2/10""#]);
-        // Too soon for another.
+        // Too soon for another report.
         assert_eq!(told.look(&reading(3)), none);
         std::thread::sleep(BETWEEN);
         assert_eq!(told.look(&reading(2)), none);

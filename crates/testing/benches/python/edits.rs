@@ -67,14 +67,14 @@ pub fn draw<'a>(files: &'a [Source], count: usize, place: &Where<'_>) -> Vec<Dra
         .filter(|source| place.holds(source) && !source.callees.is_empty())
         .flat_map(|source| source.bodies.iter().map(move |body| (source, body)))
         .collect();
-    let mut lot = SeededRng::new(23);
+    let mut rng = SeededRng::new(23);
     let mut called = BTreeSet::new();
     let mut drawn = Vec::new();
     for _ in 0..count * 50 {
         if drawn.len() == count {
             break;
         }
-        let Some(&(source, body)) = lot.one(&functions) else {
+        let Some(&(source, body)) = rng.one(&functions) else {
             break;
         };
         let text = &source.text[body.span.clone()];
@@ -84,7 +84,7 @@ pub fn draw<'a>(files: &'a [Source], count: usize, place: &Where<'_>) -> Vec<Dra
             .filter(|name| !text.contains(name.as_str()))
             .filter(|name| !called.contains(&(source.path.as_str(), name.as_str())))
             .collect();
-        if let Some(&callee) = lot.one(&free) {
+        if let Some(&callee) = rng.one(&free) {
             called.insert((source.path.as_str(), callee.as_str()));
             drawn.push(Drawn {
                 source,

@@ -99,13 +99,13 @@ fn cold_and_edits(report: &mut Report, corpus: &Corpus, quick: bool) {
     let host = cold::measure(report, corpus);
     let files = functions::read(&host);
     let count = if quick { 20 } else { 100 };
-    let lots = [
+    let sampling = [
         ("edit", 2 * count, edits::Where::Small),
         ("edit-cycle", count, edits::Where::Cycle(&corpus.cycle)),
         ("edit-large", count / 2, edits::Where::Large),
     ];
     let mut host = host;
-    for (bar, count, place) in lots {
+    for (bar, count, place) in sampling {
         let drawn = edits::draw(&files, count, &place);
         let bar = format!("{}-{bar}", corpus.name);
         host = edits::measure(report, host, &drawn, &bar, &place);

@@ -43,10 +43,10 @@ pub fn draw(host: &ProjectDatabase, count: usize) -> Vec<Drawn> {
             places.extend(starts.into_iter().map(|at| (room, unit, file, at)));
         }
     }
-    let mut lot = SeededRng::new(11);
+    let mut rng = SeededRng::new(11);
     let mut drawn = Vec::new();
     for _ in 0..count * 4 {
-        let Some(&(room, unit, file, at)) = lot.one(&places) else {
+        let Some(&(room, unit, file, at)) = rng.one(&places) else {
             break;
         };
         let symbols = room.symbols(db, unit);
@@ -58,7 +58,7 @@ pub fn draw(host: &ProjectDatabase, count: usize) -> Vec<Drawn> {
             .map(|row| names.text(row.name))
             .filter(|name| !matches!(*name, "_" | "init" | "main"))
             .collect();
-        if let Some(&callee) = lot.one(&functions) {
+        if let Some(&callee) = rng.one(&functions) {
             drawn.push(Drawn {
                 path: file.path(db).to_string(),
                 text: file.text(db).to_string(),

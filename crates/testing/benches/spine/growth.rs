@@ -4,7 +4,7 @@
 use std::process::{Command, ExitCode};
 
 use codeweft_ide::{ProjectDatabase, process_memory};
-use codeweft_testing::events::{Ran, Watched};
+use codeweft_testing::events::{QueryRuns, QueryWatch};
 use codeweft_testing::generate::{Size, workspace};
 
 use crate::clock::Started;
@@ -76,7 +76,7 @@ pub fn alone(packages: Option<String>) -> ExitCode {
 }
 
 /// A generated workspace with one more package that is edited, and whose function is asked for.
-fn watched(packages: usize) -> Watched {
+fn watched(packages: usize) -> QueryWatch {
     let size = Size {
         packages,
         files: 3,
@@ -96,7 +96,7 @@ fn watched(packages: usize) -> Watched {
         );
         texts.insert(format!("asks{package}/asks.go"), text);
     }
-    Watched::new(texts, "edited.X")
+    QueryWatch::new(texts, "edited.X")
 }
 
 /// How many memos an edit validates.
@@ -119,7 +119,7 @@ pub fn comment(report: &mut Report) {
     let mut others = 0;
     for line in ["\t// A note.\n", "\n"] {
         world.replace("edited/edited.go", "\treturn", &format!("{line}\treturn"));
-        let ran: Ran = world.ask();
+        let ran: QueryRuns = world.ask();
         let own = |query: &&String| query.ends_with(" edited/edited.go");
         let foreign = ran.executed.keys().filter(|query| !own(query));
         for query in foreign {

@@ -54,7 +54,7 @@ impl Symbols {
     }
 
     /// Questions of symbols of these kinds by lot, at depths by lot between the two.
-    fn by_lot(
+    fn sample(
         &self,
         operation: Operation,
         kinds: &[NodeKind],
@@ -67,13 +67,13 @@ impl Symbols {
             .filter(|(_, kind)| kinds.contains(kind))
             .map(|(id, _)| id)
             .collect();
-        let mut lot = SeededRng::new(17);
+        let mut rng = SeededRng::new(17);
         let mut requests = Vec::new();
         for _ in 0..count {
-            let (Some(target), Some(to)) = (lot.one(&fitting), lot.one(&fitting)) else {
+            let (Some(target), Some(to)) = (rng.one(&fitting), rng.one(&fitting)) else {
                 break;
             };
-            let depth = least + lot.below((most - least + 1) as usize) as u32;
+            let depth = least + rng.below((most - least + 1) as usize) as u32;
             requests.push(request(operation, target, to, depth));
         }
         requests
@@ -81,7 +81,7 @@ impl Symbols {
 
     /// Questions of the most used symbols, at every depth of these.
     fn most_used(&self, operation: Operation, (least, most): (u32, u32)) -> Vec<GraphRequest> {
-        let mut lot = SeededRng::new(19);
+        let mut rng = SeededRng::new(19);
         let from: Vec<&String> = self
             .declared
             .iter()
@@ -92,7 +92,7 @@ impl Symbols {
         for target in &self.most {
             for depth in least..=most {
                 // A path leads to what is used most.
-                let (target, to) = match (operation, lot.one(&from)) {
+                let (target, to) = match (operation, rng.one(&from)) {
                     (Operation::Path, Some(from)) => (*from, target),
                     _ => (target, target),
                 };
@@ -119,10 +119,10 @@ pub fn ask_everything(host: &ProjectDatabase, count: usize) -> usize {
     let each = count.div_ceil(OPERATIONS.len() + DEEP.len());
     let near = OPERATIONS
         .iter()
-        .map(|&(operation, kinds)| symbols.by_lot(operation, kinds, each, (1, 3)));
+        .map(|&(operation, kinds)| symbols.sample(operation, kinds, each, (1, 3)));
     let deep = DEEP
         .iter()
-        .map(|&operation| symbols.by_lot(operation, CALLED, each, (10, 10)));
+        .map(|&operation| symbols.sample(operation, CALLED, each, (10, 10)));
     let requests: Vec<GraphRequest> = near.chain(deep).flatten().take(count).collect();
     ask(host, requests).times.len()
 }
@@ -130,11 +130,11 @@ pub fn ask_everything(host: &ProjectDatabase, count: usize) -> usize {
 /// Depth 1 to 3: `count` symbols by lot of each operation, and the most used.
 pub fn near(report: &mut Report, host: &ProjectDatabase, count: usize) {
     let symbols = Symbols::of(host);
-    let (mut lot, mut used) = (Vec::new(), Vec::new());
+    let (mut rng, mut used) = (Vec::new(), Vec::new());
     for (operation, kinds) in OPERATIONS {
         let name = operation.wire_name().replace('_', "-");
-        let asked = ask(host, symbols.by_lot(operation, kinds, count, (1, 3)));
-        lot.extend_from_slice(&asked.times);
+        let asked = ask(host, symbols.sample(operation, kinds, count, (1, 3)));
+        rng.extend_from_slice(&asked.times);
         asked.tell(report, &format!("ask-{name}"), &format!("{name}, by lot"));
         if kinds.contains(&NodeKind::Method) {
             let asked = ask(host, symbols.most_used(operation, (1, 3)));
@@ -145,7 +145,7 @@ pub fn near(report: &mut Report, host: &ProjectDatabase, count: usize) {
     }
     report.spread(
         "operations-lot",
-        lot,
+        rng,
         "all operations, depth 1 to 3, by lot",
     );
     report.spread("operations-used", used, "the same, the most used");
@@ -154,18 +154,18 @@ pub fn near(report: &mut Report, host: &ProjectDatabase, count: usize) {
 /// `impact` and `path` at depth 10: `count` symbols by lot, and the most used.
 pub fn deep(report: &mut Report, host: &ProjectDatabase, count: usize) {
     let symbols = Symbols::of(host);
-    let (mut lot, mut used) = (Vec::new(), Vec::new());
+    let (mut rng, mut used) = (Vec::new(), Vec::new());
     for operation in DEEP {
         let name = operation.wire_name();
-        let asked = ask(host, symbols.by_lot(operation, CALLED, count, (10, 10)));
-        lot.extend_from_slice(&asked.times);
+        let asked = ask(host, symbols.sample(operation, CALLED, count, (10, 10)));
+        rng.extend_from_slice(&asked.times);
         asked.tell(report, &format!("ask-{name}"), &format!("{name}, by lot"));
         let asked = ask(host, symbols.most_used(operation, (10, 10)));
         used.extend_from_slice(&asked.times);
         let words = format!("{name}, the most used");
         asked.tell(report, &format!("ask-{name}-most"), &words);
     }
-    report.spread("deep-lot", lot, "impact and path, depth 10, by lot");
+    report.spread("deep-lot", rng, "impact and path, depth 10, by lot");
     report.spread("deep-used", used, "the same, the most used");
 }
 

@@ -8,7 +8,7 @@ use crate::SeededRng;
 pub(super) struct Body<'a> {
     plan: &'a GoPlan,
     source: &'a mut GoSource,
-    lot: SeededRng,
+    rng: SeededRng,
     function: Function,
     /// Expressions of type int that can be named here.
     ints: Vec<String>,
@@ -24,7 +24,7 @@ impl<'a> Body<'a> {
         parameter: &str,
     ) -> Body<'a> {
         Body {
-            lot: plan.lot(5, &[function.package, function.file, function.number]),
+            rng: plan.rng(5, &[function.package, function.file, function.number]),
             plan,
             source,
             function,
@@ -40,8 +40,8 @@ impl<'a> Body<'a> {
 
     /// Some statements.
     pub(super) fn statements(&mut self) {
-        for _ in 0..3 + self.lot.below(4) {
-            match self.lot.below(14) {
+        for _ in 0..3 + self.rng.below(4) {
+            match self.rng.below(14) {
                 0..=3 => self.call(),
                 4 => self.item(),
                 5 => self.closure(),
@@ -63,11 +63,11 @@ impl<'a> Body<'a> {
     }
 
     fn int(&mut self) -> String {
-        match self.lot.below(4) {
-            0 => format!("{}", self.lot.below(100)),
-            1 => format!("Limit{}", self.lot.below(self.plan.size.files)),
+        match self.rng.below(4) {
+            0 => format!("{}", self.rng.below(100)),
+            1 => format!("Limit{}", self.rng.below(self.plan.size.files)),
             _ => {
-                let at = self.lot.below(self.ints.len());
+                let at = self.rng.below(self.ints.len());
                 self.ints[at].clone()
             }
         }
@@ -82,15 +82,15 @@ impl<'a> Body<'a> {
     /// A function to call.
     fn callee(&mut self) -> Function {
         let imports = self.plan.imports(self.function.package);
-        let own = self.lot.chance(1, 2) || imports.is_empty();
+        let own = self.rng.chance(1, 2) || imports.is_empty();
         let package = match own {
             true => self.function.package,
-            false => imports[self.lot.below(imports.len())],
+            false => imports[self.rng.below(imports.len())],
         };
         let mut callee = Function {
             package,
-            file: self.lot.below(self.plan.size.files),
-            number: self.lot.below(self.plan.size.functions),
+            file: self.rng.below(self.plan.size.files),
+            number: self.rng.below(self.plan.size.functions),
         };
         if !own && !self.plan.is_exported(callee) {
             callee.number -= 1;
@@ -128,10 +128,10 @@ impl<'a> Body<'a> {
             }
             Shape::TakesInterface => {
                 // Every item of every package has the methods of every Doer.
-                let item = self.lot.below(self.plan.size.files);
+                let item = self.rng.below(self.plan.size.files);
                 self.line(format!("{local} := {name}(Default{item}, {n})"));
             }
-            Shape::Generic => match self.lot.chance(1, 2) {
+            Shape::Generic => match self.rng.chance(1, 2) {
                 true => self.line(format!(
                     "{local} := {name}(Default{file}, func(i *Item{file}) int {{\n\treturn i.Do({n})\n}})"
                 )),
@@ -139,7 +139,7 @@ impl<'a> Body<'a> {
                     "{local} := {name}[string](\"x\", func(s string) int {{ return len(s) + {n} }})"
                 )),
             },
-            Shape::Variadic => match self.lot.chance(1, 2) {
+            Shape::Variadic => match self.rng.chance(1, 2) {
                 true => self.line(format!("{local} := {name}(1, 2, {n})")),
                 false => self.line(format!("{local} := {name}([]int{{{n}, 3}}...)")),
             },
@@ -151,7 +151,7 @@ impl<'a> Body<'a> {
     }
 
     fn item(&mut self) {
-        let file = self.lot.below(self.plan.size.files);
+        let file = self.rng.below(self.plan.size.files);
         let (item, n) = (self.fresh("item"), self.int());
         self.line(format!(
             "{item} := &Item{file}{{Name: \"n\", count: {n}}}\n{item}.next = Default{file}\n{item}.Next().count++"
@@ -185,7 +185,7 @@ impl<'a> Body<'a> {
         let (list, n) = (self.fresh("list"), self.int());
         let imports = self.plan.imports(self.function.package);
         let prefix = match imports.last() {
-            Some(&import) if self.lot.chance(1, 2) => self.name_package(import),
+            Some(&import) if self.rng.chance(1, 2) => self.name_package(import),
             _ => String::new(),
         };
         self.line(format!(
@@ -222,7 +222,7 @@ impl<'a> Body<'a> {
 
     fn method_value(&mut self) {
         let (run, n) = (self.fresh("run"), self.int());
-        match self.lot.chance(1, 2) {
+        match self.rng.chance(1, 2) {
             true => self.line(format!("{run} := Default0.Do")),
             false => self.line(format!(
                 "{run} := func(n int) int {{ return (*Item0).Do(Default0, n) }}"

@@ -100,12 +100,12 @@ impl<Kind: Copy> Edit<Kind> {
 }
 
 /// An edit of this kind somewhere in these texts; `None` where a few looks found no place for one.
-pub fn edit(lot: &mut SeededRng, texts: &Texts, kind: GoEditKind) -> Option<Edit> {
+pub fn edit(rng: &mut SeededRng, texts: &Texts, kind: GoEditKind) -> Option<Edit> {
     let paths: Vec<&String> = texts.keys().filter(|path| path.ends_with(".go")).collect();
     (0..8).find_map(|_| {
-        let path = *lot.one(&paths)?;
+        let path = *rng.one(&paths)?;
         let edited = GoEditing {
-            lot,
+            rng,
             texts,
             path,
             lines: texts[path].lines().map(str::to_owned).collect(),
@@ -116,7 +116,7 @@ pub fn edit(lot: &mut SeededRng, texts: &Texts, kind: GoEditKind) -> Option<Edit
 }
 
 struct GoEditing<'a> {
-    lot: &'a mut SeededRng,
+    rng: &'a mut SeededRng,
     texts: &'a Texts,
     path: &'a str,
     lines: Vec<String>,
@@ -132,7 +132,7 @@ impl GoEditing<'_> {
                     "\tvar added int; _ = added",
                     "\tfor range 2 {\n\t}",
                 ];
-                let statement = (*self.lot.one(&statement)?).to_owned();
+                let statement = (*self.rng.one(&statement)?).to_owned();
                 self.lines.insert(first + 1, statement);
             }
             GoEditKind::NewCall => {
@@ -141,12 +141,12 @@ impl GoEditing<'_> {
                 self.lines.insert(first + 1, format!("\t_ = {callee}"));
             }
             GoEditKind::Comment => {
-                let at = self.lot.below(self.lines.len() + 1);
+                let at = self.rng.below(self.lines.len() + 1);
                 self.lines
-                    .insert(at, format!("// note {}", self.lot.below(100)));
+                    .insert(at, format!("// note {}", self.rng.below(100)));
             }
             GoEditKind::BlankLine => {
-                let at = self.lot.below(self.lines.len() + 1);
+                let at = self.rng.below(self.lines.len() + 1);
                 self.lines.insert(at, String::new());
             }
             GoEditKind::RenameParameter => {
@@ -163,7 +163,7 @@ impl GoEditing<'_> {
             }
             GoEditKind::NewFunction => {
                 let at = self.between()?;
-                let (name, callee) = (self.lot.below(1000), self.callee()?);
+                let (name, callee) = (self.rng.below(1000), self.callee()?);
                 let text = format!("func Added{name}(n int) {{\n\t_ = {callee}\n}}\n");
                 self.lines.insert(at, text);
             }
@@ -175,7 +175,7 @@ impl GoEditing<'_> {
                 let at = self.between()?;
                 let item = self.declared("type Item", " struct")?;
                 let name = ["Do(n int) int", "Count() int", "Label() string", "Do()"];
-                let name = *self.lot.one(&name)?;
+                let name = *self.rng.one(&name)?;
                 self.lines.insert(
                     at,
                     format!("func (i Item{item}) {name} {{\n\tpanic(i)\n}}\n"),
@@ -187,7 +187,7 @@ impl GoEditing<'_> {
                     .iter()
                     .position(|line| line.ends_with("struct {"))?;
                 let field = ["\tmore int", "\t*Box[int]", "\tDoer0", "\tCount string"];
-                let field = (*self.lot.one(&field)?).to_owned();
+                let field = (*self.rng.one(&field)?).to_owned();
                 self.lines.insert(at + 1, field);
             }
             GoEditKind::NewFile => {
@@ -196,7 +196,7 @@ impl GoEditing<'_> {
                     .lines
                     .iter()
                     .find(|line| line.starts_with("package "))?;
-                let number = self.lot.below(1000);
+                let number = self.rng.below(1000);
                 let path = format!("{folder}/more{number}.go");
                 let text = format!(
                     "{}\n\ntype More{number} struct {{\n\tItem0\n}}\n\nfunc (m *More{number}) Do(n int) int {{\n\treturn Default0.Do(n)\n}}\n",
@@ -208,7 +208,7 @@ impl GoEditing<'_> {
             GoEditKind::ImportAdded => {
                 let package = self.package()?;
                 let folder = self
-                    .lot
+                    .rng
                     .one(&["p0", "absent", "internal/p1", "lib/deep/p2"])?;
                 self.lines
                     .insert(package + 1, format!("import more \"m/{folder}\""));
@@ -222,7 +222,7 @@ impl GoEditing<'_> {
             }
             GoEditKind::Broken => {
                 let text = self.lines.join("\n");
-                let mut cut = self.lot.below(text.len());
+                let mut cut = self.rng.below(text.len());
                 while !text.is_char_boundary(cut) {
                     cut -= 1;
                 }
@@ -233,7 +233,7 @@ impl GoEditing<'_> {
                     self.lines.drain(..2);
                 }
                 false => {
-                    let constraint = *self.lot.one(&["ignore", "windows", "linux || plan9"])?;
+                    let constraint = *self.rng.one(&["ignore", "windows", "linux || plan9"])?;
                     self.lines.insert(0, format!("//go:build {constraint}\n"));
                 }
             },
@@ -258,7 +258,7 @@ impl GoEditing<'_> {
         let first: Vec<usize> = (0..self.lines.len())
             .filter(|&at| begin(&self.lines[at]))
             .collect();
-        let first = *self.lot.one(&first)?;
+        let first = *self.rng.one(&first)?;
         let length = self.lines[first..].iter().position(|line| line == "}")?;
         Some((first, first + length))
     }
@@ -268,7 +268,7 @@ impl GoEditing<'_> {
         let places: Vec<usize> = (1..self.lines.len())
             .filter(|&at| self.lines[at - 1] == "}")
             .collect();
-        self.lot.one(&places).copied()
+        self.rng.one(&places).copied()
     }
 
     fn package(&self) -> Option<usize> {
@@ -305,7 +305,7 @@ impl GoEditing<'_> {
                 "nobody(3)".into(),
             ])
             .collect();
-        self.lot.one(&names).cloned()
+        self.rng.one(&names).cloned()
     }
 
     /// The folder of a package that imports the file's own.
@@ -318,7 +318,7 @@ impl GoEditing<'_> {
             .filter(|(path, text)| !path.ends_with("_test.go") && text.contains(&import))
             .filter_map(|(path, _)| Some(path.rsplit_once('/')?.0))
             .collect();
-        self.lot.one(&importers).map(|folder| (*folder).to_owned())
+        self.rng.one(&importers).map(|folder| (*folder).to_owned())
     }
 }
 

@@ -77,7 +77,7 @@ struct Function {
 }
 
 impl GoPlan {
-    fn lot(&self, part: u64, numbers: &[usize]) -> SeededRng {
+    fn rng(&self, part: u64, numbers: &[usize]) -> SeededRng {
         let numbers = numbers.iter().map(|&number| number as u64);
         SeededRng::of(
             &[self.seed, part]
@@ -98,8 +98,8 @@ impl GoPlan {
 
     /// The packages that a package may import, ascending.
     fn imports(&self, package: usize) -> Vec<usize> {
-        let mut lot = self.lot(1, &[package]);
-        let mut imports: Vec<usize> = (0..3.min(package)).map(|_| lot.below(package)).collect();
+        let mut rng = self.rng(1, &[package]);
+        let mut imports: Vec<usize> = (0..3.min(package)).map(|_| rng.below(package)).collect();
         imports.sort_unstable();
         imports.dedup();
         imports
@@ -107,7 +107,7 @@ impl GoPlan {
 
     fn shape(&self, function: Function) -> Shape {
         match self
-            .lot(2, &[function.package, function.file, function.number])
+            .rng(2, &[function.package, function.file, function.number])
             .below(8)
         {
             0..=2 => Shape::Number,

@@ -91,15 +91,15 @@ impl PythonEditKind {
 
 /// An edit of this kind somewhere in these texts; `None` where a few looks found no place for one.
 pub fn edit(
-    lot: &mut SeededRng,
+    rng: &mut SeededRng,
     texts: &Texts,
     kind: PythonEditKind,
 ) -> Option<Edit<PythonEditKind>> {
     let paths: Vec<&String> = texts.keys().filter(|path| path.ends_with(".py")).collect();
     (0..12).find_map(|_| {
-        let path = *lot.one(&paths)?;
+        let path = *rng.one(&paths)?;
         let edited = PythonEditing {
-            lot,
+            rng,
             texts,
             path,
             lines: texts[path].lines().map(str::to_owned).collect(),
@@ -110,7 +110,7 @@ pub fn edit(
 }
 
 struct PythonEditing<'a> {
-    lot: &'a mut SeededRng,
+    rng: &'a mut SeededRng,
     texts: &'a Texts,
     path: &'a str,
     lines: Vec<String>,
@@ -122,22 +122,22 @@ impl PythonEditing<'_> {
             PythonEditKind::NewCall => {
                 let (def, indent) = self.def(|_| true)?;
                 let object = self.object();
-                let method = METHODS[self.lot.below(METHODS.len())];
+                let method = METHODS[self.rng.below(METHODS.len())];
                 let line = format!("{indent}    fresh = {object}.{method}()");
                 self.lines.insert(def + 1, line);
             }
             PythonEditKind::Comment => {
-                let at = self.lot.below(self.lines.len() + 1);
-                let line = format!("# note {}", self.lot.below(100));
+                let at = self.rng.below(self.lines.len() + 1);
+                let line = format!("# note {}", self.rng.below(100));
                 self.lines.insert(at, line);
             }
             PythonEditKind::BlankLine => {
-                let at = self.lot.below(self.lines.len() + 1);
+                let at = self.rng.below(self.lines.len() + 1);
                 self.lines.insert(at, String::new());
             }
             PythonEditKind::Literal => {
                 let (def, indent) = self.def(|_| true)?;
-                let line = format!("{indent}    number = {}", self.lot.below(1000));
+                let line = format!("{indent}    number = {}", self.rng.below(1000));
                 self.lines.insert(def + 1, line);
             }
             PythonEditKind::Return => {
@@ -150,24 +150,24 @@ impl PythonEditing<'_> {
                 let (def, indent) = self.def(|line| line.contains("(self"))?;
                 let object = self.object();
                 let names = [&ATTRIBUTES[..], &["fresh"]].concat();
-                let name = *self.lot.one(&names)?;
+                let name = *self.rng.one(&names)?;
                 let line = format!("{indent}    self.{name} = {object}");
                 self.lines.insert(def + 1, line);
             }
             PythonEditKind::Bases => {
                 let at = self.line(|line| line.starts_with("class "))?;
                 let name = self.declared(at)?;
-                let bases = match self.lot.below(5) {
+                let bases = match self.rng.below(5) {
                     0 => String::new(),
                     1 => "(absent_name)".into(),
-                    _ => format!("({})", self.names().classes[self.lot.below(2)]),
+                    _ => format!("({})", self.names().classes[self.rng.below(2)]),
                 };
                 self.lines[at] = format!("class {name}{bases}:");
             }
             PythonEditKind::Renamed => {
                 let at = self.line(declares)?;
                 let name = self.declared(at)?;
-                let other = *self.lot.one(&["renamed", "peer", "Item", "make"])?;
+                let other = *self.rng.one(&["renamed", "peer", "Item", "make"])?;
                 self.lines[at] = self.lines[at].replacen(&name, other, 1);
             }
             PythonEditKind::Annotation => {
@@ -178,7 +178,7 @@ impl PythonEditing<'_> {
             }
             PythonEditKind::Decorated => {
                 let (def, indent) = self.def(|_| true)?;
-                let name = *self.lot.one(&[
+                let name = *self.rng.one(&[
                     "unknown",
                     "traced",
                     "property",
@@ -188,7 +188,7 @@ impl PythonEditing<'_> {
                 self.lines.insert(def, format!("{indent}@{name}"));
             }
             PythonEditKind::NewFunction => {
-                let (number, object) = (self.lot.below(1000), self.object());
+                let (number, object) = (self.rng.below(1000), self.object());
                 let text = format!("\n\ndef _added{number}(it=None):\n    return {object}");
                 self.lines.push(text);
             }
@@ -202,7 +202,7 @@ impl PythonEditing<'_> {
                     "__enter__",
                     "close",
                 ];
-                let name = *self.lot.one(&names)?;
+                let name = *self.rng.one(&names)?;
                 let object = self.object();
                 let text =
                     format!("{indent}def {name}(self, other=None):\n{indent}    return {object}\n");
@@ -228,9 +228,9 @@ impl PythonEditing<'_> {
             PythonEditKind::ImportAdded => {
                 let module = self.module()?;
                 let name = *self
-                    .lot
+                    .rng
                     .one(&["Item", "make", "CURRENT", "renew", "nobody"])?;
-                let line = match self.lot.below(3) {
+                let line = match self.rng.below(3) {
                     0 => format!("import {module}"),
                     1 => format!("from {module} import {name}"),
                     _ => format!("if count:\n    from {module} import {name}"),
@@ -247,14 +247,14 @@ impl PythonEditing<'_> {
                 self.lines.remove(at);
             }
             PythonEditKind::All => match self.line(|line| line.starts_with("__all__")) {
-                Some(at) if self.lot.chance(1, 2) => {
+                Some(at) if self.rng.chance(1, 2) => {
                     self.lines.remove(at);
                 }
                 _ => {
                     let name = *self
-                        .lot
+                        .rng
                         .one(&["Item", "make", "DEFAULT", "count", "nobody"])?;
-                    let line = match self.lot.below(3) {
+                    let line = match self.rng.below(3) {
                         0 => format!("__all__ = ['{name}']"),
                         1 => format!("__all__ += ['{name}']"),
                         _ => format!("__all__.remove('{name}')"),
@@ -263,9 +263,9 @@ impl PythonEditing<'_> {
                 }
             },
             PythonEditKind::Rebound => {
-                let name = *self.lot.one(&["Item", "make", "DEFAULT", "CURRENT"])?;
+                let name = *self.rng.one(&["Item", "make", "DEFAULT", "CURRENT"])?;
                 let object = self.object();
-                let line = match self.lot.below(3) {
+                let line = match self.rng.below(3) {
                     0 => format!("{name} = {object}"),
                     1 => format!("if count:\n    {name} = {object}"),
                     _ => format!("def _set(it):\n    global {name}\n    {name} = {object}"),
@@ -285,7 +285,7 @@ impl PythonEditing<'_> {
             }
             PythonEditKind::Broken => {
                 let text = self.lines.join("\n");
-                let mut cut = self.lot.below(text.len());
+                let mut cut = self.rng.below(text.len());
                 while !text.is_char_boundary(cut) {
                     cut -= 1;
                 }
@@ -294,7 +294,7 @@ impl PythonEditing<'_> {
             PythonEditKind::Unclosed => {
                 let (def, indent) = self.def(|_| true)?;
                 let object = self.object();
-                let bracket = *self.lot.one(&["(", "[", "{", "f\"{", "'''"])?;
+                let bracket = *self.rng.one(&["(", "[", "{", "f\"{", "'''"])?;
                 self.lines
                     .insert(def + 1, format!("{indent}    broken = {bracket}{object}"));
             }
@@ -309,7 +309,7 @@ impl PythonEditing<'_> {
         let lines: Vec<usize> = (0..self.lines.len())
             .filter(|&at| fits(&self.lines[at]))
             .collect();
-        self.lot.one(&lines).copied()
+        self.rng.one(&lines).copied()
     }
 
     /// The line of a function's `def`, and its indentation.
@@ -362,15 +362,15 @@ impl PythonEditing<'_> {
                 names.objects.push(name.to_owned());
             }
         }
-        self.lot.shuffle(&mut names.classes);
+        self.rng.shuffle(&mut names.classes);
         names.classes.extend(["Item".into(), "object".into()]);
         names
     }
 
     fn object(&mut self) -> String {
         let names = self.names();
-        let depth = self.lot.below(3);
-        names.object(self.lot, depth)
+        let depth = self.rng.below(3);
+        names.object(self.rng, depth)
     }
 
     /// The dotted name of a module of the workspace.
@@ -380,13 +380,13 @@ impl PythonEditing<'_> {
             .keys()
             .filter(|path| path.ends_with(".py"))
             .collect();
-        let path = self.lot.one(&paths)?.strip_suffix(".py")?;
+        let path = self.rng.one(&paths)?.strip_suffix(".py")?;
         let path = path.strip_suffix("/__init__").unwrap_or(path);
         Some(path.replace('/', "."))
     }
 
     fn import(&mut self, line: String) {
-        let at = match self.lot.chance(1, 2) {
+        let at = match self.rng.chance(1, 2) {
             true => self.lines.len(),
             false => 1.min(self.lines.len()),
         };
@@ -397,7 +397,7 @@ impl PythonEditing<'_> {
         let folder = self.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let module = self.module().unwrap_or_default();
         let stem = self.path.strip_suffix(".py").unwrap_or(self.path);
-        match self.lot.below(4) {
+        match self.rng.below(4) {
             0 => (
                 format!("{stem}.pyi"),
                 Some("from typing import Any\n\nclass Item:\n    def peer(self) -> Item: ...\n\ndef make(it: Any = ...) -> Item: ...\n".into()),

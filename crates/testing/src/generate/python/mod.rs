@@ -39,7 +39,7 @@ struct Module {
 }
 
 impl PythonPlan {
-    fn lot(&self, part: u64, numbers: &[usize]) -> SeededRng {
+    fn rng(&self, part: u64, numbers: &[usize]) -> SeededRng {
         let numbers = numbers.iter().map(|&number| number as u64);
         let all: Vec<u64> = [self.seed, 1000 + part]
             .into_iter()
@@ -72,11 +72,11 @@ impl PythonPlan {
     }
 
     /// Any module but one, earlier or later: imports may be rings.
-    fn other(&self, lot: &mut SeededRng, than: Module) -> Module {
+    fn other(&self, rng: &mut SeededRng, than: Module) -> Module {
         loop {
             let module = Module {
-                package: lot.below(self.size.packages),
-                file: lot.below(self.size.files),
+                package: rng.below(self.size.packages),
+                file: rng.below(self.size.files),
             };
             let is_only = self.size.packages * self.size.files < 2;
             if module != than || is_only {

@@ -13,7 +13,7 @@ use codeweft_testing::SeededRng;
 use rustc_hash::FxHashSet;
 
 /// One edit to be.
-pub struct Drawn {
+pub struct PlannedEdit {
     /// Absolute.
     pub path: String,
     /// As answers print it.
@@ -28,7 +28,7 @@ pub struct Drawn {
     pub callee: String,
 }
 
-impl Drawn {
+impl PlannedEdit {
     /// The text after the edit.
     pub fn after(&self) -> String {
         let at: usize = self
@@ -63,22 +63,22 @@ pub fn world(root: &Path) -> Result<ProjectDatabase, String> {
 
 /// So many edits; each was made once in a World of its own, where its site was found: a local may
 /// hide what is called.
-pub fn edits(host: &mut ProjectDatabase, count: usize, seed: u64) -> Vec<Drawn> {
+pub fn edits(host: &mut ProjectDatabase, count: usize, seed: u64) -> Vec<PlannedEdit> {
     let places = places(host.db());
-    let mut lot = SeededRng::new(seed);
+    let mut rng = SeededRng::new(seed);
     let mut called = FxHashSet::default();
-    let mut drawn: Vec<Drawn> = Vec::new();
+    let mut drawn: Vec<PlannedEdit> = Vec::new();
     for _ in 0..count * 20 {
         if drawn.len() == count {
             break;
         }
-        let Some(&(unit, file, line)) = lot.one(&places) else {
+        let Some(&(unit, file, line)) = rng.one(&places) else {
             break;
         };
         let db = host.db();
         let callee = match drawn.len() % 3 {
-            2 => interface_method(db, unit, &mut lot),
-            _ => function(db, unit, &mut lot),
+            2 => interface_method(db, unit, &mut rng),
+            _ => function(db, unit, &mut rng),
         };
         let Some((typed, callee)) = callee else {
             continue;
@@ -87,7 +87,7 @@ pub fn edits(host: &mut ProjectDatabase, count: usize, seed: u64) -> Vec<Drawn> 
             continue;
         }
         let printed = file.path(db).to_string();
-        let one = Drawn {
+        let one = PlannedEdit {
             path: format!("{}/{printed}", host.root()),
             printed,
             text: file.text(db).to_string(),
@@ -138,7 +138,7 @@ fn places(db: &RootDb) -> Vec<(Unit, codeweft_db::File, u32)> {
 }
 
 /// A function of the package: what is typed, and its id.
-fn function(db: &RootDb, unit: Unit, lot: &mut SeededRng) -> Option<(String, String)> {
+fn function(db: &RootDb, unit: Unit, rng: &mut SeededRng) -> Option<(String, String)> {
     let symbols = languages::language_of(unit.lang(db))?.symbols(db, unit);
     let names = &db.shared().names;
     let functions: Vec<&str> = symbols
@@ -148,13 +148,13 @@ fn function(db: &RootDb, unit: Unit, lot: &mut SeededRng) -> Option<(String, Str
         .map(|row| names.text(row.name))
         .filter(|name| !matches!(*name, "_" | "init" | "main"))
         .collect();
-    let name = *lot.one(&functions)?;
+    let name = *rng.one(&functions)?;
     let id = format!("{}.{name}", names.text(unit.name(db)));
     Some((format!("\t{name}()\n"), id))
 }
 
 /// A method of an interface of the package.
-fn interface_method(db: &RootDb, unit: Unit, lot: &mut SeededRng) -> Option<(String, String)> {
+fn interface_method(db: &RootDb, unit: Unit, rng: &mut SeededRng) -> Option<(String, String)> {
     let symbols = languages::language_of(unit.lang(db))?.symbols(db, unit);
     let names = &db.shared().names;
     let mut methods: Vec<(&str, &str)> = Vec::new();
@@ -166,7 +166,7 @@ fn interface_method(db: &RootDb, unit: Unit, lot: &mut SeededRng) -> Option<(Str
             methods.push((names.text(parent.name), names.text(row.name)));
         }
     }
-    let &(interface, method) = lot.one(&methods)?;
+    let &(interface, method) = rng.one(&methods)?;
     let id = format!("{}.{interface}.{method}", names.text(unit.name(db)));
     Some((format!("\t{interface}(nil).{method}()\n"), id))
 }

@@ -64,7 +64,7 @@ pub enum Ending {
 ///
 /// # Errors
 /// The client's stream broke.
-pub async fn thin<R, W, C, F>(input: R, output: W, connect: C) -> io::Result<Ending>
+pub async fn run_proxy<R, W, C, F>(input: R, output: W, connect: C) -> io::Result<Ending>
 where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin + Send + 'static,
@@ -81,7 +81,7 @@ where
     let (to_client, lines) = Queue::new();
     let written = queue::write(lines, output);
     let (to_server, waiting) = Queue::new();
-    let mut thin = ThinClient {
+    let mut proxy = Proxy {
         client: Lines::new(input, MAX_LINE),
         built_in: Lines::new(read, MAX_ANSWER),
         server: ServerState::Unasked(waiting, connect),
@@ -96,14 +96,14 @@ where
         why,
         closing: None,
     };
-    let ending = thin.run().await?;
-    let ThinClient {
+    let ending = proxy.run().await?;
+    let Proxy {
         mut built_in,
         mut to_client,
         to_built_in,
         server,
         ..
-    } = thin;
+    } = proxy;
     drop(server);
     // Its end lets the built-in half answer what it has read, and end.
     drop(to_built_in);
@@ -148,7 +148,7 @@ enum ServerState<C> {
     Missing,
 }
 
-struct ThinClient<R, C> {
+struct Proxy<R, C> {
     client: Lines<R>,
     built_in: Lines<ReadHalf<DuplexStream>>,
     server: ServerState<C>,
@@ -179,7 +179,7 @@ enum Event {
     Late,
 }
 
-impl<R, C, F> ThinClient<R, C>
+impl<R, C, F> Proxy<R, C>
 where
     R: AsyncRead + Unpin,
     C: FnOnce() -> F,

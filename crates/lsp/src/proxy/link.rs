@@ -1,11 +1,11 @@
-//! The socket to the server, as far as its end goes.
+//! The socket to the server, as a handle that any thread can shut down.
 
 use std::io;
 use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// Ends the connection to the server from any thread, also one that is made later.
+/// Shuts down the connection to the server from any thread, even one that is established later.
 #[derive(Clone, Default)]
 pub(super) struct ServerLink(Arc<Mutex<LinkState>>);
 
@@ -17,14 +17,14 @@ struct LinkState {
 
 impl ServerLink {
     fn lock(&self) -> MutexGuard<'_, LinkState> {
-        // The state is whole at every moment that could panic.
+        // The state is consistent at every point that could panic.
         self.0.lock().unwrap_or_else(|broken| broken.into_inner())
     }
 
-    /// The connection stands.
+    /// Registers the established connection.
     ///
     /// # Errors
-    /// It was ended before, or no handle could be had.
+    /// It was shut down before, or the handle could not be cloned.
     pub(super) fn begin(&self, stream: &UnixStream) -> io::Result<()> {
         let mut state = self.lock();
         if state.ended {
@@ -34,17 +34,17 @@ impl ServerLink {
         Ok(())
     }
 
-    /// Whether [`ServerLink::end`] was called.
+    /// Returns whether [`ServerLink::end`] was called.
     pub(super) fn has_ended(&self) -> bool {
         self.lock().ended
     }
 
-    /// Ends it for both sides.
+    /// Shuts the connection down for both sides.
     pub(super) fn end(&self) {
         let mut state = self.lock();
         state.ended = true;
         if let Some(stream) = state.stream.take() {
-            // A peer that has gone already is as good.
+            // An error means that the peer has gone already.
             let _ = stream.shutdown(Shutdown::Both);
         }
     }

@@ -3,11 +3,11 @@
 
 mod agent;
 mod editor;
-mod site;
+mod sandbox;
 
 pub use agent::{Agent, ToolResult};
 pub use editor::Editor;
-pub use site::TestSite;
+pub use sandbox::Sandbox;
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};

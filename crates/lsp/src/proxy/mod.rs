@@ -1,5 +1,7 @@
-//! The half that an editor starts: it answers `initialize` itself, finds the server behind, and
-//! from then on carries messages both ways.
+//! The proxy process that an editor starts as its language server.
+//!
+//! It answers `initialize` itself, connects to the workspace's server in the background, buffers
+//! messages until then, and afterwards forwards messages both ways. Entry point: [`run`].
 
 mod link;
 
@@ -23,39 +25,41 @@ use crate::messages::{self, Incoming, error};
 use crate::{NegotiatedCapabilities, initialize, root_of, uri};
 use link::ServerLink;
 
-/// How many messages of the editor wait to be looked at.
+/// The maximum number of client messages that wait for the main thread.
 const MOST_WAITING: usize = 16;
 
-/// How many bytes of the editor wait for the server: its open documents, mostly.
+/// The maximum size of the messages buffered for the server, in bytes: mostly the client's open
+/// documents.
 const MOST_KEPT: usize = 256 << 20;
 
-/// How long the server may take to end after `exit`.
+/// The maximum time that the server may take to end after `exit`.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// What the main thread hears of.
-enum ThinEvent {
+/// An event of the main thread.
+enum ProxyEvent {
     Client(Vec<u8>),
-    /// The editor has gone, or nothing that it says can be understood any more: why.
+    /// The client has gone, or its stream cannot be read any further: the reason.
     ClientEnd(Option<&'static str>),
     Connected(io::Result<UnixStream>),
     ServerEnd,
 }
 
-/// How far the connection to the server is.
+/// The state of the connection to the server.
 enum ServerState {
-    /// No folder is named yet: the first opened file will name it.
+    /// No root is known yet: the first opened file will name it.
     Nowhere,
-    /// It is being found; what was said meanwhile.
+    /// Connecting; the messages buffered meanwhile.
     Sought(Vec<Vec<u8>>),
     Found(UnixStream),
-    /// It has ended, after `shutdown`.
+    /// The server has ended after `shutdown`.
     Ended,
 }
 
-/// Serves an editor: gives the exit code of the process (LSP, `exit`: 0 after `shutdown`, else 1).
+/// Runs the proxy for one editor. Returns the exit code of the process (LSP, `exit`: 0 after
+/// `shutdown`, else 1).
 ///
 /// `given` is the root that the user named; without it `initialize` names it, or the first opened
-/// file. `connect` gets the root (canonical), what `initialize` decided, and the editor's name; it
+/// file. `connect` gets the canonical root, the negotiated capabilities and the editor's name; it
 /// runs on a thread of its own, and nothing waits for it. `log` gets lines for people.
 pub fn run(
     input: impl Read + Send + 'static,
@@ -76,7 +80,7 @@ pub fn run(
         log(&format!("no thread could be started: {error}"));
         return 1;
     }
-    let mut thin = ThinClient {
+    let mut proxy = Proxy {
         output: Arc::new(Mutex::new(output)),
         sender,
         link: link.clone(),
@@ -89,12 +93,12 @@ pub fn run(
         kept: 0,
         shutdown: false,
     };
-    let code = thin.greet(&events, given).unwrap_or_else(|| {
+    let code = proxy.greet(&events, given).unwrap_or_else(|| {
         loop {
             let Ok(event) = events.recv() else {
                 break 1;
             };
-            if let Some(code) = thin.hear(event, &events) {
+            if let Some(code) = proxy.hear(event, &events) {
                 break code;
             }
         }
@@ -103,35 +107,35 @@ pub fn run(
     code
 }
 
-struct ThinClient<W, C, L> {
+struct Proxy<W, C, L> {
     output: Arc<Mutex<W>>,
-    sender: SyncSender<ThinEvent>,
+    sender: SyncSender<ProxyEvent>,
     link: ServerLink,
     connect: Option<C>,
     log: L,
     decided: NegotiatedCapabilities,
     client_name: String,
     server: ServerState,
-    /// Notifications from before a root was known.
+    /// Notifications received before a root was known.
     early: Vec<Vec<u8>>,
-    /// The bytes that wait for the server.
+    /// The size of the buffered messages, in bytes.
     kept: usize,
     shutdown: bool,
 }
 
-impl<W, C, L> ThinClient<W, C, L>
+impl<W, C, L> Proxy<W, C, L>
 where
     W: Write + Send + 'static,
     C: FnOnce(&Path, &NegotiatedCapabilities, &str) -> io::Result<UnixStream> + Send + 'static,
     L: Fn(&str),
 {
-    /// Answers `initialize` and begins to look for the server. Gives an exit code where it ends
-    /// before.
-    fn greet(&mut self, events: &Receiver<ThinEvent>, given: Option<PathBuf>) -> Option<u8> {
+    /// Answers `initialize` and starts connecting if it names a root. Returns an exit code if the
+    /// client ends first.
+    fn greet(&mut self, events: &Receiver<ProxyEvent>, given: Option<PathBuf>) -> Option<u8> {
         let params = loop {
             let content = match events.recv() {
-                Ok(ThinEvent::Client(content)) => content,
-                Ok(ThinEvent::ClientEnd(wrong)) => return Some(self.client_ended(wrong)),
+                Ok(ProxyEvent::Client(content)) => content,
+                Ok(ProxyEvent::ClientEnd(wrong)) => return Some(self.client_ended(wrong)),
                 _ => return Some(1),
             };
             match messages::parse(&content) {
@@ -168,21 +172,21 @@ where
         None
     }
 
-    /// Something has happened. Gives the exit code where that was the end.
-    fn hear(&mut self, event: ThinEvent, events: &Receiver<ThinEvent>) -> Option<u8> {
+    /// Handles an event. Returns the exit code if it ends the proxy.
+    fn hear(&mut self, event: ProxyEvent, events: &Receiver<ProxyEvent>) -> Option<u8> {
         match event {
-            ThinEvent::Client(content) => {
+            ProxyEvent::Client(content) => {
                 let head = MessageHead::of(&content);
                 match (&mut self.server, head.as_str()) {
                     (ServerState::Found(stream), "exit") => {
-                        // Where it has gone, the end is the same.
+                        // If the server has gone already, the result is the same.
                         let _ = framing::write(stream, &content);
                         self.await_server(events);
                         Some(u8::from(!self.shutdown))
                     }
                     (ServerState::Found(stream), head) => {
                         self.shutdown |= head == "shutdown";
-                        // A server that has gone is heard of as an event.
+                        // A server that has gone is reported as an event.
                         let _ = framing::write(stream, &content);
                         None
                     }
@@ -190,20 +194,20 @@ where
                     _ => self.alone(content),
                 }
             }
-            ThinEvent::ClientEnd(wrong) => Some(self.client_ended(wrong)),
-            ThinEvent::Connected(Ok(stream)) => self.connected(stream),
-            ThinEvent::Connected(Err(error)) => {
+            ProxyEvent::ClientEnd(wrong) => Some(self.client_ended(wrong)),
+            ProxyEvent::Connected(Ok(stream)) => self.connected(stream),
+            ProxyEvent::Connected(Err(error)) => {
                 let words = format!("no server, and none could be started: {error}");
                 self.tell(MessageType::Error, &words);
                 Some(1)
             }
-            // We have ended the connection ourselves: why is heard next.
-            ThinEvent::ServerEnd if self.link.has_ended() => None,
-            ThinEvent::ServerEnd if self.shutdown => {
+            // The connection was ended on this side: the event with the reason follows.
+            ProxyEvent::ServerEnd if self.link.has_ended() => None,
+            ProxyEvent::ServerEnd if self.shutdown => {
                 self.server = ServerState::Ended;
                 None
             }
-            ThinEvent::ServerEnd => {
+            ProxyEvent::ServerEnd => {
                 let words = "the server has ended; start the language server again";
                 self.tell(MessageType::Error, words);
                 Some(1)
@@ -211,7 +215,8 @@ where
         }
     }
 
-    /// A message that the server does not get now.
+    /// Answers or buffers a message that cannot be forwarded now. Returns the exit code if the
+    /// buffer is full.
     fn alone(&mut self, content: Vec<u8>) -> Option<u8> {
         let incoming = messages::parse(&content);
         if self.shutdown {
@@ -232,7 +237,7 @@ where
                 return None;
             }
             Incoming::Request(request) if matches!(self.server, ServerState::Nowhere) => {
-                // A question about no workspace: nothing.
+                // There is no workspace to query yet: the empty answer.
                 self.say(&messages::answer(&request.id, Ok("null".to_owned())));
                 return None;
             }
@@ -266,7 +271,7 @@ where
         None
     }
 
-    /// Begins to look for the server of a root.
+    /// Starts connecting to the server of a root, once.
     fn seek(&mut self, root: String) {
         let Some(connect) = self.connect.take() else {
             return;
@@ -276,8 +281,8 @@ where
         let (decided, client_name) = (self.decided.clone(), self.client_name.clone());
         let spawned = spawn("codeweft-lsp-connect", move || {
             let found = connect(Path::new(&root), &decided, &client_name);
-            // Where nobody listens any more, the editor has gone.
-            let _ = sender.send(ThinEvent::Connected(found));
+            // If the receiver is gone, the editor has gone.
+            let _ = sender.send(ProxyEvent::Connected(found));
         });
         if let Err(error) = spawned {
             self.tell(
@@ -296,7 +301,7 @@ where
             let (output, sender) = (self.output.clone(), self.sender.clone());
             spawn("codeweft-lsp-stdout", move || {
                 let ended = copy_to_client(from_server, &output);
-                // Where nobody listens any more, all is over.
+                // If the receiver is gone, the proxy has ended.
                 let _ = sender.send(ended);
             })
         });
@@ -310,7 +315,7 @@ where
         if let ServerState::Sought(kept) = std::mem::replace(&mut self.server, ServerState::Ended) {
             self.kept = 0;
             for content in kept {
-                // A server that has gone is heard of as an event.
+                // A server that has gone is reported as an event.
                 let _ = framing::write(&mut stream, &content);
             }
         }
@@ -318,7 +323,7 @@ where
         None
     }
 
-    /// Nothing that waits for the server will reach it.
+    /// Rejects the buffered requests, which no server will get.
     fn give_up_kept(&mut self) {
         let kept = match &mut self.server {
             ServerState::Sought(kept) => std::mem::take(kept),
@@ -335,12 +340,12 @@ where
         }
     }
 
-    /// Waits till the server has said its last words.
-    fn await_server(&self, events: &Receiver<ThinEvent>) {
+    /// Waits until the server has ended, for at most [`EXIT_TIMEOUT`].
+    fn await_server(&self, events: &Receiver<ProxyEvent>) {
         let until = Instant::now() + LAST_WORDS;
         loop {
             match events.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(ThinEvent::ServerEnd)
+                Ok(ProxyEvent::ServerEnd)
                 | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return,
                 Ok(_) => {}
             }
@@ -357,7 +362,7 @@ where
     }
 
     fn say(&self, content: &str) {
-        // An editor that has gone is heard of as an event.
+        // An editor that has gone is reported as an event.
         let _ = write_client(&self.output, content.as_bytes());
     }
 
@@ -365,14 +370,14 @@ where
         self.say(&messages::answer(id, Err(error(code, words))));
     }
 
-    /// Tells the user, in the editor and in its log.
+    /// Shows a message to the user, in the editor and in its log.
     fn tell(&self, kind: MessageType, words: &str) {
         (self.log)(words);
         self.say(&messages::show_message(kind, &format!("codeweft: {words}")));
     }
 }
 
-/// What is looked at in a message that is carried on.
+/// The part of a forwarded message that is parsed.
 #[derive(Default, Deserialize)]
 struct MessageHead<'a> {
     #[serde(borrow, default)]
@@ -380,7 +385,7 @@ struct MessageHead<'a> {
 }
 
 impl MessageHead<'_> {
-    /// The method; empty where there is none.
+    /// Returns the method; empty if there is none.
     fn of(content: &[u8]) -> String {
         let head: MessageHead<'_> = serde_json::from_slice(content).unwrap_or_default();
         head.method.unwrap_or_default().into_owned()
@@ -399,12 +404,12 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
         .map(drop)
 }
 
-fn read_client(input: impl Read, sender: &SyncSender<ThinEvent>, link: &ServerLink) {
+fn read_client(input: impl Read, sender: &SyncSender<ProxyEvent>, link: &ServerLink) {
     let mut input = BufReader::new(input);
     let wrong = loop {
         match framing::read(&mut input, MAX_CLIENT) {
             Ok(Some(content)) => {
-                if sender.send(ThinEvent::Client(content)).is_err() {
+                if sender.send(ProxyEvent::Client(content)).is_err() {
                     return;
                 }
             }
@@ -412,24 +417,24 @@ fn read_client(input: impl Read, sender: &SyncSender<ThinEvent>, link: &ServerLi
             Err(FrameError::Bad(words)) => break Some(words),
         }
     };
-    // At once: whatever still waits to be carried, nobody reads an answer.
+    // Ends the link at once: nobody reads the answers of the messages that still wait.
     link.end();
-    let _ = sender.send(ThinEvent::ClientEnd(wrong));
+    let _ = sender.send(ProxyEvent::ClientEnd(wrong));
 }
 
-/// Carries messages until one side has gone; gives which.
-fn copy_to_client(from_server: impl Read, output: &Mutex<impl Write>) -> ThinEvent {
+/// Forwards messages until one side has gone; returns which one.
+fn copy_to_client(from_server: impl Read, output: &Mutex<impl Write>) -> ProxyEvent {
     let mut from_server = BufReader::new(from_server);
     while let Ok(Some(content)) = framing::read(&mut from_server, MAX_SERVER) {
         if write_client(output, &content).is_err() {
-            return ThinEvent::ClientEnd(None);
+            return ProxyEvent::ClientEnd(None);
         }
     }
-    ThinEvent::ServerEnd
+    ProxyEvent::ServerEnd
 }
 
 fn write_client(output: &Mutex<impl Write>, content: &[u8]) -> io::Result<()> {
-    // After a panic inside a write nothing that follows can be understood.
+    // After a panic inside a write the stream is unusable.
     let mut output = output
         .lock()
         .map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;

@@ -12,7 +12,7 @@ use codeweft_graph::{RevisionCache, ask_whole};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::exported::{id_of, satisfied};
-use super::{AskOptions, AskedNode, Edge, Names, Sides, twins};
+use super::{AskOptions, AskedNode, Edge, Names, Sides, redefinitions};
 
 /// Deep query chains need room.
 const STACK: usize = 64 << 20;
@@ -25,14 +25,19 @@ const BATCH: usize = 64;
 pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &RevisionCache, how: AskOptions) {
     let nodes = sides.nodes.clone();
     let known: FxHashSet<u32> = nodes.iter().map(|node| node.id).collect();
-    let mut written = twins::numbered(sides);
+    let mut written = redefinitions::numbered(sides);
     // Of a library's twins the export may have one alone.
     let others = nodes.iter().copied();
     let others = others.filter(|node| node.external && !written.contains_key(&node.id));
     let others: Vec<AskedNode> = others.collect();
-    written.extend(twins::numbered_beside(&sides.names, db, kept, &others));
+    written.extend(redefinitions::numbered_beside(
+        &sides.names,
+        db,
+        kept,
+        &others,
+    ));
     all(sides, db, kept, how, (&nodes, &written), true);
-    twins::ask(sides, db, kept);
+    redefinitions::ask(sides, db, kept);
     let callers = sides.callers.list.iter().map(|edge| edge.from);
     let beside: FxHashSet<u32> = callers.filter(|from| !known.contains(from)).collect();
     let function = sides.names.number("function");
@@ -46,7 +51,7 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &RevisionCache, how: Ask
         .collect();
     asked.sort_by_key(|node| node.id);
     sides.beside = beside;
-    let written = twins::numbered_beside(&sides.names, db, kept, &asked);
+    let written = redefinitions::numbered_beside(&sides.names, db, kept, &asked);
     all(sides, db, kept, how, (&asked, &written), false);
     for edges in [
         &mut sides.callers,

@@ -31,7 +31,7 @@ fn sites(root: &str, response: &GraphResponse) -> Option<Places> {
 
 #[test]
 fn at_every_declaration_of_a_name_an_editor_is_told_what_its_id_tells() {
-    let texts = fixture::texts(include_str!("inverse/kinds.txt"));
+    let texts = fixture::texts(include_str!("edge_consistency/kinds.txt"));
     let workspace = Fixture::of(texts).load();
     let root = workspace.host.root().to_owned();
     let cancel = RequestCancellation::default();

@@ -1,8 +1,8 @@
 //! Every question is the inverse of its other side and tells what the export tells, on fixtures,
 //! on programs of every kind of edge, and on generated trees.
 
+use codeweft_testing::edge_consistency::{AskOptions, Edges, Sampling, Sides, paths};
 use codeweft_testing::generate::{self, Size, python};
-use codeweft_testing::inverse::{AskOptions, Edges, Sampling, Sides, paths};
 use codeweft_testing::{Fixture, Texts, fixture};
 
 /// The sides of a workspace.
@@ -14,8 +14,8 @@ fn sides(texts: Texts, forgetting: bool) -> (Sides, Vec<String>) {
         signatures: true,
     };
     let sides = Sides::read(workspace.host.db(), how);
-    let lots = Sampling { count: 60, seed: 1 };
-    let wrong = paths(&sides, workspace.host.db(), lots);
+    let sampling = Sampling { count: 60, seed: 1 };
+    let wrong = paths(&sides, workspace.host.db(), sampling);
     (sides, wrong)
 }
 
@@ -67,7 +67,7 @@ fn on_the_fixtures_every_question_is_the_inverse_of_its_other_side() {
 #[test]
 fn in_go_every_way_to_reach_a_method_is_told_from_both_ends() {
     agree(
-        fixture::texts(include_str!("inverse/ways.txt")),
+        fixture::texts(include_str!("edge_consistency/ways.txt")),
         "ways.txt",
         50,
     );
@@ -76,7 +76,7 @@ fn in_go_every_way_to_reach_a_method_is_told_from_both_ends() {
 #[test]
 fn in_python_every_kind_of_edge_is_told_from_both_ends() {
     agree(
-        fixture::texts(include_str!("inverse/kinds.txt")),
+        fixture::texts(include_str!("edge_consistency/kinds.txt")),
         "kinds.txt",
         60,
     );
@@ -85,7 +85,7 @@ fn in_python_every_kind_of_edge_is_told_from_both_ends() {
 #[test]
 fn in_python_what_runs_under_another_name_is_told_from_both_ends() {
     agree(
-        fixture::texts(include_str!("inverse/values.txt")),
+        fixture::texts(include_str!("edge_consistency/values.txt")),
         "values.txt",
         20,
     );
@@ -514,7 +514,7 @@ def use():
 
 #[test]
 fn an_edge_that_one_side_loses_is_a_difference() {
-    let texts = fixture::texts(include_str!("inverse/kinds.txt"));
+    let texts = fixture::texts(include_str!("edge_consistency/kinds.txt"));
     type Side = fn(&mut Sides) -> &mut Edges;
     let broken: [(&str, Side); 12] = [
         ("callers lacks", |sides| &mut sides.callers),

@@ -6,17 +6,17 @@
 //! export; [`Sides::differences`] compares. What the specification lets differ is a rule in
 //! [`compare`](self), with its place, never a list of exceptions.
 
-mod asked;
+mod cold_queries;
 mod compare;
 mod edges;
 mod exported;
-mod first;
 mod paths;
-mod twins;
+mod queries;
+mod redefinitions;
 
+pub use cold_queries::cold_queries;
 pub use compare::Difference;
 pub use edges::{Edge, Edges, Names};
-pub use first::first_asked;
 pub use paths::{Sampling, paths};
 
 use codeweft_db::RootDb;
@@ -116,7 +116,7 @@ impl Sides {
         let mut sides = exported::read(db, how.threads);
         let kept = RevisionCache::default();
         codeweft_graph::follow_values(db, &kept, how.threads);
-        asked::ask(&mut sides, db, &kept, how);
+        queries::ask(&mut sides, db, &kept, how);
         sides
     }
 }

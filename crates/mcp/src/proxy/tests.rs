@@ -1,4 +1,4 @@
-//! The thin half against a server whose every line is written by hand.
+//! The proxy half against a server whose every line is written by hand.
 
 use std::future::pending;
 use std::time::Duration;
@@ -97,7 +97,10 @@ where
 {
     let (ours, theirs) = tokio::io::duplex(1 << 20);
     let (read, write) = tokio::io::split(theirs);
-    (End::new(ours), tokio::spawn(thin(read, write, connect)))
+    (
+        End::new(ours),
+        tokio::spawn(run_proxy(read, write, connect)),
+    )
 }
 
 /// A client and a server that is there at once.
@@ -348,7 +351,7 @@ async fn a_client_that_reads_nothing_stops_nobody_for_good() {
     let (ours, theirs) = tokio::io::duplex(256);
     let (read, write) = tokio::io::split(theirs);
     let (socket, far) = UnixStream::pair().expect("a pair");
-    let running = tokio::spawn(thin(read, write, move || async move { Ok(socket) }));
+    let running = tokio::spawn(run_proxy(read, write, move || async move { Ok(socket) }));
     let mut server: Server = End::new(far);
     let (read, mut write) = tokio::io::split(ours);
     let writing = tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! The half that an editor starts, with a server that each test plays itself.
+//! The proxy, with a server that each test plays itself.
 
 mod raw;
 
@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 
-use codeweft_lsp::{NegotiatedCapabilities, initialize, thin};
+use codeweft_lsp::{NegotiatedCapabilities, initialize, proxy};
 use raw::Client;
 use serde_json::{Value, json};
 
 struct Started {
     client: Client,
-    /// Gives the connection to the server, when the test wants it to stand.
+    /// Hands the server's connection to the proxy when the test wants it established.
     servers: Sender<io::Result<UnixStream>>,
     asked: Receiver<(PathBuf, NegotiatedCapabilities, String)>,
     code: JoinHandle<u8>,
@@ -38,8 +38,8 @@ impl Started {
         };
         let code = thread::spawn(move || {
             let output = theirs.try_clone().unwrap();
-            let code = thin::run(theirs.try_clone().unwrap(), output, given, connect, |_| {});
-            // As the end of a process does.
+            let code = proxy::run(theirs.try_clone().unwrap(), output, given, connect, |_| {});
+            // As at the end of the process.
             theirs.shutdown(std::net::Shutdown::Both).ok();
             code
         });
@@ -77,130 +77,139 @@ fn params(folder: &tempfile::TempDir) -> Value {
 #[test]
 fn initialize_is_answered_before_there_is_a_server_and_nothing_is_lost() {
     let folder = folder();
-    let mut thin = Started::new();
+    let mut proxy = Started::new();
     let params = params(&folder);
-    assert_eq!(thin.client.refused("textDocument/hover", json!({})), -32002);
-    let result = thin.client.ask("initialize", params.clone());
+    assert_eq!(
+        proxy.client.refused("textDocument/hover", json!({})),
+        -32002
+    );
+    let result = proxy.client.ask("initialize", params.clone());
     assert_eq!(result, initialize(&params).0);
-    let (root, decided, name) = thin.asked.recv().unwrap();
+    let (root, decided, name) = proxy.asked.recv().unwrap();
     assert_eq!(root, folder.path().canonicalize().unwrap());
     assert_eq!(decided, initialize(&params).1);
     assert_eq!(name, "vi");
 
-    thin.client.notify("initialized", json!({}));
-    thin.client.open(&uri(&folder, "a.go"), "package a\n");
-    let id = thin
+    proxy.client.notify("initialized", json!({}));
+    proxy.client.open(&uri(&folder, "a.go"), "package a\n");
+    let id = proxy
         .client
         .begin("textDocument/hover", json!({"early": true}));
-    let mut server = thin.server();
+    let mut server = proxy.server();
     assert_eq!(server.read().unwrap()["method"], "initialized");
     assert_eq!(server.read().unwrap()["method"], "textDocument/didOpen");
     let asked = server.read().unwrap();
     assert_eq!(asked["params"]["early"], true);
     server.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": "seen"}));
-    assert_eq!(thin.client.answer(id)["result"], "seen");
+    assert_eq!(proxy.client.answer(id)["result"], "seen");
 
     server.send(&json!({"jsonrpc": "2.0", "id": "s", "method": "a/request"}));
-    assert_eq!(thin.client.read().unwrap()["id"], "s");
-    thin.client
+    assert_eq!(proxy.client.read().unwrap()["id"], "s");
+    proxy
+        .client
         .send(&json!({"jsonrpc": "2.0", "id": "s", "result": 7}));
     assert_eq!(server.read().unwrap()["result"], 7);
 
-    let id = thin.client.begin("shutdown", Value::Null);
+    let id = proxy.client.begin("shutdown", Value::Null);
     assert_eq!(server.read().unwrap()["method"], "shutdown");
     server.send(&json!({"jsonrpc": "2.0", "id": id, "result": null}));
-    assert_eq!(thin.client.answer(id)["result"], Value::Null);
-    thin.client.notify("exit", Value::Null);
+    assert_eq!(proxy.client.answer(id)["result"], Value::Null);
+    proxy.client.notify("exit", Value::Null);
     assert_eq!(server.read().unwrap()["method"], "exit");
     drop(server);
-    assert_eq!(thin.code.join().unwrap(), 0);
+    assert_eq!(proxy.code.join().unwrap(), 0);
 }
 
 #[test]
 fn shutdown_and_exit_need_no_server() {
     let folder = folder();
-    let mut thin = Started::new();
-    thin.client.ask("initialize", params(&folder));
-    let early = thin.client.begin("textDocument/hover", json!({}));
-    assert_eq!(thin.client.ask("shutdown", Value::Null), Value::Null);
-    assert_eq!(thin.client.answer(early)["error"]["code"], -32800);
-    assert_eq!(thin.client.refused("textDocument/hover", json!({})), -32600);
-    thin.client.notify("exit", Value::Null);
-    assert_eq!(thin.code.join().unwrap(), 0);
+    let mut proxy = Started::new();
+    proxy.client.ask("initialize", params(&folder));
+    let early = proxy.client.begin("textDocument/hover", json!({}));
+    assert_eq!(proxy.client.ask("shutdown", Value::Null), Value::Null);
+    assert_eq!(proxy.client.answer(early)["error"]["code"], -32800);
+    assert_eq!(
+        proxy.client.refused("textDocument/hover", json!({})),
+        -32600
+    );
+    proxy.client.notify("exit", Value::Null);
+    assert_eq!(proxy.code.join().unwrap(), 0);
 }
 
 #[test]
 fn exit_without_shutdown_is_a_failure() {
     let folder = folder();
-    let mut thin = Started::new();
-    thin.client.ask("initialize", params(&folder));
-    let mut server = thin.server();
-    thin.client.notify("initialized", json!({}));
+    let mut proxy = Started::new();
+    proxy.client.ask("initialize", params(&folder));
+    let mut server = proxy.server();
+    proxy.client.notify("initialized", json!({}));
     assert_eq!(server.read().unwrap()["method"], "initialized");
-    thin.client.notify("exit", Value::Null);
+    proxy.client.notify("exit", Value::Null);
     assert_eq!(server.read().unwrap()["method"], "exit");
     drop(server);
-    assert_eq!(thin.code.join().unwrap(), 1);
+    assert_eq!(proxy.code.join().unwrap(), 1);
 
-    let mut thin = Started::new();
-    thin.client.notify("exit", Value::Null);
-    assert_eq!(thin.code.join().unwrap(), 1);
+    let mut proxy = Started::new();
+    proxy.client.notify("exit", Value::Null);
+    assert_eq!(proxy.code.join().unwrap(), 1);
 }
 
 #[test]
 fn an_editor_that_goes_closes_the_socket_at_once() {
     let folder = folder();
-    let mut thin = Started::new();
-    thin.client.ask("initialize", params(&folder));
-    let mut server = thin.server();
-    thin.client.begin("textDocument/hover", json!({}));
+    let mut proxy = Started::new();
+    proxy.client.ask("initialize", params(&folder));
+    let mut server = proxy.server();
+    proxy.client.begin("textDocument/hover", json!({}));
     assert_eq!(server.read().unwrap()["method"], "textDocument/hover");
-    thin.client.hang_up();
+    proxy.client.hang_up();
     assert_eq!(server.read(), None);
-    assert_eq!(thin.code.join().unwrap(), 1);
+    assert_eq!(proxy.code.join().unwrap(), 1);
 }
 
 #[test]
 fn a_server_that_ends_is_told_of() {
     let folder = folder();
-    let mut thin = Started::new();
-    thin.client.ask("initialize", params(&folder));
-    let server = thin.server();
+    let mut proxy = Started::new();
+    proxy.client.ask("initialize", params(&folder));
+    let server = proxy.server();
     server.hang_up();
-    let told = thin.client.read().unwrap();
+    let told = proxy.client.read().unwrap();
     assert_eq!(told["method"], "window/showMessage", "{told}");
-    assert_eq!(thin.client.read(), None);
-    assert_eq!(thin.code.join().unwrap(), 1);
+    assert_eq!(proxy.client.read(), None);
+    assert_eq!(proxy.code.join().unwrap(), 1);
 }
 
 #[test]
 fn where_no_server_can_be_had_that_is_said() {
     let folder = folder();
-    let mut thin = Started::new();
-    thin.client.ask("initialize", params(&folder));
-    thin.servers
+    let mut proxy = Started::new();
+    proxy.client.ask("initialize", params(&folder));
+    proxy
+        .servers
         .send(Err(io::Error::other("no socket folder")))
         .unwrap();
-    let told = thin.client.read().unwrap();
+    let told = proxy.client.read().unwrap();
     let words = told["params"]["message"].as_str().unwrap();
     assert!(words.contains("no socket folder"), "{words}");
-    assert_eq!(thin.code.join().unwrap(), 1);
+    assert_eq!(proxy.code.join().unwrap(), 1);
 }
 
 #[test]
 fn without_a_root_the_first_opened_file_names_it() {
     let folder = folder();
-    let mut thin = Started::new();
-    thin.client
+    let mut proxy = Started::new();
+    proxy
+        .client
         .ask("initialize", json!({"capabilities": {}, "rootUri": null}));
-    thin.client.notify("initialized", json!({}));
-    let nothing = thin.client.ask("workspace/symbol", json!({"query": "a"}));
+    proxy.client.notify("initialized", json!({}));
+    let nothing = proxy.client.ask("workspace/symbol", json!({"query": "a"}));
     assert_eq!(nothing, Value::Null);
-    thin.client.open("untitled:Untitled-1", "x");
-    thin.client.open(&uri(&folder, "sub/a.go"), "package a\n");
-    let (root, ..) = thin.asked.recv().unwrap();
+    proxy.client.open("untitled:Untitled-1", "x");
+    proxy.client.open(&uri(&folder, "sub/a.go"), "package a\n");
+    let (root, ..) = proxy.asked.recv().unwrap();
     assert_eq!(root, folder.path().canonicalize().unwrap());
-    let mut server = thin.server();
+    let mut server = proxy.server();
     assert_eq!(server.read().unwrap()["method"], "initialized");
     let untitled = server.read().unwrap();
     assert_eq!(
@@ -218,26 +227,26 @@ fn without_a_root_the_first_opened_file_names_it() {
 fn a_root_that_is_named_is_taken_as_it_stands() {
     let folder = folder();
     let other = tempfile::tempdir().unwrap();
-    let mut thin = Started::with(Some(folder.path().join("sub")));
-    thin.client.ask("initialize", params(&other));
-    let (root, ..) = thin.asked.recv().unwrap();
+    let mut proxy = Started::with(Some(folder.path().join("sub")));
+    proxy.client.ask("initialize", params(&other));
+    let (root, ..) = proxy.asked.recv().unwrap();
     assert_eq!(root, folder.path().canonicalize().unwrap().join("sub"));
 }
 
 #[test]
 fn what_is_no_message_ends_it_with_words() {
     let folder = folder();
-    let mut thin = Started::new();
-    thin.client.write(b"Content-Length: 2\r\n\r\n[]");
-    assert_eq!(thin.client.answer(Value::Null)["error"]["code"], -32600);
-    thin.client.ask("initialize", params(&folder));
-    let mut server = thin.server();
-    thin.client.notify("initialized", json!({}));
+    let mut proxy = Started::new();
+    proxy.client.write(b"Content-Length: 2\r\n\r\n[]");
+    assert_eq!(proxy.client.answer(Value::Null)["error"]["code"], -32600);
+    proxy.client.ask("initialize", params(&folder));
+    let mut server = proxy.server();
+    proxy.client.notify("initialized", json!({}));
     assert_eq!(server.read().unwrap()["method"], "initialized");
-    thin.client.write(b"Content-Length: 1000000000000\r\n\r\n");
-    assert_eq!(thin.client.answer(Value::Null)["error"]["code"], -32700);
+    proxy.client.write(b"Content-Length: 1000000000000\r\n\r\n");
+    assert_eq!(proxy.client.answer(Value::Null)["error"]["code"], -32700);
     assert_eq!(server.read(), None);
-    assert_eq!(thin.code.join().unwrap(), 1);
+    assert_eq!(proxy.code.join().unwrap(), 1);
 }
 
 #[test]
@@ -255,7 +264,7 @@ fn with_a_server_in_the_same_process_it_is_a_whole_language_server() {
     };
     let code = thread::spawn(move || {
         let output = theirs.try_clone().unwrap();
-        thin::run(theirs, output, None, connect, |_| {})
+        proxy::run(theirs, output, None, connect, |_| {})
     });
     let mut client = Client::new(ours);
     client.ask("initialize", params(&folder));

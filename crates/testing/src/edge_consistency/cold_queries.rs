@@ -12,7 +12,7 @@ use crate::SeededRng;
 
 /// Asks `callers` and `references` of nodes by lot, of those languages where a question may be
 /// asked alone in little time: the lines of what the answers lack.
-pub fn first_asked(sides: &mut Sides, db: &RootDb, lots: Sampling) -> Vec<String> {
+pub fn cold_queries(sides: &mut Sides, db: &RootDb, sampling: Sampling) -> Vec<String> {
     let mut wrong = Vec::new();
     for operation in [Operation::Callers, Operation::References] {
         let told = match operation {
@@ -23,8 +23,8 @@ pub fn first_asked(sides: &mut Sides, db: &RootDb, lots: Sampling) -> Vec<String
         targets.sort_unstable();
         targets.dedup();
         targets.retain(|&id| sides.names.text(id).starts_with("py:"));
-        SeededRng::new(lots.seed).shuffle(&mut targets);
-        targets.truncate(lots.count);
+        SeededRng::new(sampling.seed).shuffle(&mut targets);
+        targets.truncate(sampling.count);
         let wanted: FxHashSet<u32> = targets.iter().copied().collect();
         let told = told.mapped(|edge| wanted.contains(&edge.to).then_some(edge));
         let mut found = Edges::default();

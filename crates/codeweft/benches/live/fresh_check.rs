@@ -6,53 +6,53 @@ use std::path::Path;
 
 use codeweft_db::{Origin, UnitGraph};
 use codeweft_ide::ProjectDatabase;
-use codeweft_testing::same::{bare, bare_of, questions};
+use codeweft_testing::fresh_check::{bare, bare_of, questions};
 use codeweft_testing::{SeededRng, Texts};
 use serde_json::json;
 
-use crate::doors::Doors;
-use crate::drawn::{self, Drawn};
+use crate::clients::ClientPair;
+use crate::planned_edits::{self, PlannedEdit};
 use crate::report::Report;
 
 /// Makes so many edits and compares so many answers after each tenth.
 pub fn measure(report: &mut Report, root: &Path, edits: usize, asked: usize) -> Result<(), String> {
     let words = |error: std::io::Error| error.to_string();
-    let mut world = drawn::world(root)?;
-    let drawn = drawn::edits(&mut world, edits, 97);
+    let mut world = planned_edits::world(root)?;
+    let drawn = planned_edits::edits(&mut world, edits, 97);
     let mut texts = texts(&world);
     std::mem::forget(world);
-    let mut doors = crate::doors::in_process(root)?;
-    let mut lot = SeededRng::new(23);
+    let mut clients = crate::clients::in_process(root)?;
+    let mut rng = SeededRng::new(23);
     let mut open: BTreeMap<String, String> = BTreeMap::new();
     let (mut changed, mut compared, mut differences) = (0, 0, 0);
     for (number, one) in drawn.iter().enumerate() {
-        let before = about(&mut doors, one).map_err(words)?;
+        let before = about(&mut clients, one).map_err(words)?;
         let now = match open.get(&one.printed) {
             Some(text) => text.clone(),
             None => {
-                doors.editor.open(&one.path, &one.text).map_err(words)?;
+                clients.editor.open(&one.path, &one.text).map_err(words)?;
                 one.text.clone()
             }
         };
-        let after = edited(&now, one, number, &mut lot);
+        let after = edited(&now, one, number, &mut rng);
         let all = (now.split('\n').count() as u32, 0);
-        doors
+        clients
             .editor
             .edit(&one.path, ((0, 0), all), &after)
             .map_err(words)?;
         texts.insert(one.printed.clone(), after.clone());
         open.insert(one.printed.clone(), after);
-        changed += usize::from(about(&mut doors, one).map_err(words)? != before);
+        changed += usize::from(about(&mut clients, one).map_err(words)? != before);
         if (number + 1) % 10 != 0 {
             continue;
         }
-        let mut fresh = drawn::world(root)?;
+        let mut fresh = planned_edits::world(root)?;
         for (path, text) in &open {
             fresh.open(&root.join(path), text);
         }
-        for request in questions(fresh.db(), &texts, &mut lot, asked) {
+        for request in questions(fresh.db(), &texts, &mut rng, asked) {
             let sent = serde_json::to_value(&request).map_err(|error| error.to_string())?;
-            let found = bare(doors.agent.call(sent).map_err(words)?.structured);
+            let found = bare(clients.agent.call(sent).map_err(words)?.structured);
             let expected = bare_of(fresh.ask(&request));
             compared += 1;
             if found != expected {
@@ -100,10 +100,10 @@ fn texts(world: &ProjectDatabase) -> Texts {
 }
 
 /// What the edit is about, as the agent is told it.
-fn about(doors: &mut Doors, one: &Drawn) -> std::io::Result<[String; 2]> {
+fn about(clients: &mut ClientPair, one: &PlannedEdit) -> std::io::Result<[String; 2]> {
     let place = format!("{}:{}", one.printed, one.line);
     let mut ask = |operation: &str, target: &str| {
-        let told = doors.agent.call(json!({
+        let told = clients.agent.call(json!({
             "operation": operation, "target": target, "include_context": false
         }))?;
         Ok::<_, std::io::Error>(bare(told.structured))
@@ -112,11 +112,11 @@ fn about(doors: &mut Doors, one: &Drawn) -> std::io::Result<[String; 2]> {
 }
 
 /// A text after an edit by lot at the drawn place.
-fn edited(now: &str, one: &Drawn, number: usize, lot: &mut SeededRng) -> String {
+fn edited(now: &str, one: &PlannedEdit, number: usize, rng: &mut SeededRng) -> String {
     let mut lines: Vec<String> = now.split_inclusive('\n').map(str::to_owned).collect();
     let at = (one.line as usize).min(lines.len());
     let typed = one.typed.clone();
-    match lot.below(8) {
+    match rng.below(8) {
         // A call, as in the first bar.
         0..=3 => lines.insert(at, typed),
         // A line of the body goes, whatever it was; the call stands before it.

@@ -1,5 +1,5 @@
-//! The loop of a connection: what each message does. It never reads the database, never waits for
-//! an answer, and so hears a cancellation at once.
+//! The loop of a connection, which handles one message at a time. It never reads the database and
+//! never waits for an answer, so that a cancellation is handled at once.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ use crate::requests::{self, ClientSession, HostRequest, RequestPlan};
 use crate::uri::{Paths, Spelling};
 use crate::{NegotiatedCapabilities, initialize};
 
-/// Files whose changes on disk a client is asked to tell of.
+/// The glob patterns of files whose changes on disk the client is asked to report.
 const WATCHED: [&str; 10] = [
     "**/*.go",
     "**/*.py",
@@ -34,31 +34,31 @@ const WATCHED: [&str; 10] = [
     "**/.codeweftignore",
 ];
 
-/// Whether the connection goes on.
+/// Whether the connection continues.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum LoopOutcome {
     On,
     End,
 }
 
-/// Where a connection is in its life (LSP, "Lifecycle Messages").
+/// The state of a connection (LSP, "Lifecycle Messages").
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Lifecycle {
-    /// Nothing has come yet.
+    /// No message has come yet.
     New,
     Served,
-    /// `shutdown` was asked for.
+    /// `shutdown` was requested.
     Shutdown,
 }
 
-/// One client. When it is dropped the client has left.
+/// The state of one client's connection. Dropping it disconnects the client from the host.
 pub(super) struct MessageLoop {
     pub(super) host: AnalysisHost,
     pub(super) client: ClientId,
     pub(super) decided: NegotiatedCapabilities,
     pub(super) paths: Paths,
     pub(super) spelling: Spelling,
-    /// The client's last change.
+    /// The id of the client's last change.
     last: ChangeId,
     pending: PendingRequests,
     outgoing: Outgoing,
@@ -94,22 +94,22 @@ impl MessageLoop {
         }
     }
 
-    /// The client has made a change.
+    /// Records a change of the client.
     pub(super) fn made(&mut self, ticket: ChangeId) {
         self.last = self.last.max(ticket);
     }
 
-    /// How long to wait for a message before [`MessageLoop::look`].
+    /// Returns the time to wait for a message before [`MessageLoop::poll`].
     pub(super) fn pause(&self) -> Duration {
         self.loading.pause()
     }
 
-    /// Tells of the load, where something is new.
+    /// Reports the loading of the workspace if there is something new.
     pub(super) fn look(&mut self) {
         self.loading.look(&self.host.state(), &self.outgoing);
     }
 
-    /// A message has come.
+    /// Handles a message.
     pub(super) fn hear(&mut self, message: Incoming) -> LoopOutcome {
         let first = self.life == Lifecycle::New;
         if first {
@@ -119,7 +119,7 @@ impl MessageLoop {
             Incoming::Request(request) => self.request(request, first),
             Incoming::Notification(notification) => return self.notification(notification),
             Incoming::Response(response) => {
-                // Ours are strings; another one answers nothing.
+                // Ids of the server are strings; any other answers no request.
                 if let Ok(Value::String(id)) = serde_json::to_value(&response.id) {
                     let agreed = response.response_result.is_ok();
                     let state = self.host.state();
@@ -223,8 +223,8 @@ impl MessageLoop {
                     self.files_changed(&params);
                 }
             }
-            // Ours to ignore, as the protocol has it ("Notifications and Requests Starting With
-            // '$/'"), or nothing that we offered.
+            // `$/` notifications may be ignored (LSP, "Notifications and Requests Starting With
+            // '$/'"); others are not offered.
             _ => {}
         }
         LoopOutcome::On
@@ -257,7 +257,7 @@ impl MessageLoop {
         let Some(id) = params.get("id").and_then(messages::request_id) else {
             return;
         };
-        // One that is answered, or that never was, is nothing to cancel.
+        // A request that is answered, or unknown, needs no cancellation.
         if let Some(cancel) = self.pending.take(&id) {
             let words = error(ErrorCode::RequestCanceled, "cancelled");
             self.answer(&id, Err(words));
@@ -272,12 +272,12 @@ fn read<P: DeserializeOwned>(method: &str, params: Value) -> Option<P> {
         .ok()
 }
 
-/// A name of a client, for a message.
+/// Returns a client's name cut for a message.
 fn short(name: &str) -> String {
     name.chars().take(100).collect()
 }
 
-/// A line on stderr.
+/// Writes a line to standard error.
 pub(super) fn complain(words: &str) {
     eprintln!("codeweft lsp: {words}");
 }

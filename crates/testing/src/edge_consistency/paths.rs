@@ -17,13 +17,13 @@ pub struct Sampling {
 }
 
 /// Asks `path` from callers to callees of edges by lot: the lines of what is wrong.
-pub fn paths(sides: &Sides, db: &RootDb, lots: Sampling) -> Vec<String> {
+pub fn paths(sides: &Sides, db: &RootDb, sampling: Sampling) -> Vec<String> {
     let kept = RevisionCache::default();
-    let mut lot = SeededRng::new(lots.seed);
+    let mut rng = SeededRng::new(sampling.seed);
     let calls = &sides.exported_calls;
     let mut edges: Vec<Edge> = calls.list.clone();
-    lot.shuffle(&mut edges);
-    edges.truncate(lots.count);
+    rng.shuffle(&mut edges);
+    edges.truncate(sampling.count);
     let mut wrong = Vec::new();
     for edge in edges {
         let text = |number| sides.names.text(number);

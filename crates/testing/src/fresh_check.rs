@@ -24,14 +24,14 @@ pub struct CheckedQuestions {
 pub fn same_as_fresh(
     live: &ProjectDatabase,
     texts: &Texts,
-    lot: &mut SeededRng,
+    rng: &mut SeededRng,
     asked: CheckedQuestions,
 ) -> Result<(), String> {
     let fresh = Fixture::of(texts.clone()).load();
-    let mut list = questions(fresh.host.db(), texts, lot, asked.questions);
+    let mut list = questions(fresh.host.db(), texts, rng, asked.questions);
     let expected = ask_all(fresh.host.db(), &list, 1);
     let mut order: Vec<usize> = (0..list.len()).collect();
-    lot.shuffle(&mut order);
+    rng.shuffle(&mut order);
     list = order.iter().map(|&at| list[at].clone()).collect();
     let found = ask_all(live.db(), &list, asked.threads);
     for ((request, found), &at) in list.iter().zip(&found).zip(&order) {
@@ -73,7 +73,7 @@ pub fn same_as_fresh(
 pub fn questions(
     db: &RootDb,
     texts: &Texts,
-    lot: &mut SeededRng,
+    rng: &mut SeededRng,
     count: usize,
 ) -> Vec<GraphRequest> {
     let declared = declared(db);
@@ -84,13 +84,13 @@ pub fn questions(
     }
     while list.len() < count {
         let operation = Operation::ALL[list.len() % Operation::ALL.len()];
-        let fitting: Vec<&String> = match lot.chance(1, 10) {
+        let fitting: Vec<&String> = match rng.chance(1, 10) {
             true => Vec::new(),
             false => of_kinds(&declared, kinds(operation)),
         };
-        let mut any = |fitting: &[&String]| match lot.one(fitting) {
+        let mut any = |fitting: &[&String]| match rng.one(fitting) {
             Some(&id) => id.clone(),
-            None => declared[lot.below(declared.len())].0.clone(),
+            None => declared[rng.below(declared.len())].0.clone(),
         };
         let mut request = GraphRequest::new(operation, any(&fitting));
         if operation == Operation::Path {
@@ -102,20 +102,20 @@ pub fn questions(
                 ChangeType::Behavior,
                 ChangeType::Removal,
             ];
-            request.change_type = changes[lot.below(changes.len())];
+            request.change_type = changes[rng.below(changes.len())];
         }
         let of_place = matches!(operation, Operation::Definition | Operation::References);
-        if of_place && lot.chance(2, 3) {
-            let file = files[lot.below(files.len())];
+        if of_place && rng.chance(2, 3) {
+            let file = files[rng.below(files.len())];
             let lines = texts[file].lines().count();
-            request.target = format!("{file}:{}:{}", 1 + lot.below(lines), 1 + lot.below(24));
+            request.target = format!("{file}:{}:{}", 1 + rng.below(lines), 1 + rng.below(24));
         }
         if matches!(operation, Operation::Callers | Operation::Callees) {
-            request.depth = 1 + lot.below(3) as u32;
-            request.include_unresolved = lot.chance(1, 3);
+            request.depth = 1 + rng.below(3) as u32;
+            request.include_unresolved = rng.chance(1, 3);
         }
-        request.include_context = lot.chance(1, 4);
-        request.include_tests = lot.chance(3, 4);
+        request.include_context = rng.chance(1, 4);
+        request.include_tests = rng.chance(3, 4);
         list.push(request);
     }
     list

@@ -7,12 +7,12 @@ pub struct SeededRng(u64);
 impl SeededRng {
     /// A lot of its own for each seed.
     pub fn new(seed: u64) -> SeededRng {
-        let mut lot = SeededRng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let mut rng = SeededRng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         // Near seeds begin alike; a few steps part them.
         for _ in 0..8 {
-            lot.next();
+            rng.next();
         }
-        lot
+        rng
     }
 
     /// The lot of several numbers together: what it draws depends on nothing else.
@@ -26,7 +26,7 @@ impl SeededRng {
     }
 
     /// The next number.
-    #[allow(clippy::should_implement_trait, reason = "a lot never ends")]
+    #[allow(clippy::should_implement_trait, reason = "a rng never ends")]
     pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -67,8 +67,8 @@ mod tests {
     #[test]
     fn one_seed_draws_the_same_numbers_and_another_seed_others() {
         let draw = |seed| {
-            let mut lot = SeededRng::new(seed);
-            (0..32).map(|_| lot.below(1000)).collect::<Vec<_>>()
+            let mut rng = SeededRng::new(seed);
+            (0..32).map(|_| rng.below(1000)).collect::<Vec<_>>()
         };
         assert_eq!(draw(1), draw(1));
         assert_ne!(draw(1), draw(2));

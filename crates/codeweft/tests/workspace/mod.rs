@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use codeweft_testing::doors::TestSite;
+use codeweft_testing::clients::Sandbox;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use serde_json::{Value, json};
@@ -19,26 +19,26 @@ use crate::fixture;
 pub const LONG: Duration = Duration::from_secs(60);
 
 /// A small workspace of its own, with everything that a server writes below one folder.
-pub struct Place {
+pub struct TestWorkspace {
     /// The home, the binary, the root.
-    pub site: TestSite,
+    pub site: Sandbox,
     _workspace: tempfile::TempDir,
 }
 
-impl Place {
-    pub fn new() -> Place {
-        Place::with(Path::new(env!("CARGO_BIN_EXE_codeweft")))
+impl TestWorkspace {
+    pub fn new() -> TestWorkspace {
+        TestWorkspace::with(Path::new(env!("CARGO_BIN_EXE_codeweft")))
     }
 
-    pub fn with(binary: &Path) -> Place {
+    pub fn with(binary: &Path) -> TestWorkspace {
         let workspace = tempfile::tempdir().expect("a folder");
         let root = fs::canonicalize(workspace.path()).expect("there").join("w");
         fs::create_dir(&root).expect("made");
         fs::write(root.join("go.mod"), "module m\n\ngo 1.24\n").expect("written");
         let text = "package m\n\nfunc A() { B() }\n\nfunc B() {}\n";
         fs::write(root.join("a.go"), text).expect("written");
-        let site = TestSite::new(binary, root).expect("a site");
-        Place {
+        let site = Sandbox::new(binary, root).expect("a site");
+        TestWorkspace {
             site,
             _workspace: workspace,
         }
@@ -64,8 +64,8 @@ impl Place {
         command
     }
 
-    pub fn run(&self, arguments: &[&str]) -> Ran {
-        ran(&mut self.command(arguments))
+    pub fn run(&self, arguments: &[&str]) -> CommandOutput {
+        output_of(&mut self.command(arguments))
     }
 
     /// The folder in which the server's socket lies.
@@ -108,13 +108,13 @@ impl Place {
 
 /// What a run came to.
 #[derive(Debug)]
-pub struct Ran {
+pub struct CommandOutput {
     pub code: i32,
     pub out: String,
     pub err: String,
 }
 
-pub fn ran(command: &mut Command) -> Ran {
+pub fn output_of(command: &mut Command) -> CommandOutput {
     let Output {
         status,
         stdout,
@@ -123,7 +123,7 @@ pub fn ran(command: &mut Command) -> Ran {
         .stdin(Stdio::null())
         .output()
         .expect("it can be run");
-    Ran {
+    CommandOutput {
         code: status.code().expect("it ends by itself"),
         out: String::from_utf8(stdout).expect("UTF-8"),
         err: String::from_utf8(stderr).expect("UTF-8"),

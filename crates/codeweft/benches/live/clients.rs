@@ -6,35 +6,35 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use codeweft_ide::{AnalysisHost, HostOptions, HostState};
-use codeweft_testing::doors::{Agent, Editor, TestSite};
+use codeweft_testing::clients::{Agent, Editor, Sandbox};
 use serde_json::json;
 
-#[path = "../../tests/fixture/here.rs"]
-mod here;
+#[path = "../../tests/fixture/in_process.rs"]
+mod in_process;
 
 /// An editor and an agent on one workspace.
-pub struct Doors {
+pub struct ClientPair {
     pub editor: Editor,
     pub agent: Agent,
-    pub behind: Behind,
+    pub behind: ServerKind,
 }
 
 /// What serves them.
-pub enum Behind {
+pub enum ServerKind {
     /// This process.
     Here(AnalysisHost),
     /// A server, started by the first of two thin clients.
-    Server(Box<TestSite>),
+    Server(Box<Sandbox>),
 }
 
 /// A Host of this process, loaded, and both doors on it.
-pub fn in_process(root: &Path) -> Result<Doors, String> {
+pub fn in_process(root: &Path) -> Result<ClientPair, String> {
     let host = host(root)?;
     let (editor, agent) = on(&host).map_err(|error| error.to_string())?;
-    Ok(Doors {
+    Ok(ClientPair {
         editor,
         agent,
-        behind: Behind::Here(host),
+        behind: ServerKind::Here(host),
     })
 }
 
@@ -60,17 +60,17 @@ pub fn host(root: &Path) -> Result<AnalysisHost, String> {
 
 /// Both doors on a Host of this process, their handshakes done.
 pub fn on(host: &AnalysisHost) -> io::Result<(Editor, Agent)> {
-    let mut editor = here::editor_on(host, "utf-8")?;
+    let mut editor = in_process::editor_on(host, "utf-8")?;
     editor.initialize(host.root(), &["utf-8"])?;
-    let mut agent = here::agent_on(host)?;
+    let mut agent = in_process::agent_on(host)?;
     agent.initialize()?;
     Ok((editor, agent))
 }
 
 /// Thin clients on a server that the first of them starts; loaded when this returns.
-pub fn processes(root: &Path) -> Result<Doors, String> {
+pub fn processes(root: &Path) -> Result<ClientPair, String> {
     let words = |error: io::Error| error.to_string();
-    let mut site = TestSite::new(env!("CARGO_BIN_EXE_codeweft"), root).map_err(words)?;
+    let mut site = Sandbox::new(env!("CARGO_BIN_EXE_codeweft"), root).map_err(words)?;
     let (mut editor, _) = site.editor(&[]).map_err(words)?;
     let shown = root.to_str().unwrap_or_default();
     editor.initialize(shown, &["utf-8"]).map_err(words)?;
@@ -85,9 +85,9 @@ pub fn processes(root: &Path) -> Result<Doors, String> {
             _ => thread::sleep(Duration::from_millis(100)),
         }
     }
-    Ok(Doors {
+    Ok(ClientPair {
         editor,
         agent,
-        behind: Behind::Server(Box::new(site)),
+        behind: ServerKind::Server(Box::new(site)),
     })
 }

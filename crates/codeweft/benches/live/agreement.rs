@@ -1,15 +1,15 @@
-//! The same question at both doors: for symbols by lot the editor's incoming calls and the agent's
+//! The same question at both clients: for symbols by lot the editor's incoming calls and the agent's
 //! `callers`. Where the agent's answer is cut nowhere, they are compared whole: callers by id, and
 //! every site; elsewhere by their numbers.
 
 use std::collections::BTreeSet;
 
 use codeweft_testing::SeededRng;
-use codeweft_testing::doors::Editor;
+use codeweft_testing::clients::Editor;
 use codeweft_testing::rows::Placed;
 use serde_json::{Value, json};
 
-use crate::doors::Doors;
+use crate::clients::ClientPair;
 
 /// What was compared.
 #[derive(Default, Debug)]
@@ -25,12 +25,12 @@ pub struct Compared {
 }
 
 /// Symbols by lot, so many, of which so many are methods of interfaces (where there are any).
-pub fn by_lot(placed: &[Placed], count: usize, methods: usize, seed: u64) -> Vec<Placed> {
-    let mut lot = SeededRng::new(seed);
+pub fn sample(placed: &[Placed], count: usize, methods: usize, seed: u64) -> Vec<Placed> {
+    let mut rng = SeededRng::new(seed);
     let (mut of_interface, mut others): (Vec<&Placed>, Vec<&Placed>) =
         placed.iter().partition(|placed| placed.of_interface);
-    lot.shuffle(&mut of_interface);
-    lot.shuffle(&mut others);
+    rng.shuffle(&mut of_interface);
+    rng.shuffle(&mut others);
     of_interface.truncate(methods);
     let rest = count - of_interface.len();
     let chosen = of_interface
@@ -41,7 +41,7 @@ pub fn by_lot(placed: &[Placed], count: usize, methods: usize, seed: u64) -> Vec
 
 /// Asks both doors about each symbol.
 pub fn compare(
-    doors: &mut Doors,
+    clients: &mut ClientPair,
     root: &str,
     symbols: &[Placed],
     compared: &mut Compared,
@@ -49,14 +49,14 @@ pub fn compare(
     for symbol in symbols {
         compared.symbols += 1;
         compared.interface_methods += usize::from(symbol.of_interface);
-        let told = doors.agent.call(json!({
+        let told = clients.agent.call(json!({
             "operation": "callers",
             "target": symbol.id,
             "max_results": 500,
             "include_context": false,
         }))?;
         let agent = told.structured;
-        let Some(calls) = incoming(&mut doors.editor, root, symbol)? else {
+        let Some(calls) = incoming(&mut clients.editor, root, symbol)? else {
             eprintln!("  {}: the editor has no item at its name", symbol.id);
             compared.differences += 1;
             continue;

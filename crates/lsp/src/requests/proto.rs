@@ -1,4 +1,4 @@
-//! The protocol's words for plain answers, and back.
+//! Conversion of the host's plain data to the protocol's types, and of hierarchy items back.
 
 use codeweft_ide::editor::{Location, SymbolItem, SymbolKindName};
 use lsp_server::{ErrorCode, ResponseError};
@@ -10,20 +10,19 @@ use super::plan::ClientSession;
 use crate::messages::error;
 use crate::uri::Spelling;
 
-/// The only form of [`Data`] so far.
+/// The only version of [`Data`] so far.
 const DATA_VERSION: u32 = 1;
 
-/// What an item of a hierarchy carries from one request to the next.
+/// The `data` of a hierarchy item, which the client sends back in the next request.
 #[derive(Serialize, Deserialize)]
 struct Data {
     v: u32,
     id: String,
-    /// Of the Host that made the item. Ids outlive a Host, so that it decides nothing.
+    /// The host that made the item. Ids are valid across hosts, so it is only informative.
     instance: String,
 }
 
-/// The params of a request about an item. Of the item only what we gave it is read, and where it
-/// stands.
+/// The params of a request about an item. Only its `data` and its `uri` are read.
 #[derive(Deserialize)]
 pub(super) struct ItemParams {
     item: GivenItem,
@@ -38,12 +37,12 @@ struct GivenItem {
 }
 
 impl ItemParams {
-    /// The item's own file, absolute; `None` where it names none.
+    /// Returns the path of the item's file, absolute; `None` if its URI is no file.
     pub(super) fn path(&self, asker: &ClientSession<'_>) -> Option<String> {
         asker.paths.path(&self.item.uri)
     }
 
-    /// The id in the item's data.
+    /// Returns the symbol id in the item's data.
     pub(super) fn id(self) -> Result<String, ResponseError> {
         match serde_json::from_value(self.item.data) {
             Ok(Data { v, id, .. }) if v == DATA_VERSION => Ok(id),
@@ -78,8 +77,8 @@ pub(super) fn locations(list: &[Location], spelling: &Spelling) -> Vec<lsp_types
     list.iter().map(location).collect()
 }
 
-/// A package is a Module in Python and a Package in Go; a Go type that is neither struct nor
-/// interface is a Class, for the protocol has no kind for it.
+/// Returns the protocol's kind: a package is a Module in Python and a Package in Go; a Go type that
+/// is neither struct nor interface is a Class, for the protocol has no kind for it.
 pub(super) fn kind(item: &SymbolItem) -> SymbolKind {
     let python = item.path.ends_with(".py") || item.path.ends_with(".pyi");
     match item.kind {
@@ -96,8 +95,8 @@ pub(super) fn kind(item: &SymbolItem) -> SymbolKind {
     }
 }
 
-/// The ranges of an item: its whole declaration and its name, which lies inside, for clients refuse
-/// a whole list for one item where it does not.
+/// Returns the ranges of an item's whole declaration and of its name. The first always contains the
+/// second: clients refuse a whole list for one item that breaks this.
 pub(super) fn item_ranges(item: &SymbolItem) -> (lsp_types::Range, lsp_types::Range) {
     let whole = codeweft_ide::Range {
         start: item.range.start.min(item.selection.start),
@@ -106,12 +105,12 @@ pub(super) fn item_ranges(item: &SymbolItem) -> (lsp_types::Range, lsp_types::Ra
     (range(whole), range(item.selection))
 }
 
-/// `None` of an empty text.
+/// Returns `None` for an empty text.
 pub(super) fn some(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// How the items of one answer are written.
+/// Builds the hierarchy items of one answer.
 #[derive(Clone)]
 pub(super) struct ItemWriter {
     spelling: Spelling,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
 use codeweft_ide::{LoadOptions, ProjectDatabase};
-use codeweft_testing::inverse::{AskOptions, Sampling, Sides, first_asked, paths};
+use codeweft_testing::edge_consistency::{AskOptions, Sampling, Sides, cold_queries, paths};
 
 /// How many differences are printed of a tree.
 const SHOWN: usize = 60;
@@ -56,12 +56,12 @@ fn judged(path: &Path) -> usize {
     };
     let mut sides = Sides::read(world.db(), how);
     let found = sides.differences();
-    let lots = Sampling {
+    let sampling = Sampling {
         count: 200,
         seed: 1,
     };
-    let mut wrong = paths(&sides, world.db(), lots);
-    let lots = Sampling {
+    let mut wrong = paths(&sides, world.db(), sampling);
+    let sampling = Sampling {
         count: if sides.nodes.len() > LARGE {
             FIRST / 8
         } else {
@@ -69,7 +69,7 @@ fn judged(path: &Path) -> usize {
         },
         seed: 1,
     };
-    wrong.extend(first_asked(&mut sides, world.db(), lots));
+    wrong.extend(cold_queries(&mut sides, world.db(), sampling));
     println!(
         "{}: {} nodes, {} calls, {} callers, {} references, {} implementations: {} differences, {} paths or first questions differ",
         path.file_name().unwrap_or_default().to_string_lossy(),
