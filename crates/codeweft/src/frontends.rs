@@ -1,4 +1,4 @@
-//! The doors of a server: which crate serves which stream.
+//! The frontends of a server: the mapping from a connection's hello to the crate that serves it.
 
 use std::io;
 use std::os::unix::net::UnixStream;
@@ -8,19 +8,19 @@ use codeweft_ide::AnalysisHost;
 use codeweft_ide::socket::{Frontend, Frontends, Hello};
 use tokio::runtime::Runtime;
 
-use crate::output::complain;
+use crate::output::print_error;
 
-/// What serves streams: the agents' protocol runs on two threads for all of them.
+/// The runtime of the frontends: MCP sessions share two worker threads.
 #[derive(Clone)]
 pub struct FrontendRuntime {
     runtime: Arc<Runtime>,
 }
 
 impl FrontendRuntime {
-    /// With its threads.
+    /// Creates the runtime with its threads.
     ///
     /// # Errors
-    /// They cannot be had.
+    /// The threads cannot be created.
     pub fn new() -> io::Result<FrontendRuntime> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(2)
@@ -32,8 +32,8 @@ impl FrontendRuntime {
         })
     }
 
-    /// The doors of a server.
-    pub fn doors(&self) -> Frontends {
+    /// Returns the frontends for a server.
+    pub fn frontends(&self) -> Frontends {
         let (editors, agents) = (self.clone(), self.clone());
         Frontends {
             lsp: Box::new(move |host, hello, stream| editors.serve(host, hello, stream)),
@@ -41,16 +41,16 @@ impl FrontendRuntime {
         }
     }
 
-    /// Serves one client at the door that its hello names, until it goes.
+    /// Serves one client with the frontend that its hello names, until it disconnects.
     pub fn serve(&self, host: &AnalysisHost, hello: &Hello, stream: UnixStream) {
         let served = match hello.door {
             Frontend::Lsp => editor(host, hello, stream),
             Frontend::Mcp => self.agent(host, stream),
-            // The command line's is the server's own.
+            // The control frontend is served by the server itself.
             Frontend::Ctl => Ok(()),
         };
         if let Err(error) = served {
-            complain(&format!(
+            print_error(&format!(
                 "the connection to {} (process {}) broke: {error}",
                 hello.client_name.escape_debug(),
                 hello.pid

@@ -1,4 +1,4 @@
-//! Build configurations: flags, `codeweft.toml`, the environment, and a server of another one.
+//! Build configurations: flags, `codeweft.toml`, the environment, and a server with another one.
 
 mod fixture;
 mod workspace;
@@ -10,7 +10,7 @@ use fixture::codeweft;
 use serde_json::Value;
 use workspace::{Client, CommandOutput, TestWorkspace, output_of};
 
-/// A module whose `Close` is called under windows only.
+/// Returns a module whose `Close` is called under windows only.
 fn module() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "go.mod", "module m\n\ngo 1.24\n");
@@ -32,7 +32,7 @@ fn write(folder: &Path, name: &str, text: &str) {
     fs::write(folder.join(name), text).expect("written");
 }
 
-/// Asks who calls `Close`.
+/// Queries the callers of `Close`.
 fn callers(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> CommandOutput {
     let mut command = codeweft();
     command
@@ -43,7 +43,7 @@ fn callers(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Com
 }
 
 #[test]
-fn a_zero_holds_for_one_build_and_says_which_and_what_is_left_out() {
+fn an_empty_answer_names_its_build_configuration_and_the_excluded_files() {
     let folder = module();
     let zero = callers(folder.path(), &["--json"], &[]);
     assert_eq!(zero.code, 1, "{}", zero.err);
@@ -85,7 +85,7 @@ fn a_zero_holds_for_one_build_and_says_which_and_what_is_left_out() {
 }
 
 #[test]
-fn a_complete_zero_names_its_build_in_words() {
+fn a_complete_empty_answer_names_its_build_configuration() {
     let folder = module();
     fs::remove_file(folder.path().join("b_windows.go")).expect("there");
     fs::remove_file(folder.path().join("c.go")).expect("there");
@@ -124,7 +124,7 @@ fn a_flag_wins_over_the_file_and_the_file_over_the_environment() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_the_nearest_and_exits_with_two() {
+fn invalid_requests_suggest_the_nearest_name_and_exit_with_two() {
     let folder = module();
     let flag = callers(folder.path(), &["--goos", "windws"], &[]);
     assert_eq!((flag.code, flag.out.as_str()), (2, ""));
@@ -149,7 +149,7 @@ fn what_is_wrong_is_told_with_the_nearest_and_exits_with_two() {
 }
 
 #[test]
-fn the_workspace_s_own_settings_leave_out_folders_and_languages() {
+fn the_settings_file_excludes_folders_and_languages() {
     let folder = module();
     fs::create_dir(folder.path().join("old")).expect("made");
     write(folder.path(), "old/o.go", "package old\n");
@@ -175,7 +175,7 @@ fn the_workspace_s_own_settings_leave_out_folders_and_languages() {
 }
 
 #[test]
-fn a_server_is_not_asked_for_another_build_than_its_own() {
+fn a_server_is_not_queried_for_another_build_configuration() {
     let workspace = TestWorkspace::new();
     write(
         workspace.root().as_ref(),
@@ -202,7 +202,7 @@ fn a_server_is_not_asked_for_another_build_than_its_own() {
             .as_str()
             .is_some_and(|one| one.starts_with("linux/"))
     );
-    // An agent's door goes on alone in its own process.
+    // An agent's proxy then serves from its own process.
     let mut agent = Client::start(workspace.command(&["mcp", "--goos", "windows"]));
     agent.ask();
     let answer = agent.answer();
@@ -216,7 +216,7 @@ fn a_server_is_not_asked_for_another_build_than_its_own() {
 }
 
 #[test]
-fn a_server_goes_by_its_flags_and_by_the_file() {
+fn a_server_uses_its_flags_and_the_settings_file() {
     let workspace = TestWorkspace::new();
     write(
         workspace.root().as_ref(),
@@ -229,7 +229,7 @@ fn a_server_goes_by_its_flags_and_by_the_file() {
     let served = workspace.run(&["query", "callers", "m.B"]);
     assert_eq!(served.err, "");
     assert!(served.out.contains("m.W"), "{served:?}");
-    // The file asks for nothing any more; the server is as it was, and that is told.
+    // The file requests nothing any more; the server is unchanged, which is reported.
     fs::remove_file(&file).expect("there");
     let told = workspace.run(&["query", "callers", "m.B"]);
     assert!(told.out.contains("m.W"), "{told:?}");
@@ -238,7 +238,7 @@ fn a_server_goes_by_its_flags_and_by_the_file() {
         "{told:?}"
     );
     workspace.end();
-    // A broken file keeps no door shut.
+    // An invalid file does not keep a server from starting.
     fs::write(&file, "[go]\ngoss = 1\n").expect("written");
     let mut agent = Client::start(workspace.command(&["mcp", "--goos=windows"]));
     agent.ask();

@@ -1,6 +1,6 @@
-//! Random edits through an editor, saved or not, and by an agent on disk; random questions at the
-//! agent's door after each: every answer is that of a fresh database over the same texts.
-//! `CODEWEFT_SLOW=1` makes a thousand of them; `CODEWEFT_EDITS` names another count, and
+//! Random edits through an editor, saved or not, and by an agent on disk; after each, random
+//! queries of the agent: every answer equals that of a fresh database over the same texts.
+//! `CODEWEFT_SLOW=1` makes a thousand edits; `CODEWEFT_EDITS` sets another number, and
 //! `CODEWEFT_SEED` the first seed.
 
 #[path = "fixture/in_process.rs"]
@@ -19,7 +19,7 @@ use codeweft_testing::generate::{self, Edit, Size, python};
 use codeweft_testing::{Fixture, SeededRng, Texts, fixture};
 use serde_json::json;
 
-/// A Host with a client at each door.
+/// A host with an editor and an agent.
 struct Live {
     host: AnalysisHost,
     editor: Editor,
@@ -64,7 +64,7 @@ impl Live {
         }
     }
 
-    /// Does an edit in one of the ways it may come.
+    /// Applies an edit in one of the ways in which it can arrive; returns the way.
     fn apply<Kind: Copy>(&mut self, edit: &Edit<Kind>, rng: &mut SeededRng) -> &'static str {
         let path = format!("{}/{}", self.root, edit.path);
         let Some(text) = &edit.text else {
@@ -92,7 +92,8 @@ impl Live {
             return "typed and saved";
         }
         if rng.chance(1, 8) {
-            // Closed with the text on disk, as "do not save" leaves it, would take it back.
+            // Closed with the new text on disk; the "do not save" of an editor would revert the
+            // edit.
             fixture::write(Path::new(&self.root), &edit.path, text);
             self.editor.close(&path).expect("written");
             self.open.remove(&edit.path);
@@ -101,8 +102,7 @@ impl Live {
         "typed"
     }
 
-    /// Types what turns one text into the other: the lines between the first and the last that
-    /// differ.
+    /// Edits one text into the other: the lines between the first and the last that differ.
     fn type_over(&mut self, path: &str, before: &str, after: &str) {
         let old: Vec<&str> = before.split_inclusive('\n').collect();
         let new: Vec<&str> = after.split_inclusive('\n').collect();
@@ -121,7 +121,7 @@ impl Live {
             .expect("written");
     }
 
-    /// Whether a target is a place in a file that an editor has not saved: a place is of the disk's
+    /// Returns whether a target is a position in an unsaved file: a position refers to the disk's
     /// text, which the fresh database does not have there.
     fn is_place_in_unsaved(&self, target: &str) -> bool {
         let named = |file: &String| {
@@ -142,14 +142,14 @@ impl Live {
     }
 }
 
-/// Go and Python in the same folders.
+/// Returns Go and Python files in the same folders.
 fn mixed(seed: u64) -> Texts {
     let mut texts = generate::workspace(seed, Size::SMALL);
     texts.extend(python::workspace(seed, Size::SMALL));
     texts
 }
 
-/// An edit of either language, by lot.
+/// Draws an edit of either language.
 fn draw(rng: &mut SeededRng, texts: &Texts) -> Option<(String, Edit<()>)> {
     if rng.chance(1, 2) {
         let kind = *rng.one(&python::PythonEditKind::ALL)?;
@@ -176,7 +176,7 @@ fn draw(rng: &mut SeededRng, texts: &Texts) -> Option<(String, Edit<()>)> {
 }
 
 #[test]
-fn answers_after_random_edits_at_both_doors_are_those_of_a_fresh_database() {
+fn answers_after_random_edits_by_both_clients_equal_those_of_a_fresh_database() {
     let edits = match (number("CODEWEFT_EDITS"), number("CODEWEFT_SLOW")) {
         (Some(edits), _) => edits,
         (None, Some(1)) => 1000,
@@ -233,12 +233,13 @@ fn answers_after_random_edits_at_both_doors_are_those_of_a_fresh_database() {
     assert!(changed * 2 >= made, "{changed} of {made}");
 }
 
-/// A number of the environment.
+/// Parses a number in the environment.
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// What the edited file declares and uses, asked by place: an edit shows there.
+/// Returns queries by position about the declarations and uses of the edited file, which show the
+/// edit.
 fn about(path: &str, fresh: &codeweft_testing::Workspace) -> Vec<GraphRequest> {
     use codeweft_graph::answer::Operation;
     let placed = codeweft_testing::rows::placed(fresh.host.db());

@@ -1,5 +1,5 @@
-//! The slow tier: the editor's door driven by pytest-lsp. Runs where `CODEWEFT_SLOW` is set and
-//! `python3` can install it.
+//! Slow: the LSP frontend driven by pytest-lsp. Runs if `CODEWEFT_SLOW` is set and `python3` can
+//! install it.
 
 mod fixture;
 #[path = "fixture/python.rs"]

@@ -1,5 +1,5 @@
-//! The editor's door in a real editor: Neovim without a screen of its own, whose grid, quickfix
-//! list, buffer and cursor are the record. Told as skipped where there is no `nvim`.
+//! The LSP frontend in a real editor: headless Neovim, whose grid, quickfix list, buffer and cursor
+//! are recorded. Skipped with a message if there is no `nvim`.
 
 mod fixture;
 
@@ -10,7 +10,7 @@ use codeweft_testing::clients::Sandbox;
 use expect_test::expect;
 use serde_json::Value;
 
-/// The editor, or why there is none.
+/// Returns whether the editor is installed; prints that the test is skipped if not.
 fn is_there() -> bool {
     let there = Command::new("nvim").arg("--version").output().is_ok();
     if !there {

@@ -1,4 +1,4 @@
-//! The server of a workspace over real processes: found, started, shared, ended.
+//! The server of a workspace over real processes: discovery, start, sharing, end.
 
 mod fixture;
 mod workspace;
@@ -92,8 +92,8 @@ fn with_and_without_the_runtime_folder_there_is_one_server() {
 }
 
 #[test]
-fn a_server_that_cannot_be_found_is_not_doubled() {
-    // Started with a runtime folder that the second client does not know of.
+fn a_server_whose_socket_is_not_found_is_not_started_twice() {
+    // Started with a runtime folder that the second client does not have.
     let workspace = TestWorkspace::new();
     assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
     let (pid, _) = workspace.server();
@@ -134,7 +134,7 @@ fn kill(pid: u32) {
 }
 
 #[test]
-fn a_signal_ends_the_server_and_it_cleans_up() {
+fn a_signal_ends_the_server_cleanly() {
     for signal in [
         rustix::process::Signal::TERM,
         rustix::process::Signal::INT,
@@ -152,7 +152,7 @@ fn a_signal_ends_the_server_and_it_cleans_up() {
 }
 
 #[test]
-fn a_server_ends_when_nobody_has_been_connected_for_long_enough() {
+fn a_server_without_clients_ends_after_its_idle_timeout() {
     let workspace = TestWorkspace::new();
     let started = workspace.run(&["serve", "--detach", "--idle-exit", "300ms"]);
     assert_eq!(started.code, 0, "{started:?}");
@@ -163,7 +163,7 @@ fn a_server_ends_when_nobody_has_been_connected_for_long_enough() {
 }
 
 #[test]
-fn a_server_whose_workspace_is_gone_ends() {
+fn a_server_ends_when_its_workspace_is_removed() {
     let workspace = TestWorkspace::new();
     assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
     let (pid, socket) = workspace.server();
@@ -182,7 +182,7 @@ fn a_connected_client_keeps_the_server() {
     let mut client = Client::start(workspace.command(&["mcp"]));
     client.ask();
     client.answer_is_right();
-    // Longer than it would stay alone.
+    // Longer than its idle timeout.
     std::thread::sleep(Duration::from_millis(1500));
     assert_eq!(workspace.servers(), [pid]);
     client.end();
@@ -191,7 +191,7 @@ fn a_connected_client_keeps_the_server() {
 }
 
 #[test]
-fn a_second_server_says_that_one_runs() {
+fn a_second_server_reports_that_one_runs() {
     let workspace = TestWorkspace::new();
     assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
     let (pid, _) = workspace.server();
@@ -206,7 +206,7 @@ fn a_second_server_says_that_one_runs() {
 }
 
 #[test]
-fn without_a_server_stop_status_and_stats_say_so() {
+fn without_a_server_stop_status_and_stats_report_that() {
     let workspace = TestWorkspace::new();
     for arguments in [
         &["serve", "--stop"][..],
@@ -228,7 +228,7 @@ fn without_a_server_stop_status_and_stats_say_so() {
 }
 
 #[test]
-fn a_client_with_another_environment_is_told_the_variable() {
+fn a_client_with_another_environment_gets_a_note_that_names_the_variable() {
     let workspace = TestWorkspace::new();
     assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
     let mut command = workspace.command(&["mcp"]);
@@ -243,7 +243,7 @@ fn a_client_with_another_environment_is_told_the_variable() {
 }
 
 #[test]
-fn the_command_line_asks_the_server_but_for_the_disk() {
+fn the_command_line_queries_the_server_unless_disk_is_requested() {
     let workspace = TestWorkspace::new();
     let ask = ["query", "callers", "m.B", "--json"];
     let alone = workspace.run(&ask);
@@ -275,7 +275,7 @@ fn the_command_line_asks_the_server_but_for_the_disk() {
 }
 
 #[test]
-fn what_an_editor_has_not_saved_is_seen_by_the_command_line_until_the_editor_goes() {
+fn unsaved_text_is_visible_to_the_command_line_until_the_editor_disconnects() {
     let workspace = TestWorkspace::new();
     let mut child = workspace
         .command(&["lsp"])
@@ -295,7 +295,7 @@ fn what_an_editor_has_not_saved_is_seen_by_the_command_line_until_the_editor_goe
     editor
         .edit(&path, ((0, 9), (0, 9)), "\n\nfunc Typed() { B() }")
         .expect("sent");
-    // An answer tells that the server has read the change.
+    // The answer shows that the server has processed the change.
     let symbols = Editor::at(&path, 2, 5);
     let symbols = editor.ask("textDocument/documentSymbol", symbols);
     assert!(symbols.expect("answered").to_string().contains("Typed"));
@@ -331,7 +331,7 @@ fn standalone_starts_no_server() {
 }
 
 #[test]
-fn the_figures_are_those_of_the_specification() {
+fn stats_has_the_specified_figures() {
     let workspace = TestWorkspace::new();
     assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
     let stats = workspace.run(&["stats", "--json"]);

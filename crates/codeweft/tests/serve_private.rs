@@ -1,4 +1,5 @@
-//! The server of a workspace is its user's alone: folders, notes, other users, what it inherits.
+//! The server of a workspace is private to its user: folders, notes, other users, inherited
+//! descriptors.
 
 mod fixture;
 mod workspace;
@@ -15,14 +16,14 @@ use rustix::process::Pid;
 use serde_json::{Value, json};
 use workspace::{Client, LONG, TestWorkspace, output_of, wait_for_end};
 
-/// A user that nobody is.
+/// An unused user id.
 const NOBODY: u32 = 12345;
 
 fn chmod(path: &Path, mode: u32) {
     fs::set_permissions(path, Permissions::from_mode(mode)).expect("changed");
 }
 
-/// Whether the tests that need a second user can run; they need root.
+/// Returns whether the tests that need a second user can run; they need root.
 fn can_be_another() -> bool {
     let can = rustix::process::geteuid().is_root()
         && Command::new("setpriv").arg("--version").output().is_ok();
@@ -45,7 +46,7 @@ fn chown(path: &Path) {
     std::os::unix::fs::chown(path, Some(NOBODY), Some(NOBODY)).expect("changed");
 }
 
-/// A copy of a program where every user can run it.
+/// Copies a program to where every user can run it.
 fn open_copy(of: &Path) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     chmod(folder.path(), 0o755);
@@ -55,7 +56,7 @@ fn open_copy(of: &Path) -> (tempfile::TempDir, PathBuf) {
     (folder, copy)
 }
 
-/// Whether the other end closes without a byte, long before a hello would have been waited for.
+/// Returns whether the other end closes without a byte, long before the timeout for a hello.
 fn shut_at_once(socket: &Path) -> bool {
     let since = Instant::now();
     let mut stream = UnixStream::connect(socket).expect("the folder is open");
@@ -64,7 +65,7 @@ fn shut_at_once(socket: &Path) -> bool {
     matches!(read, Ok(0) | Err(_)) && since.elapsed() < Duration::from_millis(1500)
 }
 #[test]
-fn a_started_server_keeps_nothing_of_its_client() {
+fn a_started_server_inherits_nothing_from_its_client() {
     let workspace = TestWorkspace::new();
     let kept = workspace.runtime().join("kept");
     let mut command = Command::new("bash");
@@ -90,7 +91,7 @@ fn a_started_server_keeps_nothing_of_its_client() {
         .filter_map(|entry| fs::read_link(entry.ok()?.path()).ok())
         .collect();
     assert!(!open.contains(&kept), "{open:?}");
-    // Its standard output, once it has said there that it is ready, is no pipe that anybody waits
+    // After it has printed that it is ready, its standard output is a pipe that no process waits
     // for.
     let said = Instant::now();
     let output = || fs::read_link(of("fd/1")).expect("open");
@@ -113,7 +114,7 @@ fn a_started_server_keeps_nothing_of_its_client() {
 }
 
 #[test]
-fn what_a_server_writes_is_its_users_alone_and_hidden_from_git() {
+fn the_servers_files_are_private_and_ignored_by_git() {
     let workspace = TestWorkspace::new();
     assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
     let (_, socket) = workspace.server();
@@ -168,7 +169,7 @@ fn a_forged_note_is_not_followed() {
 }
 
 #[test]
-fn a_folder_that_is_not_private_is_refused_and_clients_go_on_alone() {
+fn a_folder_that_is_not_private_is_refused_and_clients_serve_themselves() {
     let refuse = |spoil: &dyn Fn(&Path), reason: &str| {
         let workspace = TestWorkspace::new();
         spoil(&workspace.runtime().join("codeweft"));
@@ -213,11 +214,11 @@ fn a_folder_that_is_not_private_is_refused_and_clients_go_on_alone() {
 }
 
 #[test]
-fn another_user_is_shut_out_before_a_byte_is_read() {
+fn another_user_is_disconnected_before_a_byte_is_read() {
     if !can_be_another() {
         return;
     }
-    // The server is ours, the other comes.
+    // The server is ours, the other user connects.
     let workspace = TestWorkspace::new();
     assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
     let (pid, socket) = workspace.server();
@@ -238,13 +239,13 @@ fn another_user_is_shut_out_before_a_byte_is_read() {
         .expect("it can be run");
     let said = String::from_utf8_lossy(&other.stdout);
     assert!(said.contains("shut out: true"), "{other:?}");
-    // The opened folder is no longer one that we trust: by signal, then.
+    // The opened folder is no longer trusted: the server is stopped by a signal.
     let process = Pid::from_raw(pid as i32).expect("a process");
     rustix::process::kill_process(process, rustix::process::Signal::TERM).expect("ours");
     wait_for_end(pid);
     workspace.nothing_is_left();
 
-    // The server is the other's, we come.
+    // The server is the other user's, we connect.
     let (_keep, binary) = open_copy(Path::new(env!("CARGO_BIN_EXE_codeweft")));
     let other = TestWorkspace::with(&binary);
     let root = other.site.root();
@@ -262,7 +263,7 @@ fn another_user_is_shut_out_before_a_byte_is_read() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    // It says when it listens.
+    // It prints a line when it listens.
     let mut line = String::new();
     let mut said = BufReader::new(server.stderr.take().expect("piped"));
     said.read_line(&mut line).expect("UTF-8");
@@ -277,7 +278,7 @@ fn another_user_is_shut_out_before_a_byte_is_read() {
     assert!(server.wait().expect("it ends").success());
 }
 
-/// The other user of the test above: run by it alone.
+/// Runs as the other user of the test above, and only from it.
 #[test]
 fn as_another_user() {
     if let Some(socket) = std::env::var_os("CODEWEFT_TEST_SOCKET") {

@@ -21,7 +21,7 @@ pub(crate) const MAX_SERVER: usize = 1 << 30;
 const MAX_HEADER: usize = 4 << 10;
 
 /// The first allocation for a content, in bytes; the buffer then doubles with what is received.
-const FIRST: usize = 64 << 10;
+const INITIAL_CAPACITY: usize = 64 << 10;
 
 /// A reason why a stream cannot be read any further.
 #[derive(Debug, thiserror::Error)]
@@ -36,11 +36,11 @@ pub(crate) enum FrameError {
 
 /// Reads the content of the next message of at most `most` bytes. Returns `None` if the stream ends
 /// between messages.
-pub(crate) fn read(input: &mut impl BufRead, most: usize) -> Result<Option<Vec<u8>>, FrameError> {
+pub(crate) fn read(input: &mut impl BufRead, max: usize) -> Result<Option<Vec<u8>>, FrameError> {
     let Some(length) = header(input)? else {
         return Ok(None);
     };
-    if length > most as u64 {
+    if length > max as u64 {
         return Err(FrameError::Bad("the message is too long"));
     }
     // Not above `most`, which is a `usize`.
@@ -119,7 +119,7 @@ fn content(input: &mut impl BufRead, length: usize) -> Result<Vec<u8>, FrameErro
     let mut content = Vec::new();
     while content.len() < length {
         let come = content.len();
-        let more = (length - come).min(come.max(FIRST));
+        let more = (length - come).min(come.max(INITIAL_CAPACITY));
         content
             .try_reserve_exact(more)
             .map_err(|_| FrameError::Bad("there is no memory for the message"))?;
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_follow_one_another() {
+    fn several_messages_are_read_in_order() {
         let mut bytes = framed(b"{}");
         bytes.extend(framed("[1, \"ä\"]".as_bytes()));
         let mut input = BufReader::with_capacity(3, &bytes[..]);
@@ -166,14 +166,14 @@ mod tests {
     }
 
     #[test]
-    fn header_names_have_no_case_and_other_headers_are_passed_over() {
+    fn header_names_are_case_insensitive_and_other_headers_are_ignored() {
         let bytes =
             b"Content-Type: application/vscode-jsonrpc; charset=utf-8\r\ncontent-length:2\n\r\n{}";
         assert_eq!(first(bytes).unwrap().unwrap(), b"{}");
     }
 
     #[test]
-    fn a_length_that_cannot_be_is_refused_before_anything_is_allocated() {
+    fn an_impossible_length_is_refused_before_anything_is_allocated() {
         for (length, words) in [
             ("1000000000000", "the message is too long"),
             ("99999999999999999999999999", "the message is too long"),
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_grows_with_what_came_and_not_with_what_was_promised() {
+    fn memory_grows_with_the_bytes_received_and_not_with_the_announced_length() {
         let bytes = format!("Content-Length: {MAX_CLIENT}\r\n\r\n{{}}");
         let mut input = BufReader::new(bytes.as_bytes());
         assert!(matches!(
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_without_end_is_cut_off() {
+    fn a_header_above_the_maximum_length_is_refused() {
         let mut endless = BufReader::new(io::repeat(b'a').take(1 << 30));
         assert!(matches!(
             read(&mut endless, MAX_CLIENT),
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_is_none_is_refused() {
+    fn an_invalid_header_is_refused() {
         assert_eq!(
             first(b"Content-Length\xff: 2\r\n\r\n{}").unwrap_err(),
             "a header that is not ASCII"
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_inside_a_header_is_no_end_between_messages() {
+    fn an_end_of_stream_inside_a_header_is_an_error() {
         assert!(first(b"").unwrap().is_none());
         assert!(first(b"Content-Length: 2\r\n").is_err());
         assert!(first(b"Content-Le").is_err());

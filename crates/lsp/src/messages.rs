@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_answered_with_its_id_where_it_has_one() {
+    fn an_invalid_message_is_answered_with_its_id_if_it_has_one() {
         const PARSE: i32 = ErrorCode::ParseError as i32;
         const INVALID: i32 = ErrorCode::InvalidRequest as i32;
         assert_eq!(bad("{"), (Value::Null, PARSE));
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_utf8_are_no_message() {
+    fn bytes_that_are_not_utf8_are_an_invalid_message() {
         assert!(matches!(
             parse(b"{\"method\":\"\xff\"}"),
             Incoming::Bad(Value::Null, _)
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_to_a_complaint_is_not_answered() {
+    fn an_answer_to_an_error_is_not_answered() {
         let content = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}"#;
         assert!(matches!(
             parse(content.as_bytes()),

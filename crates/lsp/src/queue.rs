@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 pub(crate) struct Queue<T> {
     state: Mutex<QueueState<T>>,
     changed: Condvar,
-    most: usize,
-    most_bytes: usize,
+    max: usize,
+    max_bytes: usize,
 }
 
 struct QueueState<T> {
@@ -48,7 +48,7 @@ pub(crate) enum QueueRoom {
 
 impl<T> Queue<T> {
     /// Returns a queue that has room below `most` items and `most_bytes` bytes.
-    pub(crate) fn new(most: usize, most_bytes: usize) -> Queue<T> {
+    pub(crate) fn new(max: usize, max_bytes: usize) -> Queue<T> {
         Queue {
             state: Mutex::new(QueueState {
                 items: VecDeque::new(),
@@ -58,8 +58,8 @@ impl<T> Queue<T> {
                 moved: Instant::now(),
             }),
             changed: Condvar::new(),
-            most,
-            most_bytes,
+            max,
+            max_bytes,
         }
     }
 
@@ -132,13 +132,13 @@ impl<T> Queue<T> {
     }
 
     /// Waits for room. Gives up if nothing moves for `patience`.
-    pub(crate) fn room(&self, patience: Duration) -> QueueRoom {
+    pub(crate) fn wait_for_room(&self, patience: Duration) -> QueueRoom {
         let mut state = self.lock();
         loop {
             if state.closed {
                 return QueueRoom::Closed;
             }
-            if state.items.len() < self.most && state.bytes < self.most_bytes {
+            if state.items.len() < self.max && state.bytes < self.max_bytes {
                 return QueueRoom::Yes;
             }
             let left = patience.saturating_sub(state.moved.elapsed());
@@ -186,30 +186,30 @@ mod tests {
     const SOON: Duration = Duration::from_millis(20);
 
     #[test]
-    fn a_full_queue_has_no_room_but_refuses_nothing() {
+    fn a_full_queue_has_no_room_but_still_accepts_items() {
         let queue = Queue::new(2, 100);
-        assert_eq!(queue.room(SOON), QueueRoom::Yes);
+        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Yes);
         queue.put("a", 1);
-        assert_eq!(queue.room(SOON), QueueRoom::Yes);
+        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Yes);
         queue.put("b", 1);
-        assert_eq!(queue.room(SOON), QueueRoom::Stuck);
+        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Stuck);
         assert!(queue.put("c", 1));
         assert_eq!(queue.take(SOON), TakeOutcome::Item("a"));
         assert_eq!(queue.take(SOON), TakeOutcome::Item("b"));
-        assert_eq!(queue.room(SOON), QueueRoom::Yes);
+        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Yes);
     }
 
     #[test]
-    fn bytes_count_as_items_do() {
+    fn a_queue_is_full_by_bytes_as_well_as_by_items() {
         let queue = Queue::new(100, 10);
         queue.put("a", 10);
-        assert_eq!(queue.room(SOON), QueueRoom::Stuck);
+        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Stuck);
         queue.take(SOON);
-        assert_eq!(queue.room(SOON), QueueRoom::Yes);
+        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Yes);
     }
 
     #[test]
-    fn a_queue_is_drained_when_the_last_item_is_done_with() {
+    fn a_queue_is_drained_when_the_last_item_is_processed() {
         let queue = Queue::new(2, 10);
         queue.put((), 1);
         let wait = || {
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stood_in_a_closed_queue_comes_out_and_of_an_abandoned_one_nothing() {
+    fn a_closed_queue_yields_its_items_and_an_abandoned_one_drops_them() {
         let queue = Queue::new(2, 10);
         queue.put(1, 1);
         queue.close();
@@ -237,6 +237,6 @@ mod tests {
         queue.put(1, 1);
         queue.abandon();
         assert_eq!(queue.take(SOON), TakeOutcome::Closed);
-        assert_eq!(queue.room(SOON), QueueRoom::Closed);
+        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Closed);
     }
 }

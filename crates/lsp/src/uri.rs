@@ -6,15 +6,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// The maximum length of a URI, in bytes: longer ones name no file.
-const LONGEST: usize = 64 << 10;
+const MAX_URI_LENGTH: usize = 64 << 10;
 
 /// The maximum number of cached folders outside the root.
-const MOST_FOLDERS: usize = 1000;
+const MAX_CACHED_FOLDERS: usize = 1000;
 
 /// Returns the path of a `file:` URI of this machine: absolute, normalised, without a final `/`.
 /// Returns `None` for every other URI, for one with another machine's name, and for an invalid one.
 pub(crate) fn path(uri: &str) -> Option<String> {
-    if uri.len() > LONGEST {
+    if uri.len() > MAX_URI_LENGTH {
         return None;
     }
     let (scheme, rest) = uri.split_once(':')?;
@@ -114,7 +114,7 @@ impl Paths {
         let (folder, name) = path.rsplit_once('/')?;
         let mut folders = self.folders.borrow_mut();
         if !folders.contains_key(folder) {
-            if folders.len() >= MOST_FOLDERS {
+            if folders.len() >= MAX_CACHED_FOLDERS {
                 folders.clear();
             }
             let real = std::fs::canonicalize(folder).ok();
@@ -128,9 +128,9 @@ impl Paths {
 
 /// The URIs under which the client has opened its documents, by path. Cheap to clone.
 #[derive(Clone, Default)]
-pub(crate) struct Spelling(Arc<BTreeMap<String, String>>);
+pub(crate) struct ClientUris(Arc<BTreeMap<String, String>>);
 
-impl Spelling {
+impl ClientUris {
     /// Records that the client opened `path` as `uri`.
     pub(crate) fn open(&mut self, path: &str, uri: &str) {
         Arc::make_mut(&mut self.0).insert(path.to_owned(), uri.to_owned());
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_of_all_letters_go_round() {
+    fn paths_with_any_characters_round_trip() {
         for name in [
             "/w/a.go",
             "/w/a b#c?d%e.py",
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_clients_write_is_understood() {
+    fn uris_in_the_forms_that_clients_write_are_decoded() {
         for (uri, expected) in [
             ("file:///w/a.go", "/w/a.go"),
             ("FILE:///w/a.go", "/w/a.go"),
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_of_this_machine_names_nothing() {
+    fn uris_that_are_no_file_of_this_machine_name_nothing() {
         for uri in [
             "untitled:Untitled-1",
             "git:/w/a.go?ref",
@@ -203,7 +203,7 @@ mod tests {
         ] {
             assert_eq!(path(uri), None, "{uri}");
         }
-        let long = format!("file:///{}", "a".repeat(LONGEST));
+        let long = format!("file:///{}", "a".repeat(MAX_URI_LENGTH));
         assert_eq!(path(&long), None);
     }
 }

@@ -29,8 +29,8 @@ impl Started {
         let (ours, theirs) = UnixStream::pair().unwrap();
         let (servers, connected) = channel::<io::Result<UnixStream>>();
         let (ask, asked) = channel();
-        let connect = move |root: &Path, decided: &NegotiatedCapabilities, name: &str| {
-            ask.send((root.to_owned(), decided.clone(), name.to_owned()))
+        let connect = move |root: &Path, capabilities: &NegotiatedCapabilities, name: &str| {
+            ask.send((root.to_owned(), capabilities.clone(), name.to_owned()))
                 .unwrap();
             connected
                 .recv()
@@ -75,7 +75,7 @@ fn params(folder: &tempfile::TempDir) -> Value {
 }
 
 #[test]
-fn initialize_is_answered_before_there_is_a_server_and_nothing_is_lost() {
+fn initialize_is_answered_before_a_server_exists_and_no_message_is_lost() {
     let folder = folder();
     let mut proxy = Started::new();
     let params = params(&folder);
@@ -85,9 +85,9 @@ fn initialize_is_answered_before_there_is_a_server_and_nothing_is_lost() {
     );
     let result = proxy.client.ask("initialize", params.clone());
     assert_eq!(result, initialize(&params).0);
-    let (root, decided, name) = proxy.asked.recv().unwrap();
+    let (root, capabilities, name) = proxy.asked.recv().unwrap();
     assert_eq!(root, folder.path().canonicalize().unwrap());
-    assert_eq!(decided, initialize(&params).1);
+    assert_eq!(capabilities, initialize(&params).1);
     assert_eq!(name, "vi");
 
     proxy.client.notify("initialized", json!({}));
@@ -155,7 +155,7 @@ fn exit_without_shutdown_is_a_failure() {
 }
 
 #[test]
-fn an_editor_that_goes_closes_the_socket_at_once() {
+fn an_editor_that_disconnects_closes_the_socket_at_once() {
     let folder = folder();
     let mut proxy = Started::new();
     proxy.client.ask("initialize", params(&folder));
@@ -168,7 +168,7 @@ fn an_editor_that_goes_closes_the_socket_at_once() {
 }
 
 #[test]
-fn a_server_that_ends_is_told_of() {
+fn the_end_of_the_server_is_reported() {
     let folder = folder();
     let mut proxy = Started::new();
     proxy.client.ask("initialize", params(&folder));
@@ -181,7 +181,7 @@ fn a_server_that_ends_is_told_of() {
 }
 
 #[test]
-fn where_no_server_can_be_had_that_is_said() {
+fn a_failure_to_get_a_server_is_reported() {
     let folder = folder();
     let mut proxy = Started::new();
     proxy.client.ask("initialize", params(&folder));
@@ -224,7 +224,7 @@ fn without_a_root_the_first_opened_file_names_it() {
 }
 
 #[test]
-fn a_root_that_is_named_is_taken_as_it_stands() {
+fn a_root_given_by_the_user_is_used_unchanged() {
     let folder = folder();
     let other = tempfile::tempdir().unwrap();
     let mut proxy = Started::with(Some(folder.path().join("sub")));
@@ -234,7 +234,7 @@ fn a_root_that_is_named_is_taken_as_it_stands() {
 }
 
 #[test]
-fn what_is_no_message_ends_it_with_words() {
+fn an_invalid_frame_ends_the_proxy_with_an_error() {
     let folder = folder();
     let mut proxy = Started::new();
     proxy.client.write(b"Content-Length: 2\r\n\r\n[]");
@@ -250,16 +250,16 @@ fn what_is_no_message_ends_it_with_words() {
 }
 
 #[test]
-fn with_a_server_in_the_same_process_it_is_a_whole_language_server() {
+fn with_a_server_in_the_same_process_the_proxy_is_a_whole_language_server() {
     let folder = folder();
     let text = "package w\n\nfunc a() {}\n";
     std::fs::write(folder.path().join("a.go"), text).unwrap();
     let (ours, theirs) = UnixStream::pair().unwrap();
-    let connect = |root: &Path, decided: &NegotiatedCapabilities, name: &str| {
+    let connect = |root: &Path, capabilities: &NegotiatedCapabilities, name: &str| {
         let host = raw::start(root);
         let (near, far) = UnixStream::pair()?;
-        let (decided, name) = (decided.clone(), name.to_owned());
-        thread::spawn(move || codeweft_lsp::serve_stream(&host, &decided, &name, far));
+        let (capabilities, name) = (capabilities.clone(), name.to_owned());
+        thread::spawn(move || codeweft_lsp::serve_stream(&host, &capabilities, &name, far));
         Ok(near)
     };
     let code = thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! The transport of a session: what rmcp does not do for us at the two ends of a connection.
+//! The transport of a session, with the rules that rmcp lacks for its beginning and its end.
 
 use std::borrow::Cow;
 use std::io;
@@ -12,9 +12,9 @@ use tokio::sync::watch;
 
 use crate::MAX_LINE;
 
-/// Messages a line, with two rules of our own: what comes before a lifecycle has begun and is no
-/// request is passed over (rmcp would end the session with an error), and the end of the client's
-/// stream is told at once (rmcp lets running tools go on for seconds).
+/// A transport of one message a line with two extra rules: anything but a request before the
+/// lifecycle has begun is ignored (rmcp would end the session with an error), and the end of the
+/// client's stream is reported at once (rmcp lets running tools continue for seconds).
 pub(crate) struct LifecycleFilter<R: AsyncRead, W: AsyncWrite> {
     lines: AsyncRwTransport<RoleServer, R, W>,
     begun: bool,
@@ -26,7 +26,7 @@ where
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    /// A gate on a client's stream; `gone` turns true where the client goes.
+    /// Returns a transport over a client's stream; `gone` becomes true when the client disconnects.
     pub(crate) fn new(read: R, write: W, gone: watch::Sender<bool>) -> LifecycleFilter<R, W> {
         LifecycleFilter {
             lines: AsyncRwTransport::new(read, write).with_max_line_length(MAX_LINE),
@@ -82,8 +82,9 @@ impl<R: AsyncRead, W: AsyncWrite> Drop for LifecycleFilter<R, W> {
     }
 }
 
-/// Whether a request begins a lifecycle: `initialize` the older, complete metadata of a version
-/// that is served the one of 2026-07-28; `ping` and `server/discover` leave both open.
+/// Returns whether a request begins a lifecycle: `initialize` begins the older one, complete
+/// metadata with a supported version the one of 2026-07-28; `ping` and `server/discover` leave both
+/// possible.
 fn begins(request: &ClientRequest) -> bool {
     match request {
         ClientRequest::InitializeRequest(_) => true,

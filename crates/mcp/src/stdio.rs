@@ -1,4 +1,4 @@
-//! A client at the other end of standard input and output.
+//! Serving a client over standard input and output.
 
 use std::io;
 
@@ -7,11 +7,11 @@ use tokio::net::UnixStream;
 
 use crate::proxy::{Ending, run_proxy};
 
-/// Serves the client at standard input and output by [`crate::run_proxy`], with the connection that
+/// Serves the client on standard input and output by [`crate::run_proxy`], with the connection that
 /// `connect` makes.
 ///
 /// # Errors
-/// The client's stream broke, or no runtime could be made.
+/// The client's stream broke, or no runtime could be created.
 pub fn stdio<C, F>(connect: C) -> io::Result<Ending>
 where
     C: FnOnce() -> F,
@@ -23,7 +23,7 @@ where
         .enable_io()
         .build()?;
     let ending = runtime.block_on(run_proxy(tokio::io::stdin(), tokio::io::stdout(), connect));
-    // A thread may still wait for standard input.
+    // A thread may still be blocked on standard input.
     runtime.shutdown_background();
     ending
 }

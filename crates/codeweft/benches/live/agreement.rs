@@ -1,6 +1,6 @@
-//! The same question at both clients: for symbols by lot the editor's incoming calls and the agent's
-//! `callers`. Where the agent's answer is cut nowhere, they are compared whole: callers by id, and
-//! every site; elsewhere by their numbers.
+//! Agreement of both protocols: for randomly sampled symbols, the editor's incoming calls against
+//! the agent's `callers`. If the agent's answer is not truncated they are compared in full (callers
+//! by id, and every site), else by their counts.
 
 use std::collections::BTreeSet;
 
@@ -11,20 +11,21 @@ use serde_json::{Value, json};
 
 use crate::clients::ClientPair;
 
-/// What was compared.
+/// The numbers of symbols compared.
 #[derive(Default, Debug)]
 pub struct Compared {
     pub symbols: usize,
-    /// Of them compared whole.
+    /// Those compared in full.
     pub whole: usize,
-    /// Of them with a caller.
+    /// Those with a caller.
     pub called: usize,
-    /// Methods of interfaces among them.
+    /// The methods of interfaces among them.
     pub interface_methods: usize,
     pub differences: usize,
 }
 
-/// Symbols by lot, so many, of which so many are methods of interfaces (where there are any).
+/// Returns a random sample of `count` symbols, `methods` of which are methods of interfaces if
+/// there are any.
 pub fn sample(placed: &[Placed], count: usize, methods: usize, seed: u64) -> Vec<Placed> {
     let mut rng = SeededRng::new(seed);
     let (mut of_interface, mut others): (Vec<&Placed>, Vec<&Placed>) =
@@ -39,7 +40,7 @@ pub fn sample(placed: &[Placed], count: usize, methods: usize, seed: u64) -> Vec
     chosen.cloned().collect()
 }
 
-/// Asks both doors about each symbol.
+/// Queries both clients about each symbol.
 pub fn compare(
     clients: &mut ClientPair,
     root: &str,
@@ -82,7 +83,7 @@ pub fn compare(
     Ok(())
 }
 
-/// The incoming calls of the item at a symbol's name; `None` where there is no such item.
+/// Returns the incoming calls of the item at a symbol's name; `None` if there is no such item.
 fn incoming(
     editor: &mut Editor,
     root: &str,
@@ -148,7 +149,7 @@ fn numbers(agent: &Value, results: &[Value], total: u64, calls: &[Value]) -> Opt
         return Some(format!("{total} callers, and {} in the editor", ids.len()));
     }
     if agent["truncated"] == true {
-        // Rows that are not listed have sites that nobody counts.
+        // The sites of rows that are not listed are not counted.
         return None;
     }
     let of_agent: u64 = results

@@ -1,4 +1,4 @@
-//! What is cancelled stops, and what is written does not wait.
+//! Cancellation: cancelled work stops, and a write does not wait for a long parse.
 
 use std::path::Path;
 use std::thread;
@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use crate::report::Report;
 
-/// `impact` to depth 10 of the symbol that is used most, cancelled at a moment by lot: how many of
-/// so many still work 50 ms later.
+/// Cancels `impact` with depth 10 of the most used symbol at a random moment, `times` times: how
+/// many queries still run 50 ms later.
 pub fn impact(
     report: &mut Report,
     host: &AnalysisHost,
@@ -71,7 +71,7 @@ fn is_running(host: &AnalysisHost) -> bool {
         .any(|ask: &Value| ask["operation"] == "impact")
 }
 
-/// How long a write takes to be shown while a file of 8 MiB is parsed.
+/// Measures how long a write takes to be visible while a file of 8 MiB is parsed.
 pub fn write_while_parsing(report: &mut Report, times: usize) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let write = |path: &str, text: &str| std::fs::write(folder.path().join(path), text);
@@ -92,7 +92,7 @@ pub fn write_while_parsing(report: &mut Report, times: usize) -> Result<(), Stri
     let mut times_shown = Vec::new();
     let mut parses = 0;
     for round in 0..times {
-        // The whole text is replaced, so that nothing can be reused.
+        // The whole text is replaced, so that the old tree cannot be reused.
         let text = format!("{big}\nfunc more{round}() {{}}\n");
         let edit = |text: String| [Edit { range: None, text }];
         let version = round as i32 + 2;
@@ -122,7 +122,7 @@ pub fn write_while_parsing(report: &mut Report, times: usize) -> Result<(), Stri
                 thread::sleep(Duration::from_micros(200));
             }
             times_shown.push(started.elapsed());
-            // Whether the large one was still on its way.
+            // Whether the large file was still being parsed.
             let now = Instant::now();
             parses += usize::from(host.wait(large, now).is_err());
         }
@@ -142,7 +142,7 @@ pub fn write_while_parsing(report: &mut Report, times: usize) -> Result<(), Stri
     Ok(())
 }
 
-/// Dense Go code of 8 MiB less a little.
+/// Returns dense Go code of slightly less than 8 MiB.
 fn big_file() -> String {
     let mut text = String::from("package m\n");
     let mut number = 0;
@@ -155,7 +155,7 @@ fn big_file() -> String {
     text
 }
 
-/// Where a file of 8 MiB is asked about, and its reader is in the middle of it.
+/// Returns the id of the most used symbol of a workspace.
 pub fn most_used(root: &Path) -> Result<String, String> {
     let world = crate::planned_edits::world(root)?;
     let most = codeweft_testing::rows::most_called(world.db(), 1);

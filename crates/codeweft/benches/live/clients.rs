@@ -1,4 +1,5 @@
-//! The two doors on one Host: in this process over socket pairs, or as processes over pipes.
+//! An editor and an agent on one host: in this process over socket pairs, or as processes over
+//! pipes.
 
 use std::io;
 use std::path::Path;
@@ -19,15 +20,15 @@ pub struct ClientPair {
     pub behind: ServerKind,
 }
 
-/// What serves them.
+/// The server of a pair of clients.
 pub enum ServerKind {
-    /// This process.
+    /// A host in this process.
     Here(AnalysisHost),
-    /// A server, started by the first of two thin clients.
+    /// A server process, started by the first of two proxies.
     Server(Box<Sandbox>),
 }
 
-/// A Host of this process, loaded, and both doors on it.
+/// Returns both clients on a loaded host in this process.
 pub fn in_process(root: &Path) -> Result<ClientPair, String> {
     let host = host(root)?;
     let (editor, agent) = on(&host).map_err(|error| error.to_string())?;
@@ -38,7 +39,7 @@ pub fn in_process(root: &Path) -> Result<ClientPair, String> {
     })
 }
 
-/// A loaded Host.
+/// Returns a loaded host.
 pub fn host(root: &Path) -> Result<AnalysisHost, String> {
     let options = HostOptions {
         root: root.to_owned(),
@@ -58,7 +59,7 @@ pub fn host(root: &Path) -> Result<AnalysisHost, String> {
     }
 }
 
-/// Both doors on a Host of this process, their handshakes done.
+/// Returns both clients on a host in this process, their handshakes done.
 pub fn on(host: &AnalysisHost) -> io::Result<(Editor, Agent)> {
     let mut editor = in_process::editor_on(host, "utf-8")?;
     editor.initialize(host.root(), &["utf-8"])?;
@@ -67,7 +68,7 @@ pub fn on(host: &AnalysisHost) -> io::Result<(Editor, Agent)> {
     Ok((editor, agent))
 }
 
-/// Thin clients on a server that the first of them starts; loaded when this returns.
+/// Returns two proxies on a server that the first of them starts; loaded when this returns.
 pub fn processes(root: &Path) -> Result<ClientPair, String> {
     let words = |error: io::Error| error.to_string();
     let mut site = Sandbox::new(env!("CARGO_BIN_EXE_codeweft"), root).map_err(words)?;

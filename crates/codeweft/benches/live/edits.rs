@@ -1,7 +1,6 @@
-//! The first bar: what is typed in the editor, unsaved, is in the agent's answer. Measured is from
-//! before the first byte of `didChange` is written to when the last byte of the first answer that
-//! has the site was read; the agent asks again as soon as it is answered. Then the same for the
-//! undo.
+//! The latency of an unsaved edit: from before the first byte of `didChange` is written until the
+//! last byte of the agent's first answer with the new site is read. The agent queries again as soon
+//! as it is answered. Then the same for the undo.
 
 use std::time::{Duration, Instant};
 
@@ -12,10 +11,10 @@ use crate::clients::ClientPair;
 use crate::planned_edits::PlannedEdit;
 use crate::report::Report;
 
-/// A site that does not come in this time is lost.
+/// A site that does not appear in this time counts as lost.
 const LOST: Duration = Duration::from_secs(3);
 
-/// Types all edits and tells the times; bars begin with `prefix`.
+/// Makes all edits and reports the times; the names of the figures begin with `prefix`.
 pub fn measure(
     report: &mut Report,
     clients: &mut ClientPair,
@@ -29,7 +28,7 @@ pub fn measure(
     for (number, one) in drawn.iter().enumerate() {
         let words = |error: std::io::Error| format!("edit {number}, {}: {error}", one.printed);
         let opened = clients.editor.open(&one.path, &one.text).map_err(words)?;
-        // The agent has asked before; what it was told then lacks the site.
+        // The agent has queried before; that answer lacks the site.
         let before = ask(clients, one).map_err(words)?;
         first.push(before.at.duration_since(opened));
         if has_site(&before, one) {
@@ -88,7 +87,8 @@ pub fn measure(
     Ok(())
 }
 
-/// Asks until the site is there, or is not there: how long after `start` that answer was read.
+/// Queries until the site is present, or absent; returns the time from `start` until that answer
+/// was read.
 fn until(
     clients: &mut ClientPair,
     one: &PlannedEdit,
@@ -109,7 +109,7 @@ fn until(
     }
 }
 
-/// `callers` of the callee, as the agent asks it.
+/// Sends the agent's `callers` of the callee.
 pub fn ask(clients: &mut ClientPair, one: &PlannedEdit) -> std::io::Result<ToolResult> {
     clients.agent.call(json!({
         "operation": "callers",
@@ -118,7 +118,7 @@ pub fn ask(clients: &mut ClientPair, one: &PlannedEdit) -> std::io::Result<ToolR
     }))
 }
 
-/// Whether an answer has the typed site.
+/// Returns whether an answer has the new site.
 pub fn has_site(told: &ToolResult, one: &PlannedEdit) -> bool {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     list(&told.structured["results"]).iter().any(|result| {

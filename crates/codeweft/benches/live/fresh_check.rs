@@ -1,5 +1,5 @@
-//! Random edits in Go's library, unsaved: after each tenth, answers to questions by lot are compared
-//! with those of a World that was loaded anew and has the same texts open.
+//! Random unsaved edits in Go's library: after each tenth, the answers to random queries are
+//! compared with those of a freshly loaded database with the same open texts.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::clients::ClientPair;
 use crate::planned_edits::{self, PlannedEdit};
 use crate::report::Report;
 
-/// Makes so many edits and compares so many answers after each tenth.
+/// Makes `edits` edits and compares `asked` answers after each tenth.
 pub fn measure(report: &mut Report, root: &Path, edits: usize, asked: usize) -> Result<(), String> {
     let words = |error: std::io::Error| error.to_string();
     let mut world = planned_edits::world(root)?;
@@ -89,7 +89,7 @@ fn head(answer: &str) -> String {
     answer.chars().take(600).collect()
 }
 
-/// The workspace's texts by their printed paths.
+/// Returns the workspace's texts by their printed paths.
 fn texts(world: &ProjectDatabase) -> Texts {
     let db = world.db();
     let units = UnitGraph::get(db).units(db).iter();
@@ -99,7 +99,7 @@ fn texts(world: &ProjectDatabase) -> Texts {
         .collect()
 }
 
-/// What the edit is about, as the agent is told it.
+/// Returns the ids at the edit's position, as the agent gets them.
 fn about(clients: &mut ClientPair, one: &PlannedEdit) -> std::io::Result<[String; 2]> {
     let place = format!("{}:{}", one.printed, one.line);
     let mut ask = |operation: &str, target: &str| {
@@ -111,22 +111,22 @@ fn about(clients: &mut ClientPair, one: &PlannedEdit) -> std::io::Result<[String
     Ok([ask("callers", &one.callee)?, ask("callees", &place)?])
 }
 
-/// A text after an edit by lot at the drawn place.
+/// Returns a text after a random edit at the planned position.
 fn edited(now: &str, one: &PlannedEdit, number: usize, rng: &mut SeededRng) -> String {
     let mut lines: Vec<String> = now.split_inclusive('\n').map(str::to_owned).collect();
     let at = (one.line as usize).min(lines.len());
     let typed = one.typed.clone();
     match rng.below(8) {
-        // A call, as in the first bar.
+        // A call, as in the latency measurement.
         0..=3 => lines.insert(at, typed),
-        // A line of the body goes, whatever it was; the call stands before it.
+        // A line of the body is removed, whatever it was; the call is inserted before it.
         4 => {
             if at < lines.len() {
                 lines.remove(at);
             }
             lines.insert(at, typed);
         }
-        // A function is added before the one of the place, and called.
+        // A function is added before the one at the position, and called.
         5 => {
             let name = format!("addedByLot{number}");
             lines.insert(at, format!("\t{name}()\n"));
@@ -135,7 +135,7 @@ fn edited(now: &str, one: &PlannedEdit, number: usize, rng: &mut SeededRng) -> S
                 format!("func {name}() {{\n{typed}}}\n\n"),
             );
         }
-        // The function of the place gets another name.
+        // The function at the position is renamed.
         6 => {
             let line = &mut lines[at - 1];
             if let Some(open) = line.find("(").filter(|_| line.starts_with("func ")) {
@@ -149,7 +149,7 @@ fn edited(now: &str, one: &PlannedEdit, number: usize, rng: &mut SeededRng) -> S
             }
             lines.insert(at, typed);
         }
-        // A brace too many: half done, as one types.
+        // An unbalanced brace, as while typing.
         _ => lines.insert(at, format!("{typed}\tif true {{\n")),
     }
     lines.concat()

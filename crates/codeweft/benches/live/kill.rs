@@ -1,4 +1,4 @@
-//! An editor is killed with unsaved text: the disk's text holds again.
+//! An editor is killed with unsaved text: the text on disk is valid again.
 
 use std::time::{Duration, Instant};
 
@@ -10,8 +10,8 @@ use crate::edits::{ask, has_site};
 use crate::planned_edits::PlannedEdit;
 use crate::report::Report;
 
-/// From `kill -9` of the editor's process to the agent's first answer without the unsaved site,
-/// half of the times with a request of the editor in flight.
+/// Measures the time from `kill -9` of the editor's process to the agent's first answer without the
+/// unsaved site; half of the times with a request of the editor in flight.
 pub fn measure(
     report: &mut Report,
     clients: &mut ClientPair,
@@ -70,8 +70,8 @@ fn comes(clients: &mut ClientPair, one: &PlannedEdit, there: bool) -> std::io::R
     Ok(false)
 }
 
-/// An agent writes a file that is open and unchanged in an editor: whether its next question has
-/// the site, so many times.
+/// Counts how often an agent that writes a file that is open and unchanged in an editor finds the
+/// site in its next query.
 pub fn own_writes(report: &mut Report, times: usize) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let words = |error: std::io::Error| error.to_string();
@@ -85,7 +85,7 @@ pub fn own_writes(report: &mut Report, times: usize) -> Result<(), String> {
     let shown = root.to_str().unwrap_or_default();
     editor.initialize(shown, &["utf-8"]).map_err(words)?;
     editor.open(&format!("{shown}/a.go"), text).map_err(words)?;
-    // Once this is answered the server has read the text as it was opened.
+    // Once this is answered the server has read the opened text.
     let mut at = Editor::at(&format!("{shown}/a.go"), 0, 0);
     at["position"].take();
     editor

@@ -1,7 +1,7 @@
-//! `cargo bench -p codeweft --bench live`: what is felt at both clients, on the Go standard library
-//! of this machine. `-- --part NAME` measures one part, `-- --quick` less. Where CODEWEFT_BENCH_JSON
-//! names a file, every figure is a line of JSON there too. Nothing is asserted: figures are told,
-//! bars are held by `cargo xtask bars`.
+//! `cargo bench -p codeweft --bench live`: latencies of both clients on the Go standard library of
+//! this machine. `-- --part NAME` measures one part, `-- --quick` measures less. If
+//! CODEWEFT_BENCH_JSON names a file, every figure is also written there as a line of JSON. Nothing
+//! is asserted: the figures are compared with their floors by `cargo xtask bars`.
 
 mod agreement;
 mod cancel;
@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 use report::Report;
 
-/// The parts, in their order.
+/// The parts, in order.
 const PARTS: &[(&str, Part)] = &[
     ("edits-here", edits_here),
     ("edits", edits_processes),
@@ -138,7 +138,7 @@ fn same_doors(report: &mut Report, quick: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// Python's own library, where `cargo xtask corpora` has brought it.
+/// Returns Python's own library, if `cargo xtask corpora` has fetched it.
 fn python_library() -> Option<std::path::PathBuf> {
     let folder = std::path::PathBuf::from(std::env::var_os("CODEWEFT_CORPORA")?);
     let root = folder.join("cpython-3.11");

@@ -1,6 +1,6 @@
-//! Edits by lot: functions are drawn, so places by weight of code; a call of something that the
-//! last edits did not call is typed as the first line of the body; every third one calls a method
-//! of an interface.
+//! Randomly planned edits: functions are drawn, weighted by the amount of code; the first line of
+//! the body becomes a call of a function that the last edits did not call; every third edit calls a
+//! method of an interface.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,24 +12,24 @@ use codeweft_ide::{LoadOptions, ProjectDatabase};
 use codeweft_testing::SeededRng;
 use rustc_hash::FxHashSet;
 
-/// One edit to be.
+/// A planned edit.
 pub struct PlannedEdit {
-    /// Absolute.
+    /// The absolute path.
     pub path: String,
-    /// As answers print it.
+    /// The path as answers print it.
     pub printed: String,
     /// The text before.
     pub text: String,
-    /// The line (0-based) before which the call is typed.
+    /// The line (0-based) before which the call is inserted.
     pub line: u32,
-    /// What is typed: a whole line.
+    /// The inserted line.
     pub typed: String,
-    /// The id of what is called.
+    /// The id of the callee.
     pub callee: String,
 }
 
 impl PlannedEdit {
-    /// The text after the edit.
+    /// Returns the text after the edit.
     pub fn after(&self) -> String {
         let at: usize = self
             .text
@@ -42,7 +42,7 @@ impl PlannedEdit {
     }
 }
 
-/// The Go library with its commands.
+/// Returns the Go library with its commands.
 pub fn library() -> Result<PathBuf, String> {
     let output = Command::new("go")
         .args(["env", "GOROOT"])
@@ -56,13 +56,13 @@ pub fn library() -> Result<PathBuf, String> {
     }
 }
 
-/// A World of a root, for drawing.
+/// Returns a database of a root, for planning.
 pub fn world(root: &Path) -> Result<ProjectDatabase, String> {
     ProjectDatabase::load(LoadOptions::new(root)).map_err(|error| error.to_string())
 }
 
-/// So many edits; each was made once in a World of its own, where its site was found: a local may
-/// hide what is called.
+/// Plans `count` edits. Each is tried in a database of its own, where its site must be found: a
+/// local variable may shadow the callee.
 pub fn edits(host: &mut ProjectDatabase, count: usize, seed: u64) -> Vec<PlannedEdit> {
     let places = places(host.db());
     let mut rng = SeededRng::new(seed);
@@ -111,7 +111,7 @@ pub fn edits(host: &mut ProjectDatabase, count: usize, seed: u64) -> Vec<Planned
     drawn
 }
 
-/// `callers` without code, as the bars ask it.
+/// Returns a request for `callers` without code.
 pub fn callers(id: &str) -> GraphRequest {
     let mut request = GraphRequest::new(Operation::Callers, id);
     request.include_context = false;
@@ -137,7 +137,7 @@ fn places(db: &RootDb) -> Vec<(Unit, codeweft_db::File, u32)> {
     places
 }
 
-/// A function of the package: what is typed, and its id.
+/// Draws a function of the package: the text of the call, and its id.
 fn function(db: &RootDb, unit: Unit, rng: &mut SeededRng) -> Option<(String, String)> {
     let symbols = languages::language_of(unit.lang(db))?.symbols(db, unit);
     let names = &db.shared().names;
@@ -153,7 +153,7 @@ fn function(db: &RootDb, unit: Unit, rng: &mut SeededRng) -> Option<(String, Str
     Some((format!("\t{name}()\n"), id))
 }
 
-/// A method of an interface of the package.
+/// Draws a method of an interface of the package.
 fn interface_method(db: &RootDb, unit: Unit, rng: &mut SeededRng) -> Option<(String, String)> {
     let symbols = languages::language_of(unit.lang(db))?.symbols(db, unit);
     let names = &db.shared().names;

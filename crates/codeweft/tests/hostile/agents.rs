@@ -1,4 +1,4 @@
-//! Lines at the agent's door that are no messages, or that ask for what is not there.
+//! Invalid lines to the MCP frontend, and requests for what does not exist.
 
 use codeweft_testing::clients::Agent;
 use serde_json::{Value, json};
@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use crate::clients::{agent, callers, new_agent, resident};
 use crate::workspace::{LONG, TestWorkspace};
 
-/// A message that has come without an id: what the server says of a line that it could not read.
+/// Returns the message without an id with which the server answers an unreadable line.
 fn complaint(agent: &mut Agent) -> Value {
-    // What is asked next is answered behind it.
+    // The next query is answered after it.
     assert_eq!(callers(agent, "m.B"), ["A"]);
     let mut told = std::mem::take(&mut agent.told);
     told.extend(agent.unasked());
@@ -39,7 +39,7 @@ fn a_line_of_more_than_four_mebibytes_is_refused_and_the_next_is_read() {
 }
 
 #[test]
-fn what_is_no_json_is_complained_of_and_the_next_line_is_answered() {
+fn invalid_json_is_an_error_and_the_next_line_is_answered() {
     let workspace = TestWorkspace::new();
     let (mut agent, _process) = agent(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
@@ -90,7 +90,7 @@ fn a_batch_is_refused_and_the_next_line_is_answered() {
 }
 
 #[test]
-fn unknown_tools_methods_and_fields_and_wrong_types_are_told() {
+fn unknown_tools_methods_and_fields_and_wrong_types_are_reported() {
     let workspace = TestWorkspace::new();
     let (mut agent, _process) = agent(&workspace);
     for (method, params, expected) in [
@@ -133,14 +133,14 @@ fn unknown_tools_methods_and_fields_and_wrong_types_are_told() {
             told.structured["error_type"], "invalid_request",
             "{arguments}"
         );
-        // What is wrong, in words, and not a program's.
+        // The error is a sentence, not a debug print.
         assert!(told.text.len() > 20, "{arguments}: {}", told.text);
     }
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
 }
 
 #[test]
-fn an_agent_that_calls_before_it_is_initialized_does_no_harm() {
+fn a_call_before_initialize_is_harmless() {
     let workspace = TestWorkspace::new();
     let (mut agent, _process) = new_agent(&workspace);
     let id = agent
@@ -153,7 +153,7 @@ fn an_agent_that_calls_before_it_is_initialized_does_no_harm() {
 }
 
 #[test]
-fn an_id_that_comes_twice_is_answered_and_the_session_goes_on() {
+fn two_requests_with_one_id_are_answered_and_the_session_continues() {
     let workspace = TestWorkspace::new();
     let (mut agent, _process) = agent(&workspace);
     let call = json!({"jsonrpc": "2.0", "id": "same", "method": "tools/call", "params": {

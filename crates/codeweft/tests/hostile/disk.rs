@@ -1,4 +1,4 @@
-//! What tools do to the disk while both doors ask.
+//! Changes on disk by tools while both clients query.
 
 use std::fs;
 use std::path::Path;
@@ -37,10 +37,10 @@ fn git(root: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "{arguments:?}: {output:?}");
 }
 
-/// How many files a branch changes.
+/// The number of files that a branch changes.
 const FILES: usize = 2_000;
 
-/// The files of a branch: callers of `m.B` in as many packages as there are hundreds of them.
+/// Writes the files of a branch: callers of `m.B`, a hundred in each package.
 fn branch(root: &Path, name: &str) {
     for file in 0..FILES {
         let folder = root.join(format!("p{}", file / 100));
@@ -51,7 +51,7 @@ fn branch(root: &Path, name: &str) {
 }
 
 #[test]
-fn a_branch_switch_of_two_thousand_files_while_both_doors_ask_ends_in_the_branchs_answers() {
+fn a_branch_switch_of_two_thousand_files_during_queries_ends_in_the_branchs_answers() {
     let workspace = TestWorkspace::new();
     let root = workspace.site.root();
     fs::write(root.join(".gitignore"), ".codeweft/\n").expect("written");
@@ -89,7 +89,7 @@ fn a_branch_switch_of_two_thousand_files_while_both_doors_ask_ends_in_the_branch
             let asking = scope.spawn(|| {
                 let mut asked = 0;
                 while !switched.load(Ordering::Relaxed) {
-                    // Files come and go meanwhile: an answer, whichever; no error, no end.
+                    // Files come and go meanwhile: any answer is right, but no error and no end.
                     found(&mut agent);
                     assert_eq!(symbols(&mut editor, &path), ["A", "B"]);
                     asked += 1;
@@ -100,7 +100,7 @@ fn a_branch_switch_of_two_thousand_files_while_both_doors_ask_ends_in_the_branch
             switched.store(true, Ordering::Relaxed);
             assert!(asking.join().expect("both doors answer") > 0);
         });
-        // All that was written before the question is in its answer.
+        // Everything written before the query is in its answer.
         let asked = Instant::now();
         let (all, shown) = found(&mut agent);
         let took = asked.elapsed();
@@ -114,7 +114,7 @@ fn a_branch_switch_of_two_thousand_files_while_both_doors_ask_ends_in_the_branch
 }
 
 #[test]
-fn folders_that_are_renamed_removed_and_made_anew_are_followed() {
+fn renamed_removed_and_recreated_folders_are_watched() {
     let workspace = TestWorkspace::new();
     let root = workspace.site.root();
     let (mut agent, _agent) = agent(&workspace);
@@ -166,7 +166,7 @@ fn folders_that_are_renamed_removed_and_made_anew_are_followed() {
 }
 
 #[test]
-fn files_that_are_replaced_truncated_and_swapped_as_editors_save_are_read_anew() {
+fn files_replaced_truncated_or_swapped_are_reread() {
     let workspace = TestWorkspace::new();
     let root = workspace.site.root();
     let (mut agent, _agent) = agent(&workspace);
@@ -176,7 +176,7 @@ fn files_that_are_replaced_truncated_and_swapped_as_editors_save_are_read_anew()
         let text = format!("package m\n\nfunc S{round}() {{ B() }}\n");
         let expected = ["A".to_owned(), format!("S{round}")];
         match round % 4 {
-            // Written beside and renamed over.
+            // Written to another file and renamed.
             0 => {
                 fs::write(&temporary, &text).expect("written");
                 fs::rename(&temporary, &real).expect("renamed");
@@ -191,7 +191,7 @@ fn files_that_are_replaced_truncated_and_swapped_as_editors_save_are_read_anew()
                 fs::remove_file(&real).expect("there");
                 fs::write(&real, &text).expect("written");
             }
-            // Of the same length and with the old times.
+            // Same length and old time stamps.
             _ => {
                 let old = fs::metadata(&real)
                     .expect("there")
@@ -209,7 +209,7 @@ fn files_that_are_replaced_truncated_and_swapped_as_editors_save_are_read_anew()
 }
 
 #[test]
-fn a_module_file_that_breaks_and_is_mended_costs_no_restart() {
+fn a_module_file_that_is_broken_and_repaired_needs_no_restart() {
     let workspace = TestWorkspace::new();
     let root = workspace.site.root();
     let (mut agent, _agent) = agent(&workspace);

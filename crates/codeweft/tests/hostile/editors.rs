@@ -1,4 +1,4 @@
-//! Messages at the editor's door that are none, or that say what cannot be.
+//! Invalid messages to the LSP frontend, and messages with impossible contents.
 
 use std::fs;
 
@@ -16,18 +16,18 @@ const METHOD_NOT_FOUND: i64 = -32601;
 const INVALID_PARAMS: i64 = -32602;
 const NOT_INITIALIZED: i64 = -32002;
 
-/// The path of the small workspace's one file.
+/// Returns the path of the small workspace's only file.
 fn file(workspace: &TestWorkspace) -> String {
     format!("{}/a.go", workspace.root())
 }
 
-/// The server still answers this client, and rightly.
+/// Asserts that the server still answers this client correctly.
 fn is_served(editor: &mut Editor, workspace: &TestWorkspace) {
     assert_eq!(symbols(editor, &file(workspace)), ["A", "B"]);
 }
 
 #[test]
-fn a_length_that_cannot_be_and_a_header_without_end_end_that_client_alone() {
+fn an_impossible_length_or_an_endless_header_ends_only_that_client() {
     let workspace = TestWorkspace::new();
     let (mut other, _process) = agent(&workspace);
     assert_eq!(callers(&mut other, "m.B"), ["A"]);
@@ -37,7 +37,7 @@ fn a_length_that_cannot_be_and_a_header_without_end_end_that_client_alone() {
         let (mut editor, mut process) = editor(&workspace);
         is_served(&mut editor, &workspace);
         let before = [process.pid(), server].map(|pid| resident(pid).expect("it lives"));
-        // It may end before it has read all.
+        // It may end before it has read everything.
         let _ = editor.raw(bytes);
         let answer = editor.complaint(LONG).expect("answered");
         assert_eq!(answer["error"]["code"], PARSE, "{answer}");
@@ -51,7 +51,7 @@ fn a_length_that_cannot_be_and_a_header_without_end_end_that_client_alone() {
 }
 
 #[test]
-fn what_is_no_json_is_refused_and_the_next_request_is_answered() {
+fn invalid_json_is_refused_and_the_next_request_is_answered() {
     let workspace = TestWorkspace::new();
     let (mut editor, _process) = editor(&workspace);
     is_served(&mut editor, &workspace);
@@ -93,7 +93,7 @@ fn what_is_no_json_is_refused_and_the_next_request_is_answered() {
 }
 
 #[test]
-fn a_million_keys_are_read_and_forgotten() {
+fn a_message_with_a_million_keys_is_parsed_and_freed() {
     let workspace = TestWorkspace::new();
     let (mut editor, _process) = editor(&workspace);
     is_served(&mut editor, &workspace);
@@ -125,7 +125,7 @@ fn before_initialize_requests_are_refused_and_notifications_pass() {
     editor
         .initialize(workspace.root(), &["utf-8"])
         .expect("answered");
-    // What was opened before was not opened.
+    // The documents that these messages opened are not open.
     is_served(&mut editor, &workspace);
     let again = json!({"capabilities": {}});
     assert_eq!(refused(&mut editor, "initialize", again), INVALID_REQUEST);
@@ -133,7 +133,7 @@ fn before_initialize_requests_are_refused_and_notifications_pass() {
 }
 
 #[test]
-fn an_editor_that_says_little_at_initialize_is_served() {
+fn an_editor_with_few_initialize_params_is_served() {
     for params in [
         json!({"rootUri": null, "capabilities": {}}),
         json!({"capabilities": null, "rootUri": 7, "workspaceFolders": [{}, 3]}),
@@ -141,7 +141,7 @@ fn an_editor_that_says_little_at_initialize_is_served() {
         Value::Null,
     ] {
         let workspace = TestWorkspace::new();
-        // Without a root of the user's: the first opened file names it.
+        // Without a root from the user: the first opened file names it.
         let mut command = workspace.site.command(&["lsp"]);
         command.env("GOROOT", crate::fixture::fixture("goroot-small"));
         let (output, input, _process) = start(command);
@@ -159,7 +159,7 @@ fn an_editor_that_says_little_at_initialize_is_served() {
 }
 
 #[test]
-fn methods_that_nobody_knows_are_refused_and_their_notifications_ignored() {
+fn unknown_requests_are_refused_and_unknown_notifications_ignored() {
     let workspace = TestWorkspace::new();
     let (mut editor, _process) = editor(&workspace);
     for method in [
@@ -196,7 +196,7 @@ fn methods_that_nobody_knows_are_refused_and_their_notifications_ignored() {
 }
 
 #[test]
-fn items_with_forged_data_name_nothing() {
+fn items_with_forged_data_are_refused() {
     let workspace = TestWorkspace::new();
     let (mut editor, _process) = editor(&workspace);
     let prepared = editor.ask(
@@ -217,7 +217,7 @@ fn items_with_forged_data_name_nothing() {
         json!("../../../etc/passwd"),
         json!("x".repeat(1_000_000)),
     ];
-    // Each byte of the true one, changed.
+    // Each byte of the valid data, changed.
     for at in 0..data.len() {
         for byte in [b'0', b'"', b'.', b'/', 0x7f] {
             let mut bytes = data.clone().into_bytes();
@@ -250,7 +250,7 @@ fn items_with_forged_data_name_nothing() {
 }
 
 #[test]
-fn positions_behind_the_end_are_the_end() {
+fn positions_after_the_end_are_clamped() {
     let workspace = TestWorkspace::new();
     let (mut editor, _process) = editor(&workspace);
     let path = file(&workspace);
@@ -262,7 +262,7 @@ fn positions_behind_the_end_are_the_end() {
             .edit(&path, (end, end), "func C() {}\n")
             .expect("sent");
         assert_eq!(symbols(&mut editor, &path), ["A", "B", "C"], "{most}");
-        // Behind the end of a line is its end.
+        // A column after the end of a line means its end.
         editor
             .edit(&path, ((0, most), (0, most)), "\n\nvar D int")
             .expect("sent");
@@ -280,7 +280,7 @@ fn positions_behind_the_end_are_the_end() {
                 "{method}: {answer}"
             );
         }
-        // From behind to before: turned round, or refused; no more than that.
+        // A range whose end precedes its start is swapped or refused.
         editor.edit(&path, ((most, 0), (0, 0)), "").expect("sent");
         symbols(&mut editor, &path);
         editor.close(&path).expect("sent");
@@ -289,13 +289,13 @@ fn positions_behind_the_end_are_the_end() {
 }
 
 #[test]
-fn edits_of_what_is_not_open_and_versions_that_jump_do_no_harm() {
+fn edits_of_closed_documents_and_jumping_versions_are_harmless() {
     let workspace = TestWorkspace::new();
     let (mut editor, _process) = editor(&workspace);
     let path = file(&workspace);
     let uri = format!("file://{path}");
     let text = fs::read_to_string(&path).expect("there");
-    // Never opened, and closed.
+    // Closed without having been opened.
     editor.close(&path).expect("sent");
     editor.edit(&path, ((0, 0), (4, 0)), "").expect("sent");
     is_served(&mut editor, &workspace);
@@ -304,7 +304,7 @@ fn edits_of_what_is_not_open_and_versions_that_jump_do_no_harm() {
     editor.close(&path).expect("sent");
     editor.edit(&path, ((0, 0), (4, 0)), "").expect("sent");
     is_served(&mut editor, &workspace);
-    // Opened twice: the later text.
+    // Opened twice: the later text holds.
     editor
         .open(&path, "package m\n\nfunc Once() {}\n")
         .expect("sent");
@@ -316,7 +316,7 @@ fn edits_of_what_is_not_open_and_versions_that_jump_do_no_harm() {
         .edit(&path, ((2, 5), (2, 10)), "Thrice")
         .expect("sent");
     assert_eq!(symbols(&mut editor, &path), ["Thrice"]);
-    // Versions that jump, repeat and go back: the edits come in their order all the same.
+    // Versions that jump, repeat and decrease: the edits apply in order of arrival.
     for (version, from, to) in [
         (i32::MAX, "Thrice", "V1"),
         (7, "V1", "V2"),
@@ -335,13 +335,13 @@ fn edits_of_what_is_not_open_and_versions_that_jump_do_no_harm() {
             .expect("sent");
         assert_eq!(symbols(&mut editor, &path), [to], "version {version}");
     }
-    // One close is enough for two opens.
+    // One close suffices for two opens.
     editor.close(&path).expect("sent");
     is_served(&mut editor, &workspace);
 }
 
 #[test]
-fn uris_of_other_places_show_nothing_of_them() {
+fn uris_outside_the_workspace_reveal_nothing() {
     let workspace = TestWorkspace::new();
     let outside = workspace.site.root().with_file_name("canary.go");
     fs::write(&outside, "package canary\n\nfunc CanarySings() {}\n").expect("written");
@@ -388,7 +388,7 @@ fn uris_of_other_places_show_nothing_of_them() {
             let answer = editor.ask(method, params).expect("answered");
             answers.push_str(&answer.to_string());
         }
-        // The disk's text of a file that is told of is no more to be had.
+        // The reported file cannot be read from disk any more.
         let changed = json!({"changes": [{"uri": uri, "type": 1}]});
         editor
             .notify("workspace/didChangeWatchedFiles", changed)

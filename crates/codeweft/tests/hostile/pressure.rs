@@ -1,4 +1,4 @@
-//! Clients that ask too much, read too little, or go in the middle of a word.
+//! Clients that send too much, read too little, or disconnect in the middle of a message.
 
 use std::io::Write as _;
 use std::os::unix::net::UnixStream;
@@ -10,14 +10,14 @@ use serde_json::json;
 use crate::clients::{agent, callers, editor, framed, slow, start, symbols, until};
 use crate::workspace::{LONG, TestWorkspace};
 
-/// How long another client's question may take while one client does its worst: the bar is for a
-/// release build.
+/// The maximum time of another client's query while one client misbehaves: the bar is for a release
+/// build.
 const OTHERS_WAIT: Duration = match cfg!(debug_assertions) {
     true => Duration::from_millis(1500),
     false => Duration::from_millis(50),
 };
 
-/// Asks for callers a while; gives the longest time but one in a hundred.
+/// Queries callers a number of times; returns the 99th percentile of the times.
 fn others(agent: &mut codeweft_testing::clients::Agent, times: usize) -> Duration {
     let mut waited: Vec<Duration> = (0..times)
         .map(|_| {
@@ -30,7 +30,7 @@ fn others(agent: &mut codeweft_testing::clients::Agent, times: usize) -> Duratio
     waited[times - 1 - times / 100]
 }
 
-/// A hundred questions of an editor, as bytes.
+/// Returns a hundred requests of an editor, as bytes.
 fn questions(workspace: &TestWorkspace, from: usize, count: usize) -> Vec<u8> {
     let path = format!("{}/a.go", workspace.root());
     let mut bytes = Vec::new();
@@ -50,7 +50,7 @@ fn questions(workspace: &TestWorkspace, from: usize, count: usize) -> Vec<u8> {
 }
 
 #[test]
-fn ten_thousand_requests_of_one_editor_are_answered_once_each_and_others_do_not_wait() {
+fn ten_thousand_requests_of_one_editor_are_answered_once_each_and_block_no_other() {
     const COUNT: usize = 10_000;
     let workspace = TestWorkspace::new();
     let (mut other, _process) = agent(&workspace);
@@ -62,7 +62,7 @@ fn ten_thousand_requests_of_one_editor_are_answered_once_each_and_others_do_not_
         for id in 1_000_000..1_000_000 + COUNT as i64 {
             let answer = flood.answer(id, LONG).expect("answered").message;
             let code = answer["error"]["code"].as_i64();
-            // Served, or told that there is too much of it.
+            // Served, or refused because there are too many.
             assert!(code.is_none() || code == Some(-32802), "{answer}");
         }
         flood
@@ -77,7 +77,7 @@ fn ten_thousand_requests_of_one_editor_are_answered_once_each_and_others_do_not_
 }
 
 #[test]
-fn two_thousand_calls_of_one_agent_are_answered_once_each_and_others_do_not_wait() {
+fn two_thousand_calls_of_one_agent_are_answered_once_each_and_block_no_other() {
     const COUNT: usize = 2_000;
     let workspace = TestWorkspace::new();
     let (mut other, _process) = agent(&workspace);
@@ -103,19 +103,19 @@ fn two_thousand_calls_of_one_agent_are_answered_once_each_and_others_do_not_wait
 }
 
 #[test]
-fn clients_that_read_nothing_stop_nobody_and_are_closed_in_the_end() {
+fn clients_that_read_nothing_block_no_other_and_are_disconnected() {
     let workspace = TestWorkspace::new();
     let (mut other, _process) = agent(&workspace);
     assert_eq!(callers(&mut other, "m.B"), ["A"]);
     let server = workspace.server().0;
-    // An editor and an agent who write on and on.
+    // An editor and an agent that write without reading.
     let (_unread, mut input, mut deaf_editor) = start(workspace.command(&["lsp"]));
     let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
         "capabilities": {}, "rootUri": format!("file://{}", workspace.root())}});
     let mut bytes = framed(hello.to_string().as_bytes());
     bytes.extend(questions(&workspace, 1, 100_000));
     std::thread::spawn(move || {
-        // Until nobody takes it any more.
+        // Until the server reads no more.
         let _ = input.write_all(&bytes);
         std::thread::sleep(LONG);
     });
@@ -156,12 +156,12 @@ fn clients_that_read_nothing_stop_nobody_and_are_closed_in_the_end() {
 }
 
 #[test]
-fn connections_that_say_nothing_or_a_byte_at_a_time_stop_nobody() {
+fn silent_or_slow_connections_block_no_other() {
     let workspace = TestWorkspace::new();
     let (mut other, _process) = agent(&workspace);
     assert_eq!(callers(&mut other, "m.B"), ["A"]);
     let (server, socket) = workspace.server();
-    // What the server does not take any more is refused or waits: no matter.
+    // Connections that the server no longer accepts are refused or wait; both are fine.
     let mut silent: Vec<UnixStream> = (0..300)
         .filter_map(|_| {
             let stream = UnixStream::connect(&socket).ok()?;
@@ -177,14 +177,14 @@ fn connections_that_say_nothing_or_a_byte_at_a_time_stop_nobody() {
         let waited = others(&mut other, 20);
         assert!(waited < OTHERS_WAIT, "{waited:?}");
     }
-    // Somebody new is served as well, as soon as the silent ones are shut.
+    // A new client is served once the silent ones are closed.
     let (mut new, _new) = agent(&workspace);
     assert_eq!(callers(&mut new, "m.B"), ["A"]);
     assert_eq!(workspace.servers(), [server]);
 }
 
 #[test]
-fn a_client_that_is_killed_in_the_middle_of_a_message_takes_nobody_along() {
+fn a_client_killed_in_the_middle_of_a_message_does_not_affect_others() {
     let workspace = TestWorkspace::new();
     let (mut other, _process) = agent(&workspace);
     assert_eq!(callers(&mut other, "m.B"), ["A"]);
@@ -220,7 +220,7 @@ fn a_client_that_is_killed_in_the_middle_of_a_message_takes_nobody_along() {
 }
 
 #[test]
-fn an_agent_that_is_killed_while_it_is_answered_leaves_no_work() {
+fn the_work_for_a_killed_agent_is_cancelled() {
     let workspace = TestWorkspace::new();
     let (mut other, _process) = agent(&workspace);
     assert_eq!(callers(&mut other, "m.B"), ["A"]);

@@ -1,4 +1,4 @@
-//! Sources that are none, or that are made to hurt.
+//! Sources that are no text, or that are expensive on purpose.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -11,7 +11,7 @@ use crate::clients::{agent, callers, editor, resident, slow, symbols};
 use crate::workspace::{LONG, TestWorkspace};
 
 #[test]
-fn what_is_no_file_of_text_is_passed_over_and_nothing_waits_for_it() {
+fn special_files_are_skipped_without_blocking() {
     let workspace = TestWorkspace::new();
     let root = workspace.site.root();
     let made = Command::new("mkfifo").arg(root.join("fifo.go")).status();
@@ -38,7 +38,7 @@ fn what_is_no_file_of_text_is_passed_over_and_nothing_waits_for_it() {
     let asked = Instant::now();
     assert_eq!(callers(&mut agent, "m.B"), ["A", "C"]);
     assert!(asked.elapsed() < Duration::from_secs(5));
-    // A file that turns into one that never ends.
+    // A file that is replaced by one without an end.
     fs::remove_file(root.join("b.go")).expect("there");
     symlink("/dev/zero", root.join("b.go")).expect("linked");
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
@@ -48,7 +48,7 @@ fn what_is_no_file_of_text_is_passed_over_and_nothing_waits_for_it() {
     }
 }
 
-/// Sources that nest, or go on, without end.
+/// Returns sources with extreme nesting or length.
 fn hostile(size: usize) -> Vec<(String, String)> {
     let calls = "f(".repeat(size);
     vec![
@@ -105,7 +105,7 @@ fn hostile(size: usize) -> Vec<(String, String)> {
 }
 
 #[test]
-fn sources_that_nest_without_end_cost_no_crash_and_stop_nobody() {
+fn deeply_nested_sources_neither_crash_nor_block() {
     let size = if slow("nesting 100,000 deep") {
         100_000
     } else {
@@ -120,7 +120,7 @@ fn sources_that_nest_without_end_cost_no_crash_and_stop_nobody() {
     for (name, text) in hostile(size) {
         fs::write(root.join(&name), &text).expect("written");
         assert_eq!(callers(&mut agent, "m.B"), ["A"], "{name}");
-        // Typed, too.
+        // As edits, too.
         let path = format!("{}/typed_{name}", workspace.root());
         editor.open(&path, &text).expect("sent");
         symbols(&mut editor, &path);
@@ -138,10 +138,10 @@ fn sources_that_nest_without_end_cost_no_crash_and_stop_nobody() {
 }
 
 #[test]
-fn one_long_line_stops_nobody() {
+fn one_long_line_blocks_no_client() {
     let size: usize = match slow("a line of 8 MiB") {
         false => 256 << 10,
-        // It costs time by its length, of which a build for tests has less.
+        // The time grows with the length, so a debug build gets a smaller file.
         true if cfg!(debug_assertions) => 2 << 20,
         true => 8 << 20,
     };

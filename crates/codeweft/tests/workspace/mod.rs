@@ -15,12 +15,12 @@ use serde_json::{Value, json};
 
 use crate::fixture;
 
-/// Nothing in these tests should take so long.
+/// A timeout far above what any test takes.
 pub const LONG: Duration = Duration::from_secs(60);
 
 /// A small workspace of its own, with everything that a server writes below one folder.
 pub struct TestWorkspace {
-    /// The home, the binary, the root.
+    /// The home, the binary and the root.
     pub site: Sandbox,
     _workspace: tempfile::TempDir,
 }
@@ -48,7 +48,8 @@ impl TestWorkspace {
         self.site.root().to_str().expect("UTF-8")
     }
 
-    /// A command for the workspace, in the site's home and with nothing else of the environment.
+    /// Returns a command for the workspace, in the sandbox's home and without the rest of the
+    /// environment.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = self.site.command(arguments);
         command.args(["--root", self.root()]);
@@ -68,7 +69,7 @@ impl TestWorkspace {
         output_of(&mut self.command(arguments))
     }
 
-    /// The folder in which the server's socket lies.
+    /// Returns the folder of the server's socket.
     pub fn runtime(&self) -> PathBuf {
         let command = self.site.command(&[]);
         let run = command
@@ -77,7 +78,7 @@ impl TestWorkspace {
         PathBuf::from(run.and_then(|(_, value)| value).expect("set"))
     }
 
-    /// The server's process; its socket.
+    /// Returns the server's process id and its socket.
     pub fn server(&self) -> (u32, PathBuf) {
         let note = self.site.server().expect("a note");
         let pid = note["pid"].as_u64().expect("a number") as u32;
@@ -85,7 +86,7 @@ impl TestWorkspace {
         (pid, socket)
     }
 
-    /// The servers among the living processes of the workspace.
+    /// Returns the servers among the living processes of the workspace.
     pub fn servers(&self) -> Vec<u32> {
         let line = |pid: &u32| fs::read_to_string(format!("/proc/{pid}/cmdline"));
         let mut servers = self.site.processes();
@@ -93,7 +94,7 @@ impl TestWorkspace {
         servers
     }
 
-    /// Ends the server and asserts that nothing is left of it.
+    /// Ends the server and asserts that nothing remains of it.
     pub fn end(&self) {
         let ended = self.run(&["serve", "--stop"]);
         assert_eq!(ended.code, 0, "{ended:?}");
@@ -106,7 +107,7 @@ impl TestWorkspace {
     }
 }
 
-/// What a run came to.
+/// The output of a run.
 #[derive(Debug)]
 pub struct CommandOutput {
     pub code: i32,
@@ -148,7 +149,7 @@ impl Client {
         Client { child, lines }
     }
 
-    /// Sends the handshake and a question.
+    /// Sends the handshake and a query.
     pub fn ask(&mut self) {
         let input = self.child.stdin.as_mut().expect("open");
         for message in [
@@ -164,7 +165,7 @@ impl Client {
         }
     }
 
-    /// The answer to the question.
+    /// Returns the answer to the query.
     pub fn answer(&mut self) -> Value {
         loop {
             let mut line = String::new();
@@ -187,7 +188,7 @@ impl Client {
         assert_eq!(found[0]["node"]["name"], "A", "{answer}");
     }
 
-    /// Closes its end, waits, and gives what it said to people.
+    /// Closes its input, waits for its end, and returns its standard error.
     pub fn end(mut self) -> String {
         drop(self.child.stdin.take());
         let words = self.complaints();
@@ -207,7 +208,7 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        // Gone already where the test ended it.
+        // An error means that the test has ended it already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -26,14 +26,14 @@ use crate::{NegotiatedCapabilities, initialize, root_of, uri};
 use link::ServerLink;
 
 /// The maximum number of client messages that wait for the main thread.
-const MOST_WAITING: usize = 16;
+const MAX_QUEUED_MESSAGES: usize = 16;
 
 /// The maximum size of the messages buffered for the server, in bytes: mostly the client's open
 /// documents.
-const MOST_KEPT: usize = 256 << 20;
+const MAX_BUFFERED_BYTES: usize = 256 << 20;
 
 /// The maximum time that the server may take to end after `exit`.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// An event of the main thread.
 enum ProxyEvent {
@@ -47,10 +47,10 @@ enum ProxyEvent {
 /// The state of the connection to the server.
 enum ServerState {
     /// No root is known yet: the first opened file will name it.
-    Nowhere,
+    NoRoot,
     /// Connecting; the messages buffered meanwhile.
-    Sought(Vec<Vec<u8>>),
-    Found(UnixStream),
+    Connecting(Vec<Vec<u8>>),
+    Connected(UnixStream),
     /// The server has ended after `shutdown`.
     Ended,
 }
@@ -70,7 +70,7 @@ pub fn run(
     + 'static,
     log: impl Fn(&str),
 ) -> u8 {
-    let (sender, events) = sync_channel(MOST_WAITING);
+    let (sender, events) = sync_channel(MAX_QUEUED_MESSAGES);
     let link = ServerLink::default();
     let reader = spawn("codeweft-lsp-stdin", {
         let (sender, link) = (sender.clone(), link.clone());
@@ -86,19 +86,19 @@ pub fn run(
         link: link.clone(),
         connect: Some(connect),
         log,
-        decided: NegotiatedCapabilities::default(),
+        capabilities: NegotiatedCapabilities::default(),
         client_name: String::new(),
-        server: ServerState::Nowhere,
-        early: Vec::new(),
-        kept: 0,
+        server: ServerState::NoRoot,
+        before_root: Vec::new(),
+        buffered: 0,
         shutdown: false,
     };
-    let code = proxy.greet(&events, given).unwrap_or_else(|| {
+    let code = proxy.handshake(&events, given).unwrap_or_else(|| {
         loop {
             let Ok(event) = events.recv() else {
                 break 1;
             };
-            if let Some(code) = proxy.hear(event, &events) {
+            if let Some(code) = proxy.handle(event, &events) {
                 break code;
             }
         }
@@ -113,13 +113,13 @@ struct Proxy<W, C, L> {
     link: ServerLink,
     connect: Option<C>,
     log: L,
-    decided: NegotiatedCapabilities,
+    capabilities: NegotiatedCapabilities,
     client_name: String,
     server: ServerState,
     /// Notifications received before a root was known.
-    early: Vec<Vec<u8>>,
+    before_root: Vec<Vec<u8>>,
     /// The size of the buffered messages, in bytes.
-    kept: usize,
+    buffered: usize,
     shutdown: bool,
 }
 
@@ -131,7 +131,7 @@ where
 {
     /// Answers `initialize` and starts connecting if it names a root. Returns an exit code if the
     /// client ends first.
-    fn greet(&mut self, events: &Receiver<ProxyEvent>, given: Option<PathBuf>) -> Option<u8> {
+    fn handshake(&mut self, events: &Receiver<ProxyEvent>, given: Option<PathBuf>) -> Option<u8> {
         let params = loop {
             let content = match events.recv() {
                 Ok(ProxyEvent::Client(content)) => content,
@@ -140,9 +140,9 @@ where
             };
             match messages::parse(&content) {
                 Incoming::Request(request) if request.method == "initialize" => {
-                    let (result, decided) = initialize(&request.params);
-                    self.decided = decided;
-                    self.say(&messages::answer(&request.id, Ok(result.to_string())));
+                    let (result, capabilities) = initialize(&request.params);
+                    self.capabilities = capabilities;
+                    self.send(&messages::answer(&request.id, Ok(result.to_string())));
                     break request.params;
                 }
                 Incoming::Request(request) => {
@@ -153,7 +153,7 @@ where
                     return Some(1);
                 }
                 Incoming::Notification(_) | Incoming::Response(_) => {}
-                Incoming::Bad(id, error) => self.say(&messages::refusal(&id, &error)),
+                Incoming::Bad(id, error) => self.send(&messages::refusal(&id, &error)),
             }
         };
         self.client_name = crate::initialize::client_name(&params).to_owned();
@@ -165,40 +165,40 @@ where
                 root::find(None, &folder)
             };
             match found {
-                Ok(root) => self.seek(root),
-                Err(error) => self.tell(MessageType::Warning, &error.to_string()),
+                Ok(root) => self.start_connecting(root),
+                Err(error) => self.notify_user(MessageType::Warning, &error.to_string()),
             }
         }
         None
     }
 
     /// Handles an event. Returns the exit code if it ends the proxy.
-    fn hear(&mut self, event: ProxyEvent, events: &Receiver<ProxyEvent>) -> Option<u8> {
+    fn handle(&mut self, event: ProxyEvent, events: &Receiver<ProxyEvent>) -> Option<u8> {
         match event {
             ProxyEvent::Client(content) => {
                 let head = MessageHead::of(&content);
                 match (&mut self.server, head.as_str()) {
-                    (ServerState::Found(stream), "exit") => {
+                    (ServerState::Connected(stream), "exit") => {
                         // If the server has gone already, the result is the same.
                         let _ = framing::write(stream, &content);
                         self.await_server(events);
                         Some(u8::from(!self.shutdown))
                     }
-                    (ServerState::Found(stream), head) => {
+                    (ServerState::Connected(stream), head) => {
                         self.shutdown |= head == "shutdown";
                         // A server that has gone is reported as an event.
                         let _ = framing::write(stream, &content);
                         None
                     }
                     (_, "exit") => Some(u8::from(!self.shutdown)),
-                    _ => self.alone(content),
+                    _ => self.handle_without_server(content),
                 }
             }
             ProxyEvent::ClientEnd(wrong) => Some(self.client_ended(wrong)),
             ProxyEvent::Connected(Ok(stream)) => self.connected(stream),
             ProxyEvent::Connected(Err(error)) => {
                 let words = format!("no server, and none could be started: {error}");
-                self.tell(MessageType::Error, &words);
+                self.notify_user(MessageType::Error, &words);
                 Some(1)
             }
             // The connection was ended on this side: the event with the reason follows.
@@ -209,7 +209,7 @@ where
             }
             ProxyEvent::ServerEnd => {
                 let words = "the server has ended; start the language server again";
-                self.tell(MessageType::Error, words);
+                self.notify_user(MessageType::Error, words);
                 Some(1)
             }
         }
@@ -217,7 +217,7 @@ where
 
     /// Answers or buffers a message that cannot be forwarded now. Returns the exit code if the
     /// buffer is full.
-    fn alone(&mut self, content: Vec<u8>) -> Option<u8> {
+    fn handle_without_server(&mut self, content: Vec<u8>) -> Option<u8> {
         let incoming = messages::parse(&content);
         if self.shutdown {
             if let Incoming::Request(request) = incoming {
@@ -232,60 +232,60 @@ where
         match incoming {
             Incoming::Request(request) if request.method == "shutdown" => {
                 self.shutdown = true;
-                self.give_up_kept();
-                self.say(&messages::answer(&request.id, Ok("null".to_owned())));
+                self.reject_buffered();
+                self.send(&messages::answer(&request.id, Ok("null".to_owned())));
                 return None;
             }
-            Incoming::Request(request) if matches!(self.server, ServerState::Nowhere) => {
+            Incoming::Request(request) if matches!(self.server, ServerState::NoRoot) => {
                 // There is no workspace to query yet: the empty answer.
-                self.say(&messages::answer(&request.id, Ok("null".to_owned())));
+                self.send(&messages::answer(&request.id, Ok("null".to_owned())));
                 return None;
             }
             Incoming::Bad(id, error) => {
-                self.say(&messages::refusal(&id, &error));
+                self.send(&messages::refusal(&id, &error));
                 return None;
             }
             Incoming::Notification(notification)
-                if matches!(self.server, ServerState::Nowhere)
+                if matches!(self.server, ServerState::NoRoot)
                     && notification.method == "textDocument/didOpen" =>
             {
                 let uri = notification.params.pointer("/textDocument/uri");
                 if let Some(root) = uri.and_then(Value::as_str).and_then(root_of_file) {
-                    self.seek(root);
+                    self.start_connecting(root);
                 }
             }
             Incoming::Request(_) | Incoming::Notification(_) | Incoming::Response(_) => {}
         }
-        self.kept += content.len();
-        if self.kept > MOST_KEPT {
-            self.tell(
+        self.buffered += content.len();
+        if self.buffered > MAX_BUFFERED_BYTES {
+            self.notify_user(
                 MessageType::Error,
                 "no server came, and too much waits for it",
             );
             return Some(1);
         }
         match &mut self.server {
-            ServerState::Sought(kept) => kept.push(content),
-            _ => self.early.push(content),
+            ServerState::Connecting(buffered) => buffered.push(content),
+            _ => self.before_root.push(content),
         }
         None
     }
 
     /// Starts connecting to the server of a root, once.
-    fn seek(&mut self, root: String) {
+    fn start_connecting(&mut self, root: String) {
         let Some(connect) = self.connect.take() else {
             return;
         };
-        self.server = ServerState::Sought(std::mem::take(&mut self.early));
+        self.server = ServerState::Connecting(std::mem::take(&mut self.before_root));
         let sender = self.sender.clone();
-        let (decided, client_name) = (self.decided.clone(), self.client_name.clone());
+        let (capabilities, client_name) = (self.capabilities.clone(), self.client_name.clone());
         let spawned = spawn("codeweft-lsp-connect", move || {
-            let found = connect(Path::new(&root), &decided, &client_name);
+            let found = connect(Path::new(&root), &capabilities, &client_name);
             // If the receiver is gone, the editor has gone.
             let _ = sender.send(ProxyEvent::Connected(found));
         });
         if let Err(error) = spawned {
-            self.tell(
+            self.notify_user(
                 MessageType::Error,
                 &format!("no thread could be started: {error}"),
             );
@@ -306,30 +306,32 @@ where
             })
         });
         if let Err(error) = copied {
-            self.tell(
+            self.notify_user(
                 MessageType::Error,
                 &format!("the connection broke: {error}"),
             );
             return Some(1);
         }
-        if let ServerState::Sought(kept) = std::mem::replace(&mut self.server, ServerState::Ended) {
-            self.kept = 0;
-            for content in kept {
+        if let ServerState::Connecting(buffered) =
+            std::mem::replace(&mut self.server, ServerState::Ended)
+        {
+            self.buffered = 0;
+            for content in buffered {
                 // A server that has gone is reported as an event.
                 let _ = framing::write(&mut stream, &content);
             }
         }
-        self.server = ServerState::Found(stream);
+        self.server = ServerState::Connected(stream);
         None
     }
 
     /// Rejects the buffered requests, which no server will get.
-    fn give_up_kept(&mut self) {
-        let kept = match &mut self.server {
-            ServerState::Sought(kept) => std::mem::take(kept),
-            _ => std::mem::take(&mut self.early),
+    fn reject_buffered(&mut self) {
+        let buffered = match &mut self.server {
+            ServerState::Connecting(buffered) => std::mem::take(buffered),
+            _ => std::mem::take(&mut self.before_root),
         };
-        for content in kept {
+        for content in buffered {
             if let Incoming::Request(request) = messages::parse(&content) {
                 self.refuse(
                     &request.id,
@@ -342,7 +344,7 @@ where
 
     /// Waits until the server has ended, for at most [`EXIT_TIMEOUT`].
     fn await_server(&self, events: &Receiver<ProxyEvent>) {
-        let until = Instant::now() + LAST_WORDS;
+        let until = Instant::now() + EXIT_TIMEOUT;
         loop {
             match events.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 Ok(ProxyEvent::ServerEnd)
@@ -355,25 +357,25 @@ where
     fn client_ended(&self, wrong: Option<&'static str>) -> u8 {
         if let Some(words) = wrong {
             let error = error(ErrorCode::ParseError, words);
-            self.say(&messages::refusal(&Value::Null, &error));
+            self.send(&messages::refusal(&Value::Null, &error));
             (self.log)(&format!("the editor wrote what is no message: {words}"));
         }
         u8::from(!self.shutdown)
     }
 
-    fn say(&self, content: &str) {
+    fn send(&self, content: &str) {
         // An editor that has gone is reported as an event.
         let _ = write_client(&self.output, content.as_bytes());
     }
 
     fn refuse(&self, id: &RequestId, code: ErrorCode, words: &str) {
-        self.say(&messages::answer(id, Err(error(code, words))));
+        self.send(&messages::answer(id, Err(error(code, words))));
     }
 
     /// Shows a message to the user, in the editor and in its log.
-    fn tell(&self, kind: MessageType, words: &str) {
+    fn notify_user(&self, kind: MessageType, words: &str) {
         (self.log)(words);
-        self.say(&messages::show_message(kind, &format!("codeweft: {words}")));
+        self.send(&messages::show_message(kind, &format!("codeweft: {words}")));
     }
 }
 

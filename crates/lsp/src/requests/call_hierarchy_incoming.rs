@@ -11,12 +11,12 @@ pub(super) const METHOD: &str = "callHierarchy/incomingCalls";
 
 pub(super) fn plan(
     params: ItemParams,
-    asker: &ClientSession<'_>,
+    session: &ClientSession<'_>,
 ) -> Result<RequestPlan, ResponseError> {
     let id = params.id()?;
-    let encoding = asker.encoding();
-    let items = ItemWriter::of(asker);
-    Ok(RequestPlan::ask(
+    let encoding = session.encoding();
+    let items = ItemWriter::of(session);
+    Ok(RequestPlan::query(
         Priority::Editor,
         None,
         move |snapshot| snapshot.incoming(&id, encoding),

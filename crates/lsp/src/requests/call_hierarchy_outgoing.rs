@@ -12,15 +12,15 @@ pub(super) const METHOD: &str = "callHierarchy/outgoingCalls";
 
 pub(super) fn plan(
     params: ItemParams,
-    asker: &ClientSession<'_>,
+    session: &ClientSession<'_>,
 ) -> Result<RequestPlan, ResponseError> {
     // The ranges are in the item's file. A package that calls from several files has an item in
     // each.
-    let path = params.path(asker);
+    let path = params.path(session);
     let id = params.id()?;
-    let encoding = asker.encoding();
-    let items = ItemWriter::of(asker);
-    Ok(RequestPlan::ask(
+    let encoding = session.encoding();
+    let items = ItemWriter::of(session);
+    Ok(RequestPlan::query(
         Priority::Editor,
         None,
         move |snapshot| snapshot.outgoing(&id, encoding),

@@ -9,13 +9,13 @@ use super::proto::range;
 
 pub(super) const METHOD: &str = "textDocument/documentHighlight";
 
-pub(super) fn plan(params: DocumentHighlightParams, asker: &ClientSession<'_>) -> RequestPlan {
-    let Some(at) = asker.at(&params.text_document_position_params) else {
+pub(super) fn plan(params: DocumentHighlightParams, session: &ClientSession<'_>) -> RequestPlan {
+    let Some(at) = session.at(&params.text_document_position_params) else {
         return RequestPlan::none();
     };
     let (document, position, encoding) = at.parts();
     let path = document.path.clone();
-    RequestPlan::ask(
+    RequestPlan::query(
         Priority::Editor,
         Some(&document),
         move |snapshot| snapshot.highlights(&path, position, encoding),

@@ -15,17 +15,17 @@ pub(super) const METHOD: &str = "textDocument/documentSymbol";
 
 /// The maximum depth of the tree. Deeper declarations are listed at this depth: no client shows
 /// more, and recursion stays bounded.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
-pub(super) fn plan(params: DocumentSymbolParams, asker: &ClientSession<'_>) -> RequestPlan {
-    let Some(document) = asker.document(&params.text_document) else {
+pub(super) fn plan(params: DocumentSymbolParams, session: &ClientSession<'_>) -> RequestPlan {
+    let Some(document) = session.document(&params.text_document) else {
         return RequestPlan::none();
     };
     let path = document.path.clone();
-    let encoding = asker.encoding();
+    let encoding = session.encoding();
     let uri = params.text_document.uri;
-    let outline = asker.decided.outline;
-    RequestPlan::ask_or_refuse(
+    let outline = session.capabilities.outline;
+    RequestPlan::try_query(
         Priority::Editor,
         Some(&document),
         move |snapshot| snapshot.outline(&path, encoding),
@@ -40,7 +40,7 @@ pub(super) fn plan(params: DocumentSymbolParams, asker: &ClientSession<'_>) -> R
 }
 
 fn tree(outlines: &[OutlineItem], depth: usize) -> Vec<DocumentSymbol> {
-    if depth < DEEPEST {
+    if depth < MAX_DEPTH {
         let nested = |outline| symbol(outline, tree(&outline.children, depth + 1));
         return outlines.iter().map(nested).collect();
     }
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_has_parents_before_children_and_names_them() {
+    fn a_flat_list_has_parents_before_children_and_names_containers() {
         let all = [
             outline(
                 "A",
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_too_deep_is_listed_where_the_tree_ends() {
+    fn symbols_below_the_maximum_depth_are_listed_at_it() {
         let deep = (0..200).fold(vec![], |below, n| vec![outline(&n.to_string(), below)]);
         let (mut depth, mut level) = (0, tree(&deep, 1));
         loop {
@@ -181,8 +181,8 @@ mod tests {
                 None => break,
             }
         }
-        assert_eq!(depth, DEEPEST);
-        assert_eq!(level.len(), 200 - DEEPEST);
+        assert_eq!(depth, MAX_DEPTH);
+        assert_eq!(level.len(), 200 - MAX_DEPTH);
     }
 
     #[test]

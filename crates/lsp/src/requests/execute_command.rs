@@ -28,7 +28,7 @@ pub(super) struct Params {
 
 pub(super) fn plan(
     params: Params,
-    asker: &ClientSession<'_>,
+    session: &ClientSession<'_>,
 ) -> Result<RequestPlan, ResponseError> {
     let operation = match params.command.as_str() {
         IMPACT => "impact",
@@ -54,9 +54,9 @@ pub(super) fn plan(
     let request =
         api::parse_request(Value::Object(fields)).map_err(|wrong| invalid(wrong.to_string()))?;
     match named {
-        None => Ok(ask(request, None)),
-        Some(named) => match asker.at(&named) {
-            Some(at) => Ok(ask(request, Some(at))),
+        None => Ok(impact_or_path(request, None)),
+        Some(named) => match session.at(&named) {
+            Some(at) => Ok(impact_or_path(request, Some(at))),
             None => Err(invalid("textDocument: no file")),
         },
     }
@@ -84,7 +84,7 @@ fn take_position(
     }))
 }
 
-fn ask(request: GraphRequest, at: Option<DocumentPosition>) -> RequestPlan {
+fn impact_or_path(request: GraphRequest, at: Option<DocumentPosition>) -> RequestPlan {
     let (document, place) = match at {
         None => (None, None),
         Some(at) => {
@@ -93,7 +93,7 @@ fn ask(request: GraphRequest, at: Option<DocumentPosition>) -> RequestPlan {
             (Some(document), Some((path, position, encoding)))
         }
     };
-    RequestPlan::ask_or_refuse(
+    RequestPlan::try_query(
         Priority::Deep,
         document.as_ref(),
         move |snapshot| {

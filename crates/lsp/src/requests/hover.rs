@@ -9,14 +9,14 @@ use super::proto::range;
 
 pub(super) const METHOD: &str = "textDocument/hover";
 
-pub(super) fn plan(params: HoverParams, asker: &ClientSession<'_>) -> RequestPlan {
-    let Some(at) = asker.at(&params.text_document_position_params) else {
+pub(super) fn plan(params: HoverParams, session: &ClientSession<'_>) -> RequestPlan {
+    let Some(at) = session.at(&params.text_document_position_params) else {
         return RequestPlan::null();
     };
     let (document, position, encoding) = at.parts();
     let path = document.path.clone();
-    let markdown = asker.decided.markdown;
-    RequestPlan::ask(
+    let markdown = session.capabilities.markdown;
+    RequestPlan::query(
         Priority::Editor,
         Some(&document),
         move |snapshot| snapshot.hover(&path, position, encoding),
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn markdown_cannot_be_left_from_inside_a_doc() {
+    fn documentation_cannot_break_out_of_its_markdown_fence() {
         expect![[r#"
             ```python
             def f(*args)
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_text_is_as_it_stands_and_what_is_empty_is_left_out() {
+    fn plain_text_is_unchanged_and_empty_parts_are_omitted() {
         let hover = Hover {
             doc: String::new(),
             ..hover()

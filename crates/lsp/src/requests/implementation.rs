@@ -9,17 +9,17 @@ use super::proto::locations;
 
 pub(super) const METHOD: &str = "textDocument/implementation";
 
-pub(super) fn plan(params: ImplementationParams, asker: &ClientSession<'_>) -> RequestPlan {
-    let Some(at) = asker.at(&params.text_document_position_params) else {
+pub(super) fn plan(params: ImplementationParams, session: &ClientSession<'_>) -> RequestPlan {
+    let Some(at) = session.at(&params.text_document_position_params) else {
         return RequestPlan::none();
     };
     let (document, position, encoding) = at.parts();
-    let spelling = asker.spelling.clone();
+    let client_uris = session.client_uris.clone();
     let path = document.path.clone();
-    RequestPlan::ask(
+    RequestPlan::query(
         Priority::Editor,
         Some(&document),
         move |snapshot| snapshot.implementation(&path, position, encoding),
-        move |found| locations(&found, &spelling),
+        move |found| locations(&found, &client_uris),
     )
 }

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::NegotiatedCapabilities;
 use crate::messages::{error, json_of};
-use crate::uri::{Paths, Spelling};
+use crate::uri::{ClientUris, Paths};
 
 /// The timeout of requests whose result a client shows at once.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -25,9 +25,9 @@ const DEEP_PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) struct ClientSession<'a> {
     pub(crate) host: &'a AnalysisHost,
     pub(crate) client: ClientId,
-    pub(crate) decided: &'a NegotiatedCapabilities,
+    pub(crate) capabilities: &'a NegotiatedCapabilities,
     pub(crate) paths: &'a Paths,
-    pub(crate) spelling: &'a Spelling,
+    pub(crate) client_uris: &'a ClientUris,
 }
 
 /// A document that a request names, with the client's text if it has it open.
@@ -51,7 +51,7 @@ impl DocumentPosition {
 
 impl ClientSession<'_> {
     pub(super) fn encoding(&self) -> Encoding {
-        self.decided.encoding()
+        self.capabilities.encoding()
     }
 
     /// Returns the document; `None` if its URI is no file.
@@ -82,7 +82,7 @@ pub(crate) enum RequestPlan {
     /// An answer, as JSON: no query is needed.
     Answer(String),
     /// A query of the host.
-    Ask(HostRequest),
+    Query(HostRequest),
 }
 
 /// Receives the answer of a query: its result as JSON, or an error.
@@ -99,19 +99,19 @@ pub(crate) struct HostRequest {
 
 impl HostRequest {
     /// Returns the options to submit it with.
-    pub(crate) fn ask(&self, client: ClientId, after: ChangeId) -> RequestOptions {
+    pub(crate) fn options(&self, client: ClientId, after: ChangeId) -> RequestOptions {
         let patience = match self.class {
             Priority::Deep => DEEP_PATIENCE,
             _ => PATIENCE,
         };
-        let mut ask = RequestOptions::new(client, self.class, after, patience);
-        ask.documents = self.documents.clone();
-        ask
+        let mut options = RequestOptions::new(client, self.class, after, patience);
+        options.documents = self.documents.clone();
+        options
     }
 
     /// Submits the query; `done` is called exactly once.
-    pub(crate) fn submit(self, host: &AnalysisHost, ask: RequestOptions, done: ResponseSender) {
-        (self.submit)(host, ask, done);
+    pub(crate) fn submit(self, host: &AnalysisHost, options: RequestOptions, done: ResponseSender) {
+        (self.submit)(host, options, done);
     }
 }
 
@@ -127,24 +127,24 @@ impl RequestPlan {
     }
 
     /// Returns a query whose result `shown` converts to the protocol's types.
-    pub(super) fn ask<T, S>(
+    pub(super) fn query<T, S>(
         class: Priority,
         documents: Option<&Document>,
-        question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
+        query: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
         shown: impl FnOnce(T) -> S + Send + 'static,
     ) -> RequestPlan
     where
         T: Send + 'static,
         S: Serialize,
     {
-        RequestPlan::ask_or_refuse(class, documents, question, |plain| json_of(&shown(plain)))
+        RequestPlan::try_query(class, documents, query, |plain| json_of(&shown(plain)))
     }
 
     /// Returns a query like [`RequestPlan::query`] whose conversion to JSON may fail.
-    pub(super) fn ask_or_refuse<T: Send + 'static>(
+    pub(super) fn try_query<T: Send + 'static>(
         class: Priority,
         documents: Option<&Document>,
-        question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
+        query: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
         shown: impl FnOnce(T) -> Result<String, ResponseError> + Send + 'static,
     ) -> RequestPlan {
         let documents: Vec<(Arc<str>, Arc<str>)> = documents
@@ -152,11 +152,11 @@ impl RequestPlan {
             .filter_map(|document| Some((document.path.as_str().into(), document.text.clone()?)))
             .collect();
         let positions = !documents.is_empty();
-        RequestPlan::Ask(HostRequest {
+        RequestPlan::Query(HostRequest {
             class,
             documents,
-            submit: Box::new(move |host, ask, done| {
-                host.submit(ask, question, move |answer| {
+            submit: Box::new(move |host, options, done| {
+                host.submit(options, query, move |answer| {
                     done(match answer {
                         Ok(answer) => shown(answer.value),
                         Err(stop) => Err(refused(&stop, positions)),
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_stop_has_its_code() {
+    fn each_request_error_has_its_error_code() {
         let code = |stop: RequestError, positions| refused(&stop, positions).code;
         assert_eq!(code(RequestError::Cancelled, true), -32800);
         assert_eq!(code(RequestError::Stale, true), -32801);

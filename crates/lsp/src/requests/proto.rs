@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use super::plan::ClientSession;
 use crate::messages::error;
-use crate::uri::Spelling;
+use crate::uri::ClientUris;
 
-/// The only version of [`Data`] so far.
+/// The only version of [`ItemData`] so far.
 const DATA_VERSION: u32 = 1;
 
 /// The `data` of a hierarchy item, which the client sends back in the next request.
 #[derive(Serialize, Deserialize)]
-struct Data {
+struct ItemData {
     v: u32,
     id: String,
     /// The host that made the item. Ids are valid across hosts, so it is only informative.
@@ -38,14 +38,14 @@ struct GivenItem {
 
 impl ItemParams {
     /// Returns the path of the item's file, absolute; `None` if its URI is no file.
-    pub(super) fn path(&self, asker: &ClientSession<'_>) -> Option<String> {
-        asker.paths.path(&self.item.uri)
+    pub(super) fn path(&self, session: &ClientSession<'_>) -> Option<String> {
+        session.paths.path(&self.item.uri)
     }
 
     /// Returns the symbol id in the item's data.
     pub(super) fn id(self) -> Result<String, ResponseError> {
         match serde_json::from_value(self.item.data) {
-            Ok(Data { v, id, .. }) if v == DATA_VERSION => Ok(id),
+            Ok(ItemData { v, id, .. }) if v == DATA_VERSION => Ok(id),
             _ => Err(error(
                 ErrorCode::InvalidParams,
                 "the item carries no data of ours",
@@ -69,9 +69,9 @@ pub(super) fn ranges(list: &[codeweft_ide::Range]) -> Vec<lsp_types::Range> {
     list.iter().copied().map(range).collect()
 }
 
-pub(super) fn locations(list: &[Location], spelling: &Spelling) -> Vec<lsp_types::Location> {
+pub(super) fn locations(list: &[Location], client_uris: &ClientUris) -> Vec<lsp_types::Location> {
     let location = |at: &Location| lsp_types::Location {
-        uri: spelling.uri(&at.path),
+        uri: client_uris.uri(&at.path),
         range: range(at.range),
     };
     list.iter().map(location).collect()
@@ -113,20 +113,20 @@ pub(super) fn some(text: &str) -> Option<String> {
 /// Builds the hierarchy items of one answer.
 #[derive(Clone)]
 pub(super) struct ItemWriter {
-    spelling: Spelling,
+    client_uris: ClientUris,
     instance: String,
 }
 
 impl ItemWriter {
-    pub(super) fn of(asker: &ClientSession<'_>) -> ItemWriter {
+    pub(super) fn of(session: &ClientSession<'_>) -> ItemWriter {
         ItemWriter {
-            spelling: asker.spelling.clone(),
-            instance: asker.host.instance().to_owned(),
+            client_uris: session.client_uris.clone(),
+            instance: session.host.instance().to_owned(),
         }
     }
 
     fn data(&self, item: &SymbolItem) -> Option<Value> {
-        let data = Data {
+        let data = ItemData {
             v: DATA_VERSION,
             id: item.id.clone(),
             instance: self.instance.clone(),
@@ -141,7 +141,7 @@ impl ItemWriter {
             kind: kind(item),
             tags: None,
             detail: some(&item.container),
-            uri: self.spelling.uri(&item.path),
+            uri: self.client_uris.uri(&item.path),
             range,
             selection_range,
             data: self.data(item),
@@ -155,7 +155,7 @@ impl ItemWriter {
             kind: kind(item),
             tags: None,
             detail: some(&item.container),
-            uri: self.spelling.uri(&item.path),
+            uri: self.client_uris.uri(&item.path),
             range,
             selection_range,
             data: self.data(item),

@@ -8,14 +8,14 @@ use super::proto::ItemWriter;
 
 pub(super) const METHOD: &str = "textDocument/prepareTypeHierarchy";
 
-pub(super) fn plan(params: TypeHierarchyPrepareParams, asker: &ClientSession<'_>) -> RequestPlan {
-    let Some(at) = asker.at(&params.text_document_position_params) else {
+pub(super) fn plan(params: TypeHierarchyPrepareParams, session: &ClientSession<'_>) -> RequestPlan {
+    let Some(at) = session.at(&params.text_document_position_params) else {
         return RequestPlan::null();
     };
     let (document, position, encoding) = at.parts();
-    let items = ItemWriter::of(asker);
+    let items = ItemWriter::of(session);
     let path = document.path.clone();
-    RequestPlan::ask(
+    RequestPlan::query(
         Priority::Editor,
         Some(&document),
         move |snapshot| snapshot.type_items(&path, position, encoding),

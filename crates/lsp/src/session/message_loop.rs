@@ -17,7 +17,7 @@ use super::loading::LoadProgress;
 use super::pending::PendingRequests;
 use crate::messages::{self, Incoming, error};
 use crate::requests::{self, ClientSession, HostRequest, RequestPlan};
-use crate::uri::{Paths, Spelling};
+use crate::uri::{ClientUris, Paths};
 use crate::{NegotiatedCapabilities, initialize};
 
 /// The glob patterns of files whose changes on disk the client is asked to report.
@@ -55,9 +55,9 @@ enum Lifecycle {
 pub(super) struct MessageLoop {
     pub(super) host: AnalysisHost,
     pub(super) client: ClientId,
-    pub(super) decided: NegotiatedCapabilities,
+    pub(super) capabilities: NegotiatedCapabilities,
     pub(super) paths: Paths,
-    pub(super) spelling: Spelling,
+    pub(super) client_uris: ClientUris,
     /// The id of the client's last change.
     last: ChangeId,
     pending: PendingRequests,
@@ -76,16 +76,16 @@ impl Drop for MessageLoop {
 impl MessageLoop {
     pub(super) fn new(
         host: &AnalysisHost,
-        decided: &NegotiatedCapabilities,
+        capabilities: &NegotiatedCapabilities,
         client_name: &str,
         outgoing: Outgoing,
     ) -> MessageLoop {
         MessageLoop {
             host: host.clone(),
             client: host.connect(client_name),
-            decided: decided.clone(),
+            capabilities: capabilities.clone(),
             paths: Paths::new(host.root()),
-            spelling: Spelling::default(),
+            client_uris: ClientUris::default(),
             last: ChangeId::default(),
             pending: PendingRequests::default(),
             outgoing,
@@ -95,22 +95,22 @@ impl MessageLoop {
     }
 
     /// Records a change of the client.
-    pub(super) fn made(&mut self, ticket: ChangeId) {
+    pub(super) fn record_change(&mut self, ticket: ChangeId) {
         self.last = self.last.max(ticket);
     }
 
     /// Returns the time to wait for a message before [`MessageLoop::poll`].
-    pub(super) fn pause(&self) -> Duration {
-        self.loading.pause()
+    pub(super) fn poll_interval(&self) -> Duration {
+        self.loading.poll_interval()
     }
 
     /// Reports the loading of the workspace if there is something new.
-    pub(super) fn look(&mut self) {
-        self.loading.look(&self.host.state(), &self.outgoing);
+    pub(super) fn poll(&mut self) {
+        self.loading.poll(&self.host.state(), &self.outgoing);
     }
 
     /// Handles a message.
-    pub(super) fn hear(&mut self, message: Incoming) -> LoopOutcome {
+    pub(super) fn handle(&mut self, message: Incoming) -> LoopOutcome {
         let first = self.life == Lifecycle::New;
         if first {
             self.life = Lifecycle::Served;
@@ -126,13 +126,13 @@ impl MessageLoop {
                     self.loading.answered(&id, agreed, &state, &self.outgoing);
                 }
             }
-            Incoming::Bad(id, error) => self.outgoing.say(&messages::refusal(&id, &error)),
+            Incoming::Bad(id, error) => self.outgoing.send(&messages::refusal(&id, &error)),
         }
         LoopOutcome::On
     }
 
     fn answer(&self, id: &RequestId, result: Result<String, ResponseError>) {
-        self.outgoing.say(&messages::answer(id, result));
+        self.outgoing.send(&messages::answer(id, result));
     }
 
     fn request(&mut self, request: Request, first: bool) {
@@ -143,8 +143,8 @@ impl MessageLoop {
                 self.answer(&id, refuse("there was a shutdown"));
             }
             "initialize" if first => {
-                let (result, decided) = initialize(&params);
-                self.decided = decided;
+                let (result, capabilities) = initialize(&params);
+                self.capabilities = capabilities;
                 self.answer(&id, Ok(result.to_string()));
             }
             "initialize" => self.answer(&id, refuse("there was an initialize")),
@@ -153,32 +153,32 @@ impl MessageLoop {
                 self.loading.end(&self.outgoing);
                 self.answer(&id, Ok("null".to_owned()));
             }
-            _ => self.question(id, &method, params),
+            _ => self.plan(id, &method, params),
         }
     }
 
-    fn question(&mut self, id: RequestId, method: &str, params: Value) {
-        let asker = ClientSession {
+    fn plan(&mut self, id: RequestId, method: &str, params: Value) {
+        let session = ClientSession {
             host: &self.host,
             client: self.client,
-            decided: &self.decided,
+            capabilities: &self.capabilities,
             paths: &self.paths,
-            spelling: &self.spelling,
+            client_uris: &self.client_uris,
         };
-        match requests::plan(method, params, &asker) {
+        match requests::plan(method, params, &session) {
             None => {
                 let words = format!("no method of ours: {}", short(method));
                 self.answer(&id, Err(error(ErrorCode::MethodNotFound, words)));
             }
             Some(Err(refusal)) => self.answer(&id, Err(refusal)),
             Some(Ok(RequestPlan::Answer(result))) => self.answer(&id, Ok(result)),
-            Some(Ok(RequestPlan::Ask(question))) => self.ask(id, question),
+            Some(Ok(RequestPlan::Query(query))) => self.submit(id, query),
         }
     }
 
-    fn ask(&mut self, id: RequestId, question: HostRequest) {
-        let ask = question.ask(self.client, self.last);
-        if !self.pending.begin(&id, ask.cancel.clone()) {
+    fn submit(&mut self, id: RequestId, query: HostRequest) {
+        let options = query.options(self.client, self.last);
+        if !self.pending.begin(&id, options.cancel.clone()) {
             let words = "a request with this id is not answered yet";
             self.answer(&id, Err(error(ErrorCode::InvalidRequest, words)));
             return;
@@ -186,10 +186,10 @@ impl MessageLoop {
         let (pending, outgoing) = (self.pending.clone(), self.outgoing.clone());
         let done = Box::new(move |result| {
             if pending.take(&id).is_some() {
-                outgoing.say(&messages::answer(&id, result));
+                outgoing.send(&messages::answer(&id, result));
             }
         });
-        question.submit(&self.host, ask, done);
+        query.submit(&self.host, options, done);
     }
 
     fn notification(&mut self, notification: Notification) -> LoopOutcome {
@@ -200,27 +200,27 @@ impl MessageLoop {
             "$/cancelRequest" => self.cancel(&params),
             "textDocument/didOpen" => {
                 if let Some(params) = read(&method, params) {
-                    self.opened(params);
+                    self.did_open(params);
                 }
             }
             "textDocument/didChange" => {
                 if let Some(params) = read(&method, params) {
-                    self.changed(params);
+                    self.did_change(params);
                 }
             }
             "textDocument/didSave" => {
                 if let Some(params) = read(&method, params) {
-                    self.saved(&params);
+                    self.did_save(&params);
                 }
             }
             "textDocument/didClose" => {
                 if let Some(params) = read(&method, params) {
-                    self.closed(&params);
+                    self.did_close(&params);
                 }
             }
             "workspace/didChangeWatchedFiles" => {
                 if let Some(params) = read(&method, params) {
-                    self.files_changed(&params);
+                    self.did_change_watched_files(&params);
                 }
             }
             // `$/` notifications may be ignored (LSP, "Notifications and Requests Starting With
@@ -231,7 +231,7 @@ impl MessageLoop {
     }
 
     fn initialized(&mut self) {
-        if self.decided.watches {
+        if self.capabilities.watches {
             let watchers = WATCHED.map(|pattern| FileSystemWatcher {
                 glob_pattern: GlobPattern::Pattern(pattern.to_owned()),
                 kind: None,
@@ -248,9 +248,9 @@ impl MessageLoop {
                 }],
             };
             let request = messages::request(&id, "client/registerCapability", &params);
-            self.outgoing.say(&request);
+            self.outgoing.send(&request);
         }
-        self.loading.allow(self.decided.progress);
+        self.loading.client_initialized(self.capabilities.progress);
     }
 
     fn cancel(&mut self, params: &Value) {
@@ -268,7 +268,7 @@ impl MessageLoop {
 
 fn read<P: DeserializeOwned>(method: &str, params: Value) -> Option<P> {
     serde_json::from_value(params)
-        .inspect_err(|wrong| complain(&format!("{method}: {wrong}")))
+        .inspect_err(|wrong| log_error(&format!("{method}: {wrong}")))
         .ok()
 }
 
@@ -278,6 +278,6 @@ fn short(name: &str) -> String {
 }
 
 /// Writes a line to standard error.
-pub(super) fn complain(words: &str) {
+pub(super) fn log_error(words: &str) {
     eprintln!("codeweft lsp: {words}");
 }

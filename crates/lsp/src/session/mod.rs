@@ -24,18 +24,18 @@ use crate::queue::{Queue, QueueRoom, TakeOutcome};
 use message_loop::{LoopOutcome, MessageLoop};
 
 /// The numbers of outgoing messages and bytes above which the client's next message is not handled.
-const MOST_OUT: usize = 64;
-const MOST_OUT_BYTES: usize = 16 << 20;
+const MAX_OUTGOING: usize = 64;
+const MAX_OUTGOING_BYTES: usize = 16 << 20;
 
 /// The numbers of incoming messages and bytes that may wait for the loop.
-const MOST_IN: usize = 256;
-const MOST_IN_BYTES: usize = 64 << 20;
+const MAX_INCOMING: usize = 256;
+const MAX_INCOMING_BYTES: usize = 64 << 20;
 
 /// The maximum time for which a client may read nothing while its queue is full.
-const STUCK: Duration = Duration::from_secs(10);
+const STALL_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The maximum time for sending the last messages to a client that has said `exit`.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The number of bytes written at once, after which the write counts as progress.
 const CHUNK: usize = 64 << 10;
@@ -53,7 +53,7 @@ struct Outgoing(Arc<Queue<Vec<u8>>>);
 
 impl Outgoing {
     /// Queues a message without waiting. Messages to a client that has gone are dropped.
-    fn say(&self, content: &str) {
+    fn send(&self, content: &str) {
         let message = framing::framed(content.as_bytes());
         let bytes = message.len();
         self.0.put(message, bytes);
@@ -67,12 +67,12 @@ impl Outgoing {
 /// The errors of [`serve`].
 pub fn serve_stream(
     host: &AnalysisHost,
-    decided: &NegotiatedCapabilities,
+    capabilities: &NegotiatedCapabilities,
     client_name: &str,
     stream: UnixStream,
 ) -> io::Result<()> {
     let (input, output) = (stream.try_clone()?, stream.try_clone()?);
-    let served = serve(host, decided, client_name, input, output);
+    let served = serve(host, capabilities, client_name, input, output);
     // An error means that the peer has gone already.
     let _ = stream.shutdown(Shutdown::Both);
     served
@@ -88,13 +88,13 @@ pub fn serve_stream(
 /// could not be started.
 pub fn serve(
     host: &AnalysisHost,
-    decided: &NegotiatedCapabilities,
+    capabilities: &NegotiatedCapabilities,
     client_name: &str,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
-    let inbox = Arc::new(Queue::new(MOST_IN, MOST_IN_BYTES));
-    let outgoing = Outgoing(Arc::new(Queue::new(MOST_OUT, MOST_OUT_BYTES)));
+    let inbox = Arc::new(Queue::new(MAX_INCOMING, MAX_INCOMING_BYTES));
+    let outgoing = Outgoing(Arc::new(Queue::new(MAX_OUTGOING, MAX_OUTGOING_BYTES)));
     spawn("codeweft-lsp-read", {
         let inbox = inbox.clone();
         move || read_all(input, &inbox)
@@ -107,13 +107,13 @@ pub fn serve(
         inbox.abandon();
         return Err(error);
     }
-    let mut session = MessageLoop::new(host, decided, client_name, outgoing.clone());
+    let mut session = MessageLoop::new(host, capabilities, client_name, outgoing.clone());
     let ended = run(&mut session, &inbox, &outgoing);
     inbox.abandon();
     // Cancels pending requests and closes the client's documents.
     drop(session);
     outgoing.0.close();
-    outgoing.0.drained(LAST_WORDS);
+    outgoing.0.drained(EXIT_TIMEOUT);
     outgoing.0.abandon();
     ended
 }
@@ -124,7 +124,7 @@ fn run(
     outgoing: &Outgoing,
 ) -> io::Result<()> {
     loop {
-        match outgoing.0.room(STUCK) {
+        match outgoing.0.wait_for_room(STALL_TIMEOUT) {
             QueueRoom::Yes => {}
             QueueRoom::Stuck => {
                 let words = "the client has read nothing for too long";
@@ -132,9 +132,9 @@ fn run(
             }
             QueueRoom::Closed => return Ok(()),
         }
-        match inbox.take(session.pause()) {
+        match inbox.take(session.poll_interval()) {
             TakeOutcome::Item(SessionEvent::Message(message)) => {
-                if session.hear(message) == LoopOutcome::End {
+                if session.handle(message) == LoopOutcome::End {
                     return Ok(());
                 }
             }
@@ -142,7 +142,7 @@ fn run(
             TakeOutcome::Nothing => {}
             TakeOutcome::Closed => return Ok(()),
         }
-        session.look();
+        session.poll();
     }
 }
 
@@ -156,7 +156,7 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
 fn read_all(input: impl Read, inbox: &Queue<SessionEvent>) {
     let mut input = BufReader::new(input);
     loop {
-        while inbox.room(STUCK) == QueueRoom::Stuck {
+        while inbox.wait_for_room(STALL_TIMEOUT) == QueueRoom::Stuck {
             // The loop is waiting for the client to read; that wait has a limit of its own.
         }
         let (event, bytes, last) = match framing::read(&mut input, MAX_CLIENT) {
@@ -192,7 +192,7 @@ fn gone_or(error: io::Error) -> io::Result<()> {
 
 fn write_all(mut output: impl Write, outgoing: &Queue<Vec<u8>>, inbox: &Queue<SessionEvent>) {
     loop {
-        let message = match outgoing.take(STUCK) {
+        let message = match outgoing.take(STALL_TIMEOUT) {
             TakeOutcome::Item(message) => message,
             TakeOutcome::Nothing => continue,
             TakeOutcome::Closed => return,

@@ -51,7 +51,7 @@ impl Client {
     }
 
     /// Returns another client on the same connection.
-    pub fn twin(&self) -> Client {
+    pub fn second_handle(&self) -> Client {
         Client::new(self.output.try_clone().unwrap())
     }
 
@@ -177,8 +177,8 @@ impl Workspace {
 
     /// Returns a client that has sent nothing yet, of a server that was given these negotiated
     /// capabilities.
-    pub fn client(&self, decided: &NegotiatedCapabilities) -> Client {
-        let (client, serving) = serve(&self.host, decided);
+    pub fn client(&self, capabilities: &NegotiatedCapabilities) -> Client {
+        let (client, serving) = serve(&self.host, capabilities);
         drop(serving);
         client
     }
@@ -203,12 +203,12 @@ pub fn start(root: &Path) -> AnalysisHost {
 
 pub fn serve(
     host: &AnalysisHost,
-    decided: &NegotiatedCapabilities,
+    capabilities: &NegotiatedCapabilities,
 ) -> (Client, JoinHandle<std::io::Result<()>>) {
     let (ours, theirs) = UnixStream::pair().unwrap();
-    let (host, decided) = (host.clone(), decided.clone());
+    let (host, capabilities) = (host.clone(), capabilities.clone());
     let serving =
-        thread::spawn(move || codeweft_lsp::serve_stream(&host, &decided, "test", theirs));
+        thread::spawn(move || codeweft_lsp::serve_stream(&host, &capabilities, "test", theirs));
     (Client::new(ours), serving)
 }
 

@@ -1,4 +1,4 @@
-//! What a line is, as far as it decides where it goes.
+//! Classification of a client's lines, as far as routing needs it.
 
 use std::fmt;
 
@@ -19,10 +19,10 @@ const BUILT_IN: [&str; 7] = [
     "logging/setLevel",
 ];
 
-/// Under which id the server is told the client's `initialize`.
-const OURS: &str = "cw:init";
+/// The id under which the client's `initialize` is replayed to the server.
+const REPLAY_ID: &str = "cw:init";
 
-/// A request's id as its JSON: `1` is not `"1"`.
+/// A request's id as its JSON: `1` differs from `"1"`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Id(String);
 
@@ -32,25 +32,25 @@ impl fmt::Display for Id {
     }
 }
 
-/// A line of the client.
+/// A line of the client, classified.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) enum Message {
-    /// No JSON.
+    /// Invalid JSON.
     Broken,
-    /// JSON and no message of the protocol: the built-in half knows what is said to it.
-    Odd,
+    /// JSON, but no message of the protocol: the built-in handler answers it.
+    Unrecognized,
     /// The request that begins a session.
     Initialize(Id),
     /// A request that is answered without a server.
     BuiltIn(Id),
     /// Any other request.
     Request(Id),
-    /// A request of the protocol whose params are of another form: nobody behind could say so
-    /// under its id.
-    Misfit(Id),
-    /// The client's half of the handshake is done.
+    /// A request of the protocol whose params do not parse: neither handler nor server could answer
+    /// it under its id.
+    InvalidParams(Id),
+    /// The client's notification that ends the handshake.
     Initialized,
-    /// The client no longer wants an answer.
+    /// A cancellation of a request.
     Cancelled(Option<Id>),
     /// Any other notification, or an answer.
     Other,
@@ -78,37 +78,37 @@ struct CancelledParams {
 }
 
 impl Id {
-    /// As an answer names it.
+    /// Returns the id in the form that an answer needs.
     pub(super) fn to_request_id(&self) -> Option<RequestId> {
         serde_json::from_str(&self.0).ok()
     }
 }
 
-/// Reads a line of the client.
+/// Classifies a line of the client.
 pub(super) fn read(line: &[u8]) -> Message {
-    let line = without_mark(line);
+    let line = strip_bom(line);
     if std::str::from_utf8(line).is_err() || serde_json::from_slice::<IgnoredAny>(line).is_err() {
         return Message::Broken;
     }
-    // A list would pass for an object's fields in order.
+    // serde would accept a list as an object's fields in order.
     let object = line.trim_ascii_start().starts_with(b"{");
     let Some(head) = object
         .then(|| serde_json::from_slice::<Head>(line).ok())
         .flatten()
     else {
-        return Message::Odd;
+        return Message::Unrecognized;
     };
     if head.jsonrpc.as_deref() != Some("2.0") {
-        return Message::Odd;
+        return Message::Unrecognized;
     }
     let answers = head.result.is_some() || head.error.is_some();
     match (head.method.as_deref(), head.id) {
         (None, _) if answers => Message::Other,
-        (None, _) => Message::Odd,
+        (None, _) => Message::Unrecognized,
         (Some(method), Some(id)) => match id_of(&id) {
-            None => Message::Odd,
+            None => Message::Unrecognized,
             Some(id) if serde_json::from_slice::<ClientJsonRpcMessage>(line).is_err() => {
-                Message::Misfit(id)
+                Message::InvalidParams(id)
             }
             Some(id) if method == "initialize" => Message::Initialize(id),
             Some(id) if BUILT_IN.contains(&method) => Message::BuiltIn(id),
@@ -123,21 +123,21 @@ pub(super) fn read(line: &[u8]) -> Message {
     }
 }
 
-/// What the server is told of the client's `initialize`: the same under our id. `None` where the
-/// line is no such request, which the built-in half says.
+/// Returns the client's `initialize` with the proxy's own id, to replay to the server. Returns
+/// `None` if the line is no such request; the built-in handler answers that.
 pub(super) fn replayed(line: &[u8]) -> Option<Vec<u8>> {
-    match serde_json::from_slice(without_mark(line)).ok()? {
+    match serde_json::from_slice(strip_bom(line)).ok()? {
         ClientJsonRpcMessage::Request(mut request)
             if matches!(request.request, ClientRequest::InitializeRequest(_)) =>
         {
-            request.id = RequestId::String(OURS.into());
+            request.id = RequestId::String(REPLAY_ID.into());
             serde_json::to_vec(&ClientJsonRpcMessage::Request(request)).ok()
         }
         _ => None,
     }
 }
 
-/// The id that a line of a server answers; `None` where it answers nothing.
+/// Returns the id that a server's line answers; `None` if it is no answer.
 pub(super) fn answered(line: &[u8]) -> Option<Id> {
     let head: Head = serde_json::from_slice(line).ok()?;
     match head.method {
@@ -146,12 +146,12 @@ pub(super) fn answered(line: &[u8]) -> Option<Id> {
     }
 }
 
-/// Whether it is the id under which the server is told the client's `initialize`.
-pub(super) fn is_ours(id: &Id) -> bool {
-    id_of(&OURS.into()).as_ref() == Some(id)
+/// Returns whether this is the id of the replayed `initialize`.
+pub(super) fn is_replay(id: &Id) -> bool {
+    id_of(&REPLAY_ID.into()).as_ref() == Some(id)
 }
 
-/// An id is a text or a whole number.
+/// Reads an id: a string or a whole number.
 fn id_of(id: &Value) -> Option<Id> {
     let fits = match id {
         Value::String(_) => true,
@@ -161,8 +161,8 @@ fn id_of(id: &Value) -> Option<Id> {
     fits.then(|| Id(id.to_string()))
 }
 
-/// A byte order mark may stand before a message (RFC 8259, 8.1).
-fn without_mark(line: &[u8]) -> &[u8] {
+/// Strips a byte order mark, which may precede a message (RFC 8259, 8.1).
+fn strip_bom(line: &[u8]) -> &[u8] {
     line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line)
 }
 
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_told_by_its_id_and_method() {
+    fn a_line_is_classified_by_its_id_and_method() {
         for (line, message) in [
             (
                 r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"n","version":"0"}}}"#,
@@ -187,7 +187,7 @@ mod tests {
             ),
             (
                 r#"{"jsonrpc":"2.0","id":-3,"method":"tools/call","params":[]}"#,
-                Message::Misfit(id("-3")),
+                Message::InvalidParams(id("-3")),
             ),
             (
                 r#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"t"}}"#,
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_json_and_no_message_goes_to_the_built_in_half() {
+    fn json_that_is_no_message_goes_to_the_built_in_handler() {
         for line in [
             "[]",
             r#"["2.0",1,"tools/call",null,null]"#,
@@ -236,12 +236,12 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1.5,"method":"tools/call"}"#,
             r#"{"jsonrpc":"2.0","id":1,"method":{}}"#,
         ] {
-            assert_eq!(read(line.as_bytes()), Message::Odd, "{line}");
+            assert_eq!(read(line.as_bytes()), Message::Unrecognized, "{line}");
         }
     }
 
     #[test]
-    fn what_is_no_json_is_broken() {
+    fn invalid_json_is_broken() {
         let deep = "[".repeat(100_000);
         for line in ["{", "nonsense", r#"{"jsonrpc":"2.0","id":7, x"#, &deep] {
             assert_eq!(read(line.as_bytes()), Message::Broken);
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn an_initialize_is_replayed_whole_under_our_id() {
+    fn an_initialize_is_replayed_whole_under_the_proxys_id() {
         let line = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"n","version":"0"}}}"#;
         let replayed = replayed(line.as_bytes()).expect("it is one");
         let mut replayed: Value = serde_json::from_slice(&replayed).expect("JSON");
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_told_from_what_a_server_says_by_itself() {
+    fn an_answer_is_distinguished_from_a_servers_own_messages() {
         let of = |line: &str| answered(line.as_bytes());
         assert_eq!(
             of(r#"{"jsonrpc":"2.0","id":5,"result":{"id":6}}"#),
@@ -279,7 +279,7 @@ mod tests {
         );
         assert_eq!(of(r#"{"jsonrpc":"2.0","id":null,"error":{}}"#), None);
         assert!(
-            of(r#"{"jsonrpc":"2.0","id":"cw:init","result":{}}"#).is_some_and(|id| is_ours(&id))
+            of(r#"{"jsonrpc":"2.0","id":"cw:init","result":{}}"#).is_some_and(|id| is_replay(&id))
         );
     }
 }

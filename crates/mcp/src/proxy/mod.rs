@@ -1,5 +1,5 @@
-//! Between a client's pipes and a server: what depends on the build alone is answered here, all
-//! else is carried.
+//! The proxy between a client's stdio and the server: it answers what depends on the build alone
+//! and forwards everything else. Entry point: [`run_proxy`].
 
 mod message;
 mod queue;
@@ -29,38 +29,39 @@ use crate::serve;
 use message::{Id, Message};
 use queue::Queue;
 
-/// How long answers may take once the client has closed its end, from when there is a server.
-const LAST_ANSWERS: Duration = Duration::from_secs(30);
+/// The maximum time for outstanding answers after the client has closed its end, counted from the
+/// connection to the server.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The same, where no server stands yet.
-const LAST_START: Duration = Duration::from_secs(120);
+/// The same while the server is not connected yet.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// How long the built-in half may take for its last words, and the client to read them.
-const LAST_WORDS: Duration = Duration::from_secs(5);
+/// The maximum time for the last answers of the built-in handler, and for the client to read them.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The longest line of a server that is carried.
-const MAX_ANSWER: usize = 256 << 20;
+/// The maximum length of a server's line, in bytes.
+const MAX_SERVER_LINE: usize = 256 << 20;
 
-/// How much of the built-in half's bytes lies between it and us.
-const BETWEEN: usize = 64 << 10;
+/// The size of the buffer to and from the built-in handler, in bytes.
+const PIPE_BYTES: usize = 64 << 10;
 
-/// Why it ended.
+/// The reason why a session ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// The client closed its end, or reads no longer.
+    /// The client closed its end, or stopped reading.
     Client,
-    /// The server went; what it had not answered was answered by an error that says so.
+    /// The server ended; its unanswered requests were answered with an error that says so.
     Server,
 }
 
-/// Serves one client until it goes, or the server does.
+/// Serves one client until the client or the server disconnects.
 ///
 /// `initialize`, `ping`, `server/discover`, `tools/list`, `prompts/list`,
 /// `resources/templates/list` and `logging/setLevel` are answered at once by the handler of
-/// [`crate::serve`] without a Host. The first message begins `connect`; everything else waits, in
-/// order, until there is a connection, and is carried then. Where there will be none, each call is
-/// answered by the error that `connect` gave. Where the client closes its end, the answers that
-/// are due still come, for 30 seconds.
+/// [`crate::serve`] without a host. The first message starts `connect`; everything else is queued
+/// in order until there is a connection, and then forwarded. If `connect` fails, each call is
+/// answered with its error. After the client has closed its end, outstanding answers are still
+/// delivered for 30 seconds.
 ///
 /// # Errors
 /// The client's stream broke.
@@ -71,10 +72,14 @@ where
     C: FnOnce() -> F,
     F: Future<Output = Result<UnixStream, ApiError>> + Send + 'static,
 {
-    let (ours, theirs) = tokio::io::duplex(BETWEEN);
-    let why = Arc::new(OnceLock::new());
+    let (ours, theirs) = tokio::io::duplex(PIPE_BYTES);
+    let missing_reason = Arc::new(OnceLock::new());
     let (gone, _) = watch::channel(false);
-    tokio::spawn(serve::run(AnswerSource::Nowhere(why.clone()), gone, theirs));
+    tokio::spawn(serve::run(
+        AnswerSource::NoServer(missing_reason.clone()),
+        gone,
+        theirs,
+    ));
     let (read, write) = tokio::io::split(ours);
     let (to_built_in, lines) = Queue::new();
     queue::write(lines, write);
@@ -83,17 +88,17 @@ where
     let (to_server, waiting) = Queue::new();
     let mut proxy = Proxy {
         client: Lines::new(input, MAX_LINE),
-        built_in: Lines::new(read, MAX_ANSWER),
-        server: ServerState::Unasked(waiting, connect),
+        built_in: Lines::new(read, MAX_SERVER_LINE),
+        server: ServerState::NotStarted(waiting, connect),
         to_client,
         to_built_in,
         to_server,
-        flights: BTreeMap::new(),
+        in_flight: BTreeMap::new(),
         order: 0,
-        handed_over: Vec::new(),
+        reassigned: Vec::new(),
         complaints: VecDeque::new(),
-        swallow: 0,
-        why,
+        ignored_answers: 0,
+        missing_reason,
         closing: None,
     };
     let ending = proxy.run().await?;
@@ -105,7 +110,7 @@ where
         ..
     } = proxy;
     drop(server);
-    // Its end lets the built-in half answer what it has read, and end.
+    // The end of its input lets the built-in handler answer what it has read, and end.
     drop(to_built_in);
     let last_words = async {
         while let Ok(Some(Line::Whole(line))) = built_in.next().await {
@@ -113,15 +118,15 @@ where
             to_client.put(line);
         }
         drop(to_client);
-        // A task that writes does not panic.
+        // The writer task does not panic.
         let _ = written.await;
     };
-    // A client that reads no longer is not waited for.
-    let _ = timeout(LAST_WORDS, last_words).await;
+    // A client that reads no more is not waited for.
+    let _ = timeout(CLOSE_TIMEOUT, last_words).await;
     Ok(ending)
 }
 
-/// Who is to answer a request.
+/// The component that has to answer a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum RequestOwner {
     BuiltIn,
@@ -131,20 +136,20 @@ enum RequestOwner {
 /// A request that is not answered yet.
 struct InFlightRequest {
     order: u64,
-    half: RequestOwner,
-    /// What was sent to the server.
+    owner: RequestOwner,
+    /// The line that was sent to the server.
     line: Vec<u8>,
 }
 
-/// How far the server is.
+/// The state of the connection to the server.
 enum ServerState<C> {
-    /// Nothing was said to it yet.
-    Unasked(Receiver<Vec<u8>>, C),
-    /// The connection is being made; lines wait.
-    Awaited(Receiver<Vec<u8>>, JoinHandle<Result<UnixStream, ApiError>>),
-    /// There is a connection, since then.
+    /// No message has come yet.
+    NotStarted(Receiver<Vec<u8>>, C),
+    /// The connection is being established; lines wait.
+    Connecting(Receiver<Vec<u8>>, JoinHandle<Result<UnixStream, ApiError>>),
+    /// Connected, since this time.
     Connected(Lines<OwnedReadHalf>, Instant),
-    /// There is none and will be none: the built-in half answers, with an error for each call.
+    /// There is no server: the built-in handler answers each call with an error.
     Missing,
 }
 
@@ -155,28 +160,30 @@ struct Proxy<R, C> {
     to_client: Queue,
     to_built_in: Queue,
     to_server: Queue,
-    flights: BTreeMap<Id, InFlightRequest>,
+    in_flight: BTreeMap<Id, InFlightRequest>,
     order: u64,
-    /// Requests that the server did not answer, on their way to the built-in half, the last first.
-    handed_over: Vec<Vec<u8>>,
-    /// Complaints on their way to the client, the first first. Nothing more is read of it meanwhile.
+    /// Requests that the server did not answer, to be passed to the built-in handler, in reverse
+    /// order.
+    reassigned: Vec<Vec<u8>>,
+    /// Errors to be sent to the client, in order. Until they are sent its input is not read.
     complaints: VecDeque<Vec<u8>>,
-    /// How many answers to our own `initialize` are due.
-    swallow: usize,
-    /// Why there is no server.
-    why: Arc<OnceLock<ApiError>>,
-    /// Nothing more is read of the client: why, and since when.
+    /// The number of answers to the proxy's own `initialize` that are still to come and to be
+    /// dropped.
+    ignored_answers: usize,
+    /// The reason why there is no server.
+    missing_reason: Arc<OnceLock<ApiError>>,
+    /// Set when the client's input is no longer read: the reason, and since when.
     closing: Option<(Ending, Instant)>,
 }
 
-/// What happened.
+/// An event of the proxy's loop.
 enum Event {
     Client(io::Result<Option<Line>>),
     BuiltIn(io::Result<Option<Line>>),
     Server(io::Result<Option<Line>>),
     Connected(Result<UnixStream, ApiError>),
     Room,
-    Late,
+    DeadlineReached,
 }
 
 impl<R, C, F> Proxy<R, C>
@@ -185,20 +192,20 @@ where
     C: FnOnce() -> F,
     F: Future<Output = Result<UnixStream, ApiError>> + Send + 'static,
 {
-    /// Carries lines until there is nothing more to carry.
+    /// Forwards lines until the session ends.
     async fn run(&mut self) -> io::Result<Ending> {
         loop {
             if self.to_client.is_closed() {
                 return Ok(Ending::Client);
             }
             if let Some((ending, _)) = self.closing
-                && self.flights.is_empty()
+                && self.in_flight.is_empty()
                 && self.complaints.is_empty()
             {
                 return Ok(ending);
             }
             if self.to_built_in.has_room()
-                && let Some(line) = self.handed_over.pop()
+                && let Some(line) = self.reassigned.pop()
             {
                 self.to_built_in.put(line);
             }
@@ -209,30 +216,30 @@ where
             }
             match self.event().await {
                 Event::Client(line) => match line? {
-                    Some(Line::Whole(line) | Line::Cut(line)) => self.hear_client(line),
+                    Some(Line::Whole(line) | Line::Cut(line)) => self.handle_client_line(line),
                     Some(Line::TooLong) => {
                         let words = format!("Invalid request: longer than {MAX_LINE} bytes");
-                        self.complain(ErrorCode::INVALID_REQUEST, &words);
+                        self.send_error(ErrorCode::INVALID_REQUEST, &words);
                     }
                     None => self.closing = Some((Ending::Client, Instant::now())),
                 },
                 Event::BuiltIn(line) => match line? {
-                    Some(Line::Whole(line)) => self.hear_built_in(line),
+                    Some(Line::Whole(line)) => self.handle_built_in_line(line),
                     _ => return Err(io::Error::other("the built-in half has ended")),
                 },
-                Event::Server(Ok(Some(Line::Whole(line)))) => self.hear_server(line),
+                Event::Server(Ok(Some(Line::Whole(line)))) => self.handle_server_line(line),
                 Event::Server(_) => {
                     self.closing = Some((Ending::Server, Instant::now()));
-                    self.miss(ApiError::new(
+                    self.server_missing(ApiError::new(
                         ErrorType::IndexUnavailable,
                         "the server of this workspace ended before it had answered",
                         "ask again",
                     ));
                 }
                 Event::Connected(Ok(stream)) => self.connected(stream),
-                Event::Connected(Err(error)) => self.miss(error),
+                Event::Connected(Err(error)) => self.server_missing(error),
                 Event::Room => {}
-                Event::Late => {
+                Event::DeadlineReached => {
                     return Ok(self.closing.map_or(Ending::Client, |(ending, _)| ending));
                 }
             }
@@ -246,7 +253,7 @@ where
             self.to_server.has_room(),
         );
         let open = self.closing.is_none() && built_in && server && self.complaints.is_empty();
-        let late = self.late();
+        let deadline = self.deadline();
         tokio::select! {
             line = self.client.next(), if open => Event::Client(line),
             line = self.built_in.next(), if client => Event::BuiltIn(line),
@@ -254,33 +261,35 @@ where
             () = self.to_client.wait(), if !client => Event::Room,
             () = self.to_built_in.wait(), if !built_in => Event::Room,
             () = self.to_server.wait(), if !server => Event::Room,
-            () = sleep_until(late.unwrap_or_else(Instant::now)), if late.is_some() => Event::Late,
+            () = sleep_until(deadline.unwrap_or_else(Instant::now)), if deadline.is_some() => Event::DeadlineReached,
         }
     }
 
-    /// Until when answers are waited for.
-    fn late(&self) -> Option<Instant> {
+    /// Returns the deadline for outstanding answers.
+    fn deadline(&self) -> Option<Instant> {
         let (ending, since) = self.closing?;
         Some(match (&self.server, ending) {
-            (ServerState::Missing, _) | (_, Ending::Server) => since + LAST_WORDS,
-            (ServerState::Connected(_, connected), _) => since.max(*connected) + LAST_ANSWERS,
-            (ServerState::Unasked(..) | ServerState::Awaited(..), _) => since + LAST_START,
+            (ServerState::Missing, _) | (_, Ending::Server) => since + CLOSE_TIMEOUT,
+            (ServerState::Connected(_, connected), _) => since.max(*connected) + DRAIN_TIMEOUT,
+            (ServerState::NotStarted(..) | ServerState::Connecting(..), _) => {
+                since + CONNECT_TIMEOUT
+            }
         })
     }
 
-    fn hear_client(&mut self, line: Vec<u8>) {
+    fn handle_client_line(&mut self, line: Vec<u8>) {
         self.begin();
         match message::read(&line) {
-            Message::Broken => self.complain(ErrorCode::PARSE_ERROR, "Parse error"),
-            Message::Odd => self.to_built_in.put(line),
-            Message::Misfit(id) => {
+            Message::Broken => self.send_error(ErrorCode::PARSE_ERROR, "Parse error"),
+            Message::Unrecognized => self.to_built_in.put(line),
+            Message::InvalidParams(id) => {
                 let words = "Invalid params";
                 self.refuse(id.to_request_id(), ErrorCode::INVALID_PARAMS, words);
             }
             Message::Initialize(id) => {
                 if let Some(replayed) = message::replayed(&line) {
                     self.take_off(id, RequestOwner::BuiltIn, Vec::new());
-                    self.swallow += 1;
+                    self.ignored_answers += 1;
                     self.to_server.put(replayed);
                 }
                 self.to_built_in.put(line);
@@ -304,9 +313,9 @@ where
                 self.to_built_in.put(line);
             }
             Message::Cancelled(id) => {
-                // What is cancelled is not answered.
+                // A cancelled request is not answered.
                 if let Some(id) = id {
-                    self.flights.remove(&id);
+                    self.in_flight.remove(&id);
                 }
                 self.to_server.put(line);
             }
@@ -314,17 +323,17 @@ where
         }
     }
 
-    fn hear_built_in(&mut self, line: Vec<u8>) {
+    fn handle_built_in_line(&mut self, line: Vec<u8>) {
         if let Some(id) = message::answered(&line) {
             self.land(&id, RequestOwner::BuiltIn);
         }
         self.to_client.put(line);
     }
 
-    fn hear_server(&mut self, line: Vec<u8>) {
+    fn handle_server_line(&mut self, line: Vec<u8>) {
         if let Some(id) = message::answered(&line) {
-            if self.swallow > 0 && message::is_ours(&id) {
-                self.swallow -= 1;
+            if self.ignored_answers > 0 && message::is_replay(&id) {
+                self.ignored_answers -= 1;
                 return;
             }
             self.land(&id, RequestOwner::Server);
@@ -332,11 +341,11 @@ where
         self.to_client.put(line);
     }
 
-    /// Begins to connect, once.
+    /// Starts connecting, once.
     fn begin(&mut self) {
         match std::mem::replace(&mut self.server, ServerState::Missing) {
-            ServerState::Unasked(lines, connect) => {
-                self.server = ServerState::Awaited(lines, tokio::spawn(connect()));
+            ServerState::NotStarted(lines, connect) => {
+                self.server = ServerState::Connecting(lines, tokio::spawn(connect()));
             }
             server => self.server = server,
         }
@@ -346,60 +355,60 @@ where
         let (read, write) = stream.into_split();
         match std::mem::replace(
             &mut self.server,
-            ServerState::Connected(Lines::new(read, MAX_ANSWER), Instant::now()),
+            ServerState::Connected(Lines::new(read, MAX_SERVER_LINE), Instant::now()),
         ) {
-            ServerState::Unasked(lines, _) | ServerState::Awaited(lines, _) => {
+            ServerState::NotStarted(lines, _) | ServerState::Connecting(lines, _) => {
                 queue::write(lines, write);
             }
             ServerState::Connected(..) | ServerState::Missing => {}
         }
     }
 
-    /// There is no server: what it was asked is answered by the built-in half, with `error`.
-    fn miss(&mut self, error: ApiError) {
-        // Set once: who is missing does not come back.
-        let _ = self.why.set(error);
+    /// Handles the lack of a server: the built-in handler answers its requests with `error`.
+    fn server_missing(&mut self, error: ApiError) {
+        // Set once: a missing server does not come back.
+        let _ = self.missing_reason.set(error);
         self.server = ServerState::Missing;
         let mut due: Vec<(u64, Vec<u8>)> = self
-            .flights
+            .in_flight
             .values_mut()
-            .filter(|flight| flight.half == RequestOwner::Server)
+            .filter(|flight| flight.owner == RequestOwner::Server)
             .map(|flight| {
-                flight.half = RequestOwner::BuiltIn;
+                flight.owner = RequestOwner::BuiltIn;
                 (flight.order, std::mem::take(&mut flight.line))
             })
             .collect();
         due.sort_by_key(|(order, _)| std::cmp::Reverse(*order));
-        self.handed_over = due.into_iter().map(|(_, line)| line).collect();
+        self.reassigned = due.into_iter().map(|(_, line)| line).collect();
     }
 
-    fn take_off(&mut self, id: Id, half: RequestOwner, line: Vec<u8>) {
+    fn take_off(&mut self, id: Id, owner: RequestOwner, line: Vec<u8>) {
         self.order += 1;
         let order = self.order;
-        self.flights
-            .insert(id, InFlightRequest { order, half, line });
+        self.in_flight
+            .insert(id, InFlightRequest { order, owner, line });
     }
 
-    fn land(&mut self, id: &Id, half: RequestOwner) {
+    fn land(&mut self, id: &Id, owner: RequestOwner) {
         if self
-            .flights
+            .in_flight
             .get(id)
-            .is_some_and(|flight| flight.half == half)
+            .is_some_and(|flight| flight.owner == owner)
         {
-            self.flights.remove(id);
+            self.in_flight.remove(id);
         }
     }
 
-    /// Says what is wrong with a line that has no id, where the client reads.
-    fn complain(&mut self, code: ErrorCode, words: &str) {
+    /// Sends an error for a line without an id.
+    fn send_error(&mut self, code: ErrorCode, words: &str) {
         self.refuse(None, code, words);
     }
 
-    /// Answers by an error.
+    /// Answers with an error.
     fn refuse(&mut self, id: Option<RequestId>, code: ErrorCode, words: &str) {
         let error = ErrorData::new(code, words.to_owned(), None);
         let message = ServerJsonRpcMessage::error(error, id);
-        // It holds a number and a text, which have a JSON.
+        // A number and a string: serialization cannot fail.
         if let Ok(line) = serde_json::to_vec(&message) {
             self.complaints.push_back(line);
         }
@@ -407,10 +416,10 @@ where
 }
 
 impl<C> ServerState<C> {
-    /// The next thing that the server does; lines are read only where there is `room` for them.
+    /// Waits for the next event of the server; lines are read only if there is `room` for them.
     async fn event(&mut self, room: bool) -> Event {
         match self {
-            ServerState::Awaited(_, connection) => {
+            ServerState::Connecting(_, connection) => {
                 Event::Connected(connection.await.unwrap_or_else(|panic| {
                     Err(ApiError::new(
                         ErrorType::Internal,

@@ -1,14 +1,14 @@
-//! Lines on their way to a writer.
+//! Bounded queues of lines to a writer.
 
 use tokio::io::{AsyncWrite, AsyncWriteExt as _};
 use tokio::sync::mpsc::{self, OwnedPermit, Receiver, Sender};
 use tokio::task::JoinHandle;
 
-/// How many lines wait for a writer before whoever makes them is no longer read.
+/// The maximum number of queued lines; at this number their producer is no longer read.
 const LINES: usize = 64;
 
-/// One end of a queue of lines. Room is waited for apart from putting, so that one loop can wait
-/// for many things and never for a slow reader alone.
+/// The sending end of a queue of lines. Waiting for room is separate from putting, so that one loop
+/// can wait for many events and is never blocked by one slow reader.
 pub(super) struct Queue {
     sender: Sender<Vec<u8>>,
     room: Option<OwnedPermit<Vec<u8>>>,
@@ -16,7 +16,7 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// A queue and its other end.
+    /// Returns a queue and its receiving end.
     pub(super) fn new() -> (Queue, Receiver<Vec<u8>>) {
         let (sender, receiver) = mpsc::channel(LINES);
         let queue = Queue {
@@ -27,17 +27,17 @@ impl Queue {
         (queue, receiver)
     }
 
-    /// Whether a line can be put; one that is put where nobody reads any more is dropped.
+    /// Returns whether a line can be put. True for a closed queue as well, which drops the line.
     pub(super) fn has_room(&self) -> bool {
         self.room.is_some() || self.closed
     }
 
-    /// Whether nobody reads any more.
+    /// Returns whether the receiving end is closed.
     pub(super) fn is_closed(&self) -> bool {
         self.closed || self.sender.is_closed()
     }
 
-    /// Comes when there is room.
+    /// Waits until there is room.
     pub(super) async fn wait(&mut self) {
         match self.sender.clone().reserve_owned().await {
             Ok(room) => self.room = Some(room),
@@ -45,7 +45,7 @@ impl Queue {
         }
     }
 
-    /// Puts a line; it is dropped where there is no room.
+    /// Puts a line; it is dropped if there is no room.
     pub(super) fn put(&mut self, line: Vec<u8>) {
         if let Some(room) = self.room.take() {
             room.send(line);
@@ -53,7 +53,8 @@ impl Queue {
     }
 }
 
-/// Writes the lines of a queue until its end, each with an end of line; then closes the stream.
+/// Spawns a task that writes the lines of a queue, each with a line end, until the queue ends, and
+/// then closes the stream.
 pub(super) fn write(
     mut lines: Receiver<Vec<u8>>,
     mut to: impl AsyncWrite + Unpin + Send + 'static,
@@ -61,12 +62,12 @@ pub(super) fn write(
     tokio::spawn(async move {
         while let Some(mut line) = lines.recv().await {
             line.push(b'\n');
-            // Dropping the receiver says that nobody reads any more.
+            // Dropping the receiver closes the queue.
             if to.write_all(&line).await.is_err() || to.flush().await.is_err() {
                 return;
             }
         }
-        // What cannot be closed is closed.
+        // An error means that the stream is closed already.
         let _ = to.shutdown().await;
     })
 }

@@ -1,4 +1,4 @@
-//! The proxy half against a server whose every line is written by hand.
+//! The proxy against a server whose every line is written by the test.
 
 use std::future::pending;
 use std::time::Duration;
@@ -49,7 +49,7 @@ impl<S: AsyncRead + AsyncWrite> End<S> {
             .await;
     }
 
-    async fn tell(&mut self, method: &str) {
+    async fn send_progress(&mut self, method: &str) {
         self.say(json!({"jsonrpc": "2.0", "method": method})).await;
     }
 
@@ -59,7 +59,7 @@ impl<S: AsyncRead + AsyncWrite> End<S> {
             .await;
     }
 
-    /// The next line; `None` at the end.
+    /// Reads the next line; `None` at the end.
     async fn line(&mut self) -> Option<String> {
         let mut line = String::new();
         let read = timeout(Duration::from_secs(60), self.read.read_line(&mut line));
@@ -74,7 +74,7 @@ impl<S: AsyncRead + AsyncWrite> End<S> {
         serde_json::from_str(&line).expect("a message")
     }
 
-    /// The next message is that request.
+    /// Asserts that the next message is this request.
     async fn expect(&mut self, id: impl Into<Value>, method: &str) {
         let message = self.next().await;
         assert_eq!(message["method"], method, "{message}");
@@ -103,7 +103,7 @@ where
     )
 }
 
-/// A client and a server that is there at once.
+/// Returns a client and a server that is connected at once.
 fn connected() -> (Client, Server, JoinHandle<io::Result<Ending>>) {
     let (ours, theirs) = UnixStream::pair().expect("a pair");
     let (client, running) = start(move || async move { Ok(ours) });
@@ -119,14 +119,14 @@ fn nowhere() -> ApiError {
 }
 
 #[tokio::test]
-async fn what_is_built_in_is_answered_while_no_server_comes() {
+async fn built_in_requests_are_answered_without_a_server() {
     let (mut client, _running) = start(pending);
     client.ask(1, "initialize").await;
     assert_eq!(
         client.next().await["result"]["serverInfo"]["name"],
         "codeweft"
     );
-    client.tell("notifications/initialized").await;
+    client.send_progress("notifications/initialized").await;
     client.ask("call", "tools/call").await;
     for (id, method) in [
         (2, "ping"),
@@ -139,17 +139,17 @@ async fn what_is_built_in_is_answered_while_no_server_comes() {
         assert_eq!(answer["id"], id);
         assert!(answer.get("result").is_some(), "{answer}");
     }
-    // Nothing is logged; rmcp says so, and no server is waited for.
+    // There is no logging; rmcp answers so, without waiting for a server.
     client.ask(6, "logging/setLevel").await;
     assert_eq!(client.next().await["id"], 6);
 }
 
 #[tokio::test]
-async fn what_is_said_before_there_is_a_server_comes_to_it_in_order() {
+async fn messages_sent_before_there_is_a_server_reach_it_in_order() {
     let (ready, stream) = oneshot::channel();
     let (mut client, running) = start(|| async { stream.await.map_err(|_| nowhere()) });
     client.ask(1, "initialize").await;
-    client.tell("notifications/initialized").await;
+    client.send_progress("notifications/initialized").await;
     client.ask(2, "tools/call").await;
     client.ask("3", "resources/list").await;
     client.ask(4, "tools/list").await;
@@ -164,9 +164,9 @@ async fn what_is_said_before_there_is_a_server_comes_to_it_in_order() {
         .await;
     server.expect(2, "tools/call").await;
     server.expect("3", "resources/list").await;
-    // The answer to our own request is swallowed, the others are carried as they come.
+    // The answer to the proxy's own request is dropped, the others are forwarded.
     server.answer("cw:init", "hello").await;
-    server.tell("notifications/progress").await;
+    server.send_progress("notifications/progress").await;
     server.answer("3", "three").await;
     server.answer(2, "two").await;
     assert_eq!(client.next().await["method"], "notifications/progress");
@@ -192,10 +192,10 @@ async fn nothing_is_connected_before_the_first_message() {
 }
 
 #[tokio::test]
-async fn a_first_message_that_is_a_notification_ends_nothing() {
+async fn a_notification_as_the_first_message_does_not_end_the_session() {
     let (mut client, mut server, running) = connected();
-    client.tell("notifications/initialized").await;
-    client.tell("notifications/cancelled").await;
+    client.send_progress("notifications/initialized").await;
+    client.send_progress("notifications/cancelled").await;
     client.ask(1, "ping").await;
     assert_eq!(client.next().await["id"], 1);
     client.ask(2, "initialize").await;
@@ -210,11 +210,11 @@ async fn a_first_message_that_is_a_notification_ends_nothing() {
 }
 
 #[tokio::test]
-async fn where_no_server_comes_each_call_says_why() {
+async fn without_a_server_each_call_is_answered_with_the_reason() {
     let (mut client, running) = start(|| async { Err(nowhere()) });
     client.ask(1, "initialize").await;
-    client.tell("notifications/initialized").await;
-    // This one may wait for the connection, the next cannot any more.
+    client.send_progress("notifications/initialized").await;
+    // This one may wait for the connection, the next can no longer.
     for id in [2, 3] {
         client.ask(id, "tools/call").await;
         let answer = loop {
@@ -238,7 +238,7 @@ async fn where_no_server_comes_each_call_says_why() {
 }
 
 #[tokio::test]
-async fn many_calls_that_wait_for_nothing_are_all_answered() {
+async fn many_calls_that_wait_for_a_missing_server_are_all_answered() {
     let (fail, failed) = oneshot::channel::<()>();
     let (mut client, _running) = start(|| async {
         let _ = failed.await;
@@ -261,7 +261,7 @@ async fn many_calls_that_wait_for_nothing_are_all_answered() {
 }
 
 #[tokio::test]
-async fn answers_in_flight_still_come_after_the_client_has_closed_its_end() {
+async fn answers_in_flight_are_delivered_after_the_client_closes_its_end() {
     let (mut client, mut server, running) = connected();
     client.ask(1, "initialize").await;
     client.ask(2, "tools/call").await;
@@ -280,7 +280,7 @@ async fn answers_in_flight_still_come_after_the_client_has_closed_its_end() {
     server.answer("cw:init", "hello").await;
     assert_eq!(client.next().await["id"], 1);
     assert!(!running.is_finished());
-    // Nobody waits for the one that was cancelled.
+    // The cancelled request is not waited for.
     server.answer(2, "two").await;
     assert_eq!(client.next().await["result"]["words"], "two");
     assert_eq!(ending(running).await, Ending::Client);
@@ -305,7 +305,7 @@ async fn answers_that_do_not_come_are_not_waited_for_forever() {
 }
 
 #[tokio::test]
-async fn a_server_that_goes_leaves_no_call_without_an_answer() {
+async fn when_the_server_ends_every_call_is_answered() {
     let (mut client, mut server, running) = connected();
     client.ask(1, "initialize").await;
     assert_eq!(client.next().await["id"], 1);
@@ -327,7 +327,7 @@ async fn a_server_that_goes_leaves_no_call_without_an_answer() {
 }
 
 #[tokio::test]
-async fn what_is_no_message_is_told_and_the_session_goes_on() {
+async fn an_invalid_message_is_reported_and_the_session_continues() {
     let (mut client, _server, running) = connected();
     client.raw("{\"jsonrpc\": nonsense\n\n").await;
     assert_eq!(client.next().await["error"]["code"], -32700);
@@ -339,7 +339,7 @@ async fn what_is_no_message_is_told_and_the_session_goes_on() {
     assert_eq!(client.next().await["error"]["code"], -32600);
     client.ask(1, "ping").await;
     assert_eq!(client.next().await["id"], 1);
-    // The last line needs no end, and what is said of it still comes.
+    // The last line needs no line end, and its answer is still delivered.
     client.raw("[]").await;
     client.close().await;
     assert_eq!(client.next().await["error"]["code"], -32600);
@@ -347,7 +347,7 @@ async fn what_is_no_message_is_told_and_the_session_goes_on() {
 }
 
 #[tokio::test]
-async fn a_client_that_reads_nothing_stops_nobody_for_good() {
+async fn a_client_that_reads_nothing_does_not_block_the_proxy_forever() {
     let (ours, theirs) = tokio::io::duplex(256);
     let (read, write) = tokio::io::split(theirs);
     let (socket, far) = UnixStream::pair().expect("a pair");
@@ -361,7 +361,7 @@ async fn a_client_that_reads_nothing_stops_nobody_for_good() {
         }
         write.shutdown().await.expect("closed");
     });
-    // It is full by now, and is read only now.
+    // The queue is full by now, and only now it is read.
     tokio::time::sleep(Duration::from_millis(50)).await;
     let mut lines = BufReader::new(read).lines();
     let (mut complaints, mut pings) = (0, 0);
