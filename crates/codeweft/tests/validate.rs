@@ -259,7 +259,7 @@ fn a_module_that_cannot_be_judged_is_reported() {
 }
 
 #[test]
-fn excluded_files_are_reported() {
+fn validation_without_deep_and_without_go_code_is_refused() {
     let shallow = validate(&fixture("go-small"), Path::new("/nonexistent"), &[]);
     assert_eq!(shallow.code, 2);
     assert!(

@@ -1,4 +1,6 @@
-//! The check that a World which lived through edits answers as a fresh one over the same texts.
+//! The check that a database after edits answers as a freshly loaded one over the same texts.
+//!
+//! The law that it tests: incremental results never depend on the history of edits.
 
 use codeweft_db::{NodeKind, RootDb};
 use codeweft_graph::answer::{
@@ -9,18 +11,19 @@ use codeweft_ide::ProjectDatabase;
 use crate::rows::{declared, export, rows};
 use crate::{Fixture, SeededRng, Texts};
 
-/// What is asked at each check.
+/// The extent of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CheckedQuestions {
-    /// How many questions.
+    /// The number of requests.
     pub questions: usize,
-    /// On how many threads at once.
+    /// The number of threads that send them.
     pub threads: usize,
-    /// Whether everything that the databases say is compared too.
+    /// Whether all rows of the databases are compared as well.
     pub whole: bool,
 }
 
-/// Whether `live` answers as a fresh World over `texts` does: the first difference in words.
+/// Checks that `live` answers as a fresh database over `texts` does. The error describes the first
+/// difference.
 pub fn same_as_fresh(
     live: &ProjectDatabase,
     texts: &Texts,
@@ -42,7 +45,7 @@ pub fn same_as_fresh(
             ));
         }
     }
-    // As doors ask: with what the World has joined and taken over from revision to revision.
+    // With the caches that the database has kept over its revisions, as for clients.
     for request in &list {
         let found = printed(live.ask(request));
         let expected = printed(fresh.host.ask(request));
@@ -68,8 +71,8 @@ pub fn same_as_fresh(
     Ok(())
 }
 
-/// Questions by lot about what a database declares: every operation, of symbols, packages and
-/// places that fit it, and some that do not.
+/// Returns random requests about what a database declares: every operation, on symbols, packages
+/// and positions that it accepts, and on some that it refuses.
 pub fn questions(
     db: &RootDb,
     texts: &Texts,
@@ -125,7 +128,7 @@ fn is_source(path: &str) -> bool {
     [".go", ".py", ".pyi"].iter().any(|end| path.ends_with(end))
 }
 
-/// The kinds of symbols that an operation takes.
+/// Returns the kinds of symbols that an operation accepts.
 fn kinds(operation: Operation) -> &'static [NodeKind] {
     match operation {
         Operation::Callers | Operation::Callees | Operation::Path => {
@@ -149,8 +152,8 @@ fn of_kinds<'a>(declared: &'a [(String, NodeKind)], kinds: &[NodeKind]) -> Vec<&
     fitting.map(|(id, _)| id).collect()
 }
 
-/// The answers to questions, printed, in their order; with several threads they are asked at once
-/// on handles of their own.
+/// Returns the printed answers to requests, in order; several threads use database handles of their
+/// own.
 pub fn ask_all(db: &RootDb, list: &[GraphRequest], threads: usize) -> Vec<String> {
     if threads < 2 || list.is_empty() {
         return list.iter().map(|request| ask(db, request, 1)).collect();
@@ -174,14 +177,13 @@ pub fn ask_all(db: &RootDb, list: &[GraphRequest], threads: usize) -> Vec<String
     })
 }
 
-/// The answer to a question as it is printed, but for what differs between equal questions.
+/// Returns the printed answer to a request, without the parts that differ between equal requests.
 pub fn ask(db: &RootDb, request: &GraphRequest, threads: usize) -> String {
     printed(codeweft_graph::ask(db, request, threads))
 }
 
-/// An answer as it is printed, but for what differs between equal questions.
-/// An answer or an error as a client reads it, without its metadata and without what tells that a
-/// text is not saved: what must be equal in every database of the same texts.
+/// Strips an answer or an error as a client reads it of its metadata and of the marks of unsaved
+/// texts: the rest must be equal in every database over the same texts.
 pub fn bare(mut answer: serde_json::Value) -> String {
     if let Some(answer) = answer.as_object_mut() {
         answer.remove("metadata");
@@ -197,7 +199,7 @@ pub fn bare(mut answer: serde_json::Value) -> String {
     answer.to_string()
 }
 
-/// As [`bare`], of an answer that was not sent.
+/// Does the same as [`bare`] with an answer that was not serialized.
 pub fn bare_of(answer: Result<GraphResponse, ApiError>) -> String {
     let value = match answer {
         Ok(response) => serde_json::to_value(response),
@@ -206,7 +208,7 @@ pub fn bare_of(answer: Result<GraphResponse, ApiError>) -> String {
     bare(value.unwrap_or_default())
 }
 
-/// An answer as JSON, without what differs from process to process.
+/// Returns an answer as JSON, without the parts that differ from process to process.
 fn printed(answer: Result<GraphResponse, ApiError>) -> String {
     let answer = answer.map(|mut response| {
         response.metadata = Metadata::default();
@@ -222,7 +224,7 @@ fn printed(answer: Result<GraphResponse, ApiError>) -> String {
     printed.expect("an answer has a JSON")
 }
 
-/// The first lines that only one of two lists has.
+/// Returns the first lines that only one of two lists has.
 fn difference(live: &[String], fresh: &[String]) -> String {
     let only = |some: &[String], other: &[String]| -> Vec<String> {
         let other: rustc_hash::FxHashSet<&String> = other.iter().collect();
@@ -261,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn another_text_is_noticed() {
+    fn a_different_text_is_reported() {
         let mut texts = workspace(1, Size::SMALL);
         let live = Fixture::of(texts.clone()).load();
         let text = texts.get_mut("p0/f0.go").expect("a generated file");

@@ -1,5 +1,11 @@
-//! What the tests and benches of the house share: workspaces in one string, generated code and
-//! edits, and the check that a World answers as a fresh one does.
+//! Shared code of the tests and benches: fixtures in one string, generated code and edits, test
+//! clients, and the check that an edited database answers as a fresh one.
+//!
+//! - [`Fixture`] loads files from a string.
+//! - [`generate`] makes workspaces and edits from a seed.
+//! - [`fresh_check`] compares an edited database with a fresh one.
+//! - [`edge_consistency`] compares every edge from all sides that have it.
+//! - [`clients`] are an editor and an agent, and the processes behind them.
 
 pub mod clients;
 pub mod edge_consistency;

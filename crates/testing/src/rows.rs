@@ -1,4 +1,5 @@
-//! Everything that a database says, as sorted lines: two databases of the same texts say the same.
+//! A dump of all facts of a database as sorted lines: two databases over the same texts must have
+//! the same.
 
 use codeweft_db::{
     Db as _, DeclaredIn, Disambiguator, File, Hierarchy, Language, NodeKind, Origin, RootDb,
@@ -10,8 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::SeededRng;
 
-/// Every declaration, import, use, open site, embedding and pair of a type with an interface that
-/// it satisfies, a line each, sorted. With every line of a use stands what it goes to.
+/// Returns a line for every declaration, import, use, unresolved site, embedding, and pair of a
+/// type with an interface that it satisfies, sorted. The line of a use contains its target.
 pub fn rows(db: &RootDb) -> Vec<String> {
     let Some(universe) = UnitGraph::try_get(db) else {
         return Vec::new();
@@ -35,8 +36,8 @@ pub fn rows(db: &RootDb) -> Vec<String> {
     lines
 }
 
-/// What the workspace's files use, a line each, sorted, where the files are asked in an order by
-/// lot: no order may show.
+/// Returns the uses in the workspace's files, a line each, sorted. The files are queried in random
+/// order, which must not matter.
 pub fn uses(db: &RootDb, rng: &mut SeededRng) -> Vec<String> {
     let mut reader = Reader {
         db,
@@ -66,8 +67,8 @@ pub fn uses(db: &RootDb, rng: &mut SeededRng) -> Vec<String> {
     lines
 }
 
-/// An export with all its edges, as lines, and the edges of it whose ends are not all among its
-/// nodes: there must be none.
+/// Returns an export with all its edges as lines, and those of its edges with an end that is no
+/// node of it: there must be none.
 pub fn export(db: &RootDb, threads: usize) -> (Vec<String>, Vec<String>) {
     let options = ExportOptions {
         edges: EdgeType::ALL.to_vec(),
@@ -99,7 +100,8 @@ pub fn export(db: &RootDb, threads: usize) -> (Vec<String>, Vec<String>) {
     (lines, loose)
 }
 
-/// Everything that the workspace declares by id, with its kind, sorted, without twins.
+/// Returns the ids of everything that the workspace declares, with their kinds, sorted, without
+/// redefinitions.
 pub fn declared(db: &RootDb) -> Vec<(String, NodeKind)> {
     let mut ids = Vec::new();
     if let Some(universe) = UnitGraph::try_get(db) {
@@ -117,22 +119,22 @@ pub fn declared(db: &RootDb) -> Vec<(String, NodeKind)> {
     ids
 }
 
-/// A declared function, method or type with the place of its name.
+/// A declared function, method or type with the position of its name.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Placed {
-    /// As answers print it.
+    /// The id as answers print it.
     pub id: String,
-    /// As answers print it.
+    /// The file as answers print it.
     pub file: String,
-    /// Of its name, 0-based.
+    /// The line of its name, 0-based.
     pub line: u32,
-    /// Of its name, 0-based, in bytes.
+    /// The column of its name, 0-based, in bytes.
     pub column: u32,
-    /// Whether it is a method that an interface names.
+    /// Whether it is a method of an interface.
     pub of_interface: bool,
 }
 
-/// The functions and methods that the workspace declares, without twins, sorted.
+/// Returns the functions and methods that the workspace declares, without redefinitions, sorted.
 pub fn placed(db: &RootDb) -> Vec<Placed> {
     let mut found = Vec::new();
     let universe = UnitGraph::try_get(db);
@@ -169,7 +171,7 @@ pub fn placed(db: &RootDb) -> Vec<Placed> {
     found
 }
 
-/// The ids of the functions and methods that are called most, most first.
+/// Returns the ids of the most called functions and methods, in descending order.
 pub fn most_called(db: &RootDb, count: usize) -> Vec<String> {
     let mut calls: FxHashMap<SymbolId, usize> = FxHashMap::default();
     for unit in UnitGraph::try_get(db)
@@ -208,7 +210,7 @@ fn language_of(db: &RootDb, unit: Unit) -> Option<&'static dyn Language> {
         .find(|language| language.lang() == lang)
 }
 
-/// A symbol by everything that makes it one.
+/// Returns all parts of a symbol as text.
 fn id(db: &RootDb, symbol: SymbolId) -> String {
     let names = &db.shared().names;
     let key = db.shared().symbols.key(symbol);

@@ -1,21 +1,21 @@
-//! Numbers by lot that are the same on every run.
+//! Reproducible random numbers.
 
 /// An xorshift generator: small, fast, and a function of its seed alone.
 #[derive(Clone, Debug)]
 pub struct SeededRng(u64);
 
 impl SeededRng {
-    /// A lot of its own for each seed.
+    /// Returns a generator with a seed.
     pub fn new(seed: u64) -> SeededRng {
         let mut rng = SeededRng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        // Near seeds begin alike; a few steps part them.
+        // Similar seeds begin with similar numbers; a few steps separate them.
         for _ in 0..8 {
             rng.next();
         }
         rng
     }
 
-    /// The lot of several numbers together: what it draws depends on nothing else.
+    /// Returns a generator that is a function of several numbers.
     pub fn of(numbers: &[u64]) -> SeededRng {
         let seed = numbers
             .iter()
@@ -25,7 +25,7 @@ impl SeededRng {
         SeededRng::new(seed)
     }
 
-    /// The next number.
+    /// Returns the next number.
     #[allow(clippy::should_implement_trait, reason = "a rng never ends")]
     pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
@@ -34,7 +34,7 @@ impl SeededRng {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// A number below `end`; 0 where `end` is 0.
+    /// Returns a number below `end`; 0 if `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
         match end {
             0 => 0,
@@ -42,17 +42,17 @@ impl SeededRng {
         }
     }
 
-    /// Whether it falls so: true in `times` of `of` draws.
+    /// Returns true in `times` of `of` draws.
     pub fn chance(&mut self, times: usize, of: usize) -> bool {
         self.below(of) < times
     }
 
-    /// One of a list; `None` of an empty one.
+    /// Returns a random item of a list; `None` if it is empty.
     pub fn one<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         list.get(self.below(list.len()))
     }
 
-    /// Brings a list into an order by lot.
+    /// Shuffles a list.
     pub fn shuffle<T>(&mut self, list: &mut [T]) {
         for at in (1..list.len()).rev() {
             list.swap(at, self.below(at + 1));

@@ -1,11 +1,11 @@
-//! Every question is the inverse of its other side and tells what the export tells, on fixtures,
-//! on programs of every kind of edge, and on generated trees.
+//! Every operation is the inverse of its counterpart and agrees with the export: on fixtures, on
+//! programs with every kind of edge, and on generated trees.
 
 use codeweft_testing::edge_consistency::{AskOptions, Edges, Sampling, Sides, paths};
 use codeweft_testing::generate::{self, Size, python};
 use codeweft_testing::{Fixture, Texts, fixture};
 
-/// The sides of a workspace.
+/// Returns the sides of a workspace, and the errors of its paths.
 fn sides(texts: Texts, forgetting: bool) -> (Sides, Vec<String>) {
     let workspace = Fixture::of(texts).load();
     let how = AskOptions {
@@ -19,7 +19,7 @@ fn sides(texts: Texts, forgetting: bool) -> (Sides, Vec<String>) {
     (sides, wrong)
 }
 
-/// Holds that no side differs, whether questions know of each other or not.
+/// Asserts that no side differs, whether queries share a cache or not.
 fn agree(texts: Texts, name: &str, least: usize) {
     for forgetting in [false, true] {
         let (sides, wrong) = sides(texts.clone(), forgetting);
@@ -39,7 +39,7 @@ fn agree(texts: Texts, name: &str, least: usize) {
     }
 }
 
-/// The files of a folder of `test-fixtures`.
+/// Returns the files of a folder of `test-fixtures`.
 fn folder(name: &str) -> Texts {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test-fixtures");
     let mut texts = Texts::new();
@@ -59,13 +59,13 @@ fn folder(name: &str) -> Texts {
 }
 
 #[test]
-fn on_the_fixtures_every_question_is_the_inverse_of_its_other_side() {
+fn on_the_fixtures_every_operation_is_consistent_with_its_inverse() {
     agree(folder("go-small"), "go-small", 10);
     agree(folder("live-small"), "live-small", 3);
 }
 
 #[test]
-fn in_go_every_way_to_reach_a_method_is_told_from_both_ends() {
+fn in_go_every_way_to_call_a_method_is_in_both_directions() {
     agree(
         fixture::texts(include_str!("edge_consistency/ways.txt")),
         "ways.txt",
@@ -74,7 +74,7 @@ fn in_go_every_way_to_reach_a_method_is_told_from_both_ends() {
 }
 
 #[test]
-fn in_python_every_kind_of_edge_is_told_from_both_ends() {
+fn in_python_every_kind_of_edge_is_in_both_directions() {
     agree(
         fixture::texts(include_str!("edge_consistency/kinds.txt")),
         "kinds.txt",
@@ -83,7 +83,7 @@ fn in_python_every_kind_of_edge_is_told_from_both_ends() {
 }
 
 #[test]
-fn in_python_what_runs_under_another_name_is_told_from_both_ends() {
+fn in_python_calls_under_another_name_are_in_both_directions() {
     agree(
         fixture::texts(include_str!("edge_consistency/values.txt")),
         "values.txt",
@@ -92,7 +92,7 @@ fn in_python_what_runs_under_another_name_is_told_from_both_ends() {
 }
 
 #[test]
-fn on_generated_trees_every_question_is_the_inverse_of_its_other_side() {
+fn on_generated_trees_every_operation_is_consistent_with_its_inverse() {
     for seed in 0..3 {
         let mut texts = generate::workspace(seed, Size::SMALL);
         for (path, text) in python::workspace(seed, Size::SMALL) {
@@ -102,7 +102,7 @@ fn on_generated_trees_every_question_is_the_inverse_of_its_other_side() {
     }
 }
 
-/// Whether the export has a reference; ids have their language before them.
+/// Returns whether the export has a reference; ids are prefixed with their language.
 fn refers(sides: &Sides, from: &str, to: &str, how: &str) -> bool {
     let name = |text| sides.names.known(text).unwrap_or(u32::MAX);
     let mut edges = sides.exported_references.list.iter();
@@ -110,7 +110,7 @@ fn refers(sides: &Sides, from: &str, to: &str, how: &str) -> bool {
 }
 
 #[test]
-fn what_a_stub_beside_a_module_calls_is_told_from_both_ends() {
+fn calls_in_a_stub_are_in_both_directions() {
     let texts = fixture::texts(
         "
 //- m/__init__.py
@@ -140,7 +140,7 @@ def use(v: V) -> int: ...
 }
 
 #[test]
-fn what_a_stub_declares_for_names_that_its_module_imports_belongs_to_the_module() {
+fn stub_declarations_for_imported_names_belong_to_the_module() {
     let texts = fixture::texts(
         "
 //- pkg/__init__.py
@@ -180,7 +180,7 @@ def run(one: pkg.Attribute):
 }
 
 #[test]
-fn an_absent_module_and_a_name_of_an_absent_package_are_one_to_who_asks() {
+fn an_absent_module_and_a_name_of_an_absent_package_have_one_id() {
     let texts = fixture::texts(
         "
 //- a.py
@@ -215,7 +215,7 @@ there.x
 }
 
 #[test]
-fn a_declaration_and_an_absent_module_of_its_name_are_one_to_who_asks() {
+fn a_declaration_and_an_absent_module_of_its_name_have_one_id() {
     let texts = fixture::texts(
         "
 //- kinds.py
@@ -236,7 +236,7 @@ print(kinds.io, one)
 }
 
 #[test]
-fn a_store_into_a_module_from_outside_writes_what_the_name_means_there() {
+fn a_store_into_a_module_from_outside_writes_the_modules_binding() {
     let texts = fixture::texts(
         "
 //- compat.py
@@ -281,7 +281,7 @@ def test_it():
 }
 
 #[test]
-fn what_a_class_imports_is_what_the_import_names() {
+fn an_import_in_a_class_is_the_imported_symbol() {
     let texts = fixture::texts(
         "
 //- app.py
@@ -316,7 +316,7 @@ def dumps(x):
 }
 
 #[test]
-fn a_name_that_is_read_to_be_called_is_a_call_and_no_read() {
+fn a_name_that_is_called_is_a_call_and_no_read() {
     let texts = fixture::texts(
         "
 //- form.py
@@ -337,7 +337,7 @@ def run(x):
 }
 
 #[test]
-fn a_module_is_reached_by_who_imports_another_of_its_package() {
+fn a_module_is_visible_to_importers_of_another_module_of_its_package() {
     let texts = fixture::texts(
         "
 //- a/__init__.py
@@ -370,7 +370,7 @@ import a.b
 }
 
 #[test]
-fn an_attribute_that_is_looked_up_by_a_literal_is_called_where_no_name_is() {
+fn an_attribute_looked_up_by_a_literal_is_called_without_an_identifier() {
     let texts = fixture::texts(
         "
 //- base/__init__.py
@@ -405,7 +405,7 @@ def h():
 }
 
 #[test]
-fn a_call_that_is_known_in_two_ways_is_one_edge() {
+fn a_call_resolved_in_two_ways_is_one_edge() {
     let texts = fixture::texts(
         "
 //- lazy.py
@@ -421,7 +421,7 @@ class Lazy:
 }
 
 #[test]
-fn a_class_with_a_setter_alone_has_the_property_of_its_base() {
+fn a_class_with_only_a_setter_inherits_the_property() {
     let texts = fixture::texts(
         "
 //- size.py
@@ -488,7 +488,7 @@ def measured():
 }
 
 #[test]
-fn methods_of_two_branches_override_no_method_of_each_other() {
+fn conditional_definitions_of_a_method_do_not_override_each_other() {
     let texts = fixture::texts(
         "
 //- wire.py
@@ -513,7 +513,7 @@ def use():
 }
 
 #[test]
-fn an_edge_that_one_side_loses_is_a_difference() {
+fn an_edge_missing_on_one_side_is_a_difference() {
     let texts = fixture::texts(include_str!("edge_consistency/kinds.txt"));
     type Side = fn(&mut Sides) -> &mut Edges;
     let broken: [(&str, Side); 12] = [

@@ -1,7 +1,7 @@
-//! Every question is the inverse of its other side and tells what the export tells, on real
-//! trees: Go's standard library with its commands, Go modules, Python's library, and packages.
-//! Run with `CODEWEFT_SLOW=1`. The trees lie in folders of `CODEWEFT_CORPORA`, Go's own in
-//! GOROOT; what is not there is skipped, which is said.
+//! Every operation is the inverse of its counterpart and agrees with the export, on real trees:
+//! Go's standard library with its commands, Go modules, Python's library, and packages. Run with
+//! `CODEWEFT_SLOW=1`. The trees are in folders of `CODEWEFT_CORPORA`, Go's own in GOROOT; a missing
+//! one is skipped with a message.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -10,17 +10,17 @@ use std::thread::available_parallelism;
 use codeweft_ide::{LoadOptions, ProjectDatabase};
 use codeweft_testing::edge_consistency::{AskOptions, Sampling, Sides, cold_queries, paths};
 
-/// How many differences are printed of a tree.
+/// The maximum number of differences that are printed for a tree.
 const SHOWN: usize = 60;
 
-/// How many nodes of a tree are asked for their callers, and for their references, as the first
-/// question of all; of a tree with more nodes than [`LARGE`], where one takes seconds, an eighth.
-const FIRST: usize = 40;
+/// The number of nodes whose callers and references are queried on an empty cache; an eighth of it
+/// for a tree with more than [`LARGE`] nodes, where one query takes seconds.
+const COLD: usize = 40;
 
-/// See [`FIRST`].
+/// See [`COLD`].
 const LARGE: usize = 50_000;
 
-/// Whether these tests were asked for.
+/// Returns whether slow tests are enabled.
 fn is_slow() -> bool {
     let asked = env::var("CODEWEFT_SLOW").is_ok_and(|value| value == "1");
     if !asked {
@@ -29,7 +29,7 @@ fn is_slow() -> bool {
     asked
 }
 
-/// A folder named by a variable, where it is there; otherwise says what is skipped.
+/// Returns a folder named by a variable if it exists; otherwise prints what is skipped.
 fn folder(variable: &str, below: &str) -> Option<PathBuf> {
     let Some(root) = env::var_os(variable).map(PathBuf::from) else {
         eprintln!("skipped {below}: set {variable}");
@@ -43,7 +43,7 @@ fn folder(variable: &str, below: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-/// Asks all of a tree: how many differences there are, printed by kind.
+/// Queries everything in a tree, prints the differences by kind, and returns their number.
 fn judged(path: &Path) -> usize {
     let threads = available_parallelism().map_or(1, usize::from);
     let mut options = LoadOptions::new(path);
@@ -63,9 +63,9 @@ fn judged(path: &Path) -> usize {
     let mut wrong = paths(&sides, world.db(), sampling);
     let sampling = Sampling {
         count: if sides.nodes.len() > LARGE {
-            FIRST / 8
+            COLD / 8
         } else {
-            FIRST
+            COLD
         },
         seed: 1,
     };
@@ -91,7 +91,7 @@ fn judged(path: &Path) -> usize {
     found.len() + wrong.len()
 }
 
-/// Holds that no tree has a difference.
+/// Asserts that no tree has a difference.
 fn agree(variable: &str, trees: &[&str]) {
     if !is_slow() {
         return;
@@ -103,12 +103,12 @@ fn agree(variable: &str, trees: &[&str]) {
 }
 
 #[test]
-fn in_the_go_tree_every_question_is_the_inverse_of_its_other_side() {
+fn in_the_go_tree_every_operation_is_consistent_with_its_inverse() {
     agree("GOROOT", &["src"]);
 }
 
 #[test]
-fn in_go_modules_every_question_is_the_inverse_of_its_other_side() {
+fn in_go_modules_every_operation_is_consistent_with_its_inverse() {
     agree(
         "CODEWEFT_CORPORA",
         &[
@@ -120,17 +120,17 @@ fn in_go_modules_every_question_is_the_inverse_of_its_other_side() {
 }
 
 #[test]
-fn in_pythons_library_every_question_is_the_inverse_of_its_other_side() {
+fn in_pythons_library_every_operation_is_consistent_with_its_inverse() {
     agree("CODEWEFT_CORPORA", &["cpython-3.11"]);
 }
 
 #[test]
-fn in_sympy_every_question_is_the_inverse_of_its_other_side() {
+fn in_sympy_every_operation_is_consistent_with_its_inverse() {
     agree("CODEWEFT_CORPORA", &["sympy-1.14.0"]);
 }
 
 #[test]
-fn in_traced_packages_every_question_is_the_inverse_of_its_other_side() {
+fn in_traced_packages_every_operation_is_consistent_with_its_inverse() {
     agree(
         "CODEWEFT_CORPORA",
         &[

@@ -1,4 +1,4 @@
-//! Both ends of every edge are nodes.
+//! Both ends of every exported edge are exported nodes.
 
 use codeweft_testing::generate::{Size, python, workspace};
 use codeweft_testing::rows::export;
@@ -8,7 +8,7 @@ fn check(seed: u64, texts: Texts) {
     let workspace = Fixture::of(texts).load();
     let (lines, loose) = export(workspace.host.db(), 1);
     assert_eq!(loose, [""; 0], "seed {seed}");
-    // An empty export has no loose ends either.
+    // An empty export would pass as well.
     assert!(lines.len() > 200, "seed {seed}");
 }
 

@@ -1,5 +1,6 @@
-//! `test-fixtures/go-reach`: a method can be reached in many ways, and callers know each. `vta.tsv` in
-//! it is what x/tools' variable type analysis says: callee, its name, call, caller, its name.
+//! `test-fixtures/go-reach`: the ways in which a method can be called dynamically, each of which
+//! `callers` must know. Its `vta.tsv` is the result of x/tools' variable type analysis: callee, its
+//! name, call, caller, its name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -28,11 +29,11 @@ fn load() -> Workspace {
     Fixture::of(texts).load()
 }
 
-/// Calls as the judge has them.
+/// The calls of variable type analysis.
 struct Truth {
-    /// Place of the callee, call, place of the caller.
+    /// (position of the callee, call, position of the caller).
     calls: BTreeSet<(String, String, String)>,
-    /// Of each callee its name.
+    /// The name of each callee.
     names: BTreeMap<String, String>,
 }
 
@@ -63,7 +64,7 @@ fn place(node: &Node) -> String {
     format!("{}:{}:{}", node.file, node.name_line, node.name_column)
 }
 
-/// The calls of an answer: place of the other end and of the call.
+/// Returns the calls of an answer: the positions of the other end and of the call.
 fn calls(answer: &GraphResponse) -> BTreeSet<(String, String)> {
     let mut calls = BTreeSet::new();
     for result in &answer.results {
@@ -76,7 +77,7 @@ fn calls(answer: &GraphResponse) -> BTreeSet<(String, String)> {
 }
 
 #[test]
-fn callers_are_those_of_variable_type_analysis_and_the_answers_complete() {
+fn callers_equal_those_of_variable_type_analysis_and_the_answers_are_complete() {
     let (world, truth) = (load(), truth());
     let mut wrong = Vec::new();
     for (callee, name) in &truth.names {
@@ -96,7 +97,7 @@ fn callers_are_those_of_variable_type_analysis_and_the_answers_complete() {
 }
 
 #[test]
-fn what_variable_type_analysis_excludes_is_listed_where_it_is_said_here() {
+fn calls_excluded_by_variable_type_analysis_are_listed_only_as_documented() {
     let (world, truth) = (load(), truth());
     let mut more = Vec::new();
     for (callee, name) in &truth.names {
@@ -110,19 +111,19 @@ fn what_variable_type_analysis_excludes_is_listed_where_it_is_said_here() {
         }
     }
     let expected = [
-        // An interface's method as a value: it runs what the class hierarchy says.
+        // A method value of an interface: its targets are those of the class hierarchy.
         "(reach.Work).Do at values.go:56:2",
         "(reach.Work).Do at values.go:58:2",
         "(reach.Task).Do at values.go:29:22",
-        // What is called is a literal in it.
+        // The callee is a function literal in it.
         "reach.closure at values.go:48:11",
     ];
-    // A loop over a function calls it, which that judge counts and does not print.
+    // A loop over a function calls it, which x/tools counts and does not print.
     more.retain(|line| !line.contains(" at sequences.go:"));
     assert_eq!(more, expected);
 }
 
-/// Functions and methods of the workspace with every method that an interface names, by id.
+/// Returns the functions and methods of the workspace, and every method of an interface, by id.
 fn declared(world: &Workspace) -> Vec<String> {
     codeweft_testing::rows::placed(world.host.db())
         .into_iter()
@@ -153,7 +154,7 @@ fn callers_are_the_inverse_of_callees_site_by_site() {
             backward.insert((from, id.clone(), at, resolution));
         }
     }
-    // Packages are no functions: what their initialisers call is asked from one side alone.
+    // Packages are no functions: the calls of their initialisers are queried in one direction only.
     let known: BTreeSet<String> = declared(&world).into_iter().collect();
     backward.retain(|(from, ..)| known.contains(from));
     forward.retain(|(_, to, ..)| known.contains(to));
@@ -181,7 +182,7 @@ fn implements_is_the_inverse_of_implementations() {
             stands_for.extend(found.map(|stood| (one.id.clone(), stood)));
         }
     }
-    // What interface literals declare in bodies is no row that could be asked about here.
+    // The methods of interface literals in bodies have no row to query here.
     let asked: BTreeSet<String> = codeweft_testing::rows::placed(world.host.db())
         .into_iter()
         .filter(|one| one.of_interface)
@@ -193,7 +194,7 @@ fn implements_is_the_inverse_of_implementations() {
     assert!(lacking.is_empty(), "{lacking:#?}");
 }
 
-/// Whether an answer is true to what runs: it lists the caller, or says that it may lack one.
+/// Returns whether an answer is sound: it lists the caller, or reports that it may lack one.
 fn is_sound(answer: &GraphResponse, caller: &str, muted: Option<&str>) -> bool {
     let Completeness { by_reason, .. } = &answer.completeness;
     let mut reasons = by_reason.keys();
@@ -203,7 +204,7 @@ fn is_sound(answer: &GraphResponse, caller: &str, muted: Option<&str>) -> bool {
 }
 
 #[test]
-fn each_reason_alone_keeps_an_answer_from_a_false_complete() {
+fn each_reason_alone_prevents_a_false_complete() {
     for (reason, target, caller, text) in REASONS {
         let fixture = Fixture::of(codeweft_testing::fixture::texts(text));
         let world = fixture
@@ -224,7 +225,7 @@ fn each_reason_alone_keeps_an_answer_from_a_false_complete() {
 }
 
 #[test]
-fn reflection_is_told_at_the_call_that_hands_the_value_away() {
+fn reflection_is_reported_at_the_call_that_passes_the_value() {
     let (.., text) = REASONS[0];
     let world = Fixture::of(codeweft_testing::fixture::texts(text)).load();
     let answer = ask(&world, Operation::Callers, "m.Served.Public");
@@ -235,9 +236,9 @@ fn reflection_is_told_at_the_call_that_hands_the_value_away() {
     assert_eq!(sites, [("m.go", 9, 29)]);
 }
 
-/// A reason, a target, who runs it where no text shows it, and a workspace in which nothing else
-/// is open. `function_value` is none of Go's: every call of a function value is followed, and what
-/// is not known of one has the reason for which it is not.
+/// A reason of incompleteness, a target, its hidden caller, and a workspace in which no other
+/// reason occurs. `function_value` does not occur in Go: every call of a function value is tracked,
+/// and an unknown one has the reason for which it is unknown.
 const REASONS: &[(&str, &str, &str, &str)] = &[
     (
         "reflection",

@@ -1,5 +1,5 @@
-//! The same question gets the same answer from both doors: what an editor is told of a symbol is
-//! what an agent is told, and never cut.
+//! Both frontends give the same answer to the same query: the editor's answer about a symbol equals
+//! the agent's, and is never truncated.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,13 +9,13 @@ use codeweft_ide::{Encoding, Position, RequestCancellation, Snapshot};
 use codeweft_testing::generate::{self, Size, python};
 use codeweft_testing::{Fixture, SeededRng, Texts};
 
-/// Columns in bytes, as answers count them.
+/// The encoding with columns in bytes, as answers have them.
 const ENCODING: Encoding = Encoding::Utf8;
 
-/// How many symbols are drawn.
+/// The number of symbols that are drawn.
 const DRAWN: usize = 250;
 
-/// One workspace of both languages.
+/// Returns one workspace of both languages.
 fn texts(seed: u64) -> Texts {
     let mut texts = generate::workspace(seed, Size::SMALL);
     for (path, text) in python::workspace(seed, Size::SMALL) {
@@ -24,8 +24,8 @@ fn texts(seed: u64) -> Texts {
     texts
 }
 
-/// An answer of the agent's door with as much as its bounds allow; `None` where the operation
-/// takes no such target, or the answer is cut.
+/// Returns an agent's answer with the maximum limits; `None` if the operation does not accept such
+/// a target, or if the answer is truncated.
 fn asked(snapshot: &Snapshot<'_>, operation: Operation, id: &str) -> Option<GraphResponse> {
     let mut request = GraphRequest::new(operation, id);
     request.depth = 1;
@@ -35,14 +35,14 @@ fn asked(snapshot: &Snapshot<'_>, operation: Operation, id: &str) -> Option<Grap
     (!response.truncated).then_some(response)
 }
 
-/// An id as nodes have it.
+/// Returns an id as nodes have it.
 fn plain(id: &str) -> &str {
     id.strip_prefix("go:")
         .or_else(|| id.strip_prefix("py:"))
         .unwrap_or(id)
 }
 
-/// The absolute path of a file of an answer.
+/// Returns the absolute path of a file of an answer.
 fn absolute(root: &str, file: &str) -> String {
     match file.starts_with('/') {
         true => file.to_owned(),
@@ -50,10 +50,10 @@ fn absolute(root: &str, file: &str) -> String {
     }
 }
 
-/// A file, a line from 1, an id, and how many sites.
+/// A file, a 1-based line, an id, and the number of sites.
 type Rows = BTreeSet<(String, u32, String, u32)>;
 
-/// The rows of an answer that an editor can open. A package is where it calls: without a place.
+/// Returns the rows of an answer that an editor can open. A package as a caller has no location.
 fn wire_rows(root: &str, response: &GraphResponse) -> Rows {
     let results = response.results.iter().filter(|result| {
         let file = &result.node.file;
@@ -86,7 +86,7 @@ fn call_rows(calls: &[CallItem]) -> Rows {
         .collect()
 }
 
-/// A file, a line and a column from 1.
+/// A file, a 1-based line and a 1-based column.
 type Places = BTreeSet<(String, u32, u32)>;
 
 fn places(locations: &[Location]) -> Places {
@@ -97,7 +97,7 @@ fn places(locations: &[Location]) -> Places {
     places.collect()
 }
 
-/// Where the results of an answer are declared.
+/// Returns the declarations of an answer's results.
 fn declared(root: &str, response: &GraphResponse) -> Places {
     let nodes = response.results.iter().map(|result| &result.node);
     nodes
@@ -106,7 +106,7 @@ fn declared(root: &str, response: &GraphResponse) -> Places {
         .collect()
 }
 
-/// The sites of an answer; `None` where a result has more than it lists.
+/// Returns the sites of an answer; `None` if a result has more than it lists.
 fn sites(root: &str, response: &GraphResponse) -> Option<Places> {
     let mut places = Places::new();
     for result in &response.results {
@@ -119,7 +119,7 @@ fn sites(root: &str, response: &GraphResponse) -> Option<Places> {
     Some(places)
 }
 
-/// How often each comparison was made with something in it.
+/// How often each comparison compared a non-empty answer.
 #[derive(Default)]
 struct Compared {
     incoming: usize,
@@ -170,8 +170,8 @@ fn compare(snapshot: &Snapshot<'_>, root: &str, item: &SymbolItem, compared: &mu
         }
     }
 
-    // Modules of Python have no clause to stand on, and where an import binds a name of its own
-    // the import's target stands.
+    // Modules of Python have no clause to name them, and at an import that binds a name of its own
+    // the definition is the import's target.
     let at = item.selection.start;
     let path = item.path.as_str();
     if snapshot.id_at(path, at, ENCODING).as_deref() != Some(id) {
@@ -179,8 +179,8 @@ fn compare(snapshot: &Snapshot<'_>, root: &str, item: &SymbolItem, compared: &mu
         return;
     }
     let definition = places(&snapshot.definition(path, at, ENCODING));
-    // At an embedded field's name the definition is its type's (Go spec, Struct types), so fields are
-    // asked by their place at both doors.
+    // At an embedded field's name the definition is its type's (Go spec, Struct types), so fields
+    // are queried by position in both frontends.
     let relative = path
         .strip_prefix(root)
         .map(|rest| rest.trim_start_matches('/'));
@@ -210,7 +210,7 @@ fn compare(snapshot: &Snapshot<'_>, root: &str, item: &SymbolItem, compared: &mu
 }
 
 #[test]
-fn an_editor_is_told_what_an_agent_is_told() {
+fn the_editors_answers_equal_the_agents() {
     for seed in 0..3 {
         let workspace = Fixture::of(texts(seed)).load();
         let root = workspace.host.root().to_owned();

@@ -1,4 +1,4 @@
-//! Whoever asks for a name by its id is told what an editor is told at every place that declares it.
+//! A query by id gives the same answer as an editor's query at each declaration with that id.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use codeweft_testing::{Fixture, fixture};
 
 const ENCODING: Encoding = Encoding::Utf8;
 
-/// A file, a line and a column from 1.
+/// A file, a 1-based line and a 1-based column.
 type Places = BTreeSet<(String, u32, u32)>;
 
-/// The sites of an answer; `None` where they are cut.
+/// Returns the sites of an answer; `None` if they are truncated.
 fn sites(root: &str, response: &GraphResponse) -> Option<Places> {
     let mut places = Places::new();
     for result in &response.results {
@@ -30,7 +30,7 @@ fn sites(root: &str, response: &GraphResponse) -> Option<Places> {
 }
 
 #[test]
-fn at_every_declaration_of_a_name_an_editor_is_told_what_its_id_tells() {
+fn at_every_declaration_of_a_name_the_editors_answer_equals_that_of_its_id() {
     let texts = fixture::texts(include_str!("edge_consistency/kinds.txt"));
     let workspace = Fixture::of(texts).load();
     let root = workspace.host.root().to_owned();

@@ -1,12 +1,12 @@
-//! What is inferred of Python does not depend on which file was asked first: where modules infer
-//! from each other in rings, each order makes another query the head of the cycle.
+//! Python inference does not depend on which file is queried first: if modules infer from each
+//! other in cycles, each order makes another query the head of the cycle.
 
 use codeweft_testing::fixture::texts;
 use codeweft_testing::generate::{Size, python};
 use codeweft_testing::rows::uses;
 use codeweft_testing::{Fixture, SeededRng, Texts};
 
-/// The lines of uses, which are the same in every order.
+/// Asserts that the uses are the same in every order; returns their lines.
 fn same(texts: &Texts, told: &str) -> Vec<String> {
     let asked = |order: u64| {
         let workspace = Fixture::of(texts.clone()).load();
@@ -24,7 +24,7 @@ fn has(lines: &[String], part: &str) {
 }
 
 #[test]
-fn generated_rings_are_inferred_alike_in_every_order() {
+fn generated_cycles_are_inferred_alike_in_every_order() {
     for seed in 0..4 {
         let size = Size {
             packages: 2,
@@ -37,7 +37,7 @@ fn generated_rings_are_inferred_alike_in_every_order() {
 }
 
 #[test]
-fn a_class_that_is_its_own_ancestor_over_modules_is_the_same_in_every_order() {
+fn a_class_that_is_its_own_ancestor_across_modules_is_inferred_alike_in_every_order() {
     let lines = same(
         &texts(
             "//- a.py\nfrom b import *\nclass A(B):\n    def __init__(self):\n        self.run()\n    def run(self):\n        pass\n\
@@ -51,7 +51,7 @@ fn a_class_that_is_its_own_ancestor_over_modules_is_the_same_in_every_order() {
 }
 
 #[test]
-fn of_a_base_that_several_branches_bind_the_same_is_taken_in_every_order() {
+fn a_base_bound_in_several_branches_is_inferred_alike_in_every_order() {
     same(
         &texts(
             "//- a.py\nclass X:\n    def run(self):\n        pass\nclass Y:\n    def run(self):\n        pass\n\
@@ -64,7 +64,7 @@ fn of_a_base_that_several_branches_bind_the_same_is_taken_in_every_order() {
 }
 
 #[test]
-fn results_that_need_each_other_over_modules_are_the_same_in_every_order() {
+fn results_that_depend_on_each_other_across_modules_are_inferred_alike_in_every_order() {
     let lines = same(
         &texts(
             "//- a.py\nimport b\nclass A:\n    def run(self):\n        return self\n    def turn(self):\n        return b.B()\ndef make(n):\n    if n:\n        return A()\n    return b.make(n).turn()\n\
@@ -77,7 +77,7 @@ fn results_that_need_each_other_over_modules_are_the_same_in_every_order() {
 }
 
 #[test]
-fn attributes_that_need_each_other_are_the_same_in_every_order() {
+fn attributes_that_depend_on_each_other_are_inferred_alike_in_every_order() {
     let lines = same(
         &texts(
             "//- a.py\nimport b\nclass A:\n    def __init__(self):\n        self.part = b.B().part\n        self.mine = self.part.mine\n    def run(self):\n        return self.mine.part\n\
@@ -90,7 +90,7 @@ fn attributes_that_need_each_other_are_the_same_in_every_order() {
 }
 
 #[test]
-fn star_imports_in_a_ring_bring_the_same_names_in_every_order() {
+fn star_imports_in_a_cycle_bind_the_same_names_in_every_order() {
     let lines = same(
         &texts(
             "//- a.py\nfrom b import *\ndef one():\n    return two()\n\
@@ -106,7 +106,7 @@ fn star_imports_in_a_ring_bring_the_same_names_in_every_order() {
 }
 
 #[test]
-fn an_attribute_that_decides_about_itself_is_the_same_in_every_order() {
+fn an_attribute_that_depends_on_itself_is_inferred_alike_in_every_order() {
     same(
         &texts(
             "//- a.py\nimport b\nclass A:\n    name = 'run'\n    def run(self):\n        return getattr(self, b.pick(self))()\n    def other(self):\n        return 'run' if b.pick(self) else getattr(self, b.pick(self))\n\
@@ -119,7 +119,7 @@ fn an_attribute_that_decides_about_itself_is_the_same_in_every_order() {
 }
 
 #[test]
-fn bases_that_are_computed_from_their_classes_are_the_same_in_every_order() {
+fn bases_computed_from_their_own_subclasses_are_inferred_alike_in_every_order() {
     same(
         &texts(
             "//- a.py\nimport b\nclass A(b.base()):\n    kind = b.B\n    def run(self):\n        return self.kind().turn()\n\

@@ -1,4 +1,4 @@
-//! What a use does is told at each site of `references` and `type_usages`.
+//! The kind of use at each site of `references` and `type_usages`.
 
 use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_testing::Fixture;
@@ -30,7 +30,7 @@ func asserts(x any) { _ = x.(T) }
 func calls(t T) { t.set(t) }
 "#;
 
-/// The lines of a target's sites with what is done there, in order of the text.
+/// Returns the lines of a target's sites with their kinds, in source order.
 fn kinds(operation: Operation, target: &str) -> Vec<(u32, String)> {
     let world = Fixture::of(texts(WORLD)).load();
     let answer = world.host.ask(&GraphRequest::new(operation, target));
@@ -61,7 +61,7 @@ fn a_use_of_a_method_calls_it_or_is_a_value() {
 }
 
 #[test]
-fn usages_of_a_type_say_where_it_is_written() {
+fn type_usages_have_the_kind_of_each_mention() {
     let usages = kinds(Operation::TypeUsages, "a.T");
     let written = [
         (5, "field"),

@@ -1,4 +1,5 @@
-//! Calls through `super()` and of classes known as "it or a subclass": both directions agree.
+//! Calls through `super()` and on receivers known as "this class or a subclass": both directions
+//! agree.
 
 use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_testing::Fixture;
@@ -59,7 +60,7 @@ fn check(questions: &[(Operation, &str)], expected: Expect) {
 }
 
 #[test]
-fn a_super_call_runs_the_next_method_of_each_subclass_and_no_override_of_its_own_class() {
+fn a_super_call_may_run_the_next_method_in_the_mro_of_each_subclass_and_no_override_in_its_own_class() {
     let callees = ["a.Left.m", "a.Right.m", "a.Both.m", "a.Below.m"];
     let callees = callees.map(|target| (Operation::Callees, target));
     check(
@@ -96,7 +97,7 @@ fn a_super_call_runs_the_next_method_of_each_subclass_and_no_override_of_its_own
 }
 
 #[test]
-fn a_mixins_super_call_runs_what_stands_behind_it_in_a_subclass() {
+fn a_mixins_super_call_runs_the_next_class_in_the_mro_of_a_subclass() {
     check(
         &[
             (Operation::Callees, "a.Mixin.__init__"),

@@ -1,13 +1,13 @@
-//! `dependencies` is complete where every import line of the target was read, and says at which
-//! file it is not: one with errors, and one that the build configuration leaves out and that
-//! imports what the package imports nowhere else.
+//! `dependencies` is complete if every import line of the target was read, and otherwise names the
+//! file that was not: one with syntax errors, or one that is excluded by the build configuration
+//! and imports what the package imports nowhere else.
 
 use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_testing::Fixture;
 use codeweft_testing::fixture::texts;
 use expect_test::{Expect, expect};
 
-/// What `dependencies` of each target lists, by distance, and where it is open.
+/// Checks what `dependencies` of each target lists, by distance, and its unresolved sites.
 fn check(world: &str, targets: &[(&str, u32)], expected: Expect) {
     let world = Fixture::of(texts(world)).load();
     let mut lines = String::new();
@@ -29,7 +29,7 @@ fn check(world: &str, targets: &[(&str, u32)], expected: Expect) {
 }
 
 #[test]
-fn a_file_that_is_left_out_may_import_what_the_package_imports_nowhere_else() {
+fn an_excluded_file_may_import_what_the_package_imports_nowhere_else() {
     let world = "
 //- go.mod
 module m
@@ -88,7 +88,7 @@ var P unsafe.Pointer
 }
 
 #[test]
-fn a_file_with_errors_may_import_more() {
+fn a_file_with_syntax_errors_may_have_further_imports() {
     let world = "
 //- a.py
 import b

@@ -196,7 +196,7 @@ fn unknown_requests_are_refused_and_unknown_notifications_ignored() {
 }
 
 #[test]
-fn items_with_forged_data_are_refused() {
+fn items_with_forged_data_resolve_to_no_symbol() {
     let workspace = TestWorkspace::new();
     let (mut editor, _process) = editor(&workspace);
     let prepared = editor.ask(

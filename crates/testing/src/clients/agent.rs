@@ -1,4 +1,4 @@
-//! An agent: the Model Context Protocol, line by line.
+//! An MCP client, line by line.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::mpsc::{Sender, channel};
@@ -9,30 +9,30 @@ use serde_json::{Value, json};
 
 use super::{PATIENCE, TimedMessage, Wire};
 
-/// A client of the agent's door.
+/// A client of the MCP frontend.
 pub struct Agent {
     wire: Wire,
     last: i64,
-    /// The notifications of the server so far.
+    /// The notifications received so far.
     pub told: Vec<Value>,
     answers: Vec<TimedMessage>,
 }
 
-/// What a call of the tool gave.
+/// The result of a tool call.
 #[derive(Clone, Debug)]
 pub struct ToolResult {
-    /// When its last byte was read.
+    /// The time at which its last byte was read.
     pub at: Instant,
     /// Whether it is an error.
     pub error: bool,
-    /// The whole for programs.
+    /// The structured content, for programs.
     pub structured: Value,
-    /// What the model reads.
+    /// The text, for the model.
     pub text: String,
 }
 
 impl Agent {
-    /// On the server's ends of two pipes, or a socket's two halves.
+    /// Returns a client over the server's ends of two pipes, or the two halves of a socket.
     pub fn over(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Agent {
         let (sender, arrived) = channel();
         thread::spawn(move || read(BufReader::new(input), &sender));
@@ -47,7 +47,7 @@ impl Agent {
         }
     }
 
-    /// The handshake of the older lifecycle: the server's result.
+    /// Does the handshake of the older lifecycle; returns the server's result.
     pub fn initialize(&mut self) -> io::Result<Value> {
         let result = self.ask(
             "initialize",
@@ -61,7 +61,7 @@ impl Agent {
         Ok(result)
     }
 
-    /// Sends a request: its id.
+    /// Sends a request; returns its id.
     pub fn send(&mut self, method: &str, params: Value) -> io::Result<i64> {
         self.last += 1;
         let id = self.last;
@@ -74,7 +74,7 @@ impl Agent {
         self.write(&json!({"jsonrpc": "2.0", "method": method, "params": params}))
     }
 
-    /// The whole answer to a request.
+    /// Waits for the whole answer to a request.
     pub fn answer(&mut self, id: i64, patience: Duration) -> io::Result<TimedMessage> {
         let deadline = Instant::now() + patience;
         loop {
@@ -90,7 +90,8 @@ impl Agent {
         }
     }
 
-    /// Answers with the id `null` that have come: complaints about lines without a readable id.
+    /// Returns the answers with the id `null` received so far: errors for lines without a readable
+    /// id.
     pub fn unasked(&mut self) -> Vec<Value> {
         let all = std::mem::take(&mut self.answers).into_iter();
         let (complaints, answers): (Vec<TimedMessage>, Vec<TimedMessage>) =
@@ -99,7 +100,7 @@ impl Agent {
         complaints.into_iter().map(|one| one.message).collect()
     }
 
-    /// A request and its result; an error of the protocol is an error.
+    /// Sends a request and returns its result; an error of the protocol is an error.
     pub fn ask(&mut self, method: &str, params: Value) -> io::Result<Value> {
         let id = self.send(method, params)?;
         let answer = self.answer(id, PATIENCE)?.message;
@@ -109,13 +110,13 @@ impl Agent {
         }
     }
 
-    /// Sends a call of `cortex_graph`: its id.
+    /// Sends a call of `cortex_graph`; returns its id.
     pub fn send_call(&mut self, arguments: Value) -> io::Result<i64> {
         let params = json!({"name": "cortex_graph", "arguments": arguments});
         self.send("tools/call", params)
     }
 
-    /// What a call gave.
+    /// Waits for the result of a call.
     pub fn called(&mut self, id: i64, patience: Duration) -> io::Result<ToolResult> {
         let TimedMessage { at, mut message } = self.answer(id, patience)?;
         if let Some(error) = message.get("error") {
@@ -133,13 +134,13 @@ impl Agent {
         })
     }
 
-    /// Calls `cortex_graph`.
+    /// Calls `cortex_graph` and waits for the result.
     pub fn call(&mut self, arguments: Value) -> io::Result<ToolResult> {
         let id = self.send_call(arguments)?;
         self.called(id, PATIENCE)
     }
 
-    /// Sends bytes as they are.
+    /// Sends raw bytes.
     pub fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.wire.send(bytes)
     }
@@ -149,7 +150,7 @@ impl Agent {
     }
 }
 
-/// Ends at the end of the stream or at what is no message.
+/// Reads messages until the end of the stream or an invalid message.
 fn read(input: impl BufRead, sender: &Sender<TimedMessage>) {
     for line in input.split(b'\n') {
         let Ok(line) = line else { return };

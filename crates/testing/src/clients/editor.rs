@@ -1,4 +1,4 @@
-//! An editor: the Language Server Protocol, byte by byte.
+//! An LSP client, byte by byte.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::mpsc::{Sender, channel};
@@ -9,18 +9,18 @@ use serde_json::{Value, json};
 
 use super::{PATIENCE, TimedMessage, Wire};
 
-/// A client of the editor's door. Requests of the server are answered with `null`.
+/// A client of the LSP frontend. It answers requests of the server with `null`.
 pub struct Editor {
     wire: Wire,
     last: i64,
     version: i64,
-    /// The notifications of the server so far.
+    /// The notifications received so far.
     pub told: Vec<Value>,
     answers: Vec<TimedMessage>,
 }
 
 impl Editor {
-    /// On the server's ends of two pipes, or a socket's two halves.
+    /// Returns a client over the server's ends of two pipes, or the two halves of a socket.
     pub fn over(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Editor {
         let (sender, arrived) = channel();
         thread::spawn(move || read(BufReader::new(input), &sender));
@@ -36,7 +36,7 @@ impl Editor {
         }
     }
 
-    /// `initialize` and `initialized` for a workspace: the server's result.
+    /// Sends `initialize` and `initialized` for a workspace; returns the server's result.
     pub fn initialize(&mut self, root: &str, encodings: &[&str]) -> io::Result<Value> {
         let params = json!({
             "processId": std::process::id(),
@@ -52,7 +52,7 @@ impl Editor {
         Ok(result)
     }
 
-    /// Sends a request: its id.
+    /// Sends a request; returns its id.
     pub fn send(&mut self, method: &str, params: Value) -> io::Result<i64> {
         self.last += 1;
         let id = self.last;
@@ -60,17 +60,17 @@ impl Editor {
         Ok(id)
     }
 
-    /// Sends a notification: the moment before its first byte was written.
+    /// Sends a notification; returns the time before its first byte was written.
     pub fn notify(&mut self, method: &str, params: Value) -> io::Result<Instant> {
         self.write(&json!({"jsonrpc": "2.0", "method": method, "params": params}))
     }
 
-    /// The whole answer to a request.
+    /// Waits for the whole answer to a request.
     pub fn answer(&mut self, id: i64, patience: Duration) -> io::Result<TimedMessage> {
         self.answer_to(&Value::from(id), patience)
     }
 
-    /// The complaint about what had no id that could be read: its id is `null`.
+    /// Waits for the error about a message without a readable id; its id is `null`.
     pub fn complaint(&mut self, patience: Duration) -> io::Result<Value> {
         Ok(self.answer_to(&Value::Null, patience)?.message)
     }
@@ -86,7 +86,7 @@ impl Editor {
         }
     }
 
-    /// A request and its result; an error of the server is an error.
+    /// Sends a request and returns its result; an error of the server is an error.
     pub fn ask(&mut self, method: &str, params: Value) -> io::Result<Value> {
         let id = self.send(method, params)?;
         let answer = self.answer(id, PATIENCE)?.message;
@@ -96,7 +96,7 @@ impl Editor {
         }
     }
 
-    /// Reads what has come, until a deadline or until `enough` of the notifications.
+    /// Reads messages until a deadline, or until `enough` holds for the notifications.
     pub fn wait_told(
         &mut self,
         patience: Duration,
@@ -124,7 +124,7 @@ impl Editor {
         self.notify("textDocument/didOpen", json!({"textDocument": document}))
     }
 
-    /// Replaces what stands between two positions (line, character; 0-based) of a document.
+    /// Replaces a range (line, character; 0-based) of a document.
     pub fn edit(
         &mut self,
         path: &str,
@@ -149,7 +149,7 @@ impl Editor {
         self.notify("textDocument/didClose", params)
     }
 
-    /// The params of a question about a position (0-based).
+    /// Returns the params of a request about a position (0-based).
     pub fn at(path: &str, line: u32, character: u32) -> Value {
         json!({
             "textDocument": {"uri": uri(path)},
@@ -157,13 +157,13 @@ impl Editor {
         })
     }
 
-    /// Says `shutdown` and `exit`.
+    /// Sends `shutdown` and `exit`.
     pub fn leave(&mut self) -> io::Result<()> {
         self.ask("shutdown", Value::Null)?;
         self.notify("exit", Value::Null).map(|_| ())
     }
 
-    /// Sends bytes as they are.
+    /// Sends raw bytes.
     pub fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.wire.send(bytes)
     }
@@ -191,7 +191,7 @@ impl Editor {
     }
 }
 
-/// The `file:` URI of an absolute path.
+/// Returns the `file:` URI of an absolute path.
 pub(crate) fn uri(path: &str) -> String {
     let mut uri = String::from("file://");
     for byte in path.bytes() {
@@ -205,7 +205,7 @@ pub(crate) fn uri(path: &str) -> String {
     uri
 }
 
-/// Ends at the end of the stream or at what is no message.
+/// Reads messages until the end of the stream or an invalid message.
 fn read(mut input: impl BufRead, sender: &Sender<TimedMessage>) {
     loop {
         let mut length = None;

@@ -1,5 +1,5 @@
-//! Clients of both doors as strangers write them: raw messages over any pipe or socket, and the
-//! processes behind them.
+//! Test clients of both protocols, independent of the product's code: raw messages over any pipe or
+//! socket, and the processes behind them.
 
 mod agent;
 mod editor;
@@ -15,19 +15,19 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// How long a client waits for what must come.
+/// The time for which a client waits for an expected message.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A message and when its last byte was read.
+/// A message with the time at which its last byte was read.
 #[derive(Clone, Debug)]
 pub struct TimedMessage {
-    /// When.
+    /// The time.
     pub at: Instant,
-    /// What.
+    /// The message.
     pub message: Value,
 }
 
-/// The two ends of a conversation.
+/// Both directions of a connection.
 struct Wire {
     output: Box<dyn Write + Send>,
     arrived: Receiver<TimedMessage>,
@@ -39,7 +39,10 @@ impl Wire {
         self.output.flush()
     }
 
-    /// The next message, or why there is none.
+    /// Waits for the next message.
+    ///
+    /// # Errors
+    /// The deadline has passed, or the stream has ended.
     fn next(&mut self, deadline: Instant) -> io::Result<TimedMessage> {
         let left = deadline.saturating_duration_since(Instant::now());
         self.arrived

@@ -1,5 +1,5 @@
-//! A home of its own for the processes of one test: nothing of the user's is touched, and no
-//! process is left.
+//! A home folder for the processes of one test: no file of the user's is touched, and no process
+//! remains.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{Agent, Editor};
 
-/// A workspace, a binary, and a home. What was started is ended when it is dropped.
+/// A workspace, a binary, and a home folder. Processes started in it are killed when it is dropped.
 pub struct Sandbox {
     binary: PathBuf,
     root: PathBuf,
@@ -22,7 +22,7 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// For the workspace at `root`, with the built binary.
+    /// Returns a sandbox for the workspace at `root`, with the built binary.
     pub fn new(binary: impl Into<PathBuf>, root: impl Into<PathBuf>) -> io::Result<Sandbox> {
         let home = tempfile::Builder::new().prefix("codeweft-site").tempdir()?;
         for folder in ["home", "run", "state", "cache", "config", "tmp"] {
@@ -42,12 +42,12 @@ impl Sandbox {
         })
     }
 
-    /// The workspace.
+    /// Returns the root of the workspace.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// A command of the binary in this home; the root is not named in it.
+    /// Returns a command of the binary in this home; it does not name the root.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         let in_home = |name: &str| self.home.path().join(name);
@@ -60,7 +60,7 @@ impl Sandbox {
             .env("XDG_CONFIG_HOME", in_home("config"))
             .env("TMPDIR", in_home("tmp"))
             .current_dir(&self.root);
-        // The Go command's own defaults hang on the home that is hidden.
+        // The Go command's defaults depend on the home folder, which is replaced.
         if let Some(home) = std::env::var_os("HOME") {
             let cache = Path::new(&home).join("go/pkg/mod");
             if std::env::var_os("GOMODCACHE").is_none() && cache.is_dir() {
@@ -103,7 +103,7 @@ impl Sandbox {
         Ok((stdout, stdin, pid))
     }
 
-    /// Ends a process that was started here at once (SIGKILL) and waits for it.
+    /// Kills a process started here (SIGKILL) and waits for it.
     pub fn kill(&mut self, pid: u32) -> io::Result<()> {
         for child in &mut self.children {
             if child.id() == pid {
@@ -114,19 +114,20 @@ impl Sandbox {
         Ok(())
     }
 
-    /// What the server of the workspace says of itself; `None` where none has written it.
+    /// Returns the note that the workspace's server has written about itself; `None` if there is
+    /// none.
     pub fn server(&self) -> Option<Value> {
         let text = fs::read_to_string(self.root.join(".codeweft/server.json")).ok()?;
         serde_json::from_str(&text).ok()
     }
 
-    /// The process of the server, where it lives.
+    /// Returns the process id of the server, if it is alive.
     pub fn server_pid(&self) -> Option<u32> {
         let pid = u32::try_from(self.server()?["pid"].as_u64()?).ok()?;
         is_ours(pid, &self.binary).then_some(pid)
     }
 
-    /// Every living process of the binary whose arguments name the workspace.
+    /// Returns every living process of the binary whose arguments name the workspace.
     pub fn processes(&self) -> Vec<u32> {
         let root = self.root.as_os_str();
         let mut found = Vec::new();
@@ -146,8 +147,8 @@ impl Sandbox {
         found
     }
 
-    /// Ends the server and all that was started for it by their process numbers, and waits until
-    /// they are gone. What is being started meanwhile is ended, too.
+    /// Kills the server and all processes started for it by their process ids, and waits until they
+    /// are gone, including those that start meanwhile.
     pub fn end_server(&self) {
         let deadline = Instant::now() + Duration::from_secs(10);
         loop {
@@ -177,7 +178,7 @@ impl Drop for Sandbox {
     }
 }
 
-/// Whether a process runs this binary (also one that was replaced since).
+/// Returns whether a process runs this binary (or one that was replaced since).
 fn is_ours(pid: u32, binary: &Path) -> bool {
     let Ok(exe) = fs::read_link(format!("/proc/{pid}/exe")) else {
         return false;

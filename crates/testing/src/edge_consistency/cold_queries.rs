@@ -1,5 +1,5 @@
-//! Questions that are the first of all: they join nothing over all units, look for the units that
-//! name their target, and still tell what the same question told behind all others.
+//! Queries on an empty cache: they join nothing over all units, look up the units that name their
+//! target, and must still give the same answer as the query did after all others.
 
 use codeweft_db::RootDb;
 use codeweft_graph::answer::{GraphRequest, Operation};
@@ -10,8 +10,8 @@ use super::exported::id_of;
 use super::{Edge, Edges, Names, Sampling, Sides};
 use crate::SeededRng;
 
-/// Asks `callers` and `references` of nodes by lot, of those languages where a question may be
-/// asked alone in little time: the lines of what the answers lack.
+/// Queries `callers` and `references` of randomly drawn nodes, in those languages in which one
+/// query alone is fast; returns a line for each part that an answer lacks.
 pub fn cold_queries(sides: &mut Sides, db: &RootDb, sampling: Sampling) -> Vec<String> {
     let mut wrong = Vec::new();
     for operation in [Operation::Callers, Operation::References] {

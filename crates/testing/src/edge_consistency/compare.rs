@@ -1,21 +1,21 @@
-//! What must agree with what, and the rules of the specification that let edges differ.
+//! The comparisons, and the rules of the specification that let edges differ.
 //!
-//! - `callers` and `callees` are two sides of the same edges, whoever calls
-//!   (docs/graph.md §3). The export has those that lie in the workspace: of libraries it holds
-//!   only what an edge leads to (§1, "implements": "edges to externals too"). What fits by name
-//!   alone is "shown only on request, exported never" (§1, resolutions).
-//! - `implementations` and `implements` are inverse by their definition (§3), with receiver, type
-//!   arguments and distance. The export has the pairs whose end is an interface; of nominal
-//!   classes the other bases are its `embeds`, which are one step (§1).
+//! - `callers` and `callees` are the two directions of the same edges (docs/graph.md §3). The
+//!   export has those in the workspace: of libraries it holds only targets of edges (§1,
+//!   "implements": "edges to externals too"). Matches by name alone are "shown only on request,
+//!   exported never" (§1, resolutions).
+//! - `implementations` and `implements` are inverse by definition (§3), with receiver, type
+//!   arguments and distance. The export has the pairs whose target is an interface; the other bases
+//!   of nominal classes are its `embeds`, which are one step (§1).
 //! - `dependents`, `dependencies` and the export's `imports` are the same import lines; a module's
 //!   `references` have them as `import` (§3).
-//! - `references` has every use of a symbol itself: the calls of the export but those that only
-//!   may run it ("calls through an interface are the interface's", §3), and its `references`. A
-//!   call's node is who calls, a use's node is the declaration around it (§1): of calls the
-//!   places are compared. Names in import lines are told by `references` alone: the export's
-//!   kinds have none for them (§1). Uses in libraries are not exported.
-//! - `impact` of a behaviour is what calls a function or method and what may run instead (§3,
-//!   "impact"); of a signature at least these.
+//! - `references` has every use of a symbol itself: the export's calls but those that only may run
+//!   it ("calls through an interface are the interface's", §3), and its `references`. A call's
+//!   source is the caller, a use's source is the declaration around it (§1): for calls the sites
+//!   are compared. Names in import lines are in `references` alone: the export has no edge kind for
+//!   them (§1). Uses in libraries are not exported.
+//! - `impact` of a behaviour change has the callers of a function or method and what may run
+//!   instead (§3, "impact"); `impact` of a signature change has at least these.
 
 use std::fmt;
 
@@ -23,22 +23,22 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Edge, Edges, Sides};
 
-/// An edge that one side tells and another lacks.
+/// An edge that one side has and another lacks.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Difference {
     /// The side that lacks it.
     pub lacks: &'static str,
-    /// The side that tells it.
+    /// The side that has it.
     pub tells: &'static str,
-    /// Whether an end of it is a library's.
+    /// Whether one of its ends belongs to a library.
     pub outside: bool,
-    /// What is told beside: a resolution, a kind.
+    /// Its label: a resolution, a kind.
     pub how: String,
-    /// The id that the edge leads from.
+    /// The id of its source.
     pub from: String,
-    /// The id that it leads to.
+    /// The id of its target.
     pub to: String,
-    /// `file:line:column`; empty without a place.
+    /// `file:line:column`; empty without a location.
     pub place: String,
 }
 
@@ -58,7 +58,7 @@ impl fmt::Display for Difference {
 }
 
 impl Sides {
-    /// All differences, sorted; none where every side tells the same. Broken answers first.
+    /// Returns all differences, sorted, invalid answers first. Empty if all sides agree.
     pub fn differences(&self) -> Vec<Difference> {
         let mut judge = Judge {
             sides: self,
@@ -94,7 +94,8 @@ impl Sides {
         broken.chain(judge.found).collect()
     }
 
-    /// How many differences there are of each kind: who lacks, who tells, how, and an example.
+    /// Returns the number of differences of each kind (side that lacks, side that has, label), with
+    /// an example.
     pub fn by_kind(found: &[Difference]) -> Vec<(usize, &Difference)> {
         let mut kinds: FxHashMap<(&str, &str, bool, &str), (usize, &Difference)> =
             FxHashMap::default();
@@ -117,7 +118,7 @@ struct Judge<'s> {
     found: Vec<Difference>,
 }
 
-/// A list of edges with the name of who tells it.
+/// A list of edges with the name of its side.
 type NamedEdges<'l> = (&'static str, &'l Edges);
 
 impl Judge<'_> {
@@ -126,7 +127,7 @@ impl Judge<'_> {
         self.within(b, a);
     }
 
-    /// What the first tells the second must tell.
+    /// Checks that the second side has every edge of the first.
     fn within(&mut self, (tells, some): NamedEdges<'_>, (lacks, all): NamedEdges<'_>) {
         for edge in some.without(all) {
             self.lack(tells, lacks, &edge);
@@ -155,7 +156,7 @@ impl Judge<'_> {
         self.sides.names.text(id).starts_with("py:")
     }
 
-    /// The edges whose calling end lies in the workspace.
+    /// Returns the edges whose source is in the workspace.
     fn starting_in_workspace(&self, edges: &Edges) -> Edges {
         edges.mapped(|edge| self.own.contains(&edge.from).then_some(edge))
     }
@@ -180,7 +181,7 @@ impl Judge<'_> {
 
     fn implements(&mut self) {
         let sides = self.sides;
-        // Of libraries only what the export has was asked both ways.
+        // Of libraries, only nodes of the export were queried in both directions.
         let asked = |edges: &Edges| {
             edges.mapped(|edge| {
                 let both = self.nodes.contains(&edge.from) && self.nodes.contains(&edge.to);
@@ -189,7 +190,7 @@ impl Judge<'_> {
         };
         let (below, above) = (asked(&sides.implementations), asked(&sides.implements));
         self.both(("implementations", &below), ("implements", &above));
-        // The export tells no distance, and of classes only what is an interface.
+        // The export has no distance, and of classes only interfaces.
         let kinds: FxHashMap<u32, &str> = sides
             .nodes
             .iter()
@@ -222,7 +223,7 @@ impl Judge<'_> {
             ("implements", &implements),
             ("export of implements", &touching),
         );
-        // Of a pair of types that touches the workspace both methods may be a library's.
+        // For a pair of types that touches the workspace, both methods may belong to libraries.
         let bare = |edge: Edge| Edge { how: 0, ..edge };
         let all = sides.implements.mapped(|edge| Some(bare(edge)));
         let exported = exported.mapped(|edge| Some(bare(edge)));
@@ -283,7 +284,7 @@ impl Judge<'_> {
             ("references", &uses),
             ("export of references", &sides.exported_references),
         );
-        // Who calls and what declaration is around may be two nodes.
+        // The caller and the declaration around the call may be two nodes.
         let place = |edge: Edge| Edge {
             from: 0,
             how: 0,
@@ -329,7 +330,7 @@ impl Judge<'_> {
             to: edge.to,
             ..Edge::default()
         };
-        // By way: what may run instead is told so, also where it calls.
+        // By impact type: what may run instead is labelled so, even if it also calls.
         let implementations = sides
             .implementations
             .mapped(|edge| of_function(edge).map(node));

@@ -1,10 +1,10 @@
-//! Edges in little room: a standard library has millions.
+//! A compact representation of edges: a standard library has millions.
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-/// Texts by number. Number 0 is the empty text.
+/// Interned texts. Number 0 is the empty text.
 #[derive(Default)]
 pub struct Names {
     numbers: FxHashMap<Arc<str>, u32>,
@@ -12,7 +12,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// The number of a text.
+    /// Interns a text.
     pub fn number(&mut self, text: &str) -> u32 {
         if self.texts.is_empty() {
             self.texts.push("".into());
@@ -28,12 +28,12 @@ impl Names {
         number
     }
 
-    /// The number of a text that was met.
+    /// Returns the number of a text that is interned already.
     pub fn known(&self, text: &str) -> Option<u32> {
         self.numbers.get(text).copied()
     }
 
-    /// The text of a number.
+    /// Returns the text of a number.
     pub fn text(&self, number: u32) -> &str {
         self.texts.get(number as usize).map_or("", |text| text)
     }
@@ -42,35 +42,35 @@ impl Names {
 /// An edge; texts are numbers of [`Names`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Edge {
-    /// The id that it leads from, with its language.
+    /// The id of its source, prefixed with its language.
     pub from: u32,
-    /// The id that it leads to, with its language.
+    /// The id of its target, prefixed with its language.
     pub to: u32,
-    /// Where it stands; 0 without a place.
+    /// The file of its site; 0 without one.
     pub file: u32,
-    /// From 1.
+    /// 1-based.
     pub line: u32,
-    /// From 1, in bytes.
+    /// 1-based, in bytes.
     pub column: u32,
-    /// What is compared beside: a resolution, a kind, a receiver with type arguments.
+    /// The label that is compared too: a resolution, a kind, a receiver with type arguments.
     pub how: u32,
 }
 
 /// A list of edges.
 #[derive(Clone, Default, Debug)]
 pub struct Edges {
-    /// In no order until [`Edges::sort`].
+    /// The edges, unsorted until [`Edges::sort`].
     pub list: Vec<Edge>,
 }
 
 impl Edges {
-    /// Sorts and drops repeats.
+    /// Sorts and removes duplicates.
     pub fn sort(&mut self) {
         self.list.sort_unstable();
         self.list.dedup();
     }
 
-    /// Edges that fit, changed, sorted.
+    /// Returns the edges mapped by `change`, without those that it drops, sorted.
     pub fn mapped(&self, change: impl Fn(Edge) -> Option<Edge>) -> Edges {
         let mut list: Vec<Edge> = self.list.iter().filter_map(|&edge| change(edge)).collect();
         list.sort_unstable();
@@ -78,12 +78,12 @@ impl Edges {
         Edges { list }
     }
 
-    /// Whether it has an edge; of a sorted list only.
+    /// Returns whether a sorted list has an edge.
     pub fn has(&self, edge: &Edge) -> bool {
         self.list.binary_search(edge).is_ok()
     }
 
-    /// The edges that are in one sorted list and not in another.
+    /// Returns the edges of a sorted list that another one lacks.
     pub fn without(&self, other: &Edges) -> Vec<Edge> {
         let mut others = other.list.iter().peekable();
         let mut only = Vec::new();

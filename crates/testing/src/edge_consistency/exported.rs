@@ -1,4 +1,4 @@
-//! The export as edges.
+//! Reading of the export as edges.
 
 use codeweft_db::RootDb;
 use codeweft_graph::answer::{Node, ReceiverKind};
@@ -6,7 +6,7 @@ use codeweft_graph::export::{EdgeRow, EdgeType, ExportOptions, PackageRows, each
 
 use super::{AskedNode, Edge, Names, Sides};
 
-/// All nodes and edges that an export has.
+/// Returns all nodes and edges of an export.
 pub(super) fn read(db: &RootDb, threads: usize) -> Sides {
     let options = ExportOptions {
         edges: EdgeType::ALL.to_vec(),
@@ -14,7 +14,7 @@ pub(super) fn read(db: &RootDb, threads: usize) -> Sides {
     };
     let mut sides = Sides::default();
     each_package(db, &options, threads, &mut |package: PackageRows| {
-        // No edge crosses from one language to another, and a package is of one.
+        // No edge crosses from one language to another, and a package has one language.
         let Some(language) = package.nodes.first().map(|node| prefix(&node.language)) else {
             return;
         };
@@ -75,7 +75,7 @@ fn add(sides: &mut Sides, language: &str, row: &EdgeRow) {
     }
 }
 
-/// What stands before ids of a language, given its name on the wire.
+/// Returns the prefix of ids of a language, given its wire name.
 pub(super) fn prefix(language: &str) -> &'static str {
     match language {
         "python" => "py:",
@@ -83,12 +83,12 @@ pub(super) fn prefix(language: &str) -> &'static str {
     }
 }
 
-/// The number of a node's id.
+/// Returns the number of a node's id.
 pub(super) fn id_of(names: &mut Names, node: &Node) -> u32 {
     names.number(&format!("{}{}", prefix(&node.language), node.id))
 }
 
-/// How a type satisfies an interface, in words.
+/// Returns how a type satisfies an interface, as a label.
 pub(super) fn satisfied(receiver: Option<ReceiverKind>, type_args: &[String]) -> String {
     let receiver = match receiver {
         Some(ReceiverKind::Value) => "value",

@@ -1,10 +1,14 @@
-//! The judge of inverse questions: over a whole workspace `callers` tell the edges that `callees`
-//! and the export tell, and so do `implementations` and `implements`, `dependents` and
+//! The consistency check of edges: over a whole workspace, `callers`, `callees` and the export must
+//! have the same edges, and so must `implementations` and `implements`, `dependents` and
 //! `dependencies`, `references`, and the first level of `impact`.
 //!
-//! [`Sides::read`] asks every question of every node, as a client asks it and uncut, and reads the
-//! export; [`Sides::differences`] compares. What the specification lets differ is a rule in
-//! [`compare`](self), with its place, never a list of exceptions.
+//! [`Sides::read`] runs every operation on every node, as a client does and without truncation, and
+//! reads the export; [`Sides::differences`] compares. Each permitted difference is a rule in
+//! [`compare`](self) that cites the specification; there is no list of exceptions.
+//!
+//! ```text
+//! for every edge  f -calls-> g :   g in callees(f)  <=>  f in callers(g)  <=>  f -> g in the export
+//! ```
 
 mod cold_queries;
 mod compare;
@@ -23,15 +27,15 @@ use codeweft_db::RootDb;
 use codeweft_graph::RevisionCache;
 use rustc_hash::FxHashSet;
 
-/// How the questions are asked.
+/// Options of the queries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AskOptions {
-    /// On how many threads.
+    /// The number of threads.
     pub threads: usize,
-    /// Each question knows nothing of those before it: what one question joins for the next must
-    /// not be what makes an answer right. Takes long.
+    /// Each query starts with an empty cache: what one query joins for the next must not be what
+    /// makes an answer right. Slow.
     pub forgetting: bool,
-    /// Also `impact` of a signature.
+    /// Also query `impact` of a signature change.
     pub signatures: bool,
 }
 
@@ -45,10 +49,10 @@ impl Default for AskOptions {
     }
 }
 
-/// A node that was asked.
+/// A queried node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AskedNode {
-    /// Its id with its language before it, a number of [`Names`].
+    /// Its id prefixed with its language, a number of [`Names`].
     pub id: u32,
     /// Its kind on the wire, a number of [`Names`].
     pub kind: u32,
@@ -56,16 +60,15 @@ pub struct AskedNode {
     pub external: bool,
 }
 
-/// Every edge of a workspace, from each side that tells it.
+/// Every edge of a workspace, from each side that has it.
 #[derive(Default)]
 pub struct Sides {
-    /// Texts by number.
+    /// The interned texts.
     pub names: Names,
-    /// The nodes of the export: all that the workspace declares, and what of libraries its edges
-    /// touch.
+    /// The nodes of the export: everything that the workspace declares, and the nodes of libraries
+    /// that its edges touch.
     pub nodes: Vec<AskedNode>,
-    /// Nodes of libraries beside them whose `callees` were asked: they call what `callers` of nodes
-    /// told.
+    /// Further nodes of libraries whose `callees` were queried because `callers` named them.
     pub beside: FxHashSet<u32>,
     /// `calls` of the export.
     pub exported_calls: Edges,
@@ -77,41 +80,42 @@ pub struct Sides {
     pub exported_imports: Edges,
     /// `references` of the export.
     pub exported_references: Edges,
-    /// The calls of the export that are uses of their target itself.
+    /// The export's calls that are references of their target itself.
     pub exported_uses: Edges,
-    /// By `callers`.
+    /// Edges from `callers`.
     pub callers: Edges,
-    /// By `callees`.
+    /// Edges from `callees`.
     pub callees: Edges,
-    /// By `implementations`.
+    /// Edges from `implementations`.
     pub implementations: Edges,
-    /// By `implements`.
+    /// Edges from `implements`.
     pub implements: Edges,
-    /// By `dependents`.
+    /// Edges from `dependents`.
     pub dependents: Edges,
-    /// By `dependencies`.
+    /// Edges from `dependencies`.
     pub dependencies: Edges,
-    /// By `references`.
+    /// Edges from `references`.
     pub references: Edges,
-    /// By `type_usages`; how is empty.
+    /// Edges from `type_usages`, without labels.
     pub type_usages: Edges,
-    /// By `impact` of a behaviour: sites that call functions and methods.
+    /// From `impact` of a behaviour change: sites that call functions and methods.
     pub impact: Edges,
-    /// By `impact` of a behaviour: nodes that a function or method reaches, without a place.
+    /// From `impact` of a behaviour change: nodes that a function or method reaches, without a
+    /// site.
     pub impact_nodes: Edges,
-    /// By `impact` of a signature, where it was asked: the nodes and sites of everything.
+    /// From `impact` of a signature change, if it was queried: all nodes and sites.
     pub impact_signature: Edges,
-    /// By `callers` and `references` of plain ids of twins: the twin that each site is of, and
-    /// where.
+    /// From `callers` and `references` of plain ids with redefinitions: the redefinition that each
+    /// site belongs to.
     pub of_twins: Edges,
-    /// The ids of twins: declarations of one name in one place.
+    /// The ids of redefinitions: several declarations of one name in one scope.
     pub twins: FxHashSet<u32>,
-    /// Answers that were not whole, that named another target or that broke.
+    /// Answers that were truncated, that named another target or that failed.
     pub broken: Vec<String>,
 }
 
 impl Sides {
-    /// Reads the export and asks every question of every node.
+    /// Reads the export and runs every operation on every node.
     pub fn read(db: &RootDb, how: AskOptions) -> Sides {
         let mut sides = exported::read(db, how.threads);
         let kept = RevisionCache::default();

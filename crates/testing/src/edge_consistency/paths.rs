@@ -1,4 +1,4 @@
-//! `path` between two ends of one edge: there is one, and each step of it is an edge.
+//! `path` between the two ends of one edge: it must exist, and each of its steps must be an edge.
 
 use codeweft_db::RootDb;
 use codeweft_graph::answer::{GraphRequest, Operation};
@@ -7,16 +7,16 @@ use codeweft_graph::{RevisionCache, ask_whole};
 use super::{Edge, Sides};
 use crate::SeededRng;
 
-/// Which edges are asked for a path.
+/// A random sample of edges.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sampling {
-    /// How many, drawn by lot.
+    /// The number of edges.
     pub count: usize,
-    /// Of the lot.
+    /// The seed of the random numbers.
     pub seed: u64,
 }
 
-/// Asks `path` from callers to callees of edges by lot: the lines of what is wrong.
+/// Queries `path` from source to target of sampled edges; returns a line for each error.
 pub fn paths(sides: &Sides, db: &RootDb, sampling: Sampling) -> Vec<String> {
     let kept = RevisionCache::default();
     let mut rng = SeededRng::new(sampling.seed);
@@ -62,7 +62,7 @@ pub fn paths(sides: &Sides, db: &RootDb, sampling: Sampling) -> Vec<String> {
                     column: site.column,
                     how: known(&site.resolution),
                 };
-                // Of libraries the export tells no calls.
+                // The export has no calls inside libraries.
                 let own = sides.nodes.iter();
                 let mut own = own.filter(|node| !node.external);
                 if own.any(|node| node.id == one.from) && !calls.has(&one) {

@@ -1,4 +1,4 @@
-//! Every question of every node, as clients ask it and uncut.
+//! The queries: every operation on every node, as clients query it and without truncation.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,19 +14,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::exported::{id_of, satisfied};
 use super::{AskOptions, AskedNode, Edge, Names, Sides, redefinitions};
 
-/// Deep query chains need room.
+/// The stack size of a thread: query chains can be deep.
 const STACK: usize = 64 << 20;
 
-/// How many nodes a thread takes at once.
+/// The number of nodes that a thread takes at once.
 const BATCH: usize = 64;
 
-/// Asks every question of every node of the export, and what calls nodes from libraries for its
-/// callees.
+/// Runs every operation on every node of the export, and `callees` on the library nodes that call
+/// them.
 pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &RevisionCache, how: AskOptions) {
     let nodes = sides.nodes.clone();
     let known: FxHashSet<u32> = nodes.iter().map(|node| node.id).collect();
     let mut written = redefinitions::numbered(sides);
-    // Of a library's twins the export may have one alone.
+    // Of a library's redefinitions the export may have only one.
     let others = nodes.iter().copied();
     let others = others.filter(|node| node.external && !written.contains_key(&node.id));
     let others: Vec<AskedNode> = others.collect();
@@ -72,7 +72,7 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &RevisionCache, how: Ask
     sides.broken.sort();
 }
 
-/// Asks all of some nodes, or only their callees.
+/// Runs all operations, or only `callees`, on some nodes.
 fn all(
     sides: &mut Sides,
     db: &RootDb,
@@ -146,7 +146,7 @@ fn all(
     *sides = shared.into_inner().expect("no thread broke");
 }
 
-/// Which list of edges an answer belongs to.
+/// The list of edges that an answer belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Side {
     Callers,
@@ -161,16 +161,16 @@ enum Side {
     ImpactSignature,
 }
 
-/// An answer, or the words of an error; none where the operation takes no such target.
+/// An answer, or an error message; `None` if the operation does not accept such a target.
 type Answer = Option<Result<GraphResponse, String>>;
 
-/// One node being asked.
+/// A node that is being queried.
 struct AskedTarget<'a> {
     db: &'a RootDb,
     kept: &'a RevisionCache,
     node: AskedNode,
     id: &'a str,
-    /// What means this node alone.
+    /// The written form that means this node alone.
     written: &'a str,
     kind: &'a str,
     signatures: bool,
@@ -183,7 +183,7 @@ impl AskedTarget<'_> {
         let is_type = matches!(self.kind, "interface" | "struct" | "class" | "type");
         let is_class = is_type && self.id.starts_with("py:");
         let is_function = matches!(self.kind, "function" | "method");
-        // What is not loaded is of the kind that its use has.
+        // A node that is not loaded has the kind that its use implies.
         let may_be_called = self.node.external && self.id.starts_with("py:");
         if is_function || is_class || self.kind == "package" || may_be_called {
             add(Side::Callers, self.ask(Operation::Callers));
@@ -230,8 +230,8 @@ impl AskedTarget<'_> {
         let asked = ask_whole(self.db, self.kept, request, 1);
         match asked {
             Ok(response) => Some(Ok(response)),
-            // What an operation does not take has no answer; that it takes what edges lead to is
-            // what the edges show.
+            // An operation that refuses the target has no answer; that it accepts the targets of
+            // edges is checked by the edges.
             Err(error) if error.error_type == ErrorType::InvalidRequest => None,
             Err(error) => Some(Err(error.message)),
         }
@@ -342,7 +342,7 @@ fn none(_: &Site) -> &str {
     ""
 }
 
-/// How a change reaches a node.
+/// Returns how a change reaches a node.
 fn way(result: &GraphResult) -> &'static str {
     match result.impact_type {
         Some(ImpactType::Implementation) => "implementation",
@@ -355,7 +355,7 @@ fn way(result: &GraphResult) -> &'static str {
     }
 }
 
-/// How a type satisfies another, and over how many steps.
+/// Returns how a type satisfies another, and over how many steps.
 fn step(result: &GraphResult) -> String {
     let how = satisfied(result.receiver, &result.type_args);
     match result.depth {

@@ -1,5 +1,11 @@
-//! Twins: a plain id means all declarations of one name in one place, and each site says of which
-//! it is; a number behind a part of an id means that one alone (docs/graph.md §1, "Ids").
+//! Redefinitions: a plain id means all declarations of one name in one scope, and each site names
+//! the one that it belongs to; a number after a part of an id means that one alone (docs/graph.md
+//! §1, "Ids").
+//!
+//! ```python
+//! def f(): ...     # m.f#1
+//! def f(): ...     # m.f#2, and m.f means both
+//! ```
 
 use codeweft_db::RootDb;
 use codeweft_graph::answer::{GraphRequest, Operation};
@@ -8,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::{AskedNode, Edge, Edges, Names, Sides};
 
-/// An id without the numbers of twins.
+/// Returns an id without the numbers of redefinitions.
 pub(super) fn plain(id: &str) -> String {
     let mut out = String::with_capacity(id.len());
     for (at, part) in id.split('.').enumerate() {
@@ -23,8 +29,8 @@ pub(super) fn plain(id: &str) -> String {
     out
 }
 
-/// Notes the twins among the nodes, and gives what each of them, and what lies inside of one, is
-/// asked as.
+/// Records the redefinitions among the nodes. Returns, for each of them and for each node inside
+/// one, the id to query it by.
 pub(super) fn numbered(sides: &mut Sides) -> FxHashMap<u32, String> {
     let mut by_plain: FxHashMap<String, u32> = FxHashMap::default();
     let of_twins = |sides: &Sides| {
@@ -34,7 +40,7 @@ pub(super) fn numbered(sides: &mut Sides) -> FxHashMap<u32, String> {
     };
     let mut ids = of_twins(sides);
     ids.sort();
-    // An absent name may be a module's and a declaration's: both have one id.
+    // An unresolved name may be a module's and a declaration's: both have one id.
     ids.dedup();
     for (_, id) in &ids {
         *by_plain.entry(plain(id)).or_default() += 1;
@@ -70,7 +76,7 @@ pub(super) fn numbered(sides: &mut Sides) -> FxHashMap<u32, String> {
     written
 }
 
-/// What ids of libraries are asked as, where their plain ids mean several declarations.
+/// Returns the ids to query library nodes by whose plain ids mean several declarations.
 pub(super) fn numbered_beside(
     names: &Names,
     db: &RootDb,
@@ -113,7 +119,7 @@ pub(super) fn numbered_beside(
     written
 }
 
-/// Asks the plain ids of twins who calls and who uses them.
+/// Queries `callers` and `references` of the plain ids of redefinitions.
 pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &RevisionCache) {
     let mut ids: Vec<String> = sides
         .twins
@@ -132,7 +138,7 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &RevisionCache) {
             let language = &id[..3];
             for result in &response.results {
                 for site in &result.sites {
-                    // Where the operation takes one twin only, no site says which.
+                    // If the operation accepts one redefinition only, its sites do not name it.
                     let targets = match &site.targets[..] {
                         [] => vec![format!("{language}{}", response.target)],
                         targets => targets
@@ -162,7 +168,7 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &RevisionCache) {
 }
 
 impl Sides {
-    /// What `callers` and `references` of each twin alone told.
+    /// Returns the edges from `callers` and `references` of each redefinition alone.
     pub(super) fn of_each_twin(&self) -> Edges {
         let mut edges = Edges::default();
         for (list, operation) in [
@@ -185,7 +191,7 @@ mod tests {
     use super::plain;
 
     #[test]
-    fn numbers_of_twins_are_no_part_of_a_plain_id() {
+    fn a_plain_id_has_no_redefinition_numbers() {
         assert_eq!(plain("py:m.C#2.x#3"), "py:m.C.x");
         assert_eq!(plain("py:m.<lambda>#2"), "py:m.<lambda>#2");
         assert_eq!(plain("go:a/b.F#2.T"), "go:a/b.F.T");

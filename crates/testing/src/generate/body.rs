@@ -4,19 +4,19 @@ use super::package::GoSource;
 use super::{Function, GoPlan, Shape};
 use crate::SeededRng;
 
-/// A body on its way.
+/// A body under construction.
 pub(super) struct Body<'a> {
     plan: &'a GoPlan,
     source: &'a mut GoSource,
     rng: SeededRng,
     function: Function,
-    /// Expressions of type int that can be named here.
+    /// Expressions of type int that are in scope.
     ints: Vec<String>,
     locals: usize,
 }
 
 impl<'a> Body<'a> {
-    /// An empty body whose first number is `parameter`.
+    /// Returns an empty body whose first number is `parameter`.
     pub(super) fn new(
         plan: &'a GoPlan,
         source: &'a mut GoSource,
@@ -33,12 +33,13 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// What a body computes: the sum of its last numbers, so that every local is used.
+    /// Returns the result expression: the sum of the last numbers, so that every local variable is
+    /// used.
     pub(super) fn total(self) -> String {
         self.ints.join(" + ")
     }
 
-    /// Some statements.
+    /// Generates some statements.
     pub(super) fn statements(&mut self) {
         for _ in 0..3 + self.rng.below(4) {
             match self.rng.below(14) {
@@ -79,7 +80,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// A function to call.
+    /// Draws a function to call.
     fn callee(&mut self) -> Function {
         let imports = self.plan.imports(self.function.package);
         let own = self.rng.chance(1, 2) || imports.is_empty();
@@ -98,7 +99,7 @@ impl<'a> Body<'a> {
         callee
     }
 
-    /// A function's name as it is called here.
+    /// Returns a function's name as it is written here.
     fn named(&mut self, callee: Function) -> String {
         let name = self.plan.name(callee);
         match callee.package == self.function.package {
@@ -174,7 +175,7 @@ impl<'a> Body<'a> {
 
     fn shadow(&mut self) {
         let (sum, n) = (self.fresh("sum"), self.int());
-        // The loop variable hides a package-level name.
+        // The loop variable shadows a package-level name.
         self.line(format!(
             "{sum} := {n}\nfor Default0 := range 3 {{\n\tif {sum} := {sum} + Default0; {sum} > 10 {{\n\t\tbreak\n\t}}\n\t{sum} += Default0\n}}"
         ));

@@ -1,48 +1,48 @@
-//! Edits of workspaces, as texts: what people and tools type, and what they leave half done.
+//! Edits of Go workspaces, as texts: edits as people and tools make them, complete and half done.
 
 use crate::{SeededRng, Texts};
 
-/// What an edit does.
+/// The kind of an edit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum GoEditKind {
-    /// A statement in a body, of names that stand there.
+    /// Adds a statement to a body, of names that are in it.
     Body,
-    /// A call of another function of the package typed into a body.
+    /// Adds a call of another function of the package to a body.
     NewCall,
-    /// A line of comment.
+    /// Adds a comment line.
     Comment,
-    /// A blank line.
+    /// Adds a blank line.
     BlankLine,
-    /// A parameter gets another name.
+    /// Renames a parameter.
     RenameParameter,
-    /// A function gets one more parameter; its callers stay as they are.
+    /// Adds a parameter to a function; its callers are unchanged.
     Signature,
-    /// A function more.
+    /// Adds a function.
     NewFunction,
-    /// A function less.
+    /// Removes a function.
     DeletedFunction,
-    /// A method more, which may satisfy an interface.
+    /// Adds a method, which may satisfy an interface.
     NewMethod,
-    /// A field more in a struct.
+    /// Adds a field to a struct.
     NewField,
-    /// A file more in a package.
+    /// Adds a file to a package.
     NewFile,
-    /// A file less.
+    /// Removes a file.
     DeletedFile,
-    /// An import more, unused.
+    /// Adds an unused import.
     ImportAdded,
-    /// An import less; what named it stays.
+    /// Removes an import; the uses of its name stay.
     ImportRemoved,
-    /// A text cut off in its middle.
+    /// Cuts a text off in its middle.
     Broken,
-    /// A build constraint set or taken away.
+    /// Adds or removes a build constraint.
     Constraint,
-    /// An import that closes a ring.
+    /// Adds an import that closes a cycle.
     Cycle,
 }
 
 impl GoEditKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [GoEditKind; 17] = [
         GoEditKind::Body,
         GoEditKind::NewCall,
@@ -63,25 +63,25 @@ impl GoEditKind {
         GoEditKind::Cycle,
     ];
 
-    /// Whether nobody would leave a text so.
+    /// Returns whether the text is left invalid, as in the middle of typing.
     pub fn is_half_done(self) -> bool {
         matches!(self, GoEditKind::Broken | GoEditKind::Cycle)
     }
 }
 
-/// One change of one file.
+/// A change of one file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edit<Kind = GoEditKind> {
-    /// What it does.
+    /// The kind.
     pub kind: Kind,
     /// The file.
     pub path: String,
-    /// Its text after the edit; `None`: the file goes.
+    /// Its text after the edit; `None` if the file is removed.
     pub text: Option<String>,
 }
 
 impl<Kind: Copy> Edit<Kind> {
-    /// Does it to texts.
+    /// Applies the edit to texts.
     pub fn apply(&self, texts: &mut Texts) {
         match &self.text {
             Some(text) => texts.insert(self.path.clone(), text.clone()),
@@ -89,7 +89,7 @@ impl<Kind: Copy> Edit<Kind> {
         };
     }
 
-    /// The edit that takes this one back, when texts are still as they were before it.
+    /// Returns the edit that undoes this one, given the texts before it.
     pub fn undo(&self, before: &Texts) -> Edit<Kind> {
         Edit {
             kind: self.kind,
@@ -99,7 +99,8 @@ impl<Kind: Copy> Edit<Kind> {
     }
 }
 
-/// An edit of this kind somewhere in these texts; `None` where a few looks found no place for one.
+/// Returns an edit of this kind at a random position of these texts; `None` if a few tries found no
+/// position for one.
 pub fn edit(rng: &mut SeededRng, texts: &Texts, kind: GoEditKind) -> Option<Edit> {
     let paths: Vec<&String> = texts.keys().filter(|path| path.ends_with(".go")).collect();
     (0..8).find_map(|_| {
@@ -240,7 +241,7 @@ impl GoEditing<'_> {
             GoEditKind::Cycle => {
                 let package = self.package()?;
                 let importer = self.importer()?;
-                // Types close the ring as well: declarations need each other over it.
+                // Types close the cycle as well: declarations depend on each other over it.
                 let text = format!(
                     "import ring \"m/{importer}\"\n\ntype Loop struct {{\n\tring.Item0\n}}\n\nvar looped = ring.Default0"
                 );
@@ -252,7 +253,7 @@ impl GoEditing<'_> {
         Some((self.path.to_owned(), Some(text)))
     }
 
-    /// The first and last line of a function of more than one line.
+    /// Returns the first and last line of a function of more than one line.
     fn function(&mut self) -> Option<(usize, usize)> {
         let begin = |line: &String| line.starts_with("func ") && line.ends_with('{');
         let first: Vec<usize> = (0..self.lines.len())
@@ -263,7 +264,7 @@ impl GoEditing<'_> {
         Some((first, first + length))
     }
 
-    /// A line between declarations.
+    /// Returns a line between declarations.
     fn between(&mut self) -> Option<usize> {
         let places: Vec<usize> = (1..self.lines.len())
             .filter(|&at| self.lines[at - 1] == "}")
@@ -277,7 +278,7 @@ impl GoEditing<'_> {
             .position(|line| line.starts_with("package "))
     }
 
-    /// What stands between `before` and `after` in a line of the file.
+    /// Returns the text between `before` and `after` in a line of the file.
     fn declared(&self, before: &str, after: &str) -> Option<String> {
         self.lines.iter().find_map(|line| {
             let name = line.strip_prefix(before)?.split_once(after)?.0;
@@ -285,7 +286,7 @@ impl GoEditing<'_> {
         })
     }
 
-    /// A name that the package declares, as something to call.
+    /// Returns a name that the package declares, as a callee.
     fn callee(&mut self) -> Option<String> {
         let folder = self.path.rsplit_once('/')?.0;
         let names: Vec<String> = self
@@ -308,7 +309,7 @@ impl GoEditing<'_> {
         self.rng.one(&names).cloned()
     }
 
-    /// The folder of a package that imports the file's own.
+    /// Returns the folder of a package that imports the file's own.
     fn importer(&mut self) -> Option<String> {
         let folder = self.path.rsplit_once('/')?.0;
         let import = format!("\"m/{folder}\"");
@@ -322,7 +323,7 @@ impl GoEditing<'_> {
     }
 }
 
-/// A line where a word stands for another.
+/// Returns a line with a word replaced by another.
 fn with_word(line: &str, word: &str, other: &str) -> String {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::new();
@@ -348,7 +349,7 @@ mod tests {
     use crate::generate::{Size, workspace};
 
     #[test]
-    fn every_kind_of_edit_finds_a_place_and_is_undone() {
+    fn every_kind_of_edit_finds_a_position_and_can_be_undone() {
         let texts = workspace(3, Size::SMALL);
         for kind in GoEditKind::ALL {
             let edit =
@@ -362,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_not_a_part_of_another() {
+    fn a_word_is_not_found_inside_another() {
         assert_eq!(with_word("n + nn(n), n", "n", "m"), "m + nn(m), m");
     }
 }

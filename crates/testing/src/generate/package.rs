@@ -7,7 +7,7 @@ use super::body::Body;
 use super::{Function, GoPlan, Shape};
 use crate::Texts;
 
-/// A file on its way: its text without the package clause, and the packages that it names.
+/// A file under construction: its text without the package clause, and the packages that it uses.
 #[derive(Default)]
 pub(super) struct GoSource {
     pub(super) text: String,
@@ -20,7 +20,7 @@ impl GoSource {
         self.text.push('\n');
     }
 
-    /// The whole file.
+    /// Returns the whole file.
     fn finish(self, plan: &GoPlan, head: &str, clause: &str, others: &[&str]) -> String {
         let mut text = format!("{head}package {clause}\n");
         let imports: Vec<String> = others
@@ -161,7 +161,8 @@ fn values(plan: &GoPlan, source: &mut GoSource, package: usize, file: usize) {
     source.line(format!(
         "\nvar Default{file} = &Item{file}{{Name: \"default\"}}"
     ));
-    // Only other packages' functions initialise variables: those of their own could need them.
+    // Only functions of other packages initialise variables: those of the same package could depend
+    // on them.
     for import in plan.imports(package) {
         let far = Function {
             package: import,

@@ -1,26 +1,26 @@
-//! Expressions that give objects, and the statements around them.
+//! Expressions of objects, and the statements around them.
 
 use crate::SeededRng;
 
-/// What code at some place can name.
+/// The names in scope at some position.
 #[derive(Clone, Default)]
 pub(super) struct NamesInScope {
     /// Expressions of classes.
     pub(super) classes: Vec<String>,
-    /// Those of them that a class may have as its bases.
+    /// The classes that can be base classes.
     pub(super) bases: Vec<String>,
     /// Expressions of functions.
     pub(super) functions: Vec<String>,
     /// Expressions of objects.
     pub(super) objects: Vec<String>,
-    /// Whether `self` is one of them.
+    /// Whether `self` is in scope.
     pub(super) in_method: bool,
 }
 
-/// The methods that classes have without another argument.
+/// The methods of classes that take no other argument.
 pub(super) const METHODS: [&str; 4] = ["peer", "again", "close", "run"];
 
-/// The attributes that objects may have.
+/// The attributes of objects.
 pub(super) const ATTRIBUTES: [&str; 4] = ["part", "other", "prop", "kind"];
 
 impl NamesInScope {
@@ -37,7 +37,7 @@ impl NamesInScope {
         }
     }
 
-    /// An expression that gives an object.
+    /// Returns an expression of an object.
     pub(super) fn object(&self, rng: &mut SeededRng, depth: usize) -> String {
         if depth == 0 {
             return match rng.below(3) {
@@ -77,7 +77,8 @@ impl NamesInScope {
         }
     }
 
-    /// Some statements at an indentation; the names they bind are known behind them.
+    /// Generates some statements at an indentation; the names that they bind are in scope
+    /// afterwards.
     pub(super) fn statements(
         &mut self,
         rng: &mut SeededRng,

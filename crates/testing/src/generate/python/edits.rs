@@ -1,62 +1,62 @@
-//! Edits of Python texts: what people and tools type, and what they leave half done.
+//! Edits of Python texts: edits as people and tools make them, complete and half done.
 
 use super::code::{ATTRIBUTES, METHODS, NamesInScope};
 use crate::generate::Edit;
 use crate::{SeededRng, Texts};
 
-/// What an edit does.
+/// The kind of an edit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum PythonEditKind {
-    /// A call typed into a body.
+    /// Adds a call to a body.
     NewCall,
-    /// A comment's line.
+    /// Adds a comment line.
     Comment,
-    /// A blank line.
+    /// Adds a blank line.
     BlankLine,
-    /// A literal in a body.
+    /// Changes a literal in a body.
     Literal,
-    /// What a function gives back.
+    /// Changes the result of a function.
     Return,
-    /// A store into an attribute of `self`.
+    /// Adds a store into an attribute of `self`.
     Store,
-    /// A class's bases.
+    /// Changes the bases of a class.
     Bases,
-    /// A function or class gets another name; what names it stays.
+    /// Renames a function or class; its uses stay.
     Renamed,
-    /// A parameter gets an annotation.
+    /// Annotates a parameter.
     Annotation,
-    /// A decorator set before a function.
+    /// Decorates a function.
     Decorated,
-    /// A function more, of the module alone.
+    /// Adds a function that only this module has.
     NewFunction,
-    /// A method more.
+    /// Adds a method.
     NewMethod,
-    /// A function or class less.
+    /// Removes a function or class.
     Deleted,
-    /// An import more.
+    /// Adds an import.
     ImportAdded,
-    /// A star import more.
+    /// Adds a star import.
     StarAdded,
-    /// An import less; what named it stays.
+    /// Removes an import; the uses of its name stay.
     ImportRemoved,
-    /// What `import *` takes.
+    /// Changes `__all__`.
     All,
-    /// A variable of the module bound once more, in a branch or not.
+    /// Rebinds a variable of the module, in a branch or not.
     Rebound,
-    /// A module more, or a stub beside one.
+    /// Adds a module, or a stub for one.
     NewFile,
-    /// A module less.
+    /// Removes a module.
     DeletedFile,
-    /// A package loses or gets its `__init__`.
+    /// Removes or adds the `__init__` of a package.
     Init,
-    /// A text cut off in its middle.
+    /// Cuts a text off in its middle.
     Broken,
-    /// A bracket that nothing closes.
+    /// Adds an unclosed bracket.
     Unclosed,
 }
 
 impl PythonEditKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [PythonEditKind; 23] = [
         PythonEditKind::NewCall,
         PythonEditKind::Comment,
@@ -83,13 +83,14 @@ impl PythonEditKind {
         PythonEditKind::Unclosed,
     ];
 
-    /// Whether nobody would leave a text so.
+    /// Returns whether the text is left invalid, as in the middle of typing.
     pub fn is_half_done(self) -> bool {
         matches!(self, PythonEditKind::Broken | PythonEditKind::Unclosed)
     }
 }
 
-/// An edit of this kind somewhere in these texts; `None` where a few looks found no place for one.
+/// Returns an edit of this kind at a random position of these texts; `None` if a few tries found no
+/// position for one.
 pub fn edit(
     rng: &mut SeededRng,
     texts: &Texts,
@@ -304,7 +305,7 @@ impl PythonEditing<'_> {
         Some((self.path.to_owned(), Some(text)))
     }
 
-    /// A line by lot of those that fit.
+    /// Returns a random line of those that fit.
     fn line(&mut self, fits: impl Fn(&str) -> bool) -> Option<usize> {
         let lines: Vec<usize> = (0..self.lines.len())
             .filter(|&at| fits(&self.lines[at]))
@@ -312,7 +313,7 @@ impl PythonEditing<'_> {
         self.rng.one(&lines).copied()
     }
 
-    /// The line of a function's `def`, and its indentation.
+    /// Returns the line of a function's `def`, and its indentation.
     fn def(&mut self, fits: impl Fn(&str) -> bool) -> Option<(usize, String)> {
         let is_def = |line: &str| {
             let line = line.trim_start();
@@ -322,7 +323,7 @@ impl PythonEditing<'_> {
         Some((at, indent(&self.lines[at]).to_owned()))
     }
 
-    /// The name that a line declares.
+    /// Returns the name that a line declares.
     fn declared(&self, at: usize) -> Option<String> {
         let line = self.lines[at].trim_start();
         let rest = ["class ", "def ", "async def "]
@@ -332,7 +333,7 @@ impl PythonEditing<'_> {
         Some(rest[..end].to_owned())
     }
 
-    /// What the module's text names at its top.
+    /// Returns the names at the top level of the module.
     fn names(&mut self) -> NamesInScope {
         let mut names = NamesInScope::default();
         for line in &self.lines {
@@ -373,7 +374,7 @@ impl PythonEditing<'_> {
         names.object(self.rng, depth)
     }
 
-    /// The dotted name of a module of the workspace.
+    /// Returns the dotted name of a module of the workspace.
     fn module(&mut self) -> Option<String> {
         let paths: Vec<&String> = self
             .texts
@@ -441,7 +442,7 @@ mod tests {
     use crate::generate::Size;
 
     #[test]
-    fn every_kind_of_edit_finds_a_place_and_is_undone() {
+    fn every_kind_of_edit_finds_a_position_and_can_be_undone() {
         let texts = workspace(3, Size::SMALL);
         for kind in PythonEditKind::ALL {
             let edit =

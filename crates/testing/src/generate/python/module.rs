@@ -4,7 +4,7 @@ use super::code::NamesInScope;
 use super::{Module, PythonPlan};
 use crate::{SeededRng, Texts};
 
-/// A module on its way.
+/// A module under construction.
 struct PythonSource {
     lines: Vec<String>,
     names: NamesInScope,
@@ -34,7 +34,7 @@ pub(super) fn write_package(plan: &PythonPlan, package: usize, texts: &mut Texts
     }
 }
 
-/// Writes `app.py`, which imports packages by what they export again.
+/// Writes `app.py`, which imports packages through the names that they re-export.
 pub(super) fn write_app(plan: &PythonPlan, texts: &mut Texts) {
     let mut rng = plan.rng(1, &[]);
     let mut source = PythonSource {
@@ -88,7 +88,7 @@ fn init(plan: &PythonPlan, package: usize) -> String {
             "from . import m{last}\nfrom .m{last} import *\n__all__ = ['Item'] + m{last}.__all__"
         )),
         _ => {
-            // Packages export each other's things: rings of star imports.
+            // Packages re-export from each other: cycles of star imports.
             let other = plan.dotted(rng.below(plan.size.packages));
             lines.push(format!("from {other} import *"));
         }
@@ -239,7 +239,7 @@ fn imports(plan: &PythonPlan, rng: &mut SeededRng, source: &mut PythonSource, mo
                 functions.push(format!("got{number}"));
             }
         }
-        // Imports are rings, and so are values; a class that is its own ancestor is rare.
+        // Imports and values may be cyclic; a class that is its own ancestor is rare.
         let is_earlier = other.package < module.package
             || other.package == module.package && other.file < module.file;
         if is_earlier || rng.chance(1, 8) {
