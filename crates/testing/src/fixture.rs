@@ -172,14 +172,28 @@ mod tests {
 
     #[test]
     fn a_string_holds_several_files() {
-        let texts = texts("\n//- a/a.go\npackage a\n//- b.go\npackage m\n\nvar X int\n");
+        let texts = texts(
+            r#"
+//- a/a.go
+package a
+//- b.go
+package m
+
+var X int
+"#,
+        );
         assert_eq!(texts["a/a.go"], "package a\n");
         assert_eq!(texts["b.go"], "package m\n\nvar X int\n");
     }
 
     #[test]
     fn a_fixture_is_loaded() {
-        let mut workspace = Fixture::new("//- a.go\npackage m\n").load();
+        let mut workspace = Fixture::new(
+            r#"//- a.go
+package m
+"#,
+        )
+        .load();
         assert!(workspace.host.has_sources());
         let before = workspace.host.revision();
         workspace.open("a.go", "package m\n\nfunc F() {}\n");

@@ -362,8 +362,21 @@ fn undoing_an_edit_runs_no_more_than_the_edit_and_gives_the_old_bytes() {
 fn with_tests() -> QueryWatch {
     let mut all = texts(WORLD);
     all.extend(texts(
-        "//- a/in_test.go\npackage a\n\nfunc more() { check() }\n\nfunc check() int { return X(5) }\n\
-         //- a/out_test.go\npackage a_test\n\nimport \"m/a\"\n\nfunc more() { check() }\n\nfunc check() int { return a.X(6) }\n",
+        r#"//- a/in_test.go
+package a
+
+func more() { check() }
+
+func check() int { return X(5) }
+//- a/out_test.go
+package a_test
+
+import "m/a"
+
+func more() { check() }
+
+func check() int { return a.X(6) }
+"#,
     ));
     QueryWatch::new(all, "a.X")
 }

@@ -292,9 +292,13 @@ fn every_crate_is_in_the_folder_of_its_name_and_in_the_list() {
     for package in packages {
         let name = package["name"].as_str().expect("a name");
         let manifest = package["manifest_path"].as_str().expect("a path");
-        let folder_name = member(name).unwrap_or_else(|| panic!("{name} is no crate of the workspace"));
+        let folder_name =
+            member(name).unwrap_or_else(|| panic!("{name} is no crate of the workspace"));
         let folder = Path::new(manifest).parent().expect("a folder");
-        assert_eq!(folder.file_name().and_then(|one| one.to_str()), Some(folder_name));
+        assert_eq!(
+            folder.file_name().and_then(|one| one.to_str()),
+            Some(folder_name)
+        );
         seen.insert(folder_name.to_owned());
     }
     for (name, _) in CRATES {

@@ -95,8 +95,20 @@ fn mixed(seed: u64) -> Texts {
     let mut texts = generate::workspace(seed, Size::SMALL);
     texts.extend(workspace(seed, Size::SMALL));
     texts.extend(codeweft_testing::fixture::texts(
-        "//- twin/twin.go\npackage twin\n\nfunc Shared() int { return 1 }\n\nfunc calls() int { return Shared() }\n\
-         //- twin/__init__.py\ndef Shared():\n    return 1\n\n\ndef calls():\n    return Shared()\n",
+        r#"//- twin/twin.go
+package twin
+
+func Shared() int { return 1 }
+
+func calls() int { return Shared() }
+//- twin/__init__.py
+def Shared():
+    return 1
+
+
+def calls():
+    return Shared()
+"#,
     ));
     texts
 }
@@ -168,7 +180,10 @@ fn a_special_method_that_comes_later_is_seen_by_files_that_were_asked_before() {
     ] {
         let text = |more: &str| format!("class A:\n    def run(self):\n        pass\n{more}");
         let mut texts = codeweft_testing::fixture::texts(&format!(
-            "//- m.py\n{}//- use.py\n{before}{code}\n",
+            r#"//- m.py
+{}//- use.py
+{before}{code}
+"#,
             text("")
         ));
         let mut live = Fixture::of(texts.clone()).load();

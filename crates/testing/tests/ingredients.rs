@@ -169,18 +169,51 @@ fn every_query_of_the_list_runs_when_everything_is_asked() {
     let mut all = workspace(2, Size::SMALL);
     all.extend(python::workspace(2, Size::SMALL));
     all.extend(texts(
-        "//- linked/linked.go\npackage linked\n\nimport _ \"unsafe\"\n\n\
-         //go:linkname Own m/linked.Own\nfunc Own() {}\n\nfunc calls() { Own() }\n",
+        r#"//- linked/linked.go
+package linked
+
+import _ "unsafe"
+
+//go:linkname Own m/linked.Own
+func Own() {}
+
+func calls() { Own() }
+"#,
     ));
     all.extend(texts(
-        "//- go.work\ngo 1.25\n\nuse .\nuse ./reflect\n\
-         //- flows/flows.go\npackage flows\n\nimport \"reflect\"\n\ntype voice struct{}\n\nfunc (voice) Speak() {}\n\n\
-         func reflects(x any) { reflect.ValueOf(x).Method(0) }\n\n\
-         func hears(x any) { x.(interface{ Speak() }).Speak() }\n\n\
-         func speaks() {\n\ttype loud struct{ voice }\n\thears(loud{})\n}\n\
-         //- reflect/go.mod\nmodule reflect\n\
-         //- reflect/reflect.go\npackage reflect\n\ntype Value struct{}\n\n\
-         func (Value) Method(int) Value { return Value{} }\n\nfunc ValueOf(any) Value { return Value{} }\n",
+        r#"//- go.work
+go 1.25
+
+use .
+use ./reflect
+//- flows/flows.go
+package flows
+
+import "reflect"
+
+type voice struct{}
+
+func (voice) Speak() {}
+
+func reflects(x any) { reflect.ValueOf(x).Method(0) }
+
+func hears(x any) { x.(interface{ Speak() }).Speak() }
+
+func speaks() {
+	type loud struct{ voice }
+	hears(loud{})
+}
+//- reflect/go.mod
+module reflect
+//- reflect/reflect.go
+package reflect
+
+type Value struct{}
+
+func (Value) Method(int) Value { return Value{} }
+
+func ValueOf(any) Value { return Value{} }
+"#,
     ));
     let bodies = (0..2000).map(|number| format!("func f{number}() {{\n\tOwn()\n}}\n\n"));
     let large = format!("package linked\n\n{}", bodies.collect::<String>());

@@ -40,10 +40,29 @@ fn generated_cycles_are_inferred_alike_in_every_order() {
 fn a_class_that_is_its_own_ancestor_across_modules_is_inferred_alike_in_every_order() {
     let lines = same(
         &texts(
-            "//- a.py\nfrom b import *\nclass A(B):\n    def __init__(self):\n        self.run()\n    def run(self):\n        pass\n\
-             //- b.py\nimport c\nclass B(c.C):\n    pass\nmade = c.C().run()\n\
-             //- c.py\nfrom a import A\nclass C(A):\n    pass\nmade = C().run()\n\
-             //- d.py\nfrom c import C\nclass D(C):\n    pass\nmade = D().run()\n",
+            r#"//- a.py
+from b import *
+class A(B):
+    def __init__(self):
+        self.run()
+    def run(self):
+        pass
+//- b.py
+import c
+class B(c.C):
+    pass
+made = c.C().run()
+//- c.py
+from a import A
+class C(A):
+    pass
+made = C().run()
+//- d.py
+from c import C
+class D(C):
+    pass
+made = D().run()
+"#,
         ),
         "a ring of bases",
     );
@@ -54,10 +73,28 @@ fn a_class_that_is_its_own_ancestor_across_modules_is_inferred_alike_in_every_or
 fn a_base_bound_in_several_branches_is_inferred_alike_in_every_order() {
     same(
         &texts(
-            "//- a.py\nclass X:\n    def run(self):\n        pass\nclass Y:\n    def run(self):\n        pass\n\
-             //- b.py\ntry:\n    from a import Y as Base\nexcept ImportError:\n    from a import X as Base\nclass D(Base):\n    pass\nD().run()\n\
-             //- c.py\nfrom a import X\nX().run()\n\
-             //- d.py\nfrom a import Y\nY().run()\n",
+            r#"//- a.py
+class X:
+    def run(self):
+        pass
+class Y:
+    def run(self):
+        pass
+//- b.py
+try:
+    from a import Y as Base
+except ImportError:
+    from a import X as Base
+class D(Base):
+    pass
+D().run()
+//- c.py
+from a import X
+X().run()
+//- d.py
+from a import Y
+Y().run()
+"#,
         ),
         "a base of two branches",
     );
@@ -67,9 +104,32 @@ fn a_base_bound_in_several_branches_is_inferred_alike_in_every_order() {
 fn results_that_depend_on_each_other_across_modules_are_inferred_alike_in_every_order() {
     let lines = same(
         &texts(
-            "//- a.py\nimport b\nclass A:\n    def run(self):\n        return self\n    def turn(self):\n        return b.B()\ndef make(n):\n    if n:\n        return A()\n    return b.make(n).turn()\n\
-             //- b.py\nimport a\nclass B(a.A):\n    def turn(self):\n        return a.make(1)\ndef make(n):\n    it = a.make(n)\n    while n:\n        it = it.turn()\n    return it.run()\n\
-             //- c.py\nimport a, b\na.make(1).run()\nb.make(1).turn()\n",
+            r#"//- a.py
+import b
+class A:
+    def run(self):
+        return self
+    def turn(self):
+        return b.B()
+def make(n):
+    if n:
+        return A()
+    return b.make(n).turn()
+//- b.py
+import a
+class B(a.A):
+    def turn(self):
+        return a.make(1)
+def make(n):
+    it = a.make(n)
+    while n:
+        it = it.turn()
+    return it.run()
+//- c.py
+import a, b
+a.make(1).run()
+b.make(1).turn()
+"#,
         ),
         "results in a ring",
     );
@@ -80,9 +140,28 @@ fn results_that_depend_on_each_other_across_modules_are_inferred_alike_in_every_
 fn attributes_that_depend_on_each_other_are_inferred_alike_in_every_order() {
     let lines = same(
         &texts(
-            "//- a.py\nimport b\nclass A:\n    def __init__(self):\n        self.part = b.B().part\n        self.mine = self.part.mine\n    def run(self):\n        return self.mine.part\n\
-             //- b.py\nimport a\nclass B:\n    def __init__(self):\n        self.part = a.A()\n        self.mine = self.part.run()\n    def run(self):\n        return self.part\n\
-             //- c.py\nimport a, b\na.A().run().run()\nb.B().mine.run()\nb.B().run().run()\n",
+            r#"//- a.py
+import b
+class A:
+    def __init__(self):
+        self.part = b.B().part
+        self.mine = self.part.mine
+    def run(self):
+        return self.mine.part
+//- b.py
+import a
+class B:
+    def __init__(self):
+        self.part = a.A()
+        self.mine = self.part.run()
+    def run(self):
+        return self.part
+//- c.py
+import a, b
+a.A().run().run()
+b.B().mine.run()
+b.B().run().run()
+"#,
         ),
         "attributes in a ring",
     );
@@ -93,10 +172,24 @@ fn attributes_that_depend_on_each_other_are_inferred_alike_in_every_order() {
 fn star_imports_in_a_cycle_bind_the_same_names_in_every_order() {
     let lines = same(
         &texts(
-            "//- a.py\nfrom b import *\ndef one():\n    return two()\n\
-             //- b.py\nfrom c import *\ndef two():\n    return three()\n\
-             //- c.py\nfrom a import *\ndef three():\n    return one()\n\
-             //- d.py\nfrom a import *\none()\ntwo()\nthree()\n",
+            r#"//- a.py
+from b import *
+def one():
+    return two()
+//- b.py
+from c import *
+def two():
+    return three()
+//- c.py
+from a import *
+def three():
+    return one()
+//- d.py
+from a import *
+one()
+two()
+three()
+"#,
         ),
         "star imports in a ring",
     );
@@ -109,10 +202,32 @@ fn star_imports_in_a_cycle_bind_the_same_names_in_every_order() {
 fn an_attribute_that_depends_on_itself_is_inferred_alike_in_every_order() {
     same(
         &texts(
-            "//- a.py\nimport b\nclass A:\n    name = 'run'\n    def run(self):\n        return getattr(self, b.pick(self))()\n    def other(self):\n        return 'run' if b.pick(self) else getattr(self, b.pick(self))\n\
-             //- b.py\nimport a\ndef pick(it):\n    found = a.A().run()\n    if isinstance(found, str):\n        return found\n    if not isinstance(found, a.A):\n        return a.A()\n    return getattr(found, a.A().other())\n\
-             //- c.py\nimport a, b\nb.pick(1).run()\na.A().run().other()\n\
-             //- d.py\nimport a, b\na.A().other().run()\nb.pick(b.pick(1)).other()\n",
+            r#"//- a.py
+import b
+class A:
+    name = 'run'
+    def run(self):
+        return getattr(self, b.pick(self))()
+    def other(self):
+        return 'run' if b.pick(self) else getattr(self, b.pick(self))
+//- b.py
+import a
+def pick(it):
+    found = a.A().run()
+    if isinstance(found, str):
+        return found
+    if not isinstance(found, a.A):
+        return a.A()
+    return getattr(found, a.A().other())
+//- c.py
+import a, b
+b.pick(1).run()
+a.A().run().other()
+//- d.py
+import a, b
+a.A().other().run()
+b.pick(b.pick(1)).other()
+"#,
         ),
         "names that are values",
     );
@@ -122,9 +237,28 @@ fn an_attribute_that_depends_on_itself_is_inferred_alike_in_every_order() {
 fn bases_computed_from_their_own_subclasses_are_inferred_alike_in_every_order() {
     same(
         &texts(
-            "//- a.py\nimport b\nclass A(b.base()):\n    kind = b.B\n    def run(self):\n        return self.kind().turn()\n\
-             //- b.py\nimport a\ndef base():\n    return a.A.kind\nclass B:\n    kind = None\n    def turn(self):\n        return a.A().kind\nclass C(a.A().run()):\n    pass\n\
-             //- c.py\nimport a, b\na.A().run().turn()\nb.C().turn()\nb.C().kind().turn()\n",
+            r#"//- a.py
+import b
+class A(b.base()):
+    kind = b.B
+    def run(self):
+        return self.kind().turn()
+//- b.py
+import a
+def base():
+    return a.A.kind
+class B:
+    kind = None
+    def turn(self):
+        return a.A().kind
+class C(a.A().run()):
+    pass
+//- c.py
+import a, b
+a.A().run().turn()
+b.C().turn()
+b.C().kind().turn()
+"#,
         ),
         "bases that are values",
     );

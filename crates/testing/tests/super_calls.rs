@@ -60,7 +60,8 @@ fn check(questions: &[(Operation, &str)], expected: Expect) {
 }
 
 #[test]
-fn a_super_call_may_run_the_next_method_in_the_mro_of_each_subclass_and_no_override_in_its_own_class() {
+fn a_super_call_may_run_the_next_method_in_the_mro_of_each_subclass_and_no_override_in_its_own_class()
+ {
     let callees = ["a.Left.m", "a.Right.m", "a.Both.m", "a.Below.m"];
     let callees = callees.map(|target| (Operation::Callees, target));
     check(
