@@ -1,6 +1,6 @@
-//! The lines of `cargo bench`: where the variable CODEWEFT_BENCH_JSON names a file, a bench of
-//! this repository writes a line of JSON there for every figure:
-//! `{"bar": NAME, "figure": NUMBER, "unit": WORDS}`.
+//! The figures of `cargo bench`: if the variable CODEWEFT_BENCH_JSON names a file, a bench of this
+//! repository writes a line of JSON there for every figure: `{"bar": NAME, "figure": NUMBER,
+//! "unit": WORDS}`.
 
 use std::process::Command;
 
@@ -10,18 +10,18 @@ use serde::Deserialize;
 use crate::place;
 use crate::python::cycles;
 
-/// A bench by its command.
+/// A bench, by its command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bench {
     /// On Go's library.
     Spine,
     /// On Python's library and a large package.
     Python,
-    /// Both doors on Go's and Python's library.
+    /// Both frontends on Go's and Python's library.
     Live,
 }
 
-/// All of them.
+/// All benches.
 pub const BENCHES: [Bench; 3] = [Bench::Spine, Bench::Python, Bench::Live];
 
 /// One figure.
@@ -34,7 +34,7 @@ pub struct Line {
 }
 
 impl Bench {
-    /// The command behind the figures.
+    /// Returns the command behind the figures.
     pub const fn command(self) -> &'static str {
         match self {
             Bench::Spine => "cargo bench -p codeweft-testing --bench spine -- --json",
@@ -43,8 +43,8 @@ impl Bench {
         }
     }
 
-    /// Brings what it is made on and runs it. The bench of both doors takes long: where
-    /// CODEWEFT_LIVE_LINES names a file, the lines are those that its parts wrote there before.
+    /// Fetches the corpora and runs the bench. The bench of both frontends is slow: if
+    /// CODEWEFT_LIVE_LINES names a file, the figures are those that its parts have written there.
     pub fn run(self) -> Result<Vec<Line>> {
         let words = self.command();
         if let Some(file) = std::env::var_os("CODEWEFT_LIVE_LINES").filter(|_| self == Bench::Live)
@@ -76,7 +76,7 @@ impl Bench {
     }
 }
 
-/// Whether a command is one of a bench.
+/// Returns whether a command is one of a bench.
 pub fn is_bench(command: &str) -> bool {
     BENCHES.iter().any(|bench| bench.command() == command)
 }

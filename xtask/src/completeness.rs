@@ -1,5 +1,5 @@
-//! Whether answers that call themselves complete are: `callers` of every function is asked, and
-//! compared with what the type checker and x/tools' call graphs have.
+//! Soundness of answers that claim to be complete: `callers` of every function is queried, and
+//! compared with the type checker's and x/tools' call graphs.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -12,21 +12,21 @@ use crate::judge::{self, Program};
 use crate::product::Product;
 use crate::truth::{Key, Truth, node_key, scattered};
 
-/// The most that one answer lists.
+/// The maximum number of results that one answer lists.
 const LISTED: u64 = 500;
 
-/// At least so many functions are asked about, by lot, however long that takes.
+/// The minimum number of functions that are queried, in random order, however long that takes.
 const LOT: usize = 5_000;
 
-/// The rows that bars hold: see [`Outcome::rows`].
+/// The rows that bars limit: see [`Outcome::rows`].
 pub const WITHOUT_STATIC: &str = "complete without a static caller";
 pub const NEVER_VALUES: &str = "complete, of those never used as values";
 pub const WITHOUT_VTA: &str = "complete without a caller of vta";
 
-/// After this time no more than the lot is asked.
+/// The time after which only the minimum is queried.
 const TIME: Duration = Duration::from_secs(600);
 
-/// What is asked, and against what.
+/// The queries, and what they are compared with.
 pub struct Comparison<'a> {
     /// The folder to index.
     pub corpus: &'a Path,
@@ -38,35 +38,35 @@ pub struct Comparison<'a> {
     pub workspace: Option<&'a str>,
 }
 
-/// How many answers of what kind there were.
+/// The numbers of answers by kind.
 #[derive(Default, Debug)]
 pub struct Outcome {
-    /// Functions that the judge has, and those asked about.
+    /// Functions that the judge has, and those queried.
     pub known: usize,
     pub asked: usize,
-    /// Answers that end before all callers are listed.
+    /// Answers that are truncated before all callers are listed.
     pub cut: usize,
     /// Answers that are errors.
     pub refused: usize,
     pub complete: usize,
-    /// Complete answers without a caller that the type checker has: caller, site, callee.
+    /// Complete answers that lack a caller of the type checker: caller, site, callee.
     pub lack_static: Vec<String>,
-    /// Functions with a body that are never used as values, and those of them answered completely.
+    /// Functions with a body that are never used as values, and those of them with a complete
+    /// answer.
     pub never_values: usize,
     pub never_values_complete: usize,
     /// Complete answers about functions that a command's call graph reaches.
     pub reached: usize,
-    /// Those of them without a caller that it has.
+    /// Those of them that lack one of its callers.
     pub lack_vta: Vec<String>,
-    /// Complete answers without a caller by the class hierarchy: such sites may be excluded by
-    /// where values flow.
+    /// Complete answers without a caller of the class hierarchy: value flow may exclude such sites.
     pub lack_hierarchy: usize,
-    /// Why answers are not complete, by their first reason.
+    /// The numbers of incomplete answers by their first reason.
     pub reasons: BTreeMap<String, usize>,
 }
 
 impl Outcome {
-    /// The rows, each a part of a whole.
+    /// Returns the rows, each a part of a whole.
     pub fn rows(&self) -> [(&'static str, usize, usize); 7] {
         [
             (WITHOUT_STATIC, self.lack_static.len(), self.complete),
@@ -83,13 +83,13 @@ impl Outcome {
         ]
     }
 
-    /// A row's share.
+    /// Returns a row's share.
     pub fn share(&self, name: &str) -> Option<f64> {
         let (_, part, whole) = self.rows().into_iter().find(|row| row.0 == name)?;
         (whole > 0).then(|| part as f64 / whole as f64)
     }
 
-    /// A row as counted.
+    /// Returns a row as counted.
     pub fn counts(&self, name: &str) -> String {
         match self.rows().into_iter().find(|row| row.0 == name) {
             Some((_, part, whole)) => format!("{part} of {whole}"),
@@ -116,10 +116,10 @@ impl Outcome {
     }
 }
 
-/// What the judges know of callers.
+/// The callers that the judges know.
 #[derive(Default)]
 struct Callers {
-    /// By callee: callers and a site of each.
+    /// By callee, the callers and a site of each.
     of: HashMap<Key, BTreeMap<Key, String>>,
 }
 
@@ -129,7 +129,7 @@ impl Callers {
         callers.entry(caller).or_insert_with(|| at.to_owned());
     }
 
-    /// Those that an answer does not list.
+    /// Returns those that an answer does not list.
     fn lacking<'a>(
         &'a self,
         callee: &str,
@@ -142,10 +142,10 @@ impl Callers {
     }
 }
 
-/// What both judges say.
+/// The verdicts of both judges.
 #[derive(Default)]
 struct Known {
-    /// Functions and methods with their names: whether they are of interfaces.
+    /// Functions and methods with their names, and whether they belong to interfaces.
     functions: BTreeMap<Key, (String, bool)>,
     values: HashSet<Key>,
     calls: Callers,
@@ -192,7 +192,7 @@ impl Known {
             "func" => {
                 self.reached.insert(record.def);
             }
-            // Calls that fall outside of the workspace are in no answer.
+            // Calls outside of the workspace are in no answer.
             "site" if !record.at.starts_with('/') => {
                 let caller = caller_key(&record);
                 for target in record.targets.iter().filter(|target| !target.literal) {
@@ -204,7 +204,7 @@ impl Known {
     }
 }
 
-/// The function around a call; the package's folder for initialisers.
+/// Returns the function around a call; the package's folder for initialisers.
 fn caller_key(record: &judge::Record) -> Key {
     if record.caller.ends_with(".<vars>") {
         let file = record.at.rsplitn(3, ':').nth(2).unwrap_or_default();
@@ -215,7 +215,7 @@ fn caller_key(record: &judge::Record) -> Key {
     }
 }
 
-/// Asks for the callers of every function, in a random order, and compares.
+/// Queries the callers of every function, in random order, and compares.
 pub fn asked(product: &Product, wanted: &Comparison<'_>) -> Result<Outcome> {
     let known = Known::read(wanted)?;
     let mut functions: Vec<&Key> = known.functions.keys().collect();
@@ -339,7 +339,7 @@ mod tests {
         assert_eq!((open.complete, open.lack_static.len()), (0, 0));
         assert_eq!(open.reasons["function_value"], 1);
         assert_eq!((open.never_values, open.never_values_complete), (1, 0));
-        // G is used as a value; its literal is not itself; the blank function is nobody's.
+        // G is used as a value; its literal is another function; the blank function has no callers.
         let mut outcome = Outcome::default();
         outcome.take(&known, &g, &answer(true, &[]));
         assert_eq!((outcome.never_values, outcome.lack_vta.len()), (0, 0));

@@ -1,4 +1,4 @@
-//! The code of others that slow tests and figures are made on. None of it is in the repository.
+//! External code for slow tests and figures. None of it is in the repository.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use crate::{modules, place};
 /// A Go module with deep generics, for the slow tests.
 const GENERIC: (&str, &str) = ("golang.org/x/exp", "latest");
 
-/// `$CODEWEFT_CORPORA`, else a folder below cargo's target; made where it is not there.
+/// Returns `$CODEWEFT_CORPORA`, else a folder below cargo's target; creates it if needed.
 pub fn folder() -> Result<PathBuf> {
     let folder = match std::env::var_os("CODEWEFT_CORPORA") {
         Some(folder) => PathBuf::from(folder),
@@ -23,7 +23,7 @@ pub fn folder() -> Result<PathBuf> {
     Ok(folder.canonicalize()?)
 }
 
-/// A folder with nothing in it.
+/// Creates an empty folder, removing what it contained.
 pub fn emptied(folder: &Path) -> Result<()> {
     if folder.exists() {
         std::fs::remove_dir_all(folder)?;
@@ -31,8 +31,8 @@ pub fn emptied(folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
 }
 
-/// Says where the Go library is and brings the modules, Python's library and the packages. The modules
-/// of the test set, which are judged once, are brought on request only.
+/// Prints the location of the Go library and fetches the modules, Python's library and the
+/// packages. The modules of the test set, which are judged once, are fetched on request only.
 pub fn run(test_set: bool) -> Result<ExitCode> {
     let folder = folder()?;
     let mut missing = 0;

@@ -1,5 +1,5 @@
-//! The generated pages of `docs/`: the reference from what the binary tells its clients, the guide's
-//! outputs from running its commands.
+//! The generated pages of `docs/`: the reference from what the binary announces to clients, the
+//! guide's outputs from running its commands.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -10,14 +10,14 @@ use serde_json::Value;
 use crate::place;
 use crate::product::Product;
 
-/// Generated whole from the schemas.
+/// The page generated from the schemas.
 const REFERENCE: &str = "docs/api.md";
 
-/// Pages whose commands were run: what stands below `$ codeweft …` in a block `console` is what the
-/// command printed.
+/// The pages whose commands are run: in a `console` block the lines below `$ codeweft …` are its
+/// output.
 const GUIDES: &[&str] = &["docs/user-guide.md"];
 
-/// Writes the pages, or only says whether they are up to date.
+/// Writes the pages, or only checks that they are up to date.
 pub fn run(check: bool) -> Result<ExitCode> {
     let product = Product::build_for_tests()?;
     let mut pages = vec![(REFERENCE, page(&product.tools()?)?)];
@@ -43,7 +43,7 @@ pub fn run(check: bool) -> Result<ExitCode> {
     Ok(ExitCode::from(if stale { 4 } else { 0 }))
 }
 
-/// A page with the output of every command renewed.
+/// Returns a page with the output of every command renewed.
 fn consoles(page: &str, run: impl Fn(&[String]) -> Result<String>) -> Result<String> {
     let mut renewed = String::new();
     let mut inside = false;
@@ -65,7 +65,7 @@ fn consoles(page: &str, run: impl Fn(&[String]) -> Result<String>) -> Result<Str
     Ok(renewed)
 }
 
-/// The page of a list of tools.
+/// Returns the page of a list of tools.
 fn page(tools: &Value) -> Result<String> {
     let mut page = String::from(
         "# Reference of the tools\n\n\
@@ -156,7 +156,7 @@ mod tests {
         );
     }
 
-    /// Every file of the repository that ends so, without what git ignores.
+    /// Returns every file of the repository with this ending that git does not ignore.
     fn files(ending: &str) -> Vec<PathBuf> {
         let listed = place::stdout(
             Command::new("git")

@@ -1,4 +1,4 @@
-//! What changing a method of an interface reaches, against the judge of Go.
+//! The impact of changing a method of an interface, against the judge of Go.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,12 +10,13 @@ use crate::questions::{Questions, Verdict};
 use crate::session::Session;
 use crate::truth::{Key, Truth, node_key};
 
-/// The most that one answer lists.
+/// The maximum number of results that one answer lists.
 const LISTED: u64 = 500;
 
 impl Questions {
-    /// Every method that may run for an interface's method is an `implementation`, every function that
-    /// calls it a `direct_caller`, nothing else is either, and all of them must be updated.
+    /// Checks that every method that may run for an interface's method is an `implementation`,
+    /// every function that calls it a `direct_caller`, nothing else is either, and all of them must
+    /// be updated.
     pub fn impact(&self, product: &Product, of: &str) -> Result<Verdict> {
         let truth = self.truth()?;
         let method = truth.find(of)?;
@@ -25,7 +26,7 @@ impl Questions {
         let files: BTreeSet<&str> = places.filter_map(|key| file_of(key)).collect();
         let mut session = product.session(self.source()?)?;
         let mut results = Vec::new();
-        // A long answer is cut: then each folder below is asked about for itself, and the rest.
+        // A long answer is truncated: then each folder below is queried separately, and the rest.
         let mut open = vec![String::new()];
         while let Some(scope) = open.pop() {
             let (part, truncated) = ask(&mut session, of, &scope, &[])?;
@@ -37,7 +38,7 @@ impl Questions {
             if below.is_empty() {
                 bail!("impact {of} --scope {scope}: more than {LISTED} results");
             }
-            // Nothing that is wanted is in the rest: it may be cut.
+            // No wanted result is in the rest, so it may be truncated.
             let excluded: Vec<&str> = below.iter().map(String::as_str).collect();
             results.extend(ask(&mut session, of, &scope, &excluded)?.0);
             open.extend(below);
@@ -46,7 +47,7 @@ impl Questions {
     }
 }
 
-/// The results below a path, and whether there are more.
+/// Returns the results below a path, and whether there are more.
 fn ask(
     session: &mut Session,
     of: &str,
@@ -69,7 +70,7 @@ fn ask(
     }
 }
 
-/// The file or folder of a place.
+/// Returns the file or folder of a position.
 fn file_of(key: &Key) -> Option<&str> {
     if key.starts_with("id:") {
         return None;
@@ -80,7 +81,7 @@ fn file_of(key: &Key) -> Option<&str> {
     }
 }
 
-/// The folders and files right below a path that lead to files.
+/// Returns the folders and files directly below a path that lead to files.
 fn below(files: &BTreeSet<&str>, scope: &str) -> BTreeSet<String> {
     let start = match scope {
         "" => String::new(),
@@ -119,7 +120,7 @@ fn compared(
         ];
         let name = truth.name(key);
         match ours.get(key) {
-            // One that calls the method and runs for it is listed once, as either.
+            // A node that calls the method and runs for it is listed once, as either.
             Some((kind, true)) if may_be.contains(&(kind, true)) => right += 1,
             Some((kind, _)) => differences.push(format!("{name} is listed as {kind} ({key})")),
             None => differences.push(format!("missing: {name} ({key})")),

@@ -1,4 +1,4 @@
-//! The Go judge: building it, running it, reading what it says, and scoring an export against it.
+//! The Go judge: building it, running it, reading its verdict, and scoring an export against it.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -11,11 +11,17 @@ use serde_json::{Value, json};
 use crate::place;
 use crate::product::Product;
 
+/// Returns the folder of the scoring scripts and of the call graph program.
 fn sources() -> PathBuf {
     place::root().join("xtask/judges/go")
 }
 
-/// One of the two programs in Go that know the truth.
+/// Returns the folder of the judge on `go/types`, which the product carries.
+fn judge_sources() -> PathBuf {
+    place::root().join("crates/codeweft/judge")
+}
+
+/// One of the two judges written in Go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Program {
     /// The type checker of the Go distribution.
@@ -27,7 +33,7 @@ pub enum Program {
 impl Program {
     fn folder(self) -> PathBuf {
         match self {
-            Program::Types => sources(),
+            Program::Types => judge_sources(),
             Program::CallGraph => sources().join("callgraph"),
         }
     }
@@ -39,7 +45,7 @@ impl Program {
         }
     }
 
-    /// Builds it.
+    /// Builds the program.
     pub fn build(self) -> Result<PathBuf> {
         let binary = place::work()?.join(self.name());
         place::stdout(
@@ -53,8 +59,8 @@ impl Program {
         Ok(binary)
     }
 
-    /// What it says about packages, as a file of JSON lines. What it says about Go's library is kept
-    /// until the program or the Go release changes. `workspace` is the value of GOWORK.
+    /// Returns the verdict about packages, as a file of JSON lines. A verdict about Go's library is
+    /// cached until the program or the Go release changes. `workspace` is the value of GOWORK.
     pub fn verdict(
         self,
         folder: &Path,
@@ -88,7 +94,7 @@ impl Program {
     }
 }
 
-/// What the type checker says about packages.
+/// Returns the type checker's verdict about packages.
 pub fn verdict(folder: &Path, packages: &[&str], flags: &[&str]) -> Result<PathBuf> {
     Program::Types.verdict(folder, packages, flags, None)
 }
@@ -101,7 +107,7 @@ fn hash(key: &str, judge: &Path) -> Result<u64> {
     Ok(state.finish())
 }
 
-/// One line of the judge; what a kind of line lacks is empty.
+/// One line of the judge; fields that its kind lacks are empty.
 #[derive(Deserialize, Default, Debug)]
 #[serde(default)]
 pub struct Record {
@@ -132,12 +138,12 @@ pub struct Target {
     pub id: String,
     #[serde(default)]
     pub def: String,
-    /// In a call graph: a literal in it may run, not itself.
+    /// In a call graph: a literal inside it may run, not itself.
     #[serde(default)]
     pub literal: bool,
 }
 
-/// Hands every record of a verdict to `take`.
+/// Passes every record of a verdict to `take`.
 pub fn records(verdict: &Path, mut take: impl FnMut(Record)) -> Result<()> {
     let file = std::fs::File::open(verdict)
         .with_context(|| format!("cannot read {}", verdict.display()))?;
@@ -151,17 +157,17 @@ pub fn records(verdict: &Path, mut take: impl FnMut(Record)) -> Result<()> {
     Ok(())
 }
 
-/// What to compare.
+/// The inputs of a comparison.
 pub struct Comparison {
-    /// The folder to index; GOROOT's sources without it.
+    /// The folder to index; GOROOT's sources if `None`.
     pub corpus: Option<PathBuf>,
     pub packages: Vec<String>,
     pub tests: bool,
-    /// Whether uses and definitions are compared, too: a larger export, a longer verdict.
+    /// Whether uses and definitions are compared too: a larger export, a longer verdict.
     pub references: bool,
-    /// An export to score, instead of a new one.
+    /// An export to score instead of a new one.
     pub export: Option<PathBuf>,
-    /// The value of GOWORK for the go command; as in the environment without it.
+    /// The value of GOWORK for the go command; unchanged if `None`.
     pub workspace: Option<String>,
     pub show: usize,
 }
@@ -173,7 +179,7 @@ pub struct Score {
 }
 
 impl Score {
-    /// From what a `score.py` wrote and printed.
+    /// Reads a score from what a `score.py` wrote and printed.
     pub fn read(figures: &Path, printed: String) -> Result<Score> {
         let figures: serde_json::Map<String, Value> =
             serde_json::from_str(&std::fs::read_to_string(figures)?)?;
@@ -187,13 +193,13 @@ impl Score {
         Ok(Score { rows, printed })
     }
 
-    /// A share; `None` where the judge had nothing to compare.
+    /// Returns a share; `None` if the judge had nothing to compare.
     pub fn share(&self, name: &str) -> Option<f64> {
         let (_, part, whole) = self.rows.iter().find(|(row, _, _)| row == name)?;
         (*whole > 0).then(|| *part as f64 / *whole as f64)
     }
 
-    /// `part / whole` as counted.
+    /// Returns `part / whole` as counted.
     pub fn counts(&self, name: &str) -> String {
         match self.rows.iter().find(|(row, _, _)| row == name) {
             Some((_, part, whole)) => format!("{part} of {whole}"),
@@ -233,7 +239,7 @@ pub fn score(wanted: &Comparison) -> Result<Score> {
     scored("score.py", &export, &verdict, wanted.show)
 }
 
-/// The folder to index; GOROOT's sources where none is named.
+/// Returns the folder to index; GOROOT's sources if none is named.
 pub fn corpus(named: Option<&Path>) -> Result<PathBuf> {
     match named {
         Some(folder) => folder
@@ -243,7 +249,7 @@ pub fn corpus(named: Option<&Path>) -> Result<PathBuf> {
     }
 }
 
-/// A new export of a corpus, in a file that the next one of the same corpus replaces.
+/// Makes a new export of a corpus, in a file that the next one of the same corpus replaces.
 pub fn export(corpus: &Path, references: bool) -> Result<PathBuf> {
     let edges = match references {
         true => EDGES_AND_REFERENCES,
@@ -256,7 +262,7 @@ pub fn export(corpus: &Path, references: bool) -> Result<PathBuf> {
     Ok(file)
 }
 
-/// What may run at calls, of an export of the corpus, against x/tools' call graph of a command.
+/// Compares the dispatch targets in an export of the corpus with x/tools' call graph of a command.
 pub fn dispatch(
     corpus: &Path,
     export: &Path,
@@ -268,7 +274,7 @@ pub fn dispatch(
     scored("dispatch.py", export, &verdict, show)
 }
 
-/// What a script of the judge's folder says of an export and a verdict.
+/// Runs a scoring script on an export and a verdict.
 fn scored(script: &str, export: &Path, verdict: &Path, show: usize) -> Result<Score> {
     let figures = place::work()?.join(format!("{script}.json"));
     let printed = place::stdout(
@@ -292,7 +298,7 @@ mod tests {
         Command::new(program).arg("version").output().is_ok()
     }
 
-    /// A module of one file, in a folder of its own.
+    /// Returns a module of one file, in a folder of its own.
     fn module_of(name: &str, text: &str) -> PathBuf {
         let folder = place::work().unwrap().join("tests").join(name);
         std::fs::create_dir_all(&folder).unwrap();
@@ -301,7 +307,7 @@ mod tests {
         folder
     }
 
-    /// A module of three types.
+    /// Returns a module of three types.
     fn module(name: &str) -> PathBuf {
         module_of(
             name,
@@ -403,7 +409,7 @@ mod tests {
             json!({"from": from, "to": to, "type": "calls", "resolution": "exact",
                 "location": {"file": "m.go", "line": line, "column": column}})
         };
-        // One call found, one with the wrong target, one by the wrong caller, one missing.
+        // One call found, one with the wrong target, one with the wrong caller, one missing.
         let export = json!({
             "nodes": [node("m", "package", 1, 9), node("m.I", "interface", 3, 6),
                 node("m.I.M", "method", 3, 19), node("m.T", "struct", 5, 6),
@@ -463,7 +469,7 @@ mod tests {
             json!({"from": "m", "to": to, "type": edge_type, "resolution": "exact",
                 "location": {"file": "m.go", "line": line, "column": column}})
         };
-        // All that there is: the receiver's type, the field twice, the literal's type, the call.
+        // All references: the receiver's type, the field twice, the literal's type, the call.
         let all = [
             edge("references", "m.T", 5, 10),
             edge("references", "m.T.n", 5, 21),
@@ -495,7 +501,7 @@ mod tests {
             assert_eq!(score(&turned, "recall"), "4 of 5", "instead of {gone}");
             assert_eq!(score(&turned, "precision"), "4 of 5", "instead of {gone}");
         }
-        // A local is no edge: one to it is wrong, and so is one where nothing is used.
+        // A local variable has no edge: one to it is wrong, and so is one where nothing is used.
         for (line, column) in [(8, 25), (1, 1)] {
             let mut more = all.to_vec();
             more.push(edge("references", "m.T.n", line, column));

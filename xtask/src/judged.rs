@@ -47,7 +47,7 @@ impl Modules {
     }
 }
 
-/// One comparison.
+/// The options of one comparison.
 pub struct Wanted {
     pub packages: Vec<String>,
     pub corpus: Option<PathBuf>,
@@ -135,7 +135,7 @@ pub fn of_module(module: &Module, show: usize) -> Result<OfModule> {
     Ok(OfModule { types, commands })
 }
 
-/// Asks for the callers of a module's functions.
+/// Queries the callers of a module's functions.
 pub fn completeness_of_module(product: &Product, module: &Module) -> Result<completeness::Outcome> {
     let corpus = module.folder()?;
     let workspace = module.workspace()?;
@@ -154,7 +154,7 @@ pub fn completeness_of_module(product: &Product, module: &Module) -> Result<comp
     )
 }
 
-/// Asks for the callers of the functions of modules and prints.
+/// Queries the callers of the functions of modules and prints the results.
 fn completeness_of_modules(chosen: &[Module], show: usize) -> Result<Value> {
     let product = Product::build()?;
     let mut figures = serde_json::Map::new();
@@ -196,14 +196,14 @@ fn all_of(chosen: &[Module], show: usize) -> Result<Value> {
                 }
                 figures.insert(module.path.clone(), of_it);
             }
-            // The others are worth hearing of.
+            // One failure does not hide the other results.
             Err(error) => println!("not judged: {error:#}"),
         }
     }
     Ok(figures.into())
 }
 
-/// Asks for the callers of all functions.
+/// Queries the callers of all functions.
 fn completeness_of(wanted: &Wanted, commands: &[String]) -> Result<Value> {
     let corpus = judge::corpus(wanted.corpus.as_deref())?;
     let packages: Vec<&str> = wanted.packages.iter().map(String::as_str).collect();
@@ -222,7 +222,7 @@ fn completeness_of(wanted: &Wanted, commands: &[String]) -> Result<Value> {
     Ok(rows_of(&outcome))
 }
 
-/// Asks for local identifiers by lot and prints how many answers are right.
+/// Queries random local identifiers and prints how many answers are right.
 fn locals_of(wanted: &Wanted, count: usize) -> Result<Value> {
     let corpus = judge::corpus(wanted.corpus.as_deref())?;
     let packages: Vec<&str> = wanted.packages.iter().map(String::as_str).collect();

@@ -1,5 +1,5 @@
-//! Local identifiers by lot: each is asked of the product by its place, and compared with what the
-//! judge says it means.
+//! Random local identifiers: the definition of each is queried by position and compared with the
+//! judge's.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{BufRead as _, BufReader};
@@ -24,35 +24,35 @@ struct Use {
     local: bool,
 }
 
-/// An identifier that means a local, where it is declared or where it is used.
+/// An identifier that means a local, at its declaration or a use.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Local {
     /// `file:line:column`.
     pub at: String,
-    /// Where it is declared.
+    /// The position of its declaration.
     pub declared: String,
     /// `local` (a variable), `const`, `type`, `typeparam`, `label` or `field`.
     pub kind: String,
     pub name: String,
 }
 
-/// How many were answered right.
+/// The numbers of right answers.
 #[derive(Default)]
 pub struct Outcome {
-    /// By kind, the right ones and all.
+    /// By kind, the right answers and all.
     pub by_kind: BTreeMap<String, (u64, u64)>,
-    /// What was answered wrong, a line each.
+    /// The wrong answers, a line each.
     pub differences: Vec<String>,
 }
 
 impl Outcome {
-    /// The right ones and all.
+    /// Returns the right answers and all.
     pub fn counts(&self) -> (u64, u64) {
         let add = |sum: (u64, u64), one: &(u64, u64)| (sum.0 + one.0, sum.1 + one.1);
         self.by_kind.values().fold((0, 0), add)
     }
 
-    /// One line: how many were right, of each kind.
+    /// Returns one line: how many were right, of each kind.
     pub fn words(&self) -> String {
         let (right, all) = self.counts();
         let kinds = self.by_kind.iter();
@@ -76,8 +76,8 @@ impl Outcome {
     }
 }
 
-/// The lot: up to `count` identifiers that mean locals, the same on every run. An embedded field's
-/// name means its type, too, and is left out.
+/// Draws up to `count` identifiers that mean locals, the same on every run. An embedded field's
+/// name, which means its type as well, is excluded.
 pub fn drawn(verdict: &Path, count: usize) -> Result<Vec<Local>> {
     let file = std::fs::File::open(verdict)
         .with_context(|| format!("cannot read {}", verdict.display()))?;
@@ -108,7 +108,7 @@ pub fn drawn(verdict: &Path, count: usize) -> Result<Vec<Local>> {
     Ok(locals)
 }
 
-/// Asks for the definition of each.
+/// Queries the definition of each.
 pub fn asked(product: &Product, root: &Path, lot: &[Local]) -> Result<Outcome> {
     let mut session = product.session(root)?;
     let mut outcome = Outcome::default();
@@ -119,7 +119,7 @@ pub fn asked(product: &Product, root: &Path, lot: &[Local]) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// The place of the only definition; the message where there is none.
+/// Returns the position of the only definition; the message if there is none.
 fn place_of(answer: &Value) -> String {
     match answer["results"].as_array().map(Vec::as_slice) {
         Some([result]) => {
@@ -176,7 +176,7 @@ mod tests {
                 "kind": "local", "name": "x", "local": line % 2 == 0});
             lines += &format!("{one}\n");
         }
-        // An embedded field of a nameless struct type is its type's name as well.
+        // An embedded field of an unnamed struct type is its type's name as well.
         lines += "{\"k\":\"use\",\"at\":\"a.go:2:1\",\"kind\":\"type\",\"name\":\"T\"}\n";
         std::fs::write(&file, lines).unwrap();
         let lot = drawn(&file, 10).unwrap();

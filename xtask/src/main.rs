@@ -1,5 +1,5 @@
 //! Tasks around Codeweft that need more than one cargo command: the figures behind its promises,
-//! the judges that know the truth, the corpora, and the pages that are generated.
+//! the judges, the corpora, and the generated pages.
 
 mod answers;
 mod bars;

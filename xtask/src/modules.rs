@@ -1,4 +1,4 @@
-//! The modules that Go answers are judged on: `judges/go/modules.tsv`, and bringing them.
+//! The modules that Go answers are judged on: `judges/go/modules.tsv`, and fetching them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,21 +20,21 @@ pub struct Module {
     pub path: String,
     /// `vX.Y.Z`.
     pub version: String,
-    /// Modules of the same repository, in folders below; with their versions.
+    /// Modules of the same repository in subfolders, with their versions.
     pub nested: Vec<(String, String)>,
-    /// Packages of commands, `./cmd/x`, whose call graphs are made.
+    /// Packages of commands, `./cmd/x`, whose call graphs are compared.
     pub commands: Vec<String>,
-    /// Whether it is judged once only, when the work is done.
+    /// Whether it belongs to the test set, which is judged only once.
     pub is_test: bool,
 }
 
 impl Module {
-    /// Its folder's name below the corpora.
+    /// Returns its folder's name below the corpora.
     pub fn name(&self) -> String {
         self.path.replace('/', "_")
     }
 
-    /// Its folder; an error where it was not brought.
+    /// Returns its folder; an error if it was not fetched.
     pub fn folder(&self) -> Result<PathBuf> {
         let folder = corpora::folder()?.join(self.name());
         if !folder.join("go.mod").is_file() {
@@ -44,7 +44,7 @@ impl Module {
         Ok(folder)
     }
 
-    /// The folders of the nested modules, below the root's.
+    /// Returns the folders of the nested modules, relative to the root's.
     fn nested_folders(&self) -> Vec<String> {
         let below = |path: &str| path.strip_prefix(&self.path).map(str::to_owned);
         let paths = self.nested.iter().filter_map(|(path, _)| below(path));
@@ -53,15 +53,16 @@ impl Module {
             .collect()
     }
 
-    /// The patterns that name all of its packages to the go command, those of nested modules too.
+    /// Returns the go command's patterns for all of its packages, including those of nested
+    /// modules.
     pub fn patterns(&self) -> Vec<String> {
         let nested = self.nested_folders();
         let nested = nested.iter().map(|folder| format!("./{folder}/..."));
         std::iter::once("./...".to_owned()).chain(nested).collect()
     }
 
-    /// The value of GOWORK for the go command: a file that joins the module with those nested in it,
-    /// written outside of them; `off` where none is.
+    /// Returns the value of GOWORK for the go command: a file outside of the module that joins it
+    /// with its nested modules; `off` if there are none.
     pub fn workspace(&self) -> Result<String> {
         if self.nested.is_empty() {
             return Ok("off".to_owned());
@@ -79,9 +80,9 @@ impl Module {
         Ok(folder.join("go.work").to_string_lossy().into_owned())
     }
 
-    /// Downloads it with the `go` command and copies it, writable, with what stands nested in it and what
-    /// its modules replace by folders of their own. What it imports is downloaded too. A file beside its
-    /// folder, written last, tells the version that is there.
+    /// Downloads it with the `go` command and copies it, writable, with its nested modules and the
+    /// folders that its modules' `replace` directives name. Downloads its imports too. A file
+    /// beside its folder, written last, contains the fetched version.
     pub fn bring(&self) -> Result<PathBuf> {
         let root = corpora::folder()?.join(self.name());
         let told = corpora::folder()?.join(format!("{}.version", self.name()));
@@ -99,7 +100,7 @@ impl Module {
             copy(path, version, &folder)?;
             folders.push(folder);
         }
-        // What is replaced by a folder may replace others.
+        // A replacement folder may have replacements itself.
         let mut next = 0;
         while let Some(folder) = folders.get(next).cloned() {
             next += 1;
@@ -118,12 +119,12 @@ impl Module {
     }
 }
 
-/// All modules of the list, in its order.
+/// Returns all modules of the list, in order.
 pub fn all() -> Result<Vec<Module>> {
     read(LIST)
 }
 
-/// The module of this path.
+/// Returns the module with this path.
 pub fn find(path: &str) -> Result<Module> {
     let found = all()?.into_iter().find(|module| module.path == path);
     found.with_context(|| format!("judges/go/modules.tsv has no {path}"))
@@ -158,7 +159,7 @@ fn read(list: &str) -> Result<Vec<Module>> {
     Ok(modules)
 }
 
-/// Copies a version of a module out of the module cache, where it is not there yet.
+/// Copies a version of a module out of the module cache, if it is not copied yet.
 pub fn copy(path: &str, version: &str, place: &Path) -> Result<()> {
     #[derive(Deserialize)]
     #[serde(rename_all = "PascalCase")]
@@ -186,7 +187,8 @@ pub fn copy(path: &str, version: &str, place: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What a module's `replace` directives name by a folder of their own, and need: path, version, folder.
+/// Returns the folders that a module's `replace` directives name and require: path, version,
+/// folder.
 fn replaced(module: &Path) -> Result<Vec<(String, String, PathBuf)>> {
     #[derive(Deserialize)]
     #[serde(rename_all = "PascalCase")]
@@ -232,7 +234,7 @@ fn replaced(module: &Path) -> Result<Vec<(String, String, PathBuf)>> {
         .collect())
 }
 
-/// A path without `.` and `..`; nothing has to be there.
+/// Returns a path without `.` and `..`; it need not exist.
 fn normal(path: &Path) -> PathBuf {
     use std::path::Component;
     let mut normal = PathBuf::new();
@@ -248,8 +250,8 @@ fn normal(path: &Path) -> PathBuf {
     normal
 }
 
-/// Downloads what a module imports, tests too, so that the judge and we read the same. What the proxy
-/// does not have is told by the judge, as errors of types.
+/// Downloads a module's imports, tests included, so that the judge and the product read the same.
+/// The judge reports a missing one as a type error.
 fn download(module: &Path) -> Result<()> {
     let go = |arguments: &[&str], flags: Option<&str>| {
         let mut command = Command::new("go");
@@ -269,7 +271,7 @@ fn download(module: &Path) -> Result<()> {
     }
     let everything = ["list", "-deps", "-test", "./..."];
     if !go(&everything, None)?.status.success() {
-        // go.sum lacks what only tests of others need.
+        // go.sum lacks what only tests of dependencies need.
         go(&everything, Some("-mod=mod"))?;
     }
     Ok(())

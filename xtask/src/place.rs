@@ -1,11 +1,11 @@
-//! Folders, and running other programs.
+//! Folders of the repository, and running of other programs.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use anyhow::{Context, Result, bail};
 
-/// The root of the workspace.
+/// Returns the root of the workspace.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
@@ -13,7 +13,7 @@ pub fn root() -> PathBuf {
         .to_owned()
 }
 
-/// Cargo's target folder.
+/// Returns cargo's target folder.
 pub fn target() -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {
         Some(folder) => root().join(folder),
@@ -21,7 +21,7 @@ pub fn target() -> PathBuf {
     }
 }
 
-/// A folder for what the tasks build and keep.
+/// Returns a folder for what the tasks build and cache.
 pub fn work() -> Result<PathBuf> {
     let folder = target().join("xtask");
     std::fs::create_dir_all(&folder)
@@ -29,7 +29,7 @@ pub fn work() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// `$(go env GOROOT)/src`.
+/// Returns `$(go env GOROOT)/src`.
 pub fn goroot_src() -> Result<PathBuf> {
     let root = stdout(Command::new("go").args(["env", "GOROOT"]))
         .context("the Go library is asked of the `go` command; is Go installed?")?;
@@ -40,7 +40,8 @@ pub fn goroot_src() -> Result<PathBuf> {
     Ok(source)
 }
 
-/// Runs a program to its end; an exit code that is not zero is an error with its stderr.
+/// Runs a program and returns its standard output; a non-zero exit code is an error with its
+/// standard error.
 pub fn stdout(command: &mut Command) -> Result<String> {
     let output = output(command)?;
     if !output.status.success() {
@@ -54,14 +55,14 @@ pub fn stdout(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Runs a program to its end.
+/// Runs a program and returns its output.
 pub fn output(command: &mut Command) -> Result<Output> {
     command
         .output()
         .with_context(|| format!("cannot start {}", shown(command)))
 }
 
-/// A command as one types it.
+/// Returns a command as one types it.
 pub fn shown(command: &Command) -> String {
     let mut words = vec![command.get_program().to_string_lossy().into_owned()];
     words.extend(

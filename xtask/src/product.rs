@@ -1,4 +1,4 @@
-//! The `codeweft` binary under measurement: a release build, asked as a user asks it.
+//! The `codeweft` binary under measurement: a release build, queried as a user does.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,8 +15,8 @@ pub struct Product {
 }
 
 impl Product {
-    /// Builds the release binary: for everything that is measured. Where CODEWEFT_BINARY names one,
-    /// that is taken as it is.
+    /// Builds the release binary, with which everything is measured. If CODEWEFT_BINARY names one,
+    /// that is used unchanged.
     pub fn build() -> Result<Product> {
         match std::env::var_os("CODEWEFT_BINARY") {
             Some(binary) => Ok(Product {
@@ -43,29 +43,30 @@ impl Product {
         })
     }
 
-    /// The program.
+    /// Returns the program.
     pub fn binary(&self) -> &Path {
         &self.binary
     }
 
-    /// `codeweft index --root ROOT --json`.
+    /// Runs `codeweft index --root ROOT --json`.
     pub fn index(&self, root: &Path) -> Result<Value> {
         self.json(&["index"], root)
     }
 
-    /// `codeweft query OPERATION TARGET … --root ROOT --json`: the response of `cortex_graph`.
+    /// Runs `codeweft query OPERATION TARGET … --root ROOT --json`; returns the response of
+    /// `cortex_graph`.
     pub fn query(&self, words: &[&str], root: &Path) -> Result<Value> {
         let mut all = vec!["query"];
         all.extend(words);
         self.json(&all, root)
     }
 
-    /// `codeweft mcp --root ROOT`, for many questions.
+    /// Starts `codeweft mcp --root ROOT`, for many queries.
     pub fn session(&self, root: &Path) -> Result<Session> {
         Session::start(&self.binary, root)
     }
 
-    /// `codeweft export --format json --edges EDGES --root ROOT --output FILE`.
+    /// Runs `codeweft export --format json --edges EDGES --root ROOT --output FILE`.
     pub fn export(&self, root: &Path, edges: &str, file: &Path) -> Result<()> {
         place::stdout(
             Command::new(&self.binary)
@@ -77,7 +78,7 @@ impl Product {
         Ok(())
     }
 
-    /// The tools that `codeweft mcp` lists.
+    /// Returns the tools that `codeweft mcp` lists.
     pub fn tools(&self) -> Result<Value> {
         use std::io::Write as _;
         let messages = [
@@ -109,8 +110,8 @@ impl Product {
             .context("`codeweft mcp` gave no answer to tools/list")
     }
 
-    /// What a command prints, both streams, in a module of the test fixtures, under a configuration
-    /// that is the same on every machine.
+    /// Returns what a command prints, both streams, in a module of the test fixtures, under a
+    /// configuration that is the same on every machine.
     pub fn console(&self, words: &[String]) -> Result<String> {
         let fixtures = place::root().join("test-fixtures");
         let mut command = Command::new(&self.binary);
@@ -122,7 +123,7 @@ impl Product {
             .env("GOENV", "off")
             .env("GOOS", "linux")
             .env("GOARCH", "amd64");
-        // The folder lies inside a repository, which would be taken for the workspace.
+        // The folder is inside a repository, which would be taken for the workspace.
         if !words.iter().any(|word| word == "--help") {
             command.args(["--root", "."]);
         }

@@ -1,5 +1,5 @@
-//! The questions about the Go library whose true answers are known from elsewhere: from the judge,
-//! and from `go list`.
+//! The questions about the Go library whose true answers are known from the judge and from `go
+//! list`.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,16 +13,16 @@ use crate::product::Product;
 use crate::truth::{Key, Pair, Truth, node_key, plain};
 use crate::{judge, place};
 
-/// Whether an answer is the true one, and where it differs.
+/// Whether an answer is the true one, and its differences.
 pub struct Verdict {
     pub right: bool,
     /// One line: how much was right.
     pub words: String,
-    /// What is missing and what is too much, a line each.
+    /// The missing and the excess results, a line each.
     pub differences: Vec<String>,
 }
 
-/// Asks the product and knows the truth; each source is made on first use.
+/// Queries the product and has the truth; each source is made on first use.
 #[derive(Default)]
 pub struct Questions {
     source: OnceCell<PathBuf>,
@@ -30,7 +30,7 @@ pub struct Questions {
     packages: OnceCell<Vec<GoPackage>>,
 }
 
-/// What `go list` says about a package.
+/// The output of `go list` about a package.
 struct GoPackage {
     path: String,
     imports: BTreeSet<String>,
@@ -39,12 +39,12 @@ struct GoPackage {
 }
 
 impl Questions {
-    /// GOROOT's sources: what is indexed and asked about.
+    /// Returns GOROOT's sources, which are indexed and queried.
     pub fn source(&self) -> Result<&PathBuf> {
         once(&self.source, place::goroot_src)
     }
 
-    /// All packages of the library and of the commands, with their tests.
+    /// Returns the truth about all packages of the library and of the commands, with their tests.
     pub fn truth(&self) -> Result<&Truth> {
         once(&self.truth, || {
             Truth::read(&judge::verdict(
@@ -67,7 +67,7 @@ impl Questions {
             let names = |value: &Value| -> BTreeSet<String> {
                 let all = value.as_array().map(Vec::as_slice).unwrap_or_default();
                 let names = all.iter().filter_map(|one| one.as_str());
-                // These two are part of the compiler and make no nodes.
+                // These two are part of the compiler and have no nodes.
                 names
                     .filter(|one| !matches!(*one, "unsafe" | "C"))
                     .map(str::to_owned)
@@ -98,8 +98,9 @@ impl Questions {
         Ok(Answer(answer))
     }
 
-    /// Every function that calls a function or method by its own name, with every site. Sites that may run
-    /// it besides are among those of the class hierarchy; where function values are called is left aside.
+    /// Checks `callers`: every function that calls a function or method by its own name, with every
+    /// site. Further sites that may run it must be among those of the class hierarchy; calls of
+    /// function values are not judged.
     pub fn callers(&self, product: &Product, of: &str) -> Result<Verdict> {
         let truth = self.truth()?;
         let function = truth.find(of)?;
@@ -135,11 +136,11 @@ impl Questions {
         Ok(verdict)
     }
 
-    /// What a function reaches in some calls. Whatever calls that declarations decide reach stands there,
-    /// no deeper than they reach it. Each site that is listed is the judge's: of the function itself where
-    /// it is `exact`, of an interface's method that it may run for where it is `dispatch`; calls of
-    /// function values are left aside. The answer is cut at each depth: what is behind the last name
-    /// of such a depth may be missing.
+    /// Checks `callees` to a depth. Everything reachable by calls that declarations decide must be
+    /// listed, no deeper than they reach it. Each listed site must be the judge's: of the function
+    /// itself if it is `exact`, of an interface's method that it may run for if it is `dispatch`;
+    /// calls of function values are not judged. The answer is truncated at each depth: what sorts
+    /// after the last name of such a depth may be missing.
     pub fn callees(&self, product: &Product, of: &str, depth: u32) -> Result<Verdict> {
         const EACH: usize = 100;
         let truth = self.truth()?;
@@ -203,7 +204,7 @@ impl Questions {
         })
     }
 
-    /// Every type of an interface, with its receiver.
+    /// Checks the types of an interface, with their receivers.
     pub fn implementations(&self, product: &Product, of: &str) -> Result<Verdict> {
         let truth = self.truth()?;
         let expected = truth.implementations(truth.find(of)?);
@@ -214,7 +215,7 @@ impl Questions {
         )
     }
 
-    /// Every interface of a type, with its receiver.
+    /// Checks the interfaces of a type, with its receivers.
     pub fn implements(&self, product: &Product, of: &str) -> Result<Verdict> {
         let truth = self.truth()?;
         let expected = truth.implements(truth.find(of)?);
@@ -250,7 +251,7 @@ impl Questions {
         Ok(verdict)
     }
 
-    /// What a package imports, its own tests included.
+    /// Checks the imports of a package, its own tests included.
     pub fn dependencies(&self, product: &Product, of: &str) -> Result<Verdict> {
         let package = self.packages()?.iter().find(|one| one.path == of);
         let package = package.with_context(|| format!("go list knows no {of}"))?;
@@ -266,7 +267,7 @@ impl Questions {
         )
     }
 
-    /// What imports a package: packages, with their tests, and external test packages.
+    /// Checks the importers of a package: packages, with their tests, and external test packages.
     pub fn dependents(&self, product: &Product, of: &str) -> Result<Verdict> {
         let mut expected = BTreeSet::new();
         for package in self.packages()? {
@@ -301,7 +302,7 @@ impl Questions {
         Ok(verdict)
     }
 
-    /// The shortest way from one function to another over calls that declarations decide.
+    /// Checks the shortest path from one function to another over calls that declarations decide.
     pub fn path(&self, product: &Product, from: &str, to: &str) -> Result<Verdict> {
         let truth = self.truth()?;
         let distance = truth.distance(truth.find(from)?, truth.find(to)?);
@@ -383,7 +384,7 @@ impl Verdict {
         }
     }
 
-    /// Compares what may be there besides.
+    /// Checks that our further results are among permitted ones.
     fn within(&mut self, ours: &BTreeSet<String>, most: &BTreeSet<String>, what: &str) {
         let beyond: Vec<&String> = ours.difference(most).collect();
         self.right &= beyond.is_empty();
@@ -398,7 +399,7 @@ impl Verdict {
             .extend(beyond.map(|one| format!("beyond the class hierarchy: {one}")));
     }
 
-    /// Sees to it that nothing was cut.
+    /// Checks that the answer is not truncated.
     fn whole(&mut self, answer: &Answer) {
         if answer.0["truncated"] != false {
             self.right = false;
@@ -466,7 +467,7 @@ mod tests {
         assert!(!compare(&set(&[]), &set(&[]), "names").right);
     }
 
-    /// The judge knows every name that the bars ask about. Minutes and gigabytes: the slow tier.
+    /// The judge knows every name that the bars query. Slow: minutes and gigabytes.
     #[test]
     fn the_judge_knows_what_the_bars_ask() {
         if std::env::var_os("CODEWEFT_SLOW").is_none() {

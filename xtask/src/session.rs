@@ -1,4 +1,4 @@
-//! Many questions to one process: `codeweft mcp`, the door of agents.
+//! Many queries to one process of `codeweft mcp`.
 
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
 use std::path::Path;
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-/// The longest that loading may take on a busy machine.
+/// The maximum time for loading on a busy machine.
 const LOADED: Duration = Duration::from_secs(600);
 
-/// A running `codeweft mcp`; it ends with its value.
+/// A running `codeweft mcp`; killed when dropped.
 pub struct Session {
     child: Child,
     requests: ChildStdin,
@@ -20,7 +20,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts the door over a workspace.
+    /// Starts it on a workspace.
     pub fn start(binary: &Path, root: &Path) -> Result<Session> {
         let mut child = Command::new(binary)
             .args(["mcp", "--standalone", "--root"])
@@ -47,8 +47,8 @@ impl Session {
         Ok(session)
     }
 
-    /// The response of `cortex_graph` to a request, errors too. While the workspace is loaded it is
-    /// asked again.
+    /// Returns the response of `cortex_graph` to a request, which may be an error. Repeats the
+    /// query while the workspace is loading.
     pub fn ask(&mut self, arguments: &Value) -> Result<Value> {
         let started = Instant::now();
         loop {
@@ -86,7 +86,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // It only reads: there is nothing to lose, and no one to tell of an error.
+        // The client only reads: there is nothing to lose, and no caller to report an error to.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,4 +1,4 @@
-//! What the judge knows, as a graph: declarations by their place, calls, pairs.
+//! The judge's verdict as a graph: declarations by position, calls, pairs.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::Path;
@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::judge::{self, Record};
 
-/// A declaration: `file:line:column` of its name; `id:error` for what has no place; `in DIRECTORY`
-/// for a package, which is the caller of its initialisers.
+/// A declaration: `file:line:column` of its name; `id:error` for one without a position; `in
+/// DIRECTORY` for a package, which is the caller of its initialisers.
 pub type Key = String;
 
 /// The judge's records of a set of packages.
@@ -91,19 +91,19 @@ impl Truth {
         key
     }
 
-    /// The declaration of an id as Codeweft prints it.
+    /// Returns the declaration with an id as Codeweft prints it.
     pub fn find(&self, id: &str) -> Result<&Key> {
         self.keys
             .get(id)
             .ok_or_else(|| anyhow::anyhow!("the judge knows no {id}"))
     }
 
-    /// A declaration as one reads it.
+    /// Returns a declaration's readable name.
     pub fn name<'a>(&'a self, key: &'a str) -> &'a str {
         self.names.get(key).map_or(key, String::as_str)
     }
 
-    /// One that has read these declarations and says nothing else of them.
+    /// Returns a truth with these declarations and nothing else.
     #[cfg(test)]
     pub fn of_declarations(keys: &[&str]) -> Truth {
         let names = keys.iter().map(|&key| (key.to_owned(), key.to_owned()));
@@ -113,13 +113,13 @@ impl Truth {
         }
     }
 
-    /// Whether the judge has read a declaration. Commands in vendor folders are in no pattern of the go
-    /// command, so it has not read those.
+    /// Returns whether the judge has read a declaration. Commands in vendor folders match no
+    /// pattern of the go command, so it has not read those.
     pub fn knows(&self, key: &str) -> bool {
         self.names.contains_key(key)
     }
 
-    /// The functions that call a method or function, with their sites: those of its own name, and
+    /// Returns the callers of a method or function, with their sites: those of its own name, and
     /// those of interface methods that it may run for.
     pub fn callers(&self, of: &Key) -> BTreeMap<&Key, BTreeSet<&str>> {
         let mut callers: BTreeMap<&Key, BTreeSet<&str>> = BTreeMap::new();
@@ -132,35 +132,36 @@ impl Truth {
         callers
     }
 
-    /// What declarations say is called at a place.
+    /// Returns the callee at a position, as declarations decide it.
     pub fn called_at(&self, at: &str) -> Option<&Key> {
         self.called_at.get(at)
     }
 
-    /// The sites that call a function or method by its own name, with the functions around them.
+    /// Returns the sites that call a function or method by its own name, with the functions around
+    /// them.
     pub fn direct_sites(&self, of: &Key) -> &[(Key, String)] {
         self.sites.get(of).map_or(&[], Vec::as_slice)
     }
 
-    /// The methods that may run for an interface's method.
+    /// Returns the methods that may run for an interface's method.
     pub fn runs(&self, method: &Key) -> BTreeSet<Key> {
         self.runs.get(method).cloned().unwrap_or_default()
     }
 
-    /// Whether a call of an interface's method may run a method by the class hierarchy.
+    /// Returns whether a call of an interface's method may run a method by the class hierarchy.
     pub fn may_run(&self, method: &Key, target: &Key) -> bool {
         let runs = self.runs.get(method);
         runs.is_some_and(|all| all.contains(target))
     }
 
-    /// The functions that call a function or method by its own name.
+    /// Returns the functions that call a function or method by its own name.
     pub fn direct_callers(&self, of: &Key) -> BTreeSet<&Key> {
         let sites = self.sites.get(of).into_iter().flatten();
         sites.map(|(caller, _)| caller).collect()
     }
 
-    /// What a function reaches in at most `depth` calls that declarations decide, each at its smallest
-    /// depth, itself too where a call leads back.
+    /// Returns everything that a function reaches in at most `depth` calls that declarations
+    /// decide, each with its smallest depth; itself too if a call leads back.
     pub fn callees(&self, from: &Key, depth: u32) -> BTreeMap<&Key, u32> {
         let mut found = BTreeMap::new();
         let mut level = vec![from];
@@ -179,12 +180,12 @@ impl Truth {
         found
     }
 
-    /// Whether the judge has a call from one function to another that declarations decide.
+    /// Returns whether the judge has a call between two functions that declarations decide.
     pub fn calls(&self, from: &Key, to: &Key) -> bool {
         self.callees.get(from).is_some_and(|all| all.contains(to))
     }
 
-    /// The smallest number of such calls between two functions.
+    /// Returns the smallest number of such calls between two functions.
     pub fn distance(&self, from: &Key, to: &Key) -> Option<usize> {
         let mut seen = HashMap::from([(from, 0)]);
         let mut open = VecDeque::from([from]);
@@ -203,7 +204,7 @@ impl Truth {
         None
     }
 
-    /// The types of an interface.
+    /// Returns the types of an interface.
     pub fn implementations(&self, interface: &Key) -> BTreeSet<Pair> {
         self.implementations
             .get(interface)
@@ -211,13 +212,13 @@ impl Truth {
             .unwrap_or_default()
     }
 
-    /// The interfaces of a type.
+    /// Returns the interfaces of a type.
     pub fn implements(&self, ty: &Key) -> BTreeSet<Pair> {
         self.implements.get(ty).cloned().unwrap_or_default()
     }
 }
 
-/// `(*net/http.Server).Serve` and `net/http.Server.Serve` are one.
+/// Returns an id in our form: `(*net/http.Server).Serve` and `net/http.Server.Serve` are equal.
 pub fn plain(id: &str) -> String {
     let Some((receiver, rest)) = id.strip_prefix('(').and_then(|rest| rest.split_once(')')) else {
         return id.to_owned();
@@ -225,19 +226,19 @@ pub fn plain(id: &str) -> String {
     format!("{}{rest}", receiver.trim_start_matches('*'))
 }
 
-/// A number that has no order in common with the text (FNV-1a).
+/// Returns a hash (FNV-1a), for a reproducible random order.
 pub fn scattered(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
-/// The directory of `file:line:column`.
+/// Returns the directory of `file:line:column`.
 fn directory(at: &str) -> &str {
     at.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// The key of a node of an answer.
+/// Returns the key of a node of an answer.
 pub fn node_key(node: &Value) -> Key {
     let text = |field: &str| node[field].as_str().unwrap_or_default();
     let number = |field: &str| node[field].as_u64().unwrap_or_default();

@@ -86,7 +86,7 @@ pub struct Build {
 }
 
 impl Build {
-    /// The flags that were given, as settings.
+    /// Returns the flags that were given, as settings by name.
     pub fn settings(&self) -> BTreeMap<String, String> {
         let cgo = self.cgo.map(|cgo| cgo.to_string());
         let given = [
@@ -101,7 +101,7 @@ impl Build {
             .collect()
     }
 
-    /// The same as arguments of a command line.
+    /// Returns the same flags as command line arguments.
     pub fn arguments(&self) -> Vec<String> {
         let settings = self.settings().into_iter();
         settings
@@ -409,7 +409,7 @@ pub struct Doctor {
     pub quiet: Quiet,
 }
 
-/// A number from 0 to 1.
+/// Parses a number from 0 to 1.
 fn share(text: &str) -> Result<f64, String> {
     let share: Option<f64> = text.parse().ok();
     let share = share.filter(|share| (0.0..=1.0).contains(share));
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_lies_between_nothing_and_all() {
+    fn a_share_is_between_zero_and_one() {
         assert_eq!(share("0.99"), Ok(0.99));
         for wrong in ["", "-0.1", "1.1", "NaN", "99%"] {
             assert!(share(wrong).is_err(), "{wrong}");

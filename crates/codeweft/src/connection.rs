@@ -1,4 +1,4 @@
-//! From this process to the server of a workspace.
+//! The connection from this process to a workspace's server.
 
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
@@ -9,56 +9,56 @@ use codeweft_workspace::settings::Settings;
 use codeweft_workspace::{AnalysisHost, HostOptions};
 
 use crate::arguments::Build;
-use crate::doors::FrontendRuntime;
-use crate::output::complain;
+use crate::frontends::FrontendRuntime;
+use crate::output::print_error;
 use crate::{detach, workspace};
 
-/// A stream to a server's door: of the server that runs, else of one that is started; of this
-/// process where `standalone` asks for that, or where no server can be had, which is said.
+/// Connects to a frontend of the running server, or of one that is started for it. If `standalone`
+/// is set, or if no server can be had, which is reported, the frontend is served by this process.
 ///
 /// # Errors
-/// No Host can be had: why.
+/// No host can be created: the reason.
 pub fn open(hello: Hello, standalone: bool, build: &Build) -> Result<UnixStream, String> {
-    let (settings, wrong) = workspace::settings_of_a_door(&hello.root, build, None)?;
+    let (settings, wrong) = workspace::lenient_settings(&hello.root, build, None)?;
     if standalone {
-        wrong.iter().for_each(|words| complain(words));
-        return alone(hello, settings);
+        wrong.iter().for_each(|words| print_error(words));
+        return in_process(hello, settings);
     }
     let places = SocketPaths::new(&hello.root);
     let start = || detach::start(&hello.root, build);
     match codeweft_server::connect(&places, &hello, &start) {
         Ok(connected) => {
             for warning in &connected.welcome.warnings {
-                complain(warning);
+                print_error(warning);
             }
             match Fit::of(&settings, &connected.welcome) {
                 Fit::Same => Ok(connected.stream),
-                Fit::Told(words) => {
-                    complain(&words);
+                Fit::Compatible(words) => {
+                    print_error(&words);
                     Ok(connected.stream)
                 }
-                Fit::Other(words) => {
-                    complain(&format!("{words}; going on alone in this process"));
-                    alone(hello, settings)
+                Fit::Incompatible(words) => {
+                    print_error(&format!("{words}; going on alone in this process"));
+                    in_process(hello, settings)
                 }
             }
         }
         Err(error) => {
-            complain(&format!("{error}; going on alone in this process"));
-            wrong.iter().for_each(|words| complain(words));
-            alone(hello, settings)
+            print_error(&format!("{error}; going on alone in this process"));
+            wrong.iter().for_each(|words| print_error(words));
+            in_process(hello, settings)
         }
     }
 }
 
-/// How the build configuration that a server answers under fits the one that is wanted.
+/// The result of comparing a server's build configuration with the requested one.
 enum Fit {
-    /// It is the same.
+    /// They are equal.
     Same,
-    /// Another, but none was asked for: what to tell.
-    Told(String),
-    /// Another was asked for: what to tell.
-    Other(String),
+    /// They differ, but none was requested explicitly: the note to print.
+    Compatible(String),
+    /// They differ, and one was requested explicitly: the note to print.
+    Incompatible(String),
 }
 
 impl Fit {
@@ -72,9 +72,9 @@ impl Fit {
             has => format!("the running server answers for {has}"),
         };
         if settings.asks_for_a_build() {
-            return Fit::Other(format!("{words}, and {wanted} is asked for"));
+            return Fit::Incompatible(format!("{words}, and {wanted} is asked for"));
         }
-        // Which variable it is stands in a warning already.
+        // A warning of the server names the variable already.
         let explained = welcome.warnings.iter().any(|warning| {
             let variables = [
                 "GOOS ",
@@ -88,13 +88,13 @@ impl Fit {
         });
         match explained {
             true => Fit::Same,
-            false => Fit::Told(format!("{words}, not for {wanted}")),
+            false => Fit::Compatible(format!("{words}, not for {wanted}")),
         }
     }
 }
 
-/// The same door over a pair of sockets, on a Host of this process.
-fn alone(hello: Hello, settings: Settings) -> Result<UnixStream, String> {
+/// Serves a frontend over a socket pair, on a host of this process.
+fn in_process(hello: Hello, settings: Settings) -> Result<UnixStream, String> {
     let host = AnalysisHost::start(HostOptions {
         root: PathBuf::from(&hello.root),
         settings: settings.values,
@@ -113,7 +113,7 @@ fn alone(hello: Hello, settings: Settings) -> Result<UnixStream, String> {
     Ok(ours)
 }
 
-/// The command line's door of the server that runs.
+/// Connects to the control frontend of the running server, for the command line.
 ///
 /// # Errors
 /// None runs, or it does not answer.
@@ -123,10 +123,10 @@ pub fn ctl(root: &str) -> Result<(ControlClient, Welcome), ConnectError> {
     Ok((ControlClient::new(connected.stream), connected.welcome))
 }
 
-/// What the server that runs answers; `None` where none answers, or where it is of another version,
-/// answers under another build configuration than is asked for, or goes meanwhile. And what a user
-/// should know of that server.
-pub fn question(
+/// Queries the running server. The answer is `None` if none answers, if it is of another version or
+/// of another build configuration than requested, or if it ends meanwhile. Also returns the notes
+/// about that server for the user.
+pub fn query_server(
     root: &str,
     settings: &Settings,
     request: &GraphRequest,
@@ -143,8 +143,8 @@ pub fn question(
     let mut said = welcome.warnings;
     match fit {
         Fit::Same => {}
-        Fit::Told(words) => said.push(words),
-        Fit::Other(words) => {
+        Fit::Compatible(words) => said.push(words),
+        Fit::Incompatible(words) => {
             return (None, vec![format!("{words}: answered from disk, alone")]);
         }
     }
@@ -154,13 +154,13 @@ pub fn question(
     }
 }
 
-/// What to tell of a server's build configuration where another is wanted.
+/// Returns the note about a server's build configuration if another is requested.
 pub fn other_build(settings: &Settings, welcome: &Welcome) -> Option<String> {
     match Fit::of(settings, welcome) {
         Fit::Same => None,
-        Fit::Told(words) | Fit::Other(words) => Some(words),
+        Fit::Compatible(words) | Fit::Incompatible(words) => Some(words),
     }
 }
 
-/// An answer, or why there is none.
+/// An answer, or an error.
 pub type Answered = Result<GraphResponse, ApiError>;

@@ -1,5 +1,5 @@
-//! A server in the background: a small process starts the real one and ends once that listens, so
-//! that nobody waits for a child and nothing is forked in a process with threads.
+//! Starting a server in the background: a small process starts the real one and ends once that
+//! listens. So no client has a child to wait for, and no process with threads is forked.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
@@ -14,23 +14,23 @@ use rustix::fs::{Mode, OFlags};
 
 use crate::arguments::Build;
 
-/// How long a server may take until it listens. It does not wait for the workspace to be read.
-const START: Duration = Duration::from_secs(20);
+/// The maximum time until a server listens. It does not load the workspace first.
+const START_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A log of so many bytes is put aside at the next start.
-const LONGEST_LOG: u64 = 8 << 20;
+/// The size in bytes from which a log is rotated at the next start.
+const MAX_LOG_BYTES: u64 = 8 << 20;
 
-/// What the real server says on its standard output when it listens.
+/// The line that the real server prints to standard output when it listens.
 const READY: &str = "ready";
 
-/// What it says when another server was first.
+/// The line that it prints when another server was first.
 const LOST: &str = "lost";
 
-/// Starts a server for the workspace at `root` from a client; returns once it listens, or another
-/// does.
+/// Starts a server for the workspace at `root` on behalf of a client; returns once it, or another
+/// one, listens.
 ///
 /// # Errors
-/// It could not be started: why.
+/// It could not be started: the reason.
 pub fn start(root: &str, build: &Build) -> Result<(), String> {
     let program = program()?;
     let output = Command::new(program)
@@ -54,18 +54,18 @@ pub fn start(root: &str, build: &Build) -> Result<(), String> {
     })
 }
 
-/// What came of a start.
+/// The outcome of a start.
 pub enum Started {
     /// A new server listens.
     New,
-    /// One ran already.
+    /// A server was already running.
     Running,
 }
 
-/// The small process's part: starts the real server and waits until it listens.
+/// Runs in the small process: starts the real server and waits until it listens.
 ///
 /// # Errors
-/// It could not be started: why.
+/// It could not be started: the reason.
 pub fn spawn(root: &str, build: &Build, idle_exit: Option<Duration>) -> Result<Started, String> {
     let (log, name) = log(&SocketPaths::new(root))?;
     let idle_exit = idle_exit.map(|time| format!("--idle-exit={}ms", time.as_millis()));
@@ -99,9 +99,10 @@ pub fn spawn(root: &str, build: &Build, idle_exit: Option<Duration>) -> Result<S
     }
 }
 
-/// The first line that the server says; empty where it says none in time, and it is ended then.
+/// Returns the first line that the server prints. Returns an empty line if none is printed in time;
+/// the server is killed then.
 fn first_line(out: ChildStdout, server: &mut Child) -> String {
-    let until = Instant::now() + START;
+    let until = Instant::now() + START_TIMEOUT;
     loop {
         let left = until.saturating_duration_since(Instant::now());
         let left = Timespec {
@@ -113,7 +114,7 @@ fn first_line(out: ChildStdout, server: &mut Child) -> String {
             Err(rustix::io::Errno::INTR) => {}
             Ok(ready) if ready > 0 => break,
             _ => {
-                // Gone already is as good.
+                // An error means that it has ended already.
                 let _ = server.kill();
                 let _ = server.wait();
                 return String::new();
@@ -121,19 +122,19 @@ fn first_line(out: ChildStdout, server: &mut Child) -> String {
         }
     }
     let mut line = String::new();
-    // What is no text is no word of ours.
+    // A line that is not UTF-8 is none of the expected ones.
     let _ = BufReader::new(out.take(64 << 10)).read_line(&mut line);
     line
 }
 
-/// The executable of this process. Where it was replaced meanwhile there is none under its name,
-/// and what took its place is not run for it.
+/// Returns the executable of this process. If it was replaced meanwhile there is none under its
+/// name, and its replacement is not run in its place.
 fn program() -> Result<PathBuf, String> {
     std::env::current_exe().map_err(|error| format!("this program is not found: {error}"))
 }
 
-/// The server's log, opened for appending, and its name: `$XDG_STATE_HOME/codeweft/H.log`, else
-/// in the socket's folder.
+/// Opens the server's log for appending and returns its path: `$XDG_STATE_HOME/codeweft/H.log`,
+/// else a file in the socket's folder.
 fn log(places: &SocketPaths) -> Result<(File, PathBuf), String> {
     let state = std::env::var_os("XDG_STATE_HOME")
         .map(PathBuf::from)
@@ -157,7 +158,7 @@ fn log(places: &SocketPaths) -> Result<(File, PathBuf), String> {
 }
 
 fn open_log(name: &Path) -> io::Result<File> {
-    if fs::metadata(name).is_ok_and(|log| log.len() > LONGEST_LOG) {
+    if fs::metadata(name).is_ok_and(|log| log.len() > MAX_LOG_BYTES) {
         let mut older = name.as_os_str().to_owned();
         older.push(".1");
         fs::rename(name, older)?;
@@ -173,17 +174,18 @@ fn open_log(name: &Path) -> io::Result<File> {
     }
 }
 
-/// The real server's first steps, before there are threads: a session of its own, so that a
-/// signal to the client's group does not reach it; nothing of the client's is kept open or used,
-/// so that nobody waits for the end of a pipe that this process holds.
-pub fn leave_the_client() {
+/// Detaches the real server from the client that started it, before there are threads: it gets a
+/// session of its own, so that a signal to the client's process group does not reach it, and closes
+/// everything inherited, so that no other process waits for the end of a pipe that this one holds
+/// open.
+pub fn detach_from_client() {
     for descriptor in open_descriptors() {
         if descriptor > 2 {
-            // The folder that was listed is closed already.
+            // The descriptor of the listed folder itself is closed already.
             let _ = nix::unistd::close(descriptor);
         }
     }
-    // The child of a small process leads no group: there is nothing that could refuse.
+    // The child of a small process is no process group leader, the only case that fails.
     let _ = rustix::process::setsid();
     let _ = rustix::process::chdir("/");
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
@@ -197,40 +199,41 @@ fn open_descriptors() -> Vec<i32> {
     names.filter_map(|name| name.parse().ok()).collect()
 }
 
-/// How a server tells who started it that it listens, or why it does not.
+/// Reports to the process that started this server whether it listens.
 pub struct StartupReporter {
-    tells: bool,
+    enabled: bool,
 }
 
 impl StartupReporter {
-    /// One that tells, for a server in the background, or one that does not.
-    pub fn new(tells: bool) -> StartupReporter {
-        StartupReporter { tells }
+    /// Returns a reporter; a server in the foreground reports nothing (`enabled` is false).
+    pub fn new(enabled: bool) -> StartupReporter {
+        StartupReporter { enabled }
     }
 
-    /// It listens.
+    /// Reports that the server listens.
     pub fn ready(&mut self) {
-        self.tell(READY);
+        self.report(READY);
     }
 
-    /// Another was first.
+    /// Reports that another server was first.
     pub fn lost(&mut self) {
-        self.tell(LOST);
+        self.report(LOST);
     }
 
-    /// It cannot: why.
+    /// Reports that it cannot start, with the reason.
     pub fn failed(&mut self, words: &str) {
-        self.tell(&words.replace('\n', " "));
+        self.report(&words.replace('\n', " "));
     }
 
-    fn tell(&mut self, words: &str) {
-        if !std::mem::replace(&mut self.tells, false) {
+    fn report(&mut self, words: &str) {
+        if !std::mem::replace(&mut self.enabled, false) {
             return;
         }
-        // Whoever started it may have gone.
+        // The process that started this one may have ended.
         let mut out = io::stdout().lock();
         let _ = writeln!(out, "{words}").and_then(|()| out.flush());
-        // From here on nobody listens: the end of the pipe is the other's to see.
+        // Standard output is replaced by `/dev/null`, so that the other side sees the end of the
+        // pipe.
         if let Ok(null) = File::options().write(true).open("/dev/null") {
             let _ = rustix::stdio::dup2_stdout(null.as_fd());
         }

@@ -1,4 +1,4 @@
-//! `codeweft doctor`: looks at what Codeweft leans on, and says how to mend what is wrong.
+//! `codeweft doctor`: checks what Codeweft depends on, and says how to fix what is wrong.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,25 +11,25 @@ use crate::arguments::Doctor;
 use crate::output::print;
 use crate::{connection, workspace};
 
-/// Something is wrong.
-const WRONG: u8 = 1;
+/// The exit code if something is wrong.
+const PROBLEM_FOUND: u8 = 1;
 
-/// Watched folders that a large workspace needs.
+/// The number of watched folders that a large workspace needs.
 const WATCHES: u64 = 65_536;
 
-/// How many left-out files are named.
-const NAMED: usize = 5;
+/// The maximum number of unread files that are named.
+const MAX_NAMED: usize = 5;
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 struct Finding {
-    /// What was looked at.
+    /// The thing that was checked.
     what: &'static str,
     /// Whether it is as it should be.
     ok: bool,
-    /// How it is.
+    /// Its state.
     words: String,
-    /// What to do; empty where nothing is.
+    /// The fix; empty if none is needed.
     mend: String,
 }
 
@@ -53,7 +53,7 @@ impl Finding {
     }
 }
 
-/// Looks and says; gives the exit code.
+/// Runs all checks and prints the findings; returns the exit code.
 pub fn run(doctor: &Doctor) -> u8 {
     let root = match workspace::find(&doctor.root) {
         Ok(root) => root,
@@ -71,8 +71,10 @@ pub fn run(doctor: &Doctor) -> u8 {
         Ok(world) => {
             let left_out = world.left_out();
             findings.extend(languages(&world.languages(), world.notes()));
-            findings.push(told(left_out.iter().map(|one| (&*one.file, &*one.reason))));
-            // The process ends here: what it holds need not be taken apart.
+            findings.push(unread_files(
+                left_out.iter().map(|one| (&*one.file, &*one.reason)),
+            ));
+            // The process ends here: dropping the database would only cost time.
             std::mem::forget(world);
         }
         Err(code) => return code,
@@ -82,10 +84,10 @@ pub fn run(doctor: &Doctor) -> u8 {
         true => serde_json::json!({"ok": ok, "findings": findings}).to_string(),
         false => words(&findings),
     };
-    print(&text, if ok { 0 } else { WRONG })
+    print(&text, if ok { 0 } else { PROBLEM_FOUND })
 }
 
-/// The settings, or those without the file where that is wrong.
+/// Returns the settings; those without the file if the file is invalid.
 fn settings(root: &str) -> (Settings, Finding) {
     const WHAT: &str = "settings";
     let none = BTreeMap::new();
@@ -142,7 +144,7 @@ fn write_access(root: &str) -> Finding {
     }
 }
 
-/// The folder of the socket, as a server that is started now would have it.
+/// Checks the folder of the socket that a server started now would use.
 fn socket_folder(root: &str) -> Vec<Finding> {
     const WHAT: &str = "socket folder";
     match SocketPaths::new(root).make() {
@@ -191,7 +193,7 @@ fn server(root: &str) -> Finding {
     }
 }
 
-/// How many folders may be watched, where the system has a limit.
+/// Checks how many folders may be watched, if the system has a limit.
 fn watches() -> Option<Finding> {
     const WHAT: &str = "watches";
     let limit = "/proc/sys/fs/inotify/max_user_watches";
@@ -206,7 +208,7 @@ fn watches() -> Option<Finding> {
     })
 }
 
-/// What a running server's watcher says of itself, where it misses changes.
+/// Reports what the watcher of a running server misses, if it misses changes.
 fn watching(root: &str) -> Option<Finding> {
     let (mut ctl, _) = connection::ctl(root).ok()?;
     let figures = ctl.figures(&ControlRequest::Stats).ok()?;
@@ -234,8 +236,8 @@ fn missed(watch: &serde_json::Value) -> Option<Finding> {
     })
 }
 
-/// The languages of the workspace and their libraries: files by language, files of libraries by
-/// language, and what the languages say of the layout.
+/// Checks the languages of the workspace and their libraries, from the numbers of files and of
+/// library files by language and the notes of the languages about the layout.
 fn languages(
     files: &BTreeMap<&'static str, (usize, usize)>,
     notes: &[(String, String)],
@@ -261,7 +263,7 @@ fn languages(
             None => format!("no {program} on PATH"),
         };
         let words = format!("{own} files, {libraries} of libraries; {on_path}");
-        // Go's own notes tell of a missing library; Python's are silent.
+        // Go's own notes report a missing library; Python has none.
         findings.push(match language != "go" && libraries == 0 {
             true => Finding::wrong(
                 language,
@@ -277,18 +279,18 @@ fn languages(
     findings
 }
 
-/// The files that were not read.
-fn told<'a>(left_out: impl ExactSizeIterator<Item = (&'a str, &'a str)>) -> Finding {
+/// Reports the files that were not read.
+fn unread_files<'a>(left_out: impl ExactSizeIterator<Item = (&'a str, &'a str)>) -> Finding {
     const WHAT: &str = "left out";
     let total = left_out.len();
     if total == 0 {
         return Finding::good(WHAT, "no source file");
     }
     let named: Vec<String> = left_out
-        .take(NAMED)
+        .take(MAX_NAMED)
         .map(|(file, reason)| format!("{file}: {reason}"))
         .collect();
-    let more = match total.saturating_sub(NAMED) {
+    let more = match total.saturating_sub(MAX_NAMED) {
         0 => String::new(),
         more => format!("; and {more} more"),
     };
@@ -335,11 +337,11 @@ mod tests {
     }
 
     #[test]
-    fn of_many_files_the_first_are_named() {
+    fn only_the_first_of_many_files_are_named() {
         let files = [("a", "x"); 7];
-        let finding = told(files.into_iter());
+        let finding = unread_files(files.into_iter());
         assert!(finding.words.starts_with("7 files: a: x"), "{finding:?}");
         assert!(finding.words.ends_with("; and 2 more"), "{finding:?}");
-        assert!(told([].into_iter()).ok);
+        assert!(unread_files([].into_iter()).ok);
     }
 }

@@ -6,13 +6,13 @@ use std::path::Path;
 use codeweft_store::{EdgeType, ExportOptions, export_json, export_json_file};
 
 use crate::arguments::{EdgeKind, Export, Format};
-use crate::output::{complain, counted};
+use crate::output::{counted, print_error};
 use crate::workspace;
 
-/// What could not be written.
+/// The exit code if the export could not be written.
 const FAILED: u8 = 3;
 
-/// Exports; gives the exit code.
+/// Exports the graph; returns the exit code.
 pub fn run(export: &Export) -> u8 {
     let mut edges: Vec<EdgeType> = export.edges.iter().map(|&kind| edge_type(kind)).collect();
     edges.sort();
@@ -35,12 +35,12 @@ pub fn run(export: &Export) -> u8 {
         }
         false => export_json_file(host.db(), &options, host.threads(), &export.output),
     };
-    // The process ends here: what it holds need not be taken apart.
+    // The process ends here: dropping the database would only cost time.
     std::mem::forget(host);
     match exported {
         Ok(exported) => {
             if !piped && !export.quiet.quiet {
-                complain(&format!(
+                print_error(&format!(
                     "{} and {} written to {}",
                     counted(exported.nodes, "node", "nodes"),
                     counted(exported.edges, "edge", "edges"),
@@ -52,7 +52,7 @@ pub fn run(export: &Export) -> u8 {
         // A reader that has gone, like `head`, is no error.
         Err(error) if piped && error.kind() == io::ErrorKind::BrokenPipe => 0,
         Err(error) => {
-            complain(&format!(
+            print_error(&format!(
                 "{} cannot be written: {error}",
                 export.output.display()
             ));

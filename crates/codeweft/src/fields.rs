@@ -1,4 +1,4 @@
-//! The fields of a request as flags, made from the table that the other door reads too.
+//! The fields of a request as flags, generated from the table that the MCP schema uses as well.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
@@ -54,7 +54,7 @@ impl Args for Fields {
 
 fn argument(field: &Field) -> Arg {
     let argument = match field.default {
-        // What every request must have stands in its place: OPERATION TARGET.
+        // Required fields are positional: OPERATION TARGET.
         FieldDefault::Required => Arg::new(field.name)
             .required(true)
             .value_name(field.name.to_uppercase()),
@@ -73,7 +73,7 @@ fn argument(field: &Field) -> Arg {
         FieldKind::Texts => argument
             .value_parser(clap::value_parser!(String))
             .action(ArgAction::Append),
-        // Bounds are the request's own to check, in the same words for every door.
+        // Bounds are checked by the request itself, with the same message for every frontend.
         FieldKind::Number { .. } => argument
             .value_parser(clap::value_parser!(i64))
             .allow_negative_numbers(true),
@@ -90,7 +90,7 @@ fn argument(field: &Field) -> Arg {
     argument.help(help(field))
 }
 
-/// `steps to follow [1 to 10; default 1, path 10]`
+/// Returns a flag's help text: `steps to follow [1 to 10; default 1, path 10]`.
 fn help(field: &Field) -> String {
     let mut notes = Vec::new();
     if let FieldKind::Number { least, most } = field.kind {

@@ -9,21 +9,21 @@ use crate::output::{counted, print};
 use crate::progress::Bar;
 use crate::workspace;
 
-/// How many files of a list are named for people.
-const NAMED: usize = 20;
+/// The maximum number of files of a list that are named in the text output.
+const MAX_NAMED: usize = 20;
 
-/// Indexes and says what was done; gives the exit code.
+/// Indexes the workspace and prints the counts; returns the exit code.
 pub fn run(index: &Index) -> u8 {
     let host = match workspace::load(&index.workspace, &index.quiet) {
         Ok(host) => host,
         Err(code) => return code,
     };
     let bar = Bar::new(index.quiet.quiet);
-    let report = host.index_all(0, &|progress| bar.tell(progress));
+    let report = host.index_all(0, &|progress| bar.show(progress));
     drop(bar);
     std::mem::forget(host);
     let text = match index.json {
-        // Counts, texts and lists always have a JSON.
+        // Numbers, strings and lists only: serialization cannot fail.
         true => serde_json::to_string(&report).unwrap_or_default(),
         false => words(&report),
     };
@@ -33,7 +33,7 @@ pub fn run(index: &Index) -> u8 {
 fn words(report: &IndexReport) -> String {
     let mut text = String::new();
     let mut line = |name: &str, value: String| {
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "{name:12} {value}");
     };
     let times = &report.times;
@@ -93,8 +93,8 @@ fn words(report: &IndexReport) -> String {
     list(&mut text, "left out", left_out);
     let not_in_full = report.not_in_full.iter().map(|one| {
         let first = one.lines.first();
-        let place = first.map(|line| format!(":{line}")).unwrap_or_default();
-        format!("{}{place}: {}", one.file, one.reason)
+        let position = first.map(|line| format!(":{line}")).unwrap_or_default();
+        format!("{}{position}: {}", one.file, one.reason)
     });
     list(&mut text, "not in full", not_in_full);
     let notes = report
@@ -111,11 +111,11 @@ fn list(text: &mut String, name: &str, rows: impl ExactSizeIterator<Item = Strin
         return;
     }
     let _ = writeln!(text, "{name:12} {total}");
-    for row in rows.take(NAMED) {
+    for row in rows.take(MAX_NAMED) {
         let _ = writeln!(text, "  {row}");
     }
-    if total > NAMED {
-        let _ = writeln!(text, "  and {} more (--json names all)", total - NAMED);
+    if total > MAX_NAMED {
+        let _ = writeln!(text, "  and {} more (--json names all)", total - MAX_NAMED);
     }
 }
 

@@ -6,18 +6,18 @@ use std::path::Path;
 use codeweft_server::{Frontend, Hello};
 
 use crate::arguments::Lsp;
-use crate::output::complain;
+use crate::output::print_error;
 use crate::{connection, workspace};
 
-/// Serves until the editor goes; gives the exit code.
+/// Serves an editor until it disconnects; returns the exit code.
 pub fn run(lsp: &Lsp) -> u8 {
     let standalone = lsp.standalone;
     let build = lsp.workspace.build.clone();
     if let Err(words) = workspace::check(&build) {
-        complain(&words);
+        print_error(&words);
         return workspace::WRONG_USE;
     }
-    codeweft_lsp::thin::run(
+    codeweft_lsp::proxy::run(
         stdin(),
         stdout(),
         lsp.workspace.root.root.clone(),
@@ -29,6 +29,6 @@ pub fn run(lsp: &Lsp) -> u8 {
             let hello = Hello::new(Frontend::Lsp, root, client_name, decided);
             connection::open(hello, standalone, &build).map_err(io::Error::other)
         },
-        complain,
+        print_error,
     )
 }

@@ -1,12 +1,12 @@
-//! The binary: arguments and output, nothing else.
+//! The `codeweft` binary: command line arguments and output.
 
 mod arguments;
 mod connection;
 mod detach;
 mod doctor;
-mod doors;
 mod export;
 mod fields;
+mod frontends;
 mod index;
 mod lsp;
 mod mcp;
@@ -26,10 +26,10 @@ use clap::Parser as _;
 
 use arguments::{Arguments, Command};
 
-/// Deep code makes deep questions.
+/// The stack size of the main work: deeply nested code makes deep recursions.
 const STACK: usize = 64 << 20;
 
-/// What went wrong inside.
+/// The exit code of an internal error.
 const INTERNAL: u8 = 3;
 
 fn main() -> ExitCode {
@@ -37,8 +37,8 @@ fn main() -> ExitCode {
     if let Command::Serve(serve) = &arguments.command
         && serve.detached
     {
-        // While there is one thread, and nothing is open but what was inherited.
-        detach::leave_the_client();
+        // While there is one thread, and only inherited descriptors are open.
+        detach::detach_from_client();
     }
     let run = move || match arguments.command {
         Command::Index(index) => index::run(&index),
@@ -59,11 +59,11 @@ fn main() -> ExitCode {
     match thread {
         Ok(thread) => match thread.join() {
             Ok(code) => ExitCode::from(code),
-            // What it was stands on stderr already.
+            // The panic message is on standard error already.
             Err(_) => ExitCode::from(INTERNAL),
         },
         Err(error) => {
-            output::complain(&format!("no thread could be started: {error}"));
+            output::print_error(&format!("no thread could be started: {error}"));
             ExitCode::from(INTERNAL)
         }
     }

@@ -8,28 +8,28 @@ use codeweft_server::{Frontend, Hello};
 use tokio::net::UnixStream;
 
 use crate::arguments::{Build, Mcp};
-use crate::output::complain;
+use crate::output::print_error;
 use crate::{connection, workspace};
 
-/// What went wrong inside.
+/// The exit code of an internal error.
 const INTERNAL: u8 = 3;
 
-/// Serves until the client goes; gives the exit code.
+/// Serves a client until it disconnects; returns the exit code.
 pub fn run(mcp: &Mcp) -> u8 {
     let (root, standalone) = (mcp.workspace.root.root.clone(), mcp.standalone);
     let build = mcp.workspace.build.clone();
     if let Err(words) = workspace::check(&build) {
-        complain(&words);
+        print_error(&words);
         return workspace::WRONG_USE;
     }
     match codeweft_mcp::stdio(move || connect(root, standalone, build)) {
         Ok(Ending::Client) => 0,
         Ok(Ending::Server) => {
-            complain("the server of this workspace ended");
+            print_error("the server of this workspace ended");
             INTERNAL
         }
         Err(error) => {
-            complain(&format!("the connection to the client broke: {error}"));
+            print_error(&format!("the connection to the client broke: {error}"));
             INTERNAL
         }
     }

@@ -1,11 +1,11 @@
-//! What goes out: answers to standard output, everything else to standard error.
+//! Output: answers to standard output, everything else to standard error.
 
 use std::io::{self, Write};
 
-/// The exit code for what broke inside.
+/// The exit code of an internal error.
 const INTERNAL: u8 = 3;
 
-/// Prints an answer and gives `code`. A reader that has gone, like `head`, is no error.
+/// Prints an answer and returns `code`. A reader that has gone, like `head`, is no error.
 pub fn print(text: &str, code: u8) -> u8 {
     let mut out = io::stdout().lock();
     let printed = out
@@ -20,14 +20,14 @@ pub fn print(text: &str, code: u8) -> u8 {
         .and_then(|()| out.flush());
     match printed {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            complain(&format!("the answer could not be printed: {error}"));
+            print_error(&format!("the answer could not be printed: {error}"));
             INTERNAL
         }
         _ => code,
     }
 }
 
-/// `1 file`, `3 files`.
+/// Returns a number with its noun: `1 file`, `3 files`.
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     match number {
         1 => format!("1 {one}"),
@@ -35,8 +35,8 @@ pub fn counted(number: u64, one: &str, many: &str) -> String {
     }
 }
 
-/// Says what is wrong.
-pub fn complain(words: &str) {
-    // Nobody is left to tell when this fails.
+/// Prints an error.
+pub fn print_error(words: &str) {
+    // There is no other channel to report a failure here.
     let _ = writeln!(io::stderr().lock(), "codeweft: {words}");
 }

@@ -1,4 +1,4 @@
-//! A bar on a terminal's standard error, nothing elsewhere.
+//! A progress bar on standard error, if that is a terminal.
 
 use std::io::IsTerminal as _;
 use std::sync::Mutex;
@@ -7,14 +7,14 @@ use std::time::Duration;
 use codeweft_workspace::{Phase, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Shows how far loading and indexing are.
+/// A bar that shows the progress of loading and indexing.
 pub struct Bar {
     bar: ProgressBar,
     phase: Mutex<Option<Phase>>,
 }
 
 impl Bar {
-    /// A bar, hidden where `quiet` or where standard error is no terminal.
+    /// Returns a bar; hidden if `quiet` or if standard error is no terminal.
     pub fn new(quiet: bool) -> Bar {
         let hidden = quiet || !std::io::stderr().is_terminal();
         let target = match hidden {
@@ -35,7 +35,7 @@ impl Bar {
     }
 
     /// Shows `progress`.
-    pub fn tell(&self, progress: Progress) {
+    pub fn show(&self, progress: Progress) {
         if self.bar.is_hidden() {
             return;
         }

@@ -5,16 +5,15 @@ use serde_json::Value;
 
 use crate::arguments::Query;
 use crate::connection;
-use crate::output::{complain, print};
-use crate::table::table;
+use crate::output::{print, print_error};
 use crate::workspace;
 
-/// Asks and prints; gives the exit code.
+/// Runs the query and prints the answer; returns the exit code.
 pub fn run(query: &Query) -> u8 {
-    // A request that is wrong is refused before anything is read.
+    // An invalid request is refused before anything is read.
     let mut fields = query.fields.0.clone();
     if !query.json {
-        // A table shows code only where it is asked for.
+        // A table has source code only on request.
         fields
             .entry("include_context")
             .or_insert(Value::Bool(false));
@@ -32,13 +31,13 @@ pub fn run(query: &Query) -> u8 {
         Err(code) => return code,
     };
     if !query.disk {
-        // What editors have typed is known to the server alone.
-        let (answer, said) = connection::question(&root, &settings, &request);
+        // Only the server knows the unsaved text of editors.
+        let (answer, said) = connection::query_server(&root, &settings, &request);
         for words in said.iter().filter(|_| !query.quiet.quiet) {
-            complain(words);
+            print_error(words);
         }
         if let Some(answer) = answer {
-            return tell(answer, query.json);
+            return print_answer(answer, query.json);
         }
     }
     let host = match workspace::load_with(&root, settings, &query.quiet) {
@@ -46,12 +45,12 @@ pub fn run(query: &Query) -> u8 {
         Err(code) => return code,
     };
     let answer = host.ask(&request);
-    // The process ends here: what it holds need not be taken apart.
+    // The process ends here: dropping the database would only cost time.
     std::mem::forget(host);
-    tell(answer, query.json)
+    print_answer(answer, query.json)
 }
 
-fn tell(answer: Result<GraphResponse, ApiError>, json: bool) -> u8 {
+fn print_answer(answer: Result<GraphResponse, ApiError>, json: bool) -> u8 {
     match answer {
         Ok(response) => {
             // An empty answer is no error, and yet tells scripts that nothing was found.
@@ -71,14 +70,14 @@ fn refuse(error: &ApiError, json: bool) -> u8 {
     if json {
         return print(&error_json(error), code);
     }
-    complain(&error.message);
+    print_error(&error.message);
     for candidate in &error.candidates {
         if !error.fallback_suggestion.contains(candidate) {
-            complain(&format!("  {candidate}"));
+            print_error(&format!("  {candidate}"));
         }
     }
     if !error.fallback_suggestion.is_empty() {
-        complain(&error.fallback_suggestion);
+        print_error(&error.fallback_suggestion);
     }
     code
 }

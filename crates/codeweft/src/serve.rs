@@ -14,32 +14,34 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use crate::arguments::Serve;
 use crate::connection;
 use crate::detach::{self, Started, StartupReporter};
-use crate::doors::FrontendRuntime;
-use crate::output::{complain, print};
+use crate::frontends::FrontendRuntime;
+use crate::output::{print, print_error};
 use crate::workspace;
 
-/// No server runs.
-const NONE: u8 = 1;
+/// The exit code if no server runs.
+const NOT_RUNNING: u8 = 1;
 
-/// What went wrong inside.
+/// The exit code of an internal error.
 const INTERNAL: u8 = 3;
 
-/// How long a server stays when nobody is connected.
+/// The time after which a server without clients ends.
 const IDLE_EXIT: Duration = Duration::from_secs(600);
 
-/// How long another server that takes no connections may take to end: it gives its memory back.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The time that another server, which takes no connections any more, may take to end: it frees its
+/// memory.
+const PREDECESSOR_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a server may take to end once it was told.
-const END: Duration = Duration::from_secs(10);
+/// The time that a server may take to end after `--stop`.
+const STOP_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Descriptors that a full server needs: two a connection, files that are read, watches.
+/// The number of file descriptors that a busy server needs: two a connection, files that are read,
+/// watches.
 const DESCRIPTORS: u64 = 4096;
 
-/// Serves, or does what the flags say; gives the exit code.
+/// Serves, or does what the flags request; returns the exit code.
 pub fn run(serve: &Serve) -> u8 {
     if let Err(words) = workspace::check(&serve.workspace.build) {
-        complain(&words);
+        print_error(&words);
         return workspace::WRONG_USE;
     }
     let root = match workspace::find(&serve.workspace.root) {
@@ -50,7 +52,7 @@ pub fn run(serve: &Serve) -> u8 {
         Serve { stop: true, .. } => stop(&root, serve.quiet.quiet),
         Serve { status: true, .. } => status(&root, serve.json),
         Serve { detach: true, .. } => detached(&root, serve),
-        _ => be_the_server(&root, serve),
+        _ => run_server(&root, serve),
     }
 }
 
@@ -59,24 +61,24 @@ fn detached(root: &str, serve: &Serve) -> u8 {
         Ok(Started::New) => "a server was started",
         Ok(Started::Running) => "a server runs already",
         Err(words) => {
-            complain(&words);
+            print_error(&words);
             return INTERNAL;
         }
     };
     if !serve.quiet.quiet {
-        complain(&format!("{words} for {root}"));
+        print_error(&format!("{words} for {root}"));
     }
     0
 }
 
-fn be_the_server(root: &str, serve: &Serve) -> u8 {
+fn run_server(root: &str, serve: &Serve) -> u8 {
     let mut teller = StartupReporter::new(serve.detached);
     let mut fail = |words: String, code: u8| {
-        complain(&words);
+        print_error(&words);
         teller.failed(&words);
         code
     };
-    let claim = match ServerClaim::take(&SocketPaths::new(root), PATIENCE) {
+    let claim = match ServerClaim::take(&SocketPaths::new(root), PREDECESSOR_TIMEOUT) {
         Ok(claim) => claim,
         Err(ClaimError::Lost) if serve.detached => {
             teller.lost();
@@ -91,7 +93,7 @@ fn be_the_server(root: &str, serve: &Serve) -> u8 {
     let descriptors = getrlimit(Resource::Nofile);
     if descriptors.current.is_some_and(|now| now < DESCRIPTORS) {
         let most = descriptors.maximum.unwrap_or(DESCRIPTORS);
-        // As many as it has, else.
+        // If it fails, the limit stays as it is.
         let _ = setrlimit(
             Resource::Nofile,
             Rlimit {
@@ -112,13 +114,13 @@ fn be_the_server(root: &str, serve: &Serve) -> u8 {
     };
     let variables = environment::of_process();
     let build = &serve.workspace.build;
-    let (settings, wrong) = match workspace::settings_of_a_door(root, build, Some(&variables)) {
+    let (settings, wrong) = match workspace::lenient_settings(root, build, Some(&variables)) {
         Ok(settings) => settings,
         Err(words) => return fail(words, workspace::WRONG_USE),
     };
-    workspace::tell_later(&settings, serve.quiet.quiet);
+    workspace::warn_unused_settings(&settings, serve.quiet.quiet);
     if let Some(words) = &wrong {
-        complain(words);
+        print_error(words);
     }
     let idle_exit = serve.idle_exit.or(settings.idle_exit);
     let host = match AnalysisHost::start(HostOptions {
@@ -137,7 +139,7 @@ fn be_the_server(root: &str, serve: &Serve) -> u8 {
         Err(error) => return fail(format!("the socket cannot be made: {error}"), INTERNAL),
     };
     if !serve.detached && !serve.quiet.quiet {
-        complain(&format!("serving {root} at {}", listening.socket()));
+        print_error(&format!("serving {root} at {}", listening.socket()));
     }
     teller.ready();
     let options = ServeOptions {
@@ -146,18 +148,18 @@ fn be_the_server(root: &str, serve: &Serve) -> u8 {
         configuration: settings.configuration,
         warnings: wrong.into_iter().collect(),
     };
-    let served = codeweft_server::serve(&host, listening, rooms.doors(), options, bell);
-    // The process ends here: what it holds need not be taken apart.
+    let served = socket::serve(&host, listening, rooms.frontends(), options, bell);
+    // The process ends here: dropping the database would only cost time.
     std::mem::forget((host, rooms));
     match served {
         Ok(claim) => {
             claim.sweep();
-            // Held to the last moment of the process.
+            // Held until the process ends.
             std::mem::forget(claim);
             0
         }
         Err(error) => {
-            complain(&format!("the server broke: {error}"));
+            print_error(&format!("the server broke: {error}"));
             INTERNAL
         }
     }
@@ -170,22 +172,22 @@ fn stop(root: &str, quiet: bool) -> u8 {
     };
     let ended = ctl
         .figures(&ControlRequest::Stop)
-        .and_then(|_| ctl.wait_for_end(END));
+        .and_then(|_| ctl.wait_for_end(STOP_TIMEOUT));
     if let Err(error) = ended {
-        complain(&format!("the server of {root} did not end: {error}"));
+        print_error(&format!("the server of {root} did not end: {error}"));
         return INTERNAL;
     }
     drop(ctl);
-    // Its process holds the lock to its last moment.
-    match ServerClaim::take(&SocketPaths::new(root), END) {
+    // Its process holds the lock until it ends.
+    match ServerClaim::take(&SocketPaths::new(root), STOP_TIMEOUT) {
         Ok(_) | Err(ClaimError::Lost) => {
             if !quiet {
-                complain(&format!("the server of {root} has ended"));
+                print_error(&format!("the server of {root} has ended"));
             }
             0
         }
         Err(error) => {
-            complain(&format!("the server of {root} did not end: {error}"));
+            print_error(&format!("the server of {root} did not end: {error}"));
             INTERNAL
         }
     }
@@ -200,7 +202,7 @@ fn status(root: &str, json: bool) -> u8 {
         Ok(status) => status,
         Err(ConnectError::None) if json => {
             let none = serde_json::json!({"root": root, "running": false});
-            return print(&none.to_string(), NONE);
+            return print(&none.to_string(), NOT_RUNNING);
         }
         Err(error) => return unreachable(root, &error),
     };
@@ -233,15 +235,15 @@ fn status(root: &str, json: bool) -> u8 {
     print(&rows.concat(), 0)
 }
 
-/// Says why no server answers; gives the exit code.
+/// Prints the reason why no server answers; returns the exit code.
 pub fn unreachable(root: &str, error: &ConnectError) -> u8 {
     match error {
         ConnectError::None => {
-            complain(&format!("no server runs for {root}"));
-            NONE
+            print_error(&format!("no server runs for {root}"));
+            NOT_RUNNING
         }
         error => {
-            complain(&error.to_string());
+            print_error(&error.to_string());
             INTERNAL
         }
     }

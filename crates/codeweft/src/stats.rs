@@ -4,10 +4,10 @@ use codeweft_server::ControlRequest;
 use serde_json::Value;
 
 use crate::arguments::Stats;
-use crate::output::{complain, print};
+use crate::output::{print, print_error};
 use crate::{connection, serve, workspace};
 
-/// Prints the running server's figures; gives the exit code.
+/// Prints the running server's figures; returns the exit code.
 pub fn run(stats: &Stats) -> u8 {
     let root = match workspace::find(&stats.workspace.root) {
         Ok(root) => root,
@@ -21,7 +21,7 @@ pub fn run(stats: &Stats) -> u8 {
         Ok((mut ctl, welcome)) => {
             let other = connection::other_build(&settings, &welcome);
             for words in other.iter().filter(|_| !stats.quiet.quiet) {
-                complain(words);
+                print_error(words);
             }
             ctl.figures(&ControlRequest::Stats)
         }
@@ -31,13 +31,13 @@ pub fn run(stats: &Stats) -> u8 {
         Ok(figures) if stats.json => print(&figures.to_string(), 0),
         Ok(figures) => print(&rows(&figures), 0),
         Err(error) => {
-            complain(&format!("the server does not answer: {error}"));
+            print_error(&format!("the server does not answer: {error}"));
             3
         }
     }
 }
 
-/// A row a figure; what is not built is left out.
+/// Returns a row for each figure; figures that are null are omitted.
 fn rows(figures: &Value) -> String {
     let mut text = String::new();
     for (name, value) in figures.as_object().into_iter().flatten() {
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_built_has_no_row() {
+    fn figures_that_are_null_have_no_row() {
         let figures = serde_json::json!({
             "query_count": 2, "store_bytes": null, "running": [],
             "by_operation": {"callers": {"count": 2, "avg_time_ms": 1.5}},

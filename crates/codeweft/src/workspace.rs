@@ -1,4 +1,4 @@
-//! The workspace that a command is about.
+//! The workspace of a command: its root, settings and database.
 
 use std::path::Path;
 
@@ -8,25 +8,25 @@ use codeweft_workspace::settings::{Settings, SettingsError};
 use codeweft_workspace::{LoadOptions, ProjectDatabase, root};
 
 use crate::arguments::{Build, Quiet, Root, Workspace};
-use crate::output::complain;
+use crate::output::print_error;
 use crate::progress::Bar;
 
-/// Wrong use of the command line.
+/// The exit code of wrong use of the command line.
 pub const WRONG_USE: u8 = 2;
 
-/// The root of the workspace, absolute; in place of one that cannot be had the exit code, its
-/// reason said.
+/// Returns the root of the workspace, absolute. Prints the error and returns the exit code if there
+/// is none.
 pub fn find(wanted: &Root) -> Result<String, u8> {
     locate(wanted.root.as_deref()).map_err(|words| {
-        complain(&words);
+        print_error(&words);
         WRONG_USE
     })
 }
 
-/// The same, with the reason in words.
+/// Returns the same, with the error as text.
 pub fn locate(given: Option<&Path>) -> Result<String, String> {
     let folder = match given {
-        // Not needed: what is given stands by itself, but for what is relative.
+        // The working folder is needed only for a relative path.
         Some(given) if given.is_absolute() => given.to_owned(),
         _ => std::env::current_dir()
             .map_err(|error| format!("the working folder cannot be read: {error}"))?,
@@ -34,21 +34,21 @@ pub fn locate(given: Option<&Path>) -> Result<String, String> {
     root::find(given, &folder).map_err(|error| error.to_string())
 }
 
-/// The settings of a workspace, the flags first; in place of wrong ones the exit code, the reason
-/// said.
+/// Returns the settings of a workspace, the flags first. Prints the error and returns the exit code
+/// if they are invalid.
 pub fn settings(root: &str, build: &Build) -> Result<Settings, u8> {
     Settings::find(root, &build.settings(), None).map_err(|error| {
-        complain(&error.to_string());
+        print_error(&error.to_string());
         WRONG_USE
     })
 }
 
-/// The settings of a server or of a client's door, which a wrong file or environment does not keep
-/// shut: those of the flags alone then, with what is to be told.
+/// Returns the settings of a server or of a client's frontend, which must start even with an
+/// invalid file or environment: then those of the flags alone, with the warnings to report.
 ///
 /// # Errors
-/// A flag has a wrong value, in words.
-pub fn settings_of_a_door(
+/// A flag has an invalid value.
+pub fn lenient_settings(
     root: &str,
     build: &Build,
     variables: Option<&BTreeMap<String, String>>,
@@ -59,7 +59,7 @@ pub fn settings_of_a_door(
         Err(wrong) => {
             check(build)?;
             let settings = Settings::without_file(root, &flags, variables);
-            // A wrong variable; its languages read it as it stands.
+            // Only a variable is invalid; its language reads it as it is.
             let settings = settings.unwrap_or_else(|_| Settings {
                 values: flags,
                 ..Settings::default()
@@ -73,48 +73,48 @@ pub fn settings_of_a_door(
     }
 }
 
-/// Looks at the values of flags alone.
+/// Checks the values of flags alone.
 ///
 /// # Errors
-/// What is wrong, in words.
+/// The invalid value.
 pub fn check(build: &Build) -> Result<(), String> {
     let flags = build.settings();
-    let alone = Settings::without_file("/", &flags, Some(&BTreeMap::new()));
-    alone.map(drop).map_err(|error| error.to_string())
+    let in_process = Settings::without_file("/", &flags, Some(&BTreeMap::new()));
+    in_process.map(drop).map_err(|error| error.to_string())
 }
 
-/// Says which settings nothing goes by yet.
-pub fn tell_later(settings: &Settings, quiet: bool) {
+/// Reports settings that have no effect yet.
+pub fn warn_unused_settings(settings: &Settings, quiet: bool) {
     if !quiet && !settings.later.is_empty() {
         let keys = settings.later.join(", ");
-        complain(&format!("codeweft.toml: nothing goes by {keys} yet"));
+        print_error(&format!("codeweft.toml: nothing goes by {keys} yet"));
     }
 }
 
-/// Loads the workspace; in place of one that cannot be had the exit code, its reason said.
+/// Loads the workspace. Prints the error and returns the exit code if it cannot be loaded.
 pub fn load(wanted: &Workspace, quiet: &Quiet) -> Result<ProjectDatabase, u8> {
     let root = find(&wanted.root)?;
     let settings = settings(&root, &wanted.build)?;
     load_with(&root, settings, quiet)
 }
 
-/// As [`load`], of a root with settings.
+/// Loads the workspace at a root with settings, as [`load`] does.
 pub fn load_with(root: &str, settings: Settings, quiet: &Quiet) -> Result<ProjectDatabase, u8> {
     let complained = |words: String| {
-        complain(&words);
+        print_error(&words);
         WRONG_USE
     };
-    tell_later(&settings, quiet.quiet);
+    warn_unused_settings(&settings, quiet.quiet);
     let bar = Bar::new(quiet.quiet);
     let host = ProjectDatabase::load(LoadOptions {
         settings: settings.values,
-        progress: &|progress| bar.tell(progress),
+        progress: &|progress| bar.show(progress),
         ..LoadOptions::new(root)
     })
     .map_err(|error| complained(error.to_string()))?;
     drop(bar);
     if !quiet.quiet && !host.has_sources() {
-        complain(&format!("{root} holds no source file that Codeweft reads"));
+        print_error(&format!("{root} holds no source file that Codeweft reads"));
     }
     Ok(host)
 }

@@ -1,4 +1,4 @@
-//! The command line on a small Go module: an answer of each operation, exit codes, shapes.
+//! The command line on a small Go module: an answer of each operation, exit codes, output forms.
 
 mod fixture;
 
@@ -9,7 +9,7 @@ use expect_test::{Expect, expect};
 use fixture::{codeweft, fixture, run};
 use serde_json::Value;
 
-/// Asks the small module; what is printed and the exit code.
+/// Queries the small module; returns the output and the exit code.
 fn asked(arguments: &[&str]) -> String {
     let root = fixture("go-small");
     let mut all = vec!["query"];
@@ -59,7 +59,7 @@ fn callers_of_an_interface_method() {
 }
 
 #[test]
-fn callers_over_several_steps_name_the_ring() {
+fn callers_over_several_steps_name_the_cycle() {
     check(
         &["callers", "chain.third", "--depth", "3"],
         expect![[r#"
@@ -75,7 +75,7 @@ fn callers_over_several_steps_name_the_ring() {
 }
 
 #[test]
-fn callers_that_nobody_has() {
+fn callers_of_an_uncalled_function() {
     check(
         &["callers", "chain.Alone"],
         expect![[r#"
@@ -98,7 +98,7 @@ fn callers_through_a_table_of_functions() {
 }
 
 #[test]
-fn callers_that_a_left_out_file_may_hold() {
+fn callers_that_an_excluded_file_may_contain() {
     check(
         &["callers", "platform.Name"],
         expect![[r#"
@@ -110,7 +110,7 @@ fn callers_that_a_left_out_file_may_hold() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_in_full_is_told() {
+fn a_file_that_cannot_be_read_in_full_is_reported() {
     check(
         &["callers", "broken.half"],
         expect![[r#"
@@ -123,7 +123,7 @@ fn a_file_that_cannot_be_read_in_full_is_told() {
 }
 
 #[test]
-fn callees_with_what_an_interface_call_may_run() {
+fn callees_include_the_dispatch_targets_of_interface_calls() {
     check(
         &["callees", "greet.Say"],
         expect![[r#"
@@ -217,7 +217,7 @@ fn references_of_a_function() {
 }
 
 #[test]
-fn definition_at_a_place() {
+fn definition_at_a_position() {
     check(
         &["definition", "cmd/small/main.go:16:8"],
         expect![[r#"
@@ -229,7 +229,7 @@ fn definition_at_a_place() {
 }
 
 #[test]
-fn what_a_change_reaches() {
+fn impact_of_a_change() {
     check(
         &["impact", "Greeter.Greet"],
         expect![[r#"
@@ -277,7 +277,7 @@ fn a_path_of_calls() {
 }
 
 #[test]
-fn a_table_shows_code_where_it_is_asked_for() {
+fn a_table_has_code_on_request() {
     check(
         &[
             "definition",
@@ -297,7 +297,7 @@ fn a_table_shows_code_where_it_is_asked_for() {
 }
 
 #[test]
-fn no_such_target() {
+fn an_unknown_target() {
     check(
         &["callers", "chain.Frist"],
         expect![[r#"
@@ -309,7 +309,7 @@ fn no_such_target() {
 }
 
 #[test]
-fn several_targets() {
+fn a_name_with_several_targets() {
     check(
         &["callers", "Greet"],
         expect![[r#"
@@ -324,7 +324,7 @@ fn several_targets() {
 }
 
 #[test]
-fn a_value_out_of_bounds() {
+fn a_value_out_of_bounds_is_refused() {
     check(
         &["callers", "chain.Alone", "--depth", "11"],
         expect![[r#"
@@ -336,7 +336,7 @@ fn a_value_out_of_bounds() {
 }
 
 #[test]
-fn a_path_without_its_end() {
+fn a_path_query_without_an_end_is_refused() {
     check(
         &["path", "chain.First"],
         expect![[r#"
@@ -361,7 +361,7 @@ fn an_unknown_operation_is_wrong_use() {
 }
 
 #[test]
-fn the_filesystem_is_no_workspace() {
+fn the_root_of_the_filesystem_is_no_workspace() {
     let (code, _, err) = run(&["query", "callers", "x", "--root", "/"]);
     assert_eq!(code, 2);
     assert!(err.contains("--root"), "{err}");
@@ -398,7 +398,7 @@ fn an_error_as_json_has_its_kind() {
 }
 
 #[test]
-fn index_tells_what_it_did() {
+fn index_prints_its_counts() {
     let (code, report) = json(&["index"]);
     assert_eq!(code, 0);
     let kept: Vec<String> = [
@@ -455,7 +455,7 @@ fn an_export_has_its_counts_and_a_line_for_each() {
 }
 
 #[test]
-fn a_reader_that_goes_is_no_panic() {
+fn a_closed_standard_output_does_not_panic() {
     let root = fixture("go-small");
     let mut child = codeweft()
         .args(["export", "--output", "-", "--root"])

@@ -1,16 +1,16 @@
-//! Build configurations: flags, `codeweft.toml`, the environment, and a server of another one.
+//! Build configurations: flags, `codeweft.toml`, the environment, and a server with another one.
 
 mod fixture;
-mod place;
+mod workspace;
 
 use std::fs;
 use std::path::Path;
 
 use fixture::codeweft;
-use place::{Client, Place, Ran, ran};
 use serde_json::Value;
+use workspace::{Client, CommandOutput, TestWorkspace, output_of};
 
-/// A module whose `Close` is called under windows only.
+/// Returns a module whose `Close` is called under windows only.
 fn module() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     write(folder.path(), "go.mod", "module m\n\ngo 1.24\n");
@@ -32,18 +32,18 @@ fn write(folder: &Path, name: &str, text: &str) {
     fs::write(folder.join(name), text).expect("written");
 }
 
-/// Asks who calls `Close`.
-fn callers(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
+/// Queries the callers of `Close`.
+fn callers(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> CommandOutput {
     let mut command = codeweft();
     command
         .args(["query", "callers", "m.Close", "--root"])
         .arg(folder);
     command.args(arguments).envs(variables.iter().copied());
-    ran(&mut command)
+    output_of(&mut command)
 }
 
 #[test]
-fn a_zero_holds_for_one_build_and_says_which_and_what_is_left_out() {
+fn an_empty_answer_names_its_build_configuration_and_the_excluded_files() {
     let folder = module();
     let zero = callers(folder.path(), &["--json"], &[]);
     assert_eq!(zero.code, 1, "{}", zero.err);
@@ -85,7 +85,7 @@ fn a_zero_holds_for_one_build_and_says_which_and_what_is_left_out() {
 }
 
 #[test]
-fn a_complete_zero_names_its_build_in_words() {
+fn a_complete_empty_answer_names_its_build_configuration() {
     let folder = module();
     fs::remove_file(folder.path().join("b_windows.go")).expect("there");
     fs::remove_file(folder.path().join("c.go")).expect("there");
@@ -124,7 +124,7 @@ fn a_flag_wins_over_the_file_and_the_file_over_the_environment() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_the_nearest_and_exits_with_two() {
+fn invalid_requests_suggest_the_nearest_name_and_exit_with_two() {
     let folder = module();
     let flag = callers(folder.path(), &["--goos", "windws"], &[]);
     assert_eq!((flag.code, flag.out.as_str()), (2, ""));
@@ -149,7 +149,7 @@ fn what_is_wrong_is_told_with_the_nearest_and_exits_with_two() {
 }
 
 #[test]
-fn the_workspace_s_own_settings_leave_out_folders_and_languages() {
+fn the_settings_file_excludes_folders_and_languages() {
     let folder = module();
     fs::create_dir(folder.path().join("old")).expect("made");
     write(folder.path(), "old/o.go", "package old\n");
@@ -159,7 +159,7 @@ fn the_workspace_s_own_settings_leave_out_folders_and_languages() {
         command
             .args(["index", "--json", "-q", "--root"])
             .arg(folder.path());
-        let ran = ran(&mut command);
+        let ran = output_of(&mut command);
         let report: Value = serde_json::from_str(&ran.out).expect("JSON");
         report["files"].clone()
     };
@@ -175,18 +175,18 @@ fn the_workspace_s_own_settings_leave_out_folders_and_languages() {
 }
 
 #[test]
-fn a_server_is_not_asked_for_another_build_than_its_own() {
-    let place = Place::new();
+fn a_server_is_not_queried_for_another_build_configuration() {
+    let workspace = TestWorkspace::new();
     write(
-        place.root().as_ref(),
+        workspace.root().as_ref(),
         "w_windows.go",
         "package m\n\nfunc W() { B() }\n",
     );
-    assert_eq!(place.run(&["serve", "--detach"]).code, 0);
-    let served = place.run(&["query", "callers", "m.B"]);
+    assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
+    let served = workspace.run(&["query", "callers", "m.B"]);
     assert!(served.out.starts_with("m.A  "), "{served:?}");
     assert_eq!(served.err, "");
-    let other = place.run(&["query", "callers", "m.B", "--goos", "windows"]);
+    let other = workspace.run(&["query", "callers", "m.B", "--goos", "windows"]);
     assert!(other.out.starts_with("m.A  a.go:3"), "{other:?}");
     assert!(other.out.contains("\nm.W  w_windows.go:3"), "{other:?}");
     assert_eq!(other.err.lines().count(), 1, "{other:?}");
@@ -195,15 +195,15 @@ fn a_server_is_not_asked_for_another_build_than_its_own() {
         "{other:?}"
     );
     assert!(other.err.contains(" and windows/"), "{other:?}");
-    let status = place.run(&["serve", "--status", "--json"]);
+    let status = workspace.run(&["serve", "--status", "--json"]);
     let status: Value = serde_json::from_str(&status.out).expect("JSON");
     assert!(
         status["configuration"]
             .as_str()
             .is_some_and(|one| one.starts_with("linux/"))
     );
-    // An agent's door goes on alone in its own process.
-    let mut agent = Client::start(place.command(&["mcp", "--goos", "windows"]));
+    // An agent's proxy then serves from its own process.
+    let mut agent = Client::start(workspace.command(&["mcp", "--goos", "windows"]));
     agent.ask();
     let answer = agent.answer();
     let found = answer["structuredContent"]["results"]
@@ -212,35 +212,35 @@ fn a_server_is_not_asked_for_another_build_than_its_own() {
     assert_eq!(found, Some(2), "{answer}");
     let said = agent.end();
     assert!(said.contains("going on alone in this process"), "{said}");
-    place.end();
+    workspace.end();
 }
 
 #[test]
-fn a_server_goes_by_its_flags_and_by_the_file() {
-    let place = Place::new();
+fn a_server_uses_its_flags_and_the_settings_file() {
+    let workspace = TestWorkspace::new();
     write(
-        place.root().as_ref(),
+        workspace.root().as_ref(),
         "w_windows.go",
         "package m\n\nfunc W() { B() }\n",
     );
-    let file = Path::new(place.root()).join("codeweft.toml");
+    let file = Path::new(workspace.root()).join("codeweft.toml");
     fs::write(&file, "[go]\ngoos = \"windows\"\n").expect("written");
-    assert_eq!(place.run(&["serve", "--detach"]).code, 0);
-    let served = place.run(&["query", "callers", "m.B"]);
+    assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
+    let served = workspace.run(&["query", "callers", "m.B"]);
     assert_eq!(served.err, "");
     assert!(served.out.contains("m.W"), "{served:?}");
-    // The file asks for nothing any more; the server is as it was, and that is told.
+    // The file requests nothing any more; the server is unchanged, which is reported.
     fs::remove_file(&file).expect("there");
-    let told = place.run(&["query", "callers", "m.B"]);
+    let told = workspace.run(&["query", "callers", "m.B"]);
     assert!(told.out.contains("m.W"), "{told:?}");
     assert!(
         told.err.contains("the running server answers for windows/"),
         "{told:?}"
     );
-    place.end();
-    // A broken file keeps no door shut.
+    workspace.end();
+    // An invalid file does not keep a server from starting.
     fs::write(&file, "[go]\ngoss = 1\n").expect("written");
-    let mut agent = Client::start(place.command(&["mcp", "--goos=windows"]));
+    let mut agent = Client::start(workspace.command(&["mcp", "--goos=windows"]));
     agent.ask();
     let answer = agent.answer();
     let found = answer["structuredContent"]["results"]
@@ -252,5 +252,5 @@ fn a_server_goes_by_its_flags_and_by_the_file() {
         said.contains("codeweft.toml:2: [go] no key `goss` is known"),
         "{said}"
     );
-    place.end();
+    workspace.end();
 }

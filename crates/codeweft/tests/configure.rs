@@ -1,4 +1,4 @@
-//! `mcp-config` and `doctor` as a user runs them.
+//! `mcp-config` and `doctor` as processes.
 
 mod fixture;
 
@@ -51,7 +51,7 @@ fn json(path: &Path) -> Value {
 }
 
 #[test]
-fn every_clients_file_gets_an_absolute_root_and_twice_is_once() {
+fn every_clients_file_gets_an_absolute_root_and_merging_is_idempotent() {
     for (client, file, servers) in [
         ("claude-code", "w/.mcp.json", "mcpServers"),
         ("cursor", "w/.cursor/mcp.json", "mcpServers"),
@@ -100,7 +100,7 @@ fn codexs_file_keeps_its_comments() {
 }
 
 #[test]
-fn a_file_with_comments_is_left_alone_and_the_reason_said() {
+fn a_file_with_comments_is_unchanged_and_the_reason_printed() {
     let home = Home::new();
     let file = home.path("home/.config/zed/settings.json");
     fs::create_dir_all(file.parent().expect("a folder")).expect("made");
@@ -113,7 +113,7 @@ fn a_file_with_comments_is_left_alone_and_the_reason_said() {
 }
 
 #[test]
-fn without_write_the_entry_is_printed_and_nothing_written() {
+fn without_write_the_entry_is_only_printed() {
     let home = Home::new();
     let (code, out, err) = home.run(&["mcp-config", "--client", "claude-code"]);
     assert_eq!(code, 0);
@@ -124,7 +124,7 @@ fn without_write_the_entry_is_printed_and_nothing_written() {
 }
 
 #[test]
-fn the_doctor_finds_a_folder_that_is_open_to_others() {
+fn the_doctor_reports_a_folder_accessible_to_others() {
     use std::os::unix::fs::PermissionsExt as _;
     let home = Home::new();
     let finding = |out: &str, what: &str| -> Value {

@@ -1,13 +1,13 @@
-//! The slow tier: an export of the Go library against the type checker of the Go distribution.
-//! Runs where `CODEWEFT_SLOW` is set, with `go` and `python3` at hand; `cargo xtask judge go` prints
-//! the same figures.
+//! Slow: an export of the Go library against the type checker of the Go distribution. Runs if
+//! `CODEWEFT_SLOW` is set and `go` and `python3` are available; `cargo xtask judge go` prints the
+//! same figures.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 
-/// The least share of each row of the score: what net/http has to reach.
+/// The minimum share of each row of the score for net/http.
 const FLOORS: &[(&str, f64)] = &[
     ("recall static", 0.85),
     ("precision exact", 0.97),
@@ -30,11 +30,15 @@ fn run(command: &mut Command) -> String {
 }
 
 fn judge() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("judge")
+}
+
+fn scripts() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../xtask/judges/go")
 }
 
 #[test]
-fn net_http_is_as_the_compiler_sees_it() {
+fn net_http_agrees_with_the_compiler() {
     if std::env::var_os("CODEWEFT_SLOW").is_none() {
         eprintln!("skipped: set CODEWEFT_SLOW=1");
         return;
@@ -63,7 +67,7 @@ fn net_http_is_as_the_compiler_sees_it() {
         .arg("--output")
         .arg(&export));
     let printed = run(Command::new("python3")
-        .arg(judge().join("score.py"))
+        .arg(scripts().join("score.py"))
         .args([&export, &verdict])
         .args(["--show", "10", "--json"])
         .arg(&figures));

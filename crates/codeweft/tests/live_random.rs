@@ -1,10 +1,10 @@
-//! Random edits through an editor, saved or not, and by an agent on disk; random questions at the
-//! agent's door after each: every answer is that of a fresh database over the same texts.
-//! `CODEWEFT_SLOW=1` makes a thousand of them; `CODEWEFT_EDITS` names another count, and
+//! Random edits through an editor, saved or not, and by an agent on disk; after each, random
+//! queries of the agent: every answer equals that of a fresh database over the same texts.
+//! `CODEWEFT_SLOW=1` makes a thousand edits; `CODEWEFT_EDITS` sets another number, and
 //! `CODEWEFT_SEED` the first seed.
 
-#[path = "fixture/here.rs"]
-mod here;
+#[path = "fixture/in_process.rs"]
+mod in_process;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,14 +12,15 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use codeweft_graph::answer::GraphRequest;
-use codeweft_testing::doors::{Agent, Editor};
+use codeweft_workspace::{AnalysisHost, HostOptions, HostState};
+use codeweft_testing::clients::{Agent, Editor};
+use codeweft_testing::fresh_check::{bare, bare_of, questions};
 use codeweft_testing::generate::{self, Edit, Size, python};
-use codeweft_testing::same::{bare, bare_of, questions};
 use codeweft_testing::{Fixture, SeededRng, Texts, fixture};
 use codeweft_workspace::{AnalysisHost, HostOptions, HostState};
 use serde_json::json;
 
-/// A Host with a client at each door.
+/// A host with an editor and an agent.
 struct Live {
     host: AnalysisHost,
     editor: Editor,
@@ -49,10 +50,10 @@ impl Live {
             assert!(Instant::now() < deadline, "{:?}", host.state());
             thread::sleep(Duration::from_millis(5));
         }
-        let mut editor = here::editor_on(&host, "utf-16").expect("an editor");
+        let mut editor = in_process::editor_on(&host, "utf-16").expect("an editor");
         let root = host.root().to_owned();
         editor.initialize(&root, &["utf-16"]).expect("initialize");
-        let mut agent = here::agent_on(&host).expect("an agent");
+        let mut agent = in_process::agent_on(&host).expect("an agent");
         agent.initialize().expect("initialize");
         Live {
             host,
@@ -64,8 +65,8 @@ impl Live {
         }
     }
 
-    /// Does an edit in one of the ways it may come.
-    fn apply<Kind: Copy>(&mut self, edit: &Edit<Kind>, lot: &mut SeededRng) -> &'static str {
+    /// Applies an edit in one of the ways in which it can arrive; returns the way.
+    fn apply<Kind: Copy>(&mut self, edit: &Edit<Kind>, rng: &mut SeededRng) -> &'static str {
         let path = format!("{}/{}", self.root, edit.path);
         let Some(text) = &edit.text else {
             if self.open.remove(&edit.path).is_some() {
@@ -74,7 +75,7 @@ impl Live {
             let _ = std::fs::remove_file(&path);
             return "removed";
         };
-        if !self.open.contains_key(&edit.path) && lot.chance(1, 2) {
+        if !self.open.contains_key(&edit.path) && rng.chance(1, 2) {
             fixture::write(Path::new(&self.root), &edit.path, text);
             return "written";
         }
@@ -85,14 +86,15 @@ impl Live {
         }
         let before = self.open.insert(edit.path.clone(), text.clone());
         self.type_over(&path, &before.unwrap_or_default(), text);
-        if lot.chance(1, 3) {
+        if rng.chance(1, 3) {
             fixture::write(Path::new(&self.root), &edit.path, text);
             let saved = json!({"textDocument": {"uri": format!("file://{path}")}});
             let _ = self.editor.notify("textDocument/didSave", saved);
             return "typed and saved";
         }
-        if lot.chance(1, 8) {
-            // Closed with the text on disk, as "do not save" leaves it, would take it back.
+        if rng.chance(1, 8) {
+            // Closed with the new text on disk; the "do not save" of an editor would revert the
+            // edit.
             fixture::write(Path::new(&self.root), &edit.path, text);
             self.editor.close(&path).expect("written");
             self.open.remove(&edit.path);
@@ -101,8 +103,7 @@ impl Live {
         "typed"
     }
 
-    /// Types what turns one text into the other: the lines between the first and the last that
-    /// differ.
+    /// Edits one text into the other: the lines between the first and the last that differ.
     fn type_over(&mut self, path: &str, before: &str, after: &str) {
         let old: Vec<&str> = before.split_inclusive('\n').collect();
         let new: Vec<&str> = after.split_inclusive('\n').collect();
@@ -121,7 +122,7 @@ impl Live {
             .expect("written");
     }
 
-    /// Whether a target is a place in a file that an editor has not saved: a place is of the disk's
+    /// Returns whether a target is a position in an unsaved file: a position refers to the disk's
     /// text, which the fresh database does not have there.
     fn is_place_in_unsaved(&self, target: &str) -> bool {
         let named = |file: &String| {
@@ -142,18 +143,18 @@ impl Live {
     }
 }
 
-/// Go and Python in the same folders.
+/// Returns Go and Python files in the same folders.
 fn mixed(seed: u64) -> Texts {
     let mut texts = generate::workspace(seed, Size::SMALL);
     texts.extend(python::workspace(seed, Size::SMALL));
     texts
 }
 
-/// An edit of either language, by lot.
-fn draw(lot: &mut SeededRng, texts: &Texts) -> Option<(String, Edit<()>)> {
-    if lot.chance(1, 2) {
-        let kind = *lot.one(&python::PythonEditKind::ALL)?;
-        let Edit { path, text, .. } = python::edit(lot, texts, kind)?;
+/// Draws an edit of either language.
+fn draw(rng: &mut SeededRng, texts: &Texts) -> Option<(String, Edit<()>)> {
+    if rng.chance(1, 2) {
+        let kind = *rng.one(&python::PythonEditKind::ALL)?;
+        let Edit { path, text, .. } = python::edit(rng, texts, kind)?;
         return Some((
             format!("{kind:?}"),
             Edit {
@@ -163,8 +164,8 @@ fn draw(lot: &mut SeededRng, texts: &Texts) -> Option<(String, Edit<()>)> {
             },
         ));
     }
-    let kind = *lot.one(&generate::GoEditKind::ALL)?;
-    let Edit { path, text, .. } = generate::edit(lot, texts, kind)?;
+    let kind = *rng.one(&generate::GoEditKind::ALL)?;
+    let Edit { path, text, .. } = generate::edit(rng, texts, kind)?;
     Some((
         format!("{kind:?}"),
         Edit {
@@ -176,7 +177,7 @@ fn draw(lot: &mut SeededRng, texts: &Texts) -> Option<(String, Edit<()>)> {
 }
 
 #[test]
-fn answers_after_random_edits_at_both_doors_are_those_of_a_fresh_database() {
+fn answers_after_random_edits_by_both_clients_equal_those_of_a_fresh_database() {
     let edits = match (number("CODEWEFT_EDITS"), number("CODEWEFT_SLOW")) {
         (Some(edits), _) => edits,
         (None, Some(1)) => 1000,
@@ -195,20 +196,20 @@ fn answers_after_random_edits_at_both_doors_are_those_of_a_fresh_database() {
             .entry("go.mod".to_owned())
             .or_insert_with(|| "module m\n\ngo 1.24\n".to_owned());
         let mut live = Live::new(&texts);
-        let mut lot = SeededRng::new(seed);
+        let mut rng = SeededRng::new(seed);
         let mut told: Vec<String> = Vec::new();
         let mut fresh = Fixture::of(texts.clone()).load();
         for _ in 0..50.min(edits - made) {
-            let Some((kind, edit)) = draw(&mut lot, &texts) else {
+            let Some((kind, edit)) = draw(&mut rng, &texts) else {
                 continue;
             };
-            let manner = live.apply(&edit, &mut lot);
+            let manner = live.apply(&edit, &mut rng);
             told.push(format!("{kind} {} {manner}", edit.path));
             edit.apply(&mut texts);
             made += 1;
             let before = fresh;
             fresh = Fixture::of(texts.clone()).load();
-            let mut list = questions(fresh.host.db(), &texts, &mut lot, ASKED);
+            let mut list = questions(fresh.host.db(), &texts, &mut rng, ASKED);
             list.extend(about(&edit.path, &fresh));
             let mut differs = BTreeSet::new();
             for request in &list {
@@ -233,12 +234,13 @@ fn answers_after_random_edits_at_both_doors_are_those_of_a_fresh_database() {
     assert!(changed * 2 >= made, "{changed} of {made}");
 }
 
-/// A number of the environment.
+/// Parses a number in the environment.
 fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// What the edited file declares and uses, asked by place: an edit shows there.
+/// Returns queries by position about the declarations and uses of the edited file, which show the
+/// edit.
 fn about(path: &str, fresh: &codeweft_testing::Workspace) -> Vec<GraphRequest> {
     use codeweft_graph::answer::Operation;
     let placed = codeweft_testing::rows::placed(fresh.host.db());

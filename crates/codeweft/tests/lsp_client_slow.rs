@@ -1,5 +1,5 @@
-//! The slow tier: the editor's door driven by pytest-lsp. Runs where `CODEWEFT_SLOW` is set and
-//! `python3` can install it.
+//! Slow: the LSP frontend driven by pytest-lsp. Runs if `CODEWEFT_SLOW` is set and `python3` can
+//! install it.
 
 mod fixture;
 #[path = "fixture/python.rs"]
@@ -8,7 +8,7 @@ mod python;
 use std::path::PathBuf;
 use std::process::Command;
 
-use codeweft_testing::doors::TestSite;
+use codeweft_testing::clients::Sandbox;
 
 const CLIENT: &str = "pytest-lsp==1.0.1";
 
@@ -27,7 +27,7 @@ fn pytest_lsp_is_served_in_every_encoding() {
     };
     let folder = fixture::copy("live-small");
     let root = std::fs::canonicalize(folder.path()).expect("it is there");
-    let site = TestSite::new(env!("CARGO_BIN_EXE_codeweft"), &root).expect("a home of its own");
+    let site = Sandbox::new(env!("CARGO_BIN_EXE_codeweft"), &root).expect("a home of its own");
     let mut command = Command::new(python);
     for (name, value) in site.command(&[]).get_envs() {
         if let Some(value) = value {

@@ -1,5 +1,5 @@
-//! The slow tier: the agent's door driven by the official Python client. Runs where
-//! `CODEWEFT_SLOW` is set and `python3` can install it.
+//! Slow: the MCP frontend driven by the official Python client. Runs if `CODEWEFT_SLOW` is set and
+//! `python3` can install it.
 
 mod fixture;
 #[path = "fixture/python.rs"]

@@ -1,4 +1,4 @@
-//! The agent's door over real pipes, one JSON-RPC message a line.
+//! The MCP frontend over real pipes, one JSON-RPC message a line.
 
 mod fixture;
 
@@ -10,7 +10,7 @@ use expect_test::expect;
 use fixture::{codeweft, copy, fixture};
 use serde_json::{Value, json};
 
-/// A client with raw lines.
+/// A client of raw lines.
 struct Client {
     child: Child,
     input: Option<ChildStdin>,
@@ -55,7 +55,7 @@ impl Client {
         id
     }
 
-    /// The next message that is no notification.
+    /// Returns the next message that is no notification.
     fn next(&mut self) -> Value {
         loop {
             let mut line = String::new();
@@ -103,7 +103,7 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        // Gone already where the test ended it.
+        // An error means that the test has ended it already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -114,8 +114,8 @@ fn text(result: &Value) -> &str {
 }
 
 #[test]
-fn the_handshake_and_the_tools_come_before_any_loading() {
-    // Some work to load, so that whoever waited for it would be seen.
+fn the_handshake_and_the_tool_list_are_answered_before_loading() {
+    // Enough to load that a client that waited for it would be noticed.
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("go.mod"), "module m\n").expect("written");
     for file in 0..40 {
@@ -146,7 +146,7 @@ fn the_handshake_and_the_tools_come_before_any_loading() {
 }
 
 #[test]
-fn the_handshake_and_the_tools_do_not_depend_on_the_workspace() {
+fn the_handshake_and_the_tool_list_do_not_depend_on_the_workspace() {
     let mut client = Client::on(Path::new("/nonexistent/workspace"));
     client.shake_hands();
     let there = client.ask("tools/list", json!({}))["result"]["tools"].clone();
@@ -159,7 +159,7 @@ fn the_handshake_and_the_tools_do_not_depend_on_the_workspace() {
 }
 
 #[test]
-fn impact_says_how_and_how_hard_a_node_is_hit() {
+fn impact_has_type_and_severity_of_each_node() {
     let mut client = Client::on(&fixture("go-small"));
     client.shake_hands();
     let result = client.call(json!({"operation": "impact", "target": "chain.last", "depth": 1}));
@@ -336,7 +336,7 @@ fn an_answer_is_compact_as_text_and_whole_as_structure() {
 }
 
 #[test]
-fn what_is_wrong_with_a_request_is_said_to_the_agent() {
+fn errors_of_a_request_are_explained_to_the_agent() {
     let mut client = Client::on(&fixture("go-small"));
     client.shake_hands();
     for (arguments, kind, word) in [
@@ -387,12 +387,12 @@ fn an_unknown_tool_is_an_error_of_the_protocol() {
     client.shake_hands();
     let answer = client.ask("tools/call", json!({"name": "nope", "arguments": {}}));
     assert_eq!(answer["error"]["code"], -32602);
-    // And the session goes on.
+    // The session continues.
     assert!(client.ask("ping", json!({})).get("result").is_some());
 }
 
 #[test]
-fn a_root_that_is_too_wide_is_said_at_each_call() {
+fn a_root_that_is_too_wide_is_an_error_of_each_call() {
     let mut client = Client::start(&[], Path::new("/"));
     client.shake_hands();
     assert!(client.ask("tools/list", json!({}))["result"]["tools"].is_array());
@@ -404,7 +404,7 @@ fn a_root_that_is_too_wide_is_said_at_each_call() {
 }
 
 #[test]
-fn an_agents_own_edits_are_seen_by_its_next_question() {
+fn an_agents_own_edits_are_in_its_next_answer() {
     let folder = copy("go-small");
     let mut client = Client::on(folder.path());
     client.shake_hands();
@@ -443,7 +443,7 @@ fn an_agents_own_edits_are_seen_by_its_next_question() {
 }
 
 #[test]
-fn questions_that_were_written_before_the_end_are_answered() {
+fn requests_sent_before_the_end_of_input_are_answered() {
     let mut client = Client::on(&fixture("go-small"));
     client.shake_hands();
     let id = client.send(
@@ -461,7 +461,7 @@ fn a_broken_line_does_not_end_the_session() {
     let input = client.input.as_mut().expect("still open");
     writeln!(input, "{{\"jsonrpc\": \"2.0\", \"id\": 7, nonsense").expect("it reads");
     let id = client.send("ping", json!({}));
-    // It may complain of the line first.
+    // An error for the line may come first.
     let answer = loop {
         let answer = client.next();
         if answer["id"] == id {
@@ -472,7 +472,7 @@ fn a_broken_line_does_not_end_the_session() {
 }
 
 #[test]
-fn a_client_that_goes_at_once_is_no_error() {
+fn a_client_that_disconnects_at_once_is_no_error() {
     let client = Client::on(&fixture("go-small"));
     client.end();
 }

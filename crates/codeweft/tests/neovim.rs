@@ -1,16 +1,16 @@
-//! The editor's door in a real editor: Neovim without a screen of its own, whose grid, quickfix
-//! list, buffer and cursor are the record. Told as skipped where there is no `nvim`.
+//! The LSP frontend in a real editor: headless Neovim, whose grid, quickfix list, buffer and cursor
+//! are recorded. Skipped with a message if there is no `nvim`.
 
 mod fixture;
 
 use std::path::Path;
 use std::process::Command;
 
-use codeweft_testing::doors::TestSite;
+use codeweft_testing::clients::Sandbox;
 use expect_test::expect;
 use serde_json::Value;
 
-/// The editor, or why there is none.
+/// Returns whether the editor is installed; prints that the test is skipped if not.
 fn is_there() -> bool {
     let there = Command::new("nvim").arg("--version").output().is_ok();
     if !there {
@@ -33,7 +33,7 @@ fn neovim_shows_callers_one_of_them_unsaved_implementations_references_an_outlin
     let folder = fixture::copy("live-small");
     let root = std::fs::canonicalize(folder.path()).expect("it is there");
     let record = root.join("record.json");
-    let site = TestSite::new(env!("CARGO_BIN_EXE_codeweft"), &root).expect("a home of its own");
+    let site = Sandbox::new(env!("CARGO_BIN_EXE_codeweft"), &root).expect("a home of its own");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/editors/neovim.lua");
     let mut command = site.command(&[]);
     let environment: Vec<_> = command

@@ -1,37 +1,37 @@
-//! The server of a workspace over real processes: found, started, shared, ended.
+//! The server of a workspace over real processes: discovery, start, sharing, end.
 
 mod fixture;
-mod place;
+mod workspace;
 
 use std::fs;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use codeweft_testing::doors::Editor;
-use place::{Client, LONG, Place, Ran, ran, wait_for_end};
+use codeweft_testing::clients::Editor;
 use rustix::process::Pid;
 use serde_json::Value;
+use workspace::{Client, CommandOutput, LONG, TestWorkspace, output_of, wait_for_end};
 
 #[test]
 fn a_client_starts_the_server_and_the_next_one_shares_it() {
-    let place = Place::new();
-    let mut first = Client::start(place.command(&["mcp"]));
+    let workspace = TestWorkspace::new();
+    let mut first = Client::start(workspace.command(&["mcp"]));
     first.ask();
     first.answer_is_right();
-    let (pid, socket) = place.server();
-    assert_eq!(place.servers(), [pid]);
-    assert!(socket.starts_with(place.runtime()));
-    let mut second = Client::start(place.command(&["mcp"]));
+    let (pid, socket) = workspace.server();
+    assert_eq!(workspace.servers(), [pid]);
+    assert!(socket.starts_with(workspace.runtime()));
+    let mut second = Client::start(workspace.command(&["mcp"]));
     second.ask();
     second.answer_is_right();
-    assert_eq!(place.servers(), [pid]);
-    let status = place.run(&["serve", "--status", "--json"]);
+    assert_eq!(workspace.servers(), [pid]);
+    let status = workspace.run(&["serve", "--status", "--json"]);
     let status: Value = serde_json::from_str(&status.out).expect("JSON");
     assert_eq!(status["pid"], pid);
     assert_eq!(status["agents"], 2);
     assert_eq!(first.end(), "");
     assert_eq!(second.end(), "");
-    place.end();
+    workspace.end();
 }
 
 #[test]
@@ -52,10 +52,10 @@ fn twenty_clients_at_one_instant_start_one_server_a_hundred_times() {
 }
 
 fn clients_start_one_server(count: usize, times: usize) {
-    let place = Place::new();
+    let workspace = TestWorkspace::new();
     for _ in 0..times {
         let mut clients: Vec<Client> = (0..count)
-            .map(|_| Client::start(place.command(&["mcp"])))
+            .map(|_| Client::start(workspace.command(&["mcp"])))
             .collect();
         // They look for a server at their first message.
         for client in &mut clients {
@@ -64,67 +64,67 @@ fn clients_start_one_server(count: usize, times: usize) {
         for client in &mut clients {
             client.answer_is_right();
         }
-        let (pid, _) = place.server();
-        assert_eq!(place.servers(), [pid]);
-        let status = place.run(&["serve", "--status", "--json"]);
+        let (pid, _) = workspace.server();
+        assert_eq!(workspace.servers(), [pid]);
+        let status = workspace.run(&["serve", "--status", "--json"]);
         let status: Value = serde_json::from_str(&status.out).expect("JSON");
         assert_eq!(status["agents"], count);
         for client in clients {
             assert_eq!(client.end(), "");
         }
-        place.end();
+        workspace.end();
     }
 }
 
 #[test]
 fn with_and_without_the_runtime_folder_there_is_one_server() {
-    let place = Place::new();
-    let mut without = place.command(&["serve", "--detach"]);
-    assert_eq!(ran(without.env_remove("XDG_RUNTIME_DIR")).code, 0);
-    let (pid, socket) = place.server();
-    assert!(!socket.starts_with(place.runtime()));
-    let mut with = Client::start(place.command(&["mcp"]));
+    let workspace = TestWorkspace::new();
+    let mut without = workspace.command(&["serve", "--detach"]);
+    assert_eq!(output_of(without.env_remove("XDG_RUNTIME_DIR")).code, 0);
+    let (pid, socket) = workspace.server();
+    assert!(!socket.starts_with(workspace.runtime()));
+    let mut with = Client::start(workspace.command(&["mcp"]));
     with.ask();
     with.answer_is_right();
-    assert_eq!(place.servers(), [pid]);
+    assert_eq!(workspace.servers(), [pid]);
     assert_eq!(with.end(), "");
-    place.end();
+    workspace.end();
 }
 
 #[test]
-fn a_server_that_cannot_be_found_is_not_doubled() {
-    // Started with a runtime folder that the second client does not know of.
-    let place = Place::new();
-    assert_eq!(place.run(&["serve", "--detach"]).code, 0);
-    let (pid, _) = place.server();
-    let mut command = place.command(&["mcp"]);
+fn a_server_whose_socket_is_not_found_is_not_started_twice() {
+    // Started with a runtime folder that the second client does not have.
+    let workspace = TestWorkspace::new();
+    assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
+    let (pid, _) = workspace.server();
+    let mut command = workspace.command(&["mcp"]);
     command.env_remove("XDG_RUNTIME_DIR");
     let mut client = Client::start(command);
     client.ask();
     client.answer_is_right();
-    assert_eq!(place.servers(), [pid]);
+    assert_eq!(workspace.servers(), [pid]);
     let words = client.end();
     assert!(words.contains("going on alone in this process"), "{words}");
-    place.end();
+    workspace.end();
 }
 
 #[test]
 fn a_stale_socket_and_note_are_replaced() {
-    let place = Place::new();
-    assert_eq!(place.run(&["serve", "--detach"]).code, 0);
-    let (killed, socket) = place.server();
+    let workspace = TestWorkspace::new();
+    assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
+    let (killed, socket) = workspace.server();
     kill(killed);
     assert!(socket.exists(), "nobody could clean up");
-    let status = place.run(&["serve", "--status"]);
+    let status = workspace.run(&["serve", "--status"]);
     assert_eq!(status.code, 1, "{status:?}");
-    let mut client = Client::start(place.command(&["mcp"]));
+    let mut client = Client::start(workspace.command(&["mcp"]));
     client.ask();
     client.answer_is_right();
-    let (pid, _) = place.server();
+    let (pid, _) = workspace.server();
     assert_ne!(pid, killed);
-    assert_eq!(place.servers(), [pid]);
+    assert_eq!(workspace.servers(), [pid]);
     assert_eq!(client.end(), "");
-    place.end();
+    workspace.end();
 }
 
 fn kill(pid: u32) {
@@ -134,40 +134,40 @@ fn kill(pid: u32) {
 }
 
 #[test]
-fn a_signal_ends_the_server_and_it_cleans_up() {
+fn a_signal_ends_the_server_cleanly() {
     for signal in [
         rustix::process::Signal::TERM,
         rustix::process::Signal::INT,
         rustix::process::Signal::HUP,
     ] {
-        let place = Place::new();
-        assert_eq!(place.run(&["serve", "--detach"]).code, 0);
-        let (pid, socket) = place.server();
+        let workspace = TestWorkspace::new();
+        assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
+        let (pid, socket) = workspace.server();
         let process = Pid::from_raw(pid as i32).expect("a process");
         rustix::process::kill_process(process, signal).expect("ours");
         wait_for_end(pid);
-        place.nothing_is_left();
+        workspace.nothing_is_left();
         assert!(!socket.exists());
     }
 }
 
 #[test]
-fn a_server_ends_when_nobody_has_been_connected_for_long_enough() {
-    let place = Place::new();
-    let started = place.run(&["serve", "--detach", "--idle-exit", "300ms"]);
+fn a_server_without_clients_ends_after_its_idle_timeout() {
+    let workspace = TestWorkspace::new();
+    let started = workspace.run(&["serve", "--detach", "--idle-exit", "300ms"]);
     assert_eq!(started.code, 0, "{started:?}");
-    let (pid, socket) = place.server();
+    let (pid, socket) = workspace.server();
     wait_for_end(pid);
     assert!(!socket.exists());
-    place.nothing_is_left();
+    workspace.nothing_is_left();
 }
 
 #[test]
-fn a_server_whose_workspace_is_gone_ends() {
-    let place = Place::new();
-    assert_eq!(place.run(&["serve", "--detach"]).code, 0);
-    let (pid, socket) = place.server();
-    let root = place.site.root();
+fn a_server_ends_when_its_workspace_is_removed() {
+    let workspace = TestWorkspace::new();
+    assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
+    let (pid, socket) = workspace.server();
+    let root = workspace.site.root();
     fs::rename(root, root.with_file_name("elsewhere")).expect("renamed");
     wait_for_end(pid);
     assert!(!socket.exists());
@@ -175,63 +175,63 @@ fn a_server_whose_workspace_is_gone_ends() {
 
 #[test]
 fn a_connected_client_keeps_the_server() {
-    let place = Place::new();
-    let started = place.run(&["serve", "--detach", "--idle-exit", "1s"]);
+    let workspace = TestWorkspace::new();
+    let started = workspace.run(&["serve", "--detach", "--idle-exit", "1s"]);
     assert_eq!(started.code, 0, "{started:?}");
-    let (pid, _) = place.server();
-    let mut client = Client::start(place.command(&["mcp"]));
+    let (pid, _) = workspace.server();
+    let mut client = Client::start(workspace.command(&["mcp"]));
     client.ask();
     client.answer_is_right();
-    // Longer than it would stay alone.
+    // Longer than its idle timeout.
     std::thread::sleep(Duration::from_millis(1500));
-    assert_eq!(place.servers(), [pid]);
+    assert_eq!(workspace.servers(), [pid]);
     client.end();
     wait_for_end(pid);
-    place.nothing_is_left();
+    workspace.nothing_is_left();
 }
 
 #[test]
-fn a_second_server_says_that_one_runs() {
-    let place = Place::new();
-    assert_eq!(place.run(&["serve", "--detach"]).code, 0);
-    let (pid, _) = place.server();
-    let again = place.run(&["serve", "--detach"]);
+fn a_second_server_reports_that_one_runs() {
+    let workspace = TestWorkspace::new();
+    assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
+    let (pid, _) = workspace.server();
+    let again = workspace.run(&["serve", "--detach"]);
     assert_eq!(again.code, 0);
     assert!(again.err.contains("a server runs already"), "{again:?}");
-    let third = place.run(&["serve"]);
+    let third = workspace.run(&["serve"]);
     assert_eq!(third.code, 2);
     assert!(third.err.contains("a server runs already"), "{third:?}");
-    assert_eq!(place.servers(), [pid]);
-    place.end();
+    assert_eq!(workspace.servers(), [pid]);
+    workspace.end();
 }
 
 #[test]
-fn without_a_server_stop_status_and_stats_say_so() {
-    let place = Place::new();
+fn without_a_server_stop_status_and_stats_report_that() {
+    let workspace = TestWorkspace::new();
     for arguments in [
         &["serve", "--stop"][..],
         &["serve", "--status"],
         &["stats"],
         &["stats", "--json"],
     ] {
-        let said = place.run(arguments);
+        let said = workspace.run(arguments);
         assert_eq!(said.code, 1, "{said:?}");
         assert_eq!(said.out, "");
         assert!(said.err.contains("no server runs for"), "{said:?}");
     }
-    let status = place.run(&["serve", "--status", "--json"]);
+    let status = workspace.run(&["serve", "--status", "--json"]);
     assert_eq!(status.code, 1);
     let status: Value = serde_json::from_str(&status.out).expect("JSON");
     assert_eq!(status["running"], false);
     // None was started, and nothing was written.
-    assert!(!place.site.root().join(".codeweft").exists());
+    assert!(!workspace.site.root().join(".codeweft").exists());
 }
 
 #[test]
-fn a_client_with_another_environment_is_told_the_variable() {
-    let place = Place::new();
-    assert_eq!(place.run(&["serve", "--detach"]).code, 0);
-    let mut command = place.command(&["mcp"]);
+fn a_client_with_another_environment_gets_a_note_that_names_the_variable() {
+    let workspace = TestWorkspace::new();
+    assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
+    let mut command = workspace.command(&["mcp"]);
     command.env("GOFLAGS", "-tags=other");
     let mut client = Client::start(command);
     client.ask();
@@ -239,45 +239,45 @@ fn a_client_with_another_environment_is_told_the_variable() {
     let words = client.end();
     assert!(words.contains("GOFLAGS is `-tags=other` here"), "{words}");
     assert_eq!(words.lines().count(), 1, "{words}");
-    place.end();
+    workspace.end();
 }
 
 #[test]
-fn the_command_line_asks_the_server_but_for_the_disk() {
-    let place = Place::new();
+fn the_command_line_queries_the_server_unless_disk_is_requested() {
+    let workspace = TestWorkspace::new();
     let ask = ["query", "callers", "m.B", "--json"];
-    let alone = place.run(&ask);
+    let alone = workspace.run(&ask);
     assert_eq!(alone.code, 0, "{alone:?}");
-    assert!(!place.site.root().join(".codeweft").exists());
-    assert_eq!(place.run(&["serve", "--detach"]).code, 0);
+    assert!(!workspace.site.root().join(".codeweft").exists());
+    assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
     let count = || {
-        let stats = place.run(&["stats", "--json"]);
+        let stats = workspace.run(&["stats", "--json"]);
         assert_eq!(stats.code, 0, "{stats:?}");
         let stats: Value = serde_json::from_str(&stats.out).expect("JSON");
         stats["query_count"].as_u64().expect("a number")
     };
     let before = count();
-    let asked = place.run(&ask);
+    let asked = workspace.run(&ask);
     assert_eq!(asked.code, 0, "{asked:?}");
     assert_eq!(count(), before + 1);
-    let results = |ran: &Ran| {
+    let results = |ran: &CommandOutput| {
         let answer: Value = serde_json::from_str(&ran.out).expect("JSON");
         answer["results"].clone()
     };
     assert_eq!(results(&asked), results(&alone));
-    let from_disk = place.run(&["query", "callers", "m.B", "--json", "--disk"]);
+    let from_disk = workspace.run(&["query", "callers", "m.B", "--json", "--disk"]);
     assert_eq!(results(&from_disk), results(&alone));
     assert_eq!(count(), before + 1);
-    let nobody = place.run(&["query", "callers", "m.Nobody"]);
+    let nobody = workspace.run(&["query", "callers", "m.Nobody"]);
     assert_eq!(nobody.code, 1, "{nobody:?}");
     assert!(nobody.err.contains("m.Nobody"), "{nobody:?}");
-    place.end();
+    workspace.end();
 }
 
 #[test]
-fn what_an_editor_has_not_saved_is_seen_by_the_command_line_until_the_editor_goes() {
-    let place = Place::new();
-    let mut child = place
+fn unsaved_text_is_visible_to_the_command_line_until_the_editor_disconnects() {
+    let workspace = TestWorkspace::new();
+    let mut child = workspace
         .command(&["lsp"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -287,22 +287,22 @@ fn what_an_editor_has_not_saved_is_seen_by_the_command_line_until_the_editor_goe
     let (output, input) = ends.expect("piped");
     let mut editor = Editor::over(output, input);
     editor
-        .initialize(place.root(), &["utf-8"])
+        .initialize(workspace.root(), &["utf-8"])
         .expect("answered");
-    let path = format!("{}/a.go", place.root());
+    let path = format!("{}/a.go", workspace.root());
     let text = fs::read_to_string(&path).expect("there");
     editor.open(&path, &text).expect("sent");
     editor
         .edit(&path, ((0, 9), (0, 9)), "\n\nfunc Typed() { B() }")
         .expect("sent");
-    // An answer tells that the server has read the change.
+    // The answer shows that the server has processed the change.
     let symbols = Editor::at(&path, 2, 5);
     let symbols = editor.ask("textDocument/documentSymbol", symbols);
     assert!(symbols.expect("answered").to_string().contains("Typed"));
     let callers = |further: &[&str]| {
         let mut ask = vec!["query", "callers", "m.B", "--json"];
         ask.extend(further);
-        let asked = place.run(&ask);
+        let asked = workspace.run(&ask);
         let answer: Value = serde_json::from_str(&asked.out).expect("JSON");
         let results = answer["results"].as_array().expect("a list").clone();
         let names = results.into_iter().map(|one| one["node"]["name"].clone());
@@ -316,25 +316,25 @@ fn what_an_editor_has_not_saved_is_seen_by_the_command_line_until_the_editor_goe
     while callers(&[]) != ["A"] {
         assert!(Instant::now() < until, "the editor's text stays");
     }
-    place.end();
+    workspace.end();
 }
 
 #[test]
 fn standalone_starts_no_server() {
-    let place = Place::new();
-    let mut client = Client::start(place.command(&["mcp", "--standalone"]));
+    let workspace = TestWorkspace::new();
+    let mut client = Client::start(workspace.command(&["mcp", "--standalone"]));
     client.ask();
     client.answer_is_right();
-    assert_eq!(place.servers(), [0; 0]);
+    assert_eq!(workspace.servers(), [0; 0]);
     assert_eq!(client.end(), "");
-    assert!(!place.site.root().join(".codeweft").exists());
+    assert!(!workspace.site.root().join(".codeweft").exists());
 }
 
 #[test]
-fn the_figures_are_those_of_the_specification() {
-    let place = Place::new();
-    assert_eq!(place.run(&["serve", "--detach"]).code, 0);
-    let stats = place.run(&["stats", "--json"]);
+fn stats_has_the_specified_figures() {
+    let workspace = TestWorkspace::new();
+    assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
+    let stats = workspace.run(&["stats", "--json"]);
     assert_eq!(stats.code, 0, "{stats:?}");
     let stats: Value = serde_json::from_str(&stats.out).expect("JSON");
     for name in [
@@ -355,5 +355,5 @@ fn the_figures_are_those_of_the_specification() {
     ] {
         assert!(stats.get(name).is_some(), "{name}: {stats}");
     }
-    place.end();
+    workspace.end();
 }

@@ -1,7 +1,8 @@
-//! The server of a workspace is its user's alone: folders, notes, other users, what it inherits.
+//! The server of a workspace is private to its user: folders, notes, other users, inherited
+//! descriptors.
 
 mod fixture;
-mod place;
+mod workspace;
 
 use std::fs::{self, Permissions};
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -11,18 +12,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use place::{Client, LONG, Place, ran, wait_for_end};
 use rustix::process::Pid;
 use serde_json::{Value, json};
+use workspace::{Client, LONG, TestWorkspace, output_of, wait_for_end};
 
-/// A user that nobody is.
+/// An unused user id.
 const NOBODY: u32 = 12345;
 
 fn chmod(path: &Path, mode: u32) {
     fs::set_permissions(path, Permissions::from_mode(mode)).expect("changed");
 }
 
-/// Whether the tests that need a second user can run; they need root.
+/// Returns whether the tests that need a second user can run; they need root.
 fn can_be_another() -> bool {
     let can = rustix::process::geteuid().is_root()
         && Command::new("setpriv").arg("--version").output().is_ok();
@@ -45,7 +46,7 @@ fn chown(path: &Path) {
     std::os::unix::fs::chown(path, Some(NOBODY), Some(NOBODY)).expect("changed");
 }
 
-/// A copy of a program where every user can run it.
+/// Copies a program to where every user can run it.
 fn open_copy(of: &Path) -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     chmod(folder.path(), 0o755);
@@ -55,7 +56,7 @@ fn open_copy(of: &Path) -> (tempfile::TempDir, PathBuf) {
     (folder, copy)
 }
 
-/// Whether the other end closes without a byte, long before a hello would have been waited for.
+/// Returns whether the other end closes without a byte, long before the timeout for a hello.
 fn shut_at_once(socket: &Path) -> bool {
     let since = Instant::now();
     let mut stream = UnixStream::connect(socket).expect("the folder is open");
@@ -64,11 +65,11 @@ fn shut_at_once(socket: &Path) -> bool {
     matches!(read, Ok(0) | Err(_)) && since.elapsed() < Duration::from_millis(1500)
 }
 #[test]
-fn a_started_server_keeps_nothing_of_its_client() {
-    let place = Place::new();
-    let kept = place.runtime().join("kept");
+fn a_started_server_inherits_nothing_from_its_client() {
+    let workspace = TestWorkspace::new();
+    let kept = workspace.runtime().join("kept");
     let mut command = Command::new("bash");
-    let inner = place.command(&["serve", "--detach"]);
+    let inner = workspace.command(&["serve", "--detach"]);
     for (name, value) in inner.get_envs() {
         match value {
             Some(value) => command.env(name, value),
@@ -76,21 +77,21 @@ fn a_started_server_keeps_nothing_of_its_client() {
         };
     }
     command
-        .current_dir(place.root())
+        .current_dir(workspace.root())
         .args(["-c", "exec 9>\"$0\"; exec \"$@\""])
         .arg(&kept)
         .arg(inner.get_program())
         .args(inner.get_args())
         .env("SECRET_OF_THE_CLIENT", "1");
-    assert_eq!(ran(&mut command).code, 0);
-    let (pid, _) = place.server();
+    assert_eq!(output_of(&mut command).code, 0);
+    let (pid, _) = workspace.server();
     let of = |what: &str| format!("/proc/{pid}/{what}");
     let open: Vec<PathBuf> = fs::read_dir(of("fd"))
         .expect("ours")
         .filter_map(|entry| fs::read_link(entry.ok()?.path()).ok())
         .collect();
     assert!(!open.contains(&kept), "{open:?}");
-    // Its standard output, once it has said there that it is ready, is no pipe that anybody waits
+    // After it has printed that it is ready, its standard output is a pipe that no process waits
     // for.
     let said = Instant::now();
     let output = || fs::read_link(of("fd/1")).expect("open");
@@ -109,14 +110,14 @@ fn a_started_server_keeps_nothing_of_its_client() {
     assert_eq!(after_name[3], pid.to_string(), "a session of its own");
     let environment = fs::read(of("environ")).expect("ours");
     assert!(!String::from_utf8_lossy(&environment).contains("SECRET_OF_THE_CLIENT"));
-    place.end();
+    workspace.end();
 }
 
 #[test]
-fn what_a_server_writes_is_its_users_alone_and_hidden_from_git() {
-    let place = Place::new();
-    assert_eq!(place.run(&["serve", "--detach"]).code, 0);
-    let (_, socket) = place.server();
+fn the_servers_files_are_private_and_ignored_by_git() {
+    let workspace = TestWorkspace::new();
+    assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
+    let (_, socket) = workspace.server();
     let mode = |path: &Path| {
         let metadata = fs::symlink_metadata(path).expect("there");
         metadata.permissions().mode() & 0o777
@@ -125,23 +126,23 @@ fn what_a_server_writes_is_its_users_alone_and_hidden_from_git() {
     assert_eq!(mode(folder), 0o700);
     assert_eq!(mode(folder.parent().expect("a folder")), 0o700);
     assert_eq!(mode(&socket), 0o600);
-    let own = place.site.root().join(".codeweft");
+    let own = workspace.site.root().join(".codeweft");
     assert_eq!(mode(&own.join("server.json")), 0o600);
     assert_eq!(mode(&own.join("lock")), 0o600);
     assert_eq!(
         fs::read_to_string(own.join(".gitignore")).expect("there"),
         "*\n"
     );
-    let logs = folder_of_logs(&place);
+    let logs = folder_of_logs(&workspace);
     for log in fs::read_dir(logs).expect("there") {
         assert_eq!(mode(&log.expect("there").path()), 0o600);
     }
-    place.end();
+    workspace.end();
     assert!(!socket.exists());
 }
 
-fn folder_of_logs(place: &Place) -> PathBuf {
-    let command = place.site.command(&[]);
+fn folder_of_logs(workspace: &TestWorkspace) -> PathBuf {
+    let command = workspace.site.command(&[]);
     let state = command
         .get_envs()
         .find(|(name, _)| *name == "XDG_STATE_HOME");
@@ -150,39 +151,39 @@ fn folder_of_logs(place: &Place) -> PathBuf {
 
 #[test]
 fn a_forged_note_is_not_followed() {
-    let place = Place::new();
-    let own = place.site.root().join(".codeweft");
+    let workspace = TestWorkspace::new();
+    let own = workspace.site.root().join(".codeweft");
     fs::create_dir(&own).expect("made");
-    let trap = place.runtime().join("trap");
+    let trap = workspace.runtime().join("trap");
     let listener = UnixListener::bind(&trap).expect("bound");
     listener.set_nonblocking(true).expect("set");
     let note = json!({"socket": trap, "pid": 1, "instance": "0", "build": "0"});
     fs::write(own.join("server.json"), note.to_string()).expect("written");
-    let mut client = Client::start(place.command(&["mcp"]));
+    let mut client = Client::start(workspace.command(&["mcp"]));
     client.ask();
     client.answer_is_right();
     let error = listener.accept().expect_err("nobody came");
     assert_eq!(error.kind(), std::io::ErrorKind::WouldBlock);
     assert_eq!(client.end(), "");
-    place.end();
+    workspace.end();
 }
 
 #[test]
-fn a_folder_that_is_not_private_is_refused_and_clients_go_on_alone() {
+fn a_folder_that_is_not_private_is_refused_and_clients_serve_themselves() {
     let refuse = |spoil: &dyn Fn(&Path), reason: &str| {
-        let place = Place::new();
-        spoil(&place.runtime().join("codeweft"));
-        let started = place.run(&["serve", "--detach"]);
+        let workspace = TestWorkspace::new();
+        spoil(&workspace.runtime().join("codeweft"));
+        let started = workspace.run(&["serve", "--detach"]);
         assert_eq!(started.code, 3, "{started:?}");
         assert!(started.err.contains(reason), "{started:?}");
-        let mut client = Client::start(place.command(&["mcp"]));
+        let mut client = Client::start(workspace.command(&["mcp"]));
         client.ask();
         client.answer_is_right();
-        assert_eq!(place.servers(), [0; 0]);
+        assert_eq!(workspace.servers(), [0; 0]);
         let words = client.end();
         assert!(words.contains(reason), "{words}");
         assert!(words.contains("going on alone in this process"), "{words}");
-        place.nothing_is_left();
+        workspace.nothing_is_left();
     };
     refuse(
         &|folder| {
@@ -213,15 +214,15 @@ fn a_folder_that_is_not_private_is_refused_and_clients_go_on_alone() {
 }
 
 #[test]
-fn another_user_is_shut_out_before_a_byte_is_read() {
+fn another_user_is_disconnected_before_a_byte_is_read() {
     if !can_be_another() {
         return;
     }
-    // The server is ours, the other comes.
-    let place = Place::new();
-    assert_eq!(place.run(&["serve", "--detach"]).code, 0);
-    let (pid, socket) = place.server();
-    let runtime = place.runtime();
+    // The server is ours, the other user connects.
+    let workspace = TestWorkspace::new();
+    assert_eq!(workspace.run(&["serve", "--detach"]).code, 0);
+    let (pid, socket) = workspace.server();
+    let runtime = workspace.runtime();
     let home = runtime.parent().expect("a home");
     for folder in socket.ancestors().skip(1) {
         if folder.starts_with(home) {
@@ -238,15 +239,15 @@ fn another_user_is_shut_out_before_a_byte_is_read() {
         .expect("it can be run");
     let said = String::from_utf8_lossy(&other.stdout);
     assert!(said.contains("shut out: true"), "{other:?}");
-    // The opened folder is no longer one that we trust: by signal, then.
+    // The opened folder is no longer trusted: the server is stopped by a signal.
     let process = Pid::from_raw(pid as i32).expect("a process");
     rustix::process::kill_process(process, rustix::process::Signal::TERM).expect("ours");
     wait_for_end(pid);
-    place.nothing_is_left();
+    workspace.nothing_is_left();
 
-    // The server is the other's, we come.
+    // The server is the other user's, we connect.
     let (_keep, binary) = open_copy(Path::new(env!("CARGO_BIN_EXE_codeweft")));
-    let other = Place::with(&binary);
+    let other = TestWorkspace::with(&binary);
     let root = other.site.root();
     chmod(root.parent().expect("a folder"), 0o755);
     chown(root);
@@ -262,7 +263,7 @@ fn another_user_is_shut_out_before_a_byte_is_read() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("it starts");
-    // It says when it listens.
+    // It prints a line when it listens.
     let mut line = String::new();
     let mut said = BufReader::new(server.stderr.take().expect("piped"));
     said.read_line(&mut line).expect("UTF-8");
@@ -277,7 +278,7 @@ fn another_user_is_shut_out_before_a_byte_is_read() {
     assert!(server.wait().expect("it ends").success());
 }
 
-/// The other user of the test above: run by it alone.
+/// Runs as the other user of the test above, and only from it.
 #[test]
 fn as_another_user() {
     if let Some(socket) = std::env::var_os("CODEWEFT_TEST_SOCKET") {
@@ -292,8 +293,8 @@ fn a_workspace_that_cannot_be_written_to_has_a_server_too() {
         return;
     }
     let (_keep, binary) = open_copy(Path::new(env!("CARGO_BIN_EXE_codeweft")));
-    let place = Place::with(&binary);
-    let root = place.site.root();
+    let workspace = TestWorkspace::with(&binary);
+    let root = workspace.site.root();
     chmod(root.parent().expect("a folder"), 0o755);
     let run = tempfile::tempdir().expect("a folder");
     chown(run.path());
@@ -301,23 +302,23 @@ fn a_workspace_that_cannot_be_written_to_has_a_server_too() {
         let mut command = as_nobody(&binary);
         command
             .args(arguments)
-            .args(["--root", place.root()])
+            .args(["--root", workspace.root()])
             .env_clear()
             .env("HOME", "/nonexistent")
             .env("XDG_RUNTIME_DIR", run.path())
             .current_dir("/");
         command
     };
-    let started = ran(&mut command(&["serve", "--detach"]));
+    let started = output_of(&mut command(&["serve", "--detach"]));
     assert_eq!(started.code, 0, "{started:?}");
     assert!(!root.join(".codeweft").exists());
-    let status = ran(&mut command(&["serve", "--status", "--json"]));
+    let status = output_of(&mut command(&["serve", "--status", "--json"]));
     assert_eq!(status.code, 0, "{status:?}");
     let status: Value = serde_json::from_str(&status.out).expect("JSON");
     let pid = status["pid"].as_u64().expect("a number") as u32;
-    let again = ran(&mut command(&["serve", "--detach"]));
+    let again = output_of(&mut command(&["serve", "--detach"]));
     assert!(again.err.contains("runs already"), "{again:?}");
-    let stopped = ran(&mut command(&["serve", "--stop"]));
+    let stopped = output_of(&mut command(&["serve", "--stop"]));
     assert_eq!(stopped.code, 0, "{stopped:?}");
     wait_for_end(pid);
 }

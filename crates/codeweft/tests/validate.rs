@@ -1,4 +1,4 @@
-//! `codeweft validate --deep` as a process: with the machine's own Go, and with one that is made up.
+//! `codeweft validate --deep` as a process: with the machine's own Go, and with a made-up one.
 
 mod fixture;
 
@@ -11,22 +11,22 @@ use std::process::Command;
 use fixture::{codeweft, copy, fixture};
 use serde_json::{Value, json};
 
-struct Ran {
+struct CommandOutput {
     code: i32,
     out: String,
     err: String,
 }
 
-fn ran(command: &mut Command) -> Ran {
+fn output_of(command: &mut Command) -> CommandOutput {
     let output = command.output().expect("it starts");
-    Ran {
+    CommandOutput {
         code: output.status.code().expect("it ends by itself"),
         out: String::from_utf8(output.stdout).expect("UTF-8"),
         err: String::from_utf8(output.stderr).expect("UTF-8"),
     }
 }
 
-/// The folder of the machine's `go`; without one the test says that it is skipped.
+/// Returns the folder of the machine's `go`; prints that the test is skipped if there is none.
 fn machine_go() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let found = std::env::split_paths(&path).find(|folder| folder.join("go").is_file());
@@ -36,8 +36,8 @@ fn machine_go() -> Option<PathBuf> {
     found
 }
 
-/// `codeweft validate --deep` with the machine's Go, its home and its caches.
-fn with_go(root: &Path, arguments: &[&str]) -> Option<Ran> {
+/// Runs `codeweft validate --deep` with the machine's Go, its home and its caches.
+fn with_go(root: &Path, arguments: &[&str]) -> Option<CommandOutput> {
     let go = machine_go()?;
     let mut command = codeweft();
     command.env_remove("GOROOT").env_remove("GOPATH");
@@ -51,10 +51,10 @@ fn with_go(root: &Path, arguments: &[&str]) -> Option<Ran> {
         .args(["validate", "--deep", "--root"])
         .arg(root)
         .args(arguments);
-    Some(ran(&mut command))
+    Some(output_of(&mut command))
 }
 
-/// Every file below a folder with its text.
+/// Returns every file below a folder with its text.
 fn texts(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut texts = BTreeMap::new();
     for entry in fs::read_dir(folder).expect("a folder").flatten() {
@@ -70,7 +70,7 @@ fn texts(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 #[test]
-fn the_small_module_is_as_the_compiler_sees_it_and_stays_as_it_was() {
+fn the_small_module_agrees_with_the_compiler_and_is_unchanged() {
     let folder = copy("go-small");
     let before = texts(folder.path());
     let Some(json) = with_go(folder.path(), &["--tests", "--json", "--fail-under", "1"]) else {
@@ -154,7 +154,7 @@ fn every_module_below_the_root_is_judged_and_patterns_choose() {
     assert_eq!(report["by_kind"]["calls"]["agreed"], 1, "{report}");
 }
 
-/// A `go` that says what it is told to, and builds a judge that prints `lines`.
+/// Returns a `go` with scripted answers that builds a judge that prints `lines`.
 fn made_up_go(release: &str, lines: &[Value]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().display();
@@ -177,17 +177,17 @@ fn made_up_go(release: &str, lines: &[Value]) -> tempfile::TempDir {
     folder
 }
 
-fn validate(root: &Path, path: &Path, arguments: &[&str]) -> Ran {
+fn validate(root: &Path, path: &Path, arguments: &[&str]) -> CommandOutput {
     let mut command = codeweft();
     command
         .env("PATH", path)
         .args(["validate", "--root"])
         .arg(root);
-    ran(command.args(arguments))
+    output_of(command.args(arguments))
 }
 
 #[test]
-fn an_accuracy_below_what_is_asked_for_exits_with_four() {
+fn an_accuracy_below_the_minimum_exits_with_four() {
     let module = tempfile::tempdir().expect("a folder");
     fs::write(module.path().join("go.mod"), "module m\n\ngo 1.24\n").expect("written");
     let text = "package m\n\nfunc A() { B(); B() }\n\nfunc B() {}\n";
@@ -228,7 +228,7 @@ fn an_accuracy_below_what_is_asked_for_exits_with_four() {
 }
 
 #[test]
-fn without_a_go_that_is_new_enough_it_says_so() {
+fn without_a_recent_go_the_reason_is_printed() {
     let small = fixture("go-small");
     let none = tempfile::tempdir().expect("a folder");
     let absent = validate(&small, none.path(), &["--deep"]);
@@ -246,7 +246,7 @@ fn without_a_go_that_is_new_enough_it_says_so() {
 }
 
 #[test]
-fn a_module_that_cannot_be_judged_is_told() {
+fn a_module_that_cannot_be_judged_is_reported() {
     let go = made_up_go("go1.26.1", &[json!({"k": 1})]);
     let ran = validate(&fixture("go-small"), go.path(), &["--deep"]);
     assert_eq!(ran.code, 2, "{}", ran.out);
@@ -259,7 +259,7 @@ fn a_module_that_cannot_be_judged_is_told() {
 }
 
 #[test]
-fn what_is_not_built_is_told() {
+fn validation_without_deep_and_without_go_code_is_refused() {
     let shallow = validate(&fixture("go-small"), Path::new("/nonexistent"), &[]);
     assert_eq!(shallow.code, 2);
     assert!(
@@ -282,7 +282,7 @@ fn what_is_not_built_is_told() {
         json!({"k": "package", "pkg": "m", "files": ["a.go"], "imports": [], "errors": 0});
     let go = made_up_go("go1.26.1", &[package]);
     let mixed = validate(python.path(), go.path(), &["--deep"]);
-    // Nothing was there to compare.
+    // There was nothing to compare.
     assert_eq!(mixed.code, 1, "{}", mixed.err);
     let words = "note: validation of Python is not built yet: its files (1) took no part\n";
     assert!(mixed.out.ends_with(words), "{}", mixed.out);

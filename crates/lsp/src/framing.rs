@@ -1,45 +1,53 @@
-//! Messages in a stream of bytes (LSP, "Base Protocol"): a header of lines that names the length,
-//! an empty line, the content. Nothing that a header says is trusted: memory grows with the bytes
-//! that came.
+//! Framing of messages in a byte stream (LSP, "Base Protocol"): header lines with the content's
+//! length, an empty line, the content.
+//!
+//! ```text
+//! Content-Length: 17\r\n
+//! \r\n
+//! {"jsonrpc":"2.0"}
+//! ```
+//!
+//! No header is trusted: memory grows with the bytes received, not with the announced length.
 
 use std::io::{self, BufRead, Write};
 
-/// The longest content of a client that is read.
+/// The maximum length of a client's message, in bytes.
 pub(crate) const MAX_CLIENT: usize = 64 << 20;
 
-/// The longest content of our own server that is read: its answers are not cut.
+/// The maximum length of a message of our own server, in bytes: its answers are not truncated.
 pub(crate) const MAX_SERVER: usize = 1 << 30;
 
-/// The longest header, all its lines together.
+/// The maximum length of a header, all its lines together, in bytes.
 const MAX_HEADER: usize = 4 << 10;
 
-/// The first allocation for a content; after it what has come is doubled.
-const FIRST: usize = 64 << 10;
+/// The first allocation for a content, in bytes; the buffer then doubles with what is received.
+const INITIAL_CAPACITY: usize = 64 << 10;
 
-/// Why a stream cannot be read on.
+/// A reason why a stream cannot be read any further.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum FrameError {
     /// The stream broke, or ended inside a message.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// What stands there is no message, and where the next one begins cannot be known.
+    /// The header is invalid, so that the start of the next message cannot be found.
     #[error("{0}")]
     Bad(&'static str),
 }
 
-/// The content of the next message; `None` where the stream ends between messages.
-pub(crate) fn read(input: &mut impl BufRead, most: usize) -> Result<Option<Vec<u8>>, FrameError> {
+/// Reads the content of the next message of at most `most` bytes. Returns `None` if the stream ends
+/// between messages.
+pub(crate) fn read(input: &mut impl BufRead, max: usize) -> Result<Option<Vec<u8>>, FrameError> {
     let Some(length) = header(input)? else {
         return Ok(None);
     };
-    if length > most as u64 {
+    if length > max as u64 {
         return Err(FrameError::Bad("the message is too long"));
     }
     // Not above `most`, which is a `usize`.
     content(input, length as usize).map(Some)
 }
 
-/// Reads a header; gives the content's length.
+/// Reads a header and returns the content's length in bytes.
 fn header(input: &mut impl BufRead) -> Result<Option<u64>, FrameError> {
     let mut length = None;
     let mut left = MAX_HEADER;
@@ -69,13 +77,13 @@ fn header(input: &mut impl BufRead) -> Result<Option<u64>, FrameError> {
             if value.is_empty() || !value.bytes().all(|byte| byte.is_ascii_digit()) {
                 return Err(FrameError::Bad("a Content-Length that is no number"));
             }
-            // Digits only: what does not fit is too long in any case.
+            // Digits only: a number that does not fit is too long in any case.
             length = Some(value.parse().unwrap_or(u64::MAX));
         }
     }
 }
 
-/// Reads a line without its end; `false` where the stream ends before it does.
+/// Reads a line without its line end. Returns `false` if the stream ends first.
 fn header_line(
     input: &mut impl BufRead,
     left: &mut usize,
@@ -111,7 +119,7 @@ fn content(input: &mut impl BufRead, length: usize) -> Result<Vec<u8>, FrameErro
     let mut content = Vec::new();
     while content.len() < length {
         let come = content.len();
-        let more = (length - come).min(come.max(FIRST));
+        let more = (length - come).min(come.max(INITIAL_CAPACITY));
         content
             .try_reserve_exact(more)
             .map_err(|_| FrameError::Bad("there is no memory for the message"))?;
@@ -121,14 +129,14 @@ fn content(input: &mut impl BufRead, length: usize) -> Result<Vec<u8>, FrameErro
     Ok(content)
 }
 
-/// A message as it goes over the wire.
+/// Returns a message with its header, as sent over the wire.
 pub(crate) fn framed(content: &[u8]) -> Vec<u8> {
     let mut bytes = format!("Content-Length: {}\r\n\r\n", content.len()).into_bytes();
     bytes.extend_from_slice(content);
     bytes
 }
 
-/// Writes a message, in one piece so that its reader wakes once, and flushes.
+/// Writes a message in one `write`, so that its reader wakes once, and flushes.
 pub(crate) fn write(output: &mut impl Write, content: &[u8]) -> io::Result<()> {
     output.write_all(&framed(content))?;
     output.flush()
@@ -145,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_follow_one_another() {
+    fn several_messages_are_read_in_order() {
         let mut bytes = framed(b"{}");
         bytes.extend(framed("[1, \"ä\"]".as_bytes()));
         let mut input = BufReader::with_capacity(3, &bytes[..]);
@@ -158,14 +166,14 @@ mod tests {
     }
 
     #[test]
-    fn header_names_have_no_case_and_other_headers_are_passed_over() {
+    fn header_names_are_case_insensitive_and_other_headers_are_ignored() {
         let bytes =
             b"Content-Type: application/vscode-jsonrpc; charset=utf-8\r\ncontent-length:2\n\r\n{}";
         assert_eq!(first(bytes).unwrap().unwrap(), b"{}");
     }
 
     #[test]
-    fn a_length_that_cannot_be_is_refused_before_anything_is_allocated() {
+    fn an_impossible_length_is_refused_before_anything_is_allocated() {
         for (length, words) in [
             ("1000000000000", "the message is too long"),
             ("99999999999999999999999999", "the message is too long"),
@@ -181,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_grows_with_what_came_and_not_with_what_was_promised() {
+    fn memory_grows_with_the_bytes_received_and_not_with_the_announced_length() {
         let bytes = format!("Content-Length: {MAX_CLIENT}\r\n\r\n{{}}");
         let mut input = BufReader::new(bytes.as_bytes());
         assert!(matches!(
@@ -191,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_without_end_is_cut_off() {
+    fn a_header_above_the_maximum_length_is_refused() {
         let mut endless = BufReader::new(io::repeat(b'a').take(1 << 30));
         assert!(matches!(
             read(&mut endless, MAX_CLIENT),
@@ -205,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_is_none_is_refused() {
+    fn an_invalid_header_is_refused() {
         assert_eq!(
             first(b"Content-Length\xff: 2\r\n\r\n{}").unwrap_err(),
             "a header that is not ASCII"
@@ -221,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_inside_a_header_is_no_end_between_messages() {
+    fn an_end_of_stream_inside_a_header_is_an_error() {
         assert!(first(b"").unwrap().is_none());
         assert!(first(b"Content-Length: 2\r\n").is_err());
         assert!(first(b"Content-Le").is_err());

@@ -1,4 +1,6 @@
-//! `initialize`: what is served, and what the client's words settle.
+//! `initialize`: the server's capabilities, and what the client's capabilities negotiate.
+//!
+//! Both are pure functions of the params, so that the proxy can answer before a server is found.
 
 use std::path::PathBuf;
 
@@ -15,11 +17,11 @@ use serde_json::Value;
 use crate::requests::COMMANDS;
 use crate::{NegotiatedCapabilities, uri};
 
-/// The whole result of `initialize` for its params, and what it decides: a pure function. What a
-/// client says in another form than the protocol's counts as not said.
+/// Returns the result of `initialize` for these params, and the negotiated capabilities. A
+/// capability that does not have the protocol's JSON form counts as absent.
 pub fn initialize(params: &Value) -> (Value, NegotiatedCapabilities) {
-    let decided = decide(params);
-    let encoding = match decided.encoding.as_str() {
+    let capabilities = negotiate(params);
+    let encoding = match capabilities.encoding.as_str() {
         "utf-8" => PositionEncodingKind::UTF8,
         "utf-32" => PositionEncodingKind::UTF32,
         _ => PositionEncodingKind::UTF16,
@@ -63,18 +65,21 @@ pub fn initialize(params: &Value) -> (Value, NegotiatedCapabilities) {
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
         }),
     };
-    // Texts, numbers and lists: nothing that has no JSON.
-    (serde_json::to_value(result).unwrap_or_default(), decided)
+    // Strings, numbers and lists only: serialization cannot fail.
+    (
+        serde_json::to_value(result).unwrap_or_default(),
+        capabilities,
+    )
 }
 
-fn decide(params: &Value) -> NegotiatedCapabilities {
+fn negotiate(params: &Value) -> NegotiatedCapabilities {
     let says = |pointer: &str| params.pointer(pointer).and_then(Value::as_bool) == Some(true);
-    let offered = words(params, "/capabilities/general/positionEncodings");
+    let offered = strings(params, "/capabilities/general/positionEncodings");
     let encoding = ["utf-8", "utf-32", "utf-16"]
         .into_iter()
         .find(|encoding| offered.contains(encoding))
         .unwrap_or("utf-16");
-    let formats = words(params, "/capabilities/textDocument/hover/contentFormat");
+    let formats = strings(params, "/capabilities/textDocument/hover/contentFormat");
     NegotiatedCapabilities {
         encoding: encoding.to_owned(),
         watches: says("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration"),
@@ -82,7 +87,8 @@ fn decide(params: &Value) -> NegotiatedCapabilities {
         outline: says(
             "/capabilities/textDocument/documentSymbol/hierarchicalDocumentSymbolSupport",
         ),
-        // The client's first format is the one that it likes best (LSP, `HoverClientCapabilities`).
+        // The first format in the client's list is its preferred one (LSP,
+        // `HoverClientCapabilities`).
         markdown: formats
             .into_iter()
             .find(|format| ["markdown", "plaintext"].contains(format))
@@ -90,7 +96,7 @@ fn decide(params: &Value) -> NegotiatedCapabilities {
     }
 }
 
-fn words<'a>(params: &'a Value, pointer: &str) -> Vec<&'a str> {
+fn strings<'a>(params: &'a Value, pointer: &str) -> Vec<&'a str> {
     let list = params.pointer(pointer).and_then(Value::as_array);
     list.into_iter()
         .flatten()
@@ -98,8 +104,8 @@ fn words<'a>(params: &'a Value, pointer: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// The folder that `initialize` names as root, absolute and normalised: the first workspace
-/// folder's, else `rootUri`, else `rootPath`; `None` where it names none on disk.
+/// Returns the root folder that `initialize` names, absolute and normalised: the first workspace
+/// folder, else `rootUri`, else `rootPath`. Returns `None` if none is a path of this machine.
 pub fn root_of(params: &Value) -> Option<PathBuf> {
     let folders = params.get("workspaceFolders").and_then(Value::as_array);
     let mut uris = folders
@@ -114,7 +120,7 @@ pub fn root_of(params: &Value) -> Option<PathBuf> {
     })
 }
 
-/// What the client is called, for people.
+/// Returns the client's name, for display.
 pub(crate) fn client_name(params: &Value) -> &str {
     let name = params.pointer("/clientInfo/name").and_then(Value::as_str);
     name.unwrap_or("editor")
@@ -128,12 +134,12 @@ mod tests {
     use super::*;
 
     fn decides(capabilities: Value, expected: Expect) {
-        let (_, decided) = initialize(&json!({"capabilities": capabilities}));
-        expected.assert_debug_eq(&decided);
+        let (_, capabilities) = initialize(&json!({"capabilities": capabilities}));
+        expected.assert_debug_eq(&capabilities);
     }
 
     #[test]
-    fn the_answer_says_what_is_served() {
+    fn initialize_lists_the_capabilities_of_the_server() {
         let (result, _) = initialize(&Value::Null);
         let text = serde_json::to_string_pretty(&result).unwrap();
         expect![[r#"
@@ -178,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_says_nothing() {
+    fn a_client_without_capabilities_gets_the_defaults() {
         decides(
             json!({}),
             expect![[r#"
@@ -195,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn neovim() {
+    fn the_capabilities_of_neovim() {
         decides(
             json!({
                 "general": {"positionEncodings": ["utf-8", "utf-16", "utf-32"]},
@@ -219,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn visual_studio_code() {
+    fn the_capabilities_of_visual_studio_code() {
         decides(
             json!({
                 "general": {"positionEncodings": ["utf-16"]},
@@ -243,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_client_with_its_own_order() {
+    fn the_first_encoding_and_format_in_the_clients_order_win() {
         decides(
             json!({
                 "general": {"positionEncodings": ["utf-16", "utf-32"]},
@@ -262,17 +268,17 @@ mod tests {
     }
 
     #[test]
-    fn what_has_another_form_counts_as_not_said() {
-        let (_, decided) = initialize(&json!({"capabilities": {
+    fn a_capability_of_the_wrong_json_type_counts_as_absent() {
+        let (_, capabilities) = initialize(&json!({"capabilities": {
             "general": {"positionEncodings": [8, {"utf-8": true}]},
             "window": {"workDoneProgress": "yes"}
         }}));
-        assert_eq!(decided.encoding, "utf-16");
-        assert!(!decided.progress);
+        assert_eq!(capabilities.encoding, "utf-16");
+        assert!(!capabilities.progress);
     }
 
     #[test]
-    fn the_root_is_the_first_folders_then_the_uris_then_the_paths() {
+    fn the_root_is_the_first_workspace_folder_then_root_uri_then_root_path() {
         let root = |params: Value| root_of(&params).map(|path| path.display().to_string());
         let all = json!({
             "workspaceFolders": [

@@ -1,20 +1,25 @@
-//! The editor's door: the Language Server Protocol on a Host.
+//! The Language Server Protocol frontend, on an [`codeweft_workspace::AnalysisHost`].
 //!
-//! `initialize` is a pure function ([`initialize`]), so that the thin half ([`thin`]) answers it
-//! before any server is found. The other half ([`serve`]) reads messages on one thread, writes them
-//! on another, and between them a loop hands questions to the Host: it never reads the database
-//! and never waits for an answer.
+//! `initialize` is a pure function ([`initialize`]), so that the proxy ([`proxy`]), which the
+//! editor starts, answers it before a server is found. In the server, [`serve`] runs a reader
+//! thread, a writer thread and a message loop between them; the loop hands requests to the host,
+//! never reads the database and never waits for an answer.
+//!
+//! ```text
+//! editor <-stdio-> proxy <-socket-> reader -> message loop -> AnalysisHost
+//!                                   writer <----- answers -------'
+//! ```
 
-mod decided;
+mod capabilities;
 mod framing;
 mod initialize;
 mod messages;
+pub mod proxy;
 mod queue;
 mod requests;
 mod session;
-pub mod thin;
 mod uri;
 
-pub use decided::NegotiatedCapabilities;
+pub use capabilities::NegotiatedCapabilities;
 pub use initialize::{initialize, root_of};
 pub use session::{serve, serve_stream};

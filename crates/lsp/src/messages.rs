@@ -1,24 +1,23 @@
-//! JSON-RPC messages: what a content says, and contents that say something.
+//! JSON-RPC messages: parsing of contents, and building of requests, answers and notifications.
 
 use lsp_server::{ErrorCode, Notification, Request, RequestId, Response, ResponseError};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-/// What a client has sent.
+/// A parsed message of a client.
 #[derive(Debug)]
 pub(crate) enum Incoming {
-    /// To be answered once.
+    /// A request, to be answered exactly once.
     Request(Request),
-    /// Not to be answered.
+    /// A notification; never answered.
     Notification(Notification),
-    /// An answer to a request of ours.
+    /// An answer to a request of the server.
     Response(Response),
-    /// No message, or none that has an answer of its own: the answer that it gets, with the id that
-    /// stood in it (`null`: none).
+    /// No valid message: the id found in it (`null` if none), and the error to answer with.
     Bad(Value, ResponseError),
 }
 
-/// Reads a content. Never fails and never recurses deeper than serde_json's bound (128).
+/// Parses a content. Never fails, and never recurses deeper than serde_json's limit (128).
 pub(crate) fn parse(content: &[u8]) -> Incoming {
     let mut fields = match serde_json::from_slice(content) {
         Ok(Value::Object(fields)) => fields,
@@ -55,7 +54,8 @@ pub(crate) fn parse(content: &[u8]) -> Incoming {
 
 fn response(id: Option<Value>, fields: &mut Map<String, Value>) -> Incoming {
     let Some(id) = id.as_ref().and_then(request_id) else {
-        // An answer to nothing, or an answer to our own complaint: to answer it again would not end.
+        // An answer without a request, or an answer to an error of ours: answering it could loop
+        // forever.
         let failure = fields.remove("error").unwrap_or_default();
         if failure.is_null() {
             let words = "a message has a method, or answers something";
@@ -80,7 +80,7 @@ fn response(id: Option<Value>, fields: &mut Map<String, Value>) -> Incoming {
     })
 }
 
-/// The id of a request (LSP, `RequestMessage`); `None` of what is none.
+/// Returns the id of a request (LSP, `RequestMessage`); `None` if the value is no valid id.
 pub(crate) fn request_id(id: &Value) -> Option<RequestId> {
     match id {
         Value::String(id) => Some(RequestId::from(id.clone())),
@@ -89,7 +89,7 @@ pub(crate) fn request_id(id: &Value) -> Option<RequestId> {
     }
 }
 
-/// An error in words.
+/// Returns an error with this code and message.
 pub(crate) fn error(code: ErrorCode, message: impl Into<String>) -> ResponseError {
     ResponseError {
         code: code as i32,
@@ -98,15 +98,15 @@ pub(crate) fn error(code: ErrorCode, message: impl Into<String>) -> ResponseErro
     }
 }
 
-/// A value as JSON.
+/// Serializes a value to JSON; an error becomes an `InternalError`.
 pub(crate) fn json_of(value: &impl Serialize) -> Result<String, ResponseError> {
     serde_json::to_string(value)
         .map_err(|broken| error(ErrorCode::InternalError, broken.to_string()))
 }
 
-/// The answer to a request: its result as JSON, or an error.
+/// Returns the answer to a request: its result, which is JSON already, or an error.
 pub(crate) fn answer(id: &RequestId, result: Result<String, ResponseError>) -> String {
-    // An id is a string or a number: it has a JSON.
+    // An id is a string or a number: serialization cannot fail.
     let id = serde_json::to_value(id).unwrap_or_default();
     match result {
         Ok(result) => format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#),
@@ -114,22 +114,22 @@ pub(crate) fn answer(id: &RequestId, result: Result<String, ResponseError>) -> S
     }
 }
 
-/// The answer to something whose id is only known as JSON.
+/// Returns an error answer to a message whose id is only known as JSON.
 pub(crate) fn refusal(id: &Value, error: &ResponseError) -> String {
     json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string()
 }
 
-/// A request of ours.
+/// Returns a request of the server.
 pub(crate) fn request(id: &str, method: &str, params: &impl Serialize) -> String {
     json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()
 }
 
-/// A notification of ours.
+/// Returns a notification of the server.
 pub(crate) fn notification(method: &str, params: &impl Serialize) -> String {
     json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string()
 }
 
-/// `window/showMessage` of an error or a warning.
+/// Returns a `window/showMessage` notification.
 pub(crate) fn show_message(kind: lsp_types::MessageType, words: &str) -> String {
     let params = lsp_types::ShowMessageParams {
         kind,
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_answered_with_its_id_where_it_has_one() {
+    fn an_invalid_message_is_answered_with_its_id_if_it_has_one() {
         const PARSE: i32 = ErrorCode::ParseError as i32;
         const INVALID: i32 = ErrorCode::InvalidRequest as i32;
         assert_eq!(bad("{"), (Value::Null, PARSE));
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_utf8_are_no_message() {
+    fn bytes_that_are_not_utf8_are_an_invalid_message() {
         assert!(matches!(
             parse(b"{\"method\":\"\xff\"}"),
             Incoming::Bad(Value::Null, _)
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_to_a_complaint_is_not_answered() {
+    fn an_answer_to_an_error_is_not_answered() {
         let content = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}"#;
         assert!(matches!(
             parse(content.as_bytes()),

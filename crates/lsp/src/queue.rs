@@ -1,53 +1,54 @@
-//! A queue between two threads, bounded in number and bytes.
+//! A queue between two threads, bounded in items and bytes.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-/// What waits between two threads. Putting in never waits, so that no thread that holds anything is
-/// ever held up by a client; who makes work for the queue waits for room before it makes more.
+/// A queue between two threads. [`Queue::put`] never waits, so that a thread that holds a lock is
+/// never blocked by a slow client; the thread that takes on new work calls [`Queue::wait_for_room`]
+/// first.
 pub(crate) struct Queue<T> {
     state: Mutex<QueueState<T>>,
     changed: Condvar,
-    most: usize,
-    most_bytes: usize,
+    max: usize,
+    max_bytes: usize,
 }
 
 struct QueueState<T> {
     items: VecDeque<(T, usize)>,
     bytes: usize,
     closed: bool,
-    /// Whether the thread behind the queue has not come back for the next item.
+    /// Whether the consumer is still working on the last item it took.
     busy: bool,
-    /// When something last moved out of the queue, or through the thread behind it.
+    /// The last time an item was taken, or the consumer reported progress.
     moved: Instant,
 }
 
-/// What came of waiting.
+/// The outcome of [`Queue::take`].
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TakeOutcome<T> {
-    /// The oldest.
+    /// The oldest item.
     Item(T),
-    /// Nothing came in time.
+    /// No item arrived in time.
     Nothing,
-    /// Nothing will come.
+    /// The queue is closed and empty.
     Closed,
 }
 
-/// Whether there is room.
+/// The outcome of [`Queue::wait_for_room`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum QueueRoom {
-    /// There is.
+    /// There is room.
     Yes,
-    /// Nothing has moved for as long as was waited for.
+    /// Nothing has moved during the whole wait.
     Stuck,
     /// The queue is closed.
     Closed,
 }
 
 impl<T> Queue<T> {
-    /// A queue that has room below `most` items and `most_bytes` bytes.
-    pub(crate) fn new(most: usize, most_bytes: usize) -> Queue<T> {
+    /// Returns a queue that has room below `most` items and `most_bytes` bytes.
+    pub(crate) fn new(max: usize, max_bytes: usize) -> Queue<T> {
         Queue {
             state: Mutex::new(QueueState {
                 items: VecDeque::new(),
@@ -57,13 +58,13 @@ impl<T> Queue<T> {
                 moved: Instant::now(),
             }),
             changed: Condvar::new(),
-            most,
-            most_bytes,
+            max,
+            max_bytes,
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, QueueState<T>> {
-        // The state is whole at every moment that could panic.
+        // The state is consistent at every point that could panic.
         self.state
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner())
@@ -80,7 +81,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Puts an item of `bytes` bytes in, room or not. `false`: the queue is closed.
+    /// Appends an item of `bytes` bytes even if the queue is full. Returns `false` if it is closed.
     pub(crate) fn put(&self, item: T, bytes: usize) -> bool {
         let mut state = self.lock();
         if state.closed {
@@ -97,8 +98,8 @@ impl<T> Queue<T> {
         true
     }
 
-    /// Takes the oldest item out; waits for one at most `longest`. What stood in a queue when it
-    /// was closed still comes out.
+    /// Takes the oldest item, waiting at most `longest`. Items that were queued before it was
+    /// closed are still returned.
     pub(crate) fn take(&self, longest: Duration) -> TakeOutcome<T> {
         let until = Instant::now() + longest;
         let mut state = self.lock();
@@ -125,19 +126,19 @@ impl<T> Queue<T> {
         }
     }
 
-    /// The thread behind the queue has got something done.
+    /// Records progress of the consumer.
     pub(crate) fn moved(&self) {
         self.lock().moved = Instant::now();
     }
 
-    /// Waits for room, as long as something moves each `patience`.
-    pub(crate) fn room(&self, patience: Duration) -> QueueRoom {
+    /// Waits for room. Gives up if nothing moves for `patience`.
+    pub(crate) fn wait_for_room(&self, patience: Duration) -> QueueRoom {
         let mut state = self.lock();
         loop {
             if state.closed {
                 return QueueRoom::Closed;
             }
-            if state.items.len() < self.most && state.bytes < self.most_bytes {
+            if state.items.len() < self.max && state.bytes < self.max_bytes {
                 return QueueRoom::Yes;
             }
             let left = patience.saturating_sub(state.moved.elapsed());
@@ -148,7 +149,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Waits until all is taken out and done with, as long as something moves each `patience`.
+    /// Waits until all items are taken and processed. Gives up if nothing moves for `patience`.
     pub(crate) fn drained(&self, patience: Duration) {
         let mut state = self.lock();
         while state.busy || !state.items.is_empty() {
@@ -160,13 +161,13 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Nothing more comes in.
+    /// Closes the queue: no more items are accepted.
     pub(crate) fn close(&self) {
         self.lock().closed = true;
         self.changed.notify_all();
     }
 
-    /// Nothing more comes in, and what is in it goes.
+    /// Closes the queue and drops its items.
     pub(crate) fn abandon(&self) {
         let mut state = self.lock();
         state.closed = true;
@@ -185,30 +186,30 @@ mod tests {
     const SOON: Duration = Duration::from_millis(20);
 
     #[test]
-    fn a_full_queue_has_no_room_but_refuses_nothing() {
+    fn a_full_queue_has_no_room_but_still_accepts_items() {
         let queue = Queue::new(2, 100);
-        assert_eq!(queue.room(SOON), QueueRoom::Yes);
+        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Yes);
         queue.put("a", 1);
-        assert_eq!(queue.room(SOON), QueueRoom::Yes);
+        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Yes);
         queue.put("b", 1);
-        assert_eq!(queue.room(SOON), QueueRoom::Stuck);
+        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Stuck);
         assert!(queue.put("c", 1));
         assert_eq!(queue.take(SOON), TakeOutcome::Item("a"));
         assert_eq!(queue.take(SOON), TakeOutcome::Item("b"));
-        assert_eq!(queue.room(SOON), QueueRoom::Yes);
+        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Yes);
     }
 
     #[test]
-    fn bytes_count_as_items_do() {
+    fn a_queue_is_full_by_bytes_as_well_as_by_items() {
         let queue = Queue::new(100, 10);
         queue.put("a", 10);
-        assert_eq!(queue.room(SOON), QueueRoom::Stuck);
+        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Stuck);
         queue.take(SOON);
-        assert_eq!(queue.room(SOON), QueueRoom::Yes);
+        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Yes);
     }
 
     #[test]
-    fn a_queue_is_drained_when_the_last_item_is_done_with() {
+    fn a_queue_is_drained_when_the_last_item_is_processed() {
         let queue = Queue::new(2, 10);
         queue.put((), 1);
         let wait = || {
@@ -224,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stood_in_a_closed_queue_comes_out_and_of_an_abandoned_one_nothing() {
+    fn a_closed_queue_yields_its_items_and_an_abandoned_one_drops_them() {
         let queue = Queue::new(2, 10);
         queue.put(1, 1);
         queue.close();
@@ -236,6 +237,6 @@ mod tests {
         queue.put(1, 1);
         queue.abandon();
         assert_eq!(queue.take(SOON), TakeOutcome::Closed);
-        assert_eq!(queue.room(SOON), QueueRoom::Closed);
+        assert_eq!(queue.wait_for_room(SOON), QueueRoom::Closed);
     }
 }

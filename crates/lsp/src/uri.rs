@@ -1,20 +1,20 @@
-//! `file:` URIs and the paths that they name (RFC 8089, RFC 3986).
+//! Conversion between `file:` URIs and paths (RFC 8089, RFC 3986).
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The longest URI that is looked at: longer ones name no file.
-const LONGEST: usize = 64 << 10;
+/// The maximum length of a URI, in bytes: longer ones name no file.
+const MAX_URI_LENGTH: usize = 64 << 10;
 
-/// How many folders outside the root are remembered.
-const MOST_FOLDERS: usize = 1000;
+/// The maximum number of cached folders outside the root.
+const MAX_CACHED_FOLDERS: usize = 1000;
 
-/// The path of a `file:` URI of this machine: absolute, normalised, without a final `/`. `None` of
-/// every other URI, of one with another machine's name, and of one that is not well formed.
+/// Returns the path of a `file:` URI of this machine: absolute, normalised, without a final `/`.
+/// Returns `None` for every other URI, for one with another machine's name, and for an invalid one.
 pub(crate) fn path(uri: &str) -> Option<String> {
-    if uri.len() > LONGEST {
+    if uri.len() > MAX_URI_LENGTH {
         return None;
     }
     let (scheme, rest) = uri.split_once(':')?;
@@ -31,7 +31,7 @@ pub(crate) fn path(uri: &str) -> Option<String> {
         }
         None => rest,
     };
-    // What comes behind is no part of the path; a name's own `?` and `#` are escaped.
+    // Query and fragment are no part of the path; `?` and `#` inside a name are escaped.
     let rest = rest.split(['?', '#']).next()?;
     let path = decode(rest)?;
     if !path.starts_with('/') || path.contains('\0') {
@@ -59,12 +59,12 @@ fn decode(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The URI of an absolute path.
+/// Returns the URI of an absolute path.
 pub(crate) fn of(path: &str) -> String {
     let mut uri = String::with_capacity(path.len() + 7);
     uri.push_str("file://");
     for &byte in path.as_bytes() {
-        // RFC 3986, "Path": unreserved, sub-delims and what else a segment may hold.
+        // RFC 3986, "Path": unreserved, sub-delims and the other characters of a segment.
         if byte.is_ascii_alphanumeric() || b"-._~/!$&'()*+,;=:@".contains(&byte) {
             uri.push(char::from(byte));
         } else {
@@ -79,16 +79,16 @@ pub(crate) fn of(path: &str) -> String {
     uri
 }
 
-/// The paths that a client's URIs name, in the one spelling that the Host has. The root is
-/// canonical; a client may write it through a link.
+/// Maps a client's URIs to the canonical paths of the host. The root is canonical; a client may
+/// name it through a symbolic link.
 pub(crate) struct Paths {
     root: String,
-    /// Folders outside the root, and what they are with links followed.
+    /// Folders outside the root, with their canonical paths.
     folders: RefCell<BTreeMap<String, Option<String>>>,
 }
 
 impl Paths {
-    /// Of a Host with this root.
+    /// Returns the mapping for a host with this root.
     pub(crate) fn new(root: &str) -> Paths {
         Paths {
             root: root.to_owned(),
@@ -96,7 +96,7 @@ impl Paths {
         }
     }
 
-    /// The path of a file; `None` where the URI names none.
+    /// Returns the path of a file; `None` if the URI names none.
     pub(crate) fn path(&self, uri: &str) -> Option<String> {
         let path = path(uri)?;
         if self.holds(&path) {
@@ -114,7 +114,7 @@ impl Paths {
         let (folder, name) = path.rsplit_once('/')?;
         let mut folders = self.folders.borrow_mut();
         if !folders.contains_key(folder) {
-            if folders.len() >= MOST_FOLDERS {
+            if folders.len() >= MAX_CACHED_FOLDERS {
                 folders.clear();
             }
             let real = std::fs::canonicalize(folder).ok();
@@ -126,22 +126,22 @@ impl Paths {
     }
 }
 
-/// How the client writes the documents that it has open. Cheap to clone.
+/// The URIs under which the client has opened its documents, by path. Cheap to clone.
 #[derive(Clone, Default)]
-pub(crate) struct Spelling(Arc<BTreeMap<String, String>>);
+pub(crate) struct ClientUris(Arc<BTreeMap<String, String>>);
 
-impl Spelling {
-    /// The client opened `path` under the name `uri`.
+impl ClientUris {
+    /// Records that the client opened `path` as `uri`.
     pub(crate) fn open(&mut self, path: &str, uri: &str) {
         Arc::make_mut(&mut self.0).insert(path.to_owned(), uri.to_owned());
     }
 
-    /// The client closed it.
+    /// Records that the client closed it.
     pub(crate) fn close(&mut self, path: &str) {
         Arc::make_mut(&mut self.0).remove(path);
     }
 
-    /// The URI of a path, as the client wrote it where it has it open.
+    /// Returns the URI of a path: the client's own if it has the document open.
     pub(crate) fn uri(&self, path: &str) -> lsp_types::Uri {
         lsp_types::Uri(self.0.get(path).cloned().unwrap_or_else(|| of(path)))
     }
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_of_all_letters_go_round() {
+    fn paths_with_any_characters_round_trip() {
         for name in [
             "/w/a.go",
             "/w/a b#c?d%e.py",
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_clients_write_is_understood() {
+    fn uris_in_the_forms_that_clients_write_are_decoded() {
         for (uri, expected) in [
             ("file:///w/a.go", "/w/a.go"),
             ("FILE:///w/a.go", "/w/a.go"),
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_of_this_machine_names_nothing() {
+    fn uris_that_are_no_file_of_this_machine_name_nothing() {
         for uri in [
             "untitled:Untitled-1",
             "git:/w/a.go?ref",
@@ -203,7 +203,7 @@ mod tests {
         ] {
             assert_eq!(path(uri), None, "{uri}");
         }
-        let long = format!("file:///{}", "a".repeat(LONGEST));
+        let long = format!("file:///{}", "a".repeat(MAX_URI_LENGTH));
         assert_eq!(path(&long), None);
     }
 }

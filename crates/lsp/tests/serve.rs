@@ -1,4 +1,4 @@
-//! The editor's door on a real Host.
+//! The LSP frontend on a real [`AnalysisHost`].
 
 mod raw;
 
@@ -83,7 +83,7 @@ fn callers_of_go_code_come_with_their_sites() {
 }
 
 #[test]
-fn callees_of_a_package_are_told_in_the_file_that_the_item_stands_in() {
+fn callees_of_a_package_have_their_ranges_in_the_items_file() {
     let workspace = Workspace::new(&[
         ("go.mod", "module example.com/w\n\ngo 1.24\n"),
         (
@@ -110,7 +110,7 @@ fn callees_of_a_package_are_told_in_the_file_that_the_item_stands_in() {
 }
 
 #[test]
-fn callers_of_python_code_have_the_module_among_them() {
+fn callers_of_python_code_include_the_module() {
     let workspace = workspace();
     let mut client = workspace.plain();
     let uri = workspace.uri("m.py");
@@ -155,7 +155,7 @@ fn locals_have_references_and_definitions_but_no_hierarchy() {
 }
 
 #[test]
-fn types_have_what_is_above_and_below_them() {
+fn types_have_supertypes_and_subtypes() {
     let workspace = workspace();
     let mut client = workspace.plain();
     let (go, python) = (workspace.uri("w.go"), workspace.uri("m.py"));
@@ -173,7 +173,7 @@ fn types_have_what_is_above_and_below_them() {
 }
 
 #[test]
-fn what_is_typed_and_not_saved_is_in_the_next_answer() {
+fn unsaved_edits_are_in_the_next_answer() {
     let workspace = workspace();
     let mut client = workspace.plain();
     let uri = workspace.uri("w.go");
@@ -201,7 +201,7 @@ fn what_is_typed_and_not_saved_is_in_the_next_answer() {
 }
 
 #[test]
-fn a_client_that_goes_takes_its_unsaved_text_along() {
+fn a_client_that_disconnects_takes_its_unsaved_text_along() {
     let workspace = workspace();
     let uri = workspace.uri("w.go");
     let mut first = workspace.plain();
@@ -221,7 +221,7 @@ fn a_client_that_goes_takes_its_unsaved_text_along() {
 }
 
 #[test]
-fn positions_in_another_text_than_the_databases_are_modified_content() {
+fn positions_in_a_text_the_database_lacks_are_content_modified() {
     let workspace = workspace();
     let uri = workspace.uri("w.go");
     let mut first = workspace.plain();
@@ -234,13 +234,13 @@ fn positions_in_another_text_than_the_databases_are_modified_content() {
     assert_eq!(incoming(&mut first, at(&uri, 9, 6)).len(), 2);
     let code = second.refused("textDocument/definition", at(&uri, 8, 6));
     assert_eq!(code, -32801);
-    // An item is no position.
+    // Such a request names an item, not a position.
     let calls = second.ask("callHierarchy/incomingCalls", json!({"item": items[0]}));
     assert_eq!(rows(&calls)[0], "All w.go:15:5 at 16:20");
 }
 
 #[test]
-fn an_edit_of_a_document_that_is_not_open_or_that_is_broken_changes_nothing() {
+fn an_invalid_edit_or_one_of_a_closed_document_changes_nothing() {
     let workspace = workspace();
     let uri = workspace.uri("w.go");
     let mut client = workspace.plain();
@@ -283,7 +283,7 @@ fn a_cancelled_request_is_answered_once() {
 }
 
 #[test]
-fn while_the_workspace_is_read_a_request_waits_and_can_be_cancelled() {
+fn during_the_load_a_request_waits_and_can_be_cancelled() {
     let files: Vec<(String, String)> = (0..500)
         .map(|n| (format!("p{n}/m.py"), PYTHON.repeat(5)))
         .collect();
@@ -298,12 +298,12 @@ fn while_the_workspace_is_read_a_request_waits_and_can_be_cancelled() {
     client.notify("$/cancelRequest", json!({"id": id}));
     assert_eq!(client.answer(id)["error"]["code"], -32800);
     assert!(asked.elapsed() < Duration::from_secs(5));
-    // Nothing of progress before `initialized`.
+    // No progress before `initialized`.
     assert_eq!(client.others, Vec::<Value>::new());
 }
 
 #[test]
-fn ids_that_come_twice_get_an_answer_each() {
+fn two_requests_with_one_id_get_an_answer_each() {
     let workspace = workspace();
     let mut client = workspace.plain();
     let uri = workspace.uri("w.go");
@@ -320,7 +320,7 @@ fn ids_that_come_twice_get_an_answer_each() {
 }
 
 #[test]
-fn what_is_not_understood_is_refused_and_the_connection_goes_on() {
+fn an_invalid_request_is_refused_and_the_connection_continues() {
     let workspace = workspace();
     let mut client = workspace.plain();
     let uri = workspace.uri("w.go");
@@ -364,7 +364,7 @@ fn what_is_not_understood_is_refused_and_the_connection_goes_on() {
 }
 
 #[test]
-fn a_header_that_is_none_is_answered_and_ends_the_connection() {
+fn an_invalid_header_is_answered_and_ends_the_connection() {
     let workspace = workspace();
     for header in [
         "Content-Length: 1000000000000\r\n\r\n",
@@ -379,7 +379,7 @@ fn a_header_that_is_none_is_answered_and_ends_the_connection() {
 }
 
 #[test]
-fn documents_that_are_no_files_have_nothing() {
+fn documents_that_are_no_files_get_empty_answers() {
     let workspace = workspace();
     let mut client = workspace.plain();
     for uri in [
@@ -400,7 +400,7 @@ fn documents_that_are_no_files_have_nothing() {
 }
 
 #[test]
-fn an_answer_spells_a_path_as_the_client_opened_it() {
+fn an_answer_has_the_uri_that_the_client_opened() {
     let name = "a b#\u{e4}.py";
     let workspace = Workspace::new(&[(name, PYTHON)]);
     let mut client = workspace.plain();
@@ -455,7 +455,7 @@ fn symbols_of_a_document_are_a_tree_or_a_list() {
 }
 
 #[test]
-fn hover_and_highlights_are_shown() {
+fn hover_and_highlights_are_answered() {
     let workspace = workspace();
     let mut client = workspace.client(&NegotiatedCapabilities {
         markdown: true,
@@ -536,7 +536,7 @@ fn commands_are_answered_as_the_graph_answers() {
 }
 
 #[test]
-fn after_shutdown_nothing_is_asked_and_exit_ends_the_connection_not_the_host() {
+fn after_shutdown_requests_are_refused_and_exit_ends_the_connection_not_the_host() {
     let workspace = workspace();
     let (mut client, serving) = raw::serve(&workspace.host, &NegotiatedCapabilities::default());
     let uri = workspace.uri("w.go");
@@ -550,7 +550,7 @@ fn after_shutdown_nothing_is_asked_and_exit_ends_the_connection_not_the_host() {
 }
 
 #[test]
-fn a_stream_that_begins_with_initialize_is_answered_by_the_same_words() {
+fn a_stream_that_begins_with_initialize_gets_the_same_answer_as_from_the_proxy() {
     let workspace = workspace();
     let mut client = workspace.plain();
     let params = json!({"capabilities": {
@@ -569,7 +569,7 @@ fn a_stream_that_begins_with_initialize_is_answered_by_the_same_words() {
 }
 
 #[test]
-fn a_file_that_the_client_tells_of_is_looked_at() {
+fn a_file_that_the_client_reports_as_changed_is_reread() {
     let workspace = workspace();
     let mut client = workspace.plain();
     let uri = workspace.uri("w.go");
@@ -594,7 +594,7 @@ fn a_flood_of_requests_gets_an_answer_each_and_others_do_not_wait_for_it() {
     let uri = workspace.uri("w.go");
     assert_eq!(incoming(&mut flooding, at(&uri, 8, 6)).len(), 2);
     let mut other = workspace.plain();
-    let mut writing = flooding.twin();
+    let mut writing = flooding.second_handle();
     let place = at(&uri, 8, 6);
     let writer = std::thread::spawn(move || {
         for id in 1000..1000 + MANY {
@@ -619,7 +619,7 @@ fn a_flood_of_requests_gets_an_answer_each_and_others_do_not_wait_for_it() {
 }
 
 #[test]
-fn a_client_that_reads_nothing_is_closed() {
+fn the_connection_of_a_client_that_reads_nothing_is_closed() {
     let workspace = workspace();
     let (mut client, serving) = raw::serve(&workspace.host, &NegotiatedCapabilities::default());
     // More than sockets and queues hold.
@@ -629,7 +629,7 @@ fn a_client_that_reads_nothing_is_closed() {
 }
 
 #[test]
-fn edits_of_one_notification_are_made_one_after_the_other() {
+fn edits_of_one_notification_apply_in_order() {
     let workspace = workspace();
     let mut client = workspace.plain();
     let uri = workspace.uri("w.go");
@@ -638,7 +638,7 @@ fn edits_of_one_notification_are_made_one_after_the_other() {
         json!({"range": {"start": {"line": line, "character": from},
                          "end": {"line": line, "character": to}}, "text": text})
     };
-    // `word` becomes `longer`, each range in the text that the edit before left.
+    // `word` becomes `longer`; each range is in the text that the edit before left.
     client.change(
         &uri,
         2,
@@ -678,7 +678,7 @@ fn edits_count_in_the_negotiated_units() {
 }
 
 #[test]
-fn a_root_that_is_written_through_a_link_is_the_same_root() {
+fn a_root_named_through_a_symbolic_link_is_the_same_root() {
     let workspace = workspace();
     let beside = tempfile::tempdir().unwrap();
     let link = beside.path().join("link");
@@ -699,7 +699,7 @@ fn a_root_that_is_written_through_a_link_is_the_same_root() {
 }
 
 #[test]
-fn progress_that_is_begun_is_ended() {
+fn begun_progress_is_ended() {
     let files: Vec<(String, String)> = (0..300)
         .map(|n| (format!("p{n}/m.py"), PYTHON.repeat(20)))
         .collect();

@@ -1,5 +1,5 @@
-//! The protocol's requests, one handler each. What it says before a tool is called depends on
-//! the build alone, so that it says the same with a Host and without.
+//! The request handlers of the protocol. Everything before a tool call depends on the build alone,
+//! so that it is answered the same with a host and without.
 
 use std::sync::{Arc, OnceLock};
 
@@ -17,18 +17,18 @@ use crate::schema::{TOOL, tool};
 use crate::session::Session;
 use crate::text;
 
-/// What a question comes to.
+/// The answer to a query.
 pub(crate) type Answer = Result<GraphResponse, ApiError>;
 
-/// Where answers come from.
+/// The source of answers.
 pub(crate) enum AnswerSource {
-    /// A Host.
+    /// A live host.
     Host(Session),
-    /// Nowhere: why, once that is known.
-    Nowhere(Arc<OnceLock<ApiError>>),
+    /// No server: the reason, once it is known.
+    NoServer(Arc<OnceLock<ApiError>>),
 }
 
-/// One client's session.
+/// The handler of one client's session.
 pub(crate) struct Handler(pub(crate) AnswerSource);
 
 impl Handler {
@@ -39,8 +39,8 @@ impl Handler {
     ) -> Answer {
         let session = match &self.0 {
             AnswerSource::Host(session) => session,
-            AnswerSource::Nowhere(why) => {
-                return Err(why.get().cloned().unwrap_or_else(|| {
+            AnswerSource::NoServer(missing_reason) => {
+                return Err(missing_reason.get().cloned().unwrap_or_else(|| {
                     ApiError::new(
                         ErrorType::IndexUnavailable,
                         "there is no connection to the database of this workspace",
@@ -54,7 +54,8 @@ impl Handler {
     }
 }
 
-/// An answer as a result of the tool: compact text for the model, the whole for programs.
+/// Converts an answer to a tool result: compact text for the model, the whole as structured content
+/// for programs.
 fn result(answer: &Answer) -> CallToolResult {
     let (mut result, structured) = match answer {
         Ok(response) => (

@@ -1,4 +1,4 @@
-//! What a client is told once.
+//! The instructions that a client gets with `initialize`.
 
 /// When to use the tool and when not; under 600 characters.
 pub const INSTRUCTIONS: &str = "cortex_graph answers from the code graph of this workspace, \

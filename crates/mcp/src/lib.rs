@@ -1,25 +1,33 @@
-//! The agent's door: one tool, `cortex_graph`, over the Model Context Protocol, one message a line.
+//! The Model Context Protocol frontend: one tool, `cortex_graph`, over JSON-RPC with one message a
+//! line.
 //!
-//! [`serve`] answers one client from a live [`codeweft_workspace::AnalysisHost`]. [`thin`] stands between a
-//! client's pipes and such a server: it answers the handshake and the lists itself, by the same
-//! handler without a Host, so that nobody waits for a start; all else goes to the server.
+//! [`serve`] answers one client from a live [`codeweft_workspace::AnalysisHost`]. [`run_proxy`] runs in
+//! the process that the client starts: it answers the handshake and the lists itself, by the same
+//! handler without a host, so that no client waits for a start, and forwards everything else to the
+//! server.
+//!
+//! ```text
+//! client <-stdio-> proxy <-socket-> session -> AnalysisHost
+//!                    |
+//!                    '-> built-in handler (initialize, tools/list, ...)
+//! ```
 
-mod gate;
 mod handler;
 mod instructions;
+mod lifecycle;
 mod lines;
+mod proxy;
 mod schema;
 mod serve;
 mod session;
 mod stdio;
 mod text;
-mod thin;
 
 pub use instructions::INSTRUCTIONS;
+pub use proxy::{Ending, run_proxy};
 pub use schema::{TOOL, tool};
 pub use serve::serve;
 pub use stdio::stdio;
-pub use thin::{Ending, thin};
 
-/// The longest message of a client that is read, in bytes.
+/// The maximum length of a client's message, in bytes.
 const MAX_LINE: usize = 4 << 20;

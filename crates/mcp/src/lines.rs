@@ -1,41 +1,41 @@
-//! Lines of a bounded length.
+//! Reading of lines with a maximum length.
 
 use std::io;
 
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
 
-/// What stands before the end of a line, or of the stream.
+/// A line that was read.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) enum Line {
-    /// A line, without its end.
+    /// A complete line, without its line end.
     Whole(Vec<u8>),
-    /// One whose end did not come.
+    /// A line that the end of the stream cut short.
     Cut(Vec<u8>),
-    /// One that is too long; its bytes are gone.
+    /// A line above the maximum length; its bytes are dropped.
     TooLong,
 }
 
-/// Reads lines.
+/// A reader of lines.
 pub(crate) struct Lines<R> {
     input: BufReader<R>,
-    most: usize,
+    max: usize,
     line: Vec<u8>,
     long: bool,
 }
 
 impl<R: AsyncRead + Unpin> Lines<R> {
-    /// Lines of at most `most` bytes, ends included.
-    pub(crate) fn new(input: R, most: usize) -> Lines<R> {
+    /// Returns a reader of lines of at most `most` bytes, line ends included.
+    pub(crate) fn new(input: R, max: usize) -> Lines<R> {
         Lines {
             input: BufReader::new(input),
-            most,
+            max,
             line: Vec::new(),
             long: false,
         }
     }
 
-    /// The next line that is not blank; `None` at the end. Nothing is lost where the future is
-    /// dropped.
+    /// Reads the next line that is not blank; `None` at the end of the stream. Cancel safe: no
+    /// bytes are lost if the future is dropped.
     ///
     /// # Errors
     /// The stream broke.
@@ -45,7 +45,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             let ended = read.is_empty();
             let end = read.iter().position(|byte| *byte == b'\n');
             let taken = end.map_or(read.len(), |end| end + 1);
-            if self.line.len() + taken > self.most {
+            if self.line.len() + taken > self.max {
                 self.long = true;
                 self.line = Vec::new();
             } else if !self.long {
@@ -78,8 +78,8 @@ impl<R: AsyncRead + Unpin> Lines<R> {
 mod tests {
     use super::*;
 
-    async fn all(text: &[u8], most: usize) -> Vec<Line> {
-        let mut lines = Lines::new(text, most);
+    async fn all(text: &[u8], max: usize) -> Vec<Line> {
+        let mut lines = Lines::new(text, max);
         let mut all = Vec::new();
         while let Some(line) = lines.next().await.expect("bytes do not break") {
             all.push(line);
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn blank_lines_are_passed_over_and_an_open_end_is_told() {
+    async fn blank_lines_are_skipped_and_an_unterminated_line_is_reported() {
         let lines = all(b"one\n\r\n  \ntwo\r\nthree", 100).await;
         let whole = |text: &str| Line::Whole(text.into());
         assert_eq!(
@@ -100,11 +100,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_line_that_is_too_long_is_told_once_and_the_next_is_read() {
+    async fn a_line_above_the_maximum_is_reported_once_and_the_next_is_read() {
         let long = [vec![b'x'; 40_000], b"\nnext\n".to_vec()].concat();
         let lines = all(&long, 10).await;
         assert_eq!(lines, [Line::TooLong, Line::Whole("next".into())]);
-        // Nine and its end are ten.
+        // Nine bytes and a line end are ten.
         let lines = all(b"123456789\n1234567890\n", 10).await;
         assert_eq!(lines, [Line::Whole("123456789".into()), Line::TooLong]);
     }

@@ -1,4 +1,4 @@
-//! The tool's entry in `tools/list`, made from the table of fields.
+//! The tool's entry in `tools/list`, generated from the table of request fields.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use serde_json::{Map, Value, json};
 /// The tool's name.
 pub const TOOL: &str = "cortex_graph";
 
-/// The field whose words say it all.
+/// The field that is described although its name explains itself.
 const OPERATION: &str = "operation";
 
 const DESCRIPTION: &str = "Callers, callees, implementations, usages, paths and impact of a \
 symbol, resolved by types. Use before changing or removing a symbol. Not for literal text.";
 
-/// The tool as it is listed.
+/// Returns the tool's entry.
 pub fn tool() -> Tool {
     Tool::new(TOOL, DESCRIPTION, Arc::new(input()))
         .with_raw_output_schema(Arc::new(output()))
@@ -51,21 +51,21 @@ fn property(field: &Field) -> Value {
     let mut property = object(match field.kind {
         FieldKind::Text => json!({"type": "string"}),
         FieldKind::Texts => json!({"type": "array", "items": {"type": "string"}}),
-        FieldKind::Number { least, most } => {
-            json!({"type": "integer", "minimum": least, "maximum": most})
+        FieldKind::Number { least, most: max } => {
+            json!({"type": "integer", "minimum": least, "maximum": max})
         }
         FieldKind::Flag => json!({"type": "boolean"}),
         FieldKind::Choice(words) => json!({"type": "string", "enum": words}),
     });
     let mut words = field.words.to_owned();
     match field.default {
-        // What may be left out and stands for nothing needs no word.
+        // An optional field with an empty default needs no remark.
         FieldDefault::Required | FieldDefault::Empty => {}
         FieldDefault::Number(number) => {
             property.insert("default".to_owned(), json!(number));
         }
-        // One default for every operation is what a schema can say; a client that fills it in
-        // would change the answer of the others, so it is said in words.
+        // A schema can state only one default for all operations, and a client that fills it in
+        // would change the answer of the others; so it is stated in the description.
         FieldDefault::NumberBy(number, others) => {
             let others: String = others
                 .iter()
@@ -80,14 +80,14 @@ fn property(field: &Field) -> Value {
             property.insert("default".to_owned(), json!(word));
         }
     }
-    // Names that speak for themselves cost every conversation less alone.
+    // Self-explanatory fields get no description: it would cost tokens in every conversation.
     if field.name != OPERATION {
         property.insert("description".to_owned(), json!(words));
     }
     Value::Object(property)
 }
 
-/// One level deep: what a client reads first of a response.
+/// Returns the output schema, one level deep: the fields that a client reads first.
 fn output() -> Map<String, Value> {
     object(json!({
         "type": "object",
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_entry_is_small() {
+    fn the_tools_entry_is_small() {
         let entry = serde_json::to_string(&tool()).expect("a tool has a JSON");
         assert!(
             entry.chars().count() < 2000,
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn every_field_has_a_type_and_words() {
+    fn every_field_has_a_type_and_a_description() {
         let entry = serde_json::to_value(tool()).expect("a tool has a JSON");
         let properties = &entry["inputSchema"]["properties"];
         for field in FIELDS {

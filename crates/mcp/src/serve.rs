@@ -1,4 +1,4 @@
-//! A session over a stream.
+//! One client's session over a stream.
 
 use std::io;
 
@@ -8,25 +8,30 @@ use rmcp::service::ServerInitializeError;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 
-use crate::gate::LifecycleFilter;
 use crate::handler::{AnswerSource, Handler};
+use crate::lifecycle::LifecycleFilter;
 use crate::session::Session;
 
-/// Serves one client of `host` over `stream` until the client goes or the future is dropped. The
-/// end of the client's stream cancels all its calls. Both lifecycles of the protocol: the one with
-/// metadata in each request (2026-07-28) and the one that begins with `initialize`.
+/// Serves one client of `host` over `stream` until the client disconnects or the future is dropped.
+/// The end of the client's stream cancels all its calls. Supports both lifecycles of the protocol:
+/// with metadata in each request (2026-07-28), and beginning with `initialize`.
 ///
 /// # Errors
-/// The session broke inside; a client that goes is no error.
+/// The session failed internally; a client that disconnects is no error.
 pub async fn serve(
     host: AnalysisHost,
     stream: impl AsyncRead + AsyncWrite + Send + 'static,
 ) -> io::Result<()> {
-    let (tell, gone) = watch::channel(false);
-    run(AnswerSource::Host(Session::new(host, gone)), tell, stream).await
+    let (send_progress, gone) = watch::channel(false);
+    run(
+        AnswerSource::Host(Session::new(host, gone)),
+        send_progress,
+        stream,
+    )
+    .await
 }
 
-/// Serves from `source`, telling over `gone` when the client goes.
+/// Serves answers from `source`; sets `gone` when the client disconnects.
 pub(crate) async fn run(
     source: AnswerSource,
     gone: watch::Sender<bool>,
@@ -38,8 +43,8 @@ pub(crate) async fn run(
         .await
     {
         Ok(service) => service,
-        // A client that goes before it has begun a session has nothing to complain of, and one
-        // that does not read the first answer has gone.
+        // A client that disconnects before a session begins is no error, nor is one that does not
+        // read the first answer.
         Err(
             ServerInitializeError::ConnectionClosed(_)
             | ServerInitializeError::TransportError { .. },

@@ -1,4 +1,4 @@
-//! One client's questions to a Host.
+//! The queries of one client to an [`AnalysisHost`].
 
 use std::convert::Infallible;
 use std::sync::OnceLock;
@@ -15,19 +15,20 @@ use tokio::time::sleep;
 
 use crate::handler::Answer;
 
-/// How often a waiting client that asked for it is told how far its question is.
-const TELL: Duration = Duration::from_millis(500);
+/// The interval of progress notifications to a client that requested them.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(500);
 
-/// How long a question waits for a workspace that is being read.
-const LOADING: Duration = Duration::from_secs(20);
+/// The time for which a query waits for a workspace that is being loaded.
+const LOADING_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How long a question may take in all.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The maximum time of a query.
+const QUERY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A Host ends a question at [`PATIENCE`] itself; a door does not count on it.
+/// Extra time after [`QUERY_TIMEOUT`]: the host enforces that limit itself, this one is for the case
+/// that it fails to.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// One client of a Host, from its first question until it is dropped.
+/// One client of a host; disconnected when dropped.
 pub(crate) struct Session {
     host: AnalysisHost,
     client: OnceLock<ClientId>,
@@ -35,7 +36,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// A session on `host` of a client that has gone when `gone` is true.
+    /// Returns a session on `host`; the client has disconnected when `gone` is true.
     pub(crate) fn new(host: AnalysisHost, gone: watch::Receiver<bool>) -> Session {
         Session {
             host,
@@ -44,7 +45,8 @@ impl Session {
         }
     }
 
-    /// Asks. Returns at once when the call is cancelled or the client goes; the work ends then.
+    /// Runs a query. Returns at once if the call is cancelled or the client disconnects; the work
+    /// is then cancelled.
     pub(crate) async fn ask(
         &self,
         request: GraphRequest,
@@ -54,27 +56,27 @@ impl Session {
             let name = context.client_info().map(|client| client.name);
             self.host.connect(name.as_deref().unwrap_or("agent"))
         });
-        let ask = RequestOptions::new(client, Priority::Agent, self.host.now(), PATIENCE);
+        let ask = RequestOptions::new(client, Priority::Agent, self.host.now(), QUERY_TIMEOUT);
         let _fire = FireOnDrop(ask.cancel.clone());
         let (sender, receiver) = oneshot::channel();
         self.host.graph(ask, request, move |answer| {
-            // Nobody waits any more where the call was cancelled.
+            // The receiver is gone if the call was cancelled.
             let _ = sender.send(answer);
         });
         let mut gone = self.gone.clone();
         tokio::select! {
             answer = receiver => answer.unwrap_or_else(|_| Err(lost())),
             () = context.ct.cancelled() => Err(cancelled()),
-            // An error says that the transport is dropped: gone, too.
+            // An error means that the transport was dropped: disconnected as well.
             _ = gone.wait_for(|gone| *gone) => Err(cancelled()),
-            error = self.lose_patience() => Err(error),
-            never = self.tell(context) => match never {},
+            error = self.timeout_error() => Err(error),
+            never = self.send_progress(context) => match never {},
         }
     }
 
-    /// Comes when a question has waited too long, with what it is to be answered.
-    async fn lose_patience(&self) -> ApiError {
-        sleep(LOADING).await;
+    /// Waits until a query has taken too long; returns the error to answer with.
+    async fn timeout_error(&self) -> ApiError {
+        sleep(LOADING_TIMEOUT).await;
         if let HostState::Loading(progress) = self.host.state() {
             return ApiError::new(
                 ErrorType::IndexUnavailable,
@@ -85,22 +87,22 @@ impl Session {
                 "ask again in a while; nothing is known about the answer yet",
             );
         }
-        sleep(PATIENCE + GRACE - LOADING).await;
+        sleep(QUERY_TIMEOUT + GRACE - LOADING_TIMEOUT).await;
         ApiError::new(
             ErrorType::LimitExceeded,
-            format!("no answer within {} seconds", PATIENCE.as_secs()),
+            format!("no answer within {} seconds", QUERY_TIMEOUT.as_secs()),
             "ask again, with a smaller depth or a scope",
         )
     }
 
-    /// Tells a client that asked for it, with values that grow, how far its question is.
-    async fn tell(&self, context: &RequestContext<RoleServer>) -> Infallible {
+    /// Sends progress to a client that requested it, with increasing values.
+    async fn send_progress(&self, context: &RequestContext<RoleServer>) -> Infallible {
         let Some(token) = context.meta.get_progress_token() else {
             return std::future::pending().await;
         };
-        let mut told = 0.0;
+        let mut reported = 0.0;
         loop {
-            sleep(TELL).await;
+            sleep(PROGRESS_INTERVAL).await;
             let (done, words) = match self.host.state() {
                 HostState::Loading(at) => (
                     at.done,
@@ -108,10 +110,11 @@ impl Session {
                 ),
                 HostState::Ready | HostState::Failed(_) => (0, "looking it up".to_owned()),
             };
-            // The value must grow, whatever the phases count.
-            told = f64::max(told + 1e-3, done as f64);
-            let progress = ProgressNotificationParam::new(token.clone(), told).with_message(words);
-            // A client that has gone needs no progress.
+            // The value must increase (MCP, "Progress"), whatever the phases count.
+            reported = f64::max(reported + 1e-3, done as f64);
+            let progress =
+                ProgressNotificationParam::new(token.clone(), reported).with_message(words);
+            // A client that has disconnected needs no progress.
             let _ = context.peer.notify_progress(progress).await;
         }
     }
@@ -125,7 +128,7 @@ impl Drop for Session {
     }
 }
 
-/// Ends the work of a question that nobody waits for any more.
+/// Cancels the work of a query when the caller no longer waits for it.
 struct FireOnDrop(RequestCancellation);
 
 impl Drop for FireOnDrop {

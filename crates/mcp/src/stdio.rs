@@ -1,17 +1,17 @@
-//! A client at the other end of standard input and output.
+//! Serving a client over standard input and output.
 
 use std::io;
 
 use codeweft_ide::api::ApiError;
 use tokio::net::UnixStream;
 
-use crate::thin::{Ending, thin};
+use crate::proxy::{Ending, run_proxy};
 
-/// Serves the client at standard input and output by [`crate::thin`], with the connection that
+/// Serves the client on standard input and output by [`crate::run_proxy`], with the connection that
 /// `connect` makes.
 ///
 /// # Errors
-/// The client's stream broke, or no runtime could be made.
+/// The client's stream broke, or no runtime could be created.
 pub fn stdio<C, F>(connect: C) -> io::Result<Ending>
 where
     C: FnOnce() -> F,
@@ -22,8 +22,8 @@ where
         .enable_time()
         .enable_io()
         .build()?;
-    let ending = runtime.block_on(thin(tokio::io::stdin(), tokio::io::stdout(), connect));
-    // A thread may still wait for standard input.
+    let ending = runtime.block_on(run_proxy(tokio::io::stdin(), tokio::io::stdout(), connect));
+    // A thread may still be blocked on standard input.
     runtime.shutdown_background();
     ending
 }

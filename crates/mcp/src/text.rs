@@ -1,16 +1,16 @@
-//! Answers and errors as a model reads them: a row a result, a path once a file.
+//! Answers and errors as text for a model: one line a result, each path once a file.
 
 use std::fmt::Write as _;
 
 use codeweft_ide::api::{ApiError, GraphResponse, GraphResult, Site, verdict};
 
-/// How many sites of a row are written.
+/// The maximum number of sites written in a row.
 const SITES: usize = 5;
 
-/// A head line, the results by file, what was cut, warnings.
+/// Writes an answer: a head line, the results by file, truncation, warnings.
 pub(crate) fn answer(response: &GraphResponse) -> String {
     let mut text = String::new();
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(
         text,
         "{} of {}: {}; r{}",
@@ -70,8 +70,9 @@ pub(crate) fn answer(response: &GraphResponse) -> String {
     text
 }
 
-/// `  41-52 pkg.T.M dispatch @ 44, 47`; `unsaved` after what stands in such a text; of several
-/// targets which one a site and those behind it are of: `@ 44 of pkg.F, 47 of pkg.F#2`.
+/// Writes a result as `  41-52 pkg.T.M dispatch @ 44, 47`, with `unsaved` if its file has unsaved
+/// text. If the query had several targets, sites are attributed to them: `@ 44 of pkg.F, 47 of
+/// pkg.F#2`.
 fn row(text: &mut String, result: &GraphResult, unsaved: &[String]) {
     let node = &result.node;
     let _ = write!(text, "  {}-{} {}", node.start_line, node.end_line, node.id);
@@ -127,13 +128,13 @@ fn place(site: &Site, file: &str) -> String {
     }
 }
 
-/// The word on the wire.
+/// Returns the wire name of a value.
 fn word_of(value: &Option<impl serde::Serialize>) -> Option<String> {
     let value = serde_json::to_value(value.as_ref()?).ok()?;
     value.as_str().map(str::to_owned)
 }
 
-/// What is wrong, what to do, what was perhaps meant.
+/// Writes an error: what is wrong, what to do, and what was possibly meant.
 pub(crate) fn error(error: &ApiError) -> String {
     let mut text = error.message.clone();
     for candidate in &error.candidates {
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_unsaved_text_is_marked_and_its_file_named() {
+    fn results_in_unsaved_text_are_marked_and_their_file_named() {
         let node = |id: &str, file: &str| {
             json!({"id": id, "name": "f", "kind": "function", "file": file, "start_line": 3,
                    "end_line": 5, "start_pos": 0, "end_pos": 0, "name_line": 3, "name_column": 1,

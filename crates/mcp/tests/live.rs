@@ -1,4 +1,4 @@
-//! Sessions on a live Host.
+//! MCP sessions on a live host.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,8 +7,8 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use codeweft_mcp::{serve, thin};
 use codeweft_workspace::{AnalysisHost, HostOptions, HostState};
+use codeweft_mcp::{run_proxy, serve};
 use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -19,7 +19,7 @@ use tokio::net::UnixStream;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 
-/// A client with raw lines.
+/// A client of raw lines.
 struct Client<S> {
     read: BufReader<ReadHalf<S>>,
     write: WriteHalf<S>,
@@ -67,7 +67,7 @@ impl<S: AsyncRead + AsyncWrite> Client<S> {
             .await;
     }
 
-    async fn shake_hands(&mut self, version: &str) -> String {
+    async fn handshake(&mut self, version: &str) -> String {
         let hello = json!({"protocolVersion": version, "capabilities": {},
                            "clientInfo": {"name": "test", "version": "0"}});
         self.send("initialize", hello).await;
@@ -106,7 +106,7 @@ func one() { callee() }
 func two() {}
 ";
 
-/// A workspace with `SMALL` in `m.go`.
+/// Returns a workspace with `SMALL` in `m.go`.
 fn small() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     std::fs::write(folder.path().join("go.mod"), "module m\n").expect("written");
@@ -114,7 +114,7 @@ fn small() -> TempDir {
     folder
 }
 
-/// A workspace that takes its time to be read.
+/// Returns a workspace that takes a while to load.
 fn large() -> TempDir {
     let folder = small();
     for file in 0..60 {
@@ -144,7 +144,7 @@ fn session(host: &AnalysisHost) -> (Client<UnixStream>, JoinHandle<io::Result<()
     (Client::new(ours), tokio::spawn(serve(host.clone(), theirs)))
 }
 
-/// What a client reads that asks for everything that depends on the build alone.
+/// Returns what a client gets for every request that depends on the build alone.
 async fn built_in<S: AsyncRead + AsyncWrite>(
     mut client: Client<S>,
     version: &ProtocolVersion,
@@ -154,9 +154,9 @@ async fn built_in<S: AsyncRead + AsyncWrite>(
     if version.has_initialize() {
         client.send("ping", json!({})).await;
         lines.push(client.line().await);
-        lines.push(client.shake_hands(version.as_str()).await);
+        lines.push(client.handshake(version.as_str()).await);
     } else {
-        // The newest knows no handshake and is answered by the one before.
+        // The newest version has no handshake and is answered by the one before.
         params = json!({"_meta": {
             "io.modelcontextprotocol/protocolVersion": version.as_str(),
             "io.modelcontextprotocol/clientCapabilities": {},
@@ -179,7 +179,7 @@ async fn built_in<S: AsyncRead + AsyncWrite>(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_built_in_has_the_same_bytes_with_and_without_a_host() {
+async fn built_in_answers_are_byte_equal_with_and_without_a_host() {
     let folder = small();
     let host = host(folder.path());
     for version in ProtocolVersion::KNOWN_VERSIONS {
@@ -187,7 +187,7 @@ async fn what_is_built_in_has_the_same_bytes_with_and_without_a_host() {
         let with = built_in(client, version).await;
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let (read, write) = tokio::io::split(theirs);
-        tokio::spawn(thin(read, write, pending));
+        tokio::spawn(run_proxy(read, write, pending));
         let without = built_in(Client::new(ours), version).await;
         assert_eq!(with, without, "{version}");
         let named = with.iter().any(|line| line.contains("\"codeweft\""));
@@ -202,8 +202,8 @@ async fn two_sessions_on_one_host_are_answered_at_once() {
     let host = host(folder.path());
     let (mut first, _first) = session(&host);
     let (mut second, _second) = session(&host);
-    first.shake_hands("2025-06-18").await;
-    second.shake_hands("2024-11-05").await;
+    first.handshake("2025-06-18").await;
+    second.handshake("2024-11-05").await;
     for _ in 0..20 {
         let (callers, callees) = tokio::join!(
             first.call("callers", "callee"),
@@ -234,7 +234,7 @@ async fn unsaved_text_of_another_client_is_in_the_next_answer() {
     let folder = small();
     let host = host(folder.path());
     let (mut client, _session) = session(&host);
-    client.shake_hands("2025-06-18").await;
+    client.handshake("2025-06-18").await;
     let before = client.call("callers", "callee").await;
     assert_eq!(ids(&before), ["m.one"]);
     assert_eq!(
@@ -260,26 +260,28 @@ async fn unsaved_text_of_another_client_is_in_the_next_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cancelled_call_is_not_answered_and_the_session_goes_on() {
+async fn a_cancelled_call_is_not_answered_and_the_session_continues() {
     let folder = large();
     let host = host(folder.path());
     let (mut client, _session) = session(&host);
-    client.shake_hands("2025-06-18").await;
+    client.handshake("2025-06-18").await;
     let id = client.send("tools/call", call("callers", "callee")).await;
-    let why = json!({"requestId": id, "reason": "enough"});
-    client.notify("notifications/cancelled", why).await;
+    let missing_reason = json!({"requestId": id, "reason": "enough"});
+    client
+        .notify("notifications/cancelled", missing_reason)
+        .await;
     let answer = client.call("callers", "callee").await;
     assert_eq!(ids(&answer), ["m.one"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_goes_is_not_served_to_the_end_of_its_calls() {
+async fn the_calls_of_a_client_that_disconnects_are_cancelled() {
     let folder = large();
     let host = host(folder.path());
     let (mut client, session) = session(&host);
-    client.shake_hands("2025-06-18").await;
+    client.handshake("2025-06-18").await;
     client.send("tools/call", call("callers", "callee")).await;
-    // It was read before the ping after it was answered.
+    // The message was read before the ping behind it was answered.
     client.send("ping", json!({})).await;
     client.next().await;
     drop(client);
@@ -288,18 +290,18 @@ async fn a_client_that_goes_is_not_served_to_the_end_of_its_calls() {
     assert!(matches!(state, HostState::Loading(_)), "{state:?}");
 }
 
-/// The clock runs ahead wherever nothing else is to do, the Host's threads do not.
+/// The paused clock advances whenever no task is runnable; the host's threads run in real time.
 #[tokio::test(start_paused = true)]
-async fn a_client_that_waits_for_the_workspace_is_told_how_far_it_is_and_not_for_long() {
+async fn a_client_that_waits_for_the_load_gets_progress_and_an_error_after_a_while() {
     let folder = large();
     let host = host(folder.path());
     let (mut client, _session) = session(&host);
-    client.shake_hands("2025-06-18").await;
+    client.handshake("2025-06-18").await;
     let mut params = call("callers", "callee");
     params["_meta"] = json!({"progressToken": "token"});
     let id = client.send("tools/call", params).await;
     let since = Instant::now();
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let answer = loop {
         let message = client.next().await;
         if message["id"] == id {
@@ -307,7 +309,7 @@ async fn a_client_that_waits_for_the_workspace_is_told_how_far_it_is_and_not_for
         }
         assert_eq!(message["method"], "notifications/progress");
         assert_eq!(message["params"]["progressToken"], "token");
-        told.push(message["params"]["progress"].as_f64().expect("a number"));
+        reported.push(message["params"]["progress"].as_f64().expect("a number"));
     };
     assert_eq!(since.elapsed().as_secs(), 20);
     assert_eq!(answer["result"]["isError"], true);
@@ -315,6 +317,9 @@ async fn a_client_that_waits_for_the_workspace_is_told_how_far_it_is_and_not_for
     assert_eq!(error["error_type"], "index_unavailable");
     let message = error["message"].as_str().expect("a text");
     assert!(message.contains("still being read: "), "{message}");
-    assert!(told.len() > 30, "{told:?}");
-    assert!(told.is_sorted_by(|one, next| one < next), "{told:?}");
+    assert!(reported.len() > 30, "{reported:?}");
+    assert!(
+        reported.is_sorted_by(|one, next| one < next),
+        "{reported:?}"
+    );
 }

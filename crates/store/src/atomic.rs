@@ -1,11 +1,11 @@
-//! Files that are there whole or not at all.
+//! Atomic writing of files.
 
 use std::fs::{File, remove_file, rename};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes a file beside `target`, syncs it and puts it in the target's place; what was there stays
-/// until then. Where `write` fails nothing is left behind.
+/// Writes a temporary file beside `target`, syncs it and renames it to `target`, which is unchanged
+/// until then. If `write` fails, the temporary file is removed.
 pub(crate) fn write_atomically<T>(
     target: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
@@ -21,16 +21,16 @@ pub(crate) fn write_atomically<T>(
         Ok(result)
     })();
     if written.is_err() {
-        // Not there where the renaming was what failed last, or where it was never made.
+        // Missing if it was never created, or if renaming it was the last step to fail.
         let _ = remove_file(&temporary);
     } else if let Some(folder) = folder_of(target).and_then(|folder| File::open(folder).ok()) {
-        // The name is safe once its folder is; systems that cannot sync a folder need not.
+        // The rename is durable once the folder is synced; not every system can sync a folder.
         let _ = folder.sync_all();
     }
     written
 }
 
-/// The folder that a file lies in.
+/// Returns the folder that contains a file.
 pub(crate) fn folder_of(target: &Path) -> Option<&Path> {
     match target.parent() {
         Some(folder) if folder.as_os_str().is_empty() => Some(Path::new(".")),

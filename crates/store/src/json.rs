@@ -1,4 +1,5 @@
-//! `code-graph.json`: one object with its counts first, then nodes and edges, one a line.
+//! The JSON export, `code-graph.json`: one object with its counts first, then nodes and edges, one
+//! a line. Entry points: [`export_json`] and [`export_json_file`].
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -11,15 +12,15 @@ use crate::atomic::{folder_of, write_atomically};
 use crate::spool::Spool;
 use crate::timestamp::generated_at;
 
-/// Raised when a reader of an older file would misread the form.
+/// The version of the format; raised when a reader of older files would misread it.
 const VERSION: &str = "1";
 
-/// How much was exported.
+/// The size of an export.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Exported {
-    /// Nodes.
+    /// The number of nodes.
     pub nodes: u64,
-    /// Edges.
+    /// The number of edges.
     pub edges: u64,
 }
 
@@ -31,7 +32,7 @@ struct Metadata<'a> {
     edge_count: u64,
 }
 
-/// A list of JSON objects, one a line, that waits until its length is known.
+/// A list of JSON objects, one a line, spooled until its length is known.
 struct JsonList {
     spool: Spool,
     length: u64,
@@ -54,8 +55,8 @@ impl JsonList {
     }
 }
 
-/// Writes the graph. Its order is fixed: packages by (language, name), nodes by id, edges by
-/// (from, type, to, place). What waits is kept in `folder`, not in memory.
+/// Writes the graph. Its order is fixed: packages by (language, name), nodes by id, edges by (from,
+/// type, to, location). Buffered data is spooled to `folder`, not held in memory.
 pub fn export_json(
     db: &RootDb,
     options: &ExportOptions,
@@ -92,7 +93,7 @@ pub fn export_json(
     })
 }
 
-/// Writes the graph to a file that is there whole or not at all.
+/// Writes the graph to a file atomically.
 pub fn export_json_file(
     db: &RootDb,
     options: &ExportOptions,

@@ -1,4 +1,4 @@
-//! The graph as files for other programs: exports.
+//! Export of the graph to files for other programs.
 
 mod atomic;
 mod json;

@@ -1,18 +1,18 @@
-//! Bytes that wait on disk until what stands before them is known.
+//! Temporary storage on disk for output whose header is not known yet.
 
 use std::fs::{File, OpenOptions, remove_file};
 use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A temporary file, gone when it is dropped.
+/// A temporary file, removed when dropped.
 pub(crate) struct Spool {
     path: PathBuf,
     file: BufWriter<File>,
 }
 
 impl Spool {
-    /// An empty one in `folder`.
+    /// Creates an empty spool in `folder`.
     pub(crate) fn new(folder: &Path) -> io::Result<Spool> {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -28,7 +28,7 @@ impl Spool {
         })
     }
 
-    /// Copies all that was written to `out`.
+    /// Copies everything written so far to `out`.
     pub(crate) fn copy_to(&mut self, out: &mut dyn Write) -> io::Result<()> {
         self.file.flush()?;
         let file = self.file.get_mut();
@@ -56,7 +56,7 @@ impl Write for Spool {
 
 impl Drop for Spool {
     fn drop(&mut self) {
-        // What cannot be removed is the system's to clean up.
+        // A file that cannot be removed is left to the system.
         let _ = remove_file(&self.path);
     }
 }

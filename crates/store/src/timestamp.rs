@@ -1,9 +1,9 @@
-//! When a file was generated.
+//! The time stamp of an export.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The time of an export: `SOURCE_DATE_EPOCH` where it is set, so that equal sources give equal
-/// files, else now. As `2023-11-14T22:13:20Z`.
+/// Returns the time of an export, as `2023-11-14T22:13:20Z`: `SOURCE_DATE_EPOCH` if it is set, so
+/// that equal sources give equal files, else now.
 pub(crate) fn generated_at() -> String {
     let given = std::env::var("SOURCE_DATE_EPOCH")
         .ok()
@@ -16,7 +16,7 @@ pub(crate) fn generated_at() -> String {
     printed(seconds)
 }
 
-/// Seconds since 1970 as a time in UTC.
+/// Formats seconds since 1970 as a time in UTC.
 fn printed(seconds: u64) -> String {
     let (day, second) = (seconds / 86_400, seconds % 86_400);
     let (year, month, date) = civil(day);
@@ -28,8 +28,8 @@ fn printed(seconds: u64) -> String {
     )
 }
 
-/// The date of a day since 1970. Years are counted from March, so that a leap day ends one; 400 of
-/// them have 146,097 days.
+/// Returns year, month and day of a day since 1970. Years are counted from March, so that a leap
+/// day is the last day of a year; 400 years have 146,097 days.
 fn civil(day: u64) -> (u64, u64, u64) {
     let shifted = day + 719_468;
     let era = shifted / 146_097;

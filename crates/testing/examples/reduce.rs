@@ -1,6 +1,6 @@
-//! Reduces a generated workspace whose files are inferred differently in different orders, to the
-//! lines that show it: `cargo run -p codeweft-testing --example reduce -- FIRST LAST
-//! PACKAGES FILES FUNCTIONS`, where seeds run from FIRST to before LAST.
+//! Reduces a generated workspace whose inference depends on the query order to the lines that show
+//! it: `cargo run -p codeweft-testing --example reduce -- FIRST LAST PACKAGES FILES FUNCTIONS`,
+//! with seeds from FIRST to before LAST.
 
 use codeweft_testing::generate::{Size, python};
 use codeweft_testing::rows::uses;
@@ -11,14 +11,14 @@ fn asked(texts: &Texts, order: u64) -> Vec<String> {
     uses(workspace.host.db(), &mut SeededRng::new(order))
 }
 
-/// The first of the orders in which the files are inferred in another way than in order 0.
+/// Returns the first of the orders whose result differs from that of order 0.
 fn differs(texts: &Texts, orders: &[u64]) -> Option<u64> {
     let first = asked(texts, 0);
     let mut orders = orders.iter().copied();
     orders.find(|&order| asked(texts, order) != first)
 }
 
-/// Blocks of lines to try without, larger ones first.
+/// Tries to remove blocks of lines, larger ones first.
 fn reduce(mut texts: Texts, orders: &[u64]) -> Texts {
     loop {
         let before = texts.clone();

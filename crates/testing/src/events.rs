@@ -1,4 +1,4 @@
-//! What a question runs after an edit, by the events of a recording database.
+//! The queries that an edit makes run, by the events of a recording database.
 
 use std::collections::BTreeMap;
 
@@ -6,26 +6,26 @@ use codeweft_graph::answer::{GraphRequest, Operation};
 
 use crate::{Fixture, Texts, Workspace};
 
-/// A recording workspace, and the question that is asked of it.
-pub struct Watched {
+/// A recording workspace, and the request that is repeated on it.
+pub struct QueryWatch {
     workspace: Workspace,
     texts: Texts,
     request: GraphRequest,
 }
 
-/// What a question came to.
+/// The queries that a request ran.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ran {
-    /// How often each query ran: `name key`.
+pub struct QueryRuns {
+    /// How often each query ran, by `name key`.
     pub executed: BTreeMap<String, usize>,
-    /// How many memos were found valid by looking at what they read.
+    /// The number of memos that were validated by comparing their dependencies.
     pub validated: usize,
     /// The answer, printed.
     pub answer: String,
 }
 
-impl Ran {
-    /// The queries that ran, a line each; queries of symbols are told by name and number only.
+impl QueryRuns {
+    /// Returns the queries that ran, a line each; queries of symbols only by name and number.
     pub fn printed(&self) -> String {
         let mut printed = String::new();
         for (query, times) in &self.executed {
@@ -39,43 +39,43 @@ impl Ran {
     }
 }
 
-impl Watched {
-    /// Loads files; every question will be for the callers of `target`.
-    pub fn new(texts: Texts, target: &str) -> Watched {
+impl QueryWatch {
+    /// Loads files; every request will be for the callers of `target`.
+    pub fn new(texts: Texts, target: &str) -> QueryWatch {
         let mut request = GraphRequest::new(Operation::Callers, target);
         request.include_context = false;
-        Watched {
+        QueryWatch {
             workspace: Fixture::of(texts.clone()).recording().load(),
             texts,
             request,
         }
     }
 
-    /// The text of a file as it was last typed.
+    /// Returns the current text of a file.
     pub fn text(&self, path: &str) -> &str {
         &self.texts[path]
     }
 
-    /// Opens a file with the text it has.
+    /// Opens a file with its text on disk.
     pub fn open(&mut self, path: &str) {
         self.workspace.open(path, &self.texts[path]);
     }
 
-    /// Types another text into an open file.
+    /// Replaces the text of an open file.
     pub fn type_in(&mut self, path: &str, text: String) {
         self.workspace.change(path, &text);
         self.texts.insert(path.to_owned(), text);
     }
 
-    /// Types `new` where `old` stands first.
+    /// Replaces the first `old` by `new` in an open file.
     pub fn replace(&mut self, path: &str, old: &str, new: &str) {
         let text = &self.texts[path];
         assert!(text.contains(old), "{path} has no {old}");
         self.type_in(path, text.replacen(old, new, 1));
     }
 
-    /// Asks, and tells what ran since the last time.
-    pub fn ask(&mut self) -> Ran {
+    /// Sends the request; returns the queries that ran since the last one.
+    pub fn ask(&mut self) -> QueryRuns {
         let host = &self.workspace.host;
         let answer = match host.ask(&self.request) {
             Ok(mut response) => {
@@ -97,7 +97,7 @@ impl Watched {
             };
             *executed.entry(query).or_default() += 1;
         }
-        Ran {
+        QueryRuns {
             executed,
             validated: happened.validated,
             answer: answer.expect("an answer has a JSON"),

@@ -1,4 +1,11 @@
-//! Several files in one string, written to a folder of their own and loaded by a World.
+//! Fixtures: several files in one string, written to a temporary folder and loaded.
+//!
+//! ```text
+//! //- a/a.go
+//! package a
+//! //- b/b.go
+//! package b
+//! ```
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,10 +13,10 @@ use std::path::{Path, PathBuf};
 use codeweft_workspace::{LoadOptions, ProjectDatabase};
 use tempfile::TempDir;
 
-/// Files by their paths relative to the root, with `/`.
+/// Texts of files by their paths relative to the root, with `/`.
 pub type Texts = BTreeMap<String, String>;
 
-/// Files that are to be a workspace.
+/// Files of a workspace that is to be loaded.
 #[derive(Clone, Debug)]
 pub struct Fixture {
     texts: Texts,
@@ -19,13 +26,13 @@ pub struct Fixture {
 }
 
 impl Fixture {
-    /// The files of a string: a line `//- path` begins each. Without a `go.mod` among them the
-    /// module is `m`.
+    /// Returns the files of a string, each headed by a line `//- path`. Without a `go.mod` among
+    /// them the module is `m`.
     pub fn new(text: &str) -> Fixture {
         Fixture::of(texts(text))
     }
 
-    /// These files.
+    /// Returns a fixture of these files.
     pub fn of(mut texts: Texts) -> Fixture {
         texts
             .entry("go.mod".to_owned())
@@ -38,19 +45,19 @@ impl Fixture {
         }
     }
 
-    /// With another value of a setting.
+    /// Sets a setting.
     pub fn setting(mut self, name: &str, value: &str) -> Fixture {
         self.settings.insert(name.to_owned(), value.to_owned());
         self
     }
 
-    /// The database will record what it executes.
+    /// Makes the database record the queries that it executes.
     pub fn recording(mut self) -> Fixture {
         self.recording = true;
         self
     }
 
-    /// The World will use so many threads; one, if this is not called.
+    /// Sets the number of threads; the default is one.
     pub fn threads(mut self, threads: usize) -> Fixture {
         self.threads = threads;
         self
@@ -73,7 +80,7 @@ impl Fixture {
     }
 }
 
-/// The files of a string, each begun by a line `//- path`.
+/// Returns the files of a string, each headed by a line `//- path`.
 pub fn texts(text: &str) -> Texts {
     let mut texts = Texts::new();
     let mut file: Option<(String, String)> = None;
@@ -90,7 +97,7 @@ pub fn texts(text: &str) -> Texts {
     texts
 }
 
-/// The settings of every fixture: the small library, and one system.
+/// Returns the settings of every fixture: the small library, and one platform.
 pub fn settings() -> BTreeMap<String, String> {
     BTreeMap::from([
         ("goroot".to_owned(), goroot().display().to_string()),
@@ -112,26 +119,26 @@ pub fn write(folder: &Path, path: &str, text: &str) {
     std::fs::write(path, text).expect("a file of the workspace");
 }
 
-/// A loaded workspace; its folder goes when it does.
+/// A loaded workspace; its folder is removed when it is dropped.
 pub struct Workspace {
-    /// The World of it.
+    /// The database.
     pub host: ProjectDatabase,
     folder: TempDir,
 }
 
 impl Workspace {
-    /// The absolute path of a file.
+    /// Returns the absolute path of a file.
     pub fn path(&self, path: &str) -> PathBuf {
         self.folder.path().join(path)
     }
 
-    /// Opens a file in an editor with this text.
+    /// Opens a file with this text, as an editor does.
     pub fn open(&mut self, path: &str, text: &str) {
         let path = self.path(path);
         self.host.open(&path, text);
     }
 
-    /// Types this text into an open file.
+    /// Replaces the text of an open file.
     pub fn change(&mut self, path: &str, text: &str) {
         let path = self.path(path);
         self.host.change(&path, text);
@@ -143,13 +150,13 @@ impl Workspace {
         self.host.close(&path);
     }
 
-    /// Writes files to the disk, or removes those without a text, and tells the World.
+    /// Writes files to disk, or removes those without a text, and notifies the database.
     pub fn on_disk(&mut self, changes: &[(String, Option<String>)]) {
         for (path, text) in changes {
             match text {
                 Some(text) => write(self.folder.path(), path, text),
                 None => {
-                    // A file that was never saved has nothing to remove.
+                    // A file that was never saved does not exist.
                     let _ = std::fs::remove_file(self.path(path));
                 }
             }
@@ -165,14 +172,28 @@ mod tests {
 
     #[test]
     fn a_string_holds_several_files() {
-        let texts = texts("\n//- a/a.go\npackage a\n//- b.go\npackage m\n\nvar X int\n");
+        let texts = texts(
+            r#"
+//- a/a.go
+package a
+//- b.go
+package m
+
+var X int
+"#,
+        );
         assert_eq!(texts["a/a.go"], "package a\n");
         assert_eq!(texts["b.go"], "package m\n\nvar X int\n");
     }
 
     #[test]
-    fn a_fixture_is_loaded_by_a_host() {
-        let mut workspace = Fixture::new("//- a.go\npackage m\n").load();
+    fn a_fixture_is_loaded() {
+        let mut workspace = Fixture::new(
+            r#"//- a.go
+package m
+"#,
+        )
+        .load();
         assert!(workspace.host.has_sources());
         let before = workspace.host.revision();
         workspace.open("a.go", "package m\n\nfunc F() {}\n");

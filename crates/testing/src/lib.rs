@@ -1,16 +1,22 @@
-//! What the tests and benches of the house share: workspaces in one string, generated code and
-//! edits, and the check that a World answers as a fresh one does.
+//! Shared code of the tests and benches: fixtures in one string, generated code and edits, test
+//! clients, and the check that an edited database answers as a fresh one.
+//!
+//! - [`Fixture`] loads files from a string.
+//! - [`generate`] makes workspaces and edits from a seed.
+//! - [`fresh_check`] compares an edited database with a fresh one.
+//! - [`edge_consistency`] compares every edge from all sides that have it.
+//! - [`clients`] are an editor and an agent, and the processes behind them.
 
-pub mod doors;
+pub mod clients;
+pub mod edge_consistency;
 pub mod events;
 pub mod fixture;
+pub mod fresh_check;
 pub mod generate;
-pub mod inverse;
-pub mod lot;
 pub mod rows;
-pub mod same;
 pub mod script;
+pub mod seeded_rng;
 
 pub use fixture::{Fixture, Texts, Workspace};
-pub use lot::SeededRng;
 pub use script::Script;
+pub use seeded_rng::SeededRng;

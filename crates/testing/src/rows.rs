@@ -1,4 +1,5 @@
-//! Everything that a database says, as sorted lines: two databases of the same texts say the same.
+//! A dump of all facts of a database as sorted lines: two databases over the same texts must have
+//! the same.
 
 use codeweft_db::{
     Db as _, DeclaredIn, Disambiguator, File, Hierarchy, Language, NodeKind, Origin, RootDb,
@@ -10,8 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::SeededRng;
 
-/// Every declaration, import, use, open site, embedding and pair of a type with an interface that
-/// it satisfies, a line each, sorted. With every line of a use stands what it goes to.
+/// Returns a line for every declaration, import, use, unresolved site, embedding, and pair of a
+/// type with an interface that it satisfies, sorted. The line of a use contains its target.
 pub fn rows(db: &RootDb) -> Vec<String> {
     let Some(universe) = UnitGraph::try_get(db) else {
         return Vec::new();
@@ -23,21 +24,21 @@ pub fn rows(db: &RootDb) -> Vec<String> {
         interfaces: Vec::new(),
     };
     for &unit in universe.units(db).iter() {
-        if let Some(room) = room(db, unit) {
-            reader.unit(room, unit);
+        if let Some(language) = language_of(db, unit) {
+            reader.unit(language, unit);
         }
     }
-    for room in languages::ALL {
-        reader.pairs(*room);
+    for language in languages::ALL {
+        reader.pairs(*language);
     }
     let mut lines = reader.lines;
     lines.sort();
     lines
 }
 
-/// What the workspace's files use, a line each, sorted, where the files are asked in an order by
-/// lot: no order may show.
-pub fn uses(db: &RootDb, lot: &mut SeededRng) -> Vec<String> {
+/// Returns the uses in the workspace's files, a line each, sorted. The files are queried in random
+/// order, which must not matter.
+pub fn uses(db: &RootDb, rng: &mut SeededRng) -> Vec<String> {
     let mut reader = Reader {
         db,
         lines: Vec::new(),
@@ -48,21 +49,26 @@ pub fn uses(db: &RootDb, lot: &mut SeededRng) -> Vec<String> {
     let units = UnitGraph::try_get(db);
     let units = units.iter().flat_map(|universe| universe.units(db).iter());
     for &unit in units.filter(|unit| unit.origin(db) == Origin::Workspace) {
-        if let Some(room) = room(db, unit) {
-            files.extend(room.files(db, unit).iter().map(|&file| (room, file)));
+        if let Some(language) = language_of(db, unit) {
+            files.extend(
+                language
+                    .files(db, unit)
+                    .iter()
+                    .map(|&file| (language, file)),
+            );
         }
     }
-    lot.shuffle(&mut files);
-    for (room, file) in files {
-        reader.file(room, file);
+    rng.shuffle(&mut files);
+    for (language, file) in files {
+        reader.file(language, file);
     }
     let mut lines = reader.lines;
     lines.sort();
     lines
 }
 
-/// An export with all its edges, as lines, and the edges of it whose ends are not all among its
-/// nodes: there must be none.
+/// Returns an export with all its edges as lines, and those of its edges with an end that is no
+/// node of it: there must be none.
 pub fn export(db: &RootDb, threads: usize) -> (Vec<String>, Vec<String>) {
     let options = ExportOptions {
         edges: EdgeType::ALL.to_vec(),
@@ -94,13 +100,14 @@ pub fn export(db: &RootDb, threads: usize) -> (Vec<String>, Vec<String>) {
     (lines, loose)
 }
 
-/// Everything that the workspace declares by id, with its kind, sorted, without twins.
+/// Returns the ids of everything that the workspace declares, with their kinds, sorted, without
+/// redefinitions.
 pub fn declared(db: &RootDb) -> Vec<(String, NodeKind)> {
     let mut ids = Vec::new();
     if let Some(universe) = UnitGraph::try_get(db) {
         let units = universe.units(db).iter().copied();
         for unit in units.filter(|unit| unit.origin(db) == Origin::Workspace) {
-            let symbols = room(db, unit).map(|room| room.symbols(db, unit));
+            let symbols = language_of(db, unit).map(|language| language.symbols(db, unit));
             for row in symbols.iter().flat_map(|symbols| symbols.rows.iter()) {
                 ids.push((id(db, row.symbol), row.kind));
             }
@@ -112,22 +119,22 @@ pub fn declared(db: &RootDb) -> Vec<(String, NodeKind)> {
     ids
 }
 
-/// A declared function, method or type with the place of its name.
+/// A declared function, method or type with the position of its name.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Placed {
-    /// As answers print it.
+    /// The id as answers print it.
     pub id: String,
-    /// As answers print it.
+    /// The file as answers print it.
     pub file: String,
-    /// Of its name, 0-based.
+    /// The line of its name, 0-based.
     pub line: u32,
-    /// Of its name, 0-based, in bytes.
+    /// The column of its name, 0-based, in bytes.
     pub column: u32,
-    /// Whether it is a method that an interface names.
+    /// Whether it is a method of an interface.
     pub of_interface: bool,
 }
 
-/// The functions and methods that the workspace declares, without twins, sorted.
+/// Returns the functions and methods that the workspace declares, without redefinitions, sorted.
 pub fn placed(db: &RootDb) -> Vec<Placed> {
     let mut found = Vec::new();
     let universe = UnitGraph::try_get(db);
@@ -135,15 +142,15 @@ pub fn placed(db: &RootDb) -> Vec<Placed> {
         .iter()
         .flat_map(|all| all.units(db).iter().copied());
     for unit in units.filter(|unit| unit.origin(db) == Origin::Workspace) {
-        let Some(room) = room(db, unit) else {
+        let Some(language) = language_of(db, unit) else {
             continue;
         };
-        let symbols = room.symbols(db, unit);
+        let symbols = language.symbols(db, unit);
         for row in &symbols.rows {
             if !matches!(row.kind, NodeKind::Function | NodeKind::Method) {
                 continue;
             }
-            let Some(place) = room.declaration_range(db, row.symbol) else {
+            let Some(place) = language.declaration_range(db, row.symbol) else {
                 continue;
             };
             let before = &place.file.text(db)[..place.name.start as usize];
@@ -164,18 +171,18 @@ pub fn placed(db: &RootDb) -> Vec<Placed> {
     found
 }
 
-/// The ids of the functions and methods that are called most, most first.
+/// Returns the ids of the most called functions and methods, in descending order.
 pub fn most_called(db: &RootDb, count: usize) -> Vec<String> {
     let mut calls: FxHashMap<SymbolId, usize> = FxHashMap::default();
     for unit in UnitGraph::try_get(db)
         .iter()
         .flat_map(|universe| universe.units(db).iter())
     {
-        let Some(room) = room(db, *unit) else {
+        let Some(language) = language_of(db, *unit) else {
             continue;
         };
-        for &file in room.files(db, *unit).iter() {
-            for (target, uses) in room.uses(db, file).iter() {
+        for &file in language.files(db, *unit).iter() {
+            for (target, uses) in language.uses(db, file).iter() {
                 *calls.entry(target).or_default() +=
                     uses.iter().filter(|one| one.role.is_call()).count();
             }
@@ -195,15 +202,15 @@ pub fn most_called(db: &RootDb, count: usize) -> Vec<String> {
     calls.into_iter().take(count).map(|(_, id)| id).collect()
 }
 
-fn room(db: &RootDb, unit: Unit) -> Option<&'static dyn Language> {
+fn language_of(db: &RootDb, unit: Unit) -> Option<&'static dyn Language> {
     let lang = unit.lang(db);
     languages::ALL
         .iter()
         .copied()
-        .find(|room| room.lang() == lang)
+        .find(|language| language.lang() == lang)
 }
 
-/// A symbol by everything that makes it one.
+/// Returns all parts of a symbol as text.
 fn id(db: &RootDb, symbol: SymbolId) -> String {
     let names = &db.shared().names;
     let key = db.shared().symbols.key(symbol);
@@ -233,16 +240,16 @@ impl Reader<'_> {
         id(self.db, symbol)
     }
 
-    fn unit(&mut self, room: &dyn Language, unit: Unit) {
+    fn unit(&mut self, language: &dyn Language, unit: Unit) {
         let db = self.db;
         let name = format!(
             "{}:{:?}",
             db.shared().names.text(unit.name(db)),
             unit.kind(db)
         );
-        let files = room.files(db, unit);
-        for row in &room.symbols(db, unit).rows {
-            let place = room.declaration_range(db, row.symbol).map(|place| {
+        let files = language.files(db, unit);
+        for row in &language.symbols(db, unit).rows {
+            let place = language.declaration_range(db, row.symbol).map(|place| {
                 let (line, column) = file_ranges(db, place.file).line_column(place.name.start);
                 format!("{}:{line}:{column}", place.file.path(db))
             });
@@ -253,7 +260,7 @@ impl Reader<'_> {
             );
             self.lines.push(line);
         }
-        for import in room.imports(db, unit).iter() {
+        for import in language.imports(db, unit).iter() {
             let line = format!(
                 "import {} {} -> {}",
                 import.file.path(db),
@@ -262,23 +269,23 @@ impl Reader<'_> {
             );
             self.lines.push(line);
         }
-        for file in room.excluded(db, unit).iter() {
+        for file in language.excluded(db, unit).iter() {
             self.lines
                 .push(format!("excluded {name} {}", file.path(db)));
         }
         for &file in files.iter() {
-            self.file(room, file);
+            self.file(language, file);
         }
-        let hierarchy = room.hierarchy(db, unit);
+        let hierarchy = language.hierarchy(db, unit);
         self.hierarchy(&hierarchy);
-        self.index(room, unit, &files);
+        self.index(language, unit, &files);
     }
 
-    fn file(&mut self, room: &dyn Language, file: File) {
+    fn file(&mut self, language: &dyn Language, file: File) {
         let db = self.db;
         let path = file.path(db);
-        let uses = room.uses(db, file);
-        let place = |body, occ| match room.offset(db, file, body, occ) {
+        let uses = language.uses(db, file);
+        let place = |body, occ| match language.offset(db, file, body, occ) {
             Some(offset) => {
                 let (line, column) = file_ranges(db, file).line_column(offset);
                 format!("{path}:{line}:{column}")
@@ -361,8 +368,8 @@ impl Reader<'_> {
         self.interfaces.extend(hierarchy.interfaces.iter().cloned());
     }
 
-    fn index(&mut self, room: &dyn Language, unit: Unit, files: &[File]) {
-        let index = room.index(self.db, unit);
+    fn index(&mut self, language: &dyn Language, unit: Unit, files: &[File]) {
+        let index = language.index(self.db, unit);
         let targets: std::collections::BTreeSet<SymbolId> = index.targets().collect();
         for target in targets {
             for number in index.files_of(target) {
@@ -375,7 +382,7 @@ impl Reader<'_> {
                 self.lines.push(line);
             }
         }
-        let mut names: Vec<&str> = room
+        let mut names: Vec<&str> = language
             .identifiers(self.db, unit)
             .names
             .iter()
@@ -395,20 +402,20 @@ impl Reader<'_> {
         format!("{}[{}]", self.id(row.symbol), row.type_args.join(", "))
     }
 
-    fn pairs(&mut self, room: &dyn Language) {
-        let universe = room.universe(self.db).interfaces.to_vec();
+    fn pairs(&mut self, language: &dyn Language) {
+        let universe = language.universe(self.db).interfaces.to_vec();
         let of_room = |row: &&TypeRow| {
             let key = self.db.shared().symbols.key(row.symbol);
             match key.declared_in {
-                DeclaredIn::Unit(unit) => unit.lang(self.db) == room.lang(),
+                DeclaredIn::Unit(unit) => unit.lang(self.db) == language.lang(),
                 DeclaredIn::Absent(_) => false,
-                DeclaredIn::Builtin(lang) => lang == room.lang(),
+                DeclaredIn::Builtin(lang) => lang == language.lang(),
             }
         };
         let mut lines = Vec::new();
         for interface in self.interfaces.iter().chain(&universe).filter(of_room) {
             for ty in self.types.iter().filter(of_room) {
-                if let Some(receiver) = room.satisfies(self.db, ty, interface) {
+                if let Some(receiver) = language.satisfies(self.db, ty, interface) {
                     lines.push(format!(
                         "implements {} {} {receiver:?}",
                         self.printed(ty),

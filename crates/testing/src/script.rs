@@ -1,31 +1,32 @@
-//! Edits that come to a workspace one after another, and the check after each that it answers as a
-//! fresh one.
+//! A sequence of random edits on a workspace, with a check after each that it answers as a fresh
+//! one.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
+use crate::fresh_check::{CheckedQuestions, ask_all, questions, same_as_fresh};
 use crate::generate::Edit;
-use crate::same::{CheckedQuestions, ask_all, questions, same_as_fresh};
 use crate::{Fixture, SeededRng, Texts, Workspace};
 
-/// What a script draws its edits from.
+/// The source of a script's edits.
 pub struct Edits<Kind: 'static> {
     /// The kinds.
     pub kinds: &'static [Kind],
-    /// An edit of a kind somewhere in texts; `None` where there is no place for one.
+    /// Returns an edit of a kind at a random position of texts; `None` if there is no position for
+    /// one.
     pub edit: fn(&mut SeededRng, &Texts, Kind) -> Option<Edit<Kind>>,
-    /// Whether edits of a kind are always taken back.
+    /// Returns whether edits of a kind are always undone.
     pub is_half_done: fn(Kind) -> bool,
 }
 
-/// A workspace that edits come to: through editors, saved or not, and from disk.
+/// A workspace under edits: through editors, saved or not, and on disk.
 pub struct Script<Kind: 'static> {
     /// The workspace.
     pub live: Workspace,
-    /// Its texts, as they were last typed or written.
+    /// Its current texts.
     pub texts: Texts,
-    /// What the script draws from.
-    pub lot: SeededRng,
+    /// The source of random numbers.
+    pub rng: SeededRng,
     edits: Edits<Kind>,
     open: BTreeSet<String>,
     threads: usize,
@@ -33,12 +34,12 @@ pub struct Script<Kind: 'static> {
 }
 
 impl<Kind: Copy + Debug> Script<Kind> {
-    /// These texts, loaded and asked on so many threads.
+    /// Returns a script on these texts, loaded and queried with `threads` threads.
     pub fn new(texts: Texts, edits: Edits<Kind>, seed: u64, threads: usize) -> Script<Kind> {
         Script {
             live: Fixture::of(texts.clone()).threads(threads).load(),
             texts,
-            lot: SeededRng::of(&[seed, threads as u64]),
+            rng: SeededRng::of(&[seed, threads as u64]),
             edits,
             open: BTreeSet::new(),
             threads,
@@ -46,11 +47,11 @@ impl<Kind: Copy + Debug> Script<Kind> {
         }
     }
 
-    /// So many edits or batches of edits, with a check before and after each.
+    /// Makes `steps` edits or batches of edits, with a check before and after each.
     pub fn run(&mut self, steps: usize) {
         self.check();
         for _ in 0..steps {
-            if self.lot.chance(1, 8) {
+            if self.rng.chance(1, 8) {
                 self.batch();
             } else {
                 self.step();
@@ -59,19 +60,19 @@ impl<Kind: Copy + Debug> Script<Kind> {
     }
 
     fn draw(&mut self, texts: &Texts) -> Option<Edit<Kind>> {
-        let kind = *self.lot.one(self.edits.kinds)?;
-        (self.edits.edit)(&mut self.lot, texts, kind)
+        let kind = *self.rng.one(self.edits.kinds)?;
+        (self.edits.edit)(&mut self.rng, texts, kind)
     }
 
-    /// One edit; a third of them, and all that leave something half done, are taken back.
+    /// Makes one edit; a third of them, and all that leave a text invalid, are undone.
     fn step(&mut self) {
         let before = self.texts.clone();
         let Some(edit) = self.draw(&before) else {
             return;
         };
-        let undone = (self.edits.is_half_done)(edit.kind) || self.lot.chance(1, 3);
+        let undone = (self.edits.is_half_done)(edit.kind) || self.rng.chance(1, 3);
         let list = match undone {
-            true => questions(self.live.host.db(), &self.texts, &mut self.lot, 11),
+            true => questions(self.live.host.db(), &self.texts, &mut self.rng, 11),
             false => Vec::new(),
         };
         let answers = ask_all(self.live.host.db(), &list, self.threads);
@@ -85,7 +86,7 @@ impl<Kind: Copy + Debug> Script<Kind> {
         }
     }
 
-    /// Many files at once, as a checkout changes them.
+    /// Changes many files at once, as a checkout does.
     fn batch(&mut self) {
         let mut texts = self.texts.clone();
         for _ in 0..14 {
@@ -107,7 +108,7 @@ impl<Kind: Copy + Debug> Script<Kind> {
         self.check();
     }
 
-    /// Does an edit in one of the ways it may come.
+    /// Applies an edit in one of the ways in which it can arrive.
     pub fn apply(&mut self, edit: &Edit<Kind>) {
         let path = &edit.path;
         let manner = match &edit.text {
@@ -118,13 +119,13 @@ impl<Kind: Copy + Debug> Script<Kind> {
                 self.live.on_disk(&[(path.clone(), None)]);
                 "removed"
             }
-            Some(text) if self.open.contains(path) || self.lot.chance(1, 2) => {
+            Some(text) if self.open.contains(path) || self.rng.chance(1, 2) => {
                 if self.open.insert(path.clone()) {
                     let now = self.texts.get(path).map_or("", String::as_str);
                     self.live.open(path, now);
                 }
                 self.live.change(path, text);
-                match self.lot.chance(1, 3) {
+                match self.rng.chance(1, 3) {
                     true => {
                         self.live.on_disk(&[(path.clone(), Some(text.clone()))]);
                         "typed and saved"
@@ -141,14 +142,14 @@ impl<Kind: Copy + Debug> Script<Kind> {
         self.told.push(format!("{:?} {path} {manner}", edit.kind));
     }
 
-    /// Compares everything with a fresh World over the same texts.
+    /// Compares everything with a fresh database over the same texts.
     pub fn check(&mut self) {
         let asked = CheckedQuestions {
             questions: 22,
             threads: self.threads,
             whole: true,
         };
-        let same = same_as_fresh(&self.live.host, &self.texts, &mut self.lot, asked);
+        let same = same_as_fresh(&self.live.host, &self.texts, &mut self.rng, asked);
         if let Err(words) = same {
             if let Ok(folder) = std::env::var("CODEWEFT_KEEP") {
                 keep(&self.texts, std::path::Path::new(&folder));
@@ -158,7 +159,7 @@ impl<Kind: Copy + Debug> Script<Kind> {
     }
 }
 
-/// Writes texts to a folder, to look at what a check failed on.
+/// Writes texts to a folder, to inspect a failed check.
 fn keep(texts: &Texts, folder: &std::path::Path) {
     for (path, text) in texts {
         let path = folder.join(path);

@@ -1,10 +1,11 @@
-//! What an edit may run: the exact queries, by the events of the database (design: a body edit
-//! runs its own file and the join of its unit, and what nobody reads runs nothing).
+//! The exact queries that an edit may run, by the events of the database: a body edit runs the
+//! queries of its own file and the join of its unit, and an edit that no other file reads runs
+//! nothing else.
 
-use codeweft_testing::events::{Ran, Watched};
+use codeweft_testing::events::{QueryRuns, QueryWatch};
 use codeweft_testing::fixture::texts;
 
-/// Every file calls `a.X` but `a2` and `b2`; nobody imports `d`.
+/// Every file calls `a.X` but `a2` and `b2`; no package imports `d`.
 const WORLD: &str = r#"
 //- a/a1.go
 package a
@@ -62,18 +63,18 @@ const OWN: [&str; 5] = [
     "file_report",
 ];
 
-/// The world with a file open, asked once.
-fn opened(path: &str) -> (Watched, Ran) {
-    let mut world = Watched::new(texts(WORLD), "a.X");
+/// Returns the workspace with a file open, queried once.
+fn opened(path: &str) -> (QueryWatch, QueryRuns) {
+    let mut world = QueryWatch::new(texts(WORLD), "a.X");
     world.ask();
     world.open(path);
     let before = world.ask();
     (world, before)
 }
 
-/// What a file's own queries and these others print: `name key` or `name × times`.
+/// Returns what a file's own queries and these others print: `name key` or `name × times`.
 fn expected(own: &str, others: &[&str]) -> String {
-    // The uses of an edited file are resolved part by part.
+    // The uses of an edited file are resolved in parts.
     let uses = format!("file_uses {own}");
     let parts = others.contains(&&*uses).then(|| "part_uses".to_owned());
     printed(own, others, parts)
@@ -87,13 +88,13 @@ fn printed(own: &str, others: &[&str], parts: Option<String>) -> String {
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-fn runs(ran: &Ran, own: &str, others: &[&str]) {
+fn runs(ran: &QueryRuns, own: &str, others: &[&str]) {
     assert_eq!(ran.printed(), expected(own, others));
 }
 
 #[test]
 fn opening_a_file_for_the_first_time_runs_its_own_queries_and_the_joins_of_its_unit() {
-    let mut world = Watched::new(texts(WORLD), "a.X");
+    let mut world = QueryWatch::new(texts(WORLD), "a.X");
     world.ask();
     world.open("b/b1.go");
     let joins = [
@@ -109,8 +110,8 @@ fn opening_a_file_for_the_first_time_runs_its_own_queries_and_the_joins_of_its_u
 }
 
 #[test]
-fn opening_a_file_that_all_import_runs_no_declaration_and_no_uses_of_others() {
-    let mut world = Watched::new(texts(WORLD), "a.X");
+fn opening_a_file_that_all_import_runs_no_declaration_and_no_uses_of_other_files() {
+    let mut world = QueryWatch::new(texts(WORLD), "a.X");
     world.ask();
     world.open("a/a1.go");
     let joins = [
@@ -124,14 +125,14 @@ fn opening_a_file_that_all_import_runs_no_declaration_and_no_uses_of_others() {
 }
 
 #[test]
-fn opening_a_file_verifies_no_more_than_an_edit() {
-    let mut world = Watched::new(texts(WORLD), "a.X");
+fn opening_a_file_validates_no_more_than_an_edit() {
+    let mut world = QueryWatch::new(texts(WORLD), "a.X");
     world.ask();
     world.open("a/a1.go");
     let opened = world.ask();
     world.replace("a/a1.go", "func own", "// A note.\nfunc own");
     let edited = world.ask();
-    // What the file itself has of the settled text.
+    // The file's own queries over the saved text.
     let own = OWN.len() + 1;
     assert!(
         opened.validated <= edited.validated + own,
@@ -142,7 +143,7 @@ fn opening_a_file_verifies_no_more_than_an_edit() {
 }
 
 #[test]
-fn a_blank_line_runs_that_files_own_queries_and_nothing_else() {
+fn a_blank_line_runs_only_the_queries_of_its_file() {
     for at in ["func F", "\tx := 1", "package b"] {
         let (mut world, _) = opened("b/b1.go");
         world.replace("b/b1.go", at, &format!("\n{at}"));
@@ -151,7 +152,7 @@ fn a_blank_line_runs_that_files_own_queries_and_nothing_else() {
 }
 
 #[test]
-fn a_comment_runs_that_files_own_queries_and_nothing_else() {
+fn a_comment_runs_only_the_queries_of_its_file() {
     for at in ["func F", "\tx := 1", "\treturn"] {
         let (mut world, _) = opened("b/b1.go");
         world.replace("b/b1.go", at, &format!("// A note.\n{at}"));
@@ -160,7 +161,7 @@ fn a_comment_runs_that_files_own_queries_and_nothing_else() {
 }
 
 #[test]
-fn a_body_edit_of_known_names_runs_its_files_uses_and_the_join_of_its_unit() {
+fn a_body_edit_of_known_names_runs_the_uses_of_its_file_and_the_join_of_its_unit() {
     let (mut world, _) = opened("b/b1.go");
     world.replace("b/b1.go", "\treturn", "\tx = a.X(x)\n\treturn");
     let ran = world.ask();
@@ -177,11 +178,11 @@ fn a_body_edit_of_known_names_runs_its_files_uses_and_the_join_of_its_unit() {
 }
 
 #[test]
-fn a_body_edit_that_brings_a_name_joins_the_mentions_of_its_unit_too() {
+fn a_body_edit_with_a_new_name_joins_the_identifiers_of_its_unit_as_well() {
     let (mut world, _) = opened("b/b1.go");
     world.replace("b/b1.go", "\tx := 1", "\tx := 1\n\ta.Other()");
     let joins = [
-        // `a.Other` is asked for the first time.
+        // `a.Other` is queried for the first time.
         "decl",
         "file_uses b/b1.go",
         "unit_flows b:Base",
@@ -199,11 +200,11 @@ fn a_body_edit_without_effect_on_uses_joins_nothing() {
 }
 
 #[test]
-fn the_type_of_a_parameter_runs_the_uses_of_the_files_that_use_it_and_no_others() {
+fn a_changed_parameter_type_runs_the_uses_of_the_using_files_only() {
     let (mut world, _) = opened("a/a1.go");
     world.replace("a/a1.go", "X(n int)", "X(n int64)");
     let others = [
-        // The two names of `a` that were asked: `X` and `T`.
+        // The two queried names of `a`: `X` and `T`.
         "decl × 2",
         "type_def",
         "file_uses a/a1.go",
@@ -219,7 +220,7 @@ fn the_type_of_a_parameter_runs_the_uses_of_the_files_that_use_it_and_no_others(
 }
 
 #[test]
-fn the_name_of_a_parameter_runs_no_uses_of_other_files() {
+fn a_renamed_parameter_runs_no_uses_of_other_files() {
     let (mut world, _) = opened("a/a1.go");
     world.replace(
         "a/a1.go",
@@ -237,7 +238,7 @@ fn the_name_of_a_parameter_runs_no_uses_of_other_files() {
 }
 
 #[test]
-fn a_private_function_more_runs_nothing_of_importers() {
+fn a_new_private_function_runs_nothing_of_importers() {
     let (mut world, _) = opened("a/a1.go");
     world.replace(
         "a/a1.go",
@@ -259,7 +260,7 @@ fn a_private_function_more_runs_nothing_of_importers() {
 }
 
 #[test]
-fn an_edit_that_nobody_sees_runs_nothing_of_others() {
+fn an_edit_without_a_visible_effect_runs_nothing_of_other_files() {
     let (mut world, _) = opened("d/d1.go");
     world.replace("d/d1.go", "a.X(3)", "a.X(3) + a.X(4)");
     runs(
@@ -283,7 +284,7 @@ fn an_edit_that_nobody_sees_runs_nothing_of_others() {
 }
 
 #[test]
-fn an_import_more_runs_the_uses_of_its_file_and_not_of_its_sister() {
+fn a_new_import_runs_the_uses_of_its_file_and_not_of_the_packages_other_files() {
     let (mut world, _) = opened("b/b1.go");
     world.replace(
         "b/b1.go",
@@ -292,13 +293,13 @@ fn an_import_more_runs_the_uses_of_its_file_and_not_of_its_sister() {
     );
     let others = [
         "file_imports b/b1.go",
-        // Its bodies name nothing of the new import, so their uses are equal.
+        // Its bodies do not use the new import, so their uses are equal.
         "file_uses b/b1.go",
         "import_cuts",
         "unit_files b:Base",
         "unit_import_rows b:Base",
         "unit_imports b:Base",
-        // The name by which `c` is known is asked for the first time.
+        // The name of unit `c` is queried for the first time.
         "unit_name c:Base",
         "unit_symbols b:Base",
     ];
@@ -343,7 +344,7 @@ fn undoing_an_edit_runs_no_more_than_the_edit_and_gives_the_old_bytes() {
         assert_eq!(undo.answer, before.answer, "{new}");
         let times_of = |query: &str| edit.executed.get(query).copied().unwrap_or(0);
         for (query, times) in &undo.executed {
-            // The uses of the old bodies are those of the settled text: no part of its own.
+            // The uses of the old bodies are those of the saved text: no part of their own.
             let parts = match *query == format!("file_uses {path}") {
                 true => times_of("part_uses"),
                 false => 0,
@@ -357,14 +358,27 @@ fn undoing_an_edit_runs_no_more_than_the_edit_and_gives_the_old_bytes() {
     }
 }
 
-/// The world with tests of `a` beside it.
-fn with_tests() -> Watched {
+/// Returns the workspace with tests of `a`.
+fn with_tests() -> QueryWatch {
     let mut all = texts(WORLD);
     all.extend(texts(
-        "//- a/in_test.go\npackage a\n\nfunc more() { check() }\n\nfunc check() int { return X(5) }\n\
-         //- a/out_test.go\npackage a_test\n\nimport \"m/a\"\n\nfunc more() { check() }\n\nfunc check() int { return a.X(6) }\n",
+        r#"//- a/in_test.go
+package a
+
+func more() { check() }
+
+func check() int { return X(5) }
+//- a/out_test.go
+package a_test
+
+import "m/a"
+
+func more() { check() }
+
+func check() int { return a.X(6) }
+"#,
     ));
-    Watched::new(all, "a.X")
+    QueryWatch::new(all, "a.X")
 }
 
 #[test]
@@ -394,8 +408,8 @@ fn an_edit_of_a_test_runs_nothing_of_the_package_it_tests() {
 }
 
 #[test]
-fn a_method_more_runs_the_hierarchy_of_its_unit_and_no_uses_of_files_that_do_not_name_its_type() {
-    let mut world = Watched::new(texts(WORLD), "a.T.M");
+fn a_new_method_runs_the_hierarchy_of_its_unit_and_no_uses_of_files_that_do_not_name_its_type() {
+    let mut world = QueryWatch::new(texts(WORLD), "a.T.M");
     world.ask();
     world.open("a/a1.go");
     world.ask();
@@ -411,15 +425,15 @@ fn a_method_more_runs_the_hierarchy_of_its_unit_and_no_uses_of_files_that_do_not
 }
 
 #[test]
-fn a_function_is_asked_without_the_hierarchy() {
-    let mut world = Watched::new(texts(WORLD), "a.X");
+fn a_query_of_a_function_does_not_read_the_hierarchy() {
+    let mut world = QueryWatch::new(texts(WORLD), "a.X");
     let ran = world.ask();
     let mut queries = ran.executed.keys();
     assert!(!queries.any(|query| query.starts_with("impl_index")));
 }
 
 #[test]
-fn a_constraint_toggled_runs_nothing_of_units_that_do_not_import_it() {
+fn a_toggled_build_constraint_runs_nothing_of_units_that_do_not_import_the_package() {
     let (mut world, before) = opened("b/b2.go");
     let text = world.text("b/b2.go").to_owned();
     world.type_in("b/b2.go", format!("//go:build ignore\n\n{text}"));
@@ -436,7 +450,7 @@ fn a_constraint_toggled_runs_nothing_of_units_that_do_not_import_it() {
 }
 
 #[test]
-fn an_import_cycle_typed_and_undone_gives_the_old_bytes() {
+fn an_import_cycle_added_and_undone_gives_the_old_bytes() {
     let (mut world, before) = opened("a/a1.go");
     let text = world.text("a/a1.go").to_owned();
     world.replace(
@@ -449,7 +463,7 @@ fn an_import_cycle_typed_and_undone_gives_the_old_bytes() {
     assert_eq!(world.ask().answer, before.answer);
 }
 
-/// A world with a file of many bodies, large enough to be resolved in chunks.
+/// Returns a workspace with a file of many bodies, large enough to be resolved in chunks.
 fn with_large_file() -> codeweft_testing::Texts {
     let mut all = texts(WORLD);
     let mut large = String::from("package e\n\nimport \"m/a\"\n");
@@ -466,7 +480,7 @@ fn with_large_file() -> codeweft_testing::Texts {
 
 #[test]
 fn a_body_edit_in_a_file_of_many_bodies_resolves_one_chunk() {
-    let mut world = Watched::new(with_large_file(), "a.X");
+    let mut world = QueryWatch::new(with_large_file(), "a.X");
     let chunks = world.ask().executed["chunk_uses"];
     assert!(chunks > 5, "{chunks} chunks");
     world.open("e/large.go");
@@ -482,24 +496,24 @@ fn a_body_edit_in_a_file_of_many_bodies_resolves_one_chunk() {
     let ran = world.ask();
     runs(&ran, "e/large.go", &edited);
     assert_ne!(ran.answer, opened.answer);
-    // A comment stops at the bodies.
+    // A comment changes nothing after the bodies query.
     world.replace("e/large.go", head, &format!("{head}\t// A note.\n"));
     runs(&world.ask(), "e/large.go", &[]);
 }
 
-/// What a package of a larger world does with `a.X`.
+/// The relation of the further packages to `a.X`.
 #[derive(Clone, Copy, Debug)]
 enum Sees {
-    /// It does not import `a`.
+    /// They do not import `a`.
     Nothing,
-    /// It imports `a` and does not name `X`.
+    /// They import `a` and do not name `X`.
     Package,
-    /// It calls `a.X` in its first file.
+    /// They call `a.X` in their first file.
     Function,
 }
 
-/// How many memos a body edit of `b1` validates in a world of so many packages more, each with so
-/// many files.
+/// Returns how many memos a body edit of `b1` validates in a workspace of `packages` more packages,
+/// each with `files` files.
 fn validated(packages: usize, files: usize, sees: Sees) -> usize {
     let mut all = texts(WORLD);
     for package in 0..packages {
@@ -514,7 +528,7 @@ fn validated(packages: usize, files: usize, sees: Sees) -> usize {
             all.insert(format!("p{package}/f{file}.go"), text);
         }
     }
-    let mut world = Watched::new(all, "a.X");
+    let mut world = QueryWatch::new(all, "a.X");
     world.ask();
     world.open("b/b1.go");
     world.ask();
@@ -533,24 +547,24 @@ fn validated(packages: usize, files: usize, sees: Sees) -> usize {
 }
 
 #[test]
-fn what_an_edit_validates_grows_by_the_units_asked_and_by_nothing_else() {
+fn validation_grows_with_the_number_of_candidate_units_only() {
     for sees in [Sees::Nothing, Sees::Package, Sees::Function] {
         let [base, double, triple] = [10, 20, 30].map(|packages| validated(packages, 2, sees));
         assert_eq!(triple - double, double - base, "{sees:?}");
         let each = (double - base) / 10;
         assert_eq!(base - 10 * each, double - 20 * each, "{sees:?}");
         println!("{sees:?}: {each} memos for each unit asked");
-        // One more for each query of a unit that a question for callers asks, and no more.
+        // At most one for each query of a unit that a query of callers needs.
         assert!(each <= 12, "{sees:?}: {each} memos for each unit asked");
     }
 }
 
 #[test]
-fn what_an_edit_validates_does_not_grow_with_files_that_do_not_name_the_target() {
+fn validation_does_not_grow_with_files_that_do_not_name_the_target() {
     for sees in [Sees::Nothing, Sees::Package] {
         assert_eq!(validated(10, 2, sees), validated(10, 8, sees), "{sees:?}");
     }
-    // Whether a unit that answers could be read in full is asked of each of its files.
+    // Whether a candidate unit was read in full is checked for each of its files.
     let files = [2, 4, 6].map(|files| validated(10, files, Sees::Function));
     assert!(files[1] - files[0] <= 20, "{files:?}");
     assert_eq!(files[2] - files[1], files[1] - files[0]);

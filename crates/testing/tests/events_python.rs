@@ -1,11 +1,11 @@
-//! What an edit of Python may run: the exact queries, by the events of the database. A body edit
-//! runs its own file and the join of its package; what others infer from it is compared before
-//! they run.
+//! The exact queries that an edit of Python may run, by the events of the database. A body edit
+//! runs the queries of its own file and the join of its package; results that other files infer
+//! from it are compared before those files run.
 
-use codeweft_testing::events::{Ran, Watched};
+use codeweft_testing::events::{QueryRuns, QueryWatch};
 use codeweft_testing::fixture::texts;
 
-/// `b`, `c` and `d` infer from `a`; nobody imports `d`. `a/plain` is beside it and apart.
+/// `b`, `c` and `d` infer from `a`; no module imports `d`. `a/plain` is unrelated to them.
 const WORLD: &str = r#"
 //- a/__init__.py
 //- a/core.py
@@ -61,45 +61,45 @@ def fourth(n):
 /// The queries of one file's own text.
 const OWN: [&str; 4] = ["lower", "file_bodies", "file_ranges", "file_report"];
 
-fn world() -> Watched {
-    let mut world = Watched::new(texts(WORLD), "a.core.Item.run");
+fn world() -> QueryWatch {
+    let mut world = QueryWatch::new(texts(WORLD), "a.core.Item.run");
     world.ask();
     world
 }
 
-/// The world with a file open, asked once.
-fn opened(path: &str) -> (Watched, Ran) {
+/// Returns the workspace with a file open, queried once.
+fn opened(path: &str) -> (QueryWatch, QueryRuns) {
     let mut world = world();
     world.open(path);
     let before = world.ask();
     (world, before)
 }
 
-/// What a file's own queries and these others print: `name key` or `name × times`.
+/// Returns what a file's own queries and these others print: `name key` or `name × times`.
 fn expected(own: &str, others: &[&str]) -> String {
     let own = OWN.iter().map(|query| format!("{query} {own}"));
     let others = others.iter().map(|&query| query.to_owned());
-    // The words of its literals, which no key prints.
+    // The words of its literals, whose key is not printed.
     let literals = ["literal_words".to_owned()];
     let mut lines: Vec<String> = own.chain(others).chain(literals).collect();
     lines.sort();
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-fn runs(ran: &Ran, own: &str, others: &[&str]) {
+fn runs(ran: &QueryRuns, own: &str, others: &[&str]) {
     assert_eq!(ran.printed(), expected(own, others));
 }
 
-/// What runs where a body uses more of what its file used before: the index of the unit is made of
-/// the same groups.
-fn joined(ran: &Ran, own: &str) {
+/// Asserts what runs if a body uses more of what its file used before: the index of the unit
+/// consists of the same groups.
+fn joined(ran: &QueryRuns, own: &str) {
     let uses = format!("file_uses {own}");
     runs(ran, own, &[&uses, "py_group_index", "py_part_uses"]);
 }
 
-/// What runs where the items of `a/core.py` change: what was asked of its names is asked again, and
-/// where that is the same, nobody else runs. Keys of one name print as none.
-fn items_run(ran: &Ran, others: &[&str]) {
+/// Asserts what runs if the items of `a/core.py` change: the queried names are resolved again, and
+/// if the results are equal nothing else runs. Keys of one name are not printed.
+fn items_run(ran: &QueryRuns, others: &[&str]) {
     let again = [
         "class_info × 2",
         "class_members × 2",
@@ -119,7 +119,7 @@ fn items_run(ran: &Ran, others: &[&str]) {
 }
 
 #[test]
-fn opening_a_module_that_others_infer_from_runs_nothing_of_others() {
+fn opening_a_module_that_others_infer_from_runs_nothing_of_other_files() {
     let mut world = world();
     world.open("a/core.py");
     let joins = [
@@ -135,7 +135,7 @@ fn opening_a_module_that_others_infer_from_runs_nothing_of_others() {
 }
 
 #[test]
-fn a_comment_or_a_blank_line_runs_that_files_own_queries_and_nothing_else() {
+fn a_comment_or_a_blank_line_runs_only_the_queries_of_its_file() {
     for line in ["# A note.\n", "\n"] {
         for at in ["def make", "    note = 1", "    return Item()"] {
             let (mut world, _) = opened("a/core.py");
@@ -146,14 +146,14 @@ fn a_comment_or_a_blank_line_runs_that_files_own_queries_and_nothing_else() {
 }
 
 #[test]
-fn a_literal_runs_that_files_own_queries_and_nothing_else() {
+fn a_changed_literal_runs_only_the_queries_of_its_file() {
     let (mut world, _) = opened("a/core.py");
     world.replace("a/core.py", "note = 1", "note = 2");
     runs(&world.ask(), "a/core.py", &[]);
 }
 
 #[test]
-fn a_body_edit_of_known_names_runs_its_files_uses_and_the_join_of_its_package() {
+fn a_body_edit_of_known_names_runs_the_uses_of_its_file_and_the_join_of_its_package() {
     let (mut world, _) = opened("b/use.py");
     world.replace("b/use.py", "    x = 1\n", "    x = 1\n    make(x).run()\n");
     let ran = world.ask();
@@ -162,7 +162,7 @@ fn a_body_edit_of_known_names_runs_its_files_uses_and_the_join_of_its_package() 
 }
 
 #[test]
-fn a_body_edit_in_a_module_that_others_infer_from_runs_nothing_of_others() {
+fn a_body_edit_in_a_module_that_others_infer_from_runs_nothing_of_other_files() {
     let (mut world, _) = opened("a/core.py");
     let more = "    note = 1\n    Item().run()\n";
     world.replace("a/core.py", "    note = 1\n", more);
@@ -171,7 +171,7 @@ fn a_body_edit_in_a_module_that_others_infer_from_runs_nothing_of_others() {
 }
 
 #[test]
-fn a_change_of_what_a_function_gives_back_runs_those_who_call_it_and_no_others() {
+fn a_change_of_a_functions_result_runs_the_uses_of_its_callers_only() {
     let (mut world, before) = opened("a/core.py");
     world.replace("a/core.py", "return Item()\n", "return Part()\n");
     let others = [
@@ -181,7 +181,7 @@ fn a_change_of_what_a_function_gives_back_runs_those_who_call_it_and_no_others()
         "file_uses b/use.py",
         "file_uses c/use.py",
         "file_uses d/last.py",
-        // Those of `a`, `b` and `c`: what `d` uses is the same. What `a` uses has the same targets.
+        // Those of `a`, `b` and `c`: the uses of `d` are equal. The uses of `a` have equal targets.
         "py_group_index × 3",
         "py_unit_index × 2",
         "returned × 4",
@@ -193,7 +193,7 @@ fn a_change_of_what_a_function_gives_back_runs_those_who_call_it_and_no_others()
 }
 
 #[test]
-fn a_change_of_a_return_that_gives_the_same_runs_no_uses_of_others() {
+fn a_change_of_a_return_with_an_equal_result_runs_no_uses_of_other_files() {
     let (mut world, _) = opened("a/core.py");
     world.replace("a/core.py", "return Item()\n", "return Item() or Item()\n");
     let others = [
@@ -207,7 +207,7 @@ fn a_change_of_a_return_that_gives_the_same_runs_no_uses_of_others() {
 }
 
 #[test]
-fn a_store_more_runs_those_who_ask_the_class_and_no_others() {
+fn a_new_store_runs_the_uses_that_depend_on_the_class_only() {
     let (mut world, before) = opened("a/core.py");
     world.replace(
         "a/core.py",
@@ -235,7 +235,7 @@ fn a_store_more_runs_those_who_ask_the_class_and_no_others() {
 }
 
 #[test]
-fn the_annotation_of_a_parameter_runs_those_who_call_the_function_and_no_others() {
+fn the_annotation_of_a_parameter_runs_the_uses_of_the_functions_callers_only() {
     let (mut world, _) = opened("a/core.py");
     world.replace("a/core.py", "def make(n)", "def make(n: int)");
     let others = [
@@ -255,7 +255,7 @@ fn the_annotation_of_a_parameter_runs_those_who_call_the_function_and_no_others(
 }
 
 #[test]
-fn a_private_function_more_runs_no_uses_of_others() {
+fn a_new_private_function_runs_no_uses_of_other_files() {
     let (mut world, _) = opened("a/core.py");
     let more = "def _more(n):\n    return 4\n\ndef other";
     world.replace("a/core.py", "def other", more);
@@ -271,7 +271,7 @@ fn a_private_function_more_runs_no_uses_of_others() {
 }
 
 #[test]
-fn an_edit_in_a_module_that_nobody_imports_runs_nothing_of_others() {
+fn an_edit_in_a_module_without_importers_runs_nothing_of_other_files() {
     let (mut world, _) = opened("d/last.py");
     world.replace("d/last.py", "make(3)", "make(4).run()");
     world.replace(
@@ -288,7 +288,7 @@ fn an_edit_in_a_module_that_nobody_imports_runs_nothing_of_others() {
     }
 }
 
-/// Edits of this file's tests: file, old text, new text.
+/// The edits of this file's tests: file, old text, new text.
 const EDITS: [(&str, &str, &str); 8] = [
     ("b/use.py", "    x = 1\n", "\n    x = 1\n"),
     ("b/use.py", "    x = 1\n", "    x = 1\n    make(x).run()\n"),

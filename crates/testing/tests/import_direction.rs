@@ -1,5 +1,6 @@
-//! Holds the walls of the house: which room may import which, and which words may stand where.
-//! `docs/architecture.md` tells the reasons. Every rule is tested on an input that breaks it.
+//! The boundaries of the workspace: which crate may import which, and which words may occur in
+//! which files. `docs/architecture.md` explains them. Every rule is tested on an input that breaks
+//! it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,8 +8,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// The rooms, each with those that it may import. Imports run down this list and never up.
-const ROOMS: &[(&str, &[&str])] = &[
+/// The crates, each with those that it may import. Imports run down this list and never up.
+const CRATES: &[(&str, &[&str])] = &[
     (
         "codeweft",
         &[
@@ -44,11 +45,11 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("vfs", &[]),
 ];
 
-/// The room that only tests and benches may import.
+/// The crate that only tests and benches may import.
 const FOR_TESTS: &str = "testing";
 
-/// Crates of others that belong to some rooms alone, by the start of their names.
-const KEPT: &[(&str, &[&str])] = &[
+/// External crates that only some crates may import, by prefix.
+const RESERVED: &[(&str, &[&str])] = &[
     ("tree-sitter", &["syntax"]),
     ("salsa", &["db", "go", "python", "graph", "workspace"]),
     ("rmcp", &["mcp"]),
@@ -67,15 +68,15 @@ struct Import {
     dev: bool,
 }
 
-/// The room of a package name; `None` for a crate of others.
-fn room(package: &str) -> Option<&str> {
+/// Returns the crate of a package name; `None` for an external crate.
+fn member(package: &str) -> Option<&str> {
     match package {
         "codeweft" | "xtask" => Some(package),
         _ => package.strip_prefix("codeweft-"),
     }
 }
 
-/// All dependencies that `cargo metadata --no-deps` tells.
+/// Returns all dependencies in the output of `cargo metadata --no-deps`.
 fn imports(metadata: &Value) -> Vec<Import> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -92,35 +93,35 @@ fn imports(metadata: &Value) -> Vec<Import> {
     imports
 }
 
-/// What a room may import over any number of steps.
-fn below(room: &str) -> BTreeSet<&'static str> {
+/// Returns the crates that a crate may import over any number of steps.
+fn below(from: &str) -> BTreeSet<&'static str> {
     let mut found = BTreeSet::new();
-    // The list runs downwards, so one pass sees every room after those above it.
-    for (name, may) in ROOMS {
-        if *name == room || found.contains(name) {
+    // The list runs downwards, so one pass sees every crate after those above it.
+    for (name, may) in CRATES {
+        if *name == from || found.contains(name) {
             found.extend(may.iter().copied());
         }
     }
     found
 }
 
-/// The imports that break the list of rooms or take a crate that is kept elsewhere.
+/// Returns the imports that break the list of crates or import a reserved external crate.
 fn wrong_imports(imports: &[Import]) -> Vec<String> {
     let mut wrong = Vec::new();
     for Import { from, to, dev } in imports {
-        let Some(from) = room(from) else {
-            wrong.push(format!("{from} is no room"));
+        let Some(from) = member(from) else {
+            wrong.push(format!("{from} is no crate of the workspace"));
             continue;
         };
-        let Some((_, may)) = ROOMS.iter().find(|(name, _)| *name == from) else {
+        let Some((_, may)) = CRATES.iter().find(|(name, _)| *name == from) else {
             if from != "xtask" {
-                wrong.push(format!("{from} is no room of the list"));
-            } else if room(to).is_some() {
+                wrong.push(format!("{from} is not in the list of crates"));
+            } else if member(to).is_some() {
                 wrong.push(format!("xtask imports {to}: it only runs what was built"));
             }
             continue;
         };
-        match room(to) {
+        match member(to) {
             Some(to) if *dev => {
                 let for_tests = to == FOR_TESTS || from == FOR_TESTS && to != "codeweft";
                 if !for_tests && !below(from).contains(to) {
@@ -130,8 +131,8 @@ fn wrong_imports(imports: &[Import]) -> Vec<String> {
             Some(to) if !may.contains(&to) => wrong.push(format!("{from} imports {to}")),
             Some(_) => {}
             None => {
-                for (crate_name, rooms) in KEPT {
-                    if to.starts_with(crate_name) && !rooms.contains(&from) && !dev {
+                for (prefix, users) in RESERVED {
+                    if to.starts_with(prefix) && !users.contains(&from) && !dev {
                         wrong.push(format!("{from} imports {to}"));
                     }
                 }
@@ -147,22 +148,22 @@ struct Source {
     text: String,
 }
 
-/// A rule about words: where `hits` finds something, `path` must be inside `home`.
+/// A rule about words: where `breaks` matches, `path` must be inside `allowed`.
 struct WordRule {
     what: &'static str,
-    /// Only files below one of these are looked at.
-    looked_at: &'static [&'static str],
-    /// In files whose path starts so the words may stand.
-    home: &'static [&'static str],
-    /// Whether a line of code, free of comments, breaks the rule.
+    /// Only files below one of these paths are checked.
+    checked: &'static [&'static str],
+    /// Files whose path starts with one of these may use the words.
+    allowed: &'static [&'static str],
+    /// Returns whether a line of code, without comments, breaks the rule.
     breaks: fn(&str) -> bool,
 }
 
 const WORD_RULES: &[WordRule] = &[
     WordRule {
         what: "graph names a language only in languages.rs",
-        looked_at: &["crates/graph/src/"],
-        home: &["crates/graph/src/languages.rs"],
+        checked: &["crates/graph/src/"],
+        allowed: &["crates/graph/src/languages.rs"],
         breaks: |line| {
             ["codeweft_go", "codeweft_python"]
                 .iter()
@@ -172,26 +173,26 @@ const WORD_RULES: &[WordRule] = &[
         },
     },
     WordRule {
-        what: "tree-sitter lives in syntax",
-        looked_at: &["crates/"],
-        home: &["crates/syntax/", "crates/testing/"],
+        what: "tree-sitter is named only in syntax",
+        checked: &["crates/"],
+        allowed: &["crates/syntax/", "crates/testing/"],
         breaks: |line| line.contains("tree_sitter"),
     },
     WordRule {
         what: "salsa is named outside db only in attributes and signatures of queries",
-        looked_at: &["crates/"],
-        home: &["crates/db/", "crates/testing/"],
+        checked: &["crates/"],
+        allowed: &["crates/db/", "crates/testing/"],
         breaks: |line| has_word(&without_query_words(line), "salsa"),
     },
     WordRule {
-        what: "the protocol of agents lives in mcp",
-        looked_at: &["crates/"],
-        home: &["crates/mcp/", "crates/testing/"],
+        what: "rmcp and schemars are named only in mcp",
+        checked: &["crates/"],
+        allowed: &["crates/mcp/", "crates/testing/"],
         breaks: |line| has_word(line, "rmcp") || has_word(line, "schemars"),
     },
 ];
 
-/// Whether `word` stands in `line` with no letter, digit or `_` beside it.
+/// Returns whether `word` occurs in `line` with no letter, digit or `_` beside it.
 fn has_word(line: &str, word: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(word).any(|(at, _)| {
@@ -200,7 +201,8 @@ fn has_word(line: &str, word: &str) -> bool {
     })
 }
 
-/// A line without the attributes and types of salsa that declare a query or an interned key.
+/// Returns a line without the attributes and types of salsa that declare a query or an interned
+/// key.
 fn without_query_words(line: &str) -> String {
     let mut line = line.to_owned();
     for word in [
@@ -215,18 +217,18 @@ fn without_query_words(line: &str) -> String {
     line
 }
 
-/// The code of a line: what stands before `//`.
+/// Returns the code of a line: the text before `//`.
 fn code(line: &str) -> &str {
     line.split("//").next().unwrap_or_default()
 }
 
-/// The lines that break a rule, as `path:line: what`.
+/// Returns the lines that break a rule, as `path:line: what`.
 fn wrong_words(sources: &[Source], rules: &[WordRule]) -> Vec<String> {
     let mut wrong = Vec::new();
     for Source { path, text } in sources {
         for rule in rules {
             let starts = |folders: &[&str]| folders.iter().any(|one| path.starts_with(one));
-            if !starts(rule.looked_at) || starts(rule.home) {
+            if !starts(rule.checked) || starts(rule.allowed) {
                 continue;
             }
             for (number, line) in text.lines().enumerate() {
@@ -239,9 +241,9 @@ fn wrong_words(sources: &[Source], rules: &[WordRule]) -> Vec<String> {
     wrong
 }
 
-/// Whether a source is held to the rules. Tests and benches stand outside the walls, inside a crate
-/// too: they may look into every room.
-fn stands_inside(path: &str) -> bool {
+/// Returns whether the rules apply to a source. Tests and benches are exempt, inside a crate too:
+/// they may use every crate.
+fn is_checked(path: &str) -> bool {
     let mut parts = path.split('/').skip(2);
     parts.next() == Some("src") && !parts.any(|part| part == "tests" || part == "tests.rs")
 }
@@ -250,7 +252,7 @@ fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .ancestors()
         .nth(2)
-        .expect("crates/testing lies two folders below the root")
+        .expect("crates/testing is two folders below the root")
         .to_owned()
 }
 
@@ -280,7 +282,7 @@ fn sources() -> Vec<Source> {
             } else if path.extension().is_some_and(|one| one == "rs") {
                 let from_root = path.strip_prefix(&root).expect("below the root");
                 let from_root = from_root.to_string_lossy().replace('\\', "/");
-                if stands_inside(&from_root) {
+                if is_checked(&from_root) {
                     sources.push(Source {
                         path: from_root,
                         text: std::fs::read_to_string(&path).expect("a source is text"),
@@ -294,49 +296,53 @@ fn sources() -> Vec<Source> {
 }
 
 #[test]
-fn rooms_import_only_what_stands_below() {
+fn crates_import_only_crates_below_them() {
     assert_eq!(wrong_imports(&imports(&metadata())), Vec::<String>::new());
 }
 
 #[test]
-fn every_room_lies_in_the_folder_of_its_name_and_stands_in_the_list() {
+fn every_crate_is_in_the_folder_of_its_name_and_in_the_list() {
     let metadata = metadata();
     let packages = metadata["packages"].as_array().expect("packages");
     let mut seen = BTreeSet::new();
     for package in packages {
         let name = package["name"].as_str().expect("a name");
         let manifest = package["manifest_path"].as_str().expect("a path");
-        let room = room(name).unwrap_or_else(|| panic!("{name} is no room"));
+        let folder_name =
+            member(name).unwrap_or_else(|| panic!("{name} is no crate of the workspace"));
         let folder = Path::new(manifest).parent().expect("a folder");
-        assert_eq!(folder.file_name().and_then(|one| one.to_str()), Some(room));
-        seen.insert(room.to_owned());
+        assert_eq!(
+            folder.file_name().and_then(|one| one.to_str()),
+            Some(folder_name)
+        );
+        seen.insert(folder_name.to_owned());
     }
-    for (name, _) in ROOMS {
+    for (name, _) in CRATES {
         assert!(
             seen.contains(*name),
-            "{name} stands in the list and is not built"
+            "{name} is in the list and is not built"
         );
     }
 }
 
 #[test]
-fn the_list_of_rooms_has_no_way_up() {
-    for (number, (name, may)) in ROOMS.iter().enumerate() {
+fn the_list_of_crates_has_no_import_upwards() {
+    for (number, (name, may)) in CRATES.iter().enumerate() {
         for one in *may {
-            let at = ROOMS.iter().position(|(other, _)| other == one);
+            let at = CRATES.iter().position(|(other, _)| other == one);
             assert!(at.is_some_and(|at| at > number), "{name} -> {one}");
         }
     }
 }
 
 #[test]
-fn words_stand_in_their_rooms() {
+fn reserved_words_occur_only_where_allowed() {
     let sources = sources();
-    assert!(sources.len() > ROOMS.len(), "the walk found the sources");
+    assert!(sources.len() > CRATES.len(), "the sources were found");
     assert_eq!(wrong_words(&sources, WORD_RULES), Vec::<String>::new());
 }
 
-// The rules on inputs that break them.
+// Tests of the rules on inputs that break them.
 
 fn import(from: &str, to: &str, dev: bool) -> Import {
     Import {
@@ -355,7 +361,7 @@ fn word(path: &str, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn an_import_upwards_is_found() {
+fn an_import_upwards_is_reported() {
     let metadata = serde_json::json!({"packages": [
         {"name": "codeweft-db", "dependencies": [
             {"name": "codeweft-graph", "kind": null},
@@ -370,17 +376,17 @@ fn an_import_upwards_is_found() {
 }
 
 #[test]
-fn an_import_between_languages_is_found() {
+fn an_import_between_languages_is_reported() {
     let wrong = wrong_imports(&[import("codeweft-go", "codeweft-python", false)]);
     assert_eq!(wrong, ["go imports python"]);
 }
 
 #[test]
-fn an_unknown_room_is_found() {
+fn an_unknown_crate_is_reported() {
     let wrong = wrong_imports(&[import("codeweft-attic", "codeweft-db", false)]);
-    assert_eq!(wrong, ["attic is no room of the list"]);
+    assert_eq!(wrong, ["attic is not in the list of crates"]);
     let wrong = wrong_imports(&[import("attic", "codeweft-db", false)]);
-    assert_eq!(wrong, ["attic is no room"]);
+    assert_eq!(wrong, ["attic is no crate of the workspace"]);
     let wrong = wrong_imports(&[import("xtask", "codeweft-db", false)]);
     assert_eq!(
         wrong,
@@ -399,7 +405,7 @@ fn only_tests_import_testing() {
 }
 
 #[test]
-fn a_crate_outside_its_room_is_found() {
+fn a_reserved_external_crate_is_reported() {
     let wrong = wrong_imports(&[
         import("codeweft-go", "tree-sitter-go", false),
         import("codeweft-vfs", "salsa", false),
@@ -417,20 +423,20 @@ fn a_crate_outside_its_room_is_found() {
 }
 
 #[test]
-fn tests_stand_outside_the_walls() {
-    assert!(stands_inside("crates/graph/src/operations/calls.rs"));
-    assert!(stands_inside("crates/graph/src/testsuite.rs"));
-    assert!(!stands_inside("crates/graph/src/tests/calls.rs"));
-    assert!(!stands_inside("crates/graph/src/host/tests.rs"));
-    assert!(!stands_inside("crates/graph/tests/calls.rs"));
-    assert!(!stands_inside("crates/graph/benches/calls.rs"));
+fn tests_are_exempt_from_the_rules() {
+    assert!(is_checked("crates/graph/src/operations/calls.rs"));
+    assert!(is_checked("crates/graph/src/testsuite.rs"));
+    assert!(!is_checked("crates/graph/src/tests/calls.rs"));
+    assert!(!is_checked("crates/graph/src/host/tests.rs"));
+    assert!(!is_checked("crates/graph/tests/calls.rs"));
+    assert!(!is_checked("crates/graph/benches/calls.rs"));
 }
 
 #[test]
-fn a_language_named_in_the_graph_is_found() {
+fn a_language_named_in_the_graph_is_reported() {
     for line in [
-        "use codeweft_go::Room;",
-        "codeweft_python::room()",
+        "use codeweft_go::Language;",
+        "codeweft_python::language()",
         "Lang::Go => {}",
     ] {
         assert_eq!(
@@ -446,14 +452,14 @@ fn a_language_named_in_the_graph_is_found() {
 }
 
 #[test]
-fn a_tree_outside_syntax_is_found() {
+fn a_tree_outside_syntax_is_reported() {
     let line = "let tree: tree_sitter::Tree = tree_sitter_go::parse();";
     assert_eq!(word("crates/go/src/lib.rs", line).len(), 1);
     assert!(word("crates/syntax/src/go/walk.rs", line).is_empty());
 }
 
 #[test]
-fn salsa_outside_db_is_found_but_in_queries() {
+fn salsa_outside_db_is_reported_except_in_query_declarations() {
     for line in [
         "use salsa::Setter;",
         "let db: &dyn salsa::Database;",
@@ -474,7 +480,7 @@ fn salsa_outside_db_is_found_but_in_queries() {
 }
 
 #[test]
-fn a_protocol_outside_its_door_is_found() {
+fn mcp_types_outside_mcp_are_reported() {
     assert_eq!(
         word("crates/ide/src/api.rs", "use rmcp::model::Tool;").len(),
         1

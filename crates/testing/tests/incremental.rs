@@ -1,13 +1,13 @@
-//! After any edits, in any order of questions, on one thread and on four, every answer is that of
-//! a fresh database. `CODEWEFT_SLOW=1` tries many more edits.
+//! After any edits, in any query order, on one thread and on four, every answer equals that of a
+//! fresh database. `CODEWEFT_SLOW=1` tries many more edits.
 
+use codeweft_testing::fresh_check::{ask, ask_all, questions};
 use codeweft_testing::generate::{GoEditKind, Size, edit, workspace};
 use codeweft_testing::rows::rows;
-use codeweft_testing::same::{ask, ask_all, questions};
 use codeweft_testing::script::Edits;
 use codeweft_testing::{Fixture, Script, SeededRng};
 
-/// How many scripts of edits, and how long each is.
+/// Returns the number of scripts of edits, and the length of each.
 fn amount() -> (u64, usize) {
     match std::env::var("CODEWEFT_SLOW").is_ok_and(|slow| slow == "1") {
         true => (20, 30),
@@ -18,7 +18,7 @@ fn amount() -> (u64, usize) {
     }
 }
 
-/// A generated workspace that generated edits come to.
+/// Returns a script of generated edits on a generated workspace.
 fn script(seed: u64, threads: usize) -> Script<GoEditKind> {
     let edits = Edits {
         kinds: &GoEditKind::ALL,
@@ -26,13 +26,13 @@ fn script(seed: u64, threads: usize) -> Script<GoEditKind> {
         is_half_done: GoEditKind::is_half_done,
     };
     let script = Script::new(workspace(seed, Size::SMALL), edits, seed, threads);
-    // An empty world would be the same as a fresh one, too.
+    // An empty database would equal a fresh one as well.
     assert!(rows(script.live.host.db()).len() > 1000);
     script
 }
 
 #[test]
-fn incremental_answers_are_those_of_a_fresh_database_on_one_thread() {
+fn incremental_answers_equal_those_of_a_fresh_database_on_one_thread() {
     let (scripts, steps) = amount();
     for seed in 0..scripts {
         script(seed, 1).run(steps);
@@ -40,7 +40,7 @@ fn incremental_answers_are_those_of_a_fresh_database_on_one_thread() {
 }
 
 #[test]
-fn incremental_answers_are_those_of_a_fresh_database_on_four_threads() {
+fn incremental_answers_equal_those_of_a_fresh_database_on_four_threads() {
     let (scripts, steps) = amount();
     for seed in 0..scripts {
         script(1000 + seed, 4).run(steps);
@@ -48,7 +48,7 @@ fn incremental_answers_are_those_of_a_fresh_database_on_four_threads() {
 }
 
 #[test]
-fn incremental_answers_are_those_of_a_fresh_database_where_files_are_in_chunks() {
+fn incremental_answers_equal_those_of_a_fresh_database_with_files_in_chunks() {
     let size = Size {
         packages: 3,
         files: 2,
@@ -61,18 +61,18 @@ fn incremental_answers_are_those_of_a_fresh_database_where_files_are_in_chunks()
         edit,
         is_half_done: GoEditKind::is_half_done,
     };
-    // Each step asks a fresh database of large files: a third of the steps.
+    // Each step queries a fresh database of large files, so there are a third of the steps.
     Script::new(texts, edits, 5, 1).run(amount().1 / 3);
 }
 
 #[test]
-fn every_kind_of_edit_alone_leaves_incremental_answers_as_fresh_ones_and_is_undone() {
+fn after_every_kind_of_edit_answers_equal_fresh_ones_and_undo_restores_them() {
     let texts = workspace(9, Size::SMALL);
     for kind in GoEditKind::ALL {
         let mut script = script(9, 1);
-        let list = questions(script.live.host.db(), &texts, &mut script.lot, 16);
+        let list = questions(script.live.host.db(), &texts, &mut script.rng, 16);
         let answers = ask_all(script.live.host.db(), &list, 1);
-        let edit = edit(&mut script.lot, &texts, kind).expect("a place for every kind");
+        let edit = edit(&mut script.rng, &texts, kind).expect("a place for every kind");
         script.apply(&edit);
         script.check();
         script.apply(&edit.undo(&texts));
@@ -82,17 +82,17 @@ fn every_kind_of_edit_alone_leaves_incremental_answers_as_fresh_ones_and_is_undo
 }
 
 #[test]
-fn the_same_question_gives_the_same_bytes_on_one_thread_and_on_four() {
+fn the_same_request_gives_the_same_bytes_on_one_thread_and_on_four() {
     let texts = workspace(4, Size::SMALL);
     let one = Fixture::of(texts.clone()).load();
     let other = Fixture::of(texts.clone()).threads(4).load();
-    let mut lot = SeededRng::new(4);
-    let list = questions(one.host.db(), &texts, &mut lot, 64);
+    let mut rng = SeededRng::new(4);
+    let list = questions(one.host.db(), &texts, &mut rng, 64);
     let answers = ask_all(one.host.db(), &list, 1);
     let found = answers.iter().filter(|answer| answer.contains("\"node\":"));
     assert!(found.count() > list.len() / 4);
     let mut order: Vec<usize> = (0..list.len()).collect();
-    lot.shuffle(&mut order);
+    rng.shuffle(&mut order);
     for at in order {
         for (workspace, threads) in [(&other, 4), (&other, 1), (&one, 4), (&one, 2)] {
             let again = ask(workspace.host.db(), &list[at], threads);

@@ -1,15 +1,16 @@
-//! The same for Python, alone and beside Go: after any edits, in any order of questions, on one
-//! thread and on four, every answer is that of a fresh database. `CODEWEFT_SLOW=1` tries many more.
+//! The same as `incremental.rs` for Python, alone and beside Go: after any edits, in any query
+//! order, on one thread and on four, every answer equals that of a fresh database.
+//! `CODEWEFT_SLOW=1` tries many more edits.
 
 use codeweft_graph::answer::{GraphRequest, Operation};
+use codeweft_testing::fresh_check::{ask, ask_all, questions};
 use codeweft_testing::generate::python::{PythonEditKind, edit, workspace};
 use codeweft_testing::generate::{self, Edit, Size};
 use codeweft_testing::rows::rows;
-use codeweft_testing::same::{ask, ask_all, questions};
 use codeweft_testing::script::Edits;
 use codeweft_testing::{Fixture, Script, SeededRng, Texts};
 
-/// How many scripts of edits, and how long each is.
+/// Returns the number of scripts of edits, and the length of each.
 fn amount() -> (u64, usize) {
     match std::env::var("CODEWEFT_SLOW").is_ok_and(|slow| slow == "1") {
         true => (20, 30),
@@ -30,13 +31,13 @@ fn edits() -> Edits<PythonEditKind> {
 
 fn script(seed: u64, threads: usize) -> Script<PythonEditKind> {
     let script = Script::new(workspace(seed, Size::SMALL), edits(), seed, threads);
-    // An empty world would be the same as a fresh one, too.
+    // An empty database would equal a fresh one as well.
     assert!(rows(script.live.host.db()).len() > 1000);
     script
 }
 
 #[test]
-fn incremental_answers_about_python_are_those_of_a_fresh_database_on_one_thread() {
+fn incremental_answers_about_python_equal_those_of_a_fresh_database_on_one_thread() {
     let (scripts, steps) = amount();
     for seed in 0..scripts {
         script(seed, 1).run(steps);
@@ -44,7 +45,7 @@ fn incremental_answers_about_python_are_those_of_a_fresh_database_on_one_thread(
 }
 
 #[test]
-fn incremental_answers_about_python_are_those_of_a_fresh_database_on_four_threads() {
+fn incremental_answers_about_python_equal_those_of_a_fresh_database_on_four_threads() {
     let (scripts, steps) = amount();
     for seed in 0..scripts {
         script(1000 + seed, 4).run(steps);
@@ -52,13 +53,13 @@ fn incremental_answers_about_python_are_those_of_a_fresh_database_on_four_thread
 }
 
 #[test]
-fn every_kind_of_edit_alone_leaves_answers_about_python_as_fresh_ones_and_is_undone() {
+fn after_every_kind_of_edit_answers_about_python_equal_fresh_ones_and_undo_restores_them() {
     let texts = workspace(9, Size::SMALL);
     for kind in PythonEditKind::ALL {
         let mut script = script(9, 1);
-        let list = questions(script.live.host.db(), &texts, &mut script.lot, 22);
+        let list = questions(script.live.host.db(), &texts, &mut script.rng, 22);
         let answers = ask_all(script.live.host.db(), &list, 1);
-        let edit = edit(&mut script.lot, &texts, kind).expect("a place for every kind");
+        let edit = edit(&mut script.rng, &texts, kind).expect("a place for every kind");
         script.apply(&edit);
         script.check();
         script.apply(&edit.undo(&texts));
@@ -68,18 +69,18 @@ fn every_kind_of_edit_alone_leaves_answers_about_python_as_fresh_ones_and_is_und
 }
 
 #[test]
-fn the_same_question_about_python_gives_the_same_bytes_on_one_thread_and_on_four() {
+fn the_same_request_about_python_gives_the_same_bytes_on_one_thread_and_on_four() {
     for seed in 4..8 {
         let texts = workspace(seed, Size::SMALL);
         let one = Fixture::of(texts.clone()).load();
         let other = Fixture::of(texts.clone()).threads(4).load();
-        let mut lot = SeededRng::new(seed);
-        let list = questions(one.host.db(), &texts, &mut lot, 66);
+        let mut rng = SeededRng::new(seed);
+        let list = questions(one.host.db(), &texts, &mut rng, 66);
         let answers = ask_all(one.host.db(), &list, 1);
         let found = answers.iter().filter(|answer| answer.contains("\"node\":"));
         assert!(found.count() > list.len() / 4);
         let mut order: Vec<usize> = (0..list.len()).collect();
-        lot.shuffle(&mut order);
+        rng.shuffle(&mut order);
         for at in order {
             for (workspace, threads) in [(&other, 4), (&other, 1), (&one, 4), (&one, 2)] {
                 let again = ask(workspace.host.db(), &list[at], threads);
@@ -89,33 +90,45 @@ fn the_same_question_about_python_gives_the_same_bytes_on_one_thread_and_on_four
     }
 }
 
-/// Go and Python in the same folders.
+/// Returns Go and Python files in the same folders.
 fn mixed(seed: u64) -> Texts {
     let mut texts = generate::workspace(seed, Size::SMALL);
     texts.extend(workspace(seed, Size::SMALL));
     texts.extend(codeweft_testing::fixture::texts(
-        "//- twin/twin.go\npackage twin\n\nfunc Shared() int { return 1 }\n\nfunc calls() int { return Shared() }\n\
-         //- twin/__init__.py\ndef Shared():\n    return 1\n\n\ndef calls():\n    return Shared()\n",
+        r#"//- twin/twin.go
+package twin
+
+func Shared() int { return 1 }
+
+func calls() int { return Shared() }
+//- twin/__init__.py
+def Shared():
+    return 1
+
+
+def calls():
+    return Shared()
+"#,
     ));
     texts
 }
 
-/// An edit of either language, by lot.
+/// Draws an edit of either language.
 fn either(
-    lot: &mut SeededRng,
+    rng: &mut SeededRng,
     texts: &Texts,
     kind: PythonEditKind,
 ) -> Option<Edit<PythonEditKind>> {
-    if lot.chance(1, 2) {
-        return edit(lot, texts, kind);
+    if rng.chance(1, 2) {
+        return edit(rng, texts, kind);
     }
-    let go = *lot.one(&generate::GoEditKind::ALL)?;
-    let Edit { path, text, .. } = generate::edit(lot, texts, go)?;
+    let go = *rng.one(&generate::GoEditKind::ALL)?;
+    let Edit { path, text, .. } = generate::edit(rng, texts, go)?;
     Some(Edit { kind, path, text })
 }
 
 #[test]
-fn incremental_answers_about_a_mixed_tree_are_those_of_a_fresh_database() {
+fn incremental_answers_about_a_mixed_tree_equal_those_of_a_fresh_database() {
     let edits = Edits {
         edit: either,
         ..edits()
@@ -145,7 +158,7 @@ fn the_same_name_in_two_languages_is_two_symbols_and_one_pattern_finds_both() {
     let both = ask_of(&live, "twin.Shar*");
     assert_eq!(ends(&both), (true, true), "{both}");
 
-    // An edit of one leaves the other's bytes as they were.
+    // An edit of one language leaves the other's bytes unchanged.
     let text =
         "\n\ndef Shared():\n    return 1\n\n\ndef calls():\n    return Shared() + Shared()\n";
     live.open("twin/__init__.py", text);
@@ -153,7 +166,7 @@ fn the_same_name_in_two_languages_is_two_symbols_and_one_pattern_finds_both() {
     assert_ne!(ask_of(&live, "py:twin.Shared"), python);
 }
 
-/// Names of special methods that no text has when the workspace is loaded.
+/// The special method's name occurs in no text when the workspace is loaded.
 #[test]
 fn a_special_method_that_comes_later_is_seen_by_files_that_were_asked_before() {
     let before = "import m\n\nmade = m.A\n";
@@ -167,7 +180,10 @@ fn a_special_method_that_comes_later_is_seen_by_files_that_were_asked_before() {
     ] {
         let text = |more: &str| format!("class A:\n    def run(self):\n        pass\n{more}");
         let mut texts = codeweft_testing::fixture::texts(&format!(
-            "//- m.py\n{}//- use.py\n{before}{code}\n",
+            r#"//- m.py
+{}//- use.py
+{before}{code}
+"#,
             text("")
         ));
         let mut live = Fixture::of(texts.clone()).load();
@@ -182,7 +198,8 @@ fn a_special_method_that_comes_later_is_seen_by_files_that_were_asked_before() {
     }
 }
 
-/// A module of many functions and classes, whose bodies are in several chunks once it is open.
+/// Returns a module of many functions and classes, whose bodies are in several chunks once it is
+/// open.
 fn large_module(more: &str) -> String {
     let mut text = String::from("from small import Base, make\n\n");
     for number in 0..60 {
@@ -202,7 +219,7 @@ fn large_module(more: &str) -> String {
 }
 
 #[test]
-fn an_open_module_in_chunks_uses_what_a_fresh_database_says() {
+fn an_open_module_in_chunks_has_the_uses_of_a_fresh_database() {
     let small = "class Base:\n    def run(self, other):\n        return 1\n\ndef make(it):\n    return [Base()]\n";
     let texts = |more: &str| {
         let large = ("large.py".to_owned(), large_module(more));

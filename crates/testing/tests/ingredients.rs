@@ -1,12 +1,12 @@
-//! The list of salsa ingredients: one that is lost or new is noticed, and each is run.
+//! The list of salsa ingredients: a missing or new one is noticed, and each query is run.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_testing::fixture::texts;
+use codeweft_testing::fresh_check::questions;
 use codeweft_testing::generate::{Size, python, workspace};
-use codeweft_testing::same::questions;
 use codeweft_testing::{Fixture, SeededRng};
 
 /// Inputs and interned keys.
@@ -29,7 +29,7 @@ const STRUCTS: [&str; 16] = [
     "UnitGraph",
 ];
 
-/// Tracked queries. `import_cuts` alone reads every unit.
+/// Tracked queries. Only `import_cuts` reads every unit.
 const QUERIES: [&str; 64] = [
     "binds_name",
     "body_chunk",
@@ -97,7 +97,7 @@ const QUERIES: [&str; 64] = [
     "unit_vars",
 ];
 
-/// The names that attributes of salsa stand before, in the sources of every room.
+/// Returns the names that follow attributes of salsa in the sources of every crate.
 fn declared(attributes: &[&str]) -> BTreeSet<String> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut names = BTreeSet::new();
@@ -109,7 +109,7 @@ fn declared(attributes: &[&str]) -> BTreeSet<String> {
         {
             let path = entry.path();
             if path.is_dir() {
-                // What a test asks for its own ends is in no database of the house.
+                // Queries that tests declare are in no database of the product.
                 if path.file_name().is_none_or(|name| name != "tests") {
                     folders.push(path);
                 }
@@ -150,7 +150,7 @@ fn set(names: &[&str]) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_ingredient_of_the_sources_stands_in_the_list() {
+fn every_ingredient_of_the_sources_is_in_the_list() {
     assert_eq!(declared(&["#[salsa::tracked"]), set(&QUERIES));
     let structs = ["#[salsa::input", "#[salsa::interned"];
     assert_eq!(declared(&structs), set(&STRUCTS));
@@ -169,24 +169,57 @@ fn every_query_of_the_list_runs_when_everything_is_asked() {
     let mut all = workspace(2, Size::SMALL);
     all.extend(python::workspace(2, Size::SMALL));
     all.extend(texts(
-        "//- linked/linked.go\npackage linked\n\nimport _ \"unsafe\"\n\n\
-         //go:linkname Own m/linked.Own\nfunc Own() {}\n\nfunc calls() { Own() }\n",
+        r#"//- linked/linked.go
+package linked
+
+import _ "unsafe"
+
+//go:linkname Own m/linked.Own
+func Own() {}
+
+func calls() { Own() }
+"#,
     ));
     all.extend(texts(
-        "//- go.work\ngo 1.25\n\nuse .\nuse ./reflect\n\
-         //- flows/flows.go\npackage flows\n\nimport \"reflect\"\n\ntype voice struct{}\n\nfunc (voice) Speak() {}\n\n\
-         func reflects(x any) { reflect.ValueOf(x).Method(0) }\n\n\
-         func hears(x any) { x.(interface{ Speak() }).Speak() }\n\n\
-         func speaks() {\n\ttype loud struct{ voice }\n\thears(loud{})\n}\n\
-         //- reflect/go.mod\nmodule reflect\n\
-         //- reflect/reflect.go\npackage reflect\n\ntype Value struct{}\n\n\
-         func (Value) Method(int) Value { return Value{} }\n\nfunc ValueOf(any) Value { return Value{} }\n",
+        r#"//- go.work
+go 1.25
+
+use .
+use ./reflect
+//- flows/flows.go
+package flows
+
+import "reflect"
+
+type voice struct{}
+
+func (voice) Speak() {}
+
+func reflects(x any) { reflect.ValueOf(x).Method(0) }
+
+func hears(x any) { x.(interface{ Speak() }).Speak() }
+
+func speaks() {
+	type loud struct{ voice }
+	hears(loud{})
+}
+//- reflect/go.mod
+module reflect
+//- reflect/reflect.go
+package reflect
+
+type Value struct{}
+
+func (Value) Method(int) Value { return Value{} }
+
+func ValueOf(any) Value { return Value{} }
+"#,
     ));
     let bodies = (0..2000).map(|number| format!("func f{number}() {{\n\tOwn()\n}}\n\n"));
     let large = format!("package linked\n\n{}", bodies.collect::<String>());
     all.insert("linked/large.go".to_owned(), large);
     let mut workspace = Fixture::of(all.clone()).recording().load();
-    // Only what was edited is resolved by its content.
+    // Only an edited file is resolved by its content.
     let large = all["linked/large.go"].replacen("\tOwn()", "\tOwn()\n\tOwn()", 1);
     workspace.open("linked/large.go", &large);
     let module = all.iter().find(|(path, _)| path.ends_with(".py"));
@@ -198,7 +231,7 @@ fn every_query_of_the_list_runs_when_everything_is_asked() {
     let host = &workspace.host;
     host.index_all(1, &|_| {});
     for request in questions(host.db(), &all, &mut SeededRng::new(2), 64) {
-        // Whether there is an answer is not this test's matter.
+        // Whether there is an answer is not the matter of this test.
         let _ = host.ask(&request);
     }
     for target in ["linked.Own", "flows.voice.Speak"] {

@@ -1,5 +1,5 @@
-//! Answers about what reflection may call: it is told where a value is handed to a package that calls
-//! by reflection, and nowhere else.
+//! Calls by reflection: they are reported where a value is passed to a package that calls by
+//! reflection, and nowhere else.
 
 use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_testing::Fixture;
@@ -93,7 +93,7 @@ func print(x any) { reflect.ValueOf(x).Kind() }
 func start() { print(Printed{}) }
 "#;
 
-/// Why callers of a method may be missing: the reasons of the open sites.
+/// Returns the reasons of the unresolved sites for which callers of a method may be missing.
 fn open(target: &str) -> Vec<String> {
     let world = Fixture::of(texts(WORLD)).load();
     let answer = world
@@ -101,12 +101,12 @@ fn open(target: &str) -> Vec<String> {
         .ask(&GraphRequest::new(Operation::Callers, target));
     let answer = answer.expect("an answer");
     assert_eq!(answer.results.len(), 0, "{target}");
-    // Functions of one signature that are values share their parameters.
+    // Functions of one signature that are used as values share their parameters.
     answer.completeness.by_reason.into_keys().collect()
 }
 
 #[test]
-fn a_public_method_of_a_value_handed_to_what_calls_by_reflection_may_have_other_callers() {
+fn an_exported_method_of_a_value_passed_to_a_reflecting_package_may_have_other_callers() {
     assert_eq!(open("called.Served.Public"), ["reflection"]);
 }
 
@@ -116,7 +116,7 @@ fn reflection_finds_no_private_method() {
 }
 
 #[test]
-fn a_value_that_reflection_only_looks_at_has_no_other_callers() {
+fn a_value_that_is_only_inspected_by_reflection_has_no_other_callers() {
     assert_eq!(open("looked.Printed.Public"), [""; 0]);
 }
 

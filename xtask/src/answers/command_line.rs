@@ -1,4 +1,4 @@
-//! Asks by command line.
+//! Recorded queries by command line.
 
 use anyhow::{Context, Result, bail};
 

@@ -1,4 +1,4 @@
-//! Compares two recordings: the same questions in the same order, and of each the same bytes.
+//! Comparison of two recordings: the same questions in the same order, each with the same bytes.
 
 use std::path::Path;
 
@@ -6,20 +6,20 @@ use anyhow::{Result, bail};
 
 use super::recording::{Answered, Reader};
 
-/// Characters shown before and behind the first byte that differs.
+/// The number of characters shown before and after the first byte that differs.
 const AROUND: usize = 60;
 
-/// What a comparison found.
+/// The result of a comparison.
 #[derive(Default, Debug)]
 pub struct Comparison {
-    /// Questions of either recording.
+    /// The number of questions of either recording.
     pub asked: usize,
-    /// Answers that differ or are in one recording only, each in words.
+    /// The answers that differ or are in one recording only, each as text.
     pub differences: Vec<String>,
 }
 
 impl Comparison {
-    /// One line of figures.
+    /// Returns one line of figures.
     pub fn words(&self) -> String {
         let same = self.asked - self.differences.len();
         format!("{same} of {} answers are the same bytes", self.asked)
@@ -43,7 +43,7 @@ pub fn files(before: &Path, after: &Path) -> Result<Comparison> {
     Ok(comparison)
 }
 
-/// Compares answers in their order.
+/// Compares answers in order.
 fn answers(
     mut before: impl Iterator<Item = Result<Answered>>,
     mut after: impl Iterator<Item = Result<Answered>>,
@@ -73,7 +73,8 @@ fn answers(
     }
 }
 
-/// The first lines that differ, around the first byte that does; `None` of equal texts.
+/// Returns the first lines that differ, around the first byte that does; `None` if the texts are
+/// equal.
 fn first_difference(before: &str, after: &str) -> Option<String> {
     if before == after {
         return None;
@@ -94,7 +95,7 @@ fn first_difference(before: &str, after: &str) -> Option<String> {
     ))
 }
 
-/// The part of a line around a byte.
+/// Returns the part of a line around a byte.
 fn around(text: &str, byte: usize) -> String {
     let mut at = byte.min(text.len());
     while !text.is_char_boundary(at) {

@@ -1,5 +1,5 @@
-//! The questions of a recording, drawn from what libraries declare: of each library so many by command
-//! line, by MCP and by LSP, in turn over all operations and requests.
+//! The questions of a recording, drawn from what the libraries declare: for each library fixed
+//! numbers by command line, by MCP and by LSP, cycling through all operations and requests.
 
 use std::path::Path;
 
@@ -11,11 +11,11 @@ use super::question::{Asked, Question};
 use super::random::Random;
 use super::targets::Targets;
 
-/// Questions of a library by command line, by MCP and by LSP.
+/// The numbers of questions about a library by command line, by MCP and by LSP.
 const COUNTS: (usize, usize, usize) = (150, 180, 170);
 
-/// Of those by command line, so many are answered from disk in a process of their own, half a minute
-/// each; the others by the server.
+/// The number of command line questions that are answered from disk in a process of their own, half
+/// a minute each; the server answers the others.
 const FROM_DISK: usize = 2;
 
 const OPERATIONS: &[&str] = &[
@@ -54,13 +54,13 @@ const REQUESTS: &[&str] = &[
 const FUNCTIONS: &[&str] = &["function", "method"];
 const TYPES: &[&str] = &["struct", "interface", "class", "type"];
 
-/// The questions about a library, the same for the same graph and seed.
+/// Returns the questions about a library, the same for the same graph and seed.
 pub fn questions(library: Library, graph: &Graph, root: &Path, seed: u64) -> Vec<Question> {
     let mut draw = Draw {
         targets: Targets {
             library,
             graph,
-            // Else both libraries would be asked in the same forms.
+            // Otherwise both libraries would be queried in the same forms.
             random: Random::new(seed.wrapping_mul(2).wrapping_add(library as u64)),
         },
         root,
@@ -80,7 +80,7 @@ pub fn questions(library: Library, graph: &Graph, root: &Path, seed: u64) -> Vec
     all.map(|asked| Question { library, asked }).collect()
 }
 
-/// Questions that come besides: what the protocols offer.
+/// Returns further questions about what the protocols announce.
 pub fn handshakes(library: Library) -> Vec<Question> {
     let mcp = |method: &str, params: Value| Asked::Mcp {
         method: method.to_owned(),
@@ -107,7 +107,7 @@ pub fn handshakes(library: Library) -> Vec<Question> {
     all.map(|asked| Question { library, asked }).collect()
 }
 
-/// In one library positions count bytes, in the other UTF-16.
+/// One library is queried with positions in bytes, the other in UTF-16.
 fn capabilities(library: Library) -> Value {
     let hierarchical = json!({"documentSymbol": {"hierarchicalDocumentSymbolSupport": true}});
     match library {
@@ -157,7 +157,7 @@ impl Draw<'_> {
         }
     }
 
-    /// The fields of a question to the graph.
+    /// Returns the fields of a graph request.
     fn request(&mut self, operation: &str) -> Map<String, Value> {
         let mut request = Map::new();
         request.insert("operation".to_owned(), json!(operation));
@@ -165,7 +165,7 @@ impl Draw<'_> {
         match operation {
             "path" => {
                 let (from, to) = self.targets.ends();
-                // Both by their ids: a path between patterns has many ends.
+                // Both by id: a path between patterns has many ends.
                 request.insert("target".to_owned(), json!(from.id));
                 request.insert("to".to_owned(), json!(to.id));
             }
@@ -223,7 +223,7 @@ impl Draw<'_> {
         request
     }
 
-    /// What a question of an operation is about.
+    /// Returns a target for an operation.
     fn target(&mut self, operation: &str) -> String {
         let kinds: &[&str] = match operation {
             "callers" | "callees" => FUNCTIONS,
@@ -237,7 +237,7 @@ impl Draw<'_> {
             "implements" => &["struct", "class", "method", "type"],
             _ => &[],
         };
-        // Any kind may be asked about; some are refused.
+        // Any kind may be queried; some are refused.
         let kinds = match self.targets.random.one_in(10) {
             true => &[],
             false => kinds,
@@ -292,7 +292,7 @@ impl Draw<'_> {
             }
             _ => {}
         }
-        // What is on disk is asked about, too.
+        // Files that are not open are queried too.
         let opens = self.targets.random.one_in(2);
         Asked::Lsp {
             method: named.to_owned(),
@@ -302,7 +302,7 @@ impl Draw<'_> {
     }
 }
 
-/// A value as a word of the command line.
+/// Returns a value as a command line argument.
 fn word_of(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -310,7 +310,7 @@ fn word_of(value: &Value) -> String {
     }
 }
 
-/// The URI of a file below a root. Of ASCII, letters, digits and `/-._~` stand for themselves.
+/// Returns the URI of a file below a root. In ASCII, letters, digits and `/-._~` are not escaped.
 pub fn uri(root: &Path, file: &str) -> String {
     let path = root.join(file);
     let mut uri = "file://".to_owned();

@@ -1,4 +1,4 @@
-//! What an export tells of a library: the nodes and calls that questions are drawn from.
+//! The nodes and calls of a library's export, from which questions are drawn.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use std::io::BufRead;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
 
-/// A node of the export. Lines and columns begin at 1; columns count bytes.
+/// A node of the export. Lines and columns are 1-based; columns count bytes.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 pub struct Node {
     pub id: String,
@@ -21,14 +21,14 @@ pub struct Node {
 }
 
 impl Node {
-    /// Whether the node is declared in a file of the library.
+    /// Returns whether the node is declared in a file of the library.
     pub fn has_place(&self) -> bool {
-        // The model of Python's builtins lies in a file that is on no disk.
+        // The model of Python's builtins is in no file on disk.
         !self.external && self.name_column > 0 && !self.file.starts_with(['<', '/', '.'])
     }
 }
 
-/// Where a call stands. Lines and columns begin at 1; columns count bytes.
+/// The position of a call. Lines and columns are 1-based; columns count bytes.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 pub struct Place {
     pub file: String,
@@ -48,7 +48,7 @@ pub struct Call {
 pub struct Graph {
     pub nodes: Vec<Node>,
     pub calls: Vec<Call>,
-    /// The first and the last call that leaves a node; the export is ordered by `from`.
+    /// The range of the calls of each caller; the export is sorted by `from`.
     leaving: BTreeMap<usize, (usize, usize)>,
 }
 
@@ -62,8 +62,8 @@ struct Edge<'a> {
 }
 
 impl Graph {
-    /// Reads an export of calls: JSON with one node or edge a line. Only nodes with a place in the
-    /// library, and calls between them, are kept.
+    /// Reads an export of calls: JSON with one node or edge a line. Only nodes with a position in
+    /// the library, and calls between them, are kept.
     pub fn read(export: impl BufRead) -> Result<Graph> {
         let mut graph = Graph::default();
         let mut by_id = BTreeMap::new();
@@ -104,7 +104,7 @@ impl Graph {
         self.calls.push(call);
     }
 
-    /// The calls that leave a node.
+    /// Returns the calls of a caller.
     pub fn leaving(&self, node: usize) -> &[Call] {
         let range = self.leaving.get(&node);
         range.map_or(&[], |&(first, last)| &self.calls[first..=last])
@@ -130,7 +130,7 @@ mod tests {
         assert!(Graph::read("{}".as_bytes()).is_err());
     }
 
-    /// A library of one file.
+    /// Returns a library of one file.
     pub fn small() -> Graph {
         let node = |id: &str, kind: &str, name: &str, file: &str, line: u32| {
             format!(

@@ -1,4 +1,4 @@
-//! The standard libraries that questions are asked about.
+//! The standard libraries that are queried.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -16,11 +16,11 @@ pub enum Library {
     Python,
 }
 
-/// All of them, in the order in which they are asked.
+/// The libraries, in the order in which they are queried.
 pub const LIBRARIES: [Library; 2] = [Library::Go, Library::Python];
 
 impl Library {
-    /// The folder of its sources, as the `go` and `python3` on `PATH` name it.
+    /// Returns the folder of its sources, from the `go` or `python3` on `PATH`.
     pub fn find(self) -> Result<PathBuf> {
         let folder = match self {
             Library::Go => place::goroot_src()?,
@@ -39,7 +39,7 @@ impl Library {
         real.with_context(|| format!("cannot find {}", folder.display()))
     }
 
-    /// As messages and recordings name it.
+    /// Returns its name in messages and recordings.
     pub fn name(self) -> &'static str {
         match self {
             Library::Go => "go",
@@ -47,7 +47,7 @@ impl Library {
         }
     }
 
-    /// The prefix of ids that names the language.
+    /// Returns the language's prefix of ids.
     pub fn id_prefix(self) -> &'static str {
         match self {
             Library::Go => "go:",

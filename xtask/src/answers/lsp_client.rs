@@ -1,4 +1,4 @@
-//! A client of `codeweft lsp` that keeps answers as the bodies that they came in.
+//! A client of `codeweft lsp` that keeps the bodies of answers unparsed.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use super::drawn::uri;
 use super::server::Server;
 
-/// The longest body that is read.
+/// The maximum length of a body, in bytes.
 const LONGEST: usize = 1 << 30;
 
-/// Requests about an item, with the request that gives the items at a position.
+/// The requests about an item, each with the request that returns the items at a position.
 const OF_ITEMS: &[(&str, &str)] = &[
     (
         "callHierarchy/incomingCalls",
@@ -34,7 +34,7 @@ const OF_ITEMS: &[(&str, &str)] = &[
     ),
 ];
 
-/// A running `codeweft lsp`; it ends with its value.
+/// A running `codeweft lsp`; killed when dropped.
 pub struct LspClient {
     child: Child,
     requests: ChildStdin,
@@ -44,7 +44,7 @@ pub struct LspClient {
 }
 
 impl LspClient {
-    /// Starts it beside a server.
+    /// Starts it for the root of a running server.
     pub fn start(server: &Server) -> Result<LspClient> {
         let mut child = server
             .command(["lsp"])
@@ -64,9 +64,9 @@ impl LspClient {
         })
     }
 
-    /// Opens the file, where one is named, with its text on disk, then sends a request of this id and
-    /// returns the body of its answer. Of a request about items it is a body a line: the items', and
-    /// those of the answers about each.
+    /// Opens the file, if one is named, with its text on disk, then sends a request with this id
+    /// and returns the body of its answer. For a request about items it returns a body a line: that
+    /// of the items, then those of the answers about each.
     pub fn ask(
         &mut self,
         id: usize,
@@ -95,7 +95,7 @@ impl LspClient {
         Ok(bodies.join("\n"))
     }
 
-    /// Opens a file once; one that is no UTF-8 is left to the disk.
+    /// Opens a file once; a file that is not UTF-8 stays closed.
     fn open(&mut self, file: &str) -> Result<()> {
         let Ok(text) = std::fs::read_to_string(self.root.join(file)) else {
             return Ok(());
@@ -173,7 +173,7 @@ impl LspClient {
 
 impl Drop for LspClient {
     fn drop(&mut self) {
-        // It only reads: there is nothing to lose, and no one to tell of an error.
+        // The client only reads: there is nothing to lose, and no caller to report an error to.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

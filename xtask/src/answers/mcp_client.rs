@@ -1,4 +1,4 @@
-//! A client of `codeweft mcp` that keeps answers as the lines that they came in.
+//! A client of `codeweft mcp` that keeps the lines of answers unparsed.
 
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::server::Server;
 
-/// A running `codeweft mcp`; it ends with its value.
+/// A running `codeweft mcp`; killed when dropped.
 pub struct McpClient {
     child: Child,
     requests: ChildStdin,
@@ -16,7 +16,7 @@ pub struct McpClient {
 }
 
 impl McpClient {
-    /// Starts it beside a server.
+    /// Starts it for the root of a running server.
     pub fn start(server: &Server) -> Result<McpClient> {
         let mut child = server
             .command(["mcp"])
@@ -34,8 +34,8 @@ impl McpClient {
         })
     }
 
-    /// Sends a request of this id and returns the line of its answer. `initialize` is followed by the
-    /// notification that the protocol demands.
+    /// Sends a request with this id and returns the line of its answer. `initialize` is followed by
+    /// the notification that the protocol requires.
     pub fn ask(&mut self, id: usize, method: &str, params: &Value) -> Result<String> {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
         let line = self.answer(id, method)?;
@@ -63,7 +63,7 @@ impl McpClient {
 
 impl Drop for McpClient {
     fn drop(&mut self) {
-        // It only reads: there is nothing to lose, and no one to tell of an error.
+        // The client only reads: there is nothing to lose, and no caller to report an error to.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,5 +1,6 @@
-//! The proof that a change of structure changed no answer: questions by command line, MCP and LSP about
-//! both standard libraries are recorded with their answers, and two recordings are compared byte by byte.
+//! The check that a refactoring changed no answer: questions by command line, MCP and LSP about
+//! both standard libraries are recorded with their answers, and two recordings are compared byte by
+//! byte.
 //!
 //! ```text
 //! go, python3 -> library  -> export -> graph -> targets, drawn -> questions
@@ -65,7 +66,7 @@ pub enum Task {
     },
 }
 
-/// The seed of questions where none is named.
+/// The default seed of questions.
 const SEED: u64 = 12;
 
 /// Records or compares.

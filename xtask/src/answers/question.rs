@@ -1,4 +1,4 @@
-//! A question as it is recorded: about which library, by command line or protocol, in which words.
+//! A recorded question: its library, its channel (command line or protocol), and its text.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,26 +13,26 @@ pub struct Question {
     pub asked: Asked,
 }
 
-/// How a question is asked.
+/// The channel and text of a question.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "by", rename_all = "snake_case")]
 pub enum Asked {
-    /// A command of the binary; the root is not among its words.
+    /// A command of the binary; the root is not among its arguments.
     CommandLine { words: Vec<String> },
-    /// A request of `codeweft mcp`.
+    /// A request to `codeweft mcp`.
     Mcp { method: String, params: Value },
-    /// A request of `codeweft lsp`. Requests of a hierarchy have the parameters of their `prepare`,
-    /// and are asked about the items that it gives.
+    /// A request to `codeweft lsp`. Requests of a hierarchy have the parameters of their `prepare`,
+    /// and are sent for each item that it returns.
     Lsp {
         method: String,
         params: Value,
-        /// The file that is opened before, relative to the root.
+        /// The file that is opened first, relative to the root.
         open: Option<String>,
     },
 }
 
 impl Question {
-    /// One line that tells which question this is.
+    /// Returns one line that identifies the question.
     pub fn words(&self) -> String {
         let library = self.library.name();
         match &self.asked {

@@ -1,21 +1,21 @@
-//! A seeded generator of numbers: the same seed gives the same numbers on every run and machine.
+//! A seeded random number generator: the same seed gives the same numbers on every run and machine.
 
 /// An xorshift64* generator (S. Vigna, "An experimental exploration of Marsaglia's xorshift generators,
 /// scrambled"). Its state is never 0.
 pub struct Random(u64);
 
 impl Random {
-    /// A generator of this seed.
+    /// Returns a generator with this seed.
     pub fn new(seed: u64) -> Random {
         let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        // Seeds that differ in few bits begin alike.
+        // Seeds that differ in few bits begin with similar numbers.
         for _ in 0..8 {
             random.number();
         }
         random
     }
 
-    /// The next number.
+    /// Returns the next number.
     fn number(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -23,7 +23,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    /// A number below `end`; 0 where `end` is 0.
+    /// Returns a number below `end`; 0 if `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
         match end {
             0 => 0,
@@ -31,12 +31,12 @@ impl Random {
         }
     }
 
-    /// True in one of `of` draws.
+    /// Returns true in one of `of` draws.
     pub fn one_in(&mut self, of: usize) -> bool {
         self.below(of) == 0
     }
 
-    /// An element of a list; `None` of an empty one.
+    /// Returns a random element of a list; `None` if it is empty.
     pub fn one<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         list.get(self.below(list.len()))
     }

@@ -1,4 +1,4 @@
-//! Asks all questions of a recording, library by library, each of a server of its own.
+//! Making of a recording: all questions, library by library, each library with a server of its own.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -19,10 +19,10 @@ use super::recording::{Answered, Reader, Roots, Writer};
 use super::server::Server;
 use super::{command_line, drawn, volatile};
 
-/// Answers that took longer are named.
+/// The time above which an answer is reported as slow.
 const SLOW: Duration = Duration::from_secs(10);
 
-/// Errors that a busy machine or a fault gives; where such an answer differs, it proves little.
+/// Errors caused by a busy machine or a failure; a difference in such an answer proves little.
 const FAILED: &[&str] = &[
     "\"error_type\":\"index_stale\"",
     "\"error_type\":\"index_unavailable\"",
@@ -34,16 +34,16 @@ const FAILED: &[&str] = &[
     "it took longer than the deadline",
 ];
 
-/// Where the questions come from.
+/// The source of the questions.
 #[derive(Clone, Copy)]
 pub enum Questions<'a> {
-    /// From exports, with this seed.
+    /// Drawn from exports, with this seed.
     Drawn(u64),
-    /// From another recording.
+    /// Those of another recording.
     Of(&'a Path),
 }
 
-/// Asks a binary and writes the recording.
+/// Queries a binary and writes the recording.
 pub fn record(binary: &Path, out: &Path, questions: Questions<'_>) -> Result<()> {
     let started = Instant::now();
     let (roots, questions) = match questions {
@@ -81,7 +81,7 @@ pub fn record(binary: &Path, out: &Path, questions: Questions<'_>) -> Result<()>
     Ok(())
 }
 
-/// The questions about both libraries, with what the protocols offer.
+/// Returns the questions about both libraries, with those about what the protocols announce.
 fn drawn_from_exports(binary: &Path, roots: &Roots, seed: u64) -> Result<Vec<Question>> {
     let mut all = Vec::new();
     for library in LIBRARIES {
@@ -100,7 +100,7 @@ fn drawn_from_exports(binary: &Path, roots: &Roots, seed: u64) -> Result<Vec<Que
     Ok(all)
 }
 
-/// Asks the questions about one library in their order.
+/// Sends the questions about one library in order.
 fn ask(server: &Server, questions: &[&Question], writer: &mut Writer) -> Result<()> {
     let mut mcp = McpClient::start(server)?;
     let mut lsp = LspClient::start(server)?;

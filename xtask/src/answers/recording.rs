@@ -12,10 +12,10 @@ use super::library::{LIBRARIES, Library};
 use super::question::Question;
 use super::volatile;
 
-/// The form of the file.
+/// The version of the file format.
 const FORM: u64 = 1;
 
-/// Where the libraries lay.
+/// The roots of the libraries.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Roots {
     pub go: PathBuf,
@@ -23,7 +23,7 @@ pub struct Roots {
 }
 
 impl Roots {
-    /// Those of this machine.
+    /// Finds those of this machine.
     pub fn find() -> Result<Roots> {
         Ok(Roots {
             go: Library::Go.find()?,
@@ -31,7 +31,7 @@ impl Roots {
         })
     }
 
-    /// Where a library lies.
+    /// Returns the root of a library.
     pub fn of(&self, library: Library) -> &Path {
         match library {
             Library::Go => &self.go,
@@ -39,7 +39,7 @@ impl Roots {
         }
     }
 
-    /// An error where a library is not there.
+    /// Checks that the libraries exist.
     pub fn check(&self) -> Result<()> {
         for library in LIBRARIES {
             let root = self.of(library);
@@ -69,7 +69,7 @@ struct Head {
 pub struct Writer(BufWriter<File>);
 
 impl Writer {
-    /// A new file with its head.
+    /// Creates a file with its head.
     pub fn create(file: &Path, roots: &Roots) -> Result<Writer> {
         let created =
             File::create(file).with_context(|| format!("cannot write {}", file.display()))?;
@@ -115,7 +115,7 @@ impl Reader {
         })
     }
 
-    /// The questions alone.
+    /// Returns only the questions.
     pub fn questions(self) -> Result<Vec<Question>> {
         self.map(|one| Ok(one?.question)).collect()
     }

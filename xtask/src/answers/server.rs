@@ -1,4 +1,5 @@
-//! A server of the product over one library, with a home of its own, and the commands that reach it.
+//! A server of the product over one library, with a home folder of its own, and the commands that
+//! reach it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,13 +11,13 @@ use serde_json::Value;
 
 use crate::place;
 
-/// The longest that loading may take on a busy machine.
+/// The maximum time for loading on a busy machine.
 const LOADED: Duration = Duration::from_secs(600);
 
-/// The longest that ending may take.
+/// The maximum time for ending.
 const ENDED: Duration = Duration::from_secs(20);
 
-/// Variables of the shell that answers depend on.
+/// Environment variables that answers depend on.
 const DECIDING: &[&str] = &[
     "GOOS",
     "GOARCH",
@@ -28,11 +29,11 @@ const DECIDING: &[&str] = &[
     "PYTHONPATH",
 ];
 
-/// Folders that stand for the user's, removed when the value is dropped.
+/// A temporary home folder, removed when dropped.
 struct Home(PathBuf);
 
 impl Home {
-    /// The path is short, for the paths of sockets are bounded.
+    /// The path is short, for paths of sockets are bounded.
     fn make() -> Result<Home> {
         let folder = std::env::temp_dir().join(format!("answers-{}", std::process::id()));
         let home = Home(folder);
@@ -52,12 +53,12 @@ impl Home {
 
 impl Drop for Home {
     fn drop(&mut self) {
-        // What cannot be removed stays in the system's temporary folder.
+        // A folder that cannot be removed is left to the system.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// A running `codeweft serve`; it ends with its value.
+/// A running `codeweft serve`; stopped when dropped.
 pub struct Server {
     binary: PathBuf,
     root: PathBuf,
@@ -68,11 +69,11 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server and waits until it has read the library.
+    /// Starts a server and waits until it has loaded the library.
     ///
     /// # Errors
     ///
-    /// Where another server runs for the root: its answers could be another binary's.
+    /// Another server runs for the root: its answers could be another binary's.
     pub fn start(binary: &Path, root: &Path) -> Result<Server> {
         let home = Home::make()?;
         let had_folder = root.join(".codeweft").exists();
@@ -117,7 +118,7 @@ impl Server {
         }
     }
 
-    /// A command of the binary about the root, in the server's home.
+    /// Returns a command of the binary for the root, in the server's home.
     pub fn command<'a>(&self, words: impl IntoIterator<Item = &'a str>) -> Command {
         let mut command = command_in(&self.home, &self.binary);
         command.args(words).arg("--root").arg(&self.root);
@@ -125,17 +126,17 @@ impl Server {
         command
     }
 
-    /// The root.
+    /// Returns the root.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The folder that stands for the user's, as answers could name it.
+    /// Returns the temporary home folder, which answers may contain.
     pub fn home(&self) -> String {
         self.home.0.to_string_lossy().into_owned()
     }
 
-    /// Ends the server; one that does not end is killed.
+    /// Stops the server; kills it if it does not end.
     fn end(&mut self) -> Result<()> {
         place::output(&mut self.command(["serve", "--stop", "--quiet"]))?;
         let started = Instant::now();
@@ -177,7 +178,7 @@ fn command_in(home: &Home, binary: &Path) -> Command {
     for variable in DECIDING {
         command.env_remove(variable);
     }
-    // The Go command's module cache lies in the user's home by default.
+    // The Go command's module cache is in the user's home by default.
     if let Some(user) = std::env::var_os("HOME") {
         let cache = Path::new(&user).join("go/pkg/mod");
         if std::env::var_os("GOMODCACHE").is_none() && cache.is_dir() {

@@ -1,4 +1,4 @@
-//! Draws what questions are about: nodes, calls, paths, and the forms in which a target is written.
+//! Drawing of the targets of questions: nodes, calls, paths, and the written forms of a target.
 
 use super::graph::{Call, Graph, Node, Place};
 use super::library::Library;
@@ -12,11 +12,12 @@ pub struct Targets<'a> {
 }
 
 impl<'a> Targets<'a> {
-    /// A node of one of these kinds, any where none are named. Two of three are drawn as what a call
-    /// calls, so that nodes with many callers come often; nodes of tests, which nobody uses, come seldom.
+    /// Returns a node of one of these kinds, or of any kind if none is named. Two of three are
+    /// drawn as targets of calls, so that nodes with many callers are frequent and unused nodes of
+    /// tests are rare.
     pub fn node(&mut self, kinds: &[&str]) -> &'a Node {
         let nodes = &self.graph.nodes;
-        // Kinds may be rare; after so many draws any node is taken.
+        // Kinds may be rare; after this number of draws any node is taken.
         for _ in 0..2_000 {
             let node = match self.random.one_in(3) {
                 true => self.random.one(nodes),
@@ -33,13 +34,13 @@ impl<'a> Targets<'a> {
         &nodes[self.random.below(nodes.len())]
     }
 
-    /// A call.
+    /// Returns a call.
     pub fn call(&mut self) -> Option<&'a Call> {
         self.random.one(&self.graph.calls)
     }
 
-    /// Two nodes: mostly the second is reached from the first by up to five calls, else they are drawn
-    /// apart and there may be no path.
+    /// Returns two nodes: mostly the second is reachable from the first by up to five calls, else
+    /// both are drawn independently and there may be no path.
     pub fn ends(&mut self) -> (&'a Node, &'a Node) {
         let nodes = &self.graph.nodes;
         let (Some(call), false) = (self.call(), self.random.one_in(5)) else {
@@ -56,8 +57,8 @@ impl<'a> Targets<'a> {
         (&nodes[call.from], &nodes[to])
     }
 
-    /// A way of writing a node as a target: mostly its id, else the end of one, a place, a pattern, a
-    /// file, or an id with a mistake.
+    /// Returns a written form of a node as a target: mostly its id, else the end of one, a
+    /// position, a pattern, a file, or an id with a typo.
     pub fn written(&mut self, node: &Node) -> String {
         match self.random.below(24) {
             0..=2 => ending(&node.id),
@@ -72,7 +73,7 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// A way of filtering by path: a folder, a pattern or a file.
+    /// Returns a filter by path: a folder, a pattern or a file.
     pub fn filter(&mut self) -> String {
         let file = self.node(&[]).file.clone();
         let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -87,8 +88,7 @@ impl<'a> Targets<'a> {
         }
     }
 
-    /// A position in a file: where a node is declared, or where a call stands. Lines and columns
-    /// begin at 1.
+    /// Returns a position in a file: of a declaration or a call. Lines and columns are 1-based.
     pub fn place(&mut self, kinds: &[&str]) -> Place {
         let call = match self.random.one_in(3) {
             true => self.call(),
@@ -108,7 +108,7 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// The last two names of an id.
+/// Returns the last two names of an id.
 fn ending(id: &str) -> String {
     let mut cuts = id.rmatch_indices(['.', '/']);
     match cuts.nth(1) {
@@ -117,8 +117,8 @@ fn ending(id: &str) -> String {
     }
 }
 
-/// The end of an id that few others have: a pattern of hundreds of nodes takes as long as a question
-/// may, and its answer would depend on the machine.
+/// Returns the end of an id that few others have: a pattern of hundreds of nodes takes as long as a
+/// query may, so that its answer would depend on the machine.
 fn rare_ending(id: &str) -> String {
     let ending = ending(id);
     match ending.len() < 8 || ending.contains("<locals>") {
@@ -127,7 +127,7 @@ fn rare_ending(id: &str) -> String {
     }
 }
 
-/// The id without the character in its middle.
+/// Returns the id without its middle character.
 fn misspelled(id: &str) -> String {
     let middle = id.chars().count() / 2;
     let kept = id.chars().enumerate().filter(|(at, _)| *at != middle);

@@ -1,5 +1,5 @@
-//! What differs between two recordings of one binary, and so is replaced before an answer is kept.
-//! Everything else is kept byte by byte.
+//! The parts of answers that differ between two recordings of one binary, and are replaced before
+//! an answer is recorded. Everything else is recorded byte by byte.
 
 use std::borrow::Cow;
 
@@ -7,23 +7,23 @@ use std::borrow::Cow;
 struct Volatile {
     /// The field or text.
     name: &'static str,
-    /// Why it varies.
+    /// The reason why it varies.
     reason: &'static str,
     form: Form,
 }
 
-/// How a part is found.
+/// The way to find a part.
 #[derive(Clone, Copy)]
 enum Form {
-    /// The number of a field of this name, also where the JSON is quoted inside a string.
+    /// The number of a field of this name, also if the JSON is quoted inside a string.
     Number,
     /// The text of a field of this name.
     Text,
-    /// The folder that stands for the user's home.
+    /// The temporary home folder.
     Home,
 }
 
-/// All of them.
+/// All volatile parts.
 const VOLATILE: &[Volatile] = &[
     Volatile {
         name: "took_ms",
@@ -42,13 +42,13 @@ const VOLATILE: &[Volatile] = &[
     },
 ];
 
-/// The names of what is replaced, each with its reason.
+/// Returns the names of the replaced parts, each with its reason.
 pub fn listed() -> impl Iterator<Item = String> {
     let all = VOLATILE.iter();
     all.map(|one| format!("{}: {}", one.name, one.reason))
 }
 
-/// The answer with every volatile part replaced by its name in angle brackets.
+/// Returns the answer with every volatile part replaced by its name in angle brackets.
 pub fn replaced(answer: &str, home: &str) -> String {
     let mut text = Cow::Borrowed(answer);
     for one in VOLATILE {
@@ -64,7 +64,7 @@ pub fn replaced(answer: &str, home: &str) -> String {
     text.into_owned()
 }
 
-/// The text with the values of a JSON field replaced: numbers, or strings without escapes.
+/// Returns the text with the values of a JSON field replaced: numbers, or strings without escapes.
 fn values_replaced(text: &str, name: &str, mark: &str, quoted: bool) -> String {
     let mut new = String::with_capacity(text.len());
     let mut rest = text;
@@ -88,7 +88,7 @@ fn values_replaced(text: &str, name: &str, mark: &str, quoted: bool) -> String {
     new
 }
 
-/// The range of the value, in a text that begins right behind a field's name.
+/// Returns the range of the value, in a text that begins right after a field's name.
 fn value_of_field(behind: &str, quoted: bool) -> Option<(usize, usize)> {
     let value = behind.trim_start_matches('\\').strip_prefix("\":")?;
     let value = match quoted {

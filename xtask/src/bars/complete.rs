@@ -1,5 +1,5 @@
-//! The bars of answers that call themselves complete: questions and their inverses, what runs in Go by
-//! vta and in Python by traces, and every reason of incompleteness switched off.
+//! The bars of answers that claim to be complete: operations against their inverses, actual calls
+//! in Go by vta and in Python by traces, and every reason of incompleteness disabled in turn.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use super::list::{self, Bar, Limit, Source};
 use Limit::{AtLeast, AtMost, Told, True};
 use Source::{CompleteModule, RanComplete};
 
-/// Rows of all traced packages together.
+/// The name of the row over all traced packages.
 pub const LACKING: &str = "complete without a caller that ran";
 pub const FUNCTIONS: &str = "functions that ran";
 pub const SHARE: &str = "complete, of all that ran";
@@ -34,10 +34,10 @@ const fn bar(
     }
 }
 
-/// None may lack one.
+/// No answer may lack a caller.
 const NONE: (Limit, Limit) = (AtMost(0.0), AtMost(0.0));
 
-/// The bars of a traced package.
+/// Defines the bars of a traced package.
 macro_rules! ran {
     ($package:literal) => {
         [
@@ -63,7 +63,7 @@ macro_rules! ran {
     };
 }
 
-/// The bars of a Go module whose commands' call graphs are compared.
+/// Defines the bars of a Go module whose commands' call graphs are compared.
 macro_rules! module {
     ($name:literal, $path:literal) => {
         [
@@ -149,21 +149,22 @@ const REST: &[Bar] = &[
         "inverse",
         "callers, implementations, dependents, impact against their inverses and the export, whole workspaces",
         (True, Told),
-        Source::CrateTests("codeweft-testing", "inverse_slow"),
+        Source::CrateTests("codeweft-testing", "edge_consistency_slow"),
     ),
 ];
 
-/// All of them.
+/// Returns all bars.
 pub fn bars() -> impl Iterator<Item = &'static Bar> {
     let many = PYTHON.iter().chain(GO).copied().flatten();
     many.chain(REST)
 }
 
-/// What was asked about packages, each once.
+/// The results for packages, each measured once.
 #[derive(Default)]
 pub struct Ran {
     packages: Kept<Outcome>,
-    /// All of them, with the programs of our own: the mutants alone of those.
+    /// The results over all packages and the programs of our own; the mutants are from the programs
+    /// only.
     whole: Kept<Outcome>,
 }
 
@@ -185,7 +186,7 @@ impl Ran {
         })
     }
 
-    /// A row of a package, or of all together.
+    /// Returns a row for a package, or over all.
     pub fn measure(
         &self,
         product: &Product,

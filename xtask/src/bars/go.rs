@@ -1,5 +1,5 @@
-//! The bars of Go as the compiler sees it: the type checker on Go's library and on modules, x/tools'
-//! call graphs of commands, answers that call themselves complete, and times.
+//! The bars of Go against the compiler: the type checker on Go's library and on modules, x/tools'
+//! call graphs of commands, answers that claim to be complete, and times.
 
 use crate::completeness::{NEVER_VALUES, WITHOUT_STATIC, WITHOUT_VTA};
 
@@ -11,7 +11,7 @@ use Source::{Bench, Completeness, WholeJudge, WholeReferences};
 /// All of Go's library and commands.
 pub const WHOLE: &[&str] = &["std", "cmd"];
 
-/// Commands of Go's own whose call graphs are compared.
+/// The commands of the Go distribution whose call graphs are compared.
 pub const COMMANDS: &[&str] = &["cmd/go", "cmd/vet"];
 
 const fn bar(
@@ -28,11 +28,11 @@ const fn bar(
 
 /// Nearly all of it is right.
 const RIGHT: (Limit, Limit) = (AtLeast(99.5), AtLeast(99.9));
-/// All but what is told by cause is right.
+/// All but the known causes is right.
 const PAIRS: (Limit, Limit) = (AtLeast(99.9), AtLeast(99.9));
 const REFERENCES: (Limit, Limit) = (AtLeast(99.5), Told);
 
-/// Where a row of the library's score comes from.
+/// Returns the source of a row of the library's score.
 const fn whole(_: &'static str, row: &'static str) -> Source {
     match row.as_bytes().first_chunk::<3>() {
         Some(b"ref") => WholeReferences(row),
@@ -40,12 +40,12 @@ const fn whole(_: &'static str, row: &'static str) -> Source {
     }
 }
 
-/// Where a row of a module's score comes from.
+/// Returns the source of a row of a module's score.
 const fn module(path: &'static str, row: &'static str) -> Source {
     Source::Module(path, row)
 }
 
-/// The bars of the type checker.
+/// Defines the bars of the type checker.
 macro_rules! types {
     ($name:literal, $words:literal, $make:ident) => {
         [
@@ -116,7 +116,7 @@ macro_rules! types {
     };
 }
 
-/// The bars of the call graph of a command.
+/// Defines the bars of the call graph of a command.
 macro_rules! command {
     ($name:literal, $module:expr, $command:literal) => {
         [
@@ -338,7 +338,7 @@ const TESTS: &[Bar] = &[
     ),
 ];
 
-/// All of them.
+/// Returns all bars.
 pub fn bars() -> impl Iterator<Item = &'static Bar> {
     let many = MODULES.iter().chain(CALL_GRAPHS).copied().flatten();
     let alone = [LIBRARY, COMPLETE, TIMES, TESTS].into_iter().flatten();
@@ -350,7 +350,7 @@ mod tests {
     use super::*;
     use crate::modules;
 
-    /// A module that is judged more than once is none of the test set; each has its bars.
+    /// A module that is judged repeatedly is not in the test set; each has its bars.
     #[test]
     fn every_module_for_development_has_bars_and_no_other() {
         for module in modules::all().unwrap() {

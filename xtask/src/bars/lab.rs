@@ -1,4 +1,4 @@
-//! Measuring: what the figures are made from.
+//! Measurement: computes the figures of bars from their sources, each source once.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// A number with how it was counted.
+    /// Returns a number with how it was counted.
     pub fn number(number: f64, words: String) -> Measured {
         Measured {
             figure: Figure::Number(number),
@@ -42,7 +42,7 @@ impl Measured {
         }
     }
 
-    /// Nothing, and why.
+    /// Returns a missing figure with the reason.
     pub fn none(words: String) -> Measured {
         Measured {
             figure: Figure::None,
@@ -62,7 +62,7 @@ impl From<Verdict> for Measured {
     }
 }
 
-/// What the figures are made from, each made on first use and once.
+/// The sources of figures, each made on first use and once.
 #[derive(Default)]
 pub struct Lab {
     product: OnceCell<Result<Product, String>>,
@@ -85,10 +85,10 @@ pub struct Lab {
     questions: Questions,
 }
 
-/// What is made once for each name.
+/// Values made once for each name.
 pub(super) type Kept<T> = RefCell<BTreeMap<&'static str, Result<Rc<T>, String>>>;
 
-/// The value of a name; the first failure is told again to everyone who asks.
+/// Returns the value of a name; the first failure is returned again to later callers.
 pub(super) fn kept<T>(
     all: &Kept<T>,
     name: &'static str,
@@ -102,7 +102,7 @@ pub(super) fn kept<T>(
     made.map_err(anyhow::Error::msg)
 }
 
-/// The value of a cell; the first failure is told again to everyone who asks.
+/// Returns the value of a cell; the first failure is returned again to later callers.
 fn shared<T>(cell: &OnceCell<Result<T, String>>, make: impl FnOnce() -> Result<T>) -> Result<&T> {
     match cell.get_or_init(|| make().map_err(|error| format!("{error:#}"))) {
         Ok(value) => Ok(value),
@@ -121,7 +121,7 @@ impl Lab {
         })
     }
 
-    /// An export of Go's library, without references and with them.
+    /// Returns an export of Go's library, without or with references.
     fn export(&self, references: bool) -> Result<&PathBuf> {
         let cell = match references {
             true => &self.export_of_references,
@@ -158,14 +158,14 @@ impl Lab {
         shared(&self.whole_references, || self.scored(WHOLE, true, true))
     }
 
-    /// The scores of a module of the list.
+    /// Returns the scores of a module of the list.
     fn module(&self, path: &'static str) -> Result<Rc<OfModule>> {
         kept(&self.modules, path, || {
             judged::of_module(&modules::find(path)?, 0)
         })
     }
 
-    /// A row of the score of a command of Go's own, or of a module.
+    /// Returns a row of the score of a command of the Go distribution, or of a module.
     fn of_command(
         &self,
         module: Option<&'static str>,
@@ -185,7 +185,7 @@ impl Lab {
         Ok(of_call_graph(score, row))
     }
 
-    /// What answers that call themselves complete lack.
+    /// Returns the result for answers that claim to be complete.
     fn completeness(&self) -> Result<&Outcome> {
         shared(&self.completeness, || {
             completeness::asked(
@@ -201,14 +201,14 @@ impl Lab {
         })
     }
 
-    /// The same of a module of the list, against the call graphs of its commands.
+    /// Returns the same for a module of the list, against the call graphs of its commands.
     fn module_completeness(&self, path: &'static str) -> Result<Rc<Outcome>> {
         kept(&self.module_completeness, path, || {
             judged::completeness_of_module(self.product()?, &modules::find(path)?)
         })
     }
 
-    /// The definitions of local identifiers of net/http by lot.
+    /// Returns the score of definitions of random local identifiers of net/http.
     fn locals(&self) -> Result<Measured> {
         let source = self.questions.source()?;
         let verdict = judge::verdict(source, &["net/http"], &["-uses"])?;
@@ -225,7 +225,7 @@ impl Lab {
         })
     }
 
-    /// The score of a traced package.
+    /// Returns the score of a traced package.
     fn traced(&self, package: &'static str) -> Result<&Judged> {
         let at = TRACED.iter().position(|one| *one == package);
         let at = at.with_context(|| format!("{package} is not traced"))?;
@@ -254,7 +254,7 @@ impl Lab {
         })
     }
 
-    /// What the benches printed, of those that were run.
+    /// Returns the output of the benches that were run.
     pub fn benched(&self) -> impl Iterator<Item = (Bench, &Line)> {
         BENCHES.into_iter().flat_map(|bench| {
             let lines = match self.cell(bench).get() {
@@ -265,7 +265,7 @@ impl Lab {
         })
     }
 
-    /// The figure of a source.
+    /// Returns the figure of a source.
     pub fn measure(&self, source: Source, slow: bool) -> Result<Measured> {
         Ok(match source {
             Source::FilesRead => files_read(self.index()?)?,
@@ -302,7 +302,7 @@ impl Lab {
     }
 }
 
-/// A row of a call graph's score: shares in percent, sizes in times.
+/// Returns a row of a call graph's score: shares in percent, sizes as factors.
 fn of_call_graph(score: &Score, row: &str) -> Measured {
     let words = score.counts(row);
     match score.share(row) {
@@ -312,7 +312,7 @@ fn of_call_graph(score: &Score, row: &str) -> Measured {
     }
 }
 
-/// A row of a module's score, in percent; skipped where the module has nothing of the kind.
+/// Returns a row of a module's score in percent; skipped if the module has nothing of the kind.
 fn of_types(score: &Score, row: &str) -> Measured {
     match share(score, row) {
         Measured {
@@ -327,7 +327,8 @@ fn of_types(score: &Score, row: &str) -> Measured {
     }
 }
 
-/// A row of the answers that call themselves complete, in percent; of what must not be, the number.
+/// Returns a row for answers that claim to be complete: in percent, or as a number for what must
+/// not occur.
 fn of_completeness(outcome: &Outcome, row: &str) -> Measured {
     let words = outcome.counts(row);
     let (figure, differences) = match row {
@@ -358,7 +359,7 @@ fn of_completeness(outcome: &Outcome, row: &str) -> Measured {
     }
 }
 
-/// A verdict with how long it took.
+/// Returns a verdict with the time it took.
 fn timed(check: impl FnOnce() -> Result<Verdict>) -> Result<Measured> {
     let started = Instant::now();
     let mut measured = Measured::from(check()?);
@@ -366,7 +367,8 @@ fn timed(check: impl FnOnce() -> Result<Verdict>) -> Result<Measured> {
     Ok(measured)
 }
 
-/// A row of a package's score: in percent, but for the mean of targets; with the tests behind it.
+/// Returns a row of a package's score: in percent, but for the mean of targets; with the test
+/// results behind it.
 fn of_trace(judged: &Judged, row: &str) -> Measured {
     let words = format!("{}; {}", judged.score.counts(row), judged.tests.words());
     match judged.score.share(row) {
@@ -376,7 +378,7 @@ fn of_trace(judged: &Judged, row: &str) -> Measured {
     }
 }
 
-/// A row of a score, in percent.
+/// Returns a row of a score, in percent.
 fn share(score: &Score, row: &str) -> Measured {
     match score.share(row) {
         Some(share) => Measured::number(share * 100.0, score.counts(row)),
@@ -384,7 +386,7 @@ fn share(score: &Score, row: &str) -> Measured {
     }
 }
 
-/// From the report of `codeweft index`.
+/// Returns the figure from the report of `codeweft index`.
 fn files_read(report: &Value) -> Result<Measured> {
     let all = report["files"]
         .as_u64()
@@ -413,7 +415,7 @@ fn files_read(report: &Value) -> Result<Measured> {
     })
 }
 
-/// Runs the tests of a name; none is no proof.
+/// Runs the tests whose names contain a filter; no match proves nothing.
 fn tests(filter: &str) -> Result<Measured> {
     let mut command = Command::new(env!("CARGO"));
     command
@@ -429,8 +431,7 @@ fn tests(filter: &str) -> Result<Measured> {
     tested(&mut command, &format!("no test has {filter} in its name"))
 }
 
-/// Runs the tests of a package in one file, the slow ones too. A test that says it was skipped is no
-/// proof.
+/// Runs the tests of a package in one file, including the slow ones. A skipped test proves nothing.
 fn tests_of(package: &str, file: &str) -> Result<Measured> {
     let mut command = Command::new(env!("CARGO"));
     command
@@ -465,7 +466,7 @@ fn tested(command: &mut Command, none: &str) -> Result<Measured> {
     })
 }
 
-/// The sums of cargo's closing lines.
+/// Returns the sums over cargo's result lines.
 fn count_tests(printed: &str) -> (u64, u64) {
     let mut counts = (0, 0);
     for line in printed
@@ -483,7 +484,7 @@ fn count_tests(printed: &str) -> (u64, u64) {
     counts
 }
 
-/// Clones what is committed and runs what every change has to pass.
+/// Clones the committed state and runs the checks of every change.
 fn fresh_clone() -> Result<Measured> {
     let folder = place::work()?.join("fresh-clone");
     if folder.exists() {

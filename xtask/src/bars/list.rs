@@ -1,4 +1,4 @@
-//! The list of promises.
+//! The list of bars.
 
 use anyhow::Result;
 
@@ -8,7 +8,7 @@ use crate::questions::{Questions, Verdict};
 
 use super::{Figure, complete, go, live, python, references, structure};
 
-/// One promise.
+/// A bar: a figure with its floor and goal.
 pub struct Bar {
     pub issue: u32,
     pub name: &'static str,
@@ -18,18 +18,18 @@ pub struct Bar {
     pub source: Source,
 }
 
-/// What a figure has to reach.
+/// A limit for a figure.
 #[derive(Clone, Copy)]
 pub enum Limit {
     AtLeast(f64),
     AtMost(f64),
     /// The answer is the true one; the tests pass.
     True,
-    /// The figure is only told.
+    /// The figure is only reported.
     Told,
 }
 
-/// Where a figure comes from.
+/// The source of a figure.
 #[derive(Clone, Copy)]
 pub enum Source {
     FilesRead,
@@ -44,34 +44,35 @@ pub enum Source {
     WholeReferences(&'static str),
     /// A row of the score of a module of `judges/go/modules.tsv`, by its path.
     Module(&'static str, &'static str),
-    /// A row of the score against the call graph of a command: of a module of the list, or of Go's own.
+    /// A row of the score against the call graph of a command: of a module of the list, or of the
+    /// Go distribution.
     Command(Option<&'static str>, &'static str, &'static str),
-    /// A row of the answers that call themselves complete.
+    /// A row for answers that claim to be complete.
     Completeness(&'static str),
-    /// A row of the answers that call themselves complete about a module, by its path.
+    /// A row for such answers about a module, by its path.
     CompleteModule(&'static str, &'static str),
-    /// A row of such answers about what ran in a traced package, else in all of them.
+    /// A row for such answers about traced calls of a package, or of all packages.
     RanComplete(Option<&'static str>, &'static str),
-    /// Local identifiers of net/http by lot.
+    /// Random local identifiers of net/http.
     Locals,
-    /// The line of this name of the bench on Go's library.
+    /// A figure, by name, of the bench on Go's library.
     Bench(&'static str),
-    /// The line of this name of the bench on Python's library and a large package.
+    /// A figure, by name, of the bench on Python's library and a large package.
     PythonBench(&'static str),
-    /// The line of this name of the bench of both doors.
+    /// A figure, by name, of the bench of both frontends.
     LiveBench(&'static str),
-    /// Tests of the binary in a file of this name, the slow ones too.
+    /// The tests of the binary in a file of this name, including the slow ones.
     DoorTests(&'static str),
-    /// The same of another package's.
+    /// The same for another package.
     CrateTests(&'static str, &'static str),
     /// A row of the score of a Python package against the trace of its tests.
     Traced(&'static str, &'static str),
     /// A question about Python's own library.
     Python(crate::python::questions::Question),
-    /// Tests of `codeweft-testing` whose names contain this.
+    /// The tests of `codeweft-testing` whose names contain this.
     Tests(&'static str),
     FreshClone,
-    /// The answers of a recording, asked again.
+    /// The answers of a recording, repeated.
     Answers,
 }
 
@@ -88,7 +89,7 @@ pub enum Question {
     Path(&'static str, &'static str),
 }
 
-/// A bar of the second issue.
+/// Returns a bar of issue 2.
 pub(super) const fn bar(
     name: &'static str,
     what: &'static str,
@@ -108,7 +109,7 @@ pub(super) const fn bar(
 use Limit::{AtLeast, AtMost, Told, True};
 use Source::{Bench, Judge, Tests, WholeJudge};
 
-/// Those of the second issue.
+/// The bars of issue 2.
 const BARS: &[Bar] = &[
     bar(
         "files-read",
@@ -322,7 +323,7 @@ const BARS: &[Bar] = &[
     ),
 ];
 
-/// Every bar.
+/// Returns every bar.
 pub fn all() -> impl Iterator<Item = &'static Bar> {
     let bars = BARS.iter().chain(python::bars()).chain(references::BARS);
     bars.chain(live::bars())
@@ -332,7 +333,7 @@ pub fn all() -> impl Iterator<Item = &'static Bar> {
 }
 
 impl Limit {
-    /// Whether a figure reaches it; `None` where nothing is asked of it.
+    /// Returns whether a figure reaches the limit; `None` if there is no limit.
     pub fn holds(self, figure: &Figure) -> Option<bool> {
         match (self, figure) {
             (Limit::Told, _) | (_, Figure::Skipped) => None,
@@ -343,7 +344,7 @@ impl Limit {
         }
     }
 
-    /// As the table shows it.
+    /// Returns the limit as the table shows it.
     pub fn printed(self) -> String {
         match self {
             Limit::AtLeast(number) => format!(">= {number}"),
@@ -355,7 +356,7 @@ impl Limit {
 }
 
 impl Question {
-    /// The words after `codeweft query`.
+    /// Returns the arguments after `codeweft query`.
     fn words(self) -> String {
         match self {
             Question::Callers(of) => format!("callers {of}"),
@@ -369,7 +370,7 @@ impl Question {
         }
     }
 
-    /// Asks the product and compares.
+    /// Queries the product and compares.
     pub fn check(self, questions: &Questions, product: &Product) -> Result<Verdict> {
         match self {
             Question::Callers(of) => questions.callers(product, of),
@@ -385,7 +386,7 @@ impl Question {
 }
 
 impl Source {
-    /// What one types to get the figure alone.
+    /// Returns the command that measures the figure alone.
     pub fn command(self) -> String {
         const ROOT: &str = "--root \"$(go env GOROOT)/src\"";
         match self {

@@ -1,4 +1,4 @@
-//! The bars of the live database: both doors, unsaved text, starting, cancelling.
+//! The bars of the live database: both frontends, unsaved text, start-up, cancellation.
 
 use super::list::{Bar, Limit, Source};
 
@@ -16,7 +16,7 @@ const fn bar(name: &'static str, what: &'static str, floor: Limit, source: Sourc
     }
 }
 
-/// The bars of typed and undone edits, by the size of the file.
+/// Defines the bars of edits and their undo, by the size of the file.
 macro_rules! typed {
     ($name:literal, $words:literal) => {
         [
@@ -213,7 +213,7 @@ const OTHERS: [Bar; 23] = [
     ),
 ];
 
-/// All of them.
+/// Returns all bars.
 pub fn bars() -> impl Iterator<Item = &'static Bar> {
     HERE.iter().chain(&PROCESSES).chain(&OTHERS)
 }

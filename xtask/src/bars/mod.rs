@@ -1,4 +1,5 @@
-//! Every bar of the issues: what is promised, the floor, the goal, and the command that measures it.
+//! The bars of the issues: the promised figure, its floor and goal, and the command that measures
+//! it.
 
 mod complete;
 mod go;
@@ -19,7 +20,7 @@ use serde_json::{Value, json};
 use lab::{Lab, Measured};
 use list::{Bar, Limit, Source};
 
-/// Which bars, and what to do with the figures.
+/// The selected bars, and the use of their figures.
 pub struct Wanted {
     pub issue: Option<u32>,
     pub only: Vec<String>,
@@ -31,13 +32,13 @@ pub struct Wanted {
     pub record: bool,
 }
 
-/// What was measured.
+/// A measured figure.
 pub enum Figure {
     Number(f64),
     True(bool),
     /// It could not be measured.
     None,
-    /// It was not asked for.
+    /// It was not selected.
     Skipped,
 }
 
@@ -68,12 +69,12 @@ pub struct Row {
 }
 
 impl Row {
-    /// Whether there is a figure.
+    /// Returns whether there is a figure.
     fn is_measured(&self) -> bool {
         self.figure != Figure::None.printed()
     }
 
-    /// How it was counted, without the time that took.
+    /// Returns how it was counted, without the time that it took.
     fn counted(&self) -> Option<&str> {
         let words = self.words.split(" (").next().unwrap_or_default();
         (!words.is_empty()).then_some(words)
@@ -140,7 +141,7 @@ pub fn run(wanted: &Wanted) -> Result<ExitCode> {
         as_json.push(row.to_json(Some(bar), &measured.figure));
         rows.push((row, measured.differences));
     }
-    // What the benches told besides.
+    // The further figures of the benches.
     for (bench, line) in lab.benched() {
         let is_bar = |bar: &Bar| matches!(bar.source, Source::Bench(name) | Source::PythonBench(name) | Source::LiveBench(name) if name == line.bar);
         if !list::all().any(is_bar) {
@@ -191,7 +192,7 @@ fn print_rows(rows: &[(Row, Vec<String>)], wanted: &Wanted) {
             true => "",
             false => row.verdict(),
         };
-        // A long reason stands below the table.
+        // A long reason is printed below the table.
         let words = row.words.lines().next().unwrap_or_default();
         table.push([
             row.name.clone(),
@@ -232,7 +233,8 @@ fn print_rows(rows: &[(Row, Vec<String>)], wanted: &Wanted) {
         }
     }
 }
-/// Whether a word of `--only` means a bar: the bar of that name, else every one that contains it.
+/// Returns whether a word of `--only` selects a bar: the bar of that name, else every bar whose
+/// name contains it.
 fn means(word: &str, name: &str) -> bool {
     match list::all().any(|bar| bar.name == word) {
         true => name == word,

@@ -1,5 +1,5 @@
-//! The bars of Python: traces of packages' own tests, true answers about the library, and times on the
-//! library and on a large package.
+//! The bars of Python: traces of packages' own tests, true answers about the library, and times on
+//! the library and on a large package.
 
 use crate::python::questions::Question;
 
@@ -11,7 +11,7 @@ use Source::PythonBench;
 /// The packages whose tests are traced.
 pub const TRACED: [&str; 3] = ["click", "jinja2", "httpx"];
 
-/// The row that is a mean, and no share.
+/// The row that is a mean, not a share.
 pub const TARGETS: &str = "targets a site";
 
 const fn bar(
@@ -30,7 +30,7 @@ const fn bar(
     }
 }
 
-/// The bars of a traced package.
+/// Defines the bars of a traced package.
 macro_rules! traced {
     ($package:literal) => {
         &[
@@ -205,7 +205,7 @@ const REST: &[Bar] = &[
     ),
 ];
 
-/// All of them.
+/// Returns all bars.
 pub fn bars() -> impl Iterator<Item = &'static Bar> {
     [CLICK, JINJA2, HTTPX, REST].into_iter().flatten()
 }

@@ -15,14 +15,14 @@ struct Page {
     kind: Kind,
 }
 
-/// Where figures come from, by the command behind them.
+/// The origin of figures, by the command that measures them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     /// Judges, questions, tests.
     Truth,
     /// Benches of the database.
     Bench,
-    /// The bench and the tests of both doors.
+    /// The bench and the tests of both frontends.
     Live,
 }
 
@@ -56,7 +56,7 @@ const PAGES: &[Page] = &[
     },
 ];
 
-/// Writes the rows into the pages; a page none of whose rows was measured stays as it is.
+/// Writes the rows into the pages; a page without a measured row is unchanged.
 pub fn write<'a>(rows: impl Iterator<Item = &'a Row> + Clone, load: &str) -> Result<()> {
     let machine = machine(load);
     for Page {
@@ -82,7 +82,7 @@ pub fn write<'a>(rows: impl Iterator<Item = &'a Row> + Clone, load: &str) -> Res
     Ok(())
 }
 
-/// The text with what stands between the marks of a name replaced.
+/// Returns the text with the part between the marks of a name replaced.
 fn replaced(text: &str, mark: &str, table: &str) -> Option<String> {
     let (open, close) = (
         format!("<!-- figures: {mark} -->\n"),
@@ -109,13 +109,13 @@ fn table(rows: &[&Row], machine: &str) -> String {
     table
 }
 
-/// How busy the machine is; other people's work makes times longer.
+/// Returns the load of the machine, which lengthens times.
 pub fn load() -> String {
     let told = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     told.split(' ').next().unwrap_or_default().to_owned()
 }
 
-/// What the figures were measured on, as far as the system tells.
+/// Returns a description of the machine, as far as the system reports it.
 fn machine(load: &str) -> String {
     let told = |program: &str, arguments: &[&str]| {
         let told = place::stdout(Command::new(program).args(arguments)).unwrap_or_default();

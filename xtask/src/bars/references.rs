@@ -1,10 +1,10 @@
-//! The bars of uses and definitions in Go code.
+//! The bars of references and definitions in Go code.
 
 use super::list::{Bar, Limit, Source};
 
 use Limit::{AtLeast, Told};
 
-/// How many local identifiers are asked about.
+/// The number of local identifiers that are queried.
 pub const LOCALS: usize = 2_000;
 
 const fn bar(
@@ -23,7 +23,7 @@ const fn bar(
     }
 }
 
-/// All of them.
+/// All bars.
 pub const BARS: &[Bar] = &[
     bar(
         "references-recall",

@@ -1,4 +1,4 @@
-//! The bar of changes of structure: they change no answer.
+//! The bar of refactorings: they change no answer.
 
 use std::path::Path;
 
@@ -14,11 +14,11 @@ use super::list::{self, Bar, Limit, Source};
 /// The variable that names the recording made before the change.
 const RECORDING: &str = "CODEWEFT_ANSWERS";
 
-/// What one types to get the figure alone.
+/// The command that measures the figure alone.
 pub const COMMAND: &str = "cargo xtask answers record --binary CODEWEFT --out AFTER --questions \
                            \"$CODEWEFT_ANSWERS\"; cargo xtask answers compare \"$CODEWEFT_ANSWERS\" AFTER";
 
-/// All of them.
+/// All bars.
 pub const BARS: &[Bar] = &[Bar {
     issue: 12,
     ..list::bar(
@@ -29,8 +29,8 @@ pub const BARS: &[Bar] = &[Bar {
     )
 }];
 
-/// Counts the answers that differ from the recording that `CODEWEFT_ANSWERS` names; skipped where it
-/// names none.
+/// Counts the answers that differ from the recording that `CODEWEFT_ANSWERS` names; skipped if it
+/// is not set.
 pub fn measure<'a>(product: impl FnOnce() -> Result<&'a Product>) -> Result<Measured> {
     match std::env::var_os(RECORDING) {
         Some(recording) => {

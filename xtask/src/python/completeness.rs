@@ -1,5 +1,5 @@
-//! Whether answers to `callers` that call themselves complete are: compared with who was seen to run
-//! the functions while a package's own tests ran.
+//! Soundness of answers to `callers` that claim to be complete: compared with the callers that were
+//! observed while a package's own tests ran.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use super::interpreter::{Interpreter, environment};
 use super::packages::Package;
 use super::trace::{self, Tests, Tracer};
 
-/// The packages that are asked.
+/// The packages that are queried.
 pub const PACKAGES: [&str; 8] = [
     "click",
     "jinja2",
@@ -28,8 +28,8 @@ pub const PACKAGES: [&str; 8] = [
     "marshmallow",
 ];
 
-/// The reasons that Python's answers can have. Each has to be seen at work: switched off, some answer
-/// is complete that lacks a caller that ran.
+/// The reasons of incompleteness of Python's answers. Each must be effective: with it disabled,
+/// some answer is complete although it lacks a caller that ran.
 pub const REASONS: [&str; 9] = [
     "unknown_receiver",
     "function_value",
@@ -42,24 +42,24 @@ pub const REASONS: [&str; 9] = [
     "parse_error",
 ];
 
-/// What the judge's program told of one tree.
+/// The result of the judge's program for one tree.
 #[derive(Deserialize, Default, Debug)]
 pub struct Outcome {
     /// Counts by name: `asked`, `complete`, `lacking`, `functions` and others.
     pub rows: BTreeMap<String, usize>,
-    /// Why answers are not complete, by their first reason.
+    /// The numbers of incomplete answers by their first reason.
     pub reasons: BTreeMap<String, usize>,
     /// Complete answers that lack a caller that ran.
     #[serde(rename = "false")]
     pub lacking: Vec<Lacking>,
-    /// By reason, what switching it off makes complete.
+    /// By reason, what disabling it makes complete.
     pub mutants: BTreeMap<String, Mutant>,
 }
 
 /// An answer that lacks a caller that ran.
 #[derive(Deserialize, Clone, Debug)]
 pub struct Lacking {
-    /// `tree`, `made`, `library` or `runner`: where the caller stands.
+    /// The origin of the caller: `tree`, `made`, `library` or `runner`.
     pub kind: String,
     /// How the function was run, in a few words.
     pub cause: String,
@@ -69,7 +69,7 @@ pub struct Lacking {
     pub site: String,
 }
 
-/// A reason that is switched off.
+/// The effect of disabling a reason.
 #[derive(Deserialize, Default, Debug)]
 pub struct Mutant {
     /// Answers that are then complete.
@@ -79,12 +79,12 @@ pub struct Mutant {
 }
 
 impl Outcome {
-    /// A count; 0 where there is none of that name.
+    /// Returns a count; 0 if there is none of that name.
     pub fn count(&self, row: &str) -> usize {
         self.rows.get(row).copied().unwrap_or_default()
     }
 
-    /// Adds what was told of another tree.
+    /// Adds the result of another tree.
     pub fn add(&mut self, other: &Outcome) {
         for (name, count) in &other.rows {
             *self.rows.entry(name.clone()).or_default() += count;
@@ -96,7 +96,7 @@ impl Outcome {
         self.add_mutants(other);
     }
 
-    /// Adds what switching reasons off did in another tree.
+    /// Adds the mutants of another tree.
     pub fn add_mutants(&mut self, other: &Outcome) {
         for (name, mutant) in &other.mutants {
             let all = self.mutants.entry(name.clone()).or_default();
@@ -105,19 +105,19 @@ impl Outcome {
         }
     }
 
-    /// The reasons that are not seen at work.
+    /// Returns the reasons that had no effect.
     pub fn unseen(&self) -> Vec<&'static str> {
         let seen = |reason: &&str| self.mutants.get(*reason).is_some_and(|one| one.lacking > 0);
         REASONS.into_iter().filter(|one| !seen(one)).collect()
     }
 
-    /// Of the answers, the share that is complete.
+    /// Returns the share of answers that are complete.
     pub fn share(&self) -> Option<f64> {
         let asked = self.count("asked");
         (asked > 0).then(|| self.count("complete") as f64 / asked as f64)
     }
 
-    /// The mutants in words.
+    /// Returns the mutants as text.
     pub fn mutants_in_words(&self) -> String {
         let words = self
             .mutants
@@ -128,7 +128,7 @@ impl Outcome {
 }
 
 impl Lacking {
-    /// One line.
+    /// Returns one line.
     pub fn words(&self) -> String {
         let Lacking {
             kind,
@@ -142,16 +142,15 @@ impl Lacking {
     }
 }
 
-/// What is told of a package, and the tests behind it.
+/// The result for a package, and the tests behind it.
 pub struct Judged {
     pub outcome: Outcome,
     pub tests: Tests,
-    /// What the judge's program printed.
+    /// The output of the judge's program.
     pub printed: String,
 }
 
-/// Traces the package's tests, where that is not done, asks for the callers of everything that ran, and
-/// compares.
+/// Traces the package's tests if needed, queries the callers of everything that ran, and compares.
 pub fn of(product: &Product, package: &str, show: usize) -> Result<Judged> {
     let package = Package::traced(package)?;
     let trace = trace::of(package, Tracer::Callers)?;
@@ -173,19 +172,19 @@ pub fn of(product: &Product, package: &str, show: usize) -> Result<Judged> {
     })
 }
 
-/// What is asked, and against what.
+/// The inputs of the judge's program.
 pub struct Wanted<'a> {
     pub product: &'a Product,
     pub tree: &'a Path,
     pub trace: &'a Path,
-    /// The virtual environment whose packages the index sees.
+    /// The virtual environment whose packages the index reads.
     pub environment: Option<&'a Path>,
-    /// Where the figures are written.
+    /// The file for the figures.
     pub told: PathBuf,
     pub show: usize,
 }
 
-/// Runs the judge's program: the figures, and what it printed.
+/// Runs the judge's program; returns the figures and its output.
 pub fn asked(wanted: &Wanted<'_>) -> Result<(Outcome, String)> {
     let mut command = Command::new("python3");
     command
@@ -204,7 +203,7 @@ pub fn asked(wanted: &Wanted<'_>) -> Result<(Outcome, String)> {
     Ok((read(&wanted.told)?, printed))
 }
 
-/// The same on programs of our own, each of which runs functions in ways of its kind.
+/// Does the same on programs of our own, each of which runs functions in ways of its kind.
 pub fn of_programs(product: &Product) -> Result<Outcome> {
     let told = place::work()?.join("callers-ways.json");
     let output = place::output(&mut programs(product, &told)?)?;
@@ -214,7 +213,7 @@ pub fn of_programs(product: &Product) -> Result<Outcome> {
     read(&told)
 }
 
-/// Asks about the programs of our own, and writes the figures.
+/// Returns the command that queries the programs of our own and writes the figures.
 fn programs(product: &Product, told: &Path) -> Result<Command> {
     let mut command = Command::new(Interpreter::find()?.program);
     command
@@ -233,7 +232,7 @@ fn read(told: &Path) -> Result<Outcome> {
     Ok(serde_json::from_str(&text)?)
 }
 
-/// Asks about a package, else about all, and prints: the figures of all together.
+/// Judges a package, or all, and prints; returns the figures over all.
 pub fn told(package: Option<&str>, show: usize) -> Result<Value> {
     let product = Product::build()?;
     let mut all = Outcome::default();

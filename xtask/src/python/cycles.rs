@@ -1,4 +1,5 @@
-//! The largest import cycle of what is measured, so that a bench can edit in it without a Python.
+//! The largest import cycle of each measured corpus, so that a bench can edit in it without a
+//! Python.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,12 +11,12 @@ use crate::{corpora, place};
 use super::interpreter::Interpreter;
 use super::packages::{PACKAGES, library};
 
-/// The package beside the library that edits are measured on: the one with more than 300,000 lines
-/// that is all Python.
+/// The package, besides the library, that edits are measured on: more than 300,000 lines of pure
+/// Python.
 pub const MEASURED: &str = "sympy";
 
-/// Brings what the bench is made on, and writes, beside each, the files of its largest import cycle:
-/// `sympy-1.14.0.cycle`, a path a line. Gives the folder of the corpora.
+/// Fetches the bench's corpora, and writes, beside each, the files of its largest import cycle:
+/// `sympy-1.14.0.cycle`, a path a line. Returns the folder of the corpora.
 pub fn of_measured() -> Result<PathBuf> {
     let package = PACKAGES.iter().find(|one| one.name == MEASURED);
     let package = package.context("the list of packages lacks the measured one")?;

@@ -1,4 +1,4 @@
-//! What `declared.py` says of Python's own library.
+//! The answers of `declared.py` about Python's own library.
 
 use std::process::Command;
 
@@ -10,7 +10,7 @@ use crate::place;
 use super::interpreter::Interpreter;
 use super::packages::library;
 
-/// One line; what a question does not tell is empty.
+/// One line; fields that a question does not set are empty.
 #[derive(Deserialize, Default, Debug, Clone)]
 #[serde(default)]
 pub struct Row {
@@ -26,14 +26,14 @@ pub struct Row {
 }
 
 impl Row {
-    /// `file:line:column`.
+    /// Returns `file:line:column`.
     pub fn place(&self) -> String {
         format!("{}:{}:{}", self.file, self.line, self.column)
     }
 }
 
-/// The answer to a question, its words as `declared.py` takes them; kept until the program or the
-/// release of Python changes.
+/// Returns the answer to a question, given as arguments of `declared.py`; cached until the program
+/// or the release of Python changes.
 pub fn ask(words: &[&str]) -> Result<Vec<Row>> {
     let root = library()?;
     let interpreter = Interpreter::find()?;

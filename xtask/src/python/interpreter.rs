@@ -1,5 +1,5 @@
-//! CPython 3.11, which the judges are made for: positions, qualified names and profile events are as
-//! there.
+//! CPython 3.11, for which the judges are written: positions, qualified names and profile events
+//! depend on the version.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use anyhow::{Context, Result, bail};
 
 use crate::place;
 
-/// What the judges want.
+/// The release that the judges need.
 const RELEASE: &str = "3.11";
 
-/// A CPython 3.11 that can make virtual environments.
+/// A CPython 3.11 that can create virtual environments.
 #[derive(Debug)]
 pub struct Interpreter {
     pub program: PathBuf,
@@ -23,7 +23,7 @@ pub struct Interpreter {
 }
 
 impl Interpreter {
-    /// `python3.11` on PATH, else the newest 3.11 in pyenv's folder of versions.
+    /// Finds `python3.11` on PATH, else the newest 3.11 in pyenv's folder of versions.
     pub fn find() -> Result<Interpreter> {
         let mut candidates = vec![OsString::from(format!("python{RELEASE}"))];
         candidates.extend(of_pyenv().into_iter().map(PathBuf::into_os_string));
@@ -69,7 +69,7 @@ impl Interpreter {
     }
 }
 
-/// The interpreters of pyenv, the newest first.
+/// Returns the interpreters of pyenv, the newest first.
 fn of_pyenv() -> Vec<PathBuf> {
     let home = std::env::var_os("PYENV_ROOT").map(PathBuf::from);
     let home = home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".pyenv")));
@@ -98,15 +98,15 @@ fn of_pyenv() -> Vec<PathBuf> {
         .collect()
 }
 
-/// `python -m MODULE …`, as the start of a command.
+/// Returns `python -m MODULE`, to be continued with arguments.
 pub fn module(python: &Path, name: &str) -> Command {
     let mut command = Command::new(python);
     command.args(["-m", name]);
     command
 }
 
-/// The virtual environment of the traced tests, in a folder: made, or made again where the list of
-/// requirements is another.
+/// Returns the virtual environment of the traced tests in a folder; recreates it if the list of
+/// requirements has changed.
 pub fn environment(folder: &Path) -> Result<PathBuf> {
     let wanted = super::programs().join("requirements.txt");
     let list =

@@ -13,11 +13,11 @@ use crate::product::Product;
 use super::packages::Package;
 use super::trace::{self, Tests, Tracer};
 
-/// What to compare.
+/// The inputs of a comparison.
 pub struct Comparison {
     /// A package of the list.
     pub package: String,
-    /// An export to score, instead of a new one.
+    /// An export to score instead of a new one.
     pub export: Option<PathBuf>,
     pub show: usize,
 }
@@ -28,7 +28,7 @@ pub struct Judged {
     pub tests: Tests,
 }
 
-/// Traces the package's tests, where that is not done, exports the same tree, and compares.
+/// Traces the package's tests if needed, exports the same tree, and compares.
 pub fn score(wanted: &Comparison) -> Result<Judged> {
     let package = Package::traced(&wanted.package)?;
     let trace = trace::of(package, Tracer::Calls)?;
@@ -59,7 +59,7 @@ pub fn score(wanted: &Comparison) -> Result<Judged> {
     })
 }
 
-/// Scores a package and prints: the figures.
+/// Scores a package and prints; returns the figures.
 pub fn told(package: String, export: Option<PathBuf>, show: usize) -> Result<Value> {
     let judged = score(&Comparison {
         package,

@@ -1,5 +1,5 @@
-//! Python's judges: a trace of the calls that really happen, and programs that read declarations with
-//! CPython's own parser.
+//! Python's judges: a trace of the calls that actually happen, and programs that read declarations
+//! with CPython's own parser.
 
 pub mod completeness;
 pub mod cycles;
@@ -14,12 +14,12 @@ use std::path::PathBuf;
 
 use crate::place;
 
-/// The folder of the judges' programs.
+/// Returns the folder of the judges' programs.
 fn programs() -> PathBuf {
     place::root().join("xtask/judges/python")
 }
 
-/// A number that changes when one of the parts does, for names of what is kept.
+/// Returns a hash of the parts, for the names of cached files.
 fn key(parts: &[&[u8]]) -> String {
     use std::hash::{DefaultHasher, Hash as _, Hasher as _};
     let mut state = DefaultHasher::new();

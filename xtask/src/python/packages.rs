@@ -1,4 +1,4 @@
-//! The Python code of others: packages by version, and Python's own library.
+//! External Python code: packages by version, and Python's own library.
 
 use std::path::{Path, PathBuf};
 
@@ -13,16 +13,16 @@ pub struct Package {
     pub name: &'static str,
     pub version: &'static str,
     form: Form,
-    /// A module of its.
+    /// One of its modules.
     pub module: &'static str,
-    /// The folder, in its own, that its modules are imported from.
+    /// The subfolder that its modules are imported from.
     pub path: &'static str,
-    /// What pytest gets besides, where its tests are traced.
+    /// Further arguments of pytest, if its tests are traced.
     pub traced: Option<&'static [&'static str]>,
 }
 
-/// What is downloaded. A source distribution has the tests; to read the metadata of pandas' own, its
-/// whole build would have to run, and its wheel has the tests too.
+/// The downloaded distribution. A source distribution has the tests; reading the metadata of
+/// pandas' own would run its whole build, and its wheel has the tests too.
 enum Form {
     Source,
     Wheel,
@@ -44,14 +44,14 @@ const fn source(
     }
 }
 
-/// Those whose tests are traced, and two that are large.
+/// The packages whose tests are traced, and two large ones.
 pub const PACKAGES: &[Package] = &[
     source("click", "8.1.8", "src", Some(&[])),
     source("jinja2", "3.1.6", "src", Some(&[])),
-    // Some of its tests want names of the internet resolved.
+    // Some of its tests resolve names of the internet.
     source("httpx", "0.28.1", "", Some(&["-m", "not network"])),
     source("flask", "3.1.0", "src", Some(&[])),
-    // A profiler is no tracer's friend.
+    // Its profiler conflicts with the tracer.
     source(
         "werkzeug",
         "3.1.3",
@@ -76,7 +76,7 @@ pub const PACKAGES: &[Package] = &[
 ];
 
 impl Package {
-    /// A package of the list whose tests are traced.
+    /// Returns a package of the list whose tests are traced.
     pub fn traced(name: &str) -> Result<&'static Package> {
         let traced = || PACKAGES.iter().filter(|one| one.traced.is_some());
         traced().find(|one| one.name == name).with_context(|| {
@@ -88,12 +88,12 @@ impl Package {
         })
     }
 
-    /// `click-8.1.8`.
+    /// Returns a label: `click-8.1.8`.
     pub fn label(&self) -> String {
         format!("{}-{}", self.name, self.version)
     }
 
-    /// Its folder among the corpora: downloaded and unpacked once.
+    /// Returns its folder among the corpora: downloaded and unpacked once.
     pub fn bring(&self) -> Result<PathBuf> {
         let corpora = corpora::folder()?;
         let place = corpora.join(self.label());
@@ -141,7 +141,7 @@ impl Package {
     }
 }
 
-/// Python's own library without what was installed into it, as a workspace: its sources are copied
+/// Returns Python's own library without installed packages, as a workspace: its sources are copied
 /// once.
 pub fn library() -> Result<PathBuf> {
     let corpora = corpora::folder()?;
@@ -183,7 +183,7 @@ fn copy_sources(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Folders that are no sources of the library.
+/// Returns whether a folder has no sources of the library.
 fn is_foreign(name: &str) -> bool {
     matches!(
         name,
@@ -191,7 +191,7 @@ fn is_foreign(name: &str) -> bool {
     )
 }
 
-/// The paths in a folder, sorted.
+/// Returns the paths in a folder, sorted.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     let read =
         std::fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;

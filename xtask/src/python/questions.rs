@@ -1,4 +1,4 @@
-//! The questions about Python's own library whose true answers CPython's parser knows.
+//! The questions about Python's own library whose true answers are computed with CPython's parser.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,18 +15,19 @@ use super::packages::library;
 /// A question whose true answer is known.
 #[derive(Clone, Copy)]
 pub enum Question {
-    /// Who calls a function of a module.
+    /// The callers of a function of a module.
     Callers(&'static str),
-    /// All classes below a class, with their distance.
+    /// All subclasses of a class, with their distance.
     Subclasses(&'static str),
-    /// What a method reaches by `self.x()`, to a depth, with names that must be among it.
+    /// The methods that a method reaches by `self.x()`, to a depth, with names that must be among
+    /// them.
     Callees(&'static str, u64, &'static [&'static str]),
-    /// What a method's change reaches: its overrides and those who call it.
+    /// The impact of a method's change: its overrides and its callers.
     Impact(&'static str),
 }
 
 impl Question {
-    /// The words after `codeweft query`.
+    /// Returns the arguments after `codeweft query`.
     pub fn words(self) -> String {
         match self {
             Question::Callers(of) => format!("callers {of}"),
@@ -36,7 +37,7 @@ impl Question {
         }
     }
 
-    /// Asks the product over Python's library, and compares.
+    /// Queries the product over Python's library, and compares.
     pub fn check(self, product: &Product) -> Result<Verdict> {
         match self {
             Question::Callers(of) => {
@@ -81,12 +82,12 @@ impl Question {
     }
 }
 
-/// The last part of an id.
+/// Returns the last part of an id.
 fn last(id: &str) -> &str {
     id.rsplit('.').next().unwrap_or(id)
 }
 
-/// An id without the numbers of twins, which `declared.py` does not give.
+/// Returns an id without the numbers of redefinitions, which `declared.py` does not give.
 fn plain(id: &str) -> String {
     let mut parts = id
         .split('.')
@@ -99,7 +100,7 @@ fn id(result: &Value) -> String {
     plain(result["node"]["id"].as_str().unwrap_or_default())
 }
 
-/// The sites of a result: place and resolution.
+/// Returns the sites of a result: position and resolution.
 fn sites(result: &Value) -> Vec<(String, &str)> {
     let sites = result["sites"].as_array().map(Vec::as_slice);
     sites
@@ -117,7 +118,7 @@ fn sites(result: &Value) -> Vec<(String, &str)> {
         .collect()
 }
 
-/// Compares keys: what is sure must be ours, what is not sure may be, all else of ours is too much.
+/// Compares keys: sure ones must be in our answer, unsure ones may be, and all others are excess.
 fn compare(rows: Vec<(bool, String)>, ours: &BTreeSet<String>, what: &str) -> Verdict {
     let sure: BTreeSet<&String> = rows.iter().filter(|row| row.0).map(|row| &row.1).collect();
     let known: BTreeSet<&String> = rows.iter().map(|row| &row.1).collect();
@@ -143,8 +144,8 @@ fn compare(rows: Vec<(bool, String)>, ours: &BTreeSet<String>, what: &str) -> Ve
     }
 }
 
-/// Every site that names decide, with its caller. What the product found otherwise, through values, is
-/// not judged.
+/// Compares every site that names decide, with its caller. Sites that the product found through
+/// values are not judged.
 fn callers(rows: &[Row], results: &[Value]) -> Verdict {
     let label = |caller: &str, place: &str| format!("{caller} at {place}");
     let mut ours = BTreeSet::new();
@@ -188,8 +189,8 @@ fn subclasses(rows: &[Row], results: &[Value]) -> Verdict {
     compare(rows.collect(), &ours.collect(), "subclasses")
 }
 
-/// All that the class' own calls reach must be listed, no deeper than they reach it; the answer holds
-/// more.
+/// Checks that everything reachable by the class's own calls is listed, no deeper than they reach
+/// it; the answer may have more.
 fn callees(rows: &[Row], results: &[Value]) -> Verdict {
     let depths: BTreeMap<String, u64> = results
         .iter()
@@ -212,8 +213,8 @@ fn callees(rows: &[Row], results: &[Value]) -> Verdict {
     compare(rows, &ours, "methods")
 }
 
-/// The overrides are `implementation`, and nothing else is; who calls the method itself is
-/// `direct_caller`, and others may be; all of them must be updated.
+/// Checks that the overrides, and nothing else, are `implementation`; that callers of the method
+/// itself are `direct_caller`, which others may be too; and that all of them must be updated.
 fn impact(rows: &[Row], results: &[Value]) -> Verdict {
     let label = |kind: &str, id: &str| format!("{kind} {id}");
     let overrides: BTreeMap<String, &Row> = rows

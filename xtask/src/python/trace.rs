@@ -11,16 +11,16 @@ use crate::{corpora, place};
 use super::interpreter::environment;
 use super::packages::Package;
 
-/// What ran.
+/// The result of a traced run.
 pub struct Trace {
-    /// The tree that was traced: the workspace to export.
+    /// The traced tree: the workspace to export.
     pub tree: PathBuf,
     /// The tracer's lines.
     pub lines: PathBuf,
     pub tests: Tests,
 }
 
-/// How the tests went.
+/// The results of the tests.
 #[derive(Serialize, Deserialize, Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Tests {
     pub passed: u64,
@@ -29,7 +29,7 @@ pub struct Tests {
     pub skipped: u64,
 }
 
-/// What stands beside a trace.
+/// The metadata beside a trace.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     key: String,
@@ -37,7 +37,7 @@ struct Kept {
 }
 
 impl Tests {
-    /// `628 tests passed, 0 failed, 0 errors`.
+    /// Returns `628 tests passed, 0 failed, 0 errors`.
     pub fn words(self) -> String {
         format!(
             "{} tests passed, {} failed, {} errors",
@@ -45,7 +45,7 @@ impl Tests {
         )
     }
 
-    /// From the closing line of pytest: `3 failed, 14 passed, 1 skipped in 22.59s`.
+    /// Parses the closing line of pytest: `3 failed, 14 passed, 1 skipped in 22.59s`.
     fn read(printed: &str) -> Option<Tests> {
         let counts = printed.lines().rev().find_map(|line| {
             let (counts, time) = line.trim_matches(['=', ' ']).rsplit_once(" in ")?;
@@ -67,7 +67,7 @@ impl Tests {
     }
 }
 
-/// Whether files of tests could not be loaded: then the trace lacks what they would have run.
+/// Returns whether test files could not be loaded: then the trace lacks what they would have run.
 fn failed_to_collect(printed: &str) -> Option<&str> {
     printed
         .lines()
@@ -75,17 +75,17 @@ fn failed_to_collect(printed: &str) -> Option<&str> {
         .find(|line| line.starts_with("ERROR collecting "))
 }
 
-/// What is told of a run.
+/// The kind of a trace.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Tracer {
     /// The calls between functions of the tree.
     Calls,
-    /// Who runs each function of the tree, whoever and wherever that is.
+    /// All callers of each function of the tree, inside and outside of it.
     Callers,
 }
 
 impl Tracer {
-    /// Its program, with those that it imports.
+    /// Returns its program, with those that it imports.
     fn programs(self) -> &'static [&'static str] {
         match self {
             Tracer::Calls => &["trace_calls.py"],
@@ -93,7 +93,7 @@ impl Tracer {
         }
     }
 
-    /// The name of what is kept of a package.
+    /// Returns the name of a package's cached trace.
     fn kept(self, package: &Package) -> String {
         match self {
             Tracer::Calls => package.label(),
@@ -102,8 +102,8 @@ impl Tracer {
     }
 }
 
-/// The trace of a package: kept beside the corpora until the tracer, the requirements or the way to
-/// run it change.
+/// Returns the trace of a package: cached beside the corpora until the tracer, the requirements or
+/// the way to run it change.
 pub fn of(package: &Package, tracer: Tracer) -> Result<Trace> {
     let words = package.traced.context("its tests are not traced")?;
     let tree = package.bring()?.canonicalize()?;
@@ -154,7 +154,7 @@ pub fn of(package: &Package, tracer: Tracer) -> Result<Trace> {
             package.label()
         );
     }
-    // 1: some tests failed. All else of pytest's codes is a run that did not go through.
+    // 1: some tests failed. All other codes of pytest mean that the run did not complete.
     if !matches!(output.status.code(), Some(0 | 1)) {
         bail!(
             "the tests of {} ended with {}: {last} {}",
@@ -170,7 +170,7 @@ pub fn of(package: &Package, tracer: Tracer) -> Result<Trace> {
     Ok(Trace { tree, lines, tests })
 }
 
-/// Python in the tree, where the tree's own package is found before all others.
+/// Returns the command to run Python in the tree, with the tree's own package first on the path.
 fn surroundings(python: &Path, package: &Package, tree: &Path) -> Command {
     let mut command = Command::new(python);
     command
@@ -190,7 +190,7 @@ fn surroundings(python: &Path, package: &Package, tree: &Path) -> Command {
     command
 }
 
-/// A trace of an installed copy would be empty.
+/// Checks that the tree is imported: a trace of an installed copy would be empty.
 fn imports_the_tree(python: &Path, package: &Package, tree: &Path) -> Result<()> {
     let told = place::stdout(surroundings(python, package, tree).arg("-c").arg(format!(
         "import os, {name}; print(os.path.realpath({name}.__file__))",

@@ -1,18 +1,17 @@
-//! What is cancelled stops, and what is written does not wait.
+//! Cancellation: cancelled work stops, and a write does not wait for a long parse.
 
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use codeweft_testing::SeededRng;
-use codeweft_testing::doors::Agent;
-use codeweft_workspace::{AnalysisHost, Edit, Encoding};
+use codeweft_testing::clients::Agent;
 use serde_json::{Value, json};
 
 use crate::report::Report;
 
-/// `impact` to depth 10 of the symbol that is used most, cancelled at a moment by lot: how many of
-/// so many still work 50 ms later.
+/// Cancels `impact` with depth 10 of the most used symbol at a random moment, `times` times: how
+/// many queries still run 50 ms later.
 pub fn impact(
     report: &mut Report,
     host: &AnalysisHost,
@@ -31,11 +30,11 @@ pub fn impact(
         "  impact of {target}: {} found; {cold:.0?}, again {warm:.0?}",
         whole.structured["total_found"]
     );
-    let mut lot = SeededRng::new(17);
+    let mut rng = SeededRng::new(17);
     let (mut working, mut ended, mut late) = (0, 0, Vec::new());
     for _ in 0..times {
         let id = agent.send_call(question.clone())?;
-        let micros = lot.below(warm.as_micros() as usize);
+        let micros = rng.below(warm.as_micros() as usize);
         thread::sleep(Duration::from_micros(micros as u64));
         if !is_running(host) {
             ended += 1;
@@ -71,7 +70,7 @@ fn is_running(host: &AnalysisHost) -> bool {
         .any(|ask: &Value| ask["operation"] == "impact")
 }
 
-/// How long a write takes to be shown while a file of 8 MiB is parsed.
+/// Measures how long a write takes to be visible while a file of 8 MiB is parsed.
 pub fn write_while_parsing(report: &mut Report, times: usize) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let write = |path: &str, text: &str| std::fs::write(folder.path().join(path), text);
@@ -80,7 +79,7 @@ pub fn write_while_parsing(report: &mut Report, times: usize) -> Result<(), Stri
         .and_then(|()| write("big.go", &big))
         .and_then(|()| write("small.go", "package m\n\nfunc small() int { return 1 }\n"))
         .map_err(|error| error.to_string())?;
-    let host = crate::doors::host(folder.path())?;
+    let host = crate::clients::host(folder.path())?;
     let client = host.connect("bench");
     let path = |name: &str| format!("{}/{name}", host.root());
     let small = std::fs::read_to_string(path("small.go")).map_err(|error| error.to_string())?;
@@ -92,7 +91,7 @@ pub fn write_while_parsing(report: &mut Report, times: usize) -> Result<(), Stri
     let mut times_shown = Vec::new();
     let mut parses = 0;
     for round in 0..times {
-        // The whole text is replaced, so that nothing can be reused.
+        // The whole text is replaced, so that the old tree cannot be reused.
         let text = format!("{big}\nfunc more{round}() {{}}\n");
         let edit = |text: String| [Edit { range: None, text }];
         let version = round as i32 + 2;
@@ -122,7 +121,7 @@ pub fn write_while_parsing(report: &mut Report, times: usize) -> Result<(), Stri
                 thread::sleep(Duration::from_micros(200));
             }
             times_shown.push(started.elapsed());
-            // Whether the large one was still on its way.
+            // Whether the large file was still being parsed.
             let now = Instant::now();
             parses += usize::from(host.wait(large, now).is_err());
         }
@@ -142,7 +141,7 @@ pub fn write_while_parsing(report: &mut Report, times: usize) -> Result<(), Stri
     Ok(())
 }
 
-/// Dense Go code of 8 MiB less a little.
+/// Returns dense Go code of slightly less than 8 MiB.
 fn big_file() -> String {
     let mut text = String::from("package m\n");
     let mut number = 0;
@@ -155,9 +154,9 @@ fn big_file() -> String {
     text
 }
 
-/// Where a file of 8 MiB is asked about, and its reader is in the middle of it.
+/// Returns the id of the most used symbol of a workspace.
 pub fn most_used(root: &Path) -> Result<String, String> {
-    let world = crate::drawn::world(root)?;
+    let world = crate::planned_edits::world(root)?;
     let most = codeweft_testing::rows::most_called(world.db(), 1);
     std::mem::forget(world);
     most.into_iter()

@@ -1,25 +1,24 @@
-//! The first bar: what is typed in the editor, unsaved, is in the agent's answer. Measured is from
-//! before the first byte of `didChange` is written to when the last byte of the first answer that
-//! has the site was read; the agent asks again as soon as it is answered. Then the same for the
-//! undo.
+//! The latency of an unsaved edit: from before the first byte of `didChange` is written until the
+//! last byte of the agent's first answer with the new site is read. The agent queries again as soon
+//! as it is answered. Then the same for the undo.
 
 use std::time::{Duration, Instant};
 
-use codeweft_testing::doors::ToolResult;
+use codeweft_testing::clients::ToolResult;
 use serde_json::{Value, json};
 
-use crate::doors::Doors;
-use crate::drawn::Drawn;
+use crate::clients::ClientPair;
+use crate::planned_edits::PlannedEdit;
 use crate::report::Report;
 
-/// A site that does not come in this time is lost.
+/// A site that does not appear in this time counts as lost.
 const LOST: Duration = Duration::from_secs(3);
 
-/// Types all edits and tells the times; bars begin with `prefix`.
+/// Makes all edits and reports the times; the names of the figures begin with `prefix`.
 pub fn measure(
     report: &mut Report,
-    doors: &mut Doors,
-    drawn: &[Drawn],
+    clients: &mut ClientPair,
+    drawn: &[PlannedEdit],
     prefix: &str,
 ) -> Result<(), String> {
     let mut typed: [Vec<Duration>; 3] = Default::default();
@@ -28,9 +27,9 @@ pub fn measure(
     let mut first = Vec::new();
     for (number, one) in drawn.iter().enumerate() {
         let words = |error: std::io::Error| format!("edit {number}, {}: {error}", one.printed);
-        let opened = doors.editor.open(&one.path, &one.text).map_err(words)?;
-        // The agent has asked before; what it was told then lacks the site.
-        let before = ask(doors, one).map_err(words)?;
+        let opened = clients.editor.open(&one.path, &one.text).map_err(words)?;
+        // The agent has queried before; that answer lacks the site.
+        let before = ask(clients, one).map_err(words)?;
         first.push(before.at.duration_since(opened));
         if has_site(&before, one) {
             return Err(format!("{} has the site before it is typed", one.callee));
@@ -44,25 +43,25 @@ pub fn measure(
         let after = (one.line + 1, 0);
         // Two warm-ups are not counted.
         let counted = number >= 2;
-        let start = doors
+        let start = clients
             .editor
             .edit(&one.path, (at, at), &one.typed)
             .map_err(words)?;
-        match until(doors, one, true, start, &mut asked).map_err(words)? {
+        match until(clients, one, true, start, &mut asked).map_err(words)? {
             Some(time) if counted => typed[class].push(time),
             Some(_) => {}
             None => lost += 1,
         }
-        let start = doors
+        let start = clients
             .editor
             .edit(&one.path, (at, after), "")
             .map_err(words)?;
-        match until(doors, one, false, start, &mut asked).map_err(words)? {
+        match until(clients, one, false, start, &mut asked).map_err(words)? {
             Some(time) if counted => undone[class].push(time),
             Some(_) => {}
             None => lost += 1,
         }
-        doors.editor.close(&one.path).map_err(words)?;
+        clients.editor.close(&one.path).map_err(words)?;
     }
     let count = drawn.len();
     println!("  {count} edits, {asked} questions, {lost} sites that did not come or go");
@@ -88,16 +87,17 @@ pub fn measure(
     Ok(())
 }
 
-/// Asks until the site is there, or is not there: how long after `start` that answer was read.
+/// Queries until the site is present, or absent; returns the time from `start` until that answer
+/// was read.
 fn until(
-    doors: &mut Doors,
-    one: &Drawn,
+    clients: &mut ClientPair,
+    one: &PlannedEdit,
     there: bool,
     start: Instant,
     asked: &mut usize,
 ) -> std::io::Result<Option<Duration>> {
     loop {
-        let told = ask(doors, one)?;
+        let told = ask(clients, one)?;
         *asked += 1;
         if has_site(&told, one) == there && !told.error {
             return Ok(Some(told.at.duration_since(start)));
@@ -109,17 +109,17 @@ fn until(
     }
 }
 
-/// `callers` of the callee, as the agent asks it.
-pub fn ask(doors: &mut Doors, one: &Drawn) -> std::io::Result<ToolResult> {
-    doors.agent.call(json!({
+/// Sends the agent's `callers` of the callee.
+pub fn ask(clients: &mut ClientPair, one: &PlannedEdit) -> std::io::Result<ToolResult> {
+    clients.agent.call(json!({
         "operation": "callers",
         "target": one.callee,
         "include_context": false,
     }))
 }
 
-/// Whether an answer has the typed site.
-pub fn has_site(told: &ToolResult, one: &Drawn) -> bool {
+/// Returns whether an answer has the new site.
+pub fn has_site(told: &ToolResult, one: &PlannedEdit) -> bool {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     list(&told.structured["results"]).iter().any(|result| {
         list(&result["sites"])

@@ -1,23 +1,27 @@
-//! An editor is killed with unsaved text: the disk's text holds again.
+//! An editor is killed with unsaved text: the text on disk is valid again.
 
 use std::time::{Duration, Instant};
 
-use codeweft_testing::doors::{Agent, Editor, TestSite};
+use codeweft_testing::clients::{Agent, Editor, Sandbox};
 use serde_json::json;
 
-use crate::doors::{Behind, Doors};
-use crate::drawn::Drawn;
+use crate::clients::{ClientPair, ServerKind};
 use crate::edits::{ask, has_site};
+use crate::planned_edits::PlannedEdit;
 use crate::report::Report;
 
-/// From `kill -9` of the editor's process to the agent's first answer without the unsaved site,
-/// half of the times with a request of the editor in flight.
-pub fn measure(report: &mut Report, doors: &mut Doors, drawn: &[Drawn]) -> Result<(), String> {
+/// Measures the time from `kill -9` of the editor's process to the agent's first answer without the
+/// unsaved site; half of the times with a request of the editor in flight.
+pub fn measure(
+    report: &mut Report,
+    clients: &mut ClientPair,
+    drawn: &[PlannedEdit],
+) -> Result<(), String> {
     let words = |error: std::io::Error| error.to_string();
     let mut times = Vec::new();
     let mut lost = 0;
     for (number, one) in drawn.iter().enumerate() {
-        let Behind::Server(site) = &mut doors.behind else {
+        let ServerKind::Server(site) = &mut clients.behind else {
             return Err("there is no process to kill".to_owned());
         };
         let root = site.root().to_str().unwrap_or_default().to_owned();
@@ -28,7 +32,7 @@ pub fn measure(report: &mut Report, doors: &mut Doors, drawn: &[Drawn]) -> Resul
         editor
             .edit(&one.path, (at, at), &one.typed)
             .map_err(words)?;
-        if !comes(doors, one, true).map_err(words)? {
+        if !comes(clients, one, true).map_err(words)? {
             lost += 1;
             continue;
         }
@@ -36,12 +40,12 @@ pub fn measure(report: &mut Report, doors: &mut Doors, drawn: &[Drawn]) -> Resul
             let params = json!({"query": "e"});
             editor.send("workspace/symbol", params).map_err(words)?;
         }
-        let Behind::Server(site) = &mut doors.behind else {
+        let ServerKind::Server(site) = &mut clients.behind else {
             continue;
         };
         let started = Instant::now();
         site.kill(pid).map_err(words)?;
-        match comes(doors, one, false).map_err(words)? {
+        match comes(clients, one, false).map_err(words)? {
             true => times.push(started.elapsed()),
             false => lost += 1,
         }
@@ -56,18 +60,18 @@ pub fn measure(report: &mut Report, doors: &mut Doors, drawn: &[Drawn]) -> Resul
     Ok(())
 }
 
-fn comes(doors: &mut Doors, one: &Drawn, there: bool) -> std::io::Result<bool> {
+fn comes(clients: &mut ClientPair, one: &PlannedEdit, there: bool) -> std::io::Result<bool> {
     let started = Instant::now();
     while started.elapsed() < Duration::from_secs(3) {
-        if has_site(&ask(doors, one)?, one) == there {
+        if has_site(&ask(clients, one)?, one) == there {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// An agent writes a file that is open and unchanged in an editor: whether its next question has
-/// the site, so many times.
+/// Counts how often an agent that writes a file that is open and unchanged in an editor finds the
+/// site in its next query.
 pub fn own_writes(report: &mut Report, times: usize) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let words = |error: std::io::Error| error.to_string();
@@ -76,12 +80,12 @@ pub fn own_writes(report: &mut Report, times: usize) -> Result<(), String> {
     std::fs::write(folder.path().join("go.mod"), "module m\n\ngo 1.24\n").map_err(words)?;
     std::fs::write(&path, text).map_err(words)?;
     let root = std::fs::canonicalize(folder.path()).map_err(words)?;
-    let mut site = TestSite::new(env!("CARGO_BIN_EXE_codeweft"), &root).map_err(words)?;
+    let mut site = Sandbox::new(env!("CARGO_BIN_EXE_codeweft"), &root).map_err(words)?;
     let (mut editor, _) = site.editor(&[]).map_err(words)?;
     let shown = root.to_str().unwrap_or_default();
     editor.initialize(shown, &["utf-8"]).map_err(words)?;
     editor.open(&format!("{shown}/a.go"), text).map_err(words)?;
-    // Once this is answered the server has read the text as it was opened.
+    // Once this is answered the server has read the opened text.
     let mut at = Editor::at(&format!("{shown}/a.go"), 0, 0);
     at["position"].take();
     editor

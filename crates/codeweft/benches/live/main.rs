@@ -1,24 +1,24 @@
-//! `cargo bench -p codeweft --bench live`: what is felt at both doors, on the Go standard library
-//! of this machine. `-- --part NAME` measures one part, `-- --quick` less. Where CODEWEFT_BENCH_JSON
-//! names a file, every figure is a line of JSON there too. Nothing is asserted: figures are told,
-//! bars are held by `cargo xtask bars`.
+//! `cargo bench -p codeweft --bench live`: latencies of both clients on the Go standard library of
+//! this machine. `-- --part NAME` measures one part, `-- --quick` measures less. If
+//! CODEWEFT_BENCH_JSON names a file, every figure is also written there as a line of JSON. Nothing
+//! is asserted: the figures are compared with their floors by `cargo xtask bars`.
 
+mod agreement;
 mod cancel;
-mod doors;
-mod drawn;
+mod clients;
 mod edits;
+mod fresh_check;
 mod kill;
-mod random;
+mod planned_edits;
 #[path = "../../../testing/benches/spine/report.rs"]
 mod report;
-mod same;
 mod start;
 
 use std::process::ExitCode;
 
 use report::Report;
 
-/// The parts, in their order.
+/// The parts, in order.
 const PARTS: &[(&str, Part)] = &[
     ("edits-here", edits_here),
     ("edits", edits_processes),
@@ -68,43 +68,44 @@ fn main() -> ExitCode {
     }
 }
 
-fn drawn(quick: bool) -> Result<(std::path::PathBuf, Vec<drawn::Drawn>), String> {
-    let root = drawn::library()?;
-    let mut world = drawn::world(&root)?;
+fn drawn(quick: bool) -> Result<(std::path::PathBuf, Vec<planned_edits::PlannedEdit>), String> {
+    let root = planned_edits::library()?;
+    let mut world = planned_edits::world(&root)?;
     let count = if quick { 30 } else { 300 };
-    let drawn = drawn::edits(&mut world, count + 2, 41);
+    let drawn = planned_edits::edits(&mut world, count + 2, 41);
     Ok((root, drawn))
 }
 
 fn edits_here(report: &mut Report, quick: bool) -> Result<(), String> {
     report.head("Typed in the editor, asked by the agent; both doors in this process");
     let (root, drawn) = drawn(quick)?;
-    let mut doors = doors::in_process(&root)?;
-    edits::measure(report, &mut doors, &drawn, "typed-here")
+    let mut clients = clients::in_process(&root)?;
+    edits::measure(report, &mut clients, &drawn, "typed-here")
 }
 
 fn edits_processes(report: &mut Report, quick: bool) -> Result<(), String> {
     report.head("The same over real processes: editor, agent, server");
     let (root, drawn) = drawn(quick)?;
-    let mut doors = doors::processes(&root)?;
-    edits::measure(report, &mut doors, &drawn, "typed")?;
-    kill::measure(report, &mut doors, &drawn[..drawn.len().min(20)])
+    let mut clients = clients::processes(&root)?;
+    edits::measure(report, &mut clients, &drawn, "typed")?;
+    kill::measure(report, &mut clients, &drawn[..drawn.len().min(20)])
 }
 
 fn same_doors(report: &mut Report, quick: bool) -> Result<(), String> {
     report.head("One question, both doors");
     let count = if quick { 30 } else { 250 };
-    let mut compared = same::Compared::default();
+    let mut compared = agreement::Compared::default();
     let mut compare = |root: &std::path::Path, methods: usize| -> Result<(), String> {
-        let world = drawn::world(root)?;
+        let world = planned_edits::world(root)?;
         let placed = codeweft_testing::rows::placed(world.db());
         std::mem::forget(world);
-        let symbols = same::by_lot(&placed, count, methods, 5);
-        let mut doors = doors::in_process(root)?;
+        let symbols = agreement::sample(&placed, count, methods, 5);
+        let mut clients = clients::in_process(root)?;
         let root = root.to_str().unwrap_or_default();
-        same::compare(&mut doors, root, &symbols, &mut compared).map_err(|error| error.to_string())
+        agreement::compare(&mut clients, root, &symbols, &mut compared)
+            .map_err(|error| error.to_string())
     };
-    compare(&drawn::library()?, count * 2 / 5)?;
+    compare(&planned_edits::library()?, count * 2 / 5)?;
     match python_library() {
         Some(root) => compare(&root, 0)?,
         None => println!("  skipped: Python's library: cargo xtask corpora"),
@@ -137,7 +138,7 @@ fn same_doors(report: &mut Report, quick: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// Python's own library, where `cargo xtask corpora` has brought it.
+/// Returns Python's own library, if `cargo xtask corpora` has fetched it.
 fn python_library() -> Option<std::path::PathBuf> {
     let folder = std::path::PathBuf::from(std::env::var_os("CODEWEFT_CORPORA")?);
     let root = folder.join("cpython-3.11");
@@ -147,7 +148,7 @@ fn python_library() -> Option<std::path::PathBuf> {
 fn start(report: &mut Report, quick: bool) -> Result<(), String> {
     report.head("Starting");
     let words = |error: std::io::Error| error.to_string();
-    let library = drawn::library()?;
+    let library = planned_edits::library()?;
     let folder = tempfile::tempdir().map_err(words)?;
     std::fs::write(folder.path().join("go.mod"), "module m\n").map_err(words)?;
     std::fs::write(folder.path().join("a.go"), "package m\n").map_err(words)?;
@@ -159,14 +160,14 @@ fn start(report: &mut Report, quick: bool) -> Result<(), String> {
 
 fn cancel(report: &mut Report, quick: bool) -> Result<(), String> {
     report.head("Cancelled");
-    let root = drawn::library()?;
+    let root = planned_edits::library()?;
     let target = cancel::most_used(&root)?;
-    let mut doors = doors::in_process(&root)?;
-    let doors::Behind::Here(host) = &doors.behind else {
+    let mut clients = clients::in_process(&root)?;
+    let clients::ServerKind::Here(host) = &clients.behind else {
         return Err("not here".to_owned());
     };
     let times = if quick { 20 } else { 200 };
-    cancel::impact(report, &host.clone(), &mut doors.agent, &target, times)
+    cancel::impact(report, &host.clone(), &mut clients.agent, &target, times)
         .map_err(|error| error.to_string())
 }
 
@@ -182,7 +183,7 @@ fn own_writes(report: &mut Report, quick: bool) -> Result<(), String> {
 
 fn random_edits(report: &mut Report, quick: bool) -> Result<(), String> {
     report.head("Random edits in the library against a fresh database");
-    let root = drawn::library()?;
+    let root = planned_edits::library()?;
     let (edits, asked) = if quick { (10, 40) } else { (50, 200) };
-    random::measure(report, &root, edits, asked)
+    fresh_check::measure(report, &root, edits, asked)
 }

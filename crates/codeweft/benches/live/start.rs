@@ -1,4 +1,4 @@
-//! How long a client waits before anything is known of its workspace, and who starts the server.
+//! Start-up: how long a client waits for its first answers, and which client starts the server.
 
 use std::io;
 use std::path::Path;
@@ -6,15 +6,16 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use codeweft_testing::doors::{Agent, Editor, TestSite};
+use codeweft_testing::clients::{Agent, Editor, Sandbox};
 
 use crate::report::Report;
 
-fn site(root: &Path) -> io::Result<TestSite> {
-    TestSite::new(env!("CARGO_BIN_EXE_codeweft"), root)
+fn site(root: &Path) -> io::Result<Sandbox> {
+    Sandbox::new(env!("CARGO_BIN_EXE_codeweft"), root)
 }
 
-/// From the start of the process to the answer of `initialize`, no server running.
+/// Measures the time from the start of the process to the answer of `initialize`, with no server
+/// running.
 pub fn initialize(report: &mut Report, root: &Path, times: usize) -> io::Result<()> {
     let (mut editors, mut agents) = (Vec::new(), Vec::new());
     for _ in 0..times {
@@ -45,7 +46,7 @@ pub fn initialize(report: &mut Report, root: &Path, times: usize) -> io::Result<
     Ok(())
 }
 
-/// `cortex_graph` in `tools/list`: the characters of its compact JSON.
+/// Measures the size of `cortex_graph` in `tools/list`: the characters of its compact JSON.
 pub fn tool_size(report: &mut Report, root: &Path) -> io::Result<()> {
     let mut site = site(root)?;
     let (mut agent, _) = site.agent(&[])?;
@@ -63,8 +64,8 @@ pub fn tool_size(report: &mut Report, root: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Twenty clients start at one instant, so many times: how often there was not exactly one server,
-/// and how many processes were left over.
+/// Starts twenty clients at once, `times` times: how often there was not exactly one server, and
+/// how many processes remained.
 pub fn race(report: &mut Report, root: &Path, times: usize) -> Result<(), String> {
     const CLIENTS: usize = 20;
     let (mut wrong, mut left, mut unanswered) = (0, 0, 0);
@@ -106,7 +107,7 @@ pub fn race(report: &mut Report, root: &Path, times: usize) -> Result<(), String
             }
         }
         let ours: Vec<u32> = children.iter().map(std::process::Child::id).collect();
-        let servers = |site: &TestSite| {
+        let servers = |site: &Sandbox| {
             let all = site.processes();
             all.into_iter().filter(|pid| !ours.contains(pid)).count()
         };
@@ -144,7 +145,7 @@ pub fn race(report: &mut Report, root: &Path, times: usize) -> Result<(), String
     Ok(())
 }
 
-/// A handshake, and an answer that only a server can give. The child lives on.
+/// Does a handshake, and gets an answer that only a server can give. The child continues to run.
 fn ask(
     door: &str,
     root: &Path,

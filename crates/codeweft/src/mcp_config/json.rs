@@ -1,13 +1,13 @@
-//! A client's file in JSON.
+//! Merging into a client's configuration file in JSON.
 
 use serde_json::{Map, Value, json};
 
 use super::{Merged, NAME, pretty};
 
-/// `old` with the entry under `servers`; all else stays, in its order.
+/// Returns `old` with the entry under `servers`; everything else stays, in its order.
 ///
 /// # Errors
-/// `old` is no JSON (it may have comments, which would be lost), or has something else in the
+/// `old` is no JSON (it may have comments, which would be lost), or has another value in the
 /// entry's place.
 pub(super) fn merged(old: &str, servers: &str, entry: Value) -> Result<Merged, String> {
     let old = old.strip_prefix('\u{feff}').unwrap_or(old);
@@ -28,7 +28,7 @@ pub(super) fn merged(old: &str, servers: &str, entry: Value) -> Result<Merged, S
     let merged = match list.get(NAME) {
         None => entry,
         Some(Value::Object(known)) => {
-            // What the user added (an environment, a time limit) stays.
+            // Fields that the user added (an environment, a timeout) stay.
             let mut known = known.clone();
             known.extend(entry.as_object().cloned().unwrap_or_default());
             Value::Object(known)
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_the_file_stays_in_its_order() {
+    fn the_rest_of_the_file_keeps_its_order() {
         let old = r#"{"z": 1, "mcpServers": {"other": {"command": "x"}}, "a": [true, null]}"#;
         let whole: Value = serde_json::from_str(&new(old)).expect("JSON");
         let keys: Vec<&str> = whole
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_with_comments_or_another_shape_is_left_alone() {
+    fn a_file_with_comments_or_another_shape_is_unchanged() {
         for old in [
             "{\n  // mine\n}",
             "{\"a\": 1,}",

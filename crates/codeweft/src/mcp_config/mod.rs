@@ -1,4 +1,4 @@
-//! `codeweft mcp-config`: what an agent's client needs to start Codeweft.
+//! `codeweft mcp-config`: the configuration that an MCP client needs to start Codeweft.
 
 mod json;
 mod toml_file;
@@ -10,16 +10,16 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::arguments::{Client, McpConfig};
-use crate::output::{complain, print};
+use crate::output::{print, print_error};
 use crate::workspace;
 
-/// What could not be written.
+/// The exit code if the file could not be written.
 const FAILED: u8 = 3;
 
-/// Under which name clients know the server.
+/// The name of the server in clients' configurations.
 const NAME: &str = "codeweft";
 
-/// Prints or merges; gives the exit code.
+/// Prints or merges the configuration; returns the exit code.
 pub fn run(config: &McpConfig) -> u8 {
     let root = match workspace::find(&config.root) {
         Ok(root) => root,
@@ -28,7 +28,7 @@ pub fn run(config: &McpConfig) -> u8 {
     let program = match program() {
         Ok(program) => program,
         Err(words) => {
-            complain(&words);
+            print_error(&words);
             return FAILED;
         }
     };
@@ -36,24 +36,24 @@ pub fn run(config: &McpConfig) -> u8 {
     let file = file(config.client, &entry.root);
     if !config.write {
         if let (Ok(file), false) = (&file, config.quiet.quiet) {
-            complain(&format!("for {}; --write merges it", file.display()));
+            print_error(&format!("for {}; --write merges it", file.display()));
         }
         return match entry.merged(config.client, "") {
             Ok(Merged::New(text)) => print(&text, 0),
-            // An empty file has nothing that could stand in the way.
+            // An empty file cannot conflict.
             Ok(Merged::Same) | Err(_) => FAILED,
         };
     }
     let file = match file {
         Ok(file) => file,
         Err(words) => {
-            complain(&words);
+            print_error(&words);
             return workspace::WRONG_USE;
         }
     };
     let say = |words: &str| {
         if !config.quiet.quiet {
-            complain(&format!("{} {words}", file.display()));
+            print_error(&format!("{} {words}", file.display()));
         }
         0
     };
@@ -61,7 +61,7 @@ pub fn run(config: &McpConfig) -> u8 {
         Ok(old) => old,
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         Err(error) => {
-            complain(&format!("{} cannot be read: {error}", file.display()));
+            print_error(&format!("{} cannot be read: {error}", file.display()));
             return workspace::WRONG_USE;
         }
     };
@@ -69,7 +69,7 @@ pub fn run(config: &McpConfig) -> u8 {
         Ok(Merged::New(text)) => text,
         Ok(Merged::Same) => return say("names Codeweft already"),
         Err(words) => {
-            complain(&format!(
+            print_error(&format!(
                 "{} is left as it is: {words}; without --write the entry is printed",
                 file.display()
             ));
@@ -79,24 +79,24 @@ pub fn run(config: &McpConfig) -> u8 {
     match write(&file, &text) {
         Ok(()) => say("names Codeweft now"),
         Err(error) => {
-            complain(&format!("{} cannot be written: {error}", file.display()));
+            print_error(&format!("{} cannot be written: {error}", file.display()));
             FAILED
         }
     }
 }
 
-/// What a client is told.
+/// The entry of the server.
 struct Entry {
-    /// This executable.
+    /// The path of this executable.
     program: String,
-    /// Absolute.
+    /// The root of the workspace, absolute.
     root: String,
 }
 
-/// A file with the entry in it.
+/// The result of merging the entry into a file.
 #[derive(PartialEq, Eq, Debug)]
 enum Merged {
-    /// It has it already.
+    /// The file has the entry already.
     Same,
     /// The whole new text.
     New(String),
@@ -107,8 +107,8 @@ impl Entry {
         ["mcp", "--root", &self.root]
     }
 
-    /// The text of a client's file with the entry merged into `old`; empty is a file that is not
-    /// there.
+    /// Returns the text of a client's file with the entry merged into `old`, which is empty if
+    /// there is no file.
     fn merged(&self, client: Client, old: &str) -> Result<Merged, String> {
         let (command, arguments) = (&self.program, self.arguments());
         let plain = json!({"command": command, "args": arguments});
@@ -128,7 +128,7 @@ impl Entry {
     }
 }
 
-/// The path of this executable, by which a client finds it whatever its PATH.
+/// Returns the path of this executable, with which a client finds it whatever its PATH.
 fn program() -> Result<String, String> {
     let path = std::env::current_exe().map_err(|error| error.to_string());
     path.and_then(|path| {
@@ -139,7 +139,7 @@ fn program() -> Result<String, String> {
     .map_err(|words| format!("this program is not found: {words}"))
 }
 
-/// The file that a client reads.
+/// Returns the file that a client reads.
 fn file(client: Client, root: &str) -> Result<PathBuf, String> {
     let root = Path::new(root);
     let variable = |name: &str| {
@@ -169,8 +169,8 @@ fn file(client: Client, root: &str) -> Result<PathBuf, String> {
     })
 }
 
-/// Puts a text in a file's place, whole or not at all. A link stays one: what it leads to is
-/// replaced. Who may read the file stays as it was.
+/// Replaces a file's text atomically. A symbolic link stays one: its target is replaced. The file's
+/// permissions stay.
 fn write(file: &Path, text: &str) -> io::Result<()> {
     let target = match fs::canonicalize(file) {
         Ok(target) => target,
@@ -192,15 +192,15 @@ fn write(file: &Path, text: &str) -> io::Result<()> {
         fs::rename(&temporary, &target)
     })();
     if written.is_err() {
-        // Not there where it was never made.
+        // Missing if it was never created.
         let _ = fs::remove_file(&temporary);
     }
     written
 }
 
-/// A value in lines, two spaces a level, as clients write their files.
+/// Returns a value as indented JSON, two spaces a level, as clients write their files.
 fn pretty(value: &Value) -> String {
-    // A value of texts and lists always has a JSON.
+    // A value of strings and lists always has a JSON form.
     let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
     text.push('\n');
     text

@@ -1,4 +1,5 @@
-//! A client's file in TOML: a table is put behind what stands there, byte for byte.
+//! Merging into a client's configuration file in TOML: a table is appended to the text, which stays
+//! byte for byte.
 
 use toml::{Table, Value};
 
@@ -7,10 +8,10 @@ use super::{Entry, Merged, NAME};
 /// The table of all servers.
 const SERVERS: &str = "mcp_servers";
 
-/// `old` with the entry's table at its end.
+/// Returns `old` with the entry's table at its end.
 ///
 /// # Errors
-/// `old` is no TOML, or has another entry of the name.
+/// `old` is no TOML, or has another entry of this name.
 pub(super) fn merged(old: &str, entry: &Entry) -> Result<Merged, String> {
     let whole: Table = old
         .parse()
@@ -41,14 +42,14 @@ pub(super) fn merged(old: &str, entry: &Entry) -> Result<Merged, String> {
         "[{SERVERS}.{NAME}]\ncommand = {}\nargs = [{arguments}]\n",
         quoted(&entry.program)
     ));
-    // An inline table of servers cannot be added to from outside.
+    // An inline table of servers cannot be extended outside its braces.
     match text.parse::<Table>() {
         Ok(_) => Ok(Merged::New(text)),
         Err(_) => Err(format!("its {SERVERS} is no table that can be added to")),
     }
 }
 
-/// A basic string of TOML.
+/// Returns a text as a basic string of TOML.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from('"');
     for c in text.chars() {
@@ -74,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_put_behind_what_stands_there() {
+    fn the_table_is_appended_to_the_file() {
         let old = "# mine\nmodel = \"x\"  # and this\n\n[mcp_servers.other]\ncommand = 'y'";
         let Ok(Merged::New(text)) = merged(old, &entry("/w")) else {
             panic!("merged");
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_names_are_quoted() {
+    fn names_with_special_characters_are_quoted() {
         let root = "/a \"b\"\\c\u{1}é";
         let Ok(Merged::New(text)) = merged("", &entry(root)) else {
             panic!("merged");
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_or_closed_files_are_left_alone() {
+    fn invalid_files_and_inline_tables_are_unchanged() {
         assert!(merged("a = ", &entry("/w")).is_err());
         assert!(merged("mcp_servers = {a = {command = 'x'}}", &entry("/w")).is_err());
     }

@@ -1,9 +1,15 @@
-//! The comparison of our graph with what the judge says, a line of the judge's after the other.
+//! The comparison of our graph with the judge's verdict, one line of the judge's output after the
+//! other.
 //!
-//! What is compared is a pair: of calls, imports and references the place of the use and what it
-//! leads to, of `implements` the type, the interface and the receiver. Only files of packages that
-//! were judged count, and only pairs of types and interfaces of one run. A call is compared as a call
-//! and not once more as a reference.
+//! Pairs are compared: for calls, imports and references (position of the use, target), for
+//! `implements` (type, interface, receiver). Only files of judged packages count, and only pairs of
+//! types and interfaces of one run of the judge. A call is compared as a call and not again as a
+//! reference.
+//!
+//! ```text
+//! judge:  call at m.go:7:3 -> m.F      ours: calls m.G -> m.F @ m.go:7:3     agreed
+//! judge:  call at m.go:9:3 -> m.H      ours: nothing at m.go:9:3             only theirs
+//! ```
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -19,7 +25,7 @@ struct Package {
     error: Option<String>,
 }
 
-/// One comparison, over any number of the judge's runs.
+/// A comparison over any number of the judge's runs.
 pub struct Comparison<'a> {
     ours: &'a mut CodeweftGraph,
     tests: bool,
@@ -30,32 +36,33 @@ pub struct Comparison<'a> {
     packages: Vec<Package>,
     /// The number of this run.
     run: u32,
-    /// Judged files, and whether their package does not type-check.
+    /// Judged files, each with whether its package has type errors.
     judged: FxHashMap<Number, bool>,
     /// Judged files that we did not read.
     unread: FxHashSet<String>,
     /// Types and interfaces that a run has declared.
     known: FxHashMap<Number, u32>,
-    /// Places that the judge calls calls of what is declared.
+    /// Positions of calls whose callee is declared, according to the judge.
     calls: FxHashSet<TokenPosition>,
-    /// What the judge has said already: a file may be in several variants of its package.
-    said: FxHashSet<(ComparedKind, TokenPosition, Number)>,
-    /// The numbers of what the judge says a use leads to.
+    /// The pairs that the judge has named already: a file may be in several variants of its
+    /// package.
+    seen: FxHashSet<(ComparedKind, TokenPosition, Number)>,
+    /// The numbers of the targets that the judge names.
     texts: FxHashMap<Box<str>, Number>,
 }
 
-/// Where a text of the judge's lies.
+/// The location of a position of the judge's.
 enum At {
     /// In a file of the workspace that was read.
     Here(TokenPosition),
-    /// In one that was not.
+    /// In a file of the workspace that was not read.
     Unread,
     /// Outside of the workspace, or nowhere.
-    Elsewhere,
+    Outside,
 }
 
 impl<'a> Comparison<'a> {
-    /// Compares `ours`; `tests` says whether the judge judges tests.
+    /// Returns a comparison with `ours`; `tests` is whether the judge covers tests.
     pub fn new(ours: &'a mut CodeweftGraph, tests: bool) -> Comparison<'a> {
         let report = Report {
             by_kind: ComparedKind::ALL
@@ -76,12 +83,12 @@ impl<'a> Comparison<'a> {
             unread: FxHashSet::default(),
             known: FxHashMap::default(),
             calls: FxHashSet::default(),
-            said: FxHashSet::default(),
+            seen: FxHashSet::default(),
             texts: FxHashMap::default(),
         }
     }
 
-    /// Takes a line of the judge's.
+    /// Processes a line of the judge's.
     pub fn take(&mut self, line: &Line<'_>) {
         match &*line.k {
             "package" => self.package(line),
@@ -94,15 +101,15 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// A run of the judge's has ended, whole or not. Gives the number of its packages; those of a run
-    /// that broke are none, and of ours nothing is held against them.
+    /// Ends a run of the judge. `whole`: it completed. Returns the number of its packages; a run
+    /// that failed counts none, and is not held against our edges.
     pub fn end_of_run(&mut self, whole: bool) -> u32 {
         let mut packages = std::mem::take(&mut self.packages);
         if !whole {
             packages.clear();
         }
         let mut broken: FxHashSet<&str> = FxHashSet::default();
-        // The judge lists a package after what it imports.
+        // The judge lists a package after its imports.
         for package in &packages {
             let inherits = || package.imports.iter().any(|path| broken.contains(&**path));
             if package.error.is_some() || inherits() {
@@ -124,7 +131,7 @@ impl<'a> Comparison<'a> {
         packages.len() as u32
     }
 
-    /// What came of it, once all runs have ended.
+    /// Returns the report, once all runs have ended.
     pub fn finish(mut self) -> Report {
         for kind in [
             ComparedKind::Calls,
@@ -151,25 +158,25 @@ impl<'a> Comparison<'a> {
         self.report
     }
 
-    /// What only we have of the edges of a kind.
+    /// Collects the edges of a kind that only we have.
     fn only_in_uses(&mut self, kind: ComparedKind) {
         let uses = std::mem::take(uses(self.ours, kind));
         for one in &uses.0 {
-            let Some(&broken) = self.judged.get(&one.place.file) else {
+            let Some(&broken) = self.judged.get(&one.position.file) else {
                 continue;
             };
             match one.verdict {
                 Verdict::Agreed | Verdict::Skipped => continue,
-                Verdict::Silent if broken => {
+                Verdict::Unjudged if broken => {
                     self.report.not_compared.sites_without_verdict += 1;
                     continue;
                 }
-                Verdict::Silent | Verdict::Spoken => {}
+                Verdict::Unjudged | Verdict::Judged => {}
             }
             self.counts(kind).only_ours += 1;
             let row = Row {
                 from: Some(self.ours.declared[one.from as usize].id.clone()),
-                ..self.row(kind, one.place, &self.ours.declared[one.to as usize].id)
+                ..self.row(kind, one.position, &self.ours.declared[one.to as usize].id)
             };
             self.only_ours.add(row);
         }
@@ -185,19 +192,19 @@ impl<'a> Comparison<'a> {
             else {
                 continue;
             };
-            let universe = self.ours.declared[interface as usize].place.is_none();
+            let universe = self.ours.declared[interface as usize].position.is_none();
             if of_type != of_interface && !universe {
                 continue;
             }
-            let place = |number: Number| self.ours.declared[number as usize].place;
-            let broken = |place: Option<TokenPosition>| {
-                place.is_some_and(|place| self.judged.get(&place.file) == Some(&true))
+            let position = |number: Number| self.ours.declared[number as usize].position;
+            let broken = |position: Option<TokenPosition>| {
+                position.is_some_and(|position| self.judged.get(&position.file) == Some(&true))
             };
-            if broken(place(ty)) || broken(place(interface)) {
+            if broken(position(ty)) || broken(position(interface)) {
                 self.report.not_compared.sites_without_verdict += 1;
                 continue;
             }
-            let Some(at) = place(ty) else { continue };
+            let Some(at) = position(ty) else { continue };
             let row = Row {
                 from: Some(self.ours.declared[ty as usize].id.clone()),
                 receiver: Some(receiver(pointer)),
@@ -212,10 +219,10 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// The run that declared a type or an interface; every run knows the universe's.
+    /// Returns the run that declared a type or an interface; the universe's belong to every run.
     fn run_of(&self, number: Number) -> Option<u32> {
         let declared = &self.ours.declared[number as usize];
-        let universe = declared.place.is_none() && &*declared.id == "error";
+        let universe = declared.position.is_none() && &*declared.id == "error";
         universe
             .then_some(0)
             .or_else(|| self.known.get(&number).copied())
@@ -250,7 +257,7 @@ impl<'a> Comparison<'a> {
     }
 
     fn import(&mut self, line: &Line<'_>) {
-        let Some(place) = self.site(&line.at, "") else {
+        let Some(position) = self.site(&line.at, "") else {
             return;
         };
         let dir = match &*line.dir {
@@ -261,13 +268,13 @@ impl<'a> Comparison<'a> {
         let CodeweftGraph {
             declared, imports, ..
         } = &mut *self.ours;
-        let agreed = matched(imports, place, |to| {
+        let agreed = matched(imports, position, |to| {
             let package = &declared[to as usize];
             folder.is_some() && package.folder == folder || *package.id == *line.path
         });
         self.theirs(
             ComparedKind::Imports,
-            place,
+            position,
             agreed,
             &line.path,
             None,
@@ -276,38 +283,38 @@ impl<'a> Comparison<'a> {
     }
 
     fn call(&mut self, line: &Line<'_>) {
-        let Some(place) = self.site(&line.at, &line.callee_def) else {
+        let Some(position) = self.site(&line.at, &line.callee_def) else {
             return;
         };
         match &*line.kind {
             "static" | "interface" | "typeparam" => {}
-            // What the compiler could not decide judges nothing; a literal that is called is no
-            // declared function.
+            // Calls that the compiler cannot resolve are no evidence; a called function literal is
+            // no declared function.
             "closure" | "unresolved" => {
-                for one in self.ours.calls.at(place) {
+                for one in self.ours.calls.at(position) {
                     one.verdict = Verdict::Skipped;
                 }
                 return;
             }
             _ => {
-                for one in self.ours.calls.at(place) {
-                    one.verdict = Verdict::Spoken;
+                for one in self.ours.calls.at(position) {
+                    one.verdict = Verdict::Judged;
                 }
                 return;
             }
         }
-        self.calls.insert(place);
-        for one in self.ours.references.at(place) {
+        self.calls.insert(position);
+        for one in self.ours.references.at(position) {
             one.verdict = Verdict::Skipped;
         }
-        let definition = self.place(&line.callee_def);
+        let definition = self.position(&line.callee_def);
         let CodeweftGraph {
             declared, calls, ..
         } = &mut *self.ours;
-        let agreed = matched(calls, place, |to| {
+        let agreed = matched(calls, position, |to| {
             let declared = &declared[to as usize];
             is_same(
-                declared.place,
+                declared.position,
                 &declared.id,
                 definition,
                 &line.callee_def,
@@ -318,7 +325,7 @@ impl<'a> Comparison<'a> {
         let from = Some(&*line.caller);
         self.theirs(
             ComparedKind::Calls,
-            place,
+            position,
             agreed,
             target,
             from,
@@ -330,30 +337,30 @@ impl<'a> Comparison<'a> {
         if line.decl {
             return;
         }
-        let Some(place) = self.site(&line.at, &line.def) else {
+        let Some(position) = self.site(&line.at, &line.def) else {
             return;
         };
-        if self.calls.contains(&place) {
+        if self.calls.contains(&position) {
             return;
         }
         if !is_edge(line) {
-            for one in self.ours.references.at(place) {
-                if one.verdict == Verdict::Silent {
-                    one.verdict = Verdict::Spoken;
+            for one in self.ours.references.at(position) {
+                if one.verdict == Verdict::Unjudged {
+                    one.verdict = Verdict::Judged;
                 }
             }
             return;
         }
-        let definition = self.place(&line.def);
+        let definition = self.position(&line.def);
         let CodeweftGraph {
             declared,
             references,
             ..
         } = &mut *self.ours;
-        let agreed = matched(references, place, |to| {
+        let agreed = matched(references, position, |to| {
             let declared = &declared[to as usize];
             is_same(
-                declared.place,
+                declared.position,
                 &declared.id,
                 definition,
                 &line.def,
@@ -367,7 +374,7 @@ impl<'a> Comparison<'a> {
         let target = either(&line.def, &line.id);
         self.theirs(
             ComparedKind::References,
-            place,
+            position,
             agreed,
             target,
             None,
@@ -376,28 +383,30 @@ impl<'a> Comparison<'a> {
     }
 
     fn declared(&mut self, line: &Line<'_>) {
-        let Some(place) = self.site(&line.def, "") else {
+        let Some(position) = self.site(&line.def, "") else {
             return;
         };
         let number = self.text(&line.id);
         if &*line.kind == "interface"
             && line.methods > 0
             && !line.constraint
-            && self.said.insert((ComparedKind::Implements, place, number))
+            && self
+                .seen
+                .insert((ComparedKind::Implements, position, number))
         {
             self.report.total_interfaces += 1;
         }
-        for found in self.ours.find(Some(place), &line.id) {
+        for found in self.ours.find(Some(position), &line.id) {
             self.known.insert(found, self.run);
         }
     }
 
     fn implements(&mut self, line: &Line<'_>) {
-        let Some(place) = self.site(&line.type_def, &line.iface_def) else {
+        let Some(position) = self.site(&line.type_def, &line.iface_def) else {
             return;
         };
-        let definition = self.place(&line.iface_def);
-        let types = self.ours.find(Some(place), &line.ty);
+        let definition = self.position(&line.iface_def);
+        let types = self.ours.find(Some(position), &line.ty);
         let interfaces = self.ours.find(definition, &line.iface);
         let mut agreed = false;
         for ty in types {
@@ -411,7 +420,10 @@ impl<'a> Comparison<'a> {
         let receiver = receiver(line.ptr);
         let target = format!("{receiver} {}", either(&line.iface_def, &line.iface));
         let number = self.text(&target);
-        if !self.said.insert((ComparedKind::Implements, place, number)) {
+        if !self
+            .seen
+            .insert((ComparedKind::Implements, position, number))
+        {
             return;
         }
         if agreed {
@@ -422,23 +434,23 @@ impl<'a> Comparison<'a> {
         let row = Row {
             from: Some((&*line.ty).into()),
             receiver: Some(receiver),
-            ..self.row(ComparedKind::Implements, place, &line.iface)
+            ..self.row(ComparedKind::Implements, position, &line.iface)
         };
         self.only_theirs.add(row);
     }
 
-    /// Counts what the judge says of a place, once.
+    /// Counts a pair of the judge's, once.
     fn theirs(
         &mut self,
         kind: ComparedKind,
-        place: TokenPosition,
+        position: TokenPosition,
         agreed: bool,
         target: &str,
         from: Option<&str>,
         to: &str,
     ) {
         let number = self.text(target);
-        if !self.said.insert((kind, place, number)) {
+        if !self.seen.insert((kind, position, number)) {
             return;
         }
         if agreed {
@@ -448,16 +460,16 @@ impl<'a> Comparison<'a> {
         self.counts(kind).only_theirs += 1;
         let row = Row {
             from: from.map(Into::into),
-            ..self.row(kind, place, to)
+            ..self.row(kind, position, to)
         };
         self.only_theirs.add(row);
     }
 
-    fn row(&self, kind: ComparedKind, place: TokenPosition, to: &str) -> Row {
+    fn row(&self, kind: ComparedKind, position: TokenPosition, to: &str) -> Row {
         Row {
-            file: self.ours.file_name(place.file).clone(),
-            line: place.line,
-            column: place.column,
+            file: self.ours.file_name(position.file).clone(),
+            line: position.line,
+            column: position.column,
             kind,
             from: None,
             to: to.into(),
@@ -469,9 +481,10 @@ impl<'a> Comparison<'a> {
         self.report.by_kind.entry(kind).or_default()
     }
 
-    /// The place of a use, where both it and the definition lie in files that can be compared.
+    /// Returns the position of a use if both it and the definition are in files that can be
+    /// compared.
     fn site(&mut self, at: &str, definition: &str) -> Option<TokenPosition> {
-        let At::Here(place) = self.at(at) else {
+        let At::Here(position) = self.at(at) else {
             if let At::Unread = self.at(at) {
                 self.report.not_compared.sites_of_files_not_read += 1;
             }
@@ -480,18 +493,18 @@ impl<'a> Comparison<'a> {
         if let At::Unread = self.at(definition) {
             self.report.not_compared.sites_of_files_not_read += 1;
             for uses in [&mut self.ours.calls, &mut self.ours.references] {
-                for one in uses.at(place) {
+                for one in uses.at(position) {
                     one.verdict = Verdict::Skipped;
                 }
             }
             return None;
         }
-        Some(place)
+        Some(position)
     }
 
     fn at(&self, text: &str) -> At {
         let Some((file, line, column)) = split(text).filter(|_| !text.starts_with('/')) else {
-            return At::Elsewhere;
+            return At::Outside;
         };
         match self.ours.known_file(file) {
             Some(file) if self.ours.sources.contains(&file) => {
@@ -501,8 +514,8 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// A place anywhere that one of our declarations may have.
-    fn place(&self, text: &str) -> Option<TokenPosition> {
+    /// Returns a position in any file in which we may have a declaration.
+    fn position(&self, text: &str) -> Option<TokenPosition> {
         let (file, line, column) = split(text)?;
         let file = self.ours.known_file(file)?;
         Some(TokenPosition { file, line, column })
@@ -526,39 +539,40 @@ fn uses(ours: &mut CodeweftGraph, kind: ComparedKind) -> &mut Uses {
     }
 }
 
-/// Marks the edges at a place, and says whether one leads where the judge says.
-fn matched(uses: &mut Uses, place: TokenPosition, is_it: impl Fn(Number) -> bool) -> bool {
+/// Marks our edges at a position; returns whether one has the judge's target.
+fn matched(uses: &mut Uses, position: TokenPosition, is_it: impl Fn(Number) -> bool) -> bool {
     let mut agreed = false;
-    for one in uses.at(place) {
+    for one in uses.at(position) {
         if is_it(one.to) {
             agreed = true;
             one.verdict = Verdict::Agreed;
-        } else if one.verdict == Verdict::Silent {
-            one.verdict = Verdict::Spoken;
+        } else if one.verdict == Verdict::Unjudged {
+            one.verdict = Verdict::Judged;
         }
     }
     agreed
 }
 
-/// Whether a declaration of ours is the judge's: by place, else, outside of the workspace, where the
-/// two may read different copies of a library, by id.
+/// Returns whether a declaration of ours is the judge's: by position, or, outside of the workspace,
+/// where the two may read different copies of a library, by id.
 fn is_same(
-    place: Option<TokenPosition>,
+    position: Option<TokenPosition>,
     id: &str,
     definition: Option<TokenPosition>,
     printed: &str,
     theirs: &str,
 ) -> bool {
-    if place.is_some() && place == definition {
+    if position.is_some() && position == definition {
         return true;
     }
-    if place.is_some() && !printed.is_empty() && !printed.starts_with('/') {
+    if position.is_some() && !printed.is_empty() && !printed.starts_with('/') {
         return false;
     }
     !theirs.is_empty() && plain(theirs) == id
 }
 
-/// Whether a use is an edge of the graph: not the name of a package, a builtin or a local.
+/// Returns whether a use is an edge of the graph: not the name of a package, a builtin or a local
+/// variable.
 fn is_edge(line: &Line<'_>) -> bool {
     let kind = &*line.kind;
     if matches!(kind, "package" | "builtin" | "nil") {
@@ -570,7 +584,7 @@ fn is_edge(line: &Line<'_>) -> bool {
     !line.def.is_empty() || kind == "method"
 }
 
-/// `file:line:column`.
+/// Splits `file:line:column`.
 fn split(text: &str) -> Option<(&str, u32, u32)> {
     let (rest, column) = text.rsplit_once(':')?;
     let (file, line) = rest.rsplit_once(':')?;

@@ -1,6 +1,6 @@
-//! The judge: a Go program that this one carries, built and run with the user's `go`. It reads the
-//! module as the compiler does and prints what the compiler's own type checker says. Nothing is
-//! fetched, and no file of the user's is written.
+//! The judge: a Go program carried in this binary, built and run with the user's `go`. It loads the
+//! module as the compiler does and prints what the compiler's own type checker resolves. Nothing is
+//! downloaded, and no file of the user's is written.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, BufRead as _, BufReader};
@@ -13,44 +13,38 @@ use tempfile::TempDir;
 
 use super::lines::{self, Line};
 
-/// The judge's files, each with its text; `cargo xtask judge go` runs the same.
+/// The judge's source files, which `cargo xtask judge go` runs as well.
 const SOURCES: [(&str, &str); 2] = [
-    (
-        "main.go",
-        include_str!("../../../../xtask/judges/go/main.go"),
-    ),
-    (
-        "unify.go",
-        include_str!("../../../../xtask/judges/go/unify.go"),
-    ),
+    ("main.go", include_str!("../../judge/main.go")),
+    ("unify.go", include_str!("../../judge/unify.go")),
 ];
 
-/// Its module: the standard library is all that it needs.
+/// The judge's `go.mod`: it needs only the standard library.
 const MODULE: &str = "module codeweft.invalid/judge\n\ngo 1.23\n";
 
-/// The first release of Go 1 whose type checker tells aliases.
-const FIRST: u32 = 23;
+/// The first minor release of Go 1 whose type checker reports aliases.
+const MIN_MINOR_RELEASE: u32 = 23;
 
-/// So many lines of what a program complained of are kept.
-const COMPLAINTS: usize = 12;
+/// The number of error lines of a program that are kept.
+const MAX_ERROR_LINES: usize = 12;
 
-/// The user's `go`, and the judges that it has built.
+/// The user's `go`, and the judges built with it.
 pub struct Go {
     program: String,
-    /// Its own release; a module may ask for another.
+    /// Its own release; a module may request another one.
     own: String,
     folder: TempDir,
-    /// The judge by the release that built it.
+    /// The judge's binary by the release that built it.
     built: BTreeMap<String, PathBuf>,
 }
 
-/// What to judge.
+/// A module to judge.
 pub struct Case<'a> {
     /// The root of the workspace.
     pub root: &'a Path,
     /// The module's folder.
     pub module: &'a Path,
-    /// What `go list` should list there.
+    /// The patterns for `go list` in that folder.
     pub patterns: &'a [String],
     /// The build configuration.
     pub settings: &'a GoSettings,
@@ -59,12 +53,14 @@ pub struct Case<'a> {
 }
 
 impl Go {
-    /// The `go` on PATH.
+    /// Finds the `go` on PATH.
     ///
     /// # Errors
-    /// In words: there is none, or it is too old.
+    /// There is none, or it is too old.
     pub fn find() -> Result<Go, String> {
-        let needs = format!("the judge is Go's own type checker and needs go 1.{FIRST} or newer");
+        let needs = format!(
+            "the judge is Go's own type checker and needs go 1.{MIN_MINOR_RELEASE} or newer"
+        );
         let program = environment::on_path("go")
             .ok_or_else(|| format!("no `go` is on PATH: {needs}; nothing was compared"))?;
         let folder = tempfile::Builder::new()
@@ -79,37 +75,37 @@ impl Go {
         };
         let mut command = go.command(go.folder.path());
         command.env("GOTOOLCHAIN", "local");
-        let said = go.ask(command, &["GOVERSION"])?;
-        go.own = said.first().cloned().unwrap_or_default();
+        let error_line = go.go_env(command, &["GOVERSION"])?;
+        go.own = error_line.first().cloned().unwrap_or_default();
         match minor(&go.own) {
-            Some(minor) if minor < FIRST => Err(format!(
+            Some(minor) if minor < MIN_MINOR_RELEASE => Err(format!(
                 "{} is {}: {needs}; nothing was compared",
                 go.program, go.own
             )),
-            // One that was built from Go's sources is taken for new.
+            // A toolchain built from Go's sources is assumed to be new.
             _ => Ok(go),
         }
     }
 
-    /// The release of Go that a module is built with here.
+    /// Returns the release of Go with which a module is built on this machine.
     ///
     /// # Errors
-    /// What `go` complains of, in one line.
+    /// The error of `go`, in one line.
     pub fn release(&self, module: &Path) -> Result<String, String> {
-        let said = self.ask(self.command(module), &["GOVERSION"])?;
-        let release = said.first().cloned().unwrap_or_default();
+        let error_line = self.go_env(self.command(module), &["GOVERSION"])?;
+        let release = error_line.first().cloned().unwrap_or_default();
         match minor(&release) {
-            Some(minor) if minor < FIRST => Err(format!(
-                "{release} builds it, and the judge needs go 1.{FIRST} or newer"
+            Some(minor) if minor < MIN_MINOR_RELEASE => Err(format!(
+                "{release} builds it, and the judge needs go 1.{MIN_MINOR_RELEASE} or newer"
             )),
             _ => Ok(release),
         }
     }
 
-    /// Judges a module, and gives every line to `take`.
+    /// Judges a module, and passes every line of the verdict to `take`.
     ///
     /// # Errors
-    /// What broke, in one line.
+    /// The failure, in one line.
     pub fn judge(
         &mut self,
         release: &str,
@@ -117,13 +113,13 @@ impl Go {
         take: &mut dyn FnMut(&Line<'_>),
     ) -> Result<(), String> {
         let judge = self.build(release)?;
-        let flags = self.ask(self.command(case.module), &["GOFLAGS"])?;
+        let flags = self.go_env(self.command(case.module), &["GOFLAGS"])?;
         let mut command = self.command(case.module);
         set_program(&mut command, &judge);
         command
             .env("GOOS", &case.settings.goos)
             .env("GOARCH", &case.settings.goarch)
-            .env("GOFLAGS", harmless(&flags.concat()))
+            .env("GOFLAGS", readonly_flags(&flags.concat()))
             .arg("-uses")
             .arg("-C")
             .arg(case.module)
@@ -138,7 +134,7 @@ impl Go {
         let mut child = command
             .spawn()
             .map_err(|error| format!("the judge cannot be started: {error}"))?;
-        let complaints = child.stderr.take().map(|stderr| {
+        let errors = child.stderr.take().map(|stderr| {
             std::thread::spawn(move || last_lines(BufReader::new(stderr)).unwrap_or_default())
         });
         let read = match child.stdout.take() {
@@ -146,21 +142,24 @@ impl Go {
             None => Ok(()),
         };
         if read.is_err() {
-            // It would wait for a reader for ever; gone already is as good.
+            // Without a reader it would block forever; an error means that it has ended already.
             let _ = child.kill();
         }
         let status = child.wait().map_err(|error| error.to_string())?;
-        let complaints = complaints
+        let errors = errors
             .and_then(|thread| thread.join().ok())
             .unwrap_or_default();
         read.map_err(|error| format!("the judge's words are not understood: {error}"))?;
         match status.success() {
             true => Ok(()),
-            false => Err(said(&complaints, &format!("the judge ended with {status}"))),
+            false => Err(error_line(
+                &errors,
+                &format!("the judge ended with {status}"),
+            )),
         }
     }
 
-    /// The judge, built by a release.
+    /// Builds the judge with a release, or returns the one built before.
     fn build(&mut self, release: &str) -> Result<PathBuf, String> {
         if let Some(built) = self.built.get(release) {
             return Ok(built.clone());
@@ -173,7 +172,7 @@ impl Go {
         }
         std::fs::write(folder.join("go.mod"), MODULE).map_err(broken)?;
         let program = folder.join("judge");
-        let host = self.ask(self.command(&folder), &["GOHOSTOS", "GOHOSTARCH"])?;
+        let host = self.go_env(self.command(&folder), &["GOHOSTOS", "GOHOSTARCH"])?;
         let [os, arch] = host.as_slice() else {
             return Err("`go env` does not tell its host".to_owned());
         };
@@ -183,7 +182,7 @@ impl Go {
             .env("GOARCH", arch)
             .env("GOWORK", "off")
             .env("GO111MODULE", "on")
-            // In the judge's own module, which requires nothing.
+            // This is the judge's own module, which requires no other.
             .env("GOFLAGS", "-mod=mod")
             .env(
                 "GOTOOLCHAIN",
@@ -197,31 +196,31 @@ impl Go {
             .arg(".");
         let output = command.output().map_err(|error| error.to_string())?;
         if !output.status.success() {
-            let complaints = last_lines(output.stderr.as_slice()).unwrap_or_default();
+            let errors = last_lines(output.stderr.as_slice()).unwrap_or_default();
             let else_said = format!("`go build` ended with {}", output.status);
             return Err(format!(
                 "the judge cannot be built: {}",
-                said(&complaints, &else_said)
+                error_line(&errors, &else_said)
             ));
         }
         self.built.insert(release.to_owned(), program.clone());
         Ok(program)
     }
 
-    /// What `go env` says of variables.
-    fn ask(&self, mut command: Command, names: &[&str]) -> Result<Vec<String>, String> {
+    /// Returns the values of variables from `go env`.
+    fn go_env(&self, mut command: Command, names: &[&str]) -> Result<Vec<String>, String> {
         let output = command.arg("env").args(names).output();
         let output = output.map_err(|error| format!("{} does not start: {error}", self.program))?;
         if !output.status.success() {
-            let complaints = last_lines(output.stderr.as_slice()).unwrap_or_default();
+            let errors = last_lines(output.stderr.as_slice()).unwrap_or_default();
             let else_said = format!("`go env` ended with {}", output.status);
-            return Err(said(&complaints, &else_said));
+            return Err(error_line(&errors, &else_said));
         }
         let text = String::from_utf8_lossy(&output.stdout);
         Ok(text.lines().map(|line| line.trim().to_owned()).collect())
     }
 
-    /// `go` in a folder, without a network and without C.
+    /// Returns the command `go` in a folder, without network and without cgo.
     fn command(&self, folder: &Path) -> Command {
         let mut command = Command::new(&self.program);
         offline(&mut command, folder, self.folder.path());
@@ -237,7 +236,7 @@ fn offline(command: &mut Command, folder: &Path, own: &Path) {
         .env("CGO_ENABLED", "0")
         .stdin(Stdio::null());
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    // `go` has its cache and its modules below the home; without one it does not start.
+    // `go` has its caches below the home folder and does not start without one.
     if !set("HOME") {
         if !set("GOCACHE") && !set("XDG_CACHE_HOME") {
             command.env("GOCACHE", own.join("cache"));
@@ -248,7 +247,7 @@ fn offline(command: &mut Command, folder: &Path, own: &Path) {
     }
 }
 
-/// The same environment and folder for another program.
+/// Sets the same environment and folder for another program.
 fn set_program(command: &mut Command, program: &Path) {
     let mut other = Command::new(program);
     for (name, value) in command.get_envs() {
@@ -264,9 +263,9 @@ fn set_program(command: &mut Command, program: &Path) {
     *command = other;
 }
 
-/// GOFLAGS without what writes to `go.mod` and what is passed by itself. Never empty: an empty
-/// variable would be looked up in the file of `go env -w`.
-fn harmless(flags: &str) -> String {
+/// Returns GOFLAGS without the flags that write `go.mod` and those passed explicitly. Never empty:
+/// an empty variable would be looked up in the file of `go env -w`.
+fn readonly_flags(flags: &str) -> String {
     let mut kept = vec!["-buildvcs=false"];
     kept.extend(flags.split_whitespace().filter(|flag| {
         let flag = flag.trim_start_matches('-');
@@ -275,14 +274,14 @@ fn harmless(flags: &str) -> String {
     kept.join(" ")
 }
 
-/// The minor release: 26 of `go1.26.8` and of `go1.26rc1`; `None` for what is no release.
+/// Returns the minor release: 26 for `go1.26.8` and `go1.26rc1`; `None` for any other text.
 fn minor(version: &str) -> Option<u32> {
     let rest = version.strip_prefix("go1.")?;
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     rest[..digits].parse().ok()
 }
 
-/// The last lines of a stream, without the judge's own figures.
+/// Returns the last lines of a stream, without the judge's own statistics.
 fn last_lines(from: impl io::BufRead) -> io::Result<VecDeque<String>> {
     let mut last = VecDeque::new();
     let mut from = from;
@@ -296,17 +295,17 @@ fn last_lines(from: impl io::BufRead) -> io::Result<VecDeque<String>> {
         if !text.is_empty() {
             last.push_back(text);
         }
-        if last.len() > COMPLAINTS {
+        if last.len() > MAX_ERROR_LINES {
             last.pop_front();
         }
     }
 }
 
-/// What was complained of, in one line.
-fn said(complaints: &VecDeque<String>, or_else: &str) -> String {
-    match complaints.is_empty() {
+/// Returns the error lines in one line.
+fn error_line(errors: &VecDeque<String>, or_else: &str) -> String {
+    match errors.is_empty() {
         true => or_else.to_owned(),
-        false => Vec::from_iter(complaints.iter().map(|line| line.trim())).join("; "),
+        false => Vec::from_iter(errors.iter().map(|line| line.trim())).join("; "),
     }
 }
 
@@ -315,7 +314,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn releases_are_read_and_what_is_built_from_source_is_none() {
+    fn the_minor_release_is_parsed_and_development_builds_have_none() {
         assert_eq!(minor("go1.26.8"), Some(26));
         assert_eq!(minor("go1.23rc1"), Some(23));
         assert_eq!(minor("go1.22"), Some(22));
@@ -323,10 +322,10 @@ mod tests {
     }
 
     #[test]
-    fn flags_that_write_or_are_passed_by_themselves_are_dropped() {
-        assert_eq!(harmless(""), "-buildvcs=false");
+    fn flags_that_write_or_are_passed_explicitly_are_dropped() {
+        assert_eq!(readonly_flags(""), "-buildvcs=false");
         assert_eq!(
-            harmless("-mod=mod -tags=a,b --mod=vendor -trimpath"),
+            readonly_flags("-mod=mod -tags=a,b --mod=vendor -trimpath"),
             "-buildvcs=false --mod=vendor -trimpath"
         );
     }

@@ -1,21 +1,21 @@
-//! What the judge prints: a JSON object a line (xtask/judges/go/README.md).
+//! Parsing of the judge's output: one JSON object a line (xtask/judges/go/README.md).
 
 use std::borrow::Cow;
 use std::io::{self, BufRead};
 
 use serde::Deserialize;
 
-/// The longest line that is taken, in bytes.
-const LONGEST: u64 = 64 << 20;
+/// The maximum length of a line, in bytes.
+const MAX_LINE_BYTES: u64 = 64 << 20;
 
-/// A line; which fields there are goes by `k`.
+/// A line of the judge; the fields present depend on `k`.
 #[derive(Deserialize, Default, Debug)]
 #[serde(default)]
 pub struct Line<'a> {
-    /// One of `package`, `import`, `type`, `impl`, `call`, `use`.
+    /// The kind: `package`, `import`, `type`, `impl`, `call` or `use`.
     #[serde(borrow)]
     pub k: Cow<'a, str>,
-    /// Where a use stands.
+    /// The position of a use.
     #[serde(borrow)]
     pub at: Cow<'a, str>,
     #[serde(borrow)]
@@ -45,7 +45,7 @@ pub struct Line<'a> {
     pub iface_def: Cow<'a, str>,
     pub ptr: bool,
     pub constraint: bool,
-    /// Of an interface: how many methods it has.
+    /// The number of methods of an interface.
     pub methods: u64,
     #[serde(borrow)]
     pub path: Cow<'a, str>,
@@ -59,25 +59,25 @@ pub struct Line<'a> {
     pub files: Vec<String>,
 }
 
-/// The kinds of lines that are compared; of others the fields may mean anything.
+/// The kinds of lines that are compared; the fields of other kinds are not read.
 const COMPARED: [&str; 6] = ["package", "import", "type", "impl", "call", "use"];
 
-/// What tells the kind of a line.
+/// The part of a line that determines its kind.
 #[derive(Deserialize)]
 struct LineKind<'a> {
     #[serde(borrow)]
     k: Cow<'a, str>,
 }
 
-/// Reads all lines that are compared; at most one is in memory at a time.
+/// Reads all lines that are compared, holding at most one in memory.
 ///
 /// # Errors
-/// The stream broke, or holds what the judge does not print.
+/// The stream broke, or holds a line that the judge does not print.
 pub fn each(mut from: impl BufRead, take: &mut dyn FnMut(&Line<'_>)) -> io::Result<()> {
     let mut text = Vec::new();
     loop {
         text.clear();
-        let read = io::Read::take(&mut from, LONGEST).read_until(b'\n', &mut text)?;
+        let read = io::Read::take(&mut from, MAX_LINE_BYTES).read_until(b'\n', &mut text)?;
         if read == 0 {
             return Ok(());
         }

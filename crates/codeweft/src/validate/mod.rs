@@ -1,4 +1,5 @@
-//! `codeweft validate --deep`: our graph against what Go's own type checker says of the same files.
+//! `codeweft validate --deep`: compares our graph with the verdict of Go's own type checker on the
+//! same files.
 
 mod compare;
 mod judge;
@@ -16,7 +17,7 @@ use codeweft_graph::export::{ExportOptions, each_package};
 use codeweft_workspace::{GoSettings, ProjectDatabase};
 
 use crate::arguments::Validate;
-use crate::output::{complain, print};
+use crate::output::{print, print_error};
 use crate::progress::Bar;
 use crate::workspace::{self, WRONG_USE};
 
@@ -25,20 +26,24 @@ use judge::{Case, Go};
 use ours::{CodeweftGraph, EDGES};
 use report::{JudgedModule, Report};
 
-/// Nothing was there to compare.
+/// The exit code if there was nothing to compare.
 const NOTHING: u8 = 1;
 
-/// `--fail-under` was missed.
+/// The exit code if `--fail-under` was missed.
 const MISSED: u8 = 4;
 
-/// Compares and prints; gives the exit code.
+/// Compares and prints; returns the exit code.
 pub fn run(validate: &Validate) -> u8 {
     if !validate.deep {
-        complain("say `codeweft validate --deep`: it compares the whole graph with what Go's type");
-        complain("checker says, in minutes on a large workspace. Another validation there is not");
+        print_error(
+            "say `codeweft validate --deep`: it compares the whole graph with what Go's type",
+        );
+        print_error(
+            "checker says, in minutes on a large workspace. Another validation there is not",
+        );
         return WRONG_USE;
     }
-    // Asked first, told only where there is Go to judge.
+    // Looked up first, but reported only if there is Go code to judge.
     let go = Go::find();
     let world = match workspace::load(&validate.workspace, &validate.quiet) {
         Ok(world) => world,
@@ -49,13 +54,13 @@ pub fn run(validate: &Validate) -> u8 {
         if python.is_empty() {
             return NOTHING;
         }
-        complain("validation of Python is not built yet, and there is no Go here to judge");
+        print_error("validation of Python is not built yet, and there is no Go here to judge");
         return WRONG_USE;
     }
     let (mut go, settings) = match (go, world.go()) {
         (Ok(go), Some(settings)) => (go, settings),
         (Err(words), _) => {
-            complain(&words);
+            print_error(&words);
             return WRONG_USE;
         }
         (_, None) => return NOTHING,
@@ -77,17 +82,17 @@ pub fn run(validate: &Validate) -> u8 {
         );
         report.notes.push(words);
     }
-    tell(&report, validate)
+    print_report(&report, validate)
 }
 
-/// Our graph, and the folders of its packages; the World's memory is given back.
+/// Returns our graph and the folders of its packages; the database is dropped to free its memory.
 fn gather(
     world: ProjectDatabase,
     sources: &[String],
     quiet: bool,
 ) -> (CodeweftGraph, BTreeSet<String>) {
     let bar = Bar::new(quiet);
-    world.index_all(0, &|progress| bar.tell(progress));
+    world.index_all(0, &|progress| bar.show(progress));
     drop(bar);
     let mut ours = CodeweftGraph::new(world.root(), sources);
     let mut edges = EDGES.to_vec();
@@ -145,7 +150,7 @@ fn compare(
         };
         let run = go.release(&module).and_then(|release| {
             if !validate.quiet.quiet {
-                complain(&format!("judging {} with {release}", module.display()));
+                print_error(&format!("judging {} with {release}", module.display()));
             }
             row.go = release;
             go.judge(&row.go, &case, &mut |line| comparison.take(line))
@@ -169,7 +174,7 @@ fn compare(
     report
 }
 
-fn tell(report: &Report, validate: &Validate) -> u8 {
+fn print_report(report: &Report, validate: &Validate) -> u8 {
     let judged = report
         .modules
         .iter()
@@ -177,10 +182,10 @@ fn tell(report: &Report, validate: &Validate) -> u8 {
     if judged.clone().next().is_none() {
         for module in &report.modules {
             let words = module.error.as_deref().unwrap_or_default();
-            complain(&format!("{} could not be judged: {words}", module.folder));
+            print_error(&format!("{} could not be judged: {words}", module.folder));
         }
         if report.modules.is_empty() {
-            complain("no module of the workspace holds what the patterns name");
+            print_error("no module of the workspace holds what the patterns name");
         }
         return WRONG_USE;
     }
@@ -190,13 +195,13 @@ fn tell(report: &Report, validate: &Validate) -> u8 {
         _ => 0,
     };
     let text = match validate.json {
-        // Counts, texts and lists always have a JSON.
+        // Numbers, strings and lists only: serialization cannot fail.
         true => serde_json::to_string(report).unwrap_or_default(),
         false => report.words(),
     };
     let code = print(&text, code);
     if code == MISSED {
-        complain("the accuracy is below what --fail-under asks for");
+        print_error("the accuracy is below what --fail-under asks for");
     }
     code
 }

@@ -1,11 +1,11 @@
-//! The modules of the workspace, and which patterns each is asked for.
+//! The Go modules of the workspace, and the patterns with which each is queried.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The folders of the modules below `root` that hold one of these folders (relative to it): each
-/// folder's nearest with a `go.mod`, else the root. Relative, sorted; what is vendored belongs to who
-/// vendors it.
+/// Returns the folders of the modules below `root` that contain one of these folders (relative to
+/// it): for each the nearest folder with a `go.mod`, else the root. Relative and sorted; a vendored
+/// folder belongs to the module that vendors it.
 pub fn modules(root: &Path, folders: &BTreeSet<String>) -> Vec<String> {
     let mut modules = BTreeSet::new();
     for folder in folders {
@@ -20,9 +20,9 @@ pub fn modules(root: &Path, folders: &BTreeSet<String>) -> Vec<String> {
     modules.into_iter().collect()
 }
 
-/// What `go list` is asked in the module at `modules[at]` so that it lists what the user's patterns
-/// match there: folders go to the module that they lie in, import paths to the module that they
-/// begin with. Empty: nothing of it is asked for.
+/// Returns the patterns for `go list` in the module at `modules[at]` that list what the user's
+/// patterns match there: a folder belongs to the module that contains it, an import path to the
+/// module whose path it begins with. Empty if none of the user's patterns concerns the module.
 pub fn patterns(root: &Path, modules: &[String], at: usize, wanted: &[String]) -> Vec<String> {
     if wanted.is_empty() {
         return vec!["./...".to_owned()];
@@ -54,7 +54,7 @@ pub fn patterns(root: &Path, modules: &[String], at: usize, wanted: &[String]) -
     patterns
 }
 
-/// The folder that a pattern names, relative to the root; `None` for an import path.
+/// Returns the folder that a pattern names, relative to the root; `None` for an import path.
 fn folder(root: &Path, pattern: &str) -> Option<PathBuf> {
     let named = pattern.strip_suffix("...").unwrap_or(pattern);
     let is_path = matches!(named, "." | "..")
@@ -69,7 +69,7 @@ fn folder(root: &Path, pattern: &str) -> Option<PathBuf> {
     Some(relative.to_owned())
 }
 
-/// The innermost module that a folder lies in.
+/// Returns the innermost module that contains a folder.
 fn nearest(modules: &[String], folder: &Path) -> Option<usize> {
     let around = modules.iter().enumerate();
     around
@@ -78,7 +78,7 @@ fn nearest(modules: &[String], folder: &Path) -> Option<usize> {
         .map(|(at, _)| at)
 }
 
-/// The module whose path an import path begins with, else the first.
+/// Returns the module whose path an import path begins with, else the first.
 fn begins(root: &Path, modules: &[String], pattern: &str) -> Option<usize> {
     let path = |module: &str| {
         let text = std::fs::read_to_string(root.join(module).join("go.mod")).ok()?;
@@ -106,9 +106,9 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_belongs_to_the_nearest_module_and_a_pattern_to_its_folder_s() {
-        let place = tempfile::tempdir().expect("a folder");
-        let root = std::fs::canonicalize(place.path()).expect("there");
+    fn a_folder_belongs_to_the_nearest_module_and_a_pattern_to_that_of_its_folder() {
+        let position = tempfile::tempdir().expect("a folder");
+        let root = std::fs::canonicalize(position.path()).expect("there");
         for (folder, text) in [
             ("", "module example.com/m\n"),
             ("tools", "module example.com/m/tools\n"),

@@ -1,15 +1,15 @@
-//! Our own graph as a comparison needs it: what is declared where, which edges stand where. Ids and
-//! names of files are kept once, so that millions of edges fit.
+//! Our graph in the form that the comparison needs: declarations by position, and edges by
+//! position. Ids and file names are interned, so that millions of edges fit in memory.
 
 use std::sync::Arc;
 
 use codeweft_graph::export::{EdgeRow, EdgeType, Location, PackageRows};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The number of a file's name, of a node.
+/// The number of an interned file name or node.
 pub type Number = u32;
 
-/// Where a token begins.
+/// The position of a token's first byte.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct TokenPosition {
     /// The number of the file.
@@ -20,13 +20,13 @@ pub struct TokenPosition {
     pub column: u32,
 }
 
-/// What is declared.
+/// A declaration.
 #[derive(Clone, Debug)]
 pub struct Declared {
     pub id: Arc<str>,
-    /// Where its name stands; `None`: in no file that is read.
-    pub place: Option<TokenPosition>,
-    /// Of a package: the number of its folder's name.
+    /// The position of its name; `None` if it is in no file that was read.
+    pub position: Option<TokenPosition>,
+    /// For a package, the number of its folder's name.
     pub folder: Option<Number>,
     pub is_interface: bool,
     pub is_package: bool,
@@ -34,45 +34,45 @@ pub struct Declared {
     pub external: bool,
 }
 
-/// What came of an edge.
+/// The state of an edge in the comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// The judge said nothing of its place.
-    Silent,
-    /// The judge spoke of its place.
-    Spoken,
-    /// The judge has it too.
+    /// The judge says nothing about its position.
+    Unjudged,
+    /// The judge says something about its position.
+    Judged,
+    /// The judge has the same edge.
     Agreed,
-    /// What the judge said of its place is not compared.
+    /// The judge's use at its position is not compared.
     Skipped,
 }
 
-/// An edge with a place.
+/// An edge with a position.
 #[derive(Clone, Debug)]
 pub struct Use {
-    pub place: TokenPosition,
+    pub position: TokenPosition,
     pub from: Number,
     pub to: Number,
     pub verdict: Verdict,
 }
 
-/// Edges in order of their places.
+/// Edges sorted by position.
 #[derive(Default)]
 pub struct Uses(pub Vec<Use>);
 
 impl Uses {
-    /// The edges at a place.
-    pub fn at(&mut self, place: TokenPosition) -> &mut [Use] {
-        let start = self.0.partition_point(|one| one.place < place);
-        let length = self.0[start..].partition_point(|one| one.place == place);
+    /// Returns the edges at a position.
+    pub fn at(&mut self, position: TokenPosition) -> &mut [Use] {
+        let start = self.0.partition_point(|one| one.position < position);
+        let length = self.0[start..].partition_point(|one| one.position == position);
         &mut self.0[start..start + length]
     }
 }
 
-/// A type, an interface, and whether only the type's pointer implements it.
+/// A type, an interface, and whether only the pointer type implements it.
 pub type Pair = (Number, Number, bool);
 
-/// Our graph of one workspace, of its Go.
+/// The Go part of our graph of one workspace.
 #[derive(Default)]
 pub struct CodeweftGraph {
     /// The root, with a final `/`.
@@ -84,11 +84,11 @@ pub struct CodeweftGraph {
     pub declared: Vec<Declared>,
     by_id: FxHashMap<Arc<str>, Number>,
     by_place: Vec<(TokenPosition, Number)>,
-    /// The `exact` ones.
+    /// The `exact` calls.
     pub calls: Uses,
     pub imports: Uses,
     pub references: Uses,
-    /// With whether a pair holds in tests only, and whether the judge has it.
+    /// For each pair, whether it exists in tests only, and whether the judge has it.
     pub pairs: FxHashMap<Pair, (bool, bool)>,
 }
 
@@ -101,7 +101,7 @@ pub const EDGES: [EdgeType; 4] = [
 ];
 
 impl CodeweftGraph {
-    /// A graph without edges, of a workspace at `root` with these Go files, relative to it.
+    /// Returns a graph without edges, of a workspace at `root` with these Go files, relative to it.
     pub fn new(root: &str, sources: &[String]) -> CodeweftGraph {
         let mut ours = CodeweftGraph {
             root: format!("{}/", root.trim_end_matches('/')),
@@ -114,8 +114,8 @@ impl CodeweftGraph {
         ours
     }
 
-    /// The number of a file or folder by its name. What lies below the root counts as relative,
-    /// also where answers print the whole path: of packages that only an import led to.
+    /// Interns a file or folder name. A path below the root counts as relative even where answers
+    /// print it absolute, as for packages reached only through an import.
     pub fn file(&mut self, name: &str) -> Number {
         let name = match name.strip_prefix(&*self.root) {
             Some(below) => below.to_owned(),
@@ -131,17 +131,17 @@ impl CodeweftGraph {
         number
     }
 
-    /// The name of a file or folder.
+    /// Returns the name of a file or folder.
     pub fn file_name(&self, number: Number) -> &Arc<str> {
         &self.files[number as usize]
     }
 
-    /// The number of a file that is known.
+    /// Returns the number of a file that is interned already.
     pub fn known_file(&self, name: &str) -> Option<Number> {
         self.names.get(name).copied()
     }
 
-    /// Adds a package. [`CodeweftGraph::finish`] follows the last one.
+    /// Adds a package. [`CodeweftGraph::finish`] must be called after the last one.
     pub fn add(&mut self, package: PackageRows) {
         let mut nodes = package.nodes.iter();
         if nodes.any(|node| node.language != "go") {
@@ -149,7 +149,7 @@ impl CodeweftGraph {
         }
         for node in package.nodes {
             let number = self.number(&node.id.into());
-            let place = (node.name_line > 0 && !node.file.is_empty()).then(|| TokenPosition {
+            let position = (node.name_line > 0 && !node.file.is_empty()).then(|| TokenPosition {
                 file: self.file(&node.file),
                 line: node.name_line,
                 column: node.name_column,
@@ -160,7 +160,7 @@ impl CodeweftGraph {
                 self.file(folder)
             });
             let declared = &mut self.declared[number as usize];
-            declared.place = place;
+            declared.position = position;
             declared.folder = folder;
             declared.is_interface = node.kind == "interface";
             declared.is_package = is_package;
@@ -200,10 +200,10 @@ impl CodeweftGraph {
             _ => &mut self.references,
         };
         uses.0.push(Use {
-            place: TokenPosition { file, line, column },
+            position: TokenPosition { file, line, column },
             from,
             to,
-            verdict: Verdict::Silent,
+            verdict: Verdict::Unjudged,
         });
     }
 
@@ -211,13 +211,13 @@ impl CodeweftGraph {
     pub fn finish(&mut self) {
         for uses in [&mut self.calls, &mut self.imports, &mut self.references] {
             uses.0
-                .sort_unstable_by_key(|one| (one.place, one.to, one.from));
-            uses.0.dedup_by_key(|one| (one.place, one.to));
+                .sort_unstable_by_key(|one| (one.position, one.to, one.from));
+            uses.0.dedup_by_key(|one| (one.position, one.to));
             uses.0.shrink_to_fit();
         }
         let declared = self.declared.iter().zip(0..);
         self.by_place = declared
-            .filter_map(|(declared, number)| Some((declared.place?, number)))
+            .filter_map(|(declared, number)| Some((declared.position?, number)))
             .collect();
         self.by_place.sort_unstable();
     }
@@ -229,7 +229,7 @@ impl CodeweftGraph {
         let number = self.declared.len() as Number;
         self.declared.push(Declared {
             id: id.clone(),
-            place: None,
+            position: None,
             folder: None,
             is_interface: false,
             is_package: false,
@@ -239,13 +239,13 @@ impl CodeweftGraph {
         number
     }
 
-    /// What is declared at a place of the judge's, else what has its id.
+    /// Returns the declarations at a position of the judge's, else those with this id.
     pub fn find(&self, definition: Option<TokenPosition>, id: &str) -> Vec<Number> {
-        if let Some(place) = definition {
-            let start = self.by_place.partition_point(|(at, _)| *at < place);
+        if let Some(position) = definition {
+            let start = self.by_place.partition_point(|(at, _)| *at < position);
             let there = self.by_place[start..].iter();
             let found: Vec<Number> = there
-                .take_while(|(at, _)| *at == place)
+                .take_while(|(at, _)| *at == position)
                 .map(|&(_, number)| number)
                 .collect();
             if !found.is_empty() {
@@ -256,7 +256,7 @@ impl CodeweftGraph {
     }
 }
 
-/// An id as ours are: `(*net/http.Server).Serve` is `net/http.Server.Serve`.
+/// Converts the judge's id to our form: `(*net/http.Server).Serve` becomes `net/http.Server.Serve`.
 pub fn plain(id: &str) -> String {
     let mut text = String::with_capacity(id.len());
     let mut before = ' ';

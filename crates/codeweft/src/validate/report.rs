@@ -1,4 +1,4 @@
-//! What a comparison came to, as JSON and for people.
+//! The result of a comparison, as JSON and as text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -8,16 +8,16 @@ use serde::Serialize;
 
 use crate::output::counted;
 
-/// So many differences of each side are listed.
-pub const MOST_LISTED: usize = 200;
+/// The maximum number of listed differences of each side.
+pub const MAX_LISTED: usize = 200;
 
-/// So many are shown to people.
-const MOST_SHOWN: usize = 20;
+/// The maximum number shown in the text.
+const MAX_SHOWN: usize = 20;
 
-/// So many packages with errors are named.
-const MOST_NAMED: usize = 20;
+/// The maximum number of packages with errors that are named.
+const MAX_NAMED: usize = 20;
 
-/// What is compared.
+/// The kinds of edges that are compared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ComparedKind {
@@ -32,7 +32,7 @@ pub enum ComparedKind {
 }
 
 impl ComparedKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [ComparedKind; 4] = [
         ComparedKind::Calls,
         ComparedKind::Implements,
@@ -50,28 +50,28 @@ impl ComparedKind {
     }
 }
 
-/// What only one side has.
+/// A difference: a pair that only one side has.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
 pub struct Row {
-    /// As answers print it.
+    /// The file as answers print it.
     pub file: Arc<str>,
     /// 1-based.
     pub line: u32,
     /// 1-based, in bytes.
     pub column: u32,
-    /// What it is.
+    /// The kind of edge.
     pub kind: ComparedKind,
-    /// In whose text it stands, where that is known.
+    /// The declaration that contains it, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<Arc<str>>,
-    /// What it leads to.
+    /// The target.
     pub to: Arc<str>,
-    /// Of `implements`: `value`, or `pointer` where only the pointer does.
+    /// For `implements`: `value`, or `pointer` if only the pointer type implements it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receiver: Option<&'static str>,
 }
 
-/// The first differences of one side, and how many there are.
+/// The first differences of one side, and their total number.
 #[derive(Clone, Default, Debug)]
 pub struct Differences {
     first: BTreeSet<Row>,
@@ -79,11 +79,11 @@ pub struct Differences {
 }
 
 impl Differences {
-    /// Adds one.
+    /// Adds a difference.
     pub fn add(&mut self, row: Row) {
         self.total += 1;
         self.first.insert(row);
-        if self.first.len() > MOST_LISTED {
+        if self.first.len() > MAX_LISTED {
             self.first.pop_last();
         }
     }
@@ -92,80 +92,80 @@ impl Differences {
 /// The counts of one kind.
 #[derive(Clone, Default, Debug, Serialize)]
 pub struct Counts {
-    /// Of ours, the share that the judge has; null where there is none.
+    /// The share of our pairs that the judge has; null if we have none.
     pub precision: Option<f64>,
-    /// Of the judge's, the share that we have; null where there is none.
+    /// The share of the judge's pairs that we have; null if it has none.
     pub recall: Option<f64>,
-    /// What both have.
+    /// The number of pairs that both have.
     pub agreed: u64,
-    /// What only we have.
+    /// The number that only we have.
     pub only_ours: u64,
-    /// What only the judge has.
+    /// The number that only the judge has.
     pub only_theirs: u64,
 }
 
-/// A module that the judge was asked of.
+/// A module that was judged.
 #[derive(Clone, Default, Debug, Serialize)]
 pub struct JudgedModule {
     /// Its folder, relative to the root; `.` is the root.
     pub folder: String,
-    /// The release of Go that judged.
+    /// The release of Go that judged it.
     pub go: String,
-    /// How many packages were judged.
+    /// The number of judged packages.
     pub packages: u32,
-    /// Why it was not judged.
+    /// The reason why it was not judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// What took no part.
+/// The counts of what was not compared.
 #[derive(Clone, Default, Debug, Serialize)]
 pub struct NotCompared {
-    /// Files in the folders of judged packages that the build configuration leaves out.
+    /// Files in the folders of judged packages that the build configuration excludes.
     pub files_left_out: u64,
     /// Files that the compiler builds and that were not read: ignored by git, too large.
     pub files_not_read: u64,
-    /// What the judge says of places in such files, or of declarations in them.
+    /// The judge's sites in such files, or of declarations in them.
     pub sites_of_files_not_read: u64,
-    /// Packages that do not type-check, or that import one that does not.
+    /// Packages with type errors, and packages that import one.
     pub packages_with_errors: u64,
-    /// What we say of places in those of which the judge says nothing.
+    /// Our sites in those packages that the judge says nothing about.
     pub sites_without_verdict: u64,
-    /// The first of them that have errors themselves: (package, the first error).
+    /// The first of those that have errors themselves: (package, its first error).
     pub errors: Vec<(String, String)>,
 }
 
-/// What a comparison came to.
+/// The result of a comparison.
 #[derive(Clone, Default, Debug, Serialize)]
 pub struct Report {
     /// The build configuration.
     pub configuration: String,
     /// The modules, by folder.
     pub modules: Vec<JudgedModule>,
-    /// Interfaces with methods that the judged packages declare.
+    /// The number of interfaces with methods that the judged packages declare.
     pub total_interfaces: u64,
-    /// What both have.
+    /// The number of pairs that both have.
     pub agreed: u64,
-    /// The first of what only we have, by file and line.
+    /// The first pairs that only we have, by file and line.
     pub only_ours: Vec<Row>,
-    /// How many there are.
+    /// Their total number.
     pub only_ours_total: u64,
-    /// The first of what only the judge has.
+    /// The first pairs that only the judge has.
     pub only_theirs: Vec<Row>,
-    /// How many there are.
+    /// Their total number.
     pub only_theirs_total: u64,
-    /// agreed / (agreed + only ours + only theirs); null where nothing was compared.
+    /// agreed / (agreed + only ours + only theirs); null if nothing was compared.
     pub accuracy: Option<f64>,
-    /// By kind.
+    /// The counts by kind.
     pub by_kind: BTreeMap<ComparedKind, Counts>,
-    /// What took no part.
+    /// The counts of what was not compared.
     pub not_compared: NotCompared,
-    /// What else a user should know.
+    /// Further notes for the user.
     pub notes: Vec<String>,
 }
 
 impl Report {
-    /// The shares of what was counted, and the lists.
+    /// Computes the shares and sets the lists.
     pub fn finish(&mut self, ours: Differences, theirs: Differences) {
         let share = |part: u64, rest: u64| match part + rest {
             0 => None,
@@ -182,13 +182,13 @@ impl Report {
         self.only_ours = ours.first.into_iter().collect();
         self.only_theirs = theirs.first.into_iter().collect();
         self.not_compared.errors.sort();
-        self.not_compared.errors.truncate(MOST_NAMED);
+        self.not_compared.errors.truncate(MAX_NAMED);
     }
 
-    /// For people.
+    /// Returns the report as text.
     pub fn words(&self) -> String {
         let mut text = String::new();
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let judged = self.modules.iter().filter(|module| module.error.is_none());
         let packages: u32 = judged.clone().map(|module| module.packages).sum();
         let mut releases: Vec<&str> = judged.map(|module| module.go.as_str()).collect();
@@ -283,7 +283,7 @@ fn list(text: &mut String, title: &str, rows: &[Row], total: u64) {
         return;
     }
     let _ = writeln!(text, "{title}: {total}");
-    for row in rows.iter().take(MOST_SHOWN) {
+    for row in rows.iter().take(MAX_SHOWN) {
         let from = row.from.as_deref().map(|from| format!("{from} -> "));
         let receiver = row.receiver.map(|receiver| format!(" ({receiver})"));
         let _ = writeln!(
@@ -298,7 +298,7 @@ fn list(text: &mut String, title: &str, rows: &[Row], total: u64) {
             receiver.unwrap_or_default()
         );
     }
-    let shown = rows.len().min(MOST_SHOWN) as u64;
+    let shown = rows.len().min(MAX_SHOWN) as u64;
     if total > shown {
         let most = (rows.len() as u64 > shown).then(|| format!(" (--json lists {})", rows.len()));
         let _ = writeln!(

@@ -1,4 +1,4 @@
-//! The comparison, of made-up graphs with made-up words of the judge.
+//! The comparison on made-up graphs and made-up lines of the judge.
 
 use codeweft_graph::export::{EdgeRow, EdgeType, Location, PackageRows};
 use codeweft_ide::api::{Node, ReceiverKind};
@@ -7,15 +7,15 @@ use expect_test::{Expect, expect};
 use super::compare::Comparison;
 use super::lines;
 use super::ours::{CodeweftGraph, plain};
-use super::report::{ComparedKind, Differences, MOST_LISTED, Report, Row};
+use super::report::{ComparedKind, Differences, MAX_LISTED, Report, Row};
 
-/// A declaration: `kind id file:line:column`.
+/// Parses a declaration: `kind id file:line:column`.
 fn node(text: &str) -> Node {
     let words: Vec<&str> = text.split(' ').collect();
-    let mut place = words[2].rsplitn(3, ':');
-    let mut number = || place.next().and_then(|word| word.parse().ok());
+    let mut position = words[2].rsplitn(3, ':');
+    let mut number = || position.next().and_then(|word| word.parse().ok());
     let (column, line) = (number().unwrap_or(0), number().unwrap_or(0));
-    let file = place.next().unwrap_or_default().to_owned();
+    let file = position.next().unwrap_or_default().to_owned();
     Node {
         id: words[1].to_owned(),
         kind: words[0].to_owned(),
@@ -35,7 +35,8 @@ fn node(text: &str) -> Node {
     }
 }
 
-/// An edge: `calls|references|imports from to file:line:column`, `implements type interface value`.
+/// Parses an edge: `calls|references|imports from to file:line:column` or `implements type
+/// interface value`.
 fn edge(text: &str) -> EdgeRow {
     let words: Vec<&str> = text.split(' ').collect();
     let (edge_type, receiver) = match words[0] {
@@ -80,7 +81,7 @@ const NODES: &[&str] = &[
     "function testdata/p.F /w/testdata/p/p.go:3:6",
 ];
 
-/// What the judge says of packages with these files.
+/// Returns the judge's line of a package with these files.
 fn package(pkg: &str, files: &[&str], imports: &[&str], errors: u32) -> String {
     let first: Vec<&str> = (0..errors).map(|_| "it is broken").collect();
     serde_json::json!({
@@ -118,11 +119,11 @@ fn compared(edges: &[&str], judge: &[String]) -> Report {
 fn check(edges: &[&str], judge: &[&str], expected: Expect) {
     let mut lines = vec![package("example.com/m", &["a.go", "b.go"], &["fmt"], 0)];
     lines.extend(judge.iter().map(|line| (*line).to_owned()));
-    expected.assert_eq(&told(&compared(edges, &lines)));
+    expected.assert_eq(&printed_counts(&compared(edges, &lines)));
 }
 
-/// The counts of the kinds that have any, and the differences.
-fn told(report: &Report) -> String {
+/// Returns the counts of the kinds that have any, and the differences.
+fn printed_counts(report: &Report) -> String {
     let mut text = String::new();
     for (kind, counts) in &report.by_kind {
         if counts.agreed + counts.only_ours + counts.only_theirs > 0 {
@@ -151,7 +152,7 @@ fn told(report: &Report) -> String {
 const CALL_B: &str = r#"{"k":"call","kind":"static","at":"a.go:4:2","caller":"example.com/m.A","callee":"example.com/m.B","callee_def":"b.go:3:6"}"#;
 
 #[test]
-fn a_call_is_the_judge_s_where_place_and_target_are() {
+fn a_call_agrees_if_position_and_target_agree() {
     check(
         &["calls m.A m.B a.go:4:2"],
         &[CALL_B],
@@ -171,7 +172,7 @@ fn a_call_is_the_judge_s_where_place_and_target_are() {
 }
 
 #[test]
-fn what_the_judge_prints_twice_counts_once() {
+fn pairs_printed_twice_by_the_judge_count_once() {
     check(
         &[],
         &[CALL_B, CALL_B],
@@ -183,7 +184,7 @@ fn what_the_judge_prints_twice_counts_once() {
 }
 
 #[test]
-fn a_call_of_a_library_is_known_by_its_id_where_the_copies_differ() {
+fn a_call_into_a_library_is_matched_by_id_if_the_copies_differ() {
     let call = r#"{"k":"call","kind":"static","at":"a.go:4:2","caller":"m.A","callee":"fmt.Print","callee_def":"/other/go/src/fmt/print.go:8:6"}"#;
     check(
         &["calls m.A fmt.Print a.go:4:2"],
@@ -195,7 +196,8 @@ fn a_call_of_a_library_is_known_by_its_id_where_the_copies_differ() {
 }
 
 #[test]
-fn an_exact_call_where_the_judge_sees_a_function_value_is_wrong_and_a_literal_s_judges_nothing() {
+fn an_exact_call_of_what_the_judge_calls_a_function_value_is_wrong_and_calls_of_literals_are_not_judged()
+ {
     let call =
         |kind: &str, line: u32| format!(r#"{{"k":"call","kind":"{kind}","at":"a.go:{line}:2"}}"#);
     let (dynamic, closure) = (call("dynamic", 4), call("closure", 5));
@@ -210,7 +212,7 @@ fn an_exact_call_where_the_judge_sees_a_function_value_is_wrong_and_a_literal_s_
 }
 
 #[test]
-fn a_call_is_not_compared_once_more_as_a_use_and_locals_are_no_edges() {
+fn a_call_is_not_compared_again_as_a_reference_and_locals_are_no_edges() {
     let of_call =
         r#"{"k":"use","kind":"func","at":"a.go:4:2","def":"b.go:3:6","id":"example.com/m.B"}"#;
     let value =
@@ -259,7 +261,7 @@ fn imports_are_compared_by_folder_and_by_path() {
 }
 
 #[test]
-fn a_package_below_the_root_that_only_an_import_led_to_is_the_same_file() {
+fn a_package_below_the_root_reached_only_by_an_import_has_the_same_file() {
     let import =
         r#"{"k":"import","at":"a.go:2:8","path":"example.com/m/testdata/p","dir":"testdata/p"}"#;
     let call = r#"{"k":"call","kind":"static","at":"a.go:4:2","callee":"example.com/m/testdata/p.F","callee_def":"testdata/p/p.go:3:6"}"#;
@@ -302,13 +304,13 @@ fn implements_is_compared_with_its_receiver() {
 }
 
 #[test]
-fn files_that_are_not_judged_take_no_part_and_are_counted() {
+fn files_that_are_not_judged_are_not_compared_but_counted() {
     let lines = [package("example.com/m", &["a.go", "generated.go"], &[], 0)];
     let call = r#"{"k":"call","kind":"static","at":"generated.go:4:2","callee":"example.com/m.B","callee_def":"b.go:3:6"}"#;
     let into = r#"{"k":"call","kind":"static","at":"a.go:4:2","callee":"example.com/m.G","callee_def":"generated.go:3:6"}"#;
     let lines = [&lines[..], &[call.to_owned(), into.to_owned()]].concat();
     let report = compared(&["calls m.B m.A b.go:4:2"], &lines);
-    assert_eq!(told(&report), "");
+    assert_eq!(printed_counts(&report), "");
     assert_eq!(report.accuracy, None);
     let apart = &report.not_compared;
     // b.go and a_windows.go; b_test.go is a test, and tests are not judged.
@@ -320,7 +322,7 @@ fn files_that_are_not_judged_take_no_part_and_are_counted() {
 }
 
 #[test]
-fn where_types_are_wrong_only_what_the_judge_resolved_is_compared() {
+fn with_type_errors_only_what_the_judge_resolved_is_compared() {
     let lines = [
         package("example.com/n", &["b.go"], &[], 1),
         package("example.com/m", &["a.go"], &["example.com/n"], 0),
@@ -333,7 +335,7 @@ fn where_types_are_wrong_only_what_the_judge_resolved_is_compared() {
     ];
     let report = compared(&edges, &lines);
     assert_eq!(
-        told(&report),
+        printed_counts(&report),
         "Calls: 0 agreed, 1 only ours, 1 only theirs\n\
          only ours: a.go:4:2 Calls m.A m.A\n\
          only theirs: a.go:4:2 Calls example.com/m.A example.com/m.B\n"
@@ -348,7 +350,7 @@ fn where_types_are_wrong_only_what_the_judge_resolved_is_compared() {
 }
 
 #[test]
-fn of_a_run_that_broke_nothing_is_held_against_us() {
+fn a_failed_run_of_the_judge_counts_no_differences() {
     let mut ours = CodeweftGraph::new("/w", &["a.go".to_owned()]);
     ours.add(PackageRows {
         name: "m".into(),
@@ -361,11 +363,11 @@ fn of_a_run_that_broke_nothing_is_held_against_us() {
     let text = package("example.com/m", &["a.go"], &[], 0) + "\n";
     lines::each(text.as_bytes(), &mut |line| comparison.take(line)).expect("lines");
     assert_eq!(comparison.end_of_run(false), 0);
-    assert_eq!(told(&comparison.finish()), "");
+    assert_eq!(printed_counts(&comparison.finish()), "");
 }
 
 #[test]
-fn accuracy_is_the_share_of_what_both_have() {
+fn accuracy_is_the_share_of_agreed_pairs() {
     let lines = [
         package("example.com/m", &["a.go"], &[], 0),
         CALL_B.to_owned(),
@@ -383,7 +385,7 @@ fn accuracy_is_the_share_of_what_both_have() {
 }
 
 #[test]
-fn of_many_differences_the_first_by_file_and_line_are_kept() {
+fn only_the_first_differences_by_file_and_line_are_kept() {
     let mut differences = Differences::default();
     for line in (1..=1000).rev() {
         differences.add(Row {
@@ -400,13 +402,13 @@ fn of_many_differences_the_first_by_file_and_line_are_kept() {
     report.finish(differences, Differences::default());
     assert_eq!(
         (report.only_ours.len(), report.only_ours_total),
-        (MOST_LISTED, 1000)
+        (MAX_LISTED, 1000)
     );
     assert_eq!(report.only_ours[199].line, 200);
 }
 
 #[test]
-fn lines_of_other_kinds_and_what_is_no_line() {
+fn lines_of_other_kinds_are_skipped_and_invalid_lines_are_errors() {
     let mut kinds = Vec::new();
     let text = "{\"k\":\"implm\",\"methods\":[1]}\n{\"k\":\"use\",\"at\":\"a:1:1\"}\n";
     lines::each(text.as_bytes(), &mut |line| kinds.push(line.k.to_string())).expect("lines");
@@ -416,7 +418,7 @@ fn lines_of_other_kinds_and_what_is_no_line() {
 }
 
 #[test]
-fn the_judge_s_ids_become_ours() {
+fn the_judges_ids_are_converted_to_ours() {
     assert_eq!(plain("(*net/http.Server).Serve"), "net/http.Server.Serve");
     assert_eq!(plain("(error).Error"), "error.Error");
     assert_eq!(plain("fmt.Print"), "fmt.Print");

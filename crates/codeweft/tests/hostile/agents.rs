@@ -1,14 +1,14 @@
-//! Lines at the agent's door that are no messages, or that ask for what is not there.
+//! Invalid lines to the MCP frontend, and requests for what does not exist.
 
-use codeweft_testing::doors::Agent;
+use codeweft_testing::clients::Agent;
 use serde_json::{Value, json};
 
 use crate::clients::{agent, callers, new_agent, resident};
-use crate::place::{LONG, Place};
+use crate::workspace::{LONG, TestWorkspace};
 
-/// A message that has come without an id: what the server says of a line that it could not read.
+/// Returns the message without an id with which the server answers an unreadable line.
 fn complaint(agent: &mut Agent) -> Value {
-    // What is asked next is answered behind it.
+    // The next query is answered after it.
     assert_eq!(callers(agent, "m.B"), ["A"]);
     let mut told = std::mem::take(&mut agent.told);
     told.extend(agent.unasked());
@@ -19,10 +19,10 @@ fn complaint(agent: &mut Agent) -> Value {
 
 #[test]
 fn a_line_of_more_than_four_mebibytes_is_refused_and_the_next_is_read() {
-    let place = Place::new();
-    let (mut agent, process) = agent(&place);
+    let workspace = TestWorkspace::new();
+    let (mut agent, process) = agent(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
-    let server = place.server().0;
+    let server = workspace.server().0;
     let before = [process.pid(), server].map(|pid| resident(pid).expect("it lives"));
     let target = "x".repeat(4 << 20);
     let call = json!({"jsonrpc": "2.0", "id": 7000, "method": "tools/call", "params": {
@@ -39,9 +39,9 @@ fn a_line_of_more_than_four_mebibytes_is_refused_and_the_next_is_read() {
 }
 
 #[test]
-fn what_is_no_json_is_complained_of_and_the_next_line_is_answered() {
-    let place = Place::new();
-    let (mut agent, _process) = agent(&place);
+fn invalid_json_is_an_error_and_the_next_line_is_answered() {
+    let workspace = TestWorkspace::new();
+    let (mut agent, _process) = agent(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
     let keys: Vec<String> = (0..300_000).map(|key| format!(r#""{key}":0"#)).collect();
     let keys = format!("{{{}", keys.join(","));
@@ -68,8 +68,8 @@ fn what_is_no_json_is_complained_of_and_the_next_line_is_answered() {
 
 #[test]
 fn a_batch_is_refused_and_the_next_line_is_answered() {
-    let place = Place::new();
-    let (mut agent, _process) = agent(&place);
+    let workspace = TestWorkspace::new();
+    let (mut agent, _process) = agent(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
     let one = json!({"jsonrpc": "2.0", "id": 7000, "method": "ping"});
     for line in [
@@ -90,9 +90,9 @@ fn a_batch_is_refused_and_the_next_line_is_answered() {
 }
 
 #[test]
-fn unknown_tools_methods_and_fields_and_wrong_types_are_told() {
-    let place = Place::new();
-    let (mut agent, _process) = agent(&place);
+fn unknown_tools_methods_and_fields_and_wrong_types_are_reported() {
+    let workspace = TestWorkspace::new();
+    let (mut agent, _process) = agent(&workspace);
     for (method, params, expected) in [
         ("tools/call", json!({"name": "rm", "arguments": {}}), -32602),
         ("tools/call", json!({"name": 7}), -32602),
@@ -133,16 +133,16 @@ fn unknown_tools_methods_and_fields_and_wrong_types_are_told() {
             told.structured["error_type"], "invalid_request",
             "{arguments}"
         );
-        // What is wrong, in words, and not a program's.
+        // The error is a sentence, not a debug print.
         assert!(told.text.len() > 20, "{arguments}: {}", told.text);
     }
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
 }
 
 #[test]
-fn an_agent_that_calls_before_it_is_initialized_does_no_harm() {
-    let place = Place::new();
-    let (mut agent, _process) = new_agent(&place);
+fn a_call_before_initialize_is_harmless() {
+    let workspace = TestWorkspace::new();
+    let (mut agent, _process) = new_agent(&workspace);
     let id = agent
         .send_call(json!({"operation": "callers", "target": "m.B"}))
         .expect("sent");
@@ -153,9 +153,9 @@ fn an_agent_that_calls_before_it_is_initialized_does_no_harm() {
 }
 
 #[test]
-fn an_id_that_comes_twice_is_answered_and_the_session_goes_on() {
-    let place = Place::new();
-    let (mut agent, _process) = agent(&place);
+fn two_requests_with_one_id_are_answered_and_the_session_continues() {
+    let workspace = TestWorkspace::new();
+    let (mut agent, _process) = agent(&workspace);
     let call = json!({"jsonrpc": "2.0", "id": "same", "method": "tools/call", "params": {
         "name": "cortex_graph", "arguments": {"operation": "callers", "target": "m.B"}}});
     agent

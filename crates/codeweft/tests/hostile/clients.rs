@@ -1,26 +1,26 @@
-//! Clients as processes, and what is asked of them.
+//! Clients as processes, and common queries.
 
 use std::fs;
 use std::io;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use codeweft_testing::doors::{Agent, Editor};
+use codeweft_testing::clients::{Agent, Editor};
 use serde_json::{Value, json};
 
-use crate::place::{LONG, Place};
+use crate::workspace::{LONG, TestWorkspace};
 
-/// A process that is ended with the test.
+/// A process that is killed when the test ends.
 pub struct Process(Child);
 
 impl Process {
-    /// Ends it at once (SIGKILL).
+    /// Kills it (SIGKILL).
     pub fn kill(&mut self) {
         self.0.kill().expect("ours");
         self.0.wait().expect("it ends");
     }
 
-    /// The exit code of a process that ends by itself.
+    /// Waits for the process to end by itself; returns its exit code.
     pub fn code(&mut self) -> Option<i32> {
         let until = Instant::now() + LONG;
         loop {
@@ -32,7 +32,7 @@ impl Process {
         }
     }
 
-    /// Its process number.
+    /// Returns its process id.
     pub fn pid(&self) -> u32 {
         self.0.id()
     }
@@ -40,13 +40,13 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Gone already where the test ended it.
+        // An error means that the test has ended it already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
 }
 
-/// Starts a client with pipes at its ends, and nothing else.
+/// Starts a client with pipes as its standard streams.
 pub fn start(
     mut command: Command,
 ) -> (std::process::ChildStdout, std::process::ChildStdin, Process) {
@@ -61,35 +61,35 @@ pub fn start(
     (output, input, Process(child))
 }
 
-/// An editor before its `initialize`.
-pub fn new_editor(place: &Place) -> (Editor, Process) {
-    let (output, input, process) = start(place.command(&["lsp"]));
+/// Returns an editor before its `initialize`.
+pub fn new_editor(workspace: &TestWorkspace) -> (Editor, Process) {
+    let (output, input, process) = start(workspace.command(&["lsp"]));
     (Editor::over(output, input), process)
 }
 
-/// An editor that is served.
-pub fn editor(place: &Place) -> (Editor, Process) {
-    let (mut editor, process) = new_editor(place);
+/// Returns an editor after `initialize`.
+pub fn editor(workspace: &TestWorkspace) -> (Editor, Process) {
+    let (mut editor, process) = new_editor(workspace);
     editor
-        .initialize(place.root(), &["utf-8"])
+        .initialize(workspace.root(), &["utf-8"])
         .expect("answered");
     (editor, process)
 }
 
-/// An agent before its `initialize`.
-pub fn new_agent(place: &Place) -> (Agent, Process) {
-    let (output, input, process) = start(place.command(&["mcp"]));
+/// Returns an agent before its `initialize`.
+pub fn new_agent(workspace: &TestWorkspace) -> (Agent, Process) {
+    let (output, input, process) = start(workspace.command(&["mcp"]));
     (Agent::over(output, input), process)
 }
 
-/// An agent that is served.
-pub fn agent(place: &Place) -> (Agent, Process) {
-    let (mut agent, process) = new_agent(place);
+/// Returns an agent after `initialize`.
+pub fn agent(workspace: &TestWorkspace) -> (Agent, Process) {
+    let (mut agent, process) = new_agent(workspace);
     agent.initialize().expect("answered");
     (agent, process)
 }
 
-/// The names of a function's callers, at the agent's door, sorted.
+/// Returns the names of a function's callers from the agent, sorted.
 pub fn callers(agent: &mut Agent, target: &str) -> Vec<String> {
     let told = agent
         .call(json!({"operation": "callers", "target": target}))
@@ -98,7 +98,7 @@ pub fn callers(agent: &mut Agent, target: &str) -> Vec<String> {
     names(&told.structured)
 }
 
-/// The names of the results of a response, sorted.
+/// Returns the names of the results of a response, sorted.
 pub fn names(response: &Value) -> Vec<String> {
     let results = response["results"].as_array().into_iter().flatten();
     let names = results.filter_map(|one| one["node"]["name"].as_str());
@@ -107,7 +107,7 @@ pub fn names(response: &Value) -> Vec<String> {
     names
 }
 
-/// The names in a document, as the editor's door has them; in the order of the text.
+/// Returns the names of a document's symbols from the editor, in source order.
 pub fn symbols(editor: &mut Editor, path: &str) -> Vec<String> {
     let params = Editor::at(path, 0, 0);
     let symbols = editor.ask("textDocument/documentSymbol", params);
@@ -117,7 +117,7 @@ pub fn symbols(editor: &mut Editor, path: &str) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// The code of the error that a request gets.
+/// Returns the code of the error that a request gets.
 pub fn refused(editor: &mut Editor, method: &str, params: Value) -> i64 {
     let id = editor.send(method, params).expect("sent");
     let answer = editor.answer(id, LONG).expect("answered").message;
@@ -126,7 +126,7 @@ pub fn refused(editor: &mut Editor, method: &str, params: Value) -> i64 {
         .unwrap_or_else(|| panic!("{method}: {answer}"))
 }
 
-/// Asks until it holds; nothing in these tests takes longer than `LONG`.
+/// Polls until the condition holds, for at most `LONG`.
 pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let end = Instant::now() + LONG;
     while !holds() {
@@ -135,7 +135,7 @@ pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// The resident bytes of a process, file-backed pages left out.
+/// Returns the resident bytes of a process without file-backed pages.
 pub fn resident(pid: u32) -> io::Result<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status"))?;
     let line = status
@@ -146,7 +146,7 @@ pub fn resident(pid: u32) -> io::Result<u64> {
     Ok(number.unwrap_or_default() << 10)
 }
 
-/// Whether the tests that take long run.
+/// Returns whether the slow tests run.
 pub fn slow(what: &str) -> bool {
     let slow = std::env::var("CODEWEFT_SLOW").is_ok_and(|slow| slow == "1");
     if !slow {
@@ -155,7 +155,7 @@ pub fn slow(what: &str) -> bool {
     slow
 }
 
-/// A message as it goes over the editor's wire.
+/// Returns a message with its LSP header.
 pub fn framed(content: &[u8]) -> Vec<u8> {
     let mut bytes = format!("Content-Length: {}\r\n\r\n", content.len()).into_bytes();
     bytes.extend_from_slice(content);

@@ -1,4 +1,4 @@
-//! What tools do to the disk while both doors ask.
+//! Changes on disk by tools while both clients query.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::clients::{agent, callers, editor, names, symbols};
-use crate::place::{LONG, Place};
+use crate::workspace::{LONG, TestWorkspace};
 
 fn git(root: &Path, arguments: &[&str]) {
     let output = Command::new("git")
@@ -37,10 +37,10 @@ fn git(root: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "{arguments:?}: {output:?}");
 }
 
-/// How many files a branch changes.
+/// The number of files that a branch changes.
 const FILES: usize = 2_000;
 
-/// The files of a branch: callers of `m.B` in as many packages as there are hundreds of them.
+/// Writes the files of a branch: callers of `m.B`, a hundred in each package.
 fn branch(root: &Path, name: &str) {
     for file in 0..FILES {
         let folder = root.join(format!("p{}", file / 100));
@@ -51,9 +51,9 @@ fn branch(root: &Path, name: &str) {
 }
 
 #[test]
-fn a_branch_switch_of_two_thousand_files_while_both_doors_ask_ends_in_the_branchs_answers() {
-    let place = Place::new();
-    let root = place.site.root();
+fn a_branch_switch_of_two_thousand_files_during_queries_ends_in_the_branchs_answers() {
+    let workspace = TestWorkspace::new();
+    let root = workspace.site.root();
     fs::write(root.join(".gitignore"), ".codeweft/\n").expect("written");
     git(root, &["init", "-q"]);
     branch(root, "One");
@@ -62,10 +62,10 @@ fn a_branch_switch_of_two_thousand_files_while_both_doors_ask_ends_in_the_branch
     git(root, &["checkout", "-q", "-b", "two"]);
     branch(root, "Two");
     git(root, &["commit", "-q", "-a", "-m", "two"]);
-    let (mut agent, _agent) = agent(&place);
-    let (mut editor, _editor) = editor(&place);
+    let (mut agent, _agent) = agent(&workspace);
+    let (mut editor, _editor) = editor(&workspace);
     let ask = json!({"operation": "callers", "target": "m.B", "max_results": 10});
-    let found = |agent: &mut codeweft_testing::doors::Agent| {
+    let found = |agent: &mut codeweft_testing::clients::Agent| {
         let told = agent.call(ask.clone()).expect("answered");
         let all = names(&told.structured);
         let shown = all
@@ -82,14 +82,14 @@ fn a_branch_switch_of_two_thousand_files_while_both_doors_ask_ends_in_the_branch
         shown.iter().all(|name| name.starts_with("Two")),
         "{shown:?}"
     );
-    let path = format!("{}/a.go", place.root());
+    let path = format!("{}/a.go", workspace.root());
     for (to, prefix) in [("one", "One"), ("two", "Two"), ("one", "One")] {
         let switched = AtomicBool::new(false);
         thread::scope(|scope| {
             let asking = scope.spawn(|| {
                 let mut asked = 0;
                 while !switched.load(Ordering::Relaxed) {
-                    // Files come and go meanwhile: an answer, whichever; no error, no end.
+                    // Files come and go meanwhile: any answer is right, but no error and no end.
                     found(&mut agent);
                     assert_eq!(symbols(&mut editor, &path), ["A", "B"]);
                     asked += 1;
@@ -100,7 +100,7 @@ fn a_branch_switch_of_two_thousand_files_while_both_doors_ask_ends_in_the_branch
             switched.store(true, Ordering::Relaxed);
             assert!(asking.join().expect("both doors answer") > 0);
         });
-        // All that was written before the question is in its answer.
+        // Everything written before the query is in its answer.
         let asked = Instant::now();
         let (all, shown) = found(&mut agent);
         let took = asked.elapsed();
@@ -114,10 +114,10 @@ fn a_branch_switch_of_two_thousand_files_while_both_doors_ask_ends_in_the_branch
 }
 
 #[test]
-fn folders_that_are_renamed_removed_and_made_anew_are_followed() {
-    let place = Place::new();
-    let root = place.site.root();
-    let (mut agent, _agent) = agent(&place);
+fn renamed_removed_and_recreated_folders_are_watched() {
+    let workspace = TestWorkspace::new();
+    let root = workspace.site.root();
+    let (mut agent, _agent) = agent(&workspace);
     let folder = |name: &str| root.join(name);
     let text =
         |function: &str| format!("package p\n\nimport \"m\"\n\nfunc {function}() {{ m.B() }}\n");
@@ -166,17 +166,17 @@ fn folders_that_are_renamed_removed_and_made_anew_are_followed() {
 }
 
 #[test]
-fn files_that_are_replaced_truncated_and_swapped_as_editors_save_are_read_anew() {
-    let place = Place::new();
-    let root = place.site.root();
-    let (mut agent, _agent) = agent(&place);
+fn files_replaced_truncated_or_swapped_are_reread() {
+    let workspace = TestWorkspace::new();
+    let root = workspace.site.root();
+    let (mut agent, _agent) = agent(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
     let (real, temporary) = (root.join("s.go"), root.join(".s.go.swp"));
     for round in 0..10 {
         let text = format!("package m\n\nfunc S{round}() {{ B() }}\n");
         let expected = ["A".to_owned(), format!("S{round}")];
         match round % 4 {
-            // Written beside and renamed over.
+            // Written to another file and renamed.
             0 => {
                 fs::write(&temporary, &text).expect("written");
                 fs::rename(&temporary, &real).expect("renamed");
@@ -191,7 +191,7 @@ fn files_that_are_replaced_truncated_and_swapped_as_editors_save_are_read_anew()
                 fs::remove_file(&real).expect("there");
                 fs::write(&real, &text).expect("written");
             }
-            // Of the same length and with the old times.
+            // Same length and old time stamps.
             _ => {
                 let old = fs::metadata(&real)
                     .expect("there")
@@ -209,12 +209,12 @@ fn files_that_are_replaced_truncated_and_swapped_as_editors_save_are_read_anew()
 }
 
 #[test]
-fn a_module_file_that_breaks_and_is_mended_costs_no_restart() {
-    let place = Place::new();
-    let root = place.site.root();
-    let (mut agent, _agent) = agent(&place);
+fn a_module_file_that_is_broken_and_repaired_needs_no_restart() {
+    let workspace = TestWorkspace::new();
+    let root = workspace.site.root();
+    let (mut agent, _agent) = agent(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
-    let server = place.server().0;
+    let server = workspace.server().0;
     let good = fs::read_to_string(root.join("go.mod")).expect("there");
     for broken in [
         "",
@@ -238,5 +238,5 @@ fn a_module_file_that_breaks_and_is_mended_costs_no_restart() {
     let end = Instant::now() + LONG;
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
     assert!(Instant::now() < end);
-    assert_eq!(place.servers(), [server]);
+    assert_eq!(workspace.servers(), [server]);
 }

@@ -1,14 +1,14 @@
-//! Messages at the editor's door that are none, or that say what cannot be.
+//! Invalid messages to the LSP frontend, and messages with impossible contents.
 
 use std::fs;
 
-use codeweft_testing::doors::Editor;
+use codeweft_testing::clients::Editor;
 use serde_json::{Value, json};
 
 use crate::clients::{
     agent, callers, editor, framed, names, new_editor, refused, resident, start, symbols,
 };
-use crate::place::{LONG, Place};
+use crate::workspace::{LONG, TestWorkspace};
 
 const PARSE: i64 = -32700;
 const INVALID_REQUEST: i64 = -32600;
@@ -16,28 +16,28 @@ const METHOD_NOT_FOUND: i64 = -32601;
 const INVALID_PARAMS: i64 = -32602;
 const NOT_INITIALIZED: i64 = -32002;
 
-/// The path of the small workspace's one file.
-fn file(place: &Place) -> String {
-    format!("{}/a.go", place.root())
+/// Returns the path of the small workspace's only file.
+fn file(workspace: &TestWorkspace) -> String {
+    format!("{}/a.go", workspace.root())
 }
 
-/// The server still answers this client, and rightly.
-fn is_served(editor: &mut Editor, place: &Place) {
-    assert_eq!(symbols(editor, &file(place)), ["A", "B"]);
+/// Asserts that the server still answers this client correctly.
+fn is_served(editor: &mut Editor, workspace: &TestWorkspace) {
+    assert_eq!(symbols(editor, &file(workspace)), ["A", "B"]);
 }
 
 #[test]
-fn a_length_that_cannot_be_and_a_header_without_end_end_that_client_alone() {
-    let place = Place::new();
-    let (mut other, _process) = agent(&place);
+fn an_impossible_length_or_an_endless_header_ends_only_that_client() {
+    let workspace = TestWorkspace::new();
+    let (mut other, _process) = agent(&workspace);
     assert_eq!(callers(&mut other, "m.B"), ["A"]);
-    let server = place.server().0;
+    let server = workspace.server().0;
     let long = vec![b'a'; 1 << 20];
     for bytes in [&b"Content-Length: 1000000000000\r\n\r\n{}"[..], &long] {
-        let (mut editor, mut process) = editor(&place);
-        is_served(&mut editor, &place);
+        let (mut editor, mut process) = editor(&workspace);
+        is_served(&mut editor, &workspace);
         let before = [process.pid(), server].map(|pid| resident(pid).expect("it lives"));
-        // It may end before it has read all.
+        // It may end before it has read everything.
         let _ = editor.raw(bytes);
         let answer = editor.complaint(LONG).expect("answered");
         assert_eq!(answer["error"]["code"], PARSE, "{answer}");
@@ -51,10 +51,10 @@ fn a_length_that_cannot_be_and_a_header_without_end_end_that_client_alone() {
 }
 
 #[test]
-fn what_is_no_json_is_refused_and_the_next_request_is_answered() {
-    let place = Place::new();
-    let (mut editor, _process) = editor(&place);
-    is_served(&mut editor, &place);
+fn invalid_json_is_refused_and_the_next_request_is_answered() {
+    let workspace = TestWorkspace::new();
+    let (mut editor, _process) = editor(&workspace);
+    is_served(&mut editor, &workspace);
     let deep = format!(
         r#"{{"jsonrpc":"2.0","id":7000,"method":"textDocument/hover","params":{}"#,
         r#"{"a":"#.repeat(100_000)
@@ -71,7 +71,7 @@ fn what_is_no_json_is_refused_and_the_next_request_is_answered() {
         editor.raw(&framed(content)).expect("sent");
         let answer = editor.complaint(LONG).expect("answered");
         assert_eq!(answer["error"]["code"], PARSE, "{answer}");
-        is_served(&mut editor, &place);
+        is_served(&mut editor, &workspace);
     }
     // Messages that are JSON, but none of the protocol's.
     for content in [
@@ -88,15 +88,15 @@ fn what_is_no_json_is_refused_and_the_next_request_is_answered() {
             answer["error"]["code"], INVALID_REQUEST,
             "{content}: {answer}"
         );
-        is_served(&mut editor, &place);
+        is_served(&mut editor, &workspace);
     }
 }
 
 #[test]
-fn a_million_keys_are_read_and_forgotten() {
-    let place = Place::new();
-    let (mut editor, _process) = editor(&place);
-    is_served(&mut editor, &place);
+fn a_message_with_a_million_keys_is_parsed_and_freed() {
+    let workspace = TestWorkspace::new();
+    let (mut editor, _process) = editor(&workspace);
+    is_served(&mut editor, &workspace);
     let keys: Vec<String> = (0..1_000_000).map(|key| format!(r#""{key}":0"#)).collect();
     let keys = keys.join(",");
     let content = format!(
@@ -105,14 +105,14 @@ fn a_million_keys_are_read_and_forgotten() {
     editor.raw(&framed(content.as_bytes())).expect("sent");
     let answer = editor.answer(7000, LONG).expect("answered").message;
     assert_eq!(answer["error"]["code"], INVALID_PARAMS);
-    is_served(&mut editor, &place);
+    is_served(&mut editor, &workspace);
 }
 
 #[test]
 fn before_initialize_requests_are_refused_and_notifications_pass() {
-    let place = Place::new();
-    let (mut editor, _process) = new_editor(&place);
-    let at = Editor::at(&file(&place), 0, 0);
+    let workspace = TestWorkspace::new();
+    let (mut editor, _process) = new_editor(&workspace);
+    let at = Editor::at(&file(&workspace), 0, 0);
     for method in [
         "textDocument/hover",
         "shutdown",
@@ -121,43 +121,47 @@ fn before_initialize_requests_are_refused_and_notifications_pass() {
     ] {
         assert_eq!(refused(&mut editor, method, at.clone()), NOT_INITIALIZED);
     }
-    editor.open(&file(&place), "package m").expect("sent");
+    editor.open(&file(&workspace), "package m").expect("sent");
     editor
-        .initialize(place.root(), &["utf-8"])
+        .initialize(workspace.root(), &["utf-8"])
         .expect("answered");
-    // What was opened before was not opened.
-    is_served(&mut editor, &place);
+    // The documents that these messages opened are not open.
+    is_served(&mut editor, &workspace);
     let again = json!({"capabilities": {}});
     assert_eq!(refused(&mut editor, "initialize", again), INVALID_REQUEST);
-    is_served(&mut editor, &place);
+    is_served(&mut editor, &workspace);
 }
 
 #[test]
-fn an_editor_that_says_little_at_initialize_is_served() {
+fn an_editor_with_few_initialize_params_is_served() {
     for params in [
         json!({"rootUri": null, "capabilities": {}}),
         json!({"capabilities": null, "rootUri": 7, "workspaceFolders": [{}, 3]}),
         json!({}),
         Value::Null,
     ] {
-        let place = Place::new();
-        // Without a root of the user's: the first opened file names it.
-        let mut command = place.site.command(&["lsp"]);
+        let workspace = TestWorkspace::new();
+        // Without a root from the user: the first opened file names it.
+        let mut command = workspace.site.command(&["lsp"]);
         command.env("GOROOT", crate::fixture::fixture("goroot-small"));
         let (output, input, _process) = start(command);
         let mut editor = Editor::over(output, input);
         editor.ask("initialize", params.clone()).expect("answered");
         editor.notify("initialized", json!({})).expect("sent");
-        let text = fs::read_to_string(file(&place)).expect("there");
-        editor.open(&file(&place), &text).expect("sent");
-        assert_eq!(symbols(&mut editor, &file(&place)), ["A", "B"], "{params}");
+        let text = fs::read_to_string(file(&workspace)).expect("there");
+        editor.open(&file(&workspace), &text).expect("sent");
+        assert_eq!(
+            symbols(&mut editor, &file(&workspace)),
+            ["A", "B"],
+            "{params}"
+        );
     }
 }
 
 #[test]
-fn methods_that_nobody_knows_are_refused_and_their_notifications_ignored() {
-    let place = Place::new();
-    let (mut editor, _process) = editor(&place);
+fn unknown_requests_are_refused_and_unknown_notifications_ignored() {
+    let workspace = TestWorkspace::new();
+    let (mut editor, _process) = editor(&workspace);
     for method in [
         "textDocument/formatting",
         "$/nobody",
@@ -188,16 +192,16 @@ fn methods_that_nobody_knows_are_refused_and_their_notifications_ignored() {
             );
         }
     }
-    is_served(&mut editor, &place);
+    is_served(&mut editor, &workspace);
 }
 
 #[test]
-fn items_with_forged_data_name_nothing() {
-    let place = Place::new();
-    let (mut editor, _process) = editor(&place);
+fn items_with_forged_data_resolve_to_no_symbol() {
+    let workspace = TestWorkspace::new();
+    let (mut editor, _process) = editor(&workspace);
     let prepared = editor.ask(
         "textDocument/prepareCallHierarchy",
-        Editor::at(&file(&place), 4, 5),
+        Editor::at(&file(&workspace), 4, 5),
     );
     let item = prepared.expect("answered")[0].clone();
     assert_eq!(item["name"], "B");
@@ -213,7 +217,7 @@ fn items_with_forged_data_name_nothing() {
         json!("../../../etc/passwd"),
         json!("x".repeat(1_000_000)),
     ];
-    // Each byte of the true one, changed.
+    // Each byte of the valid data, changed.
     for at in 0..data.len() {
         for byte in [b'0', b'"', b'.', b'/', 0x7f] {
             let mut bytes = data.clone().into_bytes();
@@ -242,14 +246,14 @@ fn items_with_forged_data_name_nothing() {
             );
         }
     }
-    is_served(&mut editor, &place);
+    is_served(&mut editor, &workspace);
 }
 
 #[test]
-fn positions_behind_the_end_are_the_end() {
-    let place = Place::new();
-    let (mut editor, _process) = editor(&place);
-    let path = file(&place);
+fn positions_after_the_end_are_clamped() {
+    let workspace = TestWorkspace::new();
+    let (mut editor, _process) = editor(&workspace);
+    let path = file(&workspace);
     let text = fs::read_to_string(&path).expect("there");
     for most in [1_000, u32::MAX / 2, i32::MAX as u32, u32::MAX] {
         editor.open(&path, &text).expect("sent");
@@ -258,7 +262,7 @@ fn positions_behind_the_end_are_the_end() {
             .edit(&path, (end, end), "func C() {}\n")
             .expect("sent");
         assert_eq!(symbols(&mut editor, &path), ["A", "B", "C"], "{most}");
-        // Behind the end of a line is its end.
+        // A column after the end of a line means its end.
         editor
             .edit(&path, ((0, most), (0, most)), "\n\nvar D int")
             .expect("sent");
@@ -276,31 +280,31 @@ fn positions_behind_the_end_are_the_end() {
                 "{method}: {answer}"
             );
         }
-        // From behind to before: turned round, or refused; no more than that.
+        // A range whose end precedes its start is swapped or refused.
         editor.edit(&path, ((most, 0), (0, 0)), "").expect("sent");
         symbols(&mut editor, &path);
         editor.close(&path).expect("sent");
-        is_served(&mut editor, &place);
+        is_served(&mut editor, &workspace);
     }
 }
 
 #[test]
-fn edits_of_what_is_not_open_and_versions_that_jump_do_no_harm() {
-    let place = Place::new();
-    let (mut editor, _process) = editor(&place);
-    let path = file(&place);
+fn edits_of_closed_documents_and_jumping_versions_are_harmless() {
+    let workspace = TestWorkspace::new();
+    let (mut editor, _process) = editor(&workspace);
+    let path = file(&workspace);
     let uri = format!("file://{path}");
     let text = fs::read_to_string(&path).expect("there");
-    // Never opened, and closed.
+    // Closed without having been opened.
     editor.close(&path).expect("sent");
     editor.edit(&path, ((0, 0), (4, 0)), "").expect("sent");
-    is_served(&mut editor, &place);
+    is_served(&mut editor, &workspace);
     editor.open(&path, &text).expect("sent");
     editor.close(&path).expect("sent");
     editor.close(&path).expect("sent");
     editor.edit(&path, ((0, 0), (4, 0)), "").expect("sent");
-    is_served(&mut editor, &place);
-    // Opened twice: the later text.
+    is_served(&mut editor, &workspace);
+    // Opened twice: the later text holds.
     editor
         .open(&path, "package m\n\nfunc Once() {}\n")
         .expect("sent");
@@ -312,7 +316,7 @@ fn edits_of_what_is_not_open_and_versions_that_jump_do_no_harm() {
         .edit(&path, ((2, 5), (2, 10)), "Thrice")
         .expect("sent");
     assert_eq!(symbols(&mut editor, &path), ["Thrice"]);
-    // Versions that jump, repeat and go back: the edits come in their order all the same.
+    // Versions that jump, repeat and decrease: the edits apply in order of arrival.
     for (version, from, to) in [
         (i32::MAX, "Thrice", "V1"),
         (7, "V1", "V2"),
@@ -331,20 +335,20 @@ fn edits_of_what_is_not_open_and_versions_that_jump_do_no_harm() {
             .expect("sent");
         assert_eq!(symbols(&mut editor, &path), [to], "version {version}");
     }
-    // One close is enough for two opens.
+    // One close suffices for two opens.
     editor.close(&path).expect("sent");
-    is_served(&mut editor, &place);
+    is_served(&mut editor, &workspace);
 }
 
 #[test]
-fn uris_of_other_places_show_nothing_of_them() {
-    let place = Place::new();
-    let outside = place.site.root().with_file_name("canary.go");
+fn uris_outside_the_workspace_reveal_nothing() {
+    let workspace = TestWorkspace::new();
+    let outside = workspace.site.root().with_file_name("canary.go");
     fs::write(&outside, "package canary\n\nfunc CanarySings() {}\n").expect("written");
-    std::os::unix::fs::symlink(&outside, place.site.root().join("link.go")).expect("linked");
-    let (mut editor, _process) = editor(&place);
-    is_served(&mut editor, &place);
-    let root = place.root();
+    std::os::unix::fs::symlink(&outside, workspace.site.root().join("link.go")).expect("linked");
+    let (mut editor, _process) = editor(&workspace);
+    is_served(&mut editor, &workspace);
+    let root = workspace.root();
     let mut answers = String::new();
     let uris = [
         format!("file://{root}/../canary.go"),
@@ -384,7 +388,7 @@ fn uris_of_other_places_show_nothing_of_them() {
             let answer = editor.ask(method, params).expect("answered");
             answers.push_str(&answer.to_string());
         }
-        // The disk's text of a file that is told of is no more to be had.
+        // The reported file cannot be read from disk any more.
         let changed = json!({"changes": [{"uri": uri, "type": 1}]});
         editor
             .notify("workspace/didChangeWatchedFiles", changed)
@@ -392,7 +396,7 @@ fn uris_of_other_places_show_nothing_of_them() {
     }
     let found = editor.ask("workspace/symbol", json!({"query": "CanarySings"}));
     answers.push_str(&found.expect("answered").to_string());
-    let (mut agent, _other) = agent(&place);
+    let (mut agent, _other) = agent(&workspace);
     for target in [
         "canary.CanarySings",
         "CanarySings",
@@ -414,5 +418,5 @@ fn uris_of_other_places_show_nothing_of_them() {
         }
     }
     assert!(!answers.contains("CanarySings"), "{answers}");
-    is_served(&mut editor, &place);
+    is_served(&mut editor, &workspace);
 }

@@ -1,6 +1,6 @@
-//! What strangers do to the doors, over real processes: messages that are none, sources that are
-//! none, floods, kills, two editors on one file, a branch switch while both doors ask.
-//! `CODEWEFT_SLOW=1` adds those that take long.
+//! Robustness of both frontends over real processes: invalid messages, invalid sources, floods,
+//! kills, two editors on one file, a branch switch during queries. `CODEWEFT_SLOW=1` adds the slow
+//! tests.
 
 mod agents;
 mod clients;
@@ -8,8 +8,8 @@ mod disk;
 mod editors;
 #[path = "../fixture/mod.rs"]
 mod fixture;
-#[path = "../place/mod.rs"]
-mod place;
 mod pressure;
 mod sharing;
 mod sources;
+#[path = "../workspace/mod.rs"]
+mod workspace;

@@ -1,24 +1,24 @@
-//! Clients that ask too much, read too little, or go in the middle of a word.
+//! Clients that send too much, read too little, or disconnect in the middle of a message.
 
 use std::io::Write as _;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
-use codeweft_testing::doors::Editor;
+use codeweft_testing::clients::Editor;
 use serde_json::json;
 
 use crate::clients::{agent, callers, editor, framed, slow, start, symbols, until};
-use crate::place::{LONG, Place};
+use crate::workspace::{LONG, TestWorkspace};
 
-/// How long another client's question may take while one client does its worst: the bar is for a
-/// release build.
+/// The maximum time of another client's query while one client misbehaves: the bar is for a release
+/// build.
 const OTHERS_WAIT: Duration = match cfg!(debug_assertions) {
     true => Duration::from_millis(1500),
     false => Duration::from_millis(50),
 };
 
-/// Asks for callers a while; gives the longest time but one in a hundred.
-fn others(agent: &mut codeweft_testing::doors::Agent, times: usize) -> Duration {
+/// Queries callers a number of times; returns the 99th percentile of the times.
+fn others(agent: &mut codeweft_testing::clients::Agent, times: usize) -> Duration {
     let mut waited: Vec<Duration> = (0..times)
         .map(|_| {
             let asked = Instant::now();
@@ -30,9 +30,9 @@ fn others(agent: &mut codeweft_testing::doors::Agent, times: usize) -> Duration 
     waited[times - 1 - times / 100]
 }
 
-/// A hundred questions of an editor, as bytes.
-fn questions(place: &Place, from: usize, count: usize) -> Vec<u8> {
-    let path = format!("{}/a.go", place.root());
+/// Returns a hundred requests of an editor, as bytes.
+fn questions(workspace: &TestWorkspace, from: usize, count: usize) -> Vec<u8> {
+    let path = format!("{}/a.go", workspace.root());
     let mut bytes = Vec::new();
     for id in from..from + count {
         let method = [
@@ -50,19 +50,19 @@ fn questions(place: &Place, from: usize, count: usize) -> Vec<u8> {
 }
 
 #[test]
-fn ten_thousand_requests_of_one_editor_are_answered_once_each_and_others_do_not_wait() {
+fn ten_thousand_requests_of_one_editor_are_answered_once_each_and_block_no_other() {
     const COUNT: usize = 10_000;
-    let place = Place::new();
-    let (mut other, _process) = agent(&place);
+    let workspace = TestWorkspace::new();
+    let (mut other, _process) = agent(&workspace);
     assert_eq!(callers(&mut other, "m.B"), ["A"]);
-    let (mut flood, _flooding) = editor(&place);
-    let bytes = questions(&place, 1_000_000, COUNT);
+    let (mut flood, _flooding) = editor(&workspace);
+    let bytes = questions(&workspace, 1_000_000, COUNT);
     let flooding = std::thread::spawn(move || {
         flood.raw(&bytes).expect("sent");
         for id in 1_000_000..1_000_000 + COUNT as i64 {
             let answer = flood.answer(id, LONG).expect("answered").message;
             let code = answer["error"]["code"].as_i64();
-            // Served, or told that there is too much of it.
+            // Served, or refused because there are too many.
             assert!(code.is_none() || code == Some(-32802), "{answer}");
         }
         flood
@@ -71,18 +71,18 @@ fn ten_thousand_requests_of_one_editor_are_answered_once_each_and_others_do_not_
     assert!(waited < OTHERS_WAIT, "{waited:?}");
     let mut flood = flooding.join().expect("each was answered");
     assert_eq!(
-        symbols(&mut flood, &format!("{}/a.go", place.root())),
+        symbols(&mut flood, &format!("{}/a.go", workspace.root())),
         ["A", "B"]
     );
 }
 
 #[test]
-fn two_thousand_calls_of_one_agent_are_answered_once_each_and_others_do_not_wait() {
+fn two_thousand_calls_of_one_agent_are_answered_once_each_and_block_no_other() {
     const COUNT: usize = 2_000;
-    let place = Place::new();
-    let (mut other, _process) = agent(&place);
+    let workspace = TestWorkspace::new();
+    let (mut other, _process) = agent(&workspace);
     assert_eq!(callers(&mut other, "m.B"), ["A"]);
-    let (mut flood, _flooding) = agent(&place);
+    let (mut flood, _flooding) = agent(&workspace);
     let flooding = std::thread::spawn(move || {
         let ask = json!({"operation": "impact", "target": "m.B", "depth": 10});
         let ids: Vec<i64> = (0..COUNT)
@@ -103,23 +103,23 @@ fn two_thousand_calls_of_one_agent_are_answered_once_each_and_others_do_not_wait
 }
 
 #[test]
-fn clients_that_read_nothing_stop_nobody_and_are_closed_in_the_end() {
-    let place = Place::new();
-    let (mut other, _process) = agent(&place);
+fn clients_that_read_nothing_block_no_other_and_are_disconnected() {
+    let workspace = TestWorkspace::new();
+    let (mut other, _process) = agent(&workspace);
     assert_eq!(callers(&mut other, "m.B"), ["A"]);
-    let server = place.server().0;
-    // An editor and an agent who write on and on.
-    let (_unread, mut input, mut deaf_editor) = start(place.command(&["lsp"]));
+    let server = workspace.server().0;
+    // An editor and an agent that write without reading.
+    let (_unread, mut input, mut deaf_editor) = start(workspace.command(&["lsp"]));
     let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
-        "capabilities": {}, "rootUri": format!("file://{}", place.root())}});
+        "capabilities": {}, "rootUri": format!("file://{}", workspace.root())}});
     let mut bytes = framed(hello.to_string().as_bytes());
-    bytes.extend(questions(&place, 1, 100_000));
+    bytes.extend(questions(&workspace, 1, 100_000));
     std::thread::spawn(move || {
-        // Until nobody takes it any more.
+        // Until the server reads no more.
         let _ = input.write_all(&bytes);
         std::thread::sleep(LONG);
     });
-    let (_unread_too, mut input, mut deaf_agent) = start(place.command(&["mcp"]));
+    let (_unread_too, mut input, mut deaf_agent) = start(workspace.command(&["mcp"]));
     std::thread::spawn(move || {
         let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
             "protocolVersion": "2025-06-18", "capabilities": {},
@@ -137,7 +137,7 @@ fn clients_that_read_nothing_stop_nobody_and_are_closed_in_the_end() {
     let waited = others(&mut other, 100);
     assert!(waited < OTHERS_WAIT, "{waited:?}");
     let connected = || {
-        let status = place.run(&["serve", "--status", "--json"]);
+        let status = workspace.run(&["serve", "--status", "--json"]);
         let status: serde_json::Value = serde_json::from_str(&status.out).expect("JSON");
         (status["editors"].as_u64(), status["agents"].as_u64())
     };
@@ -152,16 +152,16 @@ fn clients_that_read_nothing_stop_nobody_and_are_closed_in_the_end() {
     until("those who were killed are gone", || {
         connected() == (Some(0), Some(1))
     });
-    assert_eq!(place.servers(), [server]);
+    assert_eq!(workspace.servers(), [server]);
 }
 
 #[test]
-fn connections_that_say_nothing_or_a_byte_at_a_time_stop_nobody() {
-    let place = Place::new();
-    let (mut other, _process) = agent(&place);
+fn silent_or_slow_connections_block_no_other() {
+    let workspace = TestWorkspace::new();
+    let (mut other, _process) = agent(&workspace);
     assert_eq!(callers(&mut other, "m.B"), ["A"]);
-    let (server, socket) = place.server();
-    // What the server does not take any more is refused or waits: no matter.
+    let (server, socket) = workspace.server();
+    // Connections that the server no longer accepts are refused or wait; both are fine.
     let mut silent: Vec<UnixStream> = (0..300)
         .filter_map(|_| {
             let stream = UnixStream::connect(&socket).ok()?;
@@ -177,25 +177,25 @@ fn connections_that_say_nothing_or_a_byte_at_a_time_stop_nobody() {
         let waited = others(&mut other, 20);
         assert!(waited < OTHERS_WAIT, "{waited:?}");
     }
-    // Somebody new is served as well, as soon as the silent ones are shut.
-    let (mut new, _new) = agent(&place);
+    // A new client is served once the silent ones are closed.
+    let (mut new, _new) = agent(&workspace);
     assert_eq!(callers(&mut new, "m.B"), ["A"]);
-    assert_eq!(place.servers(), [server]);
+    assert_eq!(workspace.servers(), [server]);
 }
 
 #[test]
-fn a_client_that_is_killed_in_the_middle_of_a_message_takes_nobody_along() {
-    let place = Place::new();
-    let (mut other, _process) = agent(&place);
+fn a_client_killed_in_the_middle_of_a_message_does_not_affect_others() {
+    let workspace = TestWorkspace::new();
+    let (mut other, _process) = agent(&workspace);
     assert_eq!(callers(&mut other, "m.B"), ["A"]);
-    let server = place.server().0;
-    let path = format!("{}/a.go", place.root());
+    let server = workspace.server().0;
+    let path = format!("{}/a.go", workspace.root());
     let edit = json!({"jsonrpc": "2.0", "method": "textDocument/didChange", "params": {
         "textDocument": {"uri": format!("file://{path}"), "version": 9},
         "contentChanges": [{"text": "package m\n\nfunc Half() { B() }\n"}]}});
     let whole = framed(edit.to_string().as_bytes());
     for cut in [1, 10, 19, 22, whole.len() / 2, whole.len() - 1] {
-        let (mut editor, mut process) = editor(&place);
+        let (mut editor, mut process) = editor(&workspace);
         editor
             .open(
                 &path,
@@ -209,23 +209,23 @@ fn a_client_that_is_killed_in_the_middle_of_a_message_takes_nobody_along() {
         until("its text goes", || callers(&mut other, "m.B") == ["A"]);
     }
     for cut in [1, 20, 60] {
-        let (mut agent, mut process) = agent(&place);
+        let (mut agent, mut process) = agent(&workspace);
         let call =
             r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"cortex_graph"}}"#;
         agent.raw(&call.as_bytes()[..cut]).expect("sent");
         process.kill();
         assert_eq!(callers(&mut other, "m.B"), ["A"]);
     }
-    assert_eq!(place.servers(), [server]);
+    assert_eq!(workspace.servers(), [server]);
 }
 
 #[test]
-fn an_agent_that_is_killed_while_it_is_answered_leaves_no_work() {
-    let place = Place::new();
-    let (mut other, _process) = agent(&place);
+fn the_work_for_a_killed_agent_is_cancelled() {
+    let workspace = TestWorkspace::new();
+    let (mut other, _process) = agent(&workspace);
     assert_eq!(callers(&mut other, "m.B"), ["A"]);
     for _ in 0..5 {
-        let (mut agent, mut process) = agent(&place);
+        let (mut agent, mut process) = agent(&workspace);
         for _ in 0..200 {
             agent
                 .send_call(json!({"operation": "impact", "target": "m.B", "depth": 10}))
@@ -235,7 +235,7 @@ fn an_agent_that_is_killed_while_it_is_answered_leaves_no_work() {
         assert_eq!(callers(&mut other, "m.B"), ["A"]);
     }
     until("they are gone", || {
-        let status = place.run(&["serve", "--status", "--json"]);
+        let status = workspace.run(&["serve", "--status", "--json"]);
         let status: serde_json::Value = serde_json::from_str(&status.out).expect("JSON");
         status["agents"] == 1
     });

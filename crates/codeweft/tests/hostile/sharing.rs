@@ -1,25 +1,25 @@
-//! Several clients and one file; what holds when one of them, or the server, is killed.
+//! Several clients on one file, and the state after one of them, or the server, is killed.
 
 use std::fs;
 use std::time::{Duration, Instant};
 
-use codeweft_testing::doors::Editor;
+use codeweft_testing::clients::Editor;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::clients::{agent, callers, editor, refused, symbols, until};
-use crate::place::{LONG, Place, wait_for_end};
+use crate::workspace::{LONG, TestWorkspace, wait_for_end};
 
 const CONTENT_MODIFIED: i64 = -32801;
 
 #[test]
-fn of_two_editors_on_one_file_the_latest_change_wins_and_a_close_falls_back() {
-    let place = Place::new();
-    let path = format!("{}/a.go", place.root());
+fn with_two_editors_on_one_file_the_latest_change_wins_and_a_close_falls_back() {
+    let workspace = TestWorkspace::new();
+    let path = format!("{}/a.go", workspace.root());
     let text = fs::read_to_string(&path).expect("there");
-    let (mut agent, _agent) = agent(&place);
-    let (mut first, _first) = editor(&place);
-    let (mut second, _second) = editor(&place);
+    let (mut agent, _agent) = agent(&workspace);
+    let (mut first, _first) = editor(&workspace);
+    let (mut second, _second) = editor(&workspace);
     first.open(&path, &text).expect("sent");
     first
         .edit(&path, ((0, 9), (0, 9)), "\n\nfunc First() { B() }")
@@ -32,7 +32,7 @@ fn of_two_editors_on_one_file_the_latest_change_wins_and_a_close_falls_back() {
         .expect("sent");
     assert_eq!(symbols(&mut second, &path), ["Second", "A", "B"]);
     assert_eq!(callers(&mut agent, "m.B"), ["A", "Second"]);
-    // The first one's positions are those of another text.
+    // The first editor's positions are those of another text.
     let at = Editor::at(&path, 2, 6);
     assert_eq!(
         refused(&mut first, "textDocument/definition", at.clone()),
@@ -42,7 +42,7 @@ fn of_two_editors_on_one_file_the_latest_change_wins_and_a_close_falls_back() {
         refused(&mut first, "textDocument/documentSymbol", at),
         CONTENT_MODIFIED
     );
-    // Its own edit counts against its own text, and is the latest again.
+    // Its own edit applies to its own text, which is then the latest again.
     first.edit(&path, ((2, 5), (2, 10)), "Again").expect("sent");
     assert_eq!(symbols(&mut first, &path), ["Again", "A", "B"]);
     assert_eq!(callers(&mut agent, "m.B"), ["A", "Again"]);
@@ -53,7 +53,7 @@ fn of_two_editors_on_one_file_the_latest_change_wins_and_a_close_falls_back() {
     );
     // Falls back to the other's text, then to the disk's.
     first.close(&path).expect("sent");
-    // The other's answer tells that the close was read; its own text holds again.
+    // The other's answer shows that the close was processed; its own text holds again.
     until("the second one's text holds", || {
         callers(&mut agent, "m.B") == ["A", "Second"]
     });
@@ -64,14 +64,14 @@ fn of_two_editors_on_one_file_the_latest_change_wins_and_a_close_falls_back() {
 }
 
 #[test]
-fn unsaved_text_goes_with_a_killed_editor_also_with_a_request_in_flight() {
-    let place = Place::new();
-    let path = format!("{}/a.go", place.root());
+fn the_unsaved_text_of_a_killed_editor_is_dropped_even_with_a_request_in_flight() {
+    let workspace = TestWorkspace::new();
+    let path = format!("{}/a.go", workspace.root());
     let text = fs::read_to_string(&path).expect("there");
-    let (mut agent, _agent) = agent(&place);
+    let (mut agent, _agent) = agent(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
     for in_flight in [false, true] {
-        let (mut editor, mut process) = editor(&place);
+        let (mut editor, mut process) = editor(&workspace);
         editor.open(&path, &text).expect("sent");
         editor
             .edit(&path, ((0, 9), (0, 9)), "\n\nfunc Typed() { B() }")
@@ -99,12 +99,12 @@ fn unsaved_text_goes_with_a_killed_editor_also_with_a_request_in_flight() {
 }
 
 #[test]
-fn what_an_agent_writes_to_a_file_that_is_open_and_unchanged_is_in_its_next_answer() {
-    let place = Place::new();
-    let path = format!("{}/a.go", place.root());
+fn an_agents_write_to_a_file_open_and_unchanged_in_an_editor_is_in_its_next_answer() {
+    let workspace = TestWorkspace::new();
+    let path = format!("{}/a.go", workspace.root());
     let text = fs::read_to_string(&path).expect("there");
-    let (mut agent, _agent) = agent(&place);
-    let (mut editor, _editor) = editor(&place);
+    let (mut agent, _agent) = agent(&workspace);
+    let (mut editor, _editor) = editor(&workspace);
     editor.open(&path, &text).expect("sent");
     assert_eq!(symbols(&mut editor, &path), ["A", "B"]);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
@@ -121,7 +121,7 @@ fn what_an_agent_writes_to_a_file_that_is_open_and_unchanged_is_in_its_next_answ
             CONTENT_MODIFIED
         );
     }
-    // It takes the text from disk, as editors do: by an edit.
+    // It takes over the text on disk, as editors do: by an edit.
     let now = fs::read_to_string(&path).expect("there");
     let params = json!({
         "textDocument": {"uri": format!("file://{path}"), "version": 100},
@@ -132,7 +132,7 @@ fn what_an_agent_writes_to_a_file_that_is_open_and_unchanged_is_in_its_next_answ
         .expect("sent");
     assert_eq!(symbols(&mut editor, &path), ["A", "B", "W19"]);
     assert_eq!(callers(&mut agent, "m.B"), ["A", "W19"]);
-    // What is typed then holds against the disk.
+    // An edit made then wins over the disk.
     editor
         .edit(&path, ((0, 9), (0, 9)), "\n\nfunc Typed() { B() }")
         .expect("sent");
@@ -142,14 +142,14 @@ fn what_an_agent_writes_to_a_file_that_is_open_and_unchanged_is_in_its_next_answ
 }
 
 #[test]
-fn a_file_written_and_asked_for_by_editor_and_agent_is_the_same_at_both_doors() {
-    let place = Place::new();
-    let (mut agent, _agent) = agent(&place);
-    let (mut editor, _editor) = editor(&place);
+fn a_file_written_by_editor_and_agent_gives_both_the_same_answer() {
+    let workspace = TestWorkspace::new();
+    let (mut agent, _agent) = agent(&workspace);
+    let (mut editor, _editor) = editor(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
     for round in 0..10 {
-        let path = format!("{}/new{round}.go", place.root());
-        // Opened before it is on disk, as a new file is; saved; closed; removed.
+        let path = format!("{}/new{round}.go", workspace.root());
+        // Opened before it is on disk, as a new file is; then saved, closed and removed.
         editor.open(&path, "").expect("sent");
         let text = "package m\n\nfunc New() { B() }\n";
         editor.edit(&path, ((0, 0), (0, 0)), text).expect("sent");
@@ -167,15 +167,15 @@ fn a_file_written_and_asked_for_by_editor_and_agent_is_the_same_at_both_doors() 
 }
 
 #[test]
-fn after_the_server_is_killed_clients_say_so_and_the_next_ones_are_served() {
-    let place = Place::new();
-    let path = format!("{}/a.go", place.root());
+fn after_the_server_is_killed_clients_report_it_and_new_clients_are_served() {
+    let workspace = TestWorkspace::new();
+    let path = format!("{}/a.go", workspace.root());
     for _ in 0..3 {
-        let (mut agent, mut agent_process) = agent(&place);
-        let (mut editor, mut editor_process) = editor(&place);
+        let (mut agent, mut agent_process) = agent(&workspace);
+        let (mut editor, mut editor_process) = editor(&workspace);
         assert_eq!(callers(&mut agent, "m.B"), ["A"]);
         assert_eq!(symbols(&mut editor, &path), ["A", "B"]);
-        let server = place.server().0;
+        let server = workspace.server().0;
         let process = Pid::from_raw(server as i32).expect("a process");
         kill_process(process, Signal::KILL).expect("ours");
         wait_for_end(server);
@@ -185,17 +185,17 @@ fn after_the_server_is_killed_clients_say_so_and_the_next_ones_are_served() {
         assert_eq!(editor_process.code(), Some(1));
         assert_eq!(agent_process.code(), Some(3));
     }
-    let (mut agent, _agent) = agent(&place);
+    let (mut agent, _agent) = agent(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
-    assert_eq!(place.servers(), [place.server().0]);
+    assert_eq!(workspace.servers(), [workspace.server().0]);
 }
 
 #[test]
-fn what_was_read_when_the_server_is_killed_is_answered_with_an_error() {
-    let place = Place::new();
-    let (mut agent, mut process) = agent(&place);
+fn requests_in_flight_when_the_server_is_killed_get_an_error() {
+    let workspace = TestWorkspace::new();
+    let (mut agent, mut process) = agent(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
-    let server = place.server().0;
+    let server = workspace.server().0;
     let ids: Vec<i64> = (0..300)
         .map(|_| {
             let ask = json!({"operation": "impact", "target": "m.B", "depth": 10});
@@ -209,9 +209,9 @@ fn what_was_read_when_the_server_is_killed_is_answered_with_an_error() {
     for id in ids {
         match agent.called(id, LONG) {
             Ok(told) => {
-                // Lines are read in their order.
+                // Lines are processed in order.
                 assert!(!unread, "{id} was read, and one before it not answered");
-                // Of the server before it ended, or of the client's own half after.
+                // From the server before it ended, or from the client's own proxy afterwards.
                 let errors = ["index_unavailable", "limit_exceeded"].map(Value::from);
                 let error = &told.structured["error_type"];
                 assert!(!told.error || errors.contains(error), "{}", told.text);

@@ -1,4 +1,4 @@
-//! Sources that are none, or that are made to hurt.
+//! Sources that are no text, or that are expensive on purpose.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::clients::{agent, callers, editor, resident, slow, symbols};
-use crate::place::{LONG, Place};
+use crate::workspace::{LONG, TestWorkspace};
 
 #[test]
-fn what_is_no_file_of_text_is_passed_over_and_nothing_waits_for_it() {
-    let place = Place::new();
-    let root = place.site.root();
+fn special_files_are_skipped_without_blocking() {
+    let workspace = TestWorkspace::new();
+    let root = workspace.site.root();
     let made = Command::new("mkfifo").arg(root.join("fifo.go")).status();
     assert!(made.expect("mkfifo").success());
     symlink("/dev/zero", root.join("zero.go")).expect("linked");
@@ -28,7 +28,7 @@ fn what_is_no_file_of_text_is_passed_over_and_nothing_waits_for_it() {
     )
     .expect("written");
     fs::write(root.join("empty.go"), "").expect("written");
-    let (mut agent, _process) = agent(&place);
+    let (mut agent, _process) = agent(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
     // The same while it serves.
     let made = Command::new("mkfifo").arg(root.join("later.go")).status();
@@ -38,17 +38,17 @@ fn what_is_no_file_of_text_is_passed_over_and_nothing_waits_for_it() {
     let asked = Instant::now();
     assert_eq!(callers(&mut agent, "m.B"), ["A", "C"]);
     assert!(asked.elapsed() < Duration::from_secs(5));
-    // A file that turns into one that never ends.
+    // A file that is replaced by one without an end.
     fs::remove_file(root.join("b.go")).expect("there");
     symlink("/dev/zero", root.join("b.go")).expect("linked");
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
-    let told = place.run(&["doctor"]);
+    let told = workspace.run(&["doctor"]);
     for words in ["left out", "fifo.go: it is not a regular file"] {
         assert!(told.out.contains(words), "{told:?}");
     }
 }
 
-/// Sources that nest, or go on, without end.
+/// Returns sources with extreme nesting or length.
 fn hostile(size: usize) -> Vec<(String, String)> {
     let calls = "f(".repeat(size);
     vec![
@@ -105,23 +105,23 @@ fn hostile(size: usize) -> Vec<(String, String)> {
 }
 
 #[test]
-fn sources_that_nest_without_end_cost_no_crash_and_stop_nobody() {
+fn deeply_nested_sources_neither_crash_nor_block() {
     let size = if slow("nesting 100,000 deep") {
         100_000
     } else {
         3_000
     };
-    let place = Place::new();
-    let root = place.site.root();
-    let (mut agent, _process) = agent(&place);
+    let workspace = TestWorkspace::new();
+    let root = workspace.site.root();
+    let (mut agent, _process) = agent(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
-    let server = place.server().0;
-    let (mut editor, _other) = editor(&place);
+    let server = workspace.server().0;
+    let (mut editor, _other) = editor(&workspace);
     for (name, text) in hostile(size) {
         fs::write(root.join(&name), &text).expect("written");
         assert_eq!(callers(&mut agent, "m.B"), ["A"], "{name}");
-        // Typed, too.
-        let path = format!("{}/typed_{name}", place.root());
+        // As edits, too.
+        let path = format!("{}/typed_{name}", workspace.root());
         editor.open(&path, &text).expect("sent");
         symbols(&mut editor, &path);
         editor.edit(&path, ((0, 0), (0, 0)), "\n").expect("sent");
@@ -132,22 +132,22 @@ fn sources_that_nest_without_end_cost_no_crash_and_stop_nobody() {
         .call(json!({"operation": "dependencies", "target": "m"}))
         .expect("answered");
     assert!(!told.error, "{}", told.text);
-    assert_eq!(place.servers(), [server], "it is the same server");
+    assert_eq!(workspace.servers(), [server], "it is the same server");
     let memory = resident(server).expect("it lives");
     assert!(memory < 4 << 30, "{memory} bytes");
 }
 
 #[test]
-fn one_long_line_stops_nobody() {
+fn one_long_line_blocks_no_client() {
     let size: usize = match slow("a line of 8 MiB") {
         false => 256 << 10,
-        // It costs time by its length, of which a build for tests has less.
+        // The time grows with the length, so a debug build gets a smaller file.
         true if cfg!(debug_assertions) => 2 << 20,
         true => 8 << 20,
     };
-    let place = Place::new();
-    let root = place.site.root();
-    let (mut agent, _process) = agent(&place);
+    let workspace = TestWorkspace::new();
+    let root = workspace.site.root();
+    let (mut agent, _process) = agent(&workspace);
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
     let call = "B(); ";
     let calls = call.repeat((size - 100) / call.len());

@@ -1,4 +1,4 @@
-//! `callHierarchy/incomingCalls`: who calls an item.
+//! `callHierarchy/incomingCalls`: the callers of an item.
 
 use codeweft_ide::editor;
 use codeweft_workspace::Priority;
@@ -6,18 +6,18 @@ use lsp_server::ResponseError;
 use lsp_types::CallHierarchyIncomingCall;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::{ItemParams, ItemWriter, ranges};
+use super::proto::{ItemParams, ItemWriter, ranges};
 
 pub(super) const METHOD: &str = "callHierarchy/incomingCalls";
 
 pub(super) fn plan(
     params: ItemParams,
-    asker: &ClientSession<'_>,
+    session: &ClientSession<'_>,
 ) -> Result<RequestPlan, ResponseError> {
     let id = params.id()?;
-    let encoding = asker.encoding();
-    let items = ItemWriter::of(asker);
-    Ok(RequestPlan::ask(
+    let encoding = session.encoding();
+    let items = ItemWriter::of(session);
+    Ok(RequestPlan::query(
         Priority::Editor,
         None,
         move |snapshot| editor::incoming(snapshot, &id, encoding),

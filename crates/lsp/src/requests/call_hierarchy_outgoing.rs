@@ -1,4 +1,4 @@
-//! `callHierarchy/outgoingCalls`: whom an item calls.
+//! `callHierarchy/outgoingCalls`: the callees of an item.
 
 use codeweft_ide::editor::{self, CallItem};
 use codeweft_workspace::Priority;
@@ -6,20 +6,21 @@ use lsp_server::ResponseError;
 use lsp_types::CallHierarchyOutgoingCall;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::{ItemParams, ItemWriter, ranges};
+use super::proto::{ItemParams, ItemWriter, ranges};
 
 pub(super) const METHOD: &str = "callHierarchy/outgoingCalls";
 
 pub(super) fn plan(
     params: ItemParams,
-    asker: &ClientSession<'_>,
+    session: &ClientSession<'_>,
 ) -> Result<RequestPlan, ResponseError> {
-    // The ranges are told in the item's file. A package that calls from several has an item in each.
-    let path = params.path(asker);
+    // The ranges are in the item's file. A package that calls from several files has an item in
+    // each.
+    let path = params.path(session);
     let id = params.id()?;
-    let encoding = asker.encoding();
-    let items = ItemWriter::of(asker);
-    Ok(RequestPlan::ask(
+    let encoding = session.encoding();
+    let items = ItemWriter::of(session);
+    Ok(RequestPlan::query(
         Priority::Editor,
         None,
         move |snapshot| editor::outgoing(snapshot, &id, encoding),

@@ -1,22 +1,22 @@
-//! `textDocument/prepareCallHierarchy`: the functions that a call hierarchy begins with.
+//! `textDocument/prepareCallHierarchy`: the functions at a position, as roots of a call hierarchy.
 
 use codeweft_ide::editor;
 use codeweft_workspace::Priority;
 use lsp_types::CallHierarchyPrepareParams;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::ItemWriter;
+use super::proto::ItemWriter;
 
 pub(super) const METHOD: &str = "textDocument/prepareCallHierarchy";
 
-pub(super) fn plan(params: CallHierarchyPrepareParams, asker: &ClientSession<'_>) -> RequestPlan {
-    let Some(at) = asker.at(&params.text_document_position_params) else {
+pub(super) fn plan(params: CallHierarchyPrepareParams, session: &ClientSession<'_>) -> RequestPlan {
+    let Some(at) = session.at(&params.text_document_position_params) else {
         return RequestPlan::null();
     };
     let (document, position, encoding) = at.parts();
-    let items = ItemWriter::of(asker);
+    let items = ItemWriter::of(session);
     let path = document.path.clone();
-    RequestPlan::ask(
+    RequestPlan::query(
         Priority::Editor,
         Some(&document),
         move |snapshot| editor::call_items(snapshot, &path, position, encoding),

@@ -1,25 +1,25 @@
-//! `textDocument/definition`: where what stands at a position is defined.
+//! `textDocument/definition`: the definition of the symbol at a position.
 
 use codeweft_ide::editor;
 use codeweft_workspace::Priority;
 use lsp_types::DefinitionParams;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::locations;
+use super::proto::locations;
 
 pub(super) const METHOD: &str = "textDocument/definition";
 
-pub(super) fn plan(params: DefinitionParams, asker: &ClientSession<'_>) -> RequestPlan {
-    let Some(at) = asker.at(&params.text_document_position_params) else {
+pub(super) fn plan(params: DefinitionParams, session: &ClientSession<'_>) -> RequestPlan {
+    let Some(at) = session.at(&params.text_document_position_params) else {
         return RequestPlan::none();
     };
     let (document, position, encoding) = at.parts();
-    let spelling = asker.spelling.clone();
+    let client_uris = session.client_uris.clone();
     let path = document.path.clone();
-    RequestPlan::ask(
+    RequestPlan::query(
         Priority::Editor,
         Some(&document),
-        move |snapshot| editor::definition(snapshot, &path, position, encoding),
-        move |found| locations(&found, &spelling),
+        move |snapshot| snapshot.definition(&path, position, encoding),
+        move |found| locations(&found, &client_uris),
     )
 }

@@ -1,5 +1,5 @@
-//! `textDocument/documentSymbol`: the declarations of a document, as a tree or, for clients that
-//! show none, as a list.
+//! `textDocument/documentSymbol`: the declarations of a document, as a tree, or as a list for
+//! clients without hierarchical symbols.
 
 use codeweft_ide::editor::{self, OutlineItem};
 use codeweft_workspace::Priority;
@@ -8,24 +8,24 @@ use lsp_types::{
 };
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::{item_ranges, kind, some};
+use super::proto::{item_ranges, kind, some};
 use crate::messages::json_of;
 
 pub(super) const METHOD: &str = "textDocument/documentSymbol";
 
-/// How deep the tree goes. What lies deeper is listed at this depth: no client shows more, and no
-/// stack is spent on it.
-const DEEPEST: usize = 64;
+/// The maximum depth of the tree. Deeper declarations are listed at this depth: no client shows
+/// more, and recursion stays bounded.
+const MAX_DEPTH: usize = 64;
 
-pub(super) fn plan(params: DocumentSymbolParams, asker: &ClientSession<'_>) -> RequestPlan {
-    let Some(document) = asker.document(&params.text_document) else {
+pub(super) fn plan(params: DocumentSymbolParams, session: &ClientSession<'_>) -> RequestPlan {
+    let Some(document) = session.document(&params.text_document) else {
         return RequestPlan::none();
     };
     let path = document.path.clone();
-    let encoding = asker.encoding();
+    let encoding = session.encoding();
     let uri = params.text_document.uri;
-    let outline = asker.decided.outline;
-    RequestPlan::ask_or_refuse(
+    let outline = session.capabilities.outline;
+    RequestPlan::try_query(
         Priority::Editor,
         Some(&document),
         move |snapshot| editor::outline(snapshot, &path, encoding),
@@ -40,7 +40,7 @@ pub(super) fn plan(params: DocumentSymbolParams, asker: &ClientSession<'_>) -> R
 }
 
 fn tree(outlines: &[OutlineItem], depth: usize) -> Vec<DocumentSymbol> {
-    if depth < DEEPEST {
+    if depth < MAX_DEPTH {
         let nested = |outline| symbol(outline, tree(&outline.children, depth + 1));
         return outlines.iter().map(nested).collect();
     }
@@ -63,7 +63,7 @@ fn symbol(outline: &OutlineItem, children: Vec<DocumentSymbol>) -> DocumentSymbo
     }
 }
 
-/// A name that clients accept: none is empty (LSP, `DocumentSymbol`).
+/// Returns a name that clients accept: it must not be empty (LSP, `DocumentSymbol`).
 fn name(outline: &OutlineItem) -> String {
     match outline.item.name.trim() {
         "" => "_".to_owned(),
@@ -92,7 +92,7 @@ fn list(outlines: &[OutlineItem], uri: &Uri) -> Vec<SymbolInformation> {
     rows.collect()
 }
 
-/// All of them, a parent before its children, each with its parent.
+/// Returns all declarations in pre-order, each with its parent.
 fn in_order(
     outlines: &[OutlineItem],
 ) -> impl Iterator<Item = (&OutlineItem, Option<&OutlineItem>)> {
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_has_parents_before_children_and_names_them() {
+    fn a_flat_list_has_parents_before_children_and_names_containers() {
         let all = [
             outline(
                 "A",
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_too_deep_is_listed_where_the_tree_ends() {
+    fn symbols_below_the_maximum_depth_are_listed_at_it() {
         let deep = (0..200).fold(vec![], |below, n| vec![outline(&n.to_string(), below)]);
         let (mut depth, mut level) = (0, tree(&deep, 1));
         loop {
@@ -181,8 +181,8 @@ mod tests {
                 None => break,
             }
         }
-        assert_eq!(depth, DEEPEST);
-        assert_eq!(level.len(), 200 - DEEPEST);
+        assert_eq!(depth, MAX_DEPTH);
+        assert_eq!(level.len(), 200 - MAX_DEPTH);
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! `workspace/executeCommand`: `codeweft.impact` and `codeweft.path`, answered by the
-//! `GraphResponse`. A command has one argument, an object.
+//! `workspace/executeCommand`: `codeweft.impact` and `codeweft.path`, answered by a
+//! `GraphResponse`. A command has one argument, an object with the fields of a `GraphRequest`.
 
 use codeweft_ide::api::{self, ApiError, ErrorType, GraphRequest};
 use codeweft_ide::editor;
@@ -17,7 +17,7 @@ pub(super) const METHOD: &str = "workspace/executeCommand";
 const IMPACT: &str = "codeweft.impact";
 const PATH: &str = "codeweft.path";
 
-/// What `initialize` announces.
+/// The commands that `initialize` announces.
 pub(crate) const COMMANDS: [&str; 2] = [IMPACT, PATH];
 
 #[derive(Deserialize)]
@@ -29,7 +29,7 @@ pub(super) struct Params {
 
 pub(super) fn plan(
     params: Params,
-    asker: &ClientSession<'_>,
+    session: &ClientSession<'_>,
 ) -> Result<RequestPlan, ResponseError> {
     let operation = match params.command.as_str() {
         IMPACT => "impact",
@@ -48,22 +48,22 @@ pub(super) fn plan(
     }
     let named = take_position(&mut fields)?;
     if named.is_some() {
-        // Known only when the database is asked.
+        // The target is resolved from the position when the database is queried.
         fields.insert("target".to_owned(), Value::String("?".to_owned()));
     }
     fields.insert("operation".to_owned(), Value::String(operation.to_owned()));
     let request =
         api::parse_request(Value::Object(fields)).map_err(|wrong| invalid(wrong.to_string()))?;
     match named {
-        None => Ok(ask(request, None)),
-        Some(named) => match asker.at(&named) {
-            Some(at) => Ok(ask(request, Some(at))),
+        None => Ok(impact_or_path(request, None)),
+        Some(named) => match session.at(&named) {
+            Some(at) => Ok(impact_or_path(request, Some(at))),
             None => Err(invalid("textDocument: no file")),
         },
     }
 }
 
-/// Takes `textDocument` and `position` out; `None` where they are not there.
+/// Removes `textDocument` and `position`; returns `None` if they are absent.
 fn take_position(
     fields: &mut Map<String, Value>,
 ) -> Result<Option<TextDocumentPositionParams>, ResponseError> {
@@ -85,7 +85,7 @@ fn take_position(
     }))
 }
 
-fn ask(request: GraphRequest, at: Option<DocumentPosition>) -> RequestPlan {
+fn impact_or_path(request: GraphRequest, at: Option<DocumentPosition>) -> RequestPlan {
     let (document, place) = match at {
         None => (None, None),
         Some(at) => {
@@ -94,7 +94,7 @@ fn ask(request: GraphRequest, at: Option<DocumentPosition>) -> RequestPlan {
             (Some(document), Some((path, position, encoding)))
         }
     };
-    RequestPlan::ask_or_refuse(
+    RequestPlan::try_query(
         Priority::Deep,
         document.as_ref(),
         move |snapshot| {
@@ -122,7 +122,7 @@ fn nothing_there() -> ApiError {
     )
 }
 
-/// An error of the graph: its own words, and whole in `data`.
+/// Converts an error of the graph: its message, and the whole error in `data`.
 fn refusal(wrong: &ApiError) -> ResponseError {
     let code = match wrong.error_type {
         ErrorType::InvalidRequest => ErrorCode::InvalidParams,

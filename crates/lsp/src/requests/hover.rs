@@ -1,22 +1,22 @@
-//! `textDocument/hover`: signature, doc and counts, as Markdown or plain text.
+//! `textDocument/hover`: signature, documentation and counts, as Markdown or plain text.
 
 use codeweft_ide::editor::{self, Hover};
 use codeweft_workspace::Priority;
 use lsp_types::{Contents, HoverParams, MarkupContent, MarkupKind};
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::range;
+use super::proto::range;
 
 pub(super) const METHOD: &str = "textDocument/hover";
 
-pub(super) fn plan(params: HoverParams, asker: &ClientSession<'_>) -> RequestPlan {
-    let Some(at) = asker.at(&params.text_document_position_params) else {
+pub(super) fn plan(params: HoverParams, session: &ClientSession<'_>) -> RequestPlan {
+    let Some(at) = session.at(&params.text_document_position_params) else {
         return RequestPlan::null();
     };
     let (document, position, encoding) = at.parts();
     let path = document.path.clone();
-    let markdown = asker.decided.markdown;
-    RequestPlan::ask(
+    let markdown = session.capabilities.markdown;
+    RequestPlan::query(
         Priority::Editor,
         Some(&document),
         move |snapshot| editor::hover(snapshot, &path, position, encoding),
@@ -32,7 +32,8 @@ pub(super) fn plan(params: HoverParams, asker: &ClientSession<'_>) -> RequestPla
 fn contents(hover: &Hover, markdown: bool) -> MarkupContent {
     let doc = hover.doc.trim_end();
     let parts = if markdown {
-        // A doc is no Markdown: its stars and underscores are names, its indents are meant.
+        // Documentation is no Markdown: its stars and underscores belong to names, its indents are
+        // significant.
         [
             fenced(hover.language, &hover.signature),
             fenced("text", doc),
@@ -56,8 +57,8 @@ fn contents(hover: &Hover, markdown: bool) -> MarkupContent {
     }
 }
 
-/// A fenced block; its fence is longer than every run of backquotes in the text (CommonMark,
-/// "Fenced code blocks").
+/// Returns a fenced block; its fence is longer than every run of backquotes in the text
+/// (CommonMark, "Fenced code blocks").
 fn fenced(language: &str, text: &str) -> String {
     if text.is_empty() {
         return String::new();
@@ -88,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn markdown_cannot_be_left_from_inside_a_doc() {
+    fn documentation_cannot_break_out_of_its_markdown_fence() {
         expect![[r#"
             ```python
             def f(*args)
@@ -107,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_text_is_as_it_stands_and_what_is_empty_is_left_out() {
+    fn plain_text_is_unchanged_and_empty_parts_are_omitted() {
         let hover = Hover {
             doc: String::new(),
             ..hover()

@@ -1,25 +1,26 @@
-//! `textDocument/implementation`: implementers, subclasses, overrides; of a concrete Go type its interfaces.
+//! `textDocument/implementation`: implementing types, subclasses and overrides; for a concrete Go
+//! type its interfaces.
 
 use codeweft_ide::editor;
 use codeweft_workspace::Priority;
 use lsp_types::ImplementationParams;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::locations;
+use super::proto::locations;
 
 pub(super) const METHOD: &str = "textDocument/implementation";
 
-pub(super) fn plan(params: ImplementationParams, asker: &ClientSession<'_>) -> RequestPlan {
-    let Some(at) = asker.at(&params.text_document_position_params) else {
+pub(super) fn plan(params: ImplementationParams, session: &ClientSession<'_>) -> RequestPlan {
+    let Some(at) = session.at(&params.text_document_position_params) else {
         return RequestPlan::none();
     };
     let (document, position, encoding) = at.parts();
-    let spelling = asker.spelling.clone();
+    let client_uris = session.client_uris.clone();
     let path = document.path.clone();
-    RequestPlan::ask(
+    RequestPlan::query(
         Priority::Editor,
         Some(&document),
-        move |snapshot| editor::implementation(snapshot, &path, position, encoding),
-        move |found| locations(&found, &spelling),
+        move |snapshot| snapshot.implementation(&path, position, encoding),
+        move |found| locations(&found, &client_uris),
     )
 }

@@ -1,4 +1,4 @@
-//! From a request to a question of the Host.
+//! From a request of the client to a query of the [`AnalysisHost`].
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,24 +13,24 @@ use serde::Serialize;
 
 use crate::NegotiatedCapabilities;
 use crate::messages::{error, json_of};
-use crate::uri::{Paths, Spelling};
+use crate::uri::{ClientUris, Paths};
 
-/// How long a client waits for what it shows at once.
+/// The timeout of requests whose result a client shows at once.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long it waits for a question of the whole graph.
+/// The timeout of queries over the whole graph.
 const DEEP_PATIENCE: Duration = Duration::from_secs(30);
 
-/// Who asks, and how it speaks.
+/// The client that sends a request, and its conventions.
 pub(crate) struct ClientSession<'a> {
     pub(crate) host: &'a AnalysisHost,
     pub(crate) client: ClientId,
-    pub(crate) decided: &'a NegotiatedCapabilities,
+    pub(crate) capabilities: &'a NegotiatedCapabilities,
     pub(crate) paths: &'a Paths,
-    pub(crate) spelling: &'a Spelling,
+    pub(crate) client_uris: &'a ClientUris,
 }
 
-/// A document that a question speaks of, with the client's own text where it has it open.
+/// A document that a request names, with the client's text if it has it open.
 pub(super) struct Document {
     pub(super) path: String,
     text: Option<Arc<str>>,
@@ -51,10 +51,10 @@ impl DocumentPosition {
 
 impl ClientSession<'_> {
     pub(super) fn encoding(&self) -> Encoding {
-        self.decided.encoding()
+        self.capabilities.encoding()
     }
 
-    /// The document; `None` where it is no file.
+    /// Returns the document; `None` if its URI is no file.
     pub(super) fn document(&self, named: &TextDocumentIdentifier) -> Option<Document> {
         let path = self.paths.path(&named.uri.0)?;
         let open = self.host.document(self.client, &path);
@@ -64,7 +64,7 @@ impl ClientSession<'_> {
         })
     }
 
-    /// The position; `None` where its document is no file.
+    /// Returns the position; `None` if its document is no file.
     pub(super) fn at(&self, params: &TextDocumentPositionParams) -> Option<DocumentPosition> {
         Some(DocumentPosition {
             document: self.document(&params.text_document)?,
@@ -77,20 +77,20 @@ impl ClientSession<'_> {
     }
 }
 
-/// What a request comes to.
+/// The result of planning a request.
 pub(crate) enum RequestPlan {
-    /// An answer, as JSON: nothing needs to be asked.
+    /// An answer, as JSON: no query is needed.
     Answer(String),
-    /// A question.
-    Ask(HostRequest),
+    /// A query of the host.
+    Query(HostRequest),
 }
 
-/// Where an answer goes: its JSON, or why there is none.
+/// Receives the answer of a query: its result as JSON, or an error.
 pub(crate) type ResponseSender = Box<dyn FnOnce(Result<String, ResponseError>) + Send>;
 
 type Submit = Box<dyn FnOnce(&AnalysisHost, RequestOptions, ResponseSender) + Send>;
 
-/// A question to the Host, before it has the number of the client's last change.
+/// A query of the host, before the id of the client's last change is attached.
 pub(crate) struct HostRequest {
     class: Priority,
     documents: Vec<(Arc<str>, Arc<str>)>,
@@ -98,53 +98,53 @@ pub(crate) struct HostRequest {
 }
 
 impl HostRequest {
-    /// What it brings along.
-    pub(crate) fn ask(&self, client: ClientId, after: ChangeId) -> RequestOptions {
+    /// Returns the options to submit it with.
+    pub(crate) fn options(&self, client: ClientId, after: ChangeId) -> RequestOptions {
         let patience = match self.class {
             Priority::Deep => DEEP_PATIENCE,
             _ => PATIENCE,
         };
-        let mut ask = RequestOptions::new(client, self.class, after, patience);
-        ask.documents = self.documents.clone();
-        ask
+        let mut options = RequestOptions::new(client, self.class, after, patience);
+        options.documents = self.documents.clone();
+        options
     }
 
-    /// Puts it to the Host; `done` is called exactly once.
-    pub(crate) fn submit(self, host: &AnalysisHost, ask: RequestOptions, done: ResponseSender) {
-        (self.submit)(host, ask, done);
+    /// Submits the query; `done` is called exactly once.
+    pub(crate) fn submit(self, host: &AnalysisHost, options: RequestOptions, done: ResponseSender) {
+        (self.submit)(host, options, done);
     }
 }
 
 impl RequestPlan {
-    /// An empty list, where a request speaks of no file.
+    /// Returns an empty list, for a request that names no file.
     pub(super) fn none() -> RequestPlan {
         RequestPlan::Answer("[]".to_owned())
     }
 
-    /// Nothing.
+    /// Returns a `null` answer.
     pub(super) fn null() -> RequestPlan {
         RequestPlan::Answer("null".to_owned())
     }
 
-    /// A question whose answer `shown` puts into the protocol's words.
-    pub(super) fn ask<T, S>(
+    /// Returns a query whose result `shown` converts to the protocol's types.
+    pub(super) fn query<T, S>(
         class: Priority,
         documents: Option<&Document>,
-        question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
+        query: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
         shown: impl FnOnce(T) -> S + Send + 'static,
     ) -> RequestPlan
     where
         T: Send + 'static,
         S: Serialize,
     {
-        RequestPlan::ask_or_refuse(class, documents, question, |plain| json_of(&shown(plain)))
+        RequestPlan::try_query(class, documents, query, |plain| json_of(&shown(plain)))
     }
 
-    /// As [`RequestPlan::ask`], where the answer may be an error; gives the answer's JSON.
-    pub(super) fn ask_or_refuse<T: Send + 'static>(
+    /// Returns a query like [`RequestPlan::query`] whose conversion to JSON may fail.
+    pub(super) fn try_query<T: Send + 'static>(
         class: Priority,
         documents: Option<&Document>,
-        question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
+        query: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
         shown: impl FnOnce(T) -> Result<String, ResponseError> + Send + 'static,
     ) -> RequestPlan {
         let documents: Vec<(Arc<str>, Arc<str>)> = documents
@@ -152,11 +152,11 @@ impl RequestPlan {
             .filter_map(|document| Some((document.path.as_str().into(), document.text.clone()?)))
             .collect();
         let positions = !documents.is_empty();
-        RequestPlan::Ask(HostRequest {
+        RequestPlan::Query(HostRequest {
             class,
             documents,
-            submit: Box::new(move |host, ask, done| {
-                host.submit(ask, question, move |answer| {
+            submit: Box::new(move |host, options, done| {
+                host.submit(options, query, move |answer| {
                     done(match answer {
                         Ok(answer) => shown(answer.value),
                         Err(stop) => Err(refused(&stop, positions)),
@@ -167,8 +167,8 @@ impl RequestPlan {
     }
 }
 
-/// The protocol's error for a question without answer. `positions`: it spoke of positions in the
-/// client's own text; only then the client is told that the content was modified.
+/// Converts a failed query to the protocol's error. `positions`: the request named positions in the
+/// client's own text; only then is `ContentModified` answered.
 fn refused(stop: &RequestError, positions: bool) -> ResponseError {
     let code = match stop {
         RequestError::Cancelled => ErrorCode::RequestCanceled,
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_stop_has_its_code() {
+    fn each_request_error_has_its_error_code() {
         let code = |stop: RequestError, positions| refused(&stop, positions).code;
         assert_eq!(code(RequestError::Cancelled, true), -32800);
         assert_eq!(code(RequestError::Stale, true), -32801);

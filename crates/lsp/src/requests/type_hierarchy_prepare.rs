@@ -1,22 +1,22 @@
-//! `textDocument/prepareTypeHierarchy`: the types that a type hierarchy begins with.
+//! `textDocument/prepareTypeHierarchy`: the types at a position, as roots of a type hierarchy.
 
 use codeweft_ide::editor;
 use codeweft_workspace::Priority;
 use lsp_types::TypeHierarchyPrepareParams;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::ItemWriter;
+use super::proto::ItemWriter;
 
 pub(super) const METHOD: &str = "textDocument/prepareTypeHierarchy";
 
-pub(super) fn plan(params: TypeHierarchyPrepareParams, asker: &ClientSession<'_>) -> RequestPlan {
-    let Some(at) = asker.at(&params.text_document_position_params) else {
+pub(super) fn plan(params: TypeHierarchyPrepareParams, session: &ClientSession<'_>) -> RequestPlan {
+    let Some(at) = session.at(&params.text_document_position_params) else {
         return RequestPlan::null();
     };
     let (document, position, encoding) = at.parts();
-    let items = ItemWriter::of(asker);
+    let items = ItemWriter::of(session);
     let path = document.path.clone();
-    RequestPlan::ask(
+    RequestPlan::query(
         Priority::Editor,
         Some(&document),
         move |snapshot| editor::type_items(snapshot, &path, position, encoding),

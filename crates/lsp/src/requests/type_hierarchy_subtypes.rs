@@ -1,22 +1,22 @@
-//! `typeHierarchy/subtypes`: what implements, embeds or extends a type directly.
+//! `typeHierarchy/subtypes`: the types that implement, embed or extend a type directly.
 
 use codeweft_ide::editor;
 use codeweft_workspace::Priority;
 use lsp_server::ResponseError;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::{ItemParams, ItemWriter};
+use super::proto::{ItemParams, ItemWriter};
 
 pub(super) const METHOD: &str = "typeHierarchy/subtypes";
 
 pub(super) fn plan(
     params: ItemParams,
-    asker: &ClientSession<'_>,
+    session: &ClientSession<'_>,
 ) -> Result<RequestPlan, ResponseError> {
     let id = params.id()?;
-    let encoding = asker.encoding();
-    let items = ItemWriter::of(asker);
-    Ok(RequestPlan::ask(
+    let encoding = session.encoding();
+    let items = ItemWriter::of(session);
+    Ok(RequestPlan::query(
         Priority::Editor,
         None,
         move |snapshot| editor::subtypes(snapshot, &id, encoding),

@@ -1,22 +1,22 @@
-//! `typeHierarchy/supertypes`: what a type implements, embeds or extends directly.
+//! `typeHierarchy/supertypes`: the types that a type implements, embeds or extends directly.
 
 use codeweft_ide::editor;
 use codeweft_workspace::Priority;
 use lsp_server::ResponseError;
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::{ItemParams, ItemWriter};
+use super::proto::{ItemParams, ItemWriter};
 
 pub(super) const METHOD: &str = "typeHierarchy/supertypes";
 
 pub(super) fn plan(
     params: ItemParams,
-    asker: &ClientSession<'_>,
+    session: &ClientSession<'_>,
 ) -> Result<RequestPlan, ResponseError> {
     let id = params.id()?;
-    let encoding = asker.encoding();
-    let items = ItemWriter::of(asker);
-    Ok(RequestPlan::ask(
+    let encoding = session.encoding();
+    let items = ItemWriter::of(session);
+    Ok(RequestPlan::query(
         Priority::Editor,
         None,
         move |snapshot| editor::supertypes(snapshot, &id, encoding),

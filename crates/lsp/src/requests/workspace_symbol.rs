@@ -1,38 +1,39 @@
-//! `workspace/symbol`: declarations whose names match, best first.
+//! `workspace/symbol`: declarations whose names match, best match first.
 
 use codeweft_ide::editor::{self, SymbolItem};
 use codeweft_workspace::Priority;
 use lsp_types::{BaseSymbolInformation, Location, SymbolInformation, WorkspaceSymbolParams};
 
 use super::plan::{ClientSession, RequestPlan};
-use super::words::{kind, range, some};
-use crate::uri::Spelling;
+use super::proto::{kind, range, some};
+use crate::uri::ClientUris;
 
 pub(super) const METHOD: &str = "workspace/symbol";
 
-/// How many are shown: nobody looks through more, and each keystroke asks anew.
-const MOST: usize = 256;
+/// The maximum number of results: people do not scroll through more, and each keystroke queries
+/// anew.
+const MAX_RESULTS: usize = 256;
 
-pub(super) fn plan(params: WorkspaceSymbolParams, asker: &ClientSession<'_>) -> RequestPlan {
-    let encoding = asker.encoding();
-    let spelling = asker.spelling.clone();
-    RequestPlan::ask(
+pub(super) fn plan(params: WorkspaceSymbolParams, session: &ClientSession<'_>) -> RequestPlan {
+    let encoding = session.encoding();
+    let client_uris = session.client_uris.clone();
+    RequestPlan::query(
         Priority::Editor,
         None,
-        move |snapshot| editor::search(snapshot, &params.query, MOST, encoding),
+        move |snapshot| snapshot.search(&params.query, MAX_RESULTS, encoding),
         move |found| {
-            let rows = found.iter().map(|item| information(item, &spelling));
+            let rows = found.iter().map(|item| information(item, &client_uris));
             rows.collect::<Vec<_>>()
         },
     )
 }
 
-fn information(item: &SymbolItem, spelling: &Spelling) -> SymbolInformation {
+fn information(item: &SymbolItem, client_uris: &ClientUris) -> SymbolInformation {
     #[expect(deprecated, reason = "a field without which the struct cannot be made")]
     SymbolInformation {
         deprecated: None,
         location: Location {
-            uri: spelling.uri(&item.path),
+            uri: client_uris.uri(&item.path),
             range: range(item.selection),
         },
         base_symbol_information: BaseSymbolInformation {

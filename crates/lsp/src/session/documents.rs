@@ -1,5 +1,5 @@
-//! The client's documents (LSP, "Text Document Synchronization"): each notification goes to the
-//! Host as it comes.
+//! The client's documents (LSP, "Text Document Synchronization"): each notification is passed to
+//! the host in order.
 
 use codeweft_workspace::{Edit, Position, Range};
 use lsp_types::{
@@ -8,10 +8,10 @@ use lsp_types::{
 };
 use serde::Deserialize;
 
-use super::looped::{MessageLoop, complain};
+use super::message_loop::{MessageLoop, log_error};
 
-/// `DidChangeTextDocumentParams`. A change is read strictly: one whose range is broken is no change
-/// of the whole text.
+/// `DidChangeTextDocumentParams`, parsed strictly: a change with an invalid range must not become a
+/// change of the whole text.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ChangedDocument {
@@ -26,7 +26,7 @@ struct ContentChange {
     text: String,
 }
 
-/// `DidChangeWatchedFilesParams`; what happened to a file is looked at, not believed.
+/// `DidChangeWatchedFilesParams`. The kind of a change is not read: the file on disk is.
 #[derive(Deserialize)]
 pub(super) struct FilesChanged {
     changes: Vec<FileChanged>,
@@ -38,59 +38,59 @@ struct FileChanged {
 }
 
 impl MessageLoop {
-    pub(super) fn opened(&mut self, params: DidOpenTextDocumentParams) {
+    pub(super) fn did_open(&mut self, params: DidOpenTextDocumentParams) {
         let document = params.text_document;
         let uri = document.uri.0;
         let Some(path) = self.paths.path(&uri) else {
             return;
         };
-        self.spelling.open(&path, &uri);
+        self.client_uris.open(&path, &uri);
         let ticket = self
             .host
             .open(self.client, &path, document.version, &document.text);
-        self.made(ticket);
+        self.record_change(ticket);
     }
 
-    pub(super) fn changed(&mut self, params: ChangedDocument) {
+    pub(super) fn did_change(&mut self, params: ChangedDocument) {
         let uri = &params.text_document.text_document_identifier.uri.0;
         let Some(path) = self.paths.path(uri) else {
             return;
         };
         let edits: Vec<Edit> = params.content_changes.into_iter().map(edit).collect();
         let version = params.text_document.version;
-        let encoding = self.decided.encoding();
+        let encoding = self.capabilities.encoding();
         match self
             .host
             .edit(self.client, &path, version, &edits, encoding)
         {
-            Ok(ticket) => self.made(ticket),
-            Err(error) => complain(&format!("an edit of {path}: {error}")),
+            Ok(ticket) => self.record_change(ticket),
+            Err(error) => log_error(&format!("an edit of {path}: {error}")),
         }
     }
 
-    pub(super) fn saved(&mut self, params: &DidSaveTextDocumentParams) {
+    pub(super) fn did_save(&mut self, params: &DidSaveTextDocumentParams) {
         if let Some(path) = self.paths.path(&params.text_document.uri.0) {
             let ticket = self.host.save(self.client, &path);
-            self.made(ticket);
+            self.record_change(ticket);
         }
     }
 
-    pub(super) fn closed(&mut self, params: &DidCloseTextDocumentParams) {
+    pub(super) fn did_close(&mut self, params: &DidCloseTextDocumentParams) {
         if let Some(path) = self.paths.path(&params.text_document.uri.0) {
-            self.spelling.close(&path);
+            self.client_uris.close(&path);
             let ticket = self.host.close(self.client, &path);
-            self.made(ticket);
+            self.record_change(ticket);
         }
     }
 
-    pub(super) fn files_changed(&mut self, params: &FilesChanged) {
+    pub(super) fn did_change_watched_files(&mut self, params: &FilesChanged) {
         let changes = params.changes.iter();
         let paths: Vec<String> = changes
             .filter_map(|change| self.paths.path(&change.uri))
             .collect();
         if !paths.is_empty() {
             let ticket = self.host.disk_changed(paths);
-            self.made(ticket);
+            self.record_change(ticket);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The progress that a client shows while the workspace is read (LSP, "Work Done Progress").
+//! The progress that a client shows while the workspace is loaded (LSP, "Work Done Progress").
 
 use std::time::{Duration, Instant};
 
@@ -12,77 +12,77 @@ use serde_json::{Value, json};
 use super::Outgoing;
 use crate::messages;
 
-/// The least time between two messages.
-const BETWEEN: Duration = Duration::from_millis(100);
+/// The minimum time between two messages.
+const MIN_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How often is looked while the workspace is read.
-const LOOK: Duration = Duration::from_millis(100);
+/// The poll interval while the workspace is loaded.
+const LOADING_POLL: Duration = Duration::from_millis(100);
 
-/// How often when nothing more is to be told.
-const IDLE: Duration = Duration::from_secs(60);
+/// The poll interval once there is nothing more to report.
+const IDLE_POLL: Duration = Duration::from_secs(60);
 
-/// What the client knows of the load.
-enum Told {
-    /// Nothing; `initialized` has not come, or the client shows no progress.
-    Nothing,
-    /// It was asked for a progress under this id.
-    Asked(String),
-    /// It shows one since; the words that it saw last.
+/// The state of the progress at the client.
+enum ProgressState {
+    /// Not begun: `initialized` has not come, or the client shows no progress.
+    Idle,
+    /// `window/workDoneProgress/create` was sent with this id.
+    Requested(String),
+    /// The client shows it: the time and the text of the last report.
     Shown(Instant, String),
-    /// All.
-    All,
+    /// Ended.
+    Ended,
 }
 
-/// What the client is told of the load.
+/// Reports the loading of the workspace to a client.
 pub(super) struct LoadProgress {
     /// Whether the client may be asked to show progress.
     shows: bool,
     token: String,
-    told: Told,
+    state: ProgressState,
 }
 
 impl LoadProgress {
-    /// Of a Host; the progress is named after it.
+    /// Returns the progress of a host, named after its instance.
     pub(super) fn new(instance: &str) -> LoadProgress {
         LoadProgress {
             shows: false,
             token: format!("codeweft/{instance}"),
-            told: Told::Nothing,
+            state: ProgressState::Idle,
         }
     }
 
-    /// `initialized` has come.
-    pub(super) fn allow(&mut self, shows: bool) {
+    /// Handles `initialized`; `shows` is the client's capability.
+    pub(super) fn client_initialized(&mut self, shows: bool) {
         self.shows = shows;
     }
 
-    /// When to look again.
-    pub(super) fn pause(&self) -> Duration {
-        match self.told {
-            Told::All => IDLE,
-            _ => LOOK,
+    /// Returns the time until the next [`LoadProgress::poll`].
+    pub(super) fn poll_interval(&self) -> Duration {
+        match self.state {
+            ProgressState::Ended => IDLE_POLL,
+            _ => LOADING_POLL,
         }
     }
 
-    /// Tells the client what is new.
-    pub(super) fn look(&mut self, state: &HostState, outgoing: &Outgoing) {
-        match (&self.told, state) {
-            (Told::All, _) | (Told::Asked(_), HostState::Loading(_)) => {}
-            (Told::Nothing, HostState::Loading(_)) => {
+    /// Sends what has changed since the last report.
+    pub(super) fn poll(&mut self, state: &HostState, outgoing: &Outgoing) {
+        match (&self.state, state) {
+            (ProgressState::Ended, _) | (ProgressState::Requested(_), HostState::Loading(_)) => {}
+            (ProgressState::Idle, HostState::Loading(_)) => {
                 if self.shows {
                     let id = format!("{}/create", self.token);
                     let params = WorkDoneProgressCreateParams {
                         token: ProgressToken::String(self.token.clone()),
                     };
                     let method = "window/workDoneProgress/create";
-                    outgoing.say(&messages::request(&id, method, &params));
-                    self.told = Told::Asked(id);
+                    outgoing.send(&messages::request(&id, method, &params));
+                    self.state = ProgressState::Requested(id);
                 }
             }
-            (Told::Shown(since, last), HostState::Loading(progress)) => {
+            (ProgressState::Shown(since, last), HostState::Loading(progress)) => {
                 let words = words(progress);
-                if since.elapsed() >= BETWEEN && *last != words {
-                    self.say(
+                if since.elapsed() >= MIN_INTERVAL && *last != words {
+                    self.send(
                         outgoing,
                         json!(WorkDoneProgressReport {
                             message: Some(words.clone()),
@@ -91,19 +91,21 @@ impl LoadProgress {
                         }),
                         "report",
                     );
-                    self.told = Told::Shown(Instant::now(), words);
+                    self.state = ProgressState::Shown(Instant::now(), words);
                 }
             }
-            (Told::Nothing | Told::Asked(_), HostState::Ready) => self.told = Told::All,
-            (Told::Shown(..), HostState::Ready) => self.end(outgoing),
+            (ProgressState::Idle | ProgressState::Requested(_), HostState::Ready) => {
+                self.state = ProgressState::Ended
+            }
+            (ProgressState::Shown(..), HostState::Ready) => self.end(outgoing),
             (_, HostState::Failed(words)) => {
                 self.end(outgoing);
-                outgoing.say(&messages::show_message(MessageType::Error, words));
+                outgoing.send(&messages::show_message(MessageType::Error, words));
             }
         }
     }
 
-    /// The client has answered a request of ours.
+    /// Handles the client's answer to a request of the server.
     pub(super) fn answered(
         &mut self,
         id: &str,
@@ -111,7 +113,7 @@ impl LoadProgress {
         state: &HostState,
         outgoing: &Outgoing,
     ) {
-        let Told::Asked(asked) = &self.told else {
+        let ProgressState::Requested(asked) = &self.state else {
             return;
         };
         if asked != id {
@@ -122,11 +124,11 @@ impl LoadProgress {
         };
         if !agreed {
             self.shows = false;
-            self.told = Told::Nothing;
+            self.state = ProgressState::Idle;
             return;
         }
         let words = words(progress);
-        self.say(
+        self.send(
             outgoing,
             json!(WorkDoneProgressBegin {
                 title: "Codeweft".to_owned(),
@@ -136,18 +138,18 @@ impl LoadProgress {
             }),
             "begin",
         );
-        self.told = Told::Shown(Instant::now(), words);
+        self.state = ProgressState::Shown(Instant::now(), words);
     }
 
-    /// Nothing more is told; what the client shows ends.
+    /// Ends the progress; nothing more is reported.
     pub(super) fn end(&mut self, outgoing: &Outgoing) {
-        if matches!(self.told, Told::Shown(..)) {
-            self.say(outgoing, json!(WorkDoneProgressEnd::default()), "end");
+        if matches!(self.state, ProgressState::Shown(..)) {
+            self.send(outgoing, json!(WorkDoneProgressEnd::default()), "end");
         }
-        self.told = Told::All;
+        self.state = ProgressState::Ended;
     }
 
-    fn say(&self, outgoing: &Outgoing, mut value: Value, kind: &str) {
+    fn send(&self, outgoing: &Outgoing, mut value: Value, kind: &str) {
         if let Value::Object(fields) = &mut value {
             fields.insert("kind".to_owned(), Value::String(kind.to_owned()));
         }
@@ -155,7 +157,7 @@ impl LoadProgress {
             token: ProgressToken::String(self.token.clone()),
             value,
         };
-        outgoing.say(&messages::notification("$/progress", &params));
+        outgoing.send(&messages::notification("$/progress", &params));
     }
 }
 
@@ -183,25 +185,25 @@ mod tests {
     use crate::messages::{Incoming, parse};
     use crate::queue::{Queue, TakeOutcome};
 
-    struct Told(LoadProgress, Outgoing);
+    struct Reported(LoadProgress, Outgoing);
 
-    impl Told {
-        fn new() -> Told {
+    impl Reported {
+        fn new() -> Reported {
             let outgoing = Outgoing(Arc::new(Queue::new(64, 1 << 20)));
-            Told(LoadProgress::new("0123abcd"), outgoing)
+            Reported(LoadProgress::new("0123abcd"), outgoing)
         }
 
-        fn look(&mut self, state: &HostState) -> Vec<String> {
-            self.0.look(state, &self.1);
-            self.said()
+        fn poll(&mut self, state: &HostState) -> Vec<String> {
+            self.0.poll(state, &self.1);
+            self.sent()
         }
 
-        fn said(&self) -> Vec<String> {
-            let mut said = Vec::new();
+        fn sent(&self) -> Vec<String> {
+            let mut sent = Vec::new();
             while let TakeOutcome::Item(message) = self.1.0.take(Duration::ZERO) {
                 let text = String::from_utf8(message).unwrap();
                 let content = text.split_once("\r\n\r\n").unwrap().1;
-                said.push(match parse(content.as_bytes()) {
+                sent.push(match parse(content.as_bytes()) {
                     Incoming::Request(request) => request.method,
                     Incoming::Notification(note) if note.method == "$/progress" => format!(
                         "{} {}",
@@ -211,7 +213,7 @@ mod tests {
                     other => panic!("{other:?}"),
                 });
             }
-            said
+            sent
         }
     }
 
@@ -224,49 +226,56 @@ mod tests {
     }
 
     #[test]
-    fn progress_is_asked_for_then_begun_and_always_ended() {
-        let mut told = Told::new();
+    fn progress_is_created_then_begun_and_always_ended() {
+        let mut reported = Reported::new();
         let none: [&str; 0] = [];
         // `initialized` has not come.
-        assert_eq!(told.look(&reading(1)), none);
-        told.0.allow(true);
-        assert_eq!(told.look(&reading(1)), ["window/workDoneProgress/create"]);
-        assert_eq!(told.look(&reading(2)), none);
-        told.0.answered("another", true, &reading(2), &told.1);
-        assert_eq!(told.said(), none);
-        told.0
-            .answered("codeweft/0123abcd/create", true, &reading(2), &told.1);
-        assert_eq!(told.said(), [r#""begin" "reading 2/10""#]);
-        // Too soon for another.
-        assert_eq!(told.look(&reading(3)), none);
-        std::thread::sleep(BETWEEN);
-        assert_eq!(told.look(&reading(2)), none);
-        assert_eq!(told.look(&reading(4)), [r#""report" "reading 4/10""#]);
-        assert_eq!(told.look(&HostState::Ready), [r#""end" null"#]);
-        assert_eq!(told.look(&HostState::Ready), none);
-        assert_eq!(told.0.pause(), IDLE);
+        assert_eq!(reported.poll(&reading(1)), none);
+        reported.0.client_initialized(true);
+        assert_eq!(
+            reported.poll(&reading(1)),
+            ["window/workDoneProgress/create"]
+        );
+        assert_eq!(reported.poll(&reading(2)), none);
+        reported
+            .0
+            .answered("another", true, &reading(2), &reported.1);
+        assert_eq!(reported.sent(), none);
+        reported
+            .0
+            .answered("codeweft/0123abcd/create", true, &reading(2), &reported.1);
+        assert_eq!(reported.sent(), [r#""begin" "reading 2/10""#]);
+        // Too soon for another report.
+        assert_eq!(reported.poll(&reading(3)), none);
+        std::thread::sleep(MIN_INTERVAL);
+        assert_eq!(reported.poll(&reading(2)), none);
+        assert_eq!(reported.poll(&reading(4)), [r#""report" "reading 4/10""#]);
+        assert_eq!(reported.poll(&HostState::Ready), [r#""end" null"#]);
+        assert_eq!(reported.poll(&HostState::Ready), none);
+        assert_eq!(reported.0.poll_interval(), IDLE_POLL);
     }
 
     #[test]
-    fn a_client_that_shows_none_or_refuses_sees_none() {
-        let mut told = Told::new();
+    fn a_client_without_progress_or_that_refuses_it_gets_none() {
+        let mut reported = Reported::new();
         let none: [&str; 0] = [];
-        told.0.allow(false);
-        assert_eq!(told.look(&reading(1)), none);
-        told.0.allow(true);
-        told.look(&reading(1));
-        told.0
-            .answered("codeweft/0123abcd/create", false, &reading(2), &told.1);
-        assert_eq!(told.look(&reading(2)), none);
-        assert_eq!(told.look(&HostState::Ready), none);
+        reported.0.client_initialized(false);
+        assert_eq!(reported.poll(&reading(1)), none);
+        reported.0.client_initialized(true);
+        reported.poll(&reading(1));
+        reported
+            .0
+            .answered("codeweft/0123abcd/create", false, &reading(2), &reported.1);
+        assert_eq!(reported.poll(&reading(2)), none);
+        assert_eq!(reported.poll(&HostState::Ready), none);
     }
 
     #[test]
-    fn a_load_that_fails_is_told_once() {
-        let mut told = Told::new();
+    fn a_failed_load_is_reported_once() {
+        let mut reported = Reported::new();
         let failed = HostState::Failed("no folder".to_owned());
-        assert_eq!(told.look(&failed), ["window/showMessage"]);
+        assert_eq!(reported.poll(&failed), ["window/showMessage"]);
         let none: [&str; 0] = [];
-        assert_eq!(told.look(&failed), none);
+        assert_eq!(reported.poll(&failed), none);
     }
 }

@@ -1,8 +1,9 @@
-//! One editor's connection: a thread that reads, a thread that writes, and the loop between.
+//! One editor's connection: a reader thread, a writer thread, and the message loop between them.
+//! Entry points: [`serve`] and [`serve_stream`].
 
 mod documents;
 mod loading;
-mod looped;
+mod message_loop;
 mod pending;
 
 use std::io::{self, BufReader, Read, Write};
@@ -20,80 +21,80 @@ use crate::NegotiatedCapabilities;
 use crate::framing::{self, FrameError, MAX_CLIENT};
 use crate::messages::{self, Incoming};
 use crate::queue::{Queue, QueueRoom, TakeOutcome};
-use looped::{LoopOutcome, MessageLoop};
+use message_loop::{LoopOutcome, MessageLoop};
 
-/// How many messages, and how many bytes of them, wait for the client before it is asked nothing
-/// more and told nothing more.
-const MOST_OUT: usize = 64;
-const MOST_OUT_BYTES: usize = 16 << 20;
+/// The numbers of outgoing messages and bytes above which the client's next message is not handled.
+const MAX_OUTGOING: usize = 64;
+const MAX_OUTGOING_BYTES: usize = 16 << 20;
 
-/// How many messages of the client, and how many bytes of them, wait for the loop.
-const MOST_IN: usize = 256;
-const MOST_IN_BYTES: usize = 64 << 20;
+/// The numbers of incoming messages and bytes that may wait for the loop.
+const MAX_INCOMING: usize = 256;
+const MAX_INCOMING_BYTES: usize = 64 << 20;
 
-/// How long a client may read nothing while the queue to it is full.
-const STUCK: Duration = Duration::from_secs(10);
+/// The maximum time for which a client may read nothing while its queue is full.
+const STALL_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long what was said last may take to reach a client that has said `exit`.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+/// The maximum time for sending the last messages to a client that has said `exit`.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// How many bytes are written before that counts as something read.
+/// The number of bytes written at once, after which the write counts as progress.
 const CHUNK: usize = 64 << 10;
 
-/// What the loop hears of.
+/// An event of the message loop.
 enum SessionEvent {
     Message(Incoming),
-    /// The client has gone, or nothing that it says can be understood any more.
+    /// The client has gone, or its stream cannot be read any further.
     End(io::Result<()>),
 }
 
-/// Messages to the client, in order.
+/// The messages to the client, in order.
 #[derive(Clone)]
 struct Outgoing(Arc<Queue<Vec<u8>>>);
 
 impl Outgoing {
-    /// Queues a message; never waits. A client that has gone is told nothing.
-    fn say(&self, content: &str) {
+    /// Queues a message without waiting. Messages to a client that has gone are dropped.
+    fn send(&self, content: &str) {
         let message = framing::framed(content.as_bytes());
         let bytes = message.len();
         self.0.put(message, bytes);
     }
 }
 
-/// Serves one editor over a socket, and shuts it down in the end, so that no thread stays in it.
-/// See [`serve`].
+/// Serves one editor over a socket, and shuts the socket down in the end, so that no thread keeps
+/// waiting on it. See [`serve`].
 ///
 /// # Errors
-/// As of [`serve`].
+/// The errors of [`serve`].
 pub fn serve_stream(
     host: &AnalysisHost,
-    decided: &NegotiatedCapabilities,
+    capabilities: &NegotiatedCapabilities,
     client_name: &str,
     stream: UnixStream,
 ) -> io::Result<()> {
     let (input, output) = (stream.try_clone()?, stream.try_clone()?);
-    let served = serve(host, decided, client_name, input, output);
-    // A peer that has gone already is as good.
+    let served = serve(host, capabilities, client_name, input, output);
+    // An error means that the peer has gone already.
     let _ = stream.shutdown(Shutdown::Both);
     served
 }
 
-/// Serves one editor until it says `exit` or goes. Its `initialize` was answered already; a stream
-/// whose first message is `initialize` is answered as well. Blocks. A thread may be left that waits
-/// in `input` or `output`: who made them closes them then.
+/// Serves one editor until it says `exit` or disconnects, and blocks until then. The proxy has
+/// answered its `initialize` already; if the first message is `initialize` all the same, it is
+/// answered as well. A thread may remain that waits in `input` or `output`: the caller closes them
+/// afterwards.
 ///
 /// # Errors
-/// The client wrote what is no message, or read nothing for too long, or the stream broke; or a
-/// thread could not be started.
+/// The client sent an invalid frame, or read nothing for too long, or the stream broke, or a thread
+/// could not be started.
 pub fn serve(
     host: &AnalysisHost,
-    decided: &NegotiatedCapabilities,
+    capabilities: &NegotiatedCapabilities,
     client_name: &str,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
-    let inbox = Arc::new(Queue::new(MOST_IN, MOST_IN_BYTES));
-    let outgoing = Outgoing(Arc::new(Queue::new(MOST_OUT, MOST_OUT_BYTES)));
+    let inbox = Arc::new(Queue::new(MAX_INCOMING, MAX_INCOMING_BYTES));
+    let outgoing = Outgoing(Arc::new(Queue::new(MAX_OUTGOING, MAX_OUTGOING_BYTES)));
     spawn("codeweft-lsp-read", {
         let inbox = inbox.clone();
         move || read_all(input, &inbox)
@@ -106,13 +107,13 @@ pub fn serve(
         inbox.abandon();
         return Err(error);
     }
-    let mut session = MessageLoop::new(host, decided, client_name, outgoing.clone());
+    let mut session = MessageLoop::new(host, capabilities, client_name, outgoing.clone());
     let ended = run(&mut session, &inbox, &outgoing);
     inbox.abandon();
-    // Cancels what is asked and closes the documents.
+    // Cancels pending requests and closes the client's documents.
     drop(session);
     outgoing.0.close();
-    outgoing.0.drained(LAST_WORDS);
+    outgoing.0.drained(EXIT_TIMEOUT);
     outgoing.0.abandon();
     ended
 }
@@ -123,7 +124,7 @@ fn run(
     outgoing: &Outgoing,
 ) -> io::Result<()> {
     loop {
-        match outgoing.0.room(STUCK) {
+        match outgoing.0.wait_for_room(STALL_TIMEOUT) {
             QueueRoom::Yes => {}
             QueueRoom::Stuck => {
                 let words = "the client has read nothing for too long";
@@ -131,9 +132,9 @@ fn run(
             }
             QueueRoom::Closed => return Ok(()),
         }
-        match inbox.take(session.pause()) {
+        match inbox.take(session.poll_interval()) {
             TakeOutcome::Item(SessionEvent::Message(message)) => {
-                if session.hear(message) == LoopOutcome::End {
+                if session.handle(message) == LoopOutcome::End {
                     return Ok(());
                 }
             }
@@ -141,7 +142,7 @@ fn run(
             TakeOutcome::Nothing => {}
             TakeOutcome::Closed => return Ok(()),
         }
-        session.look();
+        session.poll();
     }
 }
 
@@ -155,8 +156,8 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
 fn read_all(input: impl Read, inbox: &Queue<SessionEvent>) {
     let mut input = BufReader::new(input);
     loop {
-        while inbox.room(STUCK) == QueueRoom::Stuck {
-            // The loop waits for the client to read; that has its own end.
+        while inbox.wait_for_room(STALL_TIMEOUT) == QueueRoom::Stuck {
+            // The loop is waiting for the client to read; that wait has a limit of its own.
         }
         let (event, bytes, last) = match framing::read(&mut input, MAX_CLIENT) {
             Ok(Some(content)) => (
@@ -180,7 +181,8 @@ fn read_all(input: impl Read, inbox: &Queue<SessionEvent>) {
     }
 }
 
-/// A client that is killed leaves a socket that is reset, or a message half written.
+/// Treats a reset socket or a message cut short as a normal end: both are left by a client that is
+/// killed.
 fn gone_or(error: io::Error) -> io::Result<()> {
     match error.kind() {
         io::ErrorKind::ConnectionReset | io::ErrorKind::UnexpectedEof => Ok(()),
@@ -190,7 +192,7 @@ fn gone_or(error: io::Error) -> io::Result<()> {
 
 fn write_all(mut output: impl Write, outgoing: &Queue<Vec<u8>>, inbox: &Queue<SessionEvent>) {
     loop {
-        let message = match outgoing.take(STUCK) {
+        let message = match outgoing.take(STALL_TIMEOUT) {
             TakeOutcome::Item(message) => message,
             TakeOutcome::Nothing => continue,
             TakeOutcome::Closed => return,
@@ -201,7 +203,7 @@ fn write_all(mut output: impl Write, outgoing: &Queue<Vec<u8>>, inbox: &Queue<Se
             Ok(())
         });
         if written.and_then(|()| output.flush()).is_err() {
-            // Nobody reads any more.
+            // The client reads no more.
             outgoing.abandon();
             inbox.put(SessionEvent::End(Ok(())), 0);
             return;

@@ -6,18 +6,18 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use codeweft_workspace::RequestCancellation;
 use lsp_server::RequestId;
 
-/// The table of requests without answer: whoever takes a request out of it answers it, so that
-/// each gets exactly one. Cheap to clone.
+/// The table of unanswered requests. Only the caller that removes a request from it may answer it,
+/// so that each gets exactly one answer. Cheap to clone.
 #[derive(Clone, Default)]
 pub(super) struct PendingRequests(Arc<Mutex<HashMap<RequestId, RequestCancellation>>>);
 
 impl PendingRequests {
     fn lock(&self) -> MutexGuard<'_, HashMap<RequestId, RequestCancellation>> {
-        // A map is whole at every moment that could panic.
+        // The map is consistent at every point that could panic.
         self.0.lock().unwrap_or_else(|broken| broken.into_inner())
     }
 
-    /// A request begins. `false`: one with this id is not answered yet.
+    /// Adds a request. Returns `false` if one with this id is not answered yet.
     pub(super) fn begin(&self, id: &RequestId, cancel: RequestCancellation) -> bool {
         let mut table = self.lock();
         if table.contains_key(id) {
@@ -27,12 +27,12 @@ impl PendingRequests {
         true
     }
 
-    /// Takes the right to answer; `None`: it is answered.
+    /// Removes a request, and so takes the right to answer it; `None` if it is answered already.
     pub(super) fn take(&self, id: &RequestId) -> Option<RequestCancellation> {
         self.lock().remove(id)
     }
 
-    /// Ends all work; nothing is answered any more.
+    /// Cancels all work; the requests are not answered.
     pub(super) fn cancel_all(&self) {
         let all = std::mem::take(&mut *self.lock());
         for cancel in all.into_values() {

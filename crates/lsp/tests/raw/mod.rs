@@ -1,4 +1,4 @@
-//! A client that writes and reads messages as they are.
+//! A test client that reads and writes raw messages.
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
@@ -12,14 +12,14 @@ use codeweft_lsp::NegotiatedCapabilities;
 use codeweft_workspace::{AnalysisHost, HostOptions};
 use serde_json::{Value, json};
 
-/// Far above what anything here takes.
+/// A timeout far above what any test takes.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Client {
     input: BufReader<UnixStream>,
     output: UnixStream,
     next: i32,
-    /// What was not the awaited answer.
+    /// Messages received while another answer was awaited.
     pub others: Vec<Value>,
 }
 
@@ -43,15 +43,15 @@ impl Client {
         self.write(format!("Content-Length: {}\r\n\r\n{content}", content.len()).as_bytes());
     }
 
-    /// `false`: nobody reads any more.
+    /// Sends a message; returns `false` if the connection is closed.
     pub fn try_send(&mut self, message: &Value) -> bool {
         let content = message.to_string();
         let message = format!("Content-Length: {}\r\n\r\n{content}", content.len());
         self.output.write_all(message.as_bytes()).is_ok()
     }
 
-    /// Another hand on the same connection.
-    pub fn twin(&self) -> Client {
+    /// Returns another client on the same connection.
+    pub fn second_handle(&self) -> Client {
         Client::new(self.output.try_clone().unwrap())
     }
 
@@ -59,7 +59,7 @@ impl Client {
         self.send(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     }
 
-    /// Sends a request; gives its id.
+    /// Sends a request; returns its id.
     pub fn begin(&mut self, method: &str, params: Value) -> i32 {
         self.next += 1;
         let id = self.next;
@@ -67,7 +67,7 @@ impl Client {
         id
     }
 
-    /// The next message; `None` where the stream has ended.
+    /// Reads the next message; `None` at the end of the stream.
     pub fn read(&mut self) -> Option<Value> {
         let mut length = None;
         loop {
@@ -90,7 +90,7 @@ impl Client {
         Some(serde_json::from_slice(&content).unwrap())
     }
 
-    /// The answer to a request.
+    /// Waits for the answer to a request.
     pub fn answer(&mut self, id: impl Into<Value>) -> Value {
         let id = id.into();
         let of_id = |message: &Value| message.get("method").is_none() && message["id"] == id;
@@ -106,7 +106,7 @@ impl Client {
         }
     }
 
-    /// Asks, and gives the result.
+    /// Sends a request and returns its result.
     pub fn ask(&mut self, method: &str, params: Value) -> Value {
         let id = self.begin(method, params);
         let mut answer = self.answer(id);
@@ -114,7 +114,7 @@ impl Client {
         answer["result"].take()
     }
 
-    /// Asks, and gives the code of the error.
+    /// Sends a request and returns the code of its error.
     pub fn refused(&mut self, method: &str, params: Value) -> i64 {
         let id = self.begin(method, params);
         let answer = self.answer(id);
@@ -142,18 +142,18 @@ impl Client {
         );
     }
 
-    /// Nothing more is said.
+    /// Closes the writing side.
     pub fn hang_up(&self) {
         self.output.shutdown(std::net::Shutdown::Both).unwrap();
     }
 }
 
-/// Line and character, 0-based.
+/// Returns the params of a position: line and character, 0-based.
 pub fn at(uri: &str, line: u32, character: u32) -> Value {
     json!({"textDocument": {"uri": uri}, "position": {"line": line, "character": character}})
 }
 
-/// A folder with these files, and a Host on it.
+/// A folder with source files, and a host on it.
 pub struct Workspace {
     pub folder: tempfile::TempDir,
     pub host: AnalysisHost,
@@ -175,14 +175,15 @@ impl Workspace {
         format!("file://{}/{path}", self.host.root())
     }
 
-    /// A client that has said nothing yet, of a server that was told what `initialize` decided.
-    pub fn client(&self, decided: &NegotiatedCapabilities) -> Client {
-        let (client, serving) = serve(&self.host, decided);
+    /// Returns a client that has sent nothing yet, of a server that was given these negotiated
+    /// capabilities.
+    pub fn client(&self, capabilities: &NegotiatedCapabilities) -> Client {
+        let (client, serving) = serve(&self.host, capabilities);
         drop(serving);
         client
     }
 
-    /// A client as most are.
+    /// Returns a client with common capabilities.
     pub fn plain(&self) -> Client {
         self.client(&NegotiatedCapabilities::default())
     }
@@ -202,16 +203,17 @@ pub fn start(root: &Path) -> AnalysisHost {
 
 pub fn serve(
     host: &AnalysisHost,
-    decided: &NegotiatedCapabilities,
+    capabilities: &NegotiatedCapabilities,
 ) -> (Client, JoinHandle<std::io::Result<()>>) {
     let (ours, theirs) = UnixStream::pair().unwrap();
-    let (host, decided) = (host.clone(), decided.clone());
+    let (host, capabilities) = (host.clone(), capabilities.clone());
     let serving =
-        thread::spawn(move || codeweft_lsp::serve_stream(&host, &decided, "test", theirs));
+        thread::spawn(move || codeweft_lsp::serve_stream(&host, &capabilities, "test", theirs));
     (Client::new(ours), serving)
 }
 
-/// `name path:line` of each item, or `path:line:character` of each location, sorted; 1-based lines.
+/// Returns `name path:line` of each item, or `path:line:character` of each location, sorted; lines
+/// are 1-based.
 pub fn rows(list: &Value) -> Vec<String> {
     let mut rows: Vec<String> = list
         .as_array()

@@ -1,4 +1,5 @@
-//! A cold index of everything against tree-sitter's bare parse of the same bytes, and what it holds.
+//! A cold index of a whole corpus, against a bare tree-sitter parse of the same bytes, and its
+//! memory.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +20,7 @@ pub fn measure(report: &mut Report, corpus: &Corpus) -> ProjectDatabase {
     let memory = process_memory();
 
     let texts = texts(&host);
-    // Twice, and the faster: the first one warms what the index found warm.
+    // The faster of two: the first parse warms the caches that the index found warm.
     let bare = (0..2).map(|_| bare_parse(&texts, host.threads())).min();
     let bare = bare.unwrap_or_default();
     let times = index.times;
@@ -61,7 +62,7 @@ pub fn measure(report: &mut Report, corpus: &Corpus) -> ProjectDatabase {
     host
 }
 
-/// The texts of all Python files, largest first.
+/// Returns the texts of all Python files, largest first.
 fn texts(host: &ProjectDatabase) -> Vec<Arc<str>> {
     let db = host.db();
     let mut texts: Vec<Arc<str>> = UnitGraph::get(db)

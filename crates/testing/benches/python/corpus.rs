@@ -1,4 +1,4 @@
-//! What is measured on.
+//! The corpora that are measured.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,15 +7,15 @@ use codeweft_workspace::LoadOptions;
 
 /// A workspace on disk.
 pub struct Corpus {
-    /// What its bars begin with.
+    /// The prefix of its figures' names.
     pub name: &'static str,
     /// Its root.
     pub root: PathBuf,
-    /// The files of its largest import cycle, relative to the root; none where nobody listed them.
+    /// The files of its largest import cycle, relative to the root; empty if they are not listed.
     pub cycle: BTreeSet<String>,
 }
 
-/// Those that `cargo xtask corpora` brings: Python's own library, and sympy.
+/// Returns the corpora that `cargo xtask corpora` fetches: Python's own library, and sympy.
 pub fn all() -> Result<Vec<Corpus>, String> {
     let folder = match std::env::var_os("CODEWEFT_CORPORA") {
         Some(folder) => PathBuf::from(folder),
@@ -44,7 +44,7 @@ pub fn all() -> Result<Vec<Corpus>, String> {
     }
 }
 
-/// The folder whose name starts so; of several the last by name.
+/// Returns the folder whose name starts with `start`; the last by name if there are several.
 fn starting_with(folder: &Path, start: &str) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?;
     let fitting = entries.filter_map(|entry| {
@@ -64,7 +64,7 @@ fn cycle_of(root: &Path) -> BTreeSet<String> {
 }
 
 impl Corpus {
-    /// How it is loaded.
+    /// Returns the options to load it with.
     pub fn options(&self) -> LoadOptions<'static> {
         LoadOptions::new(&self.root)
     }

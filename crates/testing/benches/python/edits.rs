@@ -1,7 +1,7 @@
-//! What is felt while typing: functions are drawn by lot, so by weight of code; their file is open; a
-//! call of a function that it did not call before is typed into the body, another one each time;
-//! measured is from the World's change to the answer of `callers` of the callee, depth 1, without
-//! context.
+//! The latency of an edit: functions are drawn, weighted by the amount of code, and their files
+//! opened; each edit adds a call of a function that the body did not call before, another one each
+//! time. Measured from the change of the database to the answer of `callers` of the callee, depth
+//! 1, without context.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,16 +14,16 @@ use codeweft_workspace::ProjectDatabase;
 use crate::functions::{Body, Source};
 use crate::report::Report;
 
-/// How large a file of the bar may be, in bytes.
+/// The maximum size of a small file, in bytes.
 const SMALL: usize = 50_000;
 
-/// Where functions are drawn.
+/// The files in which functions are drawn.
 pub enum Where<'a> {
-    /// In files under 50 KB.
+    /// Files under 50 KB.
     Small,
-    /// In those of them that are in an import cycle.
+    /// Those of them in an import cycle.
     Cycle(&'a BTreeSet<String>),
-    /// In the others.
+    /// Files of 50 KB and more.
     Large,
 }
 
@@ -52,7 +52,7 @@ impl Where<'_> {
     }
 }
 
-/// One edit to be.
+/// A planned edit.
 pub struct Drawn<'a> {
     source: &'a Source,
     body: &'a Body,
@@ -60,21 +60,21 @@ pub struct Drawn<'a> {
     callee: &'a str,
 }
 
-/// Functions by lot, each with a function of its module to call; no callee twice.
+/// Draws functions, each with a function of its module to call; no callee twice.
 pub fn draw<'a>(files: &'a [Source], count: usize, place: &Where<'_>) -> Vec<Drawn<'a>> {
     let functions: Vec<(&Source, &Body)> = files
         .iter()
         .filter(|source| place.holds(source) && !source.callees.is_empty())
         .flat_map(|source| source.bodies.iter().map(move |body| (source, body)))
         .collect();
-    let mut lot = SeededRng::new(23);
+    let mut rng = SeededRng::new(23);
     let mut called = BTreeSet::new();
     let mut drawn = Vec::new();
     for _ in 0..count * 50 {
         if drawn.len() == count {
             break;
         }
-        let Some(&(source, body)) = lot.one(&functions) else {
+        let Some(&(source, body)) = rng.one(&functions) else {
             break;
         };
         let text = &source.text[body.span.clone()];
@@ -84,7 +84,7 @@ pub fn draw<'a>(files: &'a [Source], count: usize, place: &Where<'_>) -> Vec<Dra
             .filter(|name| !text.contains(name.as_str()))
             .filter(|name| !called.contains(&(source.path.as_str(), name.as_str())))
             .collect();
-        if let Some(&callee) = lot.one(&free) {
+        if let Some(&callee) = rng.one(&free) {
             called.insert((source.path.as_str(), callee.as_str()));
             drawn.push(Drawn {
                 source,
@@ -96,7 +96,7 @@ pub fn draw<'a>(files: &'a [Source], count: usize, place: &Where<'_>) -> Vec<Dra
     drawn
 }
 
-/// Types the edits and tells their times.
+/// Makes the edits and reports their times.
 pub fn measure(
     report: &mut Report,
     mut host: ProjectDatabase,

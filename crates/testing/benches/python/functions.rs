@@ -1,4 +1,4 @@
-//! Functions to type into, and functions to call: read with the bare grammar, so that the draw does not
+//! Functions to edit and functions to call: found with the bare grammar, so that the draw does not
 //! depend on what is measured.
 
 use std::ops::Range;
@@ -10,42 +10,42 @@ use tree_sitter::{Node, Parser};
 
 /// A file of the workspace.
 pub struct Source {
-    /// Relative to the root.
+    /// Its path relative to the root.
     pub path: String,
-    /// What it holds.
+    /// Its text.
     pub text: Arc<str>,
-    /// The functions and methods that a line can be typed into.
+    /// The functions and methods in which a line can be inserted.
     pub bodies: Vec<Body>,
-    /// Functions of the module that one line declares and no decorator changes.
+    /// Functions of the module that are declared on one line and not decorated.
     pub callees: Vec<String>,
 }
 
-/// A function that a line can be typed into.
+/// A function in which a line can be inserted.
 pub struct Body {
-    /// The byte of its first statement that is no docstring.
+    /// The byte offset of its first statement that is no docstring.
     pub at: usize,
-    /// What stands before that statement on its line.
+    /// The indentation of that statement.
     pub indent: String,
-    /// Its whole text, decorators apart.
+    /// The byte range of the function without decorators.
     pub span: Range<usize>,
 }
 
 impl Source {
-    /// The id of a function of the module.
+    /// Returns the id of a function of the module.
     pub fn id(&self, function: &str) -> String {
         let stem = self.path.strip_suffix(".py").unwrap_or(&self.path);
         let stem = stem.strip_suffix("/__init__").unwrap_or(stem);
         format!("{}.{function}", stem.replace('/', "."))
     }
 
-    /// The text with a line typed at the start of a body.
+    /// Returns the text with a line inserted at the start of a body.
     pub fn with(&self, body: &Body, line: &str) -> String {
         let (before, after) = self.text.split_at(body.at);
         format!("{before}{line}\n{}{after}", body.indent)
     }
 }
 
-/// The workspace's files with functions.
+/// Returns the workspace's files with functions.
 pub fn read(host: &ProjectDatabase) -> Vec<Source> {
     let db = host.db();
     let mut parser = Parser::new();
@@ -69,7 +69,7 @@ pub fn read(host: &ProjectDatabase) -> Vec<Source> {
     sources
 }
 
-/// What can be edited in a text; nothing in one that is broken or has other ends of lines.
+/// Returns the editable functions of a text; `None` if it has syntax errors or other line ends.
 fn source(parser: &mut Parser, path: String, text: Arc<str>) -> Option<Source> {
     if text.contains('\r') {
         return None;

@@ -1,8 +1,8 @@
 //! `cargo bench -p codeweft-testing --bench python`: cold index, edits, memory and the opening of a
-//! module that others infer from, on Python's own library and on sympy, where `cargo xtask corpora`
-//! has brought them. `-- --quick` measures less, `-- --part sympy:open` one part alone. Where
-//! CODEWEFT_BENCH_JSON names a file, every figure is a line of JSON there too. Nothing is asserted:
-//! figures are told, bars are held by `cargo xtask bars`.
+//! module that others infer from, on Python's own library and on sympy, if `cargo xtask corpora`
+//! has fetched them. `-- --quick` measures less, `-- --part sympy:open` one part alone. If
+//! CODEWEFT_BENCH_JSON names a file, every figure is also written there as a line of JSON. Nothing
+//! is asserted: the figures are compared with their floors by `cargo xtask bars`.
 
 mod cold;
 mod corpus;
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
             "--part" => part = arguments.next(),
             // `cargo bench` passes the one, `cargo xtask bars` the other.
             "--bench" | "--json" => {}
-            // `cargo test --benches` only wants to know that it starts.
+            // `cargo test --benches` only checks that it starts.
             "--test" => return ExitCode::SUCCESS,
             other => {
                 eprintln!("python: {other} is no argument; there are --quick and --part");
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A part, in this process.
+/// Measures a part in this process.
 fn one(part: &str, quick: bool) -> Result<(), String> {
     let (name, what) = part.split_once(':').unwrap_or((part, ""));
     let corpora = corpus::all()?;
@@ -68,7 +68,7 @@ fn one(part: &str, quick: bool) -> Result<(), String> {
     report.write().map_err(|error| error.to_string())
 }
 
-/// Every part, each in a process of its own, so that none finds memory or allocations of another.
+/// Measures every part in a process of its own, so that none starts with the memory of another.
 fn every(quick: bool) -> Result<(), String> {
     let corpora = corpus::all()?;
     let told = |error: std::io::Error| error.to_string();
@@ -99,13 +99,13 @@ fn cold_and_edits(report: &mut Report, corpus: &Corpus, quick: bool) {
     let host = cold::measure(report, corpus);
     let files = functions::read(&host);
     let count = if quick { 20 } else { 100 };
-    let lots = [
+    let sampling = [
         ("edit", 2 * count, edits::Where::Small),
         ("edit-cycle", count, edits::Where::Cycle(&corpus.cycle)),
         ("edit-large", count / 2, edits::Where::Large),
     ];
     let mut host = host;
-    for (bar, count, place) in lots {
+    for (bar, count, place) in sampling {
         let drawn = edits::draw(&files, count, &place);
         let bar = format!("{}-{bar}", corpus.name);
         host = edits::measure(report, host, &drawn, &bar, &place);

@@ -1,5 +1,5 @@
-//! What opening a module costs whose results others infer from: its text becomes LOW, and so does every
-//! memo that read it.
+//! The cost of opening a module that others infer from: its text becomes LOW, and so does every
+//! memo that depends on it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,13 +14,13 @@ use crate::corpus::Corpus;
 use crate::functions::{self, Source};
 use crate::report::Report;
 
-/// How many queries are listed.
+/// The number of queries that are listed.
 const LISTED: usize = 8;
 
-/// The module that is opened where it is there; else the one that is imported most.
+/// The module that is opened if it exists; else the most imported one is.
 const CHOSEN: &str = "sympy/core/basic.py";
 
-/// Opens the module, edits it, and tells what ran.
+/// Opens the module, edits it, and reports the queries that ran.
 pub fn measure(report: &mut Report, corpus: &Corpus) {
     let mut options = corpus.options();
     options.recording = true;
@@ -113,7 +113,7 @@ fn tell(report: &mut Report, bar: &str, milliseconds: f64, words: &str, happened
     }
 }
 
-/// The chosen module, else that with functions which most statements import.
+/// Returns the chosen module, else the one with functions that most statements import.
 fn chosen<'a>(host: &ProjectDatabase, files: &'a [Source]) -> Option<&'a Source> {
     let usable = |path: &str| {
         let source = files.iter().find(|source| source.path == path);

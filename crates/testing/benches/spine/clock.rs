@@ -1,5 +1,4 @@
-//! How long something takes: by the wall, or by the processor for machines that do something else
-//! too.
+//! Measuring of time: wall time, or processor time for machines that run something else too.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -7,12 +6,12 @@ use std::time::Instant;
 
 static BY_PROCESSOR: AtomicBool = AtomicBool::new(false);
 
-/// From now on times are those that all threads of this process were on a processor, together.
+/// Switches to processor time: the sum over all threads of this process.
 pub fn by_processor() {
     BY_PROCESSOR.store(true, Ordering::Relaxed);
 }
 
-/// When something began.
+/// A start time.
 #[derive(Clone, Copy)]
 pub struct Started {
     wall: Instant,
@@ -20,7 +19,7 @@ pub struct Started {
 }
 
 impl Started {
-    /// It begins.
+    /// Returns the current time.
     pub fn now() -> Started {
         Started {
             processor: processor(),
@@ -28,7 +27,7 @@ impl Started {
         }
     }
 
-    /// How long it has taken.
+    /// Returns the time passed since.
     pub fn elapsed(self) -> Duration {
         match BY_PROCESSOR.load(Ordering::Relaxed) {
             true => processor().saturating_sub(self.processor),

@@ -1,4 +1,4 @@
-//! A cold index of everything against tree-sitter's bare parse of the same bytes.
+//! A cold index of a whole corpus, against a bare tree-sitter parse of the same bytes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,7 +19,7 @@ pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> ProjectDatab
     let cold = started.elapsed();
 
     let texts = texts(&host);
-    // Twice, and the faster: the first one warms what the index found warm.
+    // The faster of two: the first parse warms the caches that the index found warm.
     let bare = (0..2).map(|_| bare_parse(&texts, host.threads())).min();
     let bare = bare.unwrap_or_default();
     let times = index.times;
@@ -63,7 +63,7 @@ pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> ProjectDatab
     host
 }
 
-/// The texts of all units, largest first.
+/// Returns the texts of all units, largest first.
 fn texts(host: &ProjectDatabase) -> Vec<Arc<str>> {
     let db = host.db();
     let units = UnitGraph::get(db).units(db);

@@ -1,4 +1,4 @@
-//! What is measured on.
+//! The corpora that are measured.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,12 @@ pub struct Corpus {
     root: PathBuf,
     settings: BTreeMap<String, String>,
     variables: Option<BTreeMap<String, String>>,
-    /// Of generated code; it goes with the corpus.
+    /// The folder of generated code, removed with the corpus.
     _folder: Option<TempDir>,
 }
 
 impl Corpus {
-    /// Generated code of so many packages; it needs no Go distribution.
+    /// Returns generated code of `packages` packages; it needs no Go distribution.
     pub fn generated(packages: usize) -> Corpus {
         let size = Size {
             packages,
@@ -41,7 +41,7 @@ impl Corpus {
         }
     }
 
-    /// The standard library of this machine: of GOROOT, else of the `go` command.
+    /// Returns the standard library of this machine: from GOROOT, else from the `go` command.
     pub fn standard_library() -> Result<Corpus, String> {
         let goroot = match std::env::var("GOROOT") {
             Ok(goroot) if !goroot.is_empty() => goroot,
@@ -63,7 +63,7 @@ impl Corpus {
         }
     }
 
-    /// How it is loaded.
+    /// Returns the options to load it with.
     pub fn options(&self) -> LoadOptions<'static> {
         let mut options = LoadOptions::new(&self.root);
         options.settings = self.settings.clone();

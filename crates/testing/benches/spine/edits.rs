@@ -1,6 +1,6 @@
-//! What is felt while typing: functions are drawn by lot, so by weight of code; their file is
-//! open; one call is typed into the body; measured is from the World's change to the answer of
-//! `callers` of the callee, depth 1, without context.
+//! The latency of an edit: functions are drawn, weighted by the amount of code, and their files
+//! opened; each edit adds one call to the body. Measured from the change of the database to the
+//! answer of `callers` of the callee, depth 1, without context.
 
 use std::path::Path;
 use std::time::Duration;
@@ -15,11 +15,11 @@ use rustc_hash::FxHashSet;
 use crate::clock::Started;
 use crate::report::Report;
 
-/// One edit to be.
+/// A planned edit.
 pub struct Drawn {
     path: String,
     text: String,
-    /// The byte where the body's second line begins.
+    /// The byte offset of the body's second line.
     at: usize,
     /// A function of the same package.
     callee: String,
@@ -27,7 +27,7 @@ pub struct Drawn {
     id: String,
 }
 
-/// Functions by lot, each with a function of its package to call.
+/// Draws functions, each with a function of its package to call.
 pub fn draw(host: &ProjectDatabase, count: usize) -> Vec<Drawn> {
     let db = host.db();
     let mut places = Vec::new();
@@ -43,10 +43,10 @@ pub fn draw(host: &ProjectDatabase, count: usize) -> Vec<Drawn> {
             places.extend(starts.into_iter().map(|at| (room, unit, file, at)));
         }
     }
-    let mut lot = SeededRng::new(11);
+    let mut rng = SeededRng::new(11);
     let mut drawn = Vec::new();
     for _ in 0..count * 4 {
-        let Some(&(room, unit, file, at)) = lot.one(&places) else {
+        let Some(&(room, unit, file, at)) = rng.one(&places) else {
             break;
         };
         let symbols = room.symbols(db, unit);
@@ -58,7 +58,7 @@ pub fn draw(host: &ProjectDatabase, count: usize) -> Vec<Drawn> {
             .map(|row| names.text(row.name))
             .filter(|name| !matches!(*name, "_" | "init" | "main"))
             .collect();
-        if let Some(&callee) = lot.one(&functions) {
+        if let Some(&callee) = rng.one(&functions) {
             drawn.push(Drawn {
                 path: file.path(db).to_string(),
                 text: file.text(db).to_string(),
@@ -74,7 +74,7 @@ pub fn draw(host: &ProjectDatabase, count: usize) -> Vec<Drawn> {
     drawn
 }
 
-/// Where the second lines of functions begin.
+/// Returns the byte offsets of the second lines of functions.
 fn bodies(text: &str) -> Vec<usize> {
     let (mut at, mut starts) = (0, Vec::new());
     for line in text.split_inclusive('\n') {
@@ -86,7 +86,7 @@ fn bodies(text: &str) -> Vec<usize> {
     starts
 }
 
-/// Types the edits, each `best` times, and tells the fastest of each; bars end in `suffix`.
+/// Makes each edit `best` times and reports the fastest; the figures' names end in `suffix`.
 pub fn measure(
     report: &mut Report,
     mut host: ProjectDatabase,
@@ -139,7 +139,7 @@ pub fn measure(
         sizes[size].push(time);
         shares[size].0.push(changed);
         shares[size].1.push(time - changed);
-        // A local may hide the callee, and a long list of callers may be cut.
+        // A local variable may shadow the callee, and a long list of callers may be truncated.
         let after = after.and_then(Result::ok);
         lost += usize::from(sites(after) != sites(before.ok()) + 1);
 
@@ -176,7 +176,7 @@ pub fn measure(
     host
 }
 
-/// How many sites an answer has.
+/// Returns the number of sites of an answer.
 fn sites(answer: Option<GraphResponse>) -> u32 {
     let results = answer.map(|answer| answer.results).unwrap_or_default();
     results.iter().map(|result| result.site_count).sum()

@@ -1,9 +1,10 @@
-//! Twice the code: what a cold index costs then, and what an edit looks at. And what a comment
-//! runs. On generated code.
+//! Growth on generated code: the cost of a cold index and of an edit at twice the size, and the
+//! queries that a comment runs.
 
 use std::process::{Command, ExitCode};
 
-use codeweft_testing::events::{Ran, Watched};
+use codeweft_workspace::{ProjectDatabase, process_memory};
+use codeweft_testing::events::{QueryRuns, QueryWatch};
 use codeweft_testing::generate::{Size, workspace};
 use codeweft_workspace::{ProjectDatabase, process_memory};
 
@@ -11,14 +12,15 @@ use crate::clock::Started;
 use crate::corpus::Corpus;
 use crate::report::Report;
 
-/// The argument behind which stands how many packages are measured alone.
+/// The argument that precedes the number of packages to be measured in a process of its own.
 pub const ALONE: &str = "--alone";
 
-/// Cold index and memory at one size and at twice it, and what an edit validates.
+/// Measures cold index and memory at one size and at twice that size, and the memos that an edit
+/// validates.
 pub fn measure(report: &mut Report, quick: bool) {
     report.head("Twice the code");
     let packages = if quick { 100 } else { 400 };
-    // The fastest of three: a process that something else disturbs is no larger for it.
+    // The fastest of three: a disturbed process takes longer, but is no larger.
     let best = |packages| {
         let runs = (0..3).filter_map(|_| of_process(packages));
         runs.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1)))
@@ -36,8 +38,8 @@ pub fn measure(report: &mut Report, quick: bool) {
         let words = "memory at twice the code";
         report.figure("growth-memory", twice.1 / once.1, "times", words);
     }
-    // Each package is asked whom it imports, and the asked ones more: so many memos for each. What
-    // is left has to be flat.
+    // Each package is asked for its imports, and the candidates for more: a constant number of
+    // memos for each. The rest must not grow.
     let [once, twice, thrice] = [50, 100, 150].map(validated);
     let each = (twice - once) as f64 / 50.0;
     println!(
@@ -48,7 +50,7 @@ pub fn measure(report: &mut Report, quick: bool) {
     report.figure("growth-memos", more, "memos", words);
 }
 
-/// Seconds of the processor and bytes of a cold index in a process of its own.
+/// Returns processor seconds and bytes of a cold index in a process of its own.
 fn of_process(packages: usize) -> Option<(f64, f64)> {
     let program = std::env::current_exe().ok()?;
     let output = Command::new(program)
@@ -75,8 +77,9 @@ pub fn alone(packages: Option<String>) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// A generated workspace with one more package that is edited, and whose function is asked for.
-fn watched(packages: usize) -> Watched {
+/// Returns a generated workspace with one more package, which is edited and whose function is
+/// queried.
+fn watched(packages: usize) -> QueryWatch {
     let size = Size {
         packages,
         files: 3,
@@ -89,17 +92,17 @@ fn watched(packages: usize) -> Watched {
     );
     let body = "package edited\n\nfunc F(n int) int {\n\tn++\n\treturn n\n}\n";
     texts.insert("edited/edited.go".into(), body.into());
-    // A constant share of the packages imports it and so is asked.
+    // A constant share of the packages imports it and so is a candidate.
     for package in 0..packages / 10 {
         let text = format!(
             "package asks{package}\n\nimport \"m/edited\"\n\nvar V = edited.X({package})\n"
         );
         texts.insert(format!("asks{package}/asks.go"), text);
     }
-    Watched::new(texts, "edited.X")
+    QueryWatch::new(texts, "edited.X")
 }
 
-/// How many memos an edit validates.
+/// Returns the number of memos that an edit validates.
 fn validated(packages: usize) -> usize {
     let mut world = watched(packages);
     world.ask();
@@ -109,7 +112,7 @@ fn validated(packages: usize) -> usize {
     world.ask().validated
 }
 
-/// Queries of other files and units that a comment or a blank line runs.
+/// Measures the queries of other files and units that a comment or a blank line runs.
 pub fn comment(report: &mut Report) {
     report.head("A comment, a blank line");
     let mut world = watched(50);
@@ -119,7 +122,7 @@ pub fn comment(report: &mut Report) {
     let mut others = 0;
     for line in ["\t// A note.\n", "\n"] {
         world.replace("edited/edited.go", "\treturn", &format!("{line}\treturn"));
-        let ran: Ran = world.ask();
+        let ran: QueryRuns = world.ask();
         let own = |query: &&String| query.ends_with(" edited/edited.go");
         let foreign = ran.executed.keys().filter(|query| !own(query));
         for query in foreign {

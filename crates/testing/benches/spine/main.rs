@@ -1,10 +1,10 @@
-//! `cargo bench -p codeweft-testing --bench spine`: cold index, edits, questions, memory and growth,
+//! `cargo bench -p codeweft-testing --bench spine`: cold index, edits, queries, memory and growth,
 //! on the Go standard library of this machine and on generated code. `-- --part NAME` measures one
-//! part (it may stand several times), `-- --quick` less of each, `-- --best N` types every edit so
-//! often and counts the fastest, `-- --cpu` tells the time of all processors together instead of
-//! the wall's: both are for machines that do something else too.
-//! Where CODEWEFT_BENCH_JSON names a file, every figure is a line of JSON there too. Nothing is
-//! asserted: figures are told, bars are held by `cargo xtask bars`.
+//! part (it may be repeated), `-- --quick` measures less, `-- --best N` makes every edit N times
+//! and counts the fastest, `-- --cpu` reports processor time of all threads instead of wall time;
+//! the last two are for machines that run something else too. If CODEWEFT_BENCH_JSON names a file,
+//! every figure is also written there as a line of JSON. Nothing is asserted: the figures are
+//! compared with their floors by `cargo xtask bars`.
 
 mod clock;
 mod cold;
@@ -22,7 +22,7 @@ use codeweft_workspace::ProjectDatabase;
 use corpus::Corpus;
 use report::Report;
 
-/// What can be measured alone, and the lines that it writes.
+/// The parts, and the figures of each.
 const PARTS: [(&str, &str); 9] = [
     ("generated", "cold, edits and comments in generated code"),
     ("growth", "growth-cold, growth-memory, growth-memos"),
@@ -44,11 +44,11 @@ const PARTS: [(&str, &str); 9] = [
     ("signature", "signature"),
 ];
 
-/// What is wanted.
+/// The options of a run.
 struct Wanted {
     quick: bool,
     parts: Vec<String>,
-    /// How often an edit is typed; the fastest counts.
+    /// The number of times that an edit is made; the fastest counts.
     best: usize,
 }
 
@@ -57,7 +57,7 @@ impl Wanted {
         self.parts.is_empty() || self.parts.iter().any(|wanted| wanted == part)
     }
 
-    /// `few` where less is measured.
+    /// Returns `few` if less is to be measured, else `many`.
     fn count(&self, few: usize, many: usize) -> usize {
         if self.quick { few } else { many }
     }
@@ -83,7 +83,7 @@ fn main() -> ExitCode {
             growth::ALONE => return growth::alone(arguments.next()),
             // `cargo bench` passes the one, `cargo xtask bars` the other.
             "--bench" | "--json" => {}
-            // `cargo test --benches` only wants to know that it starts.
+            // `cargo test --benches` only checks that it starts.
             "--test" => return ExitCode::SUCCESS,
             other => {
                 eprintln!(

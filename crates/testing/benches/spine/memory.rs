@@ -1,4 +1,4 @@
-//! Memory: what the process holds, and what the database does, by ingredient.
+//! Memory of the process, and of the database by ingredient.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use codeweft_workspace::{ProjectDatabase, process_memory};
 
 use crate::report::Report;
 
-/// How many ingredients are listed.
+/// The number of ingredients that are listed.
 const LISTED: usize = 15;
 
-/// Anonymous memory after a cold index and questions.
+/// Measures anonymous memory after a cold index and queries.
 pub fn resident(report: &mut Report, host: &ProjectDatabase) {
     let memory = process_memory();
     let megabytes = memory.rss_bytes as f64 / 1e6;
@@ -44,14 +44,14 @@ pub fn resident(report: &mut Report, host: &ProjectDatabase) {
     }
 }
 
-/// Bytes of vectors: length times the size of an element.
+/// Computes the bytes of vectors: length times the size of an element.
 macro_rules! bytes {
     ($($list:expr),* $(,)?) => {
         0 $(+ $list.len() * $list.iter().next().map_or(0, |one| element(&one)))*
     };
 }
 
-/// Bytes of arenas, without what their nodes point to.
+/// Computes the bytes of arenas, without what their nodes point to.
 macro_rules! arenas {
     ($($arena:expr),* $(,)?) => {
         0 $(+ $arena.len() * $arena.values().next().map_or(0, |one| element(&one)))*
@@ -62,7 +62,7 @@ fn element<T: Sized>(one: &&T) -> usize {
     size_of_val(*one)
 }
 
-/// What the parts of the files and units hold, counted by their lengths.
+/// Returns the bytes of the parts of files and units, from their lengths.
 fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
     let mut held: BTreeMap<&'static str, usize> = BTreeMap::new();
     let mut add = |name, bytes| *held.entry(name).or_default() += bytes;
@@ -137,7 +137,7 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
     held
 }
 
-/// What salsa holds, by ingredient; the World goes, for salsa wants to be alone.
+/// Prints salsa's memory by ingredient. Consumes the database, for salsa needs exclusive access.
 pub fn ingredients(host: ProjectDatabase) {
     let mut db = host.db().clone();
     drop(host);

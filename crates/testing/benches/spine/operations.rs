@@ -1,4 +1,4 @@
-//! Questions without context: of symbols by lot, and of the most used.
+//! Latencies of queries without context, on random symbols and on the most used ones.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ use crate::report::Report;
 /// Functions and methods.
 const CALLED: &[NodeKind] = &[NodeKind::Function, NodeKind::Method];
 
-/// Anything that is named.
+/// Functions, methods and structs.
 const NAMED: &[NodeKind] = &[NodeKind::Function, NodeKind::Method, NodeKind::Struct];
 
 /// Types.
 const TYPES: &[NodeKind] = &[NodeKind::Struct, NodeKind::Type];
 
-/// The operations, each with the kinds of symbols that it takes.
+/// The operations, each with the kinds of symbols that it accepts.
 const OPERATIONS: [(Operation, &[NodeKind]); 9] = [
     (Operation::Callers, CALLED),
     (Operation::Callees, CALLED),
@@ -33,13 +33,13 @@ const OPERATIONS: [(Operation, &[NodeKind]); 9] = [
     (Operation::References, NAMED),
 ];
 
-/// Those that may read the whole graph.
+/// The operations that may read the whole graph.
 const DEEP: [Operation; 2] = [Operation::Impact, Operation::Path];
 
-/// How many of the most used symbols are asked.
+/// The number of most used symbols that are queried.
 const MOST: usize = 20;
 
-/// What is asked of, made once.
+/// The symbols to query, collected once.
 struct Symbols {
     declared: Vec<(String, NodeKind)>,
     most: Vec<String>,
@@ -53,8 +53,8 @@ impl Symbols {
         }
     }
 
-    /// Questions of symbols of these kinds by lot, at depths by lot between the two.
-    fn by_lot(
+    /// Returns queries of random symbols of these kinds, at random depths between the two.
+    fn sample(
         &self,
         operation: Operation,
         kinds: &[NodeKind],
@@ -67,21 +67,21 @@ impl Symbols {
             .filter(|(_, kind)| kinds.contains(kind))
             .map(|(id, _)| id)
             .collect();
-        let mut lot = SeededRng::new(17);
+        let mut rng = SeededRng::new(17);
         let mut requests = Vec::new();
         for _ in 0..count {
-            let (Some(target), Some(to)) = (lot.one(&fitting), lot.one(&fitting)) else {
+            let (Some(target), Some(to)) = (rng.one(&fitting), rng.one(&fitting)) else {
                 break;
             };
-            let depth = least + lot.below((most - least + 1) as usize) as u32;
+            let depth = least + rng.below((most - least + 1) as usize) as u32;
             requests.push(request(operation, target, to, depth));
         }
         requests
     }
 
-    /// Questions of the most used symbols, at every depth of these.
+    /// Returns queries of the most used symbols, at every depth of the range.
     fn most_used(&self, operation: Operation, (least, most): (u32, u32)) -> Vec<GraphRequest> {
-        let mut lot = SeededRng::new(19);
+        let mut rng = SeededRng::new(19);
         let from: Vec<&String> = self
             .declared
             .iter()
@@ -91,8 +91,8 @@ impl Symbols {
         let mut requests = Vec::new();
         for target in &self.most {
             for depth in least..=most {
-                // A path leads to what is used most.
-                let (target, to) = match (operation, lot.one(&from)) {
+                // A path leads to a most used symbol.
+                let (target, to) = match (operation, rng.one(&from)) {
                     (Operation::Path, Some(from)) => (*from, target),
                     _ => (target, target),
                 };
@@ -113,28 +113,28 @@ fn request(operation: Operation, target: &str, to: &str, depth: u32) -> GraphReq
     request
 }
 
-/// `count` questions in all, over all operations, near and deep ones. How many were answered.
+/// Runs `count` queries over all operations, shallow and deep ones; returns the number of answers.
 pub fn ask_everything(host: &ProjectDatabase, count: usize) -> usize {
     let symbols = Symbols::of(host);
     let each = count.div_ceil(OPERATIONS.len() + DEEP.len());
     let near = OPERATIONS
         .iter()
-        .map(|&(operation, kinds)| symbols.by_lot(operation, kinds, each, (1, 3)));
+        .map(|&(operation, kinds)| symbols.sample(operation, kinds, each, (1, 3)));
     let deep = DEEP
         .iter()
-        .map(|&operation| symbols.by_lot(operation, CALLED, each, (10, 10)));
+        .map(|&operation| symbols.sample(operation, CALLED, each, (10, 10)));
     let requests: Vec<GraphRequest> = near.chain(deep).flatten().take(count).collect();
     ask(host, requests).times.len()
 }
 
-/// Depth 1 to 3: `count` symbols by lot of each operation, and the most used.
+/// Measures depth 1 to 3: `count` random symbols for each operation, and the most used.
 pub fn near(report: &mut Report, host: &ProjectDatabase, count: usize) {
     let symbols = Symbols::of(host);
-    let (mut lot, mut used) = (Vec::new(), Vec::new());
+    let (mut rng, mut used) = (Vec::new(), Vec::new());
     for (operation, kinds) in OPERATIONS {
         let name = operation.wire_name().replace('_', "-");
-        let asked = ask(host, symbols.by_lot(operation, kinds, count, (1, 3)));
-        lot.extend_from_slice(&asked.times);
+        let asked = ask(host, symbols.sample(operation, kinds, count, (1, 3)));
+        rng.extend_from_slice(&asked.times);
         asked.tell(report, &format!("ask-{name}"), &format!("{name}, by lot"));
         if kinds.contains(&NodeKind::Method) {
             let asked = ask(host, symbols.most_used(operation, (1, 3)));
@@ -145,36 +145,36 @@ pub fn near(report: &mut Report, host: &ProjectDatabase, count: usize) {
     }
     report.spread(
         "operations-lot",
-        lot,
+        rng,
         "all operations, depth 1 to 3, by lot",
     );
     report.spread("operations-used", used, "the same, the most used");
 }
 
-/// `impact` and `path` at depth 10: `count` symbols by lot, and the most used.
+/// Measures `impact` and `path` at depth 10: `count` random symbols, and the most used.
 pub fn deep(report: &mut Report, host: &ProjectDatabase, count: usize) {
     let symbols = Symbols::of(host);
-    let (mut lot, mut used) = (Vec::new(), Vec::new());
+    let (mut rng, mut used) = (Vec::new(), Vec::new());
     for operation in DEEP {
         let name = operation.wire_name();
-        let asked = ask(host, symbols.by_lot(operation, CALLED, count, (10, 10)));
-        lot.extend_from_slice(&asked.times);
+        let asked = ask(host, symbols.sample(operation, CALLED, count, (10, 10)));
+        rng.extend_from_slice(&asked.times);
         asked.tell(report, &format!("ask-{name}"), &format!("{name}, by lot"));
         let asked = ask(host, symbols.most_used(operation, (10, 10)));
         used.extend_from_slice(&asked.times);
         let words = format!("{name}, the most used");
         asked.tell(report, &format!("ask-{name}-most"), &words);
     }
-    report.spread("deep-lot", lot, "impact and path, depth 10, by lot");
+    report.spread("deep-lot", rng, "impact and path, depth 10, by lot");
     report.spread("deep-used", used, "the same, the most used");
 }
 
-/// What questions came to.
+/// The results of a series of queries.
 #[derive(Default)]
 struct Asked {
     times: Vec<Duration>,
     refused: usize,
-    /// What the first that was refused said.
+    /// The message of the first refusal.
     first: String,
     slowest: (Duration, String),
 }
@@ -214,7 +214,7 @@ fn ask(host: &ProjectDatabase, requests: Vec<GraphRequest>) -> Asked {
                 if asked.first.is_empty() {
                     asked.first = format!("{}: {}", request.target, error.message);
                 }
-                // Not built: no other target will fare better.
+                // Not supported: no other target will be accepted.
                 if error.error_type == ErrorType::InvalidRequest
                     && asked.refused > 20
                     && asked.times.is_empty()

@@ -15,14 +15,14 @@ impl Report {
         println!("\n{words}");
     }
 
-    /// A figure that has a name for other programs.
+    /// Adds a named figure, for other programs as well.
     pub fn figure(&mut self, bar: &str, figure: f64, unit: &str, words: &str) {
         println!("  {words:<66} {figure:>10.2} {unit}");
         let line = serde_json::json!({"bar": bar, "figure": figure, "unit": unit});
         self.lines.push(line);
     }
 
-    /// The spread of times; its 99th percentile is the figure.
+    /// Adds a distribution of times; its 99th percentile is the figure.
     pub fn spread(&mut self, bar: &str, times: Vec<Duration>, words: &str) {
         let (words, figure) = spread_of(times, words);
         match figure {
@@ -31,14 +31,14 @@ impl Report {
         }
     }
 
-    /// The spread of times, for people only.
+    /// Prints a distribution of times, for people only.
     #[allow(dead_code, reason = "each bench uses its part")]
     pub fn told(&self, times: Vec<Duration>, words: &str) {
         let (words, figure) = spread_of(times, words);
         println!("  {words:<66} {:>10.2} ms", figure.unwrap_or_default());
     }
 
-    /// Writes the lines where CODEWEFT_BENCH_JSON says.
+    /// Writes the lines to the file that CODEWEFT_BENCH_JSON names.
     pub fn write(&self) -> std::io::Result<()> {
         let Some(path) = std::env::var_os("CODEWEFT_BENCH_JSON") else {
             return Ok(());
@@ -51,7 +51,8 @@ impl Report {
     }
 }
 
-/// The words for a spread of times, and its 99th percentile in milliseconds; `None` of none.
+/// Returns a distribution of times as text, and its 99th percentile in milliseconds; `None` if
+/// there are no times.
 fn spread_of(mut times: Vec<Duration>, words: &str) -> (String, Option<f64>) {
     times.sort_unstable();
     let at = |percent: usize| {

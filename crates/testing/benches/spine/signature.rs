@@ -1,4 +1,5 @@
-//! An exported signature that a thousand files use: a parameter more, to the answer of `callers`.
+//! The latency of a change to an exported signature that a thousand files use: from adding a
+//! parameter to the answer of `callers`.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,20 +13,20 @@ use rustc_hash::FxHashMap;
 use crate::clock::Started;
 use crate::report::Report;
 
-/// So many files are looked for.
+/// The wanted number of using files.
 const FILES: usize = 1000;
 
-/// An exported function and where its parameters begin.
+/// An exported function and the position of its parameters.
 struct Drawn {
     id: String,
     files: usize,
     path: String,
     text: String,
-    /// The byte behind the parenthesis that opens its parameters.
+    /// The byte offset after the parenthesis that opens its parameters.
     at: usize,
 }
 
-/// The exported functions whose users are nearest to so many files.
+/// Returns the exported functions whose number of using files is nearest to the wanted one.
 fn draw(host: &ProjectDatabase, count: usize) -> Vec<Drawn> {
     let db = host.db();
     let mut users: FxHashMap<SymbolId, usize> = FxHashMap::default();
@@ -75,7 +76,7 @@ fn draw(host: &ProjectDatabase, count: usize) -> Vec<Drawn> {
     found
 }
 
-/// Adds a parameter to each, asks, takes it away and asks again.
+/// Adds a parameter to each, queries, removes it and queries again.
 pub fn measure(report: &mut Report, mut host: ProjectDatabase, count: usize) -> ProjectDatabase {
     let root = host.root().to_owned();
     let mut times: Vec<Duration> = Vec::new();

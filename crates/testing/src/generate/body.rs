@@ -4,19 +4,19 @@ use super::package::GoSource;
 use super::{Function, GoPlan, Shape};
 use crate::SeededRng;
 
-/// A body on its way.
+/// A body under construction.
 pub(super) struct Body<'a> {
     plan: &'a GoPlan,
     source: &'a mut GoSource,
-    lot: SeededRng,
+    rng: SeededRng,
     function: Function,
-    /// Expressions of type int that can be named here.
+    /// Expressions of type int that are in scope.
     ints: Vec<String>,
     locals: usize,
 }
 
 impl<'a> Body<'a> {
-    /// An empty body whose first number is `parameter`.
+    /// Returns an empty body whose first number is `parameter`.
     pub(super) fn new(
         plan: &'a GoPlan,
         source: &'a mut GoSource,
@@ -24,7 +24,7 @@ impl<'a> Body<'a> {
         parameter: &str,
     ) -> Body<'a> {
         Body {
-            lot: plan.lot(5, &[function.package, function.file, function.number]),
+            rng: plan.rng(5, &[function.package, function.file, function.number]),
             plan,
             source,
             function,
@@ -33,15 +33,16 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// What a body computes: the sum of its last numbers, so that every local is used.
+    /// Returns the result expression: the sum of the last numbers, so that every local variable is
+    /// used.
     pub(super) fn total(self) -> String {
         self.ints.join(" + ")
     }
 
-    /// Some statements.
+    /// Generates some statements.
     pub(super) fn statements(&mut self) {
-        for _ in 0..3 + self.lot.below(4) {
-            match self.lot.below(14) {
+        for _ in 0..3 + self.rng.below(4) {
+            match self.rng.below(14) {
                 0..=3 => self.call(),
                 4 => self.item(),
                 5 => self.closure(),
@@ -63,11 +64,11 @@ impl<'a> Body<'a> {
     }
 
     fn int(&mut self) -> String {
-        match self.lot.below(4) {
-            0 => format!("{}", self.lot.below(100)),
-            1 => format!("Limit{}", self.lot.below(self.plan.size.files)),
+        match self.rng.below(4) {
+            0 => format!("{}", self.rng.below(100)),
+            1 => format!("Limit{}", self.rng.below(self.plan.size.files)),
             _ => {
-                let at = self.lot.below(self.ints.len());
+                let at = self.rng.below(self.ints.len());
                 self.ints[at].clone()
             }
         }
@@ -79,18 +80,18 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// A function to call.
+    /// Draws a function to call.
     fn callee(&mut self) -> Function {
         let imports = self.plan.imports(self.function.package);
-        let own = self.lot.chance(1, 2) || imports.is_empty();
+        let own = self.rng.chance(1, 2) || imports.is_empty();
         let package = match own {
             true => self.function.package,
-            false => imports[self.lot.below(imports.len())],
+            false => imports[self.rng.below(imports.len())],
         };
         let mut callee = Function {
             package,
-            file: self.lot.below(self.plan.size.files),
-            number: self.lot.below(self.plan.size.functions),
+            file: self.rng.below(self.plan.size.files),
+            number: self.rng.below(self.plan.size.functions),
         };
         if !own && !self.plan.is_exported(callee) {
             callee.number -= 1;
@@ -98,7 +99,7 @@ impl<'a> Body<'a> {
         callee
     }
 
-    /// A function's name as it is called here.
+    /// Returns a function's name as it is written here.
     fn named(&mut self, callee: Function) -> String {
         let name = self.plan.name(callee);
         match callee.package == self.function.package {
@@ -128,10 +129,10 @@ impl<'a> Body<'a> {
             }
             Shape::TakesInterface => {
                 // Every item of every package has the methods of every Doer.
-                let item = self.lot.below(self.plan.size.files);
+                let item = self.rng.below(self.plan.size.files);
                 self.line(format!("{local} := {name}(Default{item}, {n})"));
             }
-            Shape::Generic => match self.lot.chance(1, 2) {
+            Shape::Generic => match self.rng.chance(1, 2) {
                 true => self.line(format!(
                     "{local} := {name}(Default{file}, func(i *Item{file}) int {{\n\treturn i.Do({n})\n}})"
                 )),
@@ -139,7 +140,7 @@ impl<'a> Body<'a> {
                     "{local} := {name}[string](\"x\", func(s string) int {{ return len(s) + {n} }})"
                 )),
             },
-            Shape::Variadic => match self.lot.chance(1, 2) {
+            Shape::Variadic => match self.rng.chance(1, 2) {
                 true => self.line(format!("{local} := {name}(1, 2, {n})")),
                 false => self.line(format!("{local} := {name}([]int{{{n}, 3}}...)")),
             },
@@ -151,7 +152,7 @@ impl<'a> Body<'a> {
     }
 
     fn item(&mut self) {
-        let file = self.lot.below(self.plan.size.files);
+        let file = self.rng.below(self.plan.size.files);
         let (item, n) = (self.fresh("item"), self.int());
         self.line(format!(
             "{item} := &Item{file}{{Name: \"n\", count: {n}}}\n{item}.next = Default{file}\n{item}.Next().count++"
@@ -174,7 +175,7 @@ impl<'a> Body<'a> {
 
     fn shadow(&mut self) {
         let (sum, n) = (self.fresh("sum"), self.int());
-        // The loop variable hides a package-level name.
+        // The loop variable shadows a package-level name.
         self.line(format!(
             "{sum} := {n}\nfor Default0 := range 3 {{\n\tif {sum} := {sum} + Default0; {sum} > 10 {{\n\t\tbreak\n\t}}\n\t{sum} += Default0\n}}"
         ));
@@ -185,7 +186,7 @@ impl<'a> Body<'a> {
         let (list, n) = (self.fresh("list"), self.int());
         let imports = self.plan.imports(self.function.package);
         let prefix = match imports.last() {
-            Some(&import) if self.lot.chance(1, 2) => self.name_package(import),
+            Some(&import) if self.rng.chance(1, 2) => self.name_package(import),
             _ => String::new(),
         };
         self.line(format!(
@@ -222,7 +223,7 @@ impl<'a> Body<'a> {
 
     fn method_value(&mut self) {
         let (run, n) = (self.fresh("run"), self.int());
-        match self.lot.chance(1, 2) {
+        match self.rng.chance(1, 2) {
             true => self.line(format!("{run} := Default0.Do")),
             false => self.line(format!(
                 "{run} := func(n int) int {{ return (*Item0).Do(Default0, n) }}"

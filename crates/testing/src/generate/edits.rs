@@ -1,48 +1,48 @@
-//! Edits of workspaces, as texts: what people and tools type, and what they leave half done.
+//! Edits of Go workspaces, as texts: edits as people and tools make them, complete and half done.
 
 use crate::{SeededRng, Texts};
 
-/// What an edit does.
+/// The kind of an edit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum GoEditKind {
-    /// A statement in a body, of names that stand there.
+    /// Adds a statement to a body, of names that are in it.
     Body,
-    /// A call of another function of the package typed into a body.
+    /// Adds a call of another function of the package to a body.
     NewCall,
-    /// A line of comment.
+    /// Adds a comment line.
     Comment,
-    /// A blank line.
+    /// Adds a blank line.
     BlankLine,
-    /// A parameter gets another name.
+    /// Renames a parameter.
     RenameParameter,
-    /// A function gets one more parameter; its callers stay as they are.
+    /// Adds a parameter to a function; its callers are unchanged.
     Signature,
-    /// A function more.
+    /// Adds a function.
     NewFunction,
-    /// A function less.
+    /// Removes a function.
     DeletedFunction,
-    /// A method more, which may satisfy an interface.
+    /// Adds a method, which may satisfy an interface.
     NewMethod,
-    /// A field more in a struct.
+    /// Adds a field to a struct.
     NewField,
-    /// A file more in a package.
+    /// Adds a file to a package.
     NewFile,
-    /// A file less.
+    /// Removes a file.
     DeletedFile,
-    /// An import more, unused.
+    /// Adds an unused import.
     ImportAdded,
-    /// An import less; what named it stays.
+    /// Removes an import; the uses of its name stay.
     ImportRemoved,
-    /// A text cut off in its middle.
+    /// Cuts a text off in its middle.
     Broken,
-    /// A build constraint set or taken away.
+    /// Adds or removes a build constraint.
     Constraint,
-    /// An import that closes a ring.
+    /// Adds an import that closes a cycle.
     Cycle,
 }
 
 impl GoEditKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [GoEditKind; 17] = [
         GoEditKind::Body,
         GoEditKind::NewCall,
@@ -63,25 +63,25 @@ impl GoEditKind {
         GoEditKind::Cycle,
     ];
 
-    /// Whether nobody would leave a text so.
+    /// Returns whether the text is left invalid, as in the middle of typing.
     pub fn is_half_done(self) -> bool {
         matches!(self, GoEditKind::Broken | GoEditKind::Cycle)
     }
 }
 
-/// One change of one file.
+/// A change of one file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edit<Kind = GoEditKind> {
-    /// What it does.
+    /// The kind.
     pub kind: Kind,
     /// The file.
     pub path: String,
-    /// Its text after the edit; `None`: the file goes.
+    /// Its text after the edit; `None` if the file is removed.
     pub text: Option<String>,
 }
 
 impl<Kind: Copy> Edit<Kind> {
-    /// Does it to texts.
+    /// Applies the edit to texts.
     pub fn apply(&self, texts: &mut Texts) {
         match &self.text {
             Some(text) => texts.insert(self.path.clone(), text.clone()),
@@ -89,7 +89,7 @@ impl<Kind: Copy> Edit<Kind> {
         };
     }
 
-    /// The edit that takes this one back, when texts are still as they were before it.
+    /// Returns the edit that undoes this one, given the texts before it.
     pub fn undo(&self, before: &Texts) -> Edit<Kind> {
         Edit {
             kind: self.kind,
@@ -99,13 +99,14 @@ impl<Kind: Copy> Edit<Kind> {
     }
 }
 
-/// An edit of this kind somewhere in these texts; `None` where a few looks found no place for one.
-pub fn edit(lot: &mut SeededRng, texts: &Texts, kind: GoEditKind) -> Option<Edit> {
+/// Returns an edit of this kind at a random position of these texts; `None` if a few tries found no
+/// position for one.
+pub fn edit(rng: &mut SeededRng, texts: &Texts, kind: GoEditKind) -> Option<Edit> {
     let paths: Vec<&String> = texts.keys().filter(|path| path.ends_with(".go")).collect();
     (0..8).find_map(|_| {
-        let path = *lot.one(&paths)?;
+        let path = *rng.one(&paths)?;
         let edited = GoEditing {
-            lot,
+            rng,
             texts,
             path,
             lines: texts[path].lines().map(str::to_owned).collect(),
@@ -116,7 +117,7 @@ pub fn edit(lot: &mut SeededRng, texts: &Texts, kind: GoEditKind) -> Option<Edit
 }
 
 struct GoEditing<'a> {
-    lot: &'a mut SeededRng,
+    rng: &'a mut SeededRng,
     texts: &'a Texts,
     path: &'a str,
     lines: Vec<String>,
@@ -132,7 +133,7 @@ impl GoEditing<'_> {
                     "\tvar added int; _ = added",
                     "\tfor range 2 {\n\t}",
                 ];
-                let statement = (*self.lot.one(&statement)?).to_owned();
+                let statement = (*self.rng.one(&statement)?).to_owned();
                 self.lines.insert(first + 1, statement);
             }
             GoEditKind::NewCall => {
@@ -141,12 +142,12 @@ impl GoEditing<'_> {
                 self.lines.insert(first + 1, format!("\t_ = {callee}"));
             }
             GoEditKind::Comment => {
-                let at = self.lot.below(self.lines.len() + 1);
+                let at = self.rng.below(self.lines.len() + 1);
                 self.lines
-                    .insert(at, format!("// note {}", self.lot.below(100)));
+                    .insert(at, format!("// note {}", self.rng.below(100)));
             }
             GoEditKind::BlankLine => {
-                let at = self.lot.below(self.lines.len() + 1);
+                let at = self.rng.below(self.lines.len() + 1);
                 self.lines.insert(at, String::new());
             }
             GoEditKind::RenameParameter => {
@@ -163,7 +164,7 @@ impl GoEditing<'_> {
             }
             GoEditKind::NewFunction => {
                 let at = self.between()?;
-                let (name, callee) = (self.lot.below(1000), self.callee()?);
+                let (name, callee) = (self.rng.below(1000), self.callee()?);
                 let text = format!("func Added{name}(n int) {{\n\t_ = {callee}\n}}\n");
                 self.lines.insert(at, text);
             }
@@ -175,7 +176,7 @@ impl GoEditing<'_> {
                 let at = self.between()?;
                 let item = self.declared("type Item", " struct")?;
                 let name = ["Do(n int) int", "Count() int", "Label() string", "Do()"];
-                let name = *self.lot.one(&name)?;
+                let name = *self.rng.one(&name)?;
                 self.lines.insert(
                     at,
                     format!("func (i Item{item}) {name} {{\n\tpanic(i)\n}}\n"),
@@ -187,7 +188,7 @@ impl GoEditing<'_> {
                     .iter()
                     .position(|line| line.ends_with("struct {"))?;
                 let field = ["\tmore int", "\t*Box[int]", "\tDoer0", "\tCount string"];
-                let field = (*self.lot.one(&field)?).to_owned();
+                let field = (*self.rng.one(&field)?).to_owned();
                 self.lines.insert(at + 1, field);
             }
             GoEditKind::NewFile => {
@@ -196,7 +197,7 @@ impl GoEditing<'_> {
                     .lines
                     .iter()
                     .find(|line| line.starts_with("package "))?;
-                let number = self.lot.below(1000);
+                let number = self.rng.below(1000);
                 let path = format!("{folder}/more{number}.go");
                 let text = format!(
                     "{}\n\ntype More{number} struct {{\n\tItem0\n}}\n\nfunc (m *More{number}) Do(n int) int {{\n\treturn Default0.Do(n)\n}}\n",
@@ -208,7 +209,7 @@ impl GoEditing<'_> {
             GoEditKind::ImportAdded => {
                 let package = self.package()?;
                 let folder = self
-                    .lot
+                    .rng
                     .one(&["p0", "absent", "internal/p1", "lib/deep/p2"])?;
                 self.lines
                     .insert(package + 1, format!("import more \"m/{folder}\""));
@@ -222,7 +223,7 @@ impl GoEditing<'_> {
             }
             GoEditKind::Broken => {
                 let text = self.lines.join("\n");
-                let mut cut = self.lot.below(text.len());
+                let mut cut = self.rng.below(text.len());
                 while !text.is_char_boundary(cut) {
                     cut -= 1;
                 }
@@ -233,14 +234,14 @@ impl GoEditing<'_> {
                     self.lines.drain(..2);
                 }
                 false => {
-                    let constraint = *self.lot.one(&["ignore", "windows", "linux || plan9"])?;
+                    let constraint = *self.rng.one(&["ignore", "windows", "linux || plan9"])?;
                     self.lines.insert(0, format!("//go:build {constraint}\n"));
                 }
             },
             GoEditKind::Cycle => {
                 let package = self.package()?;
                 let importer = self.importer()?;
-                // Types close the ring as well: declarations need each other over it.
+                // Types close the cycle as well: declarations depend on each other over it.
                 let text = format!(
                     "import ring \"m/{importer}\"\n\ntype Loop struct {{\n\tring.Item0\n}}\n\nvar looped = ring.Default0"
                 );
@@ -252,23 +253,23 @@ impl GoEditing<'_> {
         Some((self.path.to_owned(), Some(text)))
     }
 
-    /// The first and last line of a function of more than one line.
+    /// Returns the first and last line of a function of more than one line.
     fn function(&mut self) -> Option<(usize, usize)> {
         let begin = |line: &String| line.starts_with("func ") && line.ends_with('{');
         let first: Vec<usize> = (0..self.lines.len())
             .filter(|&at| begin(&self.lines[at]))
             .collect();
-        let first = *self.lot.one(&first)?;
+        let first = *self.rng.one(&first)?;
         let length = self.lines[first..].iter().position(|line| line == "}")?;
         Some((first, first + length))
     }
 
-    /// A line between declarations.
+    /// Returns a line between declarations.
     fn between(&mut self) -> Option<usize> {
         let places: Vec<usize> = (1..self.lines.len())
             .filter(|&at| self.lines[at - 1] == "}")
             .collect();
-        self.lot.one(&places).copied()
+        self.rng.one(&places).copied()
     }
 
     fn package(&self) -> Option<usize> {
@@ -277,7 +278,7 @@ impl GoEditing<'_> {
             .position(|line| line.starts_with("package "))
     }
 
-    /// What stands between `before` and `after` in a line of the file.
+    /// Returns the text between `before` and `after` in a line of the file.
     fn declared(&self, before: &str, after: &str) -> Option<String> {
         self.lines.iter().find_map(|line| {
             let name = line.strip_prefix(before)?.split_once(after)?.0;
@@ -285,7 +286,7 @@ impl GoEditing<'_> {
         })
     }
 
-    /// A name that the package declares, as something to call.
+    /// Returns a name that the package declares, as a callee.
     fn callee(&mut self) -> Option<String> {
         let folder = self.path.rsplit_once('/')?.0;
         let names: Vec<String> = self
@@ -305,10 +306,10 @@ impl GoEditing<'_> {
                 "nobody(3)".into(),
             ])
             .collect();
-        self.lot.one(&names).cloned()
+        self.rng.one(&names).cloned()
     }
 
-    /// The folder of a package that imports the file's own.
+    /// Returns the folder of a package that imports the file's own.
     fn importer(&mut self) -> Option<String> {
         let folder = self.path.rsplit_once('/')?.0;
         let import = format!("\"m/{folder}\"");
@@ -318,11 +319,11 @@ impl GoEditing<'_> {
             .filter(|(path, text)| !path.ends_with("_test.go") && text.contains(&import))
             .filter_map(|(path, _)| Some(path.rsplit_once('/')?.0))
             .collect();
-        self.lot.one(&importers).map(|folder| (*folder).to_owned())
+        self.rng.one(&importers).map(|folder| (*folder).to_owned())
     }
 }
 
-/// A line where a word stands for another.
+/// Returns a line with a word replaced by another.
 fn with_word(line: &str, word: &str, other: &str) -> String {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::new();
@@ -348,7 +349,7 @@ mod tests {
     use crate::generate::{Size, workspace};
 
     #[test]
-    fn every_kind_of_edit_finds_a_place_and_is_undone() {
+    fn every_kind_of_edit_finds_a_position_and_can_be_undone() {
         let texts = workspace(3, Size::SMALL);
         for kind in GoEditKind::ALL {
             let edit =
@@ -362,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_not_a_part_of_another() {
+    fn a_word_is_not_found_inside_another() {
         assert_eq!(with_word("n + nn(n), n", "n", "m"), "m + nn(m), m");
     }
 }

@@ -1,8 +1,8 @@
 //! Generated Go: well-typed workspaces of any size, and edits of them. Everything is a function of
 //! a seed.
 //!
-//! What is generated names nothing of the standard library but `testing`, so that it can be loaded
-//! without one. `go vet ./...` in a written workspace finds nothing to say.
+//! Generated code uses nothing of the standard library but `testing`, so that it can be loaded
+//! without one. `go vet ./...` reports nothing in a written workspace.
 
 mod body;
 mod edits;
@@ -13,19 +13,19 @@ pub use edits::{Edit, GoEditKind, edit};
 
 use crate::{SeededRng, Texts};
 
-/// How much code to generate.
+/// The amount of code to generate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Size {
-    /// How many packages; each imports up to three before it.
+    /// The number of packages; each imports up to three before it.
     pub packages: usize,
-    /// How many files a package has, besides its tests and its files for one platform.
+    /// The number of files of a package, besides its tests and its files for one platform.
     pub files: usize,
-    /// How many functions a file has, besides methods.
+    /// The number of functions of a file, besides methods.
     pub functions: usize,
 }
 
 impl Size {
-    /// A few packages: what a test compares in a moment.
+    /// A few packages: small enough to be compared in a moment.
     pub const SMALL: Size = Size {
         packages: 4,
         files: 2,
@@ -33,7 +33,7 @@ impl Size {
     };
 }
 
-/// A workspace of this size: the module `m`.
+/// Returns a workspace of this size: the module `m`.
 pub fn workspace(seed: u64, size: Size) -> Texts {
     let plan = GoPlan { seed, size };
     let mut texts = Texts::new();
@@ -44,14 +44,14 @@ pub fn workspace(seed: u64, size: Size) -> Texts {
     texts
 }
 
-/// What every part of a workspace knows of every other without looking at it: all is drawn from
-/// numbers of the seed and the place.
+/// The facts that every part of a workspace may assume about every other: all are drawn from the
+/// seed and the numbers of package, file and function.
 struct GoPlan {
     seed: u64,
     size: Size,
 }
 
-/// The shapes of functions.
+/// The signature of a generated function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Shape {
     /// `func(n int) int`
@@ -68,7 +68,7 @@ enum Shape {
     MakesItem,
 }
 
-/// A function by its place.
+/// A function by its numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Function {
     package: usize,
@@ -77,7 +77,7 @@ struct Function {
 }
 
 impl GoPlan {
-    fn lot(&self, part: u64, numbers: &[usize]) -> SeededRng {
+    fn rng(&self, part: u64, numbers: &[usize]) -> SeededRng {
         let numbers = numbers.iter().map(|&number| number as u64);
         SeededRng::of(
             &[self.seed, part]
@@ -87,7 +87,7 @@ impl GoPlan {
         )
     }
 
-    /// The path of a package below the module.
+    /// Returns the path of a package below the module.
     fn folder(&self, package: usize) -> String {
         match package % 3 {
             0 => format!("p{package}"),
@@ -96,10 +96,10 @@ impl GoPlan {
         }
     }
 
-    /// The packages that a package may import, ascending.
+    /// Returns the packages that a package may import, ascending.
     fn imports(&self, package: usize) -> Vec<usize> {
-        let mut lot = self.lot(1, &[package]);
-        let mut imports: Vec<usize> = (0..3.min(package)).map(|_| lot.below(package)).collect();
+        let mut rng = self.rng(1, &[package]);
+        let mut imports: Vec<usize> = (0..3.min(package)).map(|_| rng.below(package)).collect();
         imports.sort_unstable();
         imports.dedup();
         imports
@@ -107,7 +107,7 @@ impl GoPlan {
 
     fn shape(&self, function: Function) -> Shape {
         match self
-            .lot(2, &[function.package, function.file, function.number])
+            .rng(2, &[function.package, function.file, function.number])
             .below(8)
         {
             0..=2 => Shape::Number,
@@ -119,7 +119,7 @@ impl GoPlan {
         }
     }
 
-    /// Every fourth function is its package's own.
+    /// Returns a function's name; every fourth function is unexported.
     fn name(&self, function: Function) -> String {
         let Function { file, number, .. } = function;
         match number % 4 {

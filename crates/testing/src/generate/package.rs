@@ -7,7 +7,7 @@ use super::body::Body;
 use super::{Function, GoPlan, Shape};
 use crate::Texts;
 
-/// A file on its way: its text without the package clause, and the packages that it names.
+/// A file under construction: its text without the package clause, and the packages that it uses.
 #[derive(Default)]
 pub(super) struct GoSource {
     pub(super) text: String,
@@ -20,7 +20,7 @@ impl GoSource {
         self.text.push('\n');
     }
 
-    /// The whole file.
+    /// Returns the whole file.
     fn finish(self, plan: &GoPlan, head: &str, clause: &str, others: &[&str]) -> String {
         let mut text = format!("{head}package {clause}\n");
         let imports: Vec<String> = others
@@ -60,7 +60,7 @@ pub(super) fn write(plan: &GoPlan, package: usize, texts: &mut Texts) {
             };
             write_function(plan, &mut source, function);
         }
-        if plan.lot(3, &[package, file]).chance(1, 3) {
+        if plan.rng(3, &[package, file]).chance(1, 3) {
             source.line("");
             source.line("func init() {");
             source.line(format!("\tDefault{file}.Do(Limit{file})"));
@@ -88,7 +88,7 @@ pub(super) fn write(plan: &GoPlan, package: usize, texts: &mut Texts) {
 }
 
 fn types(plan: &GoPlan, source: &mut GoSource, package: usize, file: usize) {
-    let mut lot = plan.lot(4, &[package, file]);
+    let mut rng = plan.rng(4, &[package, file]);
     let item = format!("Item{file}");
     let imports = plan.imports(package);
     let embedded = match (file, imports.first()) {
@@ -115,7 +115,7 @@ fn types(plan: &GoPlan, source: &mut GoSource, package: usize, file: usize) {
         );
     }
     source.line(format!("\ntype {item} struct {{"));
-    let pointer = lot.chance(1, 3);
+    let pointer = rng.chance(1, 3);
     if let Some(embedded) = &embedded {
         source.line(format!("\t{}{embedded}", if pointer { "*" } else { "" }));
     }
@@ -130,12 +130,12 @@ fn types(plan: &GoPlan, source: &mut GoSource, package: usize, file: usize) {
     source.line(format!(
         "\nfunc (i {item}) Label() string {{\n\treturn i.Name + \"{package}\"\n}}"
     ));
-    if embedded.is_none() || lot.chance(1, 2) {
+    if embedded.is_none() || rng.chance(1, 2) {
         source.line(format!(
             "\nfunc (i *{item}) Do(n int) int {{\n\ti.count += n\n\treturn i.Count()\n}}"
         ));
     }
-    if embedded.is_none() || lot.chance(1, 2) {
+    if embedded.is_none() || rng.chance(1, 2) {
         source.line(format!(
             "\nfunc (i *{item}) Count() int {{\n\treturn i.count\n}}"
         ));
@@ -161,7 +161,8 @@ fn values(plan: &GoPlan, source: &mut GoSource, package: usize, file: usize) {
     source.line(format!(
         "\nvar Default{file} = &Item{file}{{Name: \"default\"}}"
     ));
-    // Only other packages' functions initialise variables: those of their own could need them.
+    // Only functions of other packages initialise variables: those of the same package could depend
+    // on them.
     for import in plan.imports(package) {
         let far = Function {
             package: import,

@@ -1,96 +1,97 @@
-//! Expressions that give objects, and the statements around them.
+//! Expressions of objects, and the statements around them.
 
 use crate::SeededRng;
 
-/// What code at some place can name.
+/// The names in scope at some position.
 #[derive(Clone, Default)]
 pub(super) struct NamesInScope {
     /// Expressions of classes.
     pub(super) classes: Vec<String>,
-    /// Those of them that a class may have as its bases.
+    /// The classes that can be base classes.
     pub(super) bases: Vec<String>,
     /// Expressions of functions.
     pub(super) functions: Vec<String>,
     /// Expressions of objects.
     pub(super) objects: Vec<String>,
-    /// Whether `self` is one of them.
+    /// Whether `self` is in scope.
     pub(super) in_method: bool,
 }
 
-/// The methods that classes have without another argument.
+/// The methods of classes that take no other argument.
 pub(super) const METHODS: [&str; 4] = ["peer", "again", "close", "run"];
 
-/// The attributes that objects may have.
+/// The attributes of objects.
 pub(super) const ATTRIBUTES: [&str; 4] = ["part", "other", "prop", "kind"];
 
 impl NamesInScope {
-    fn class(&self, lot: &mut SeededRng) -> String {
-        lot.one(&self.classes)
+    fn class(&self, rng: &mut SeededRng) -> String {
+        rng.one(&self.classes)
             .cloned()
             .unwrap_or_else(|| "object".into())
     }
 
-    fn name(&self, lot: &mut SeededRng) -> String {
-        match lot.one(&self.objects) {
+    fn name(&self, rng: &mut SeededRng) -> String {
+        match rng.one(&self.objects) {
             Some(name) => name.clone(),
-            None => format!("{}()", self.class(lot)),
+            None => format!("{}()", self.class(rng)),
         }
     }
 
-    /// An expression that gives an object.
-    pub(super) fn object(&self, lot: &mut SeededRng, depth: usize) -> String {
+    /// Returns an expression of an object.
+    pub(super) fn object(&self, rng: &mut SeededRng, depth: usize) -> String {
         if depth == 0 {
-            return match lot.below(3) {
-                0 => format!("{}()", self.class(lot)),
-                _ => self.name(lot),
+            return match rng.below(3) {
+                0 => format!("{}()", self.class(rng)),
+                _ => self.name(rng),
             };
         }
-        let inner = |lot: &mut SeededRng| self.object(lot, depth - 1);
-        let method = METHODS[lot.below(METHODS.len())];
-        let attribute = ATTRIBUTES[lot.below(ATTRIBUTES.len())];
-        match lot.below(18) {
+        let inner = |rng: &mut SeededRng| self.object(rng, depth - 1);
+        let method = METHODS[rng.below(METHODS.len())];
+        let attribute = ATTRIBUTES[rng.below(ATTRIBUTES.len())];
+        match rng.below(18) {
             0 | 1 => {
-                let class = self.class(lot);
-                format!("{class}({})", inner(lot))
+                let class = self.class(rng);
+                format!("{class}({})", inner(rng))
             }
             2..=4 => {
-                let function = lot.one(&self.functions).cloned();
-                let function = function.unwrap_or_else(|| self.class(lot));
-                format!("{function}({})", inner(lot))
+                let function = rng.one(&self.functions).cloned();
+                let function = function.unwrap_or_else(|| self.class(rng));
+                format!("{function}({})", inner(rng))
             }
-            5 | 6 => format!("{}.{method}()", inner(lot)),
-            7 | 8 => format!("{}.{attribute}", inner(lot)),
-            9 => format!("({} or {})", inner(lot), inner(lot)),
-            10 => format!("({} if count else {})", inner(lot), inner(lot)),
-            11 => format!("[{}, {}][0]", inner(lot), inner(lot)),
-            12 => format!("[z.{method}() for z in {}][0]", inner(lot)),
-            13 => format!("({} + {})", inner(lot), inner(lot)),
-            14 => format!("{}.create({})", self.class(lot), inner(lot)),
-            15 => format!("(lambda q: q.{method}())({})", inner(lot)),
-            16 if self.in_method => match lot.below(3) {
+            5 | 6 => format!("{}.{method}()", inner(rng)),
+            7 | 8 => format!("{}.{attribute}", inner(rng)),
+            9 => format!("({} or {})", inner(rng), inner(rng)),
+            10 => format!("({} if count else {})", inner(rng), inner(rng)),
+            11 => format!("[{}, {}][0]", inner(rng), inner(rng)),
+            12 => format!("[z.{method}() for z in {}][0]", inner(rng)),
+            13 => format!("({} + {})", inner(rng), inner(rng)),
+            14 => format!("{}.create({})", self.class(rng), inner(rng)),
+            15 => format!("(lambda q: q.{method}())({})", inner(rng)),
+            16 if self.in_method => match rng.below(3) {
                 0 => "type(self)()".into(),
                 1 => format!("super().{method}()"),
                 _ => format!("self.{attribute}"),
             },
-            16 => format!("{{'k': {}}}['k']", inner(lot)),
-            _ => format!("{}[0]", inner(lot)),
+            16 => format!("{{'k': {}}}['k']", inner(rng)),
+            _ => format!("{}[0]", inner(rng)),
         }
     }
 
-    /// Some statements at an indentation; the names they bind are known behind them.
+    /// Generates some statements at an indentation; the names that they bind are in scope
+    /// afterwards.
     pub(super) fn statements(
         &mut self,
-        lot: &mut SeededRng,
+        rng: &mut SeededRng,
         indent: &str,
         lines: &mut Vec<String>,
     ) {
-        for number in 0..1 + lot.below(3) {
-            let object = self.object(lot, 2);
-            let method = METHODS[lot.below(METHODS.len())];
-            let attribute = ATTRIBUTES[lot.below(ATTRIBUTES.len())];
-            let class = self.class(lot);
+        for number in 0..1 + rng.below(3) {
+            let object = self.object(rng, 2);
+            let method = METHODS[rng.below(METHODS.len())];
+            let attribute = ATTRIBUTES[rng.below(ATTRIBUTES.len())];
+            let class = self.class(rng);
             let mut line = |text: String| lines.push(format!("{indent}{text}"));
-            match lot.below(12) {
+            match rng.below(12) {
                 0..=2 => {
                     line(format!("v{number} = {object}"));
                     self.objects.push(format!("v{number}"));
@@ -105,7 +106,7 @@ impl NamesInScope {
                     line(format!("    held.{method}()"));
                 }
                 6 => {
-                    let name = self.name(lot);
+                    let name = self.name(rng);
                     line(format!("if isinstance({name}, {class}):"));
                     line(format!("    {name}.{method}()"));
                 }
@@ -123,7 +124,7 @@ impl NamesInScope {
                     self.objects.push("got".into());
                 }
                 9 => {
-                    line(format!("one, two = {object}, {}", self.name(lot)));
+                    line(format!("one, two = {object}, {}", self.name(rng)));
                     self.objects.extend(["one".into(), "two".into()]);
                 }
                 10 if self.in_method => line(format!("self.{attribute} = {object}")),

@@ -1,62 +1,62 @@
-//! Edits of Python texts: what people and tools type, and what they leave half done.
+//! Edits of Python texts: edits as people and tools make them, complete and half done.
 
 use super::code::{ATTRIBUTES, METHODS, NamesInScope};
 use crate::generate::Edit;
 use crate::{SeededRng, Texts};
 
-/// What an edit does.
+/// The kind of an edit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum PythonEditKind {
-    /// A call typed into a body.
+    /// Adds a call to a body.
     NewCall,
-    /// A comment's line.
+    /// Adds a comment line.
     Comment,
-    /// A blank line.
+    /// Adds a blank line.
     BlankLine,
-    /// A literal in a body.
+    /// Changes a literal in a body.
     Literal,
-    /// What a function gives back.
+    /// Changes the result of a function.
     Return,
-    /// A store into an attribute of `self`.
+    /// Adds a store into an attribute of `self`.
     Store,
-    /// A class's bases.
+    /// Changes the bases of a class.
     Bases,
-    /// A function or class gets another name; what names it stays.
+    /// Renames a function or class; its uses stay.
     Renamed,
-    /// A parameter gets an annotation.
+    /// Annotates a parameter.
     Annotation,
-    /// A decorator set before a function.
+    /// Decorates a function.
     Decorated,
-    /// A function more, of the module alone.
+    /// Adds a function that only this module has.
     NewFunction,
-    /// A method more.
+    /// Adds a method.
     NewMethod,
-    /// A function or class less.
+    /// Removes a function or class.
     Deleted,
-    /// An import more.
+    /// Adds an import.
     ImportAdded,
-    /// A star import more.
+    /// Adds a star import.
     StarAdded,
-    /// An import less; what named it stays.
+    /// Removes an import; the uses of its name stay.
     ImportRemoved,
-    /// What `import *` takes.
+    /// Changes `__all__`.
     All,
-    /// A variable of the module bound once more, in a branch or not.
+    /// Rebinds a variable of the module, in a branch or not.
     Rebound,
-    /// A module more, or a stub beside one.
+    /// Adds a module, or a stub for one.
     NewFile,
-    /// A module less.
+    /// Removes a module.
     DeletedFile,
-    /// A package loses or gets its `__init__`.
+    /// Removes or adds the `__init__` of a package.
     Init,
-    /// A text cut off in its middle.
+    /// Cuts a text off in its middle.
     Broken,
-    /// A bracket that nothing closes.
+    /// Adds an unclosed bracket.
     Unclosed,
 }
 
 impl PythonEditKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [PythonEditKind; 23] = [
         PythonEditKind::NewCall,
         PythonEditKind::Comment,
@@ -83,23 +83,24 @@ impl PythonEditKind {
         PythonEditKind::Unclosed,
     ];
 
-    /// Whether nobody would leave a text so.
+    /// Returns whether the text is left invalid, as in the middle of typing.
     pub fn is_half_done(self) -> bool {
         matches!(self, PythonEditKind::Broken | PythonEditKind::Unclosed)
     }
 }
 
-/// An edit of this kind somewhere in these texts; `None` where a few looks found no place for one.
+/// Returns an edit of this kind at a random position of these texts; `None` if a few tries found no
+/// position for one.
 pub fn edit(
-    lot: &mut SeededRng,
+    rng: &mut SeededRng,
     texts: &Texts,
     kind: PythonEditKind,
 ) -> Option<Edit<PythonEditKind>> {
     let paths: Vec<&String> = texts.keys().filter(|path| path.ends_with(".py")).collect();
     (0..12).find_map(|_| {
-        let path = *lot.one(&paths)?;
+        let path = *rng.one(&paths)?;
         let edited = PythonEditing {
-            lot,
+            rng,
             texts,
             path,
             lines: texts[path].lines().map(str::to_owned).collect(),
@@ -110,7 +111,7 @@ pub fn edit(
 }
 
 struct PythonEditing<'a> {
-    lot: &'a mut SeededRng,
+    rng: &'a mut SeededRng,
     texts: &'a Texts,
     path: &'a str,
     lines: Vec<String>,
@@ -122,22 +123,22 @@ impl PythonEditing<'_> {
             PythonEditKind::NewCall => {
                 let (def, indent) = self.def(|_| true)?;
                 let object = self.object();
-                let method = METHODS[self.lot.below(METHODS.len())];
+                let method = METHODS[self.rng.below(METHODS.len())];
                 let line = format!("{indent}    fresh = {object}.{method}()");
                 self.lines.insert(def + 1, line);
             }
             PythonEditKind::Comment => {
-                let at = self.lot.below(self.lines.len() + 1);
-                let line = format!("# note {}", self.lot.below(100));
+                let at = self.rng.below(self.lines.len() + 1);
+                let line = format!("# note {}", self.rng.below(100));
                 self.lines.insert(at, line);
             }
             PythonEditKind::BlankLine => {
-                let at = self.lot.below(self.lines.len() + 1);
+                let at = self.rng.below(self.lines.len() + 1);
                 self.lines.insert(at, String::new());
             }
             PythonEditKind::Literal => {
                 let (def, indent) = self.def(|_| true)?;
-                let line = format!("{indent}    number = {}", self.lot.below(1000));
+                let line = format!("{indent}    number = {}", self.rng.below(1000));
                 self.lines.insert(def + 1, line);
             }
             PythonEditKind::Return => {
@@ -150,24 +151,24 @@ impl PythonEditing<'_> {
                 let (def, indent) = self.def(|line| line.contains("(self"))?;
                 let object = self.object();
                 let names = [&ATTRIBUTES[..], &["fresh"]].concat();
-                let name = *self.lot.one(&names)?;
+                let name = *self.rng.one(&names)?;
                 let line = format!("{indent}    self.{name} = {object}");
                 self.lines.insert(def + 1, line);
             }
             PythonEditKind::Bases => {
                 let at = self.line(|line| line.starts_with("class "))?;
                 let name = self.declared(at)?;
-                let bases = match self.lot.below(5) {
+                let bases = match self.rng.below(5) {
                     0 => String::new(),
                     1 => "(absent_name)".into(),
-                    _ => format!("({})", self.names().classes[self.lot.below(2)]),
+                    _ => format!("({})", self.names().classes[self.rng.below(2)]),
                 };
                 self.lines[at] = format!("class {name}{bases}:");
             }
             PythonEditKind::Renamed => {
                 let at = self.line(declares)?;
                 let name = self.declared(at)?;
-                let other = *self.lot.one(&["renamed", "peer", "Item", "make"])?;
+                let other = *self.rng.one(&["renamed", "peer", "Item", "make"])?;
                 self.lines[at] = self.lines[at].replacen(&name, other, 1);
             }
             PythonEditKind::Annotation => {
@@ -178,7 +179,7 @@ impl PythonEditing<'_> {
             }
             PythonEditKind::Decorated => {
                 let (def, indent) = self.def(|_| true)?;
-                let name = *self.lot.one(&[
+                let name = *self.rng.one(&[
                     "unknown",
                     "traced",
                     "property",
@@ -188,7 +189,7 @@ impl PythonEditing<'_> {
                 self.lines.insert(def, format!("{indent}@{name}"));
             }
             PythonEditKind::NewFunction => {
-                let (number, object) = (self.lot.below(1000), self.object());
+                let (number, object) = (self.rng.below(1000), self.object());
                 let text = format!("\n\ndef _added{number}(it=None):\n    return {object}");
                 self.lines.push(text);
             }
@@ -202,7 +203,7 @@ impl PythonEditing<'_> {
                     "__enter__",
                     "close",
                 ];
-                let name = *self.lot.one(&names)?;
+                let name = *self.rng.one(&names)?;
                 let object = self.object();
                 let text =
                     format!("{indent}def {name}(self, other=None):\n{indent}    return {object}\n");
@@ -228,9 +229,9 @@ impl PythonEditing<'_> {
             PythonEditKind::ImportAdded => {
                 let module = self.module()?;
                 let name = *self
-                    .lot
+                    .rng
                     .one(&["Item", "make", "CURRENT", "renew", "nobody"])?;
-                let line = match self.lot.below(3) {
+                let line = match self.rng.below(3) {
                     0 => format!("import {module}"),
                     1 => format!("from {module} import {name}"),
                     _ => format!("if count:\n    from {module} import {name}"),
@@ -247,14 +248,14 @@ impl PythonEditing<'_> {
                 self.lines.remove(at);
             }
             PythonEditKind::All => match self.line(|line| line.starts_with("__all__")) {
-                Some(at) if self.lot.chance(1, 2) => {
+                Some(at) if self.rng.chance(1, 2) => {
                     self.lines.remove(at);
                 }
                 _ => {
                     let name = *self
-                        .lot
+                        .rng
                         .one(&["Item", "make", "DEFAULT", "count", "nobody"])?;
-                    let line = match self.lot.below(3) {
+                    let line = match self.rng.below(3) {
                         0 => format!("__all__ = ['{name}']"),
                         1 => format!("__all__ += ['{name}']"),
                         _ => format!("__all__.remove('{name}')"),
@@ -263,9 +264,9 @@ impl PythonEditing<'_> {
                 }
             },
             PythonEditKind::Rebound => {
-                let name = *self.lot.one(&["Item", "make", "DEFAULT", "CURRENT"])?;
+                let name = *self.rng.one(&["Item", "make", "DEFAULT", "CURRENT"])?;
                 let object = self.object();
-                let line = match self.lot.below(3) {
+                let line = match self.rng.below(3) {
                     0 => format!("{name} = {object}"),
                     1 => format!("if count:\n    {name} = {object}"),
                     _ => format!("def _set(it):\n    global {name}\n    {name} = {object}"),
@@ -285,7 +286,7 @@ impl PythonEditing<'_> {
             }
             PythonEditKind::Broken => {
                 let text = self.lines.join("\n");
-                let mut cut = self.lot.below(text.len());
+                let mut cut = self.rng.below(text.len());
                 while !text.is_char_boundary(cut) {
                     cut -= 1;
                 }
@@ -294,7 +295,7 @@ impl PythonEditing<'_> {
             PythonEditKind::Unclosed => {
                 let (def, indent) = self.def(|_| true)?;
                 let object = self.object();
-                let bracket = *self.lot.one(&["(", "[", "{", "f\"{", "'''"])?;
+                let bracket = *self.rng.one(&["(", "[", "{", "f\"{", "'''"])?;
                 self.lines
                     .insert(def + 1, format!("{indent}    broken = {bracket}{object}"));
             }
@@ -304,15 +305,15 @@ impl PythonEditing<'_> {
         Some((self.path.to_owned(), Some(text)))
     }
 
-    /// A line by lot of those that fit.
+    /// Returns a random line of those that fit.
     fn line(&mut self, fits: impl Fn(&str) -> bool) -> Option<usize> {
         let lines: Vec<usize> = (0..self.lines.len())
             .filter(|&at| fits(&self.lines[at]))
             .collect();
-        self.lot.one(&lines).copied()
+        self.rng.one(&lines).copied()
     }
 
-    /// The line of a function's `def`, and its indentation.
+    /// Returns the line of a function's `def`, and its indentation.
     fn def(&mut self, fits: impl Fn(&str) -> bool) -> Option<(usize, String)> {
         let is_def = |line: &str| {
             let line = line.trim_start();
@@ -322,7 +323,7 @@ impl PythonEditing<'_> {
         Some((at, indent(&self.lines[at]).to_owned()))
     }
 
-    /// The name that a line declares.
+    /// Returns the name that a line declares.
     fn declared(&self, at: usize) -> Option<String> {
         let line = self.lines[at].trim_start();
         let rest = ["class ", "def ", "async def "]
@@ -332,7 +333,7 @@ impl PythonEditing<'_> {
         Some(rest[..end].to_owned())
     }
 
-    /// What the module's text names at its top.
+    /// Returns the names at the top level of the module.
     fn names(&mut self) -> NamesInScope {
         let mut names = NamesInScope::default();
         for line in &self.lines {
@@ -362,31 +363,31 @@ impl PythonEditing<'_> {
                 names.objects.push(name.to_owned());
             }
         }
-        self.lot.shuffle(&mut names.classes);
+        self.rng.shuffle(&mut names.classes);
         names.classes.extend(["Item".into(), "object".into()]);
         names
     }
 
     fn object(&mut self) -> String {
         let names = self.names();
-        let depth = self.lot.below(3);
-        names.object(self.lot, depth)
+        let depth = self.rng.below(3);
+        names.object(self.rng, depth)
     }
 
-    /// The dotted name of a module of the workspace.
+    /// Returns the dotted name of a module of the workspace.
     fn module(&mut self) -> Option<String> {
         let paths: Vec<&String> = self
             .texts
             .keys()
             .filter(|path| path.ends_with(".py"))
             .collect();
-        let path = self.lot.one(&paths)?.strip_suffix(".py")?;
+        let path = self.rng.one(&paths)?.strip_suffix(".py")?;
         let path = path.strip_suffix("/__init__").unwrap_or(path);
         Some(path.replace('/', "."))
     }
 
     fn import(&mut self, line: String) {
-        let at = match self.lot.chance(1, 2) {
+        let at = match self.rng.chance(1, 2) {
             true => self.lines.len(),
             false => 1.min(self.lines.len()),
         };
@@ -397,7 +398,7 @@ impl PythonEditing<'_> {
         let folder = self.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let module = self.module().unwrap_or_default();
         let stem = self.path.strip_suffix(".py").unwrap_or(self.path);
-        match self.lot.below(4) {
+        match self.rng.below(4) {
             0 => (
                 format!("{stem}.pyi"),
                 Some("from typing import Any\n\nclass Item:\n    def peer(self) -> Item: ...\n\ndef make(it: Any = ...) -> Item: ...\n".into()),
@@ -441,7 +442,7 @@ mod tests {
     use crate::generate::Size;
 
     #[test]
-    fn every_kind_of_edit_finds_a_place_and_is_undone() {
+    fn every_kind_of_edit_finds_a_position_and_can_be_undone() {
         let texts = workspace(3, Size::SMALL);
         for kind in PythonEditKind::ALL {
             let edit =

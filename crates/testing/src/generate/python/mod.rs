@@ -1,8 +1,8 @@
-//! Generated Python: workspaces whose modules infer from each other in rings, and edits of them.
+//! Generated Python: workspaces whose modules infer from each other in cycles, and edits of them.
 //! Everything is a function of a seed.
 //!
-//! The code is there to be inferred, not to be run: nearly nothing is annotated, names recur from
-//! module to module, and results, attributes, bases and star imports lead over modules and back.
+//! The code is for inference, not to be run: nearly nothing is annotated, names recur from module
+//! to module, and results, attributes, bases and star imports lead across modules and back.
 
 mod code;
 mod edits;
@@ -13,8 +13,8 @@ pub use edits::{PythonEditKind, edit};
 use super::Size;
 use crate::{SeededRng, Texts};
 
-/// A workspace of this size: packages of modules, `tests`, and `app.py`. Of [`Size`] a file is a
-/// module, besides the package's `__init__`.
+/// Returns a workspace of this size: packages of modules, `tests`, and `app.py`. A file of [`Size`]
+/// is a module, besides the package's `__init__`.
 pub fn workspace(seed: u64, size: Size) -> Texts {
     let plan = PythonPlan { seed, size };
     let mut texts = Texts::new();
@@ -25,13 +25,13 @@ pub fn workspace(seed: u64, size: Size) -> Texts {
     texts
 }
 
-/// What every module knows of every other without looking at it.
+/// The facts that every module may assume about every other.
 struct PythonPlan {
     seed: u64,
     size: Size,
 }
 
-/// A module by its place.
+/// A module by its numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Module {
     package: usize,
@@ -39,7 +39,7 @@ struct Module {
 }
 
 impl PythonPlan {
-    fn lot(&self, part: u64, numbers: &[usize]) -> SeededRng {
+    fn rng(&self, part: u64, numbers: &[usize]) -> SeededRng {
         let numbers = numbers.iter().map(|&number| number as u64);
         let all: Vec<u64> = [self.seed, 1000 + part]
             .into_iter()
@@ -48,7 +48,7 @@ impl PythonPlan {
         SeededRng::of(&all)
     }
 
-    /// The folder of a package; every third stands in a namespace package.
+    /// Returns the folder of a package; every third is in a namespace package.
     fn folder(&self, package: usize) -> String {
         match package % 3 {
             1 => format!("deep/p{package}"),
@@ -56,27 +56,27 @@ impl PythonPlan {
         }
     }
 
-    /// The dotted name of a package.
+    /// Returns the dotted name of a package.
     fn dotted(&self, package: usize) -> String {
         self.folder(package).replace('/', ".")
     }
 
-    /// The class that only this module declares.
+    /// Returns the class that only this module declares.
     fn own_class(&self, module: Module) -> String {
         format!("Box{}x{}", module.package, module.file)
     }
 
-    /// The function that only this module declares.
+    /// Returns the function that only this module declares.
     fn own_function(&self, module: Module) -> String {
         format!("make{}x{}", module.package, module.file)
     }
 
-    /// Any module but one, earlier or later: imports may be rings.
-    fn other(&self, lot: &mut SeededRng, than: Module) -> Module {
+    /// Draws another module, before or after this one: imports may be cyclic.
+    fn other(&self, rng: &mut SeededRng, than: Module) -> Module {
         loop {
             let module = Module {
-                package: lot.below(self.size.packages),
-                file: lot.below(self.size.files),
+                package: rng.below(self.size.packages),
+                file: rng.below(self.size.files),
             };
             let is_only = self.size.packages * self.size.files < 2;
             if module != than || is_only {
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_workspaces_have_every_form() {
+    fn a_few_generated_workspaces_have_every_construct() {
         let all: String = (0..6)
             .flat_map(|seed| workspace(seed, Size::SMALL).into_values())
             .collect();

@@ -4,7 +4,7 @@ use super::code::NamesInScope;
 use super::{Module, PythonPlan};
 use crate::{SeededRng, Texts};
 
-/// A module on its way.
+/// A module under construction.
 struct PythonSource {
     lines: Vec<String>,
     names: NamesInScope,
@@ -34,16 +34,16 @@ pub(super) fn write_package(plan: &PythonPlan, package: usize, texts: &mut Texts
     }
 }
 
-/// Writes `app.py`, which imports packages by what they export again.
+/// Writes `app.py`, which imports packages through the names that they re-export.
 pub(super) fn write_app(plan: &PythonPlan, texts: &mut Texts) {
-    let mut lot = plan.lot(1, &[]);
+    let mut rng = plan.rng(1, &[]);
     let mut source = PythonSource {
         lines: Vec::new(),
         names: NamesInScope::default(),
     };
     for package in 0..plan.size.packages.min(3) {
         let dotted = plan.dotted(package);
-        if lot.chance(1, 2) {
+        if rng.chance(1, 2) {
             source.line(format!(
                 "from {dotted} import Item as Item{package}, make as make{package}"
             ));
@@ -56,19 +56,19 @@ pub(super) fn write_app(plan: &PythonPlan, texts: &mut Texts) {
         }
     }
     for number in 0..3 {
-        function(&mut lot, &mut source, &format!("step{number}"));
+        function(&mut rng, &mut source, &format!("step{number}"));
     }
     source.line("\n\nif __name__ == '__main__':\n    count = 1");
     let mut names = source.names.clone();
-    names.statements(&mut lot, "    ", &mut source.lines);
+    names.statements(&mut rng, "    ", &mut source.lines);
     texts.insert("app.py".into(), source.finish());
 }
 
 fn init(plan: &PythonPlan, package: usize) -> String {
-    let mut lot = plan.lot(2, &[package]);
+    let mut rng = plan.rng(2, &[package]);
     let mut lines = Vec::new();
     let last = plan.size.files - 1;
-    match lot.below(3) {
+    match rng.below(3) {
         0 => lines.push("from .m0 import Item, make".to_owned()),
         1 => lines.push("from .m0 import *".to_owned()),
         _ => {
@@ -80,7 +80,7 @@ fn init(plan: &PythonPlan, package: usize) -> String {
         package,
         file: last,
     });
-    match lot.below(3) {
+    match rng.below(3) {
         0 => lines.push(format!(
             "from .m{last} import {own}\n__all__ = ['Item', 'make', '{own}']"
         )),
@@ -88,8 +88,8 @@ fn init(plan: &PythonPlan, package: usize) -> String {
             "from . import m{last}\nfrom .m{last} import *\n__all__ = ['Item'] + m{last}.__all__"
         )),
         _ => {
-            // Packages export each other's things: rings of star imports.
-            let other = plan.dotted(lot.below(plan.size.packages));
+            // Packages re-export from each other: cycles of star imports.
+            let other = plan.dotted(rng.below(plan.size.packages));
             lines.push(format!("from {other} import *"));
         }
     }
@@ -109,16 +109,16 @@ fn test(plan: &PythonPlan, package: usize) -> String {
             ..NamesInScope::default()
         },
     };
-    let mut lot = plan.lot(3, &[package]);
+    let mut rng = plan.rng(3, &[package]);
     source.line("\n\ndef test_all():\n    count = 2");
     let mut names = source.names.clone();
-    names.statements(&mut lot, "    ", &mut source.lines);
-    names.statements(&mut lot, "    ", &mut source.lines);
+    names.statements(&mut rng, "    ", &mut source.lines);
+    names.statements(&mut rng, "    ", &mut source.lines);
     source.finish()
 }
 
 fn text_of(plan: &PythonPlan, module: Module) -> String {
-    let mut lot = plan.lot(4, &[module.package, module.file]);
+    let mut rng = plan.rng(4, &[module.package, module.file]);
     let mut source = PythonSource {
         lines: vec![format!(
             "\"\"\"Module {} of {}.\"\"\"",
@@ -129,11 +129,11 @@ fn text_of(plan: &PythonPlan, module: Module) -> String {
     source.line("from contextlib import contextmanager");
     source.line("from typing import Protocol, TYPE_CHECKING");
     source.line("from absent.package import unknown");
-    imports(plan, &mut lot, &mut source, module);
-    if lot.chance(1, 3) {
+    imports(plan, &mut rng, &mut source, module);
+    if rng.chance(1, 3) {
         let own = plan.own_function(module);
         source.line(format!("\n__all__ = ['Item', '{own}', 'CURRENT']"));
-        if lot.chance(1, 3) {
+        if rng.chance(1, 3) {
             source.line("__all__ += ['make', 'DEFAULT']");
         }
     }
@@ -141,41 +141,41 @@ fn text_of(plan: &PythonPlan, module: Module) -> String {
     source.line(
         "\n\ndef traced(called):\n    def inner(*args, **named):\n        return called(*args, **named)\n    return inner",
     );
-    if lot.chance(1, 2) {
+    if rng.chance(1, 2) {
         source.line(
             "\n\nclass Walks(Protocol):\n    part: object\n\n    def peer(self):\n        ...\n\n    def again(self, other=None):\n        ...",
         );
         source.names.classes.push("Walks".into());
         source.names.bases.push("Walks".into());
     }
-    class(&mut lot, &mut source, "Item");
-    class(&mut lot, &mut source, &plan.own_class(module));
+    class(&mut rng, &mut source, "Item");
+    class(&mut rng, &mut source, &plan.own_class(module));
     source.line("");
-    let object = source.names.object(&mut lot, 1);
+    let object = source.names.object(&mut rng, 1);
     source.line(format!("DEFAULT = {object}"));
     source.names.objects.push("DEFAULT".into());
     for name in ["make".to_owned(), plan.own_function(module)] {
-        function(&mut lot, &mut source, &name);
+        function(&mut rng, &mut source, &name);
     }
     for number in 0..plan.size.functions.saturating_sub(2) {
-        function(&mut lot, &mut source, &format!("step{number}"));
+        function(&mut rng, &mut source, &format!("step{number}"));
     }
-    let object = source.names.object(&mut lot, 2);
+    let object = source.names.object(&mut rng, 2);
     source.line(format!("\n\nCURRENT = {object}"));
     source.line(format!(
         "REGISTRY = {{'make': make, 'item': Item}}\n\n\ndef renew():\n    global CURRENT\n    CURRENT = {}\n    return CURRENT",
-        source.names.object(&mut lot, 2)
+        source.names.object(&mut rng, 2)
     ));
-    if lot.chance(1, 3) {
+    if rng.chance(1, 3) {
         source
             .line("\n\nif count:\n    Chosen = Item\nelse:\n    from absent.package import Chosen");
     }
     source.finish()
 }
 
-fn imports(plan: &PythonPlan, lot: &mut SeededRng, source: &mut PythonSource, module: Module) {
-    for number in 0..2 + lot.below(2) {
-        let other = plan.other(lot, module);
+fn imports(plan: &PythonPlan, rng: &mut SeededRng, source: &mut PythonSource, module: Module) {
+    for number in 0..2 + rng.below(2) {
+        let other = plan.other(rng, module);
         let package = plan.dotted(other.package);
         let path = format!("{package}.m{}", other.file);
         let (own_class, own_function) = (plan.own_class(other), plan.own_function(other));
@@ -186,7 +186,7 @@ fn imports(plan: &PythonPlan, lot: &mut SeededRng, source: &mut PythonSource, mo
             objects,
             ..
         } = &mut source.names;
-        match lot.below(9) {
+        match rng.below(9) {
             0 | 1 => {
                 source.lines.push(format!(
                     "from {path} import {own_class}, {own_function}, make"
@@ -239,20 +239,20 @@ fn imports(plan: &PythonPlan, lot: &mut SeededRng, source: &mut PythonSource, mo
                 functions.push(format!("got{number}"));
             }
         }
-        // Imports are rings, and so are values; a class that is its own ancestor is rare.
+        // Imports and values may be cyclic; a class that is its own ancestor is rare.
         let is_earlier = other.package < module.package
             || other.package == module.package && other.file < module.file;
-        if is_earlier || lot.chance(1, 8) {
+        if is_earlier || rng.chance(1, 8) {
             let bases = source.names.classes[before..].to_vec();
             source.names.bases.extend(bases);
         }
     }
 }
 
-fn class(lot: &mut SeededRng, source: &mut PythonSource, name: &str) {
+fn class(rng: &mut SeededRng, source: &mut PythonSource, name: &str) {
     let mut bases: Vec<String> = Vec::new();
-    for _ in 0..lot.below(3) {
-        if let Some(base) = lot.one(&source.names.bases)
+    for _ in 0..rng.below(3) {
+        if let Some(base) = rng.one(&source.names.bases)
             && !bases.contains(base)
         {
             bases.push(base.clone());
@@ -265,35 +265,35 @@ fn class(lot: &mut SeededRng, source: &mut PythonSource, name: &str) {
     source.line(format!("\n\nclass {name}{bases}:"));
     source.names.classes.push(name.to_owned());
     source.names.bases.push(name.to_owned());
-    if lot.chance(1, 2) {
-        let object = source.names.object(lot, 1);
+    if rng.chance(1, 2) {
+        let object = source.names.object(rng, 1);
         source.line(format!("    kind = {object}\n"));
     }
     let mut in_method = source.names.clone();
     in_method.in_method = true;
     in_method.objects.extend(["self".into(), "other".into()]);
-    let mut method = |lot: &mut SeededRng, head: &str, end: &str| {
+    let mut method = |rng: &mut SeededRng, head: &str, end: &str| {
         let mut names = in_method.clone();
         source.line(format!("    def {head}:"));
-        if end == "self.part = " && lot.chance(1, 2) {
+        if end == "self.part = " && rng.chance(1, 2) {
             source.line("        super().__init__(other)");
         }
-        names.statements(lot, "        ", &mut source.lines);
-        let object = names.object(lot, 2);
+        names.statements(rng, "        ", &mut source.lines);
+        let object = names.object(rng, 2);
         source.line(format!("        {end}{object}"));
-        if end == "self.part = " && lot.chance(2, 3) {
+        if end == "self.part = " && rng.chance(2, 3) {
             source.line("        self.other = other");
         }
         source.line("");
     };
-    method(lot, "__init__(self, other=None)", "self.part = ");
+    method(rng, "__init__(self, other=None)", "self.part = ");
     for name in [
         "peer(self)",
         "again(self, other=None)",
         "run(self, other=None)",
     ] {
-        if lot.chance(2, 3) {
-            method(lot, name, "return ");
+        if rng.chance(2, 3) {
+            method(rng, name, "return ");
         }
     }
     for (name, end) in [
@@ -303,34 +303,34 @@ fn class(lot: &mut SeededRng, source: &mut PythonSource, name: &str) {
         ("__add__(self, other)", "return "),
         ("__getitem__(self, other)", "return "),
     ] {
-        if lot.chance(1, 4) {
-            method(lot, name, end);
+        if rng.chance(1, 4) {
+            method(rng, name, end);
         }
     }
-    if lot.chance(1, 2) {
-        let object = in_method.object(lot, 2);
+    if rng.chance(1, 2) {
+        let object = in_method.object(rng, 2);
         source.line(format!(
             "    @property\n    def prop(self, other=None):\n        return {object}\n"
         ));
     }
-    if lot.chance(1, 2) {
+    if rng.chance(1, 2) {
         source.line(
             "    @classmethod\n    def create(cls, other=None):\n        return cls(other)\n",
         );
     }
-    if lot.chance(1, 3) {
-        let object = source.names.object(lot, 1);
+    if rng.chance(1, 3) {
+        let object = source.names.object(rng, 1);
         source.line(format!(
             "    @staticmethod\n    def close():\n        return {object}\n"
         ));
     }
 }
 
-fn function(lot: &mut SeededRng, source: &mut PythonSource, name: &str) {
+fn function(rng: &mut SeededRng, source: &mut PythonSource, name: &str) {
     let mut names = source.names.clone();
     names.functions.push(name.to_owned());
     names.objects.push("it".into());
-    let (head, end) = match lot.below(9) {
+    let (head, end) = match rng.below(9) {
         0 => ("\n\ndef", "yield "),
         1 => ("\n\n@contextmanager\ndef", "yield "),
         2 => ("\n\n@unknown\ndef", "return "),
@@ -339,20 +339,20 @@ fn function(lot: &mut SeededRng, source: &mut PythonSource, name: &str) {
         _ => ("\n\ndef", "return "),
     };
     source.line(format!("{head} {name}(it=None):"));
-    names.statements(lot, "    ", &mut source.lines);
-    if lot.chance(1, 6) {
-        let object = names.object(lot, 1);
+    names.statements(rng, "    ", &mut source.lines);
+    if rng.chance(1, 6) {
+        let object = names.object(rng, 1);
         source.line(format!(
             "    kept = {object}\n\n    def turn():\n        nonlocal kept\n        kept = kept.peer()\n        return kept\n"
         ));
         names.functions.push("turn".into());
         names.objects.push("kept".into());
     }
-    if lot.chance(1, 3) {
-        let object = names.object(lot, 2);
+    if rng.chance(1, 3) {
+        let object = names.object(rng, 2);
         source.line(format!("    if count:\n        {end}{object}"));
     }
-    let object = names.object(lot, 2);
+    let object = names.object(rng, 2);
     source.line(format!("    {end}{object}"));
     source.names.functions.push(name.to_owned());
 }

@@ -1,0 +1,165 @@
+//! An MCP client, line by line.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::{PATIENCE, TimedMessage, Wire};
+
+/// A client of the MCP frontend.
+pub struct Agent {
+    wire: Wire,
+    last: i64,
+    /// The notifications received so far.
+    pub told: Vec<Value>,
+    answers: Vec<TimedMessage>,
+}
+
+/// The result of a tool call.
+#[derive(Clone, Debug)]
+pub struct ToolResult {
+    /// The time at which its last byte was read.
+    pub at: Instant,
+    /// Whether it is an error.
+    pub error: bool,
+    /// The structured content, for programs.
+    pub structured: Value,
+    /// The text, for the model.
+    pub text: String,
+}
+
+impl Agent {
+    /// Returns a client over the server's ends of two pipes, or the two halves of a socket.
+    pub fn over(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Agent {
+        let (sender, arrived) = channel();
+        thread::spawn(move || read(BufReader::new(input), &sender));
+        Agent {
+            wire: Wire {
+                output: Box::new(output),
+                arrived,
+            },
+            last: 0,
+            told: Vec::new(),
+            answers: Vec::new(),
+        }
+    }
+
+    /// Does the handshake of the older lifecycle; returns the server's result.
+    pub fn initialize(&mut self) -> io::Result<Value> {
+        let result = self.ask(
+            "initialize",
+            json!({
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "clientInfo": {"name": "codeweft-testing", "version": "0"},
+            }),
+        )?;
+        self.notify("notifications/initialized", json!({}))?;
+        Ok(result)
+    }
+
+    /// Sends a request; returns its id.
+    pub fn send(&mut self, method: &str, params: Value) -> io::Result<i64> {
+        self.last += 1;
+        let id = self.last;
+        self.write(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
+        Ok(id)
+    }
+
+    /// Sends a notification.
+    pub fn notify(&mut self, method: &str, params: Value) -> io::Result<()> {
+        self.write(&json!({"jsonrpc": "2.0", "method": method, "params": params}))
+    }
+
+    /// Waits for the whole answer to a request.
+    pub fn answer(&mut self, id: i64, patience: Duration) -> io::Result<TimedMessage> {
+        let deadline = Instant::now() + patience;
+        loop {
+            let mine = |arrived: &TimedMessage| arrived.message["id"] == id;
+            if let Some(at) = self.answers.iter().position(mine) {
+                return Ok(self.answers.swap_remove(at));
+            }
+            let arrived = self.wire.next(deadline)?;
+            match arrived.message.get("id") {
+                Some(_) => self.answers.push(arrived),
+                None => self.told.push(arrived.message),
+            }
+        }
+    }
+
+    /// Returns the answers with the id `null` received so far: errors for lines without a readable
+    /// id.
+    pub fn unasked(&mut self) -> Vec<Value> {
+        let all = std::mem::take(&mut self.answers).into_iter();
+        let (complaints, answers): (Vec<TimedMessage>, Vec<TimedMessage>) =
+            all.partition(|arrived| arrived.message["id"].is_null());
+        self.answers = answers;
+        complaints.into_iter().map(|one| one.message).collect()
+    }
+
+    /// Sends a request and returns its result; an error of the protocol is an error.
+    pub fn ask(&mut self, method: &str, params: Value) -> io::Result<Value> {
+        let id = self.send(method, params)?;
+        let answer = self.answer(id, PATIENCE)?.message;
+        match answer.get("error") {
+            Some(error) => Err(io::Error::other(format!("{method}: {error}"))),
+            None => Ok(answer["result"].clone()),
+        }
+    }
+
+    /// Sends a call of `cortex_graph`; returns its id.
+    pub fn send_call(&mut self, arguments: Value) -> io::Result<i64> {
+        let params = json!({"name": "cortex_graph", "arguments": arguments});
+        self.send("tools/call", params)
+    }
+
+    /// Waits for the result of a call.
+    pub fn called(&mut self, id: i64, patience: Duration) -> io::Result<ToolResult> {
+        let TimedMessage { at, mut message } = self.answer(id, patience)?;
+        if let Some(error) = message.get("error") {
+            return Err(io::Error::other(format!("tools/call: {error}")));
+        }
+        let mut result = message["result"].take();
+        Ok(ToolResult {
+            at,
+            error: result["isError"] == true,
+            text: result["content"][0]["text"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
+            structured: result["structuredContent"].take(),
+        })
+    }
+
+    /// Calls `cortex_graph` and waits for the result.
+    pub fn call(&mut self, arguments: Value) -> io::Result<ToolResult> {
+        let id = self.send_call(arguments)?;
+        self.called(id, PATIENCE)
+    }
+
+    /// Sends raw bytes.
+    pub fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.wire.send(bytes)
+    }
+
+    fn write(&mut self, message: &Value) -> io::Result<()> {
+        self.wire.send(format!("{message}\n").as_bytes())
+    }
+}
+
+/// Reads messages until the end of the stream or an invalid message.
+fn read(input: impl BufRead, sender: &Sender<TimedMessage>) {
+    for line in input.split(b'\n') {
+        let Ok(line) = line else { return };
+        let at = Instant::now();
+        let Ok(message) = serde_json::from_slice(&line) else {
+            return;
+        };
+        if sender.send(TimedMessage { at, message }).is_err() {
+            return;
+        }
+    }
+}

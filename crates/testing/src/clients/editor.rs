@@ -1,0 +1,239 @@
+//! An LSP client, byte by byte.
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::{PATIENCE, TimedMessage, Wire};
+
+/// A client of the LSP frontend. It answers requests of the server with `null`.
+pub struct Editor {
+    wire: Wire,
+    last: i64,
+    version: i64,
+    /// The notifications received so far.
+    pub told: Vec<Value>,
+    answers: Vec<TimedMessage>,
+}
+
+impl Editor {
+    /// Returns a client over the server's ends of two pipes, or the two halves of a socket.
+    pub fn over(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Editor {
+        let (sender, arrived) = channel();
+        thread::spawn(move || read(BufReader::new(input), &sender));
+        Editor {
+            wire: Wire {
+                output: Box::new(output),
+                arrived,
+            },
+            last: 0,
+            version: 1,
+            told: Vec::new(),
+            answers: Vec::new(),
+        }
+    }
+
+    /// Sends `initialize` and `initialized` for a workspace; returns the server's result.
+    pub fn initialize(&mut self, root: &str, encodings: &[&str]) -> io::Result<Value> {
+        let params = json!({
+            "processId": std::process::id(),
+            "clientInfo": {"name": "codeweft-testing"},
+            "rootUri": uri(root),
+            "capabilities": {
+                "general": {"positionEncodings": encodings},
+                "textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": true}},
+            },
+        });
+        let result = self.ask("initialize", params)?;
+        self.notify("initialized", json!({}))?;
+        Ok(result)
+    }
+
+    /// Sends a request; returns its id.
+    pub fn send(&mut self, method: &str, params: Value) -> io::Result<i64> {
+        self.last += 1;
+        let id = self.last;
+        self.write(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
+        Ok(id)
+    }
+
+    /// Sends a notification; returns the time before its first byte was written.
+    pub fn notify(&mut self, method: &str, params: Value) -> io::Result<Instant> {
+        self.write(&json!({"jsonrpc": "2.0", "method": method, "params": params}))
+    }
+
+    /// Waits for the whole answer to a request.
+    pub fn answer(&mut self, id: i64, patience: Duration) -> io::Result<TimedMessage> {
+        self.answer_to(&Value::from(id), patience)
+    }
+
+    /// Waits for the error about a message without a readable id; its id is `null`.
+    pub fn complaint(&mut self, patience: Duration) -> io::Result<Value> {
+        Ok(self.answer_to(&Value::Null, patience)?.message)
+    }
+
+    fn answer_to(&mut self, id: &Value, patience: Duration) -> io::Result<TimedMessage> {
+        let deadline = Instant::now() + patience;
+        loop {
+            let mine = |arrived: &TimedMessage| arrived.message.get("id") == Some(id);
+            if let Some(at) = self.answers.iter().position(mine) {
+                return Ok(self.answers.swap_remove(at));
+            }
+            self.take(deadline)?;
+        }
+    }
+
+    /// Sends a request and returns its result; an error of the server is an error.
+    pub fn ask(&mut self, method: &str, params: Value) -> io::Result<Value> {
+        let id = self.send(method, params)?;
+        let answer = self.answer(id, PATIENCE)?.message;
+        match answer.get("error") {
+            Some(error) => Err(io::Error::other(format!("{method}: {error}"))),
+            None => Ok(answer["result"].clone()),
+        }
+    }
+
+    /// Reads messages until a deadline, or until `enough` holds for the notifications.
+    pub fn wait_told(
+        &mut self,
+        patience: Duration,
+        enough: impl Fn(&Value) -> bool,
+    ) -> io::Result<Value> {
+        let deadline = Instant::now() + patience;
+        loop {
+            if let Some(at) = self.told.iter().position(&enough) {
+                return Ok(self.told.remove(at));
+            }
+            self.take(deadline)?;
+        }
+    }
+
+    /// Opens a document with a text.
+    pub fn open(&mut self, path: &str, text: &str) -> io::Result<Instant> {
+        let language = match path.ends_with(".go") {
+            true => "go",
+            false => "python",
+        };
+        self.version += 1;
+        let document = json!({
+            "uri": uri(path), "languageId": language, "version": self.version, "text": text
+        });
+        self.notify("textDocument/didOpen", json!({"textDocument": document}))
+    }
+
+    /// Replaces a range (line, character; 0-based) of a document.
+    pub fn edit(
+        &mut self,
+        path: &str,
+        (start, end): ((u32, u32), (u32, u32)),
+        text: &str,
+    ) -> io::Result<Instant> {
+        self.version += 1;
+        let position = |(line, character)| json!({"line": line, "character": character});
+        let range = json!({"start": position(start), "end": position(end)});
+        self.notify(
+            "textDocument/didChange",
+            json!({
+                "textDocument": {"uri": uri(path), "version": self.version},
+                "contentChanges": [{"range": range, "text": text}],
+            }),
+        )
+    }
+
+    /// Closes a document.
+    pub fn close(&mut self, path: &str) -> io::Result<Instant> {
+        let params = json!({"textDocument": {"uri": uri(path)}});
+        self.notify("textDocument/didClose", params)
+    }
+
+    /// Returns the params of a request about a position (0-based).
+    pub fn at(path: &str, line: u32, character: u32) -> Value {
+        json!({
+            "textDocument": {"uri": uri(path)},
+            "position": {"line": line, "character": character},
+        })
+    }
+
+    /// Sends `shutdown` and `exit`.
+    pub fn leave(&mut self) -> io::Result<()> {
+        self.ask("shutdown", Value::Null)?;
+        self.notify("exit", Value::Null).map(|_| ())
+    }
+
+    /// Sends raw bytes.
+    pub fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.wire.send(bytes)
+    }
+
+    fn write(&mut self, message: &Value) -> io::Result<Instant> {
+        let body = message.to_string();
+        let framed = format!("Content-Length: {}\r\n\r\n{body}", body.len());
+        let at = Instant::now();
+        self.wire.send(framed.as_bytes())?;
+        Ok(at)
+    }
+
+    fn take(&mut self, deadline: Instant) -> io::Result<()> {
+        let arrived = self.wire.next(deadline)?;
+        let message = &arrived.message;
+        match (message.get("id"), message.get("method")) {
+            (Some(id), Some(_)) => {
+                let answer = json!({"jsonrpc": "2.0", "id": id, "result": null});
+                self.write(&answer)?;
+            }
+            (Some(_), None) => self.answers.push(arrived),
+            (None, _) => self.told.push(arrived.message),
+        }
+        Ok(())
+    }
+}
+
+/// Returns the `file:` URI of an absolute path.
+pub(crate) fn uri(path: &str) -> String {
+    let mut uri = String::from("file://");
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'.' | b'_' | b'~' => {
+                uri.push(byte.into());
+            }
+            other => uri.push_str(&format!("%{other:02X}")),
+        }
+    }
+    uri
+}
+
+/// Reads messages until the end of the stream or an invalid message.
+fn read(mut input: impl BufRead, sender: &Sender<TimedMessage>) {
+    loop {
+        let mut length = None;
+        loop {
+            let mut line = String::new();
+            match input.read_line(&mut line) {
+                Ok(0) | Err(_) => return,
+                Ok(_) => {}
+            }
+            let line = line.trim_end();
+            if line.is_empty() {
+                break;
+            }
+            if let Some(("Content-Length", value)) = line.split_once(": ") {
+                length = value.parse::<usize>().ok();
+            }
+        }
+        let Some(length) = length else { return };
+        let mut body = vec![0; length];
+        if input.read_exact(&mut body).is_err() {
+            return;
+        }
+        let at = Instant::now();
+        let Ok(message) = serde_json::from_slice(&body) else {
+            return;
+        };
+        if sender.send(TimedMessage { at, message }).is_err() {
+            return;
+        }
+    }
+}

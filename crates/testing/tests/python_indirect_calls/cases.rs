@@ -1,0 +1,440 @@
+//! Fixtures in which exactly the named unresolved sites make an answer incomplete.
+
+use codeweft_graph::answer::Operation::{self, Callers, Dependents, References};
+
+/// A fixture, and the unresolved sites of answers about it.
+pub struct Case {
+    /// The rule that the case shows.
+    pub rule: &'static str,
+    /// The files.
+    pub fixture: &'static str,
+    /// Operation, target, and the unresolved sites as `file:line:column reason`; an answer without
+    /// any is complete.
+    pub expected: &'static [(Operation, &'static str, &'static [&'static str])],
+}
+
+/// The cases, by rule.
+pub const CASES: &[Case] = &[
+    Case {
+        rule: "a function that is only called by its name is complete",
+        fixture: r#"
+//- a.py
+def f():
+    pass
+def g():
+    f()
+//- b.py
+import a
+a.f()
+"#,
+        expected: &[(Callers, "a.f", &[]), (Callers, "a.g", &[])],
+    },
+    Case {
+        rule: "a method whose name is called on its own objects is complete",
+        fixture: r#"
+//- a.py
+class C:
+    def go(self):
+        self.turn()
+    def turn(self):
+        pass
+c = C()
+def f():
+    C().go()
+"#,
+        expected: &[
+            (Callers, "a.C.go", &[]),
+            (Callers, "a.C.turn", &[]),
+            (Callers, "a.C", &[]),
+        ],
+    },
+    Case {
+        rule: "both definitions of a name escape with it",
+        fixture: r#"
+//- a.py
+def g(x):
+    if x:
+        def f(): pass
+    else:
+        def f(): pass
+    return f
+"#,
+        expected: &[
+            (Callers, "a.g.<locals>.f", &["a.py:6:12 escapes"]),
+            (Callers, "a.g.<locals>.f#2", &["a.py:6:12 escapes"]),
+        ],
+    },
+    Case {
+        rule: "a lambda escapes at its position",
+        fixture: r#"
+//- a.py
+def g(h):
+    h(lambda: 1)
+"#,
+        expected: &[(Callers, "a.g.<locals>.<lambda>", &["a.py:2:7 escapes"])],
+    },
+    Case {
+        rule: "a method read without a call escapes with its overrides",
+        fixture: r#"
+//- a.py
+class C:
+    def go(self, h):
+        h(self.stop)
+    def stop(self): pass
+class D(C):
+    def stop(self): pass
+"#,
+        expected: &[
+            (Callers, "a.C.stop", &["a.py:3:16 escapes"]),
+            (Callers, "a.D.stop", &["a.py:3:16 escapes"]),
+        ],
+    },
+    Case {
+        rule: "a read of an attribute of an unknown value may be a method",
+        fixture: r#"
+//- a.py
+class C:
+    def stop(self): pass
+def g(x, h):
+    h(x.stop)
+"#,
+        expected: &[(Callers, "a.C.stop", &["a.py:4:9 unknown_receiver"])],
+    },
+    Case {
+        rule: "special methods are called by the language and file methods by c code",
+        fixture: r#"
+//- a.py
+class C:
+    def __len__(self): return 1
+    def __init__(self): pass
+    def write(self, x): pass
+    def quiet(self): pass
+def __getattr__(name): pass
+"#,
+        expected: &[
+            (Callers, "a.C.__len__", &["a.py:2:9 special_method"]),
+            (Callers, "a.C.__init__", &[]),
+            (Callers, "a.C.write", &["a.py:4:9 special_method"]),
+            (Callers, "a.C.quiet", &[]),
+            (Callers, "a.__getattr__", &["a.py:6:5 special_method"]),
+        ],
+    },
+    Case {
+        rule: "a constructor may be called where its class escapes",
+        fixture: r#"
+//- a.py
+class C:
+    def __init__(self): pass
+class D(C): pass
+def g(h):
+    h(D)
+"#,
+        expected: &[
+            (Callers, "a.C.__init__", &["a.py:5:7 escapes"]),
+            (Callers, "a.D", &["a.py:5:7 escapes"]),
+            (Callers, "a.C", &[]),
+        ],
+    },
+    Case {
+        rule: "the class of an object is a value",
+        fixture: r#"
+//- a.py
+class C: pass
+def g(x, h):
+    h(type(x))
+"#,
+        expected: &[(Callers, "a.C", &["a.py:3:7 escapes"])],
+    },
+    Case {
+        rule: "the class of an object is a value",
+        fixture: r#"
+//- a.py
+class C: pass
+def g(x):
+    return x.__class__()
+"#,
+        expected: &[(Callers, "a.C", &["a.py:3:14 unknown_receiver"])],
+    },
+    Case {
+        rule: "the class of an object is a value",
+        fixture: r#"
+//- a.py
+class C: pass
+def g(x):
+    return type(x) is C
+"#,
+        expected: &[(Callers, "a.C", &[])],
+    },
+    Case {
+        rule: "the class of an object is a value",
+        fixture: r#"
+//- a.py
+class C:
+    @classmethod
+    def of(cls, h):
+        h(cls)
+class D(C): pass
+class E: pass
+"#,
+        expected: &[
+            (Callers, "a.D", &["a.py:4:11 escapes"]),
+            (Callers, "a.E", &[]),
+        ],
+    },
+    Case {
+        rule: "a computed attribute may be any attribute of its object",
+        fixture: r#"
+//- a.py
+class C:
+    def go(self): pass
+    @property
+    def p(self): pass
+def g(x, n):
+    return getattr(x, n)
+def f(): pass
+"#,
+        expected: &[
+            (Callers, "a.C.go", &["a.py:6:12 dynamic_attribute"]),
+            (Callers, "a.f", &[]),
+        ],
+    },
+    Case {
+        rule: "a computed attribute may be any attribute of its object",
+        fixture: r#"
+//- a.py
+class C:
+    def go(self, n):
+        return getattr(self, n)
+class D(C):
+    def stop(self): pass
+class E:
+    def stop(self): pass
+"#,
+        expected: &[
+            (Callers, "a.D.stop", &["a.py:3:16 dynamic_attribute"]),
+            (Callers, "a.E.stop", &[]),
+        ],
+    },
+    Case {
+        rule: "the prefix of a computed name limits the candidates",
+        fixture: r#"
+//- a.py
+class C:
+    def visit(self, n):
+        return getattr(self, 'visit_' + n)
+    def visit_a(self): pass
+    def other(self): pass
+"#,
+        expected: &[
+            (Callers, "a.C.visit_a", &["a.py:3:16 dynamic_attribute"]),
+            (Callers, "a.C.other", &[]),
+        ],
+    },
+    Case {
+        rule: "hasattr runs properties only",
+        fixture: r#"
+//- a.py
+class C:
+    def go(self): pass
+    @property
+    def p(self): pass
+def g(x, n):
+    return hasattr(x, n)
+"#,
+        expected: &[
+            (Callers, "a.C.go", &[]),
+            (Callers, "a.C.p", &["a.py:6:12 dynamic_attribute"]),
+        ],
+    },
+    Case {
+        rule: "getattr forwarded by a class is reported at the attribute access",
+        fixture: r#"
+//- a.py
+class Proxy:
+    def __init__(self, x):
+        self.x = x
+    def __getattr__(self, name):
+        return getattr(self.x, name)
+class C:
+    def go(self): pass
+    def stop(self): pass
+def g(p: Proxy):
+    p.go()
+"#,
+        expected: &[
+            (Callers, "a.C.go", &["a.py:10:7 unknown_receiver"]),
+            (Callers, "a.C.stop", &[]),
+        ],
+    },
+    Case {
+        rule: "executed text may call the names in its literals",
+        fixture: r#"
+//- a.py
+def f(): pass
+def h(): pass
+def g(x):
+    exec(x + 'f is called')
+"#,
+        expected: &[
+            (Callers, "a.f", &["a.py:4:15 dynamic_attribute"]),
+            (Callers, "a.h", &[]),
+        ],
+    },
+    Case {
+        rule: "globals with a computed name may be any function of the module",
+        fixture: r#"
+//- a.py
+def f(): pass
+def g(n):
+    def inner(): pass
+    inner()
+    return globals()[n]
+"#,
+        expected: &[
+            (Callers, "a.f", &["a.py:5:12 dynamic_attribute"]),
+            (Callers, "a.g.<locals>.inner", &[]),
+        ],
+    },
+    Case {
+        rule: "an unknown base class may call any method",
+        fixture: r#"
+//- a.py
+from missing import Base
+class C(Base):
+    def go(self): pass
+class D(C):
+    def stop(self): pass
+class E:
+    def rest(self): pass
+"#,
+        expected: &[
+            (Callers, "a.C.go", &["a.py:2:9 unknown_base"]),
+            (Callers, "a.D.stop", &["a.py:2:9 unknown_base"]),
+            (Callers, "a.E.rest", &[]),
+        ],
+    },
+    Case {
+        rule: "a base class in c calls the methods that it declares",
+        fixture: r#"
+//- a.py
+class C(dict):
+    def pop(self, k): pass
+    def other(self): pass
+"#,
+        expected: &[
+            (Callers, "a.C.pop", &["a.py:2:9 special_method"]),
+            (Callers, "a.C.other", &[]),
+        ],
+    },
+    Case {
+        rule: "entry points of a project are called by name",
+        fixture: r#"
+//- pyproject.toml
+[project]
+name = 'a'
+[project.scripts]
+run = 'a:start'
+//- a.py
+def start(): pass
+def other(): pass
+"#,
+        expected: &[
+            (Callers, "a.start", &["a.py:1:5 called_by_name"]),
+            (Callers, "a.other", &[]),
+        ],
+    },
+    Case {
+        rule: "an annotated receiver may be an object of another class",
+        fixture: r#"
+//- a.py
+class C:
+    def go(self): pass
+class Fake:
+    def go(self): pass
+    def stop(self): pass
+def g(c: C):
+    c.go()
+"#,
+        expected: &[
+            (Callers, "a.C.go", &[]),
+            (Callers, "a.Fake.go", &["a.py:7:7 unknown_receiver"]),
+            (Callers, "a.Fake.stop", &[]),
+        ],
+    },
+    Case {
+        rule: "the inferred class of an attribute may be another class",
+        fixture: r#"
+//- a.py
+class C:
+    def go(self): pass
+class Fake:
+    def go(self): pass
+class H:
+    def __init__(self):
+        self.c = C()
+    def run(self):
+        self.c.go()
+    def now(self):
+        c = C()
+        c.go()
+"#,
+        expected: &[
+            (Callers, "a.C.go", &[]),
+            (Callers, "a.Fake.go", &["a.py:9:16 unknown_receiver"]),
+        ],
+    },
+    Case {
+        rule: "super calls the next class in the mro of the object",
+        fixture: r#"
+//- a.py
+class A:
+    def go(self): pass
+class B(A):
+    def go(self):
+        super().go()
+class C(A):
+    def go(self): pass
+class D(B, C): pass
+"#,
+        expected: &[
+            (Callers, "a.C.go", &["a.py:5:17 unknown_receiver"]),
+            (Callers, "a.B.go", &[]),
+        ],
+    },
+    Case {
+        rule: "a method call on an unknown value may pass the receiver as an argument",
+        fixture: r#"
+//- a.py
+class C:
+    def go(self, a): pass
+def g(k, c):
+    k.go(c, 1)
+"#,
+        expected: &[(Callers, "a.C.go", &["a.py:4:7 unknown_receiver"])],
+    },
+    Case {
+        rule: "references are unresolved at annotated receivers too",
+        fixture: r#"
+//- a.py
+class C:
+    def go(self): pass
+class Fake:
+    def go(self): pass
+def g(c: C):
+    c.go()
+"#,
+        expected: &[(References, "a.Fake.go", &["a.py:6:7 unknown_receiver"])],
+    },
+    Case {
+        rule: "a file with syntax errors may import the modules that it names",
+        fixture: r#"
+//- a.py
+//- b.py
+x = (a = = 2
+//- c.py
+import a
+x = = 1
+"#,
+        expected: &[(Dependents, "a", &["b.py:1:1 parse_error"])],
+    },
+];
