@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::arguments::Query;
 use crate::connection;
 use crate::output::{print, print_error};
+use crate::table::table;
 use crate::workspace;
 
 /// Runs the query and prints the answer; returns the exit code.

@@ -148,7 +148,7 @@ fn run_server(root: &str, serve: &Serve) -> u8 {
         configuration: settings.configuration,
         warnings: wrong.into_iter().collect(),
     };
-    let served = socket::serve(&host, listening, rooms.frontends(), options, bell);
+    let served = codeweft_server::serve(&host, listening, rooms.frontends(), options, bell);
     // The process ends here: dropping the database would only cost time.
     std::mem::forget((host, rooms));
     match served {

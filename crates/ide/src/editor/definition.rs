@@ -69,7 +69,10 @@ impl EditorQuery<'_> {
             return self.all_declared(vec![ty]);
         }
         let mut symbols = self.meant(cursor);
-        symbols.extend(self.graph.equal_resolutions(cursor.file, cursor.name.start, symbol));
+        symbols.extend(
+            self.graph
+                .equal_resolutions(cursor.file, cursor.name.start, symbol),
+        );
         self.all_declared(symbols)
     }
 
@@ -83,7 +86,7 @@ impl EditorQuery<'_> {
     /// `.pyi`.
     fn in_stub(&self, symbol: SymbolId) -> Option<DeclarationRange> {
         let db = self.snapshot.db();
-        let declared = self.graph.place(symbol)?;
+        let declared = self.graph.declaration_range(symbol)?;
         let path = self.path(declared.file)?;
         let stub = self.file(&format!("{}.pyi", path.strip_suffix(".py")?))?;
         let room = self.room(stub)?;

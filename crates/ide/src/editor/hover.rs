@@ -27,7 +27,7 @@ pub fn hover(
             (place.clone(), line, String::new(), String::new())
         }
         NameTarget::Symbol(symbol) => {
-            let place = asked.graph.place(*symbol)?;
+            let place = asked.graph.declaration_range(*symbol)?;
             let kind = asked.graph.kind(*symbol);
             let text = place.file.text(snapshot.db());
             let lang = place.file.lang(snapshot.db());

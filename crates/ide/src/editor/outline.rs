@@ -23,7 +23,7 @@ pub fn outline(snapshot: &Snapshot<'_>, path: &str, encoding: Encoding) -> Vec<O
     let Some(file) = asked.file(path) else {
         return Vec::new();
     };
-    let entries = match asked.graph.room(file) {
+    let entries = match asked.graph.language_of_file(file) {
         Some(_) => asked.declarations(file),
         None => asked.left_out(file),
     };
@@ -75,7 +75,7 @@ impl EditorQuery<'_> {
 
     fn left_out(&self, file: File) -> Vec<OutlineEntry> {
         let names = &self.snapshot.db().shared().names;
-        let declared = self.graph.left_out(file);
+        let declared = self.graph.excluded_declarations(file);
         let parent = |one: &ExcludedDeclaration| {
             let wanted = one.parent?;
             let mut all = declared.iter();

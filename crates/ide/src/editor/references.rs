@@ -27,7 +27,7 @@ pub fn references(
             let symbols = asked.meant(&cursor);
             let places = symbols
                 .iter()
-                .filter_map(|&symbol| asked.graph.place(symbol));
+                .filter_map(|&symbol| asked.graph.declaration_range(symbol));
             (asked.graph.references(&symbols), places.collect())
         }
     };
@@ -71,7 +71,7 @@ pub fn highlights(
             let used = used.map(|(one, role)| (one.span, access(role)));
             let places = symbols
                 .iter()
-                .filter_map(|&symbol| asked.graph.place(symbol));
+                .filter_map(|&symbol| asked.graph.declaration_range(symbol));
             (used.collect(), places.collect())
         }
     };

@@ -19,7 +19,7 @@ pub(super) fn plan(params: DeclarationParams, session: &ClientSession<'_>) -> Re
     RequestPlan::query(
         Priority::Editor,
         Some(&document),
-        move |snapshot| snapshot.declaration(&path, position, encoding),
+        move |snapshot| editor::declaration(snapshot, &path, position, encoding),
         move |found| locations(&found, &client_uris),
     )
 }

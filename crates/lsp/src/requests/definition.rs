@@ -19,7 +19,7 @@ pub(super) fn plan(params: DefinitionParams, session: &ClientSession<'_>) -> Req
     RequestPlan::query(
         Priority::Editor,
         Some(&document),
-        move |snapshot| snapshot.definition(&path, position, encoding),
+        move |snapshot| editor::definition(snapshot, &path, position, encoding),
         move |found| locations(&found, &client_uris),
     )
 }

@@ -20,7 +20,7 @@ pub(super) fn plan(params: ImplementationParams, session: &ClientSession<'_>) ->
     RequestPlan::query(
         Priority::Editor,
         Some(&document),
-        move |snapshot| snapshot.implementation(&path, position, encoding),
+        move |snapshot| editor::implementation(snapshot, &path, position, encoding),
         move |found| locations(&found, &client_uris),
     )
 }

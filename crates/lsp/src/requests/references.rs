@@ -20,7 +20,7 @@ pub(super) fn plan(params: ReferenceParams, session: &ClientSession<'_>) -> Requ
     RequestPlan::query(
         Priority::Editor,
         Some(&document),
-        move |snapshot| snapshot.references(&path, position, encoding, declaration),
+        move |snapshot| editor::references(snapshot, &path, position, encoding, declaration),
         move |found| locations(&found, &client_uris),
     )
 }

@@ -20,7 +20,7 @@ pub(super) fn plan(params: WorkspaceSymbolParams, session: &ClientSession<'_>) -
     RequestPlan::query(
         Priority::Editor,
         None,
-        move |snapshot| snapshot.search(&params.query, MAX_RESULTS, encoding),
+        move |snapshot| editor::search(snapshot, &params.query, MAX_RESULTS, encoding),
         move |found| {
             let rows = found.iter().map(|item| information(item, &client_uris));
             rows.collect::<Vec<_>>()

@@ -30,7 +30,7 @@ impl Snapshot<'_> {
     pub fn graph_whole(&self, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
         let started = Instant::now();
         let shown = &self.shown;
-        let asked = codeweft_graph::ask_whole(&self.db, &shown.kept, request, shown.threads);
+        let asked = codeweft_graph::execute_uncut(&self.db, &shown.kept, request, shown.threads);
         Ok(self.told(asked?, started))
     }
 
