@@ -18,8 +18,10 @@ use syn::{Item, UseTree};
 
 use super::source::{Crate, child, plain};
 
-/// Imports lead through other imports at most so many times; more is a circle of `*`.
-const MAX_DEPTH: usize = 24;
+/// What lookups of one resolution have found, by module and path in it; `None` for those under way, too.
+///
+/// Modules that take all of each other by `*` would else be searched again on every way between them.
+type Seen = HashMap<(Vec<String>, Vec<String>), Option<Named>>;
 
 /// The modules of a crate by their path, which begins with `crate`.
 pub struct Names {
@@ -101,18 +103,18 @@ impl Names {
     /// Where the last part of the path is unknown in a module of this crate, the answer is an item of that
     /// module: an expansion of a macro declares it.
     pub fn resolve(&self, scope: &[String], path: &[String]) -> Option<Named> {
-        self.named(scope, path, 0)
+        self.named(scope, path, &mut Seen::new())
     }
 
-    fn named(&self, scope: &[String], path: &[String], depth: usize) -> Option<Named> {
-        if let Some(named) = self.follow(scope, path, depth) {
+    fn named(&self, scope: &[String], path: &[String], seen: &mut Seen) -> Option<Named> {
+        if let Some(named) = self.follow(scope, path, seen) {
             return Some(named);
         }
         let (name, prefix) = path.split_last()?;
         if prefix.is_empty() {
             return None;
         }
-        match self.named(scope, prefix, depth)? {
+        match self.named(scope, prefix, seen)? {
             Named::Module(module) => Some(Named::Item {
                 file: self.modules.get(&module)?.file,
                 module,
@@ -122,7 +124,7 @@ impl Names {
         }
     }
 
-    fn follow(&self, scope: &[String], path: &[String], depth: usize) -> Option<Named> {
+    fn follow(&self, scope: &[String], path: &[String], seen: &mut Seen) -> Option<Named> {
         let mut start = scope;
         let mut rest = path;
         while let [first, after @ ..] = rest {
@@ -134,23 +136,39 @@ impl Names {
             }
             rest = after;
         }
-        self.inside(start, rest, depth)
+        self.inside(start, rest, seen)
     }
 
     /// Looks a path up in a module.
-    fn inside(&self, path: &[String], names: &[String], depth: usize) -> Option<Named> {
+    fn inside(&self, path: &[String], names: &[String], seen: &mut Seen) -> Option<Named> {
         let module = self.modules.get(path)?;
         let [name, rest @ ..] = names else {
             return Some(Named::Module(path.to_vec()));
         };
-        if depth > MAX_DEPTH {
-            return None;
+        let key = (path.to_vec(), names.to_vec());
+        if let Some(found) = seen.get(&key) {
+            return found.clone();
         }
+        seen.insert(key.clone(), None);
+        let found = self.search(path, module, name, rest, seen);
+        seen.insert(key, found.clone());
+        found
+    }
+
+    /// Looks `name::rest` up in a module: among its modules, then items, then imports, then `*`.
+    fn search(
+        &self,
+        path: &[String],
+        module: &Module,
+        name: &String,
+        rest: &[String],
+        seen: &mut Seen,
+    ) -> Option<Named> {
         let mut below = path.to_vec();
         below.push(name.clone());
         let is_module = self.modules.contains_key(&below);
         if is_module && !rest.is_empty() {
-            return self.inside(&below, rest, depth);
+            return self.inside(&below, rest, seen);
         }
         if module.declared.contains(name) {
             return Some(Named::Item {
@@ -161,9 +179,11 @@ impl Names {
         }
         let mut imported = None;
         for import in module.imports.get(name).into_iter().flatten() {
-            match self.named(path, import, depth + 1) {
+            match self.named(path, import, seen) {
                 Some(Named::Module(module)) => {
-                    imported = imported.or_else(|| self.inside(&module, rest, depth + 1));
+                    if imported.is_none() {
+                        imported = self.inside(&module, rest, seen);
+                    }
                 }
                 Some(item) => return Some(item),
                 None => {}
@@ -178,8 +198,8 @@ impl Names {
         module
             .globs
             .iter()
-            .find_map(|glob| match self.follow(path, glob, depth + 1)? {
-                Named::Module(from) if from != path => self.inside(&from, names, depth + 1),
+            .find_map(|glob| match self.follow(path, glob, seen)? {
+                Named::Module(from) if from != path => self.inside(&from, &names, seen),
                 _ => None,
             })
     }

@@ -248,6 +248,7 @@ mod tests {
             Public type names that a crate declares more than once:
 
             - go `Found`: a.rs, b.rs
-        "#]].assert_eq(behind);
+        "#]]
+        .assert_eq(behind);
     }
 }
