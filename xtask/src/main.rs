@@ -1,6 +1,7 @@
 //! Tasks around Codeweft that need more than one cargo command: the figures behind its promises,
 //! the judges that know the truth, the corpora, and the pages that are generated.
 
+mod answers;
 mod bars;
 mod bench;
 mod completeness;
@@ -61,6 +62,11 @@ enum Task {
         /// End with exit code 4 when a floor was missed or could not be measured
         #[arg(long)]
         fail: bool,
+    },
+    /// Proves that a change of structure changed no answer: records answers, compares recordings
+    Answers {
+        #[command(subcommand)]
+        task: answers::Task,
     },
     /// Compares an export with an outside judge
     Judge {
@@ -236,6 +242,7 @@ fn run(task: Task) -> Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }
+        Task::Answers { task } => answers::run(task),
         Task::Corpora { test_set } => corpora::run(test_set),
         Task::Docs { check } => docs::run(check),
         Task::House { root, write, check } => house::run(&house::Wanted { root, write, check }),

@@ -5,11 +5,13 @@ use std::path::PathBuf;
 
 use codeweft_ide::api::{ApiError, GraphRequest, GraphResponse};
 use codeweft_ide::settings::Settings;
-use codeweft_ide::socket::{self, Ctl, Door, Hello, Places, Unreachable, Welcome};
-use codeweft_ide::{Host, HostOptions};
+use codeweft_ide::socket::{
+    self, ConnectError, ControlClient, Frontend, Hello, SocketPaths, Welcome,
+};
+use codeweft_ide::{AnalysisHost, HostOptions};
 
 use crate::arguments::Build;
-use crate::doors::Rooms;
+use crate::doors::FrontendRuntime;
 use crate::output::complain;
 use crate::{detach, workspace};
 
@@ -24,7 +26,7 @@ pub fn open(hello: Hello, standalone: bool, build: &Build) -> Result<UnixStream,
         wrong.iter().for_each(|words| complain(words));
         return alone(hello, settings);
     }
-    let places = Places::new(&hello.root);
+    let places = SocketPaths::new(&hello.root);
     let start = || detach::start(&hello.root, build);
     match socket::connect(&places, &hello, &start) {
         Ok(connected) => {
@@ -95,7 +97,7 @@ impl Fit {
 
 /// The same door over a pair of sockets, on a Host of this process.
 fn alone(hello: Hello, settings: Settings) -> Result<UnixStream, String> {
-    let host = Host::start(HostOptions {
+    let host = AnalysisHost::start(HostOptions {
         root: PathBuf::from(&hello.root),
         settings: settings.values,
         variables: None,
@@ -104,7 +106,7 @@ fn alone(hello: Hello, settings: Settings) -> Result<UnixStream, String> {
         cookies: None,
     })
     .map_err(|error| error.to_string())?;
-    let rooms = Rooms::new().map_err(|error| error.to_string())?;
+    let rooms = FrontendRuntime::new().map_err(|error| error.to_string())?;
     let (ours, theirs) = UnixStream::pair().map_err(|error| error.to_string())?;
     std::thread::Builder::new()
         .name("codeweft-alone".to_owned())
@@ -117,10 +119,10 @@ fn alone(hello: Hello, settings: Settings) -> Result<UnixStream, String> {
 ///
 /// # Errors
 /// None runs, or it does not answer.
-pub fn ctl(root: &str) -> Result<(Ctl, Welcome), Unreachable> {
-    let hello = Hello::new(Door::Ctl, root, "codeweft", serde_json::Value::Null);
-    let connected = socket::attach(&Places::new(root), &hello)?;
-    Ok((Ctl::new(connected.stream), connected.welcome))
+pub fn ctl(root: &str) -> Result<(ControlClient, Welcome), ConnectError> {
+    let hello = Hello::new(Frontend::Ctl, root, "codeweft", serde_json::Value::Null);
+    let connected = socket::attach(&SocketPaths::new(root), &hello)?;
+    Ok((ControlClient::new(connected.stream), connected.welcome))
 }
 
 /// What the server that runs answers; `None` where none answers, or where it is of another version,

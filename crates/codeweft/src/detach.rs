@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use codeweft_ide::socket::{Places, environment};
+use codeweft_ide::socket::{SocketPaths, environment};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags};
 
@@ -67,7 +67,7 @@ pub enum Started {
 /// # Errors
 /// It could not be started: why.
 pub fn spawn(root: &str, build: &Build, idle_exit: Option<Duration>) -> Result<Started, String> {
-    let (log, name) = log(&Places::new(root))?;
+    let (log, name) = log(&SocketPaths::new(root))?;
     let idle_exit = idle_exit.map(|time| format!("--idle-exit={}ms", time.as_millis()));
     let kept = std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(environment::kept));
     let mut server = Command::new(program()?)
@@ -134,7 +134,7 @@ fn program() -> Result<PathBuf, String> {
 
 /// The server's log, opened for appending, and its name: `$XDG_STATE_HOME/codeweft/H.log`, else
 /// in the socket's folder.
-fn log(places: &Places) -> Result<(File, PathBuf), String> {
+fn log(places: &SocketPaths) -> Result<(File, PathBuf), String> {
     let state = std::env::var_os("XDG_STATE_HOME")
         .map(PathBuf::from)
         .filter(|folder| folder.is_absolute())
@@ -198,14 +198,14 @@ fn open_descriptors() -> Vec<i32> {
 }
 
 /// How a server tells who started it that it listens, or why it does not.
-pub struct Teller {
+pub struct StartupReporter {
     tells: bool,
 }
 
-impl Teller {
+impl StartupReporter {
     /// One that tells, for a server in the background, or one that does not.
-    pub fn new(tells: bool) -> Teller {
-        Teller { tells }
+    pub fn new(tells: bool) -> StartupReporter {
+        StartupReporter { tells }
     }
 
     /// It listens.

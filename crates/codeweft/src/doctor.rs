@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use codeweft_ide::settings::{Settings, WrongSettings};
-use codeweft_ide::socket::{self, Places, Request, Unreachable, environment};
+use codeweft_ide::settings::{Settings, SettingsError};
+use codeweft_ide::socket::{self, ConnectError, ControlRequest, SocketPaths, environment};
 use serde::Serialize;
 
 use crate::arguments::Doctor;
@@ -99,7 +99,7 @@ fn settings(root: &str) -> (Settings, Finding) {
         }
         Err(wrong) => {
             let mend = match &wrong {
-                WrongSettings::Value(_) => "correct the value",
+                SettingsError::Value(_) => "correct the value",
                 _ => "correct the file; until then it counts as none",
             };
             let settings = Settings::without_file(root, &none, None).unwrap_or_default();
@@ -124,7 +124,7 @@ fn write_access(root: &str) -> Finding {
     const WHAT: &str = "own folder";
     let own = Path::new(root).join(".codeweft");
     match std::fs::symlink_metadata(&own) {
-        Ok(_) if socket::OwnFolder::open(root).is_some() => {
+        Ok(_) if socket::WorkspaceFolder::open(root).is_some() => {
             Finding::good(WHAT, own.display().to_string())
         }
         Ok(_) => Finding::wrong(
@@ -145,7 +145,7 @@ fn write_access(root: &str) -> Finding {
 /// The folder of the socket, as a server that is started now would have it.
 fn socket_folder(root: &str) -> Vec<Finding> {
     const WHAT: &str = "socket folder";
-    match Places::new(root).make() {
+    match SocketPaths::new(root).make() {
         Ok(folder) => vec![Finding::good(
             WHAT,
             format!("{} (yours alone)", folder.path().display()),
@@ -179,9 +179,9 @@ fn server(root: &str) -> Finding {
             ),
             stop,
         ),
-        Err(Unreachable::None) => Finding::good(WHAT, "none runs; the first client starts one"),
+        Err(ConnectError::None) => Finding::good(WHAT, "none runs; the first client starts one"),
         Err(error) => {
-            let pid = Places::new(root).note().map(|note| note.pid);
+            let pid = SocketPaths::new(root).note().map(|note| note.pid);
             let mend = match pid {
                 Some(pid) => format!("end process {pid}"),
                 None => "see which process holds the lock in .codeweft".to_owned(),
@@ -209,7 +209,7 @@ fn watches() -> Option<Finding> {
 /// What a running server's watcher says of itself, where it misses changes.
 fn watching(root: &str) -> Option<Finding> {
     let (mut ctl, _) = connection::ctl(root).ok()?;
-    let figures = ctl.figures(&Request::Stats).ok()?;
+    let figures = ctl.figures(&ControlRequest::Stats).ok()?;
     missed(&figures["watch"])
 }
 

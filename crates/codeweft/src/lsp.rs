@@ -3,7 +3,7 @@
 use std::io::{self, stdin, stdout};
 use std::path::Path;
 
-use codeweft_ide::socket::{Door, Hello};
+use codeweft_ide::socket::{Frontend, Hello};
 
 use crate::arguments::Lsp;
 use crate::output::complain;
@@ -26,7 +26,7 @@ pub fn run(lsp: &Lsp) -> u8 {
                 .to_str()
                 .ok_or_else(|| io::Error::other("the folder's name is not UTF-8"))?;
             let decided = serde_json::to_value(decided)?;
-            let hello = Hello::new(Door::Lsp, root, client_name, decided);
+            let hello = Hello::new(Frontend::Lsp, root, client_name, decided);
             connection::open(hello, standalone, &build).map_err(io::Error::other)
         },
         complain,

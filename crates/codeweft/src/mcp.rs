@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use codeweft_ide::api::{ApiError, ErrorType};
-use codeweft_ide::socket::{Door, Hello};
+use codeweft_ide::socket::{Frontend, Hello};
 use codeweft_mcp::Ending;
 use tokio::net::UnixStream;
 
@@ -62,7 +62,7 @@ fn open(
             "start the server with --root DIR, where DIR is the project's folder",
         )
     })?;
-    let hello = Hello::new(Door::Mcp, &root, "mcp", serde_json::Value::Null);
+    let hello = Hello::new(Frontend::Mcp, &root, "mcp", serde_json::Value::Null);
     connection::open(hello, standalone, build).map_err(|words| unavailable(&words))
 }
 

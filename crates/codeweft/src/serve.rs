@@ -4,16 +4,17 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use codeweft_ide::socket::{
-    self, Bell, Claim, NoClaim, Places, Request, ServeOptions, Unreachable, environment,
+    self, ClaimError, ConnectError, ControlRequest, ServeOptions, ServerClaim, ShutdownSignal,
+    SocketPaths, environment,
 };
-use codeweft_ide::{Host, HostOptions};
+use codeweft_ide::{AnalysisHost, HostOptions};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use crate::arguments::Serve;
 use crate::connection;
-use crate::detach::{self, Started, Teller};
-use crate::doors::Rooms;
+use crate::detach::{self, Started, StartupReporter};
+use crate::doors::FrontendRuntime;
 use crate::output::{complain, print};
 use crate::workspace;
 
@@ -69,19 +70,19 @@ fn detached(root: &str, serve: &Serve) -> u8 {
 }
 
 fn be_the_server(root: &str, serve: &Serve) -> u8 {
-    let mut teller = Teller::new(serve.detached);
+    let mut teller = StartupReporter::new(serve.detached);
     let mut fail = |words: String, code: u8| {
         complain(&words);
         teller.failed(&words);
         code
     };
-    let claim = match Claim::take(&Places::new(root), PATIENCE) {
+    let claim = match ServerClaim::take(&SocketPaths::new(root), PATIENCE) {
         Ok(claim) => claim,
-        Err(NoClaim::Lost) if serve.detached => {
+        Err(ClaimError::Lost) if serve.detached => {
             teller.lost();
             return 0;
         }
-        Err(NoClaim::Lost) => {
+        Err(ClaimError::Lost) => {
             let words = format!("a server runs already for {root}");
             return fail(words, workspace::WRONG_USE);
         }
@@ -99,13 +100,13 @@ fn be_the_server(root: &str, serve: &Serve) -> u8 {
             },
         );
     }
-    let bell = Bell::new().and_then(|bell| {
+    let bell = ShutdownSignal::new().and_then(|bell| {
         for signal in [SIGTERM, SIGINT, SIGHUP] {
             signal_hook::low_level::pipe::register(signal, bell.rope.try_clone()?)?;
         }
         Ok(bell)
     });
-    let (bell, rooms) = match (bell, Rooms::new()) {
+    let (bell, rooms) = match (bell, FrontendRuntime::new()) {
         (Ok(bell), Ok(rooms)) => (bell, rooms),
         (Err(error), _) | (_, Err(error)) => return fail(error.to_string(), INTERNAL),
     };
@@ -120,7 +121,7 @@ fn be_the_server(root: &str, serve: &Serve) -> u8 {
         complain(words);
     }
     let idle_exit = serve.idle_exit.or(settings.idle_exit);
-    let host = match Host::start(HostOptions {
+    let host = match AnalysisHost::start(HostOptions {
         root: PathBuf::from(root),
         settings: settings.values,
         variables: Some(variables),
@@ -168,7 +169,7 @@ fn stop(root: &str, quiet: bool) -> u8 {
         Err(error) => return unreachable(root, &error),
     };
     let ended = ctl
-        .figures(&Request::Stop)
+        .figures(&ControlRequest::Stop)
         .and_then(|_| ctl.wait_for_end(END));
     if let Err(error) = ended {
         complain(&format!("the server of {root} did not end: {error}"));
@@ -176,8 +177,8 @@ fn stop(root: &str, quiet: bool) -> u8 {
     }
     drop(ctl);
     // Its process holds the lock to its last moment.
-    match Claim::take(&Places::new(root), END) {
-        Ok(_) | Err(NoClaim::Lost) => {
+    match ServerClaim::take(&SocketPaths::new(root), END) {
+        Ok(_) | Err(ClaimError::Lost) => {
             if !quiet {
                 complain(&format!("the server of {root} has ended"));
             }
@@ -192,12 +193,12 @@ fn stop(root: &str, quiet: bool) -> u8 {
 
 fn status(root: &str, json: bool) -> u8 {
     let status = connection::ctl(root).and_then(|(mut ctl, _)| {
-        ctl.figures(&Request::Status)
-            .map_err(|error| Unreachable::Silent(error.to_string()))
+        ctl.figures(&ControlRequest::Status)
+            .map_err(|error| ConnectError::Silent(error.to_string()))
     });
     let status = match status {
         Ok(status) => status,
-        Err(Unreachable::None) if json => {
+        Err(ConnectError::None) if json => {
             let none = serde_json::json!({"root": root, "running": false});
             return print(&none.to_string(), NONE);
         }
@@ -233,9 +234,9 @@ fn status(root: &str, json: bool) -> u8 {
 }
 
 /// Says why no server answers; gives the exit code.
-pub fn unreachable(root: &str, error: &Unreachable) -> u8 {
+pub fn unreachable(root: &str, error: &ConnectError) -> u8 {
     match error {
-        Unreachable::None => {
+        ConnectError::None => {
             complain(&format!("no server runs for {root}"));
             NONE
         }

@@ -1,6 +1,6 @@
 //! `codeweft stats`.
 
-use codeweft_ide::socket::Request;
+use codeweft_ide::socket::ControlRequest;
 use serde_json::Value;
 
 use crate::arguments::Stats;
@@ -23,7 +23,7 @@ pub fn run(stats: &Stats) -> u8 {
             for words in other.iter().filter(|_| !stats.quiet.quiet) {
                 complain(words);
             }
-            ctl.figures(&Request::Stats)
+            ctl.figures(&ControlRequest::Stats)
         }
         Err(error) => return serve::unreachable(&root, &error),
     };

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use std::collections::BTreeMap;
 
-use codeweft_ide::settings::{Settings, WrongSettings};
-use codeweft_ide::{LoadOptions, World, root};
+use codeweft_ide::settings::{Settings, SettingsError};
+use codeweft_ide::{LoadOptions, ProjectDatabase, root};
 
 use crate::arguments::{Build, Quiet, Root, Workspace};
 use crate::output::complain;
@@ -65,7 +65,7 @@ pub fn settings_of_a_door(
                 ..Settings::default()
             });
             let words = match wrong {
-                WrongSettings::Value(words) => words,
+                SettingsError::Value(words) => words,
                 wrong => format!("{wrong}; the file counts as none"),
             };
             Ok((settings, Some(words)))
@@ -92,21 +92,21 @@ pub fn tell_later(settings: &Settings, quiet: bool) {
 }
 
 /// Loads the workspace; in place of one that cannot be had the exit code, its reason said.
-pub fn load(wanted: &Workspace, quiet: &Quiet) -> Result<World, u8> {
+pub fn load(wanted: &Workspace, quiet: &Quiet) -> Result<ProjectDatabase, u8> {
     let root = find(&wanted.root)?;
     let settings = settings(&root, &wanted.build)?;
     load_with(&root, settings, quiet)
 }
 
 /// As [`load`], of a root with settings.
-pub fn load_with(root: &str, settings: Settings, quiet: &Quiet) -> Result<World, u8> {
+pub fn load_with(root: &str, settings: Settings, quiet: &Quiet) -> Result<ProjectDatabase, u8> {
     let complained = |words: String| {
         complain(&words);
         WRONG_USE
     };
     tell_later(&settings, quiet.quiet);
     let bar = Bar::new(quiet.quiet);
-    let host = World::load(LoadOptions {
+    let host = ProjectDatabase::load(LoadOptions {
         settings: settings.values,
         progress: &|progress| bar.tell(progress),
         ..LoadOptions::new(root)

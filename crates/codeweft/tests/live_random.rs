@@ -12,16 +12,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use codeweft_graph::answer::GraphRequest;
-use codeweft_ide::{Host, HostOptions, State};
+use codeweft_ide::{AnalysisHost, HostOptions, HostState};
 use codeweft_testing::doors::{Agent, Editor};
 use codeweft_testing::generate::{self, Edit, Size, python};
 use codeweft_testing::same::{bare, bare_of, questions};
-use codeweft_testing::{Fixture, Lot, Texts, fixture};
+use codeweft_testing::{Fixture, SeededRng, Texts, fixture};
 use serde_json::json;
 
 /// A Host with a client at each door.
 struct Live {
-    host: Host,
+    host: AnalysisHost,
     editor: Editor,
     agent: Agent,
     root: String,
@@ -35,7 +35,7 @@ impl Live {
         for (path, text) in texts {
             fixture::write(folder.path(), path, text);
         }
-        let host = Host::start(HostOptions {
+        let host = AnalysisHost::start(HostOptions {
             root: folder.path().to_owned(),
             settings: fixture::settings(),
             variables: Some(BTreeMap::new()),
@@ -45,7 +45,7 @@ impl Live {
         })
         .expect("the folder is a workspace");
         let deadline = Instant::now() + Duration::from_secs(60);
-        while host.state() != State::Ready {
+        while host.state() != HostState::Ready {
             assert!(Instant::now() < deadline, "{:?}", host.state());
             thread::sleep(Duration::from_millis(5));
         }
@@ -65,7 +65,7 @@ impl Live {
     }
 
     /// Does an edit in one of the ways it may come.
-    fn apply<Kind: Copy>(&mut self, edit: &Edit<Kind>, lot: &mut Lot) -> &'static str {
+    fn apply<Kind: Copy>(&mut self, edit: &Edit<Kind>, lot: &mut SeededRng) -> &'static str {
         let path = format!("{}/{}", self.root, edit.path);
         let Some(text) = &edit.text else {
             if self.open.remove(&edit.path).is_some() {
@@ -150,9 +150,9 @@ fn mixed(seed: u64) -> Texts {
 }
 
 /// An edit of either language, by lot.
-fn draw(lot: &mut Lot, texts: &Texts) -> Option<(String, Edit<()>)> {
+fn draw(lot: &mut SeededRng, texts: &Texts) -> Option<(String, Edit<()>)> {
     if lot.chance(1, 2) {
-        let kind = *lot.one(&python::EditKind::ALL)?;
+        let kind = *lot.one(&python::PythonEditKind::ALL)?;
         let Edit { path, text, .. } = python::edit(lot, texts, kind)?;
         return Some((
             format!("{kind:?}"),
@@ -163,7 +163,7 @@ fn draw(lot: &mut Lot, texts: &Texts) -> Option<(String, Edit<()>)> {
             },
         ));
     }
-    let kind = *lot.one(&generate::EditKind::ALL)?;
+    let kind = *lot.one(&generate::GoEditKind::ALL)?;
     let Edit { path, text, .. } = generate::edit(lot, texts, kind)?;
     Some((
         format!("{kind:?}"),
@@ -195,7 +195,7 @@ fn answers_after_random_edits_at_both_doors_are_those_of_a_fresh_database() {
             .entry("go.mod".to_owned())
             .or_insert_with(|| "module m\n\ngo 1.24\n".to_owned());
         let mut live = Live::new(&texts);
-        let mut lot = Lot::new(seed);
+        let mut lot = SeededRng::new(seed);
         let mut told: Vec<String> = Vec::new();
         let mut fresh = Fixture::of(texts.clone()).load();
         for _ in 0..50.min(edits - made) {
@@ -227,7 +227,7 @@ fn answers_after_random_edits_at_both_doors_are_those_of_a_fresh_database() {
             }
             changed += u64::from(differs.contains(&true));
         }
-        assert_eq!(live.host.state(), State::Ready);
+        assert_eq!(live.host.state(), HostState::Ready);
     }
     println!("{made} edits, {changed} of them changed an answer, {compared} answers compared");
     assert!(changed * 2 >= made, "{changed} of {made}");

@@ -8,7 +8,7 @@ mod python;
 use std::path::PathBuf;
 use std::process::Command;
 
-use codeweft_testing::doors::Site;
+use codeweft_testing::doors::TestSite;
 
 const CLIENT: &str = "pytest-lsp==1.0.1";
 
@@ -27,7 +27,7 @@ fn pytest_lsp_is_served_in_every_encoding() {
     };
     let folder = fixture::copy("live-small");
     let root = std::fs::canonicalize(folder.path()).expect("it is there");
-    let site = Site::new(env!("CARGO_BIN_EXE_codeweft"), &root).expect("a home of its own");
+    let site = TestSite::new(env!("CARGO_BIN_EXE_codeweft"), &root).expect("a home of its own");
     let mut command = Command::new(python);
     for (name, value) in site.command(&[]).get_envs() {
         if let Some(value) = value {

@@ -6,7 +6,7 @@ mod fixture;
 use std::path::Path;
 use std::process::Command;
 
-use codeweft_testing::doors::Site;
+use codeweft_testing::doors::TestSite;
 use expect_test::expect;
 use serde_json::Value;
 
@@ -33,7 +33,7 @@ fn neovim_shows_callers_one_of_them_unsaved_implementations_references_an_outlin
     let folder = fixture::copy("live-small");
     let root = std::fs::canonicalize(folder.path()).expect("it is there");
     let record = root.join("record.json");
-    let site = Site::new(env!("CARGO_BIN_EXE_codeweft"), &root).expect("a home of its own");
+    let site = TestSite::new(env!("CARGO_BIN_EXE_codeweft"), &root).expect("a home of its own");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/editors/neovim.lua");
     let mut command = site.command(&[]);
     let environment: Vec<_> = command

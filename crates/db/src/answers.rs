@@ -146,7 +146,7 @@ pub struct ImportRow {
     pub import: u32,
     /// The importing package's symbol (of a test of the same package: the package's).
     pub from: SymbolId,
-    /// The imported package's symbol; of an absent package one of [`crate::Home::Absent`].
+    /// The imported package's symbol; of an absent package one of [`crate::DeclaredIn::Absent`].
     pub to: SymbolId,
     /// The imported unit; `None` where it is absent.
     pub unit: Option<Unit>,
@@ -160,18 +160,22 @@ pub struct Hierarchy {
     /// Interfaces with at least one method and no type set.
     pub interfaces: Box<[TypeRow]>,
     /// Interfaces that a type satisfies for some type arguments alone, or as a constraint.
-    pub open: Box<[OpenRow]>,
+    pub generic_interfaces: Box<[GenericInterfaceRow]>,
     /// (method name, row of `types`), sorted.
     pub by_method: Box<[(NameId, u32)]>,
     /// (method name, row of `interfaces`), sorted.
     pub by_interface_method: Box<[(NameId, u32)]>,
     /// Embedded fields and interfaces, or the direct bases of classes, in text order.
-    pub embeds: Box<[EmbedRow]>,
+    pub supertypes: Box<[SupertypeRow]>,
 }
 
 impl Hierarchy {
     /// Builds the indexes over rows.
-    pub fn from_rows(types: Vec<TypeRow>, interfaces: Vec<TypeRow>, embeds: Vec<EmbedRow>) -> Self {
+    pub fn from_rows(
+        types: Vec<TypeRow>,
+        interfaces: Vec<TypeRow>,
+        embeds: Vec<SupertypeRow>,
+    ) -> Self {
         fn index(rows: &[TypeRow]) -> Box<[(NameId, u32)]> {
             let mut index: Vec<_> = rows
                 .iter()
@@ -187,15 +191,15 @@ impl Hierarchy {
             by_interface_method: index(&interfaces),
             types: types.into(),
             interfaces: interfaces.into(),
-            open: Box::default(),
-            embeds: embeds.into(),
+            generic_interfaces: Box::default(),
+            supertypes: embeds.into(),
         }
     }
 
     /// The same with these generic interfaces and constraints.
-    pub fn with_open(self, open: Vec<OpenRow>) -> Self {
+    pub fn with_generic_interfaces(self, open: Vec<GenericInterfaceRow>) -> Self {
         Hierarchy {
-            open: open.into(),
+            generic_interfaces: open.into(),
             ..self
         }
     }
@@ -212,7 +216,7 @@ impl Hierarchy {
 
 /// A generic interface in terms of its own type parameters, or one with a type set.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct OpenRow {
+pub struct GenericInterfaceRow {
     /// Its methods.
     pub row: TypeRow,
     /// Whether it has a type set: it is a constraint alone, and no type implements it.
@@ -259,7 +263,7 @@ pub struct MethodRow {
 
 /// An embedding, or a class with one of its direct bases.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct EmbedRow {
+pub struct SupertypeRow {
     /// The struct or interface, or the subclass.
     pub from: SymbolId,
     /// The embedded type, or the base.
@@ -281,20 +285,20 @@ pub enum Receiver {
 
 /// Which units can name a symbol.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Reach {
+pub enum VisibilityScope {
     /// Only these.
     Units(Vec<Unit>),
     /// These and the units that import one of them directly, with their tests.
-    Direct(Vec<Unit>),
+    DirectImporters(Vec<Unit>),
     /// These and the units that import one of them over any number of steps.
-    Transitive(Vec<Unit>),
+    AllImporters(Vec<Unit>),
     /// All units of the language.
     Workspace,
 }
 
 /// What stands at a place in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Found {
+pub enum NameTarget {
     /// A use or the declaration of a symbol.
     Symbol(SymbolId),
     /// A local variable, constant, parameter or type parameter.
@@ -304,7 +308,7 @@ pub enum Found {
         /// Its name.
         name: NameId,
         /// Where it is declared.
-        place: Place,
+        place: DeclarationRange,
     },
 }
 
@@ -319,7 +323,7 @@ pub struct LocalUse {
 
 /// A declaration of a file that the configuration leaves out: a node without edges.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LeftOut {
+pub struct ExcludedDeclaration {
     /// The name of the type around it, if any.
     pub parent: Option<NameId>,
     /// Its name.
@@ -329,12 +333,12 @@ pub struct LeftOut {
     /// Visible outside its package by its name alone.
     pub public: bool,
     /// Where it stands.
-    pub place: Place,
+    pub place: DeclarationRange,
 }
 
 /// Where a declaration stands.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct DeclarationRange {
     /// The file.
     pub file: File,
     /// The declaration, without its doc comment.

@@ -13,33 +13,33 @@ use salsa::CancellationToken;
 /// salsa's own token ends a query, but is reset when the outermost query of its handle ends, and
 /// does not reach clones of the handle. So there is a flag beside the tokens of all handles that
 /// work for the request, and every loop outside queries looks at the flag
-/// ([`Db::check`](crate::Db::check)).
+/// ([`Db::unwind_if_cancelled`](crate::Db::check)).
 #[derive(Clone, Default)]
-pub struct Cancel(Arc<Request>);
+pub struct RequestCancellation(Arc<CancellationState>);
 
 #[derive(Default)]
-struct Request {
+struct CancellationState {
     fired: AtomicBool,
     deadline: Option<Instant>,
     tokens: Mutex<Vec<CancellationToken>>,
-    calls: Mutex<Vec<(u64, Call)>>,
+    calls: Mutex<Vec<(u64, CancellationCallback)>>,
     next_call: AtomicU64,
 }
 
-type Call = Box<dyn FnOnce() + Send>;
+type CancellationCallback = Box<dyn FnOnce() + Send>;
 
-impl Cancel {
+impl RequestCancellation {
     /// One that fires by itself at `deadline`.
-    pub fn at(deadline: Instant) -> Cancel {
-        Cancel(Arc::new(Request {
+    pub fn at(deadline: Instant) -> RequestCancellation {
+        RequestCancellation(Arc::new(CancellationState {
             deadline: Some(deadline),
-            ..Request::default()
+            ..CancellationState::default()
         }))
     }
 
-    /// Ends the work: from now on [`Cancel::is_fired`]. What [`Cancel::on_fire`] was given is
+    /// Ends the work: from now on [`RequestCancellation::is_cancelled`]. What [`RequestCancellation::on_cancel`] was given is
     /// called here, once.
-    pub fn fire(&self) {
+    pub fn cancel(&self) {
         self.stop();
         let calls = std::mem::take(&mut *locked(&self.0.calls));
         for (_, call) in calls {
@@ -48,11 +48,11 @@ impl Cancel {
     }
 
     /// Whether it was fired, or its deadline has come.
-    pub fn is_fired(&self) -> bool {
+    pub fn is_cancelled(&self) -> bool {
         if self.0.fired.load(Ordering::SeqCst) {
             return true;
         }
-        let late = self.is_late();
+        let late = self.is_past_deadline();
         if late {
             // Nothing is called: this may stand deep inside a query.
             self.stop();
@@ -61,14 +61,14 @@ impl Cancel {
     }
 
     /// Has `call` called when it is fired; at once where that has been. Not when its deadline
-    /// comes. Forgotten when the [`Hook`] is dropped.
-    pub fn on_fire(&self, call: impl FnOnce() + Send + 'static) -> Hook {
+    /// comes. Forgotten when the [`CancellationHook`] is dropped.
+    pub fn on_cancel(&self, call: impl FnOnce() + Send + 'static) -> CancellationHook {
         let number = self.0.next_call.fetch_add(1, Ordering::Relaxed);
         locked(&self.0.calls).push((number, Box::new(call)));
         if self.0.fired.load(Ordering::SeqCst) {
-            self.fire();
+            self.cancel();
         }
-        Hook {
+        CancellationHook {
             request: Arc::downgrade(&self.0),
             number,
         }
@@ -87,7 +87,7 @@ impl Cancel {
     }
 
     /// Whether its deadline has come.
-    pub fn is_late(&self) -> bool {
+    pub fn is_past_deadline(&self) -> bool {
         self.0.deadline.is_some_and(|at| Instant::now() >= at)
     }
 
@@ -95,7 +95,7 @@ impl Cancel {
     pub(crate) fn register(&self, token: CancellationToken) {
         locked(&self.0.tokens).push(token.clone());
         // Looked at after the token can be found, so that a cancel in between reaches it.
-        if self.is_fired() {
+        if self.is_cancelled() {
             token.cancel();
         }
     }
@@ -106,13 +106,13 @@ impl Cancel {
     }
 }
 
-/// What is to be called when a [`Cancel`] is fired, while this lives.
-pub struct Hook {
-    request: Weak<Request>,
+/// What is to be called when a [`RequestCancellation`] is fired, while this lives.
+pub struct CancellationHook {
+    request: Weak<CancellationState>,
     number: u64,
 }
 
-impl Drop for Hook {
+impl Drop for CancellationHook {
     fn drop(&mut self) {
         if let Some(request) = self.request.upgrade() {
             let mut calls = locked(&request.calls);
@@ -130,10 +130,10 @@ fn locked<T>(list: &Mutex<T>) -> MutexGuard<'_, T> {
     list.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-impl fmt::Debug for Cancel {
+impl fmt::Debug for RequestCancellation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Cancel")
-            .field("fired", &self.is_fired())
+            .field("fired", &self.is_cancelled())
             .finish_non_exhaustive()
     }
 }
@@ -141,11 +141,11 @@ impl fmt::Debug for Cancel {
 /// The payload of the unwinding that ends a cancelled request outside queries; inside them it is
 /// [`salsa::Cancelled`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stopped;
+pub struct RequestCancelled;
 
 /// Why a question unwound.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Unwound {
+pub enum UnwindReason {
     /// Its request was cancelled, or its deadline came.
     Cancelled,
     /// A write waits.
@@ -156,23 +156,23 @@ pub enum Unwound {
     Panic(String),
 }
 
-impl Unwound {
+impl UnwindReason {
     /// What the payload of an unwinding tells.
-    pub fn of(payload: &(dyn Any + Send)) -> Unwound {
-        if payload.is::<Stopped>() {
-            return Unwound::Cancelled;
+    pub fn of(payload: &(dyn Any + Send)) -> UnwindReason {
+        if payload.is::<RequestCancelled>() {
+            return UnwindReason::Cancelled;
         }
         match payload.downcast_ref::<salsa::Cancelled>() {
-            Some(salsa::Cancelled::Local) => Unwound::Cancelled,
-            Some(salsa::Cancelled::PropagatedPanic) => Unwound::Elsewhere,
-            Some(_) => Unwound::Write,
-            None => Unwound::Panic(panic_words(payload)),
+            Some(salsa::Cancelled::Local) => UnwindReason::Cancelled,
+            Some(salsa::Cancelled::PropagatedPanic) => UnwindReason::Elsewhere,
+            Some(_) => UnwindReason::Write,
+            None => UnwindReason::Panic(panic_message(payload)),
         }
     }
 }
 
 /// What a panic says.
-pub fn panic_words(payload: &(dyn Any + Send)) -> String {
+pub fn panic_message(payload: &(dyn Any + Send)) -> String {
     payload
         .downcast_ref::<&str>()
         .map(|words| (*words).to_owned())

@@ -10,12 +10,12 @@ use crate::{File, Reason, SymbolId};
 /// interface, a function or a type parameter are nodes. Types are numbers in the language's table
 /// of types, in their canonical form.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum FlowPlace {
+pub enum FlowNode {
     /// A variable of a body, or a value on its way, private to its fragment.
     Local(u32),
     /// A variable of a package, or a field of a struct wherever it is.
     Variable(SymbolId),
-    /// A parameter of a function or method by its number; [`FlowPlace::RECEIVER`] for the receiver.
+    /// A parameter of a function or method by its number; [`FlowNode::RECEIVER`] for the receiver.
     /// Of an interface's method: of all methods that satisfy it.
     Parameter(SymbolId, u16),
     /// A result of a function or method. Of an interface's method as for parameters.
@@ -41,11 +41,11 @@ pub enum FlowPlace {
 }
 
 const _: () = assert!(
-    size_of::<FlowPlace>() == 8,
+    size_of::<FlowNode>() == 8,
     "edges are kept by the hundred thousand"
 );
 
-impl FlowPlace {
+impl FlowNode {
     /// The number of a method's receiver among its parameters.
     pub const RECEIVER: u16 = u16::MAX;
 
@@ -54,17 +54,17 @@ impl FlowPlace {
     pub const HANDED: u16 = 0x8000;
 
     /// Where what a function hands away by a call of this number flows to.
-    pub fn handed(function: SymbolId, number: u16) -> FlowPlace {
-        let number = number.min(FlowPlace::RECEIVER - 1 - FlowPlace::HANDED);
-        FlowPlace::Parameter(function, FlowPlace::HANDED + number)
+    pub fn handed(function: SymbolId, number: u16) -> FlowNode {
+        let number = number.min(FlowNode::RECEIVER - 1 - FlowNode::HANDED);
+        FlowNode::Parameter(function, FlowNode::HANDED + number)
     }
 
-    /// The function and the number of its call: see [`FlowPlace::handed`].
+    /// The function and the number of its call: see [`FlowNode::handed`].
     pub fn as_handed(self) -> Option<(SymbolId, u16)> {
         match self {
-            FlowPlace::Parameter(_, FlowPlace::RECEIVER) => None,
-            FlowPlace::Parameter(function, number) => {
-                Some((function, number.checked_sub(FlowPlace::HANDED)?))
+            FlowNode::Parameter(_, FlowNode::RECEIVER) => None,
+            FlowNode::Parameter(function, number) => {
+                Some((function, number.checked_sub(FlowNode::HANDED)?))
             }
             _ => None,
         }
@@ -109,7 +109,7 @@ pub struct FlowSource {
     /// What.
     pub value: FlowValue,
     /// Where to.
-    pub to: FlowPlace,
+    pub to: FlowNode,
     /// See [`crate::Use::body`].
     pub body: u32,
     /// See [`crate::Use::occ`]: the token of the value; of a literal its own.
@@ -122,9 +122,9 @@ pub struct FlowSource {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct FlowEdge {
     /// From here.
-    pub from: FlowPlace,
+    pub from: FlowNode,
     /// To here.
-    pub to: FlowPlace,
+    pub to: FlowNode,
     /// Only values that a place of this type can hold; [`crate::NONE`] for all.
     pub pass: u32,
 }
@@ -137,7 +137,7 @@ pub struct FlowSite {
     /// See [`crate::Use::occ`]: the token that the call's use, or its open site, has.
     pub occ: u32,
     /// The place that holds the receiver, or the function.
-    pub at: FlowPlace,
+    pub at: FlowNode,
     /// The method of an interface or constraint that is called; `None` for a function value.
     pub method: Option<SymbolId>,
     /// Whether it stands in a function literal.
@@ -243,9 +243,9 @@ pub enum FlowTarget {
 pub enum FlowInstantiated {
     /// This place: values flow both ways, and out of the generic place only those that a place of
     /// the type of this number can hold.
-    Place(FlowPlace, u32),
+    Place(FlowNode, u32),
     /// This place: values flow from it into the generic place.
-    From(FlowPlace),
+    From(FlowNode),
     /// A place of a concrete type: values of it flow into the generic place.
     Value(FlowValue),
     /// Nothing that is followed.

@@ -25,7 +25,7 @@ pub struct File {
     /// The text after a byte-order mark, as it was before the file was opened or edited: at the
     /// file's base durability.
     #[returns(ref)]
-    pub settled: Arc<str>,
+    pub saved_text: Arc<str>,
     /// What `syntax` reads of the text before the declarations.
     #[returns(ref)]
     pub header: Arc<Header>,
@@ -36,20 +36,20 @@ pub struct File {
     /// beginning. Who reads it is LOW, so of tracked queries only those in modules `typed` do.
     #[default]
     #[returns(copy)]
-    pub is_typed: bool,
+    pub is_edited: bool,
     /// The text since the file was opened or edited; empty before. As LOW.
     #[default]
     #[returns(ref)]
-    pub typed: Arc<str>,
+    pub edited_text: Arc<str>,
 }
 
 impl File {
     /// The text after a byte-order mark. Not to be called in a tracked query: see
-    /// [`File::is_typed`].
+    /// [`File::is_edited`].
     pub fn text<D: ?Sized + salsa::Database>(self, db: &D) -> &Arc<str> {
-        match self.is_typed(db) {
-            false => self.settled(db),
-            true => self.typed(db),
+        match self.is_edited(db) {
+            false => self.saved_text(db),
+            true => self.edited_text(db),
         }
     }
 }
@@ -98,10 +98,10 @@ pub struct Unit {
     /// Of XTest: the InTest unit of the same package, where there is one.
     #[returns(copy)]
     pub in_test: Option<Unit>,
-    /// Whether one of its files is typed ([`File::is_typed`]); also LOW from the beginning.
+    /// Whether one of its files is typed ([`File::is_edited`]); also LOW from the beginning.
     #[default]
     #[returns(copy)]
-    pub has_typed: bool,
+    pub has_edited: bool,
 }
 
 impl Unit {
@@ -114,7 +114,7 @@ impl Unit {
 
 /// All units and how imports find them.
 #[salsa::input(singleton, debug)]
-pub struct Universe {
+pub struct UnitGraph {
     /// Sorted by (language, printed name, kind).
     #[returns(ref)]
     pub units: Arc<[Unit]>,

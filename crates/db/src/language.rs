@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use codeweft_syntax::{Lang, Mentions, NameId};
+use codeweft_syntax::{Identifiers, Lang, NameId};
 use smallvec::SmallVec;
 
 use crate::{
-    Db, File, FileFlows, FileUses, FlowInstantiated, FlowPlace, FlowTarget, FlowValue, Found,
-    Hierarchy, ImportRow, Layout, LayoutInput, LeftOut, LocalUse, NodeKind, OpenSite, Place, Reach,
-    Reader, Reason, Receiver, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnknownValue,
+    Db, DeclarationRange, ExcludedDeclaration, File, FileFlows, FileSystem, FileUses,
+    FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy, ImportRow, Layout, LayoutInput,
+    LocalUse, NameTarget, NodeKind, Reason, Receiver, SymbolId, TypeRow, Unit, UnitIndex,
+    UnitSymbols, UnknownValue, UnresolvedSite, VisibilityScope,
 };
 
 /// How much of the graph a language room answers.
@@ -49,7 +50,7 @@ pub trait Language: Send + Sync {
     /// A value is none that the language knows.
     fn configured(
         &self,
-        _reader: &dyn Reader,
+        _reader: &dyn FileSystem,
         _settings: &BTreeMap<String, String>,
     ) -> Result<String, UnknownValue> {
         Ok(String::new())
@@ -64,12 +65,18 @@ pub trait Language: Send + Sync {
 
     /// Where a file that the configuration leaves out could use a symbol first: a byte offset.
     /// Without a way of its own, the first word that is one of the symbol's names.
-    fn left_out_use(&self, db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
+    fn first_use_in_excluded(&self, db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
         first_word(db, file, &self.search_names(db, symbol))
     }
 
+    /// The packages that a file which the configuration leaves out imports, each with the byte
+    /// offset of the import, in text order.
+    fn imports_of_excluded(&self, _db: &dyn Db, _file: File) -> Vec<(SymbolId, u32)> {
+        Vec::new()
+    }
+
     /// What a file that the configuration leaves out declares, in text order.
-    fn left_out(&self, _db: &dyn Db, _file: File) -> Vec<LeftOut> {
+    fn declarations_of_excluded(&self, _db: &dyn Db, _file: File) -> Vec<ExcludedDeclaration> {
         Vec::new()
     }
 
@@ -84,7 +91,7 @@ pub trait Language: Send + Sync {
 
     /// The other file whose texts declare what a file declares: of a Python module the stub beside
     /// it.
-    fn beside(&self, _db: &dyn Db, _file: File) -> Option<File> {
+    fn stub_twin(&self, _db: &dyn Db, _file: File) -> Option<File> {
         None
     }
 
@@ -115,14 +122,14 @@ pub trait Language: Send + Sync {
     }
 
     /// Whether a place of the type of this number can hold a value. Go spec, Assignability.
-    fn flow_passes(&self, _db: &dyn Db, _value: FlowValue, _through: u32) -> bool {
+    fn flow_assignable(&self, _db: &dyn Db, _value: FlowValue, _through: u32) -> bool {
         true
     }
 
     /// What runs where an interface's method is called on a value of the type of this number.
     /// `None` where the type has no such method. Methods of one name run the same, whichever
     /// interface or type declares them; unexported ones, of one name and package.
-    fn flow_runs(&self, _db: &dyn Db, _ty: u32, _method: SymbolId) -> Option<FlowTarget> {
+    fn flow_target(&self, _db: &dyn Db, _ty: u32, _method: SymbolId) -> Option<FlowTarget> {
         None
     }
 
@@ -144,12 +151,12 @@ pub trait Language: Send + Sync {
 
     /// Whether a method that belongs to a type is one of an interface literal in its declaration:
     /// `type T []interface{ Close() error }`.
-    fn is_of_literal(&self, _db: &dyn Db, _method: SymbolId) -> bool {
+    fn is_of_interface_literal(&self, _db: &dyn Db, _method: SymbolId) -> bool {
         false
     }
 
     /// The generic declarations whose type parameters occur in what a place is keyed by.
-    fn flow_owners(&self, _db: &dyn Db, _place: FlowPlace) -> SmallVec<[SymbolId; 2]> {
+    fn flow_owners(&self, _db: &dyn Db, _place: FlowNode) -> SmallVec<[SymbolId; 2]> {
         SmallVec::new()
     }
 
@@ -157,7 +164,7 @@ pub trait Language: Send + Sync {
     fn flow_instantiate(
         &self,
         _db: &dyn Db,
-        _place: FlowPlace,
+        _place: FlowNode,
         _owner: SymbolId,
         _args: &[u32],
     ) -> FlowInstantiated {
@@ -166,13 +173,13 @@ pub trait Language: Send + Sync {
 
     /// Why what flows to a place leaves what texts show there: a parameter of a function without a
     /// body, a value that reflection may call.
-    fn flow_escapes(&self, _db: &dyn Db, _place: FlowPlace) -> Option<Reason> {
+    fn flow_escapes(&self, _db: &dyn Db, _place: FlowNode) -> Option<Reason> {
         None
     }
 
     /// The call that makes what flows to such a place leave: file, body and token, as in
     /// [`crate::Use`].
-    fn flow_call(&self, _db: &dyn Db, _place: FlowPlace) -> Option<(File, u32, u32)> {
+    fn flow_call(&self, _db: &dyn Db, _place: FlowNode) -> Option<(File, u32, u32)> {
         None
     }
 
@@ -183,15 +190,15 @@ pub trait Language: Send + Sync {
 
     /// Whether a unit's texts look attributes up by constant texts, of which one is such a name:
     /// they use it and mention it nowhere.
-    fn spells(&self, _db: &dyn Db, _unit: Unit, _names: &[NameId]) -> bool {
+    fn looks_up_by_literal(&self, _db: &dyn Db, _unit: Unit, _names: &[NameId]) -> bool {
         false
     }
 
     /// The identifiers of a unit's files.
-    fn mentions(&self, db: &dyn Db, unit: Unit) -> Arc<Mentions>;
+    fn identifiers(&self, db: &dyn Db, unit: Unit) -> Arc<Identifiers>;
 
     /// Which units can name a symbol.
-    fn reach(&self, db: &dyn Db, symbol: SymbolId) -> Reach;
+    fn visibility_scope(&self, db: &dyn Db, symbol: SymbolId) -> VisibilityScope;
 
     /// The names by which a text can mention a symbol.
     fn search_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]>;
@@ -213,19 +220,24 @@ pub trait Language: Send + Sync {
     /// The method that runs for an object of exactly this class where `method`, of the class or
     /// of one of its bases, is called by its name. Python reference, Data model, "Callable types"
     /// and the method resolution order. `None` where the class gives the name no method.
-    fn runs_on(&self, _db: &dyn Db, _class: SymbolId, _method: SymbolId) -> Option<SymbolId> {
+    fn resolve_method(
+        &self,
+        _db: &dyn Db,
+        _class: SymbolId,
+        _method: SymbolId,
+    ) -> Option<SymbolId> {
         None
     }
 
     /// The other methods of a method's class that may run where it does: those that other branches
     /// of the class's body declare by its name.
-    fn branch_twins(&self, _db: &dyn Db, _method: SymbolId) -> Vec<SymbolId> {
+    fn conditional_redefinitions(&self, _db: &dyn Db, _method: SymbolId) -> Vec<SymbolId> {
         Vec::new()
     }
 
     /// The method that runs for an object of exactly this class where `method` is looked up by its
     /// name behind another class in the method resolution order: Python's `super()`.
-    fn runs_behind(
+    fn resolve_super_method(
         &self,
         _db: &dyn Db,
         _class: SymbolId,
@@ -236,34 +248,45 @@ pub trait Language: Send + Sync {
     }
 
     /// Whether an open site could be a call of `symbol`.
-    fn open_fits(&self, db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool;
+    fn could_call(&self, db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool;
 
     /// The names of open sites that could be a symbol's.
-    fn open_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
+    fn unresolved_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
         self.search_names(db, symbol)
     }
 
-    /// Whether a use whose target is promised ([`OpenSite::PROMISED`]) could be one of `symbol`
+    /// Whether a use whose target is promised ([`UnresolvedSite::DECLARED_RECEIVER`]) could be one of `symbol`
     /// instead.
-    fn promise_fits(&self, _db: &dyn Db, _site: &OpenSite, _symbol: SymbolId) -> bool {
+    fn could_use_declared_receiver(
+        &self,
+        _db: &dyn Db,
+        _site: &UnresolvedSite,
+        _symbol: SymbolId,
+    ) -> bool {
         false
     }
 
     /// Whether a use of a function or class that is no call, by its body and token, hands it on:
     /// then what is called where it goes is not seen. Of languages that do not follow values.
-    fn leaves(&self, _db: &dyn Db, _file: File, _body: u32, _occ: u32) -> bool {
+    fn escapes(&self, _db: &dyn Db, _file: File, _body: u32, _occ: u32) -> bool {
         false
     }
 
     /// Whether an open site that fits a symbol counts for it in this file.
-    fn open_in(&self, _db: &dyn Db, _file: File, _site: &OpenSite, _symbol: SymbolId) -> bool {
+    fn unresolved_site_counts(
+        &self,
+        _db: &dyn Db,
+        _file: File,
+        _site: &UnresolvedSite,
+        _symbol: SymbolId,
+    ) -> bool {
         true
     }
 
     /// Calls in classes that stand before a method's own class in the order of `class`, a
     /// subclass of it, which lead to the next class there: Python's `super().m()`; and the bases of
     /// `class` that are not known, which may call what it inherits. File, byte offset, and why.
-    fn next_calls(
+    fn super_calls(
         &self,
         _db: &dyn Db,
         _class: SymbolId,
@@ -274,22 +297,22 @@ pub trait Language: Send + Sync {
 
     /// Where classes are declared or made that could be below a class, or below one that fits it,
     /// though no base that is known says so: file, byte offset, and why.
-    fn open_below(&self, _db: &dyn Db, _class: SymbolId) -> Vec<(File, u32, Reason)> {
+    fn unknown_subclasses(&self, _db: &dyn Db, _class: SymbolId) -> Vec<(File, u32, Reason)> {
         Vec::new()
     }
 
     /// Where the bases of a class are written that are not known: it may have more above it.
-    fn open_above(&self, _db: &dyn Db, _class: SymbolId) -> Vec<(File, u32, Reason)> {
+    fn unknown_bases(&self, _db: &dyn Db, _class: SymbolId) -> Vec<(File, u32, Reason)> {
         Vec::new()
     }
 
     /// Where a module may be imported by a name that no import line has: file, byte offset, and why.
-    fn hidden_importers(&self, _db: &dyn Db, _module: SymbolId) -> Vec<(File, u32, Reason)> {
+    fn computed_importers(&self, _db: &dyn Db, _module: SymbolId) -> Vec<(File, u32, Reason)> {
         Vec::new()
     }
 
     /// Where a module imports by a name that is a value.
-    fn hidden_imports(&self, _db: &dyn Db, _module: SymbolId) -> Vec<(File, u32, Reason)> {
+    fn computed_imports(&self, _db: &dyn Db, _module: SymbolId) -> Vec<(File, u32, Reason)> {
         Vec::new()
     }
 
@@ -305,11 +328,11 @@ pub trait Language: Send + Sync {
     fn kind(&self, db: &dyn Db, symbol: SymbolId) -> Option<NodeKind>;
 
     /// What stands at a byte offset of a file.
-    fn at(&self, db: &dyn Db, file: File, offset: u32) -> Option<Found>;
+    fn name_at(&self, db: &dyn Db, file: File, offset: u32) -> Option<NameTarget>;
 
-    /// The uses of a local by its declaration, in order of the text: where [`Language::at`] finds
+    /// The uses of a local by its declaration, in order of the text: where [`Language::name_at`] finds
     /// a local of that place. Without a way of its own, each token of the name is asked for.
-    fn local_uses(&self, db: &dyn Db, declared: &Place) -> Vec<LocalUse> {
+    fn local_uses(&self, db: &dyn Db, declared: &DeclarationRange) -> Vec<LocalUse> {
         let (file, name) = (declared.file, declared.name);
         let text = file.text(db);
         let Some(word) = text.get(name.start as usize..name.end as usize) else {
@@ -317,7 +340,7 @@ pub trait Language: Send + Sync {
         };
         let means = |&(at, _): &(usize, &str)| {
             at as u32 != name.start
-                && matches!(self.at(db, file, at as u32), Some(Found::Local { place, .. }) if place == *declared)
+                && matches!(self.name_at(db, file, at as u32), Some(NameTarget::Local { place, .. }) if place == *declared)
         };
         let uses = text.match_indices(word).filter(means);
         uses.map(|(at, _)| LocalUse {
@@ -328,7 +351,7 @@ pub trait Language: Send + Sync {
     }
 
     /// Where a symbol is declared; `None` without a text. Of a package: its clause.
-    fn place(&self, db: &dyn Db, symbol: SymbolId) -> Option<Place>;
+    fn declaration_range(&self, db: &dyn Db, symbol: SymbolId) -> Option<DeclarationRange>;
 
     /// The byte offset of a use.
     fn offset(&self, db: &dyn Db, file: File, body: u32, occ: u32) -> Option<u32>;

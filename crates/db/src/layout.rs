@@ -8,7 +8,7 @@ use codeweft_syntax::{Header, Names};
 use crate::{GoSettings, Origin, UnitKind};
 
 /// The files and folders that a layout may look at. Paths are absolute with `/`.
-pub trait Reader: Sync {
+pub trait FileSystem: Sync {
     /// The text of a file, `None` where there is none.
     fn read(&self, path: &str) -> Option<Arc<str>>;
     /// The names in a folder, sorted; folders end in `/`. Empty where there is none.
@@ -26,7 +26,7 @@ pub struct LayoutInput<'a> {
     /// The interner that the headers' names are numbers of.
     pub names: &'a Names,
     /// The disk.
-    pub reader: &'a dyn Reader,
+    pub reader: &'a dyn FileSystem,
     /// What the settings say of the language, by key (`goos`, `goarch`, `tags`, `cgo`, `goroot`,
     /// `modcache`; `roots`, …).
     pub settings: &'a BTreeMap<String, String>,
@@ -60,7 +60,7 @@ pub struct LayoutFile<'a> {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Layout {
     /// Sorted by (name, kind).
-    pub units: Vec<UnitPlan>,
+    pub units: Vec<PlannedUnit>,
     /// Lists of table numbers; see [`crate::ImportTables`].
     pub chains: Vec<Vec<u32>>,
     /// Import path to the number of a Base unit in `units`.
@@ -84,7 +84,7 @@ pub struct Layout {
 
 /// One unit to be.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct UnitPlan {
+pub struct PlannedUnit {
     /// The printed name of the package, the prefix of its ids.
     pub name: String,
     /// The import path as the language knows it.

@@ -30,7 +30,8 @@ pub use symbols::*;
 pub use uses::*;
 
 pub use codeweft_syntax::{
-    Bodies, FileIr, Header, Items, Lang, LastTree, Mentions, NameId, Names, Ranges, Report, Span,
+    Bodies, CachedTree, FileIr, Header, Identifiers, Items, Lang, NameId, Names, Ranges, Report,
+    Span,
 };
 pub use codeweft_syntax::{
     lower as lower_text, lower_edited as lower_text_edited, lower_next as lower_text_next,

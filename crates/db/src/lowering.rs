@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_syntax::{Bodies, FileIr, Lang, LastTree, Mentions, Ranges, Report};
+use codeweft_syntax::{Bodies, CachedTree, FileIr, Identifiers, Lang, Ranges, Report};
 
 use crate::{Db, File, Unit};
 
@@ -21,7 +21,7 @@ fn lower_file(db: &dyn Db, file: File, text: &Arc<str>) -> FileIr {
             return ir;
         }
         // Where the writer is about to write, but has not told salsa yet, the text is begun again.
-        db.check_in_query();
+        db.unwind_query_if_cancelled();
         std::thread::yield_now();
     }
 }
@@ -31,9 +31,9 @@ fn lower_now(db: &dyn Db, text: &str, lang: Lang, stop: &dyn Fn() -> bool) -> Op
     if text.len() < LARGE_TEXT {
         return codeweft_syntax::lower(text, lang, &shared.names, stop);
     }
-    let mut last = LastTree::default();
+    let mut last = CachedTree::default();
     let ir = codeweft_syntax::lower_next(text, lang, &shared.names, &mut last, stop);
-    shared.drop_elsewhere(last);
+    shared.defer_drop(last);
     ir
 }
 
@@ -48,8 +48,8 @@ macro_rules! firewalls {
 
         /// The identifiers of a file: equal unless one came or went.
         #[salsa::tracked(returns(clone))]
-        pub fn file_mentions(db: &dyn Db, file: File) -> Arc<Mentions> {
-            lower(db, file).mentions.clone()
+        pub fn file_identifiers(db: &dyn Db, file: File) -> Arc<Identifiers> {
+            lower(db, file).identifiers.clone()
         }
 
         /// Byte offsets: changed by nearly every edit, read only where a place is printed. Kept for
@@ -69,15 +69,15 @@ macro_rules! firewalls {
 }
 
 /// What is read of texts that nobody has opened or edited. As durable as the files: nothing here
-/// reads [`File::is_typed`].
-pub mod settled {
+/// reads [`File::is_edited`].
+pub mod saved {
     use super::*;
 
     /// Parses and walks a file in one query; the tree is dropped inside. Compared part by part by
     /// the firewalls, so never itself.
     #[salsa::tracked(no_eq, lru = 64)]
     pub fn lower(db: &dyn Db, file: File) -> FileIr {
-        lower_file(db, file, file.settled(db))
+        lower_file(db, file, file.saved_text(db))
     }
 
     firewalls!();
@@ -91,21 +91,21 @@ pub mod settled {
 
 /// What is read of texts that were opened or edited, and of units with such a file. All of it is
 /// LOW.
-pub mod typed {
+pub mod edited {
     use super::*;
 
-    /// As [`settled::lower`]; of a text that is the settled one its parts.
+    /// As [`saved::lower`]; of a text that is the settled one its parts.
     #[salsa::tracked(no_eq, lru = 64)]
     pub fn lower(db: &dyn Db, file: File) -> FileIr {
-        let text = file.typed(db);
-        if Arc::ptr_eq(text, file.settled(db)) {
+        let text = file.edited_text(db);
+        if Arc::ptr_eq(text, file.saved_text(db)) {
             return FileIr {
                 header: file.header(db).clone(),
                 items: file.items(db).clone(),
-                bodies: settled::file_bodies(db, file),
-                ranges: settled::file_ranges(db, file),
-                mentions: settled::file_mentions(db, file),
-                report: settled::file_report(db, file),
+                bodies: saved::file_bodies(db, file),
+                ranges: saved::file_ranges(db, file),
+                identifiers: saved::file_identifiers(db, file),
+                report: saved::file_report(db, file),
             };
         }
         lower_file(db, file, text)
@@ -132,26 +132,26 @@ fn broken(
 }
 
 /// Whether a file was opened or edited. In a tracked query only for [`typed`]: see
-/// [`File::is_typed`].
-pub fn is_typed(db: &dyn Db, file: File) -> bool {
-    file.is_typed(db)
+/// [`File::is_edited`].
+pub fn is_edited(db: &dyn Db, file: File) -> bool {
+    file.is_edited(db)
 }
 
 /// Whether a file of a unit was opened or edited. Not to be called in a tracked query: see
-/// [`File::is_typed`].
-pub fn has_typed(db: &dyn Db, unit: Unit) -> bool {
-    unit.has_typed(db)
+/// [`File::is_edited`].
+pub fn has_edited(db: &dyn Db, unit: Unit) -> bool {
+    unit.has_edited(db)
 }
 
 /// Each asks the query of this name for the text that a file or unit has. In a tracked query these
-/// are for [`typed`] alone: see [`File::is_typed`].
+/// are for [`typed`] alone: see [`File::is_edited`].
 macro_rules! by_text {
-    ($($(#[$words:meta])* $name:ident($of:ident: $key:ty) -> $value:ty, $is_typed:ident;)*) => {$(
+    ($($(#[$words:meta])* $name:ident($of:ident: $key:ty) -> $value:ty, $is_edited:ident;)*) => {$(
         $(#[$words])*
         pub fn $name(db: &dyn Db, $of: $key) -> $value {
-            match $is_typed(db, $of) {
-                false => settled::$name(db, $of),
-                true => typed::$name(db, $of),
+            match $is_edited(db, $of) {
+                false => saved::$name(db, $of),
+                true => edited::$name(db, $of),
             }
         }
     )*};
@@ -159,14 +159,14 @@ macro_rules! by_text {
 
 by_text! {
     /// The bodies of a file.
-    file_bodies(file: File) -> Arc<Bodies>, is_typed;
+    file_bodies(file: File) -> Arc<Bodies>, is_edited;
     /// The identifiers of a file.
-    file_mentions(file: File) -> Arc<Mentions>, is_typed;
+    file_identifiers(file: File) -> Arc<Identifiers>, is_edited;
     /// The byte offsets of a file.
-    file_ranges(file: File) -> Arc<Ranges>, is_typed;
+    file_ranges(file: File) -> Arc<Ranges>, is_edited;
     /// What could not be read of a file.
-    file_report(file: File) -> Arc<Report>, is_typed;
+    file_report(file: File) -> Arc<Report>, is_edited;
     /// The files of a unit that could not be read in full, left-out ones too, each with its first
     /// such line (1-based).
-    unit_broken(unit: Unit) -> Arc<[(File, u32)]>, has_typed;
+    unit_broken(unit: Unit) -> Arc<[(File, u32)]>, has_edited;
 }

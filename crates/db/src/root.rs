@@ -9,7 +9,7 @@ use codeweft_syntax::{FileIr, Names};
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
-use crate::{Cancel, File, Stopped, Symbols};
+use crate::{File, RequestCancellation, RequestCancelled, Symbols};
 
 /// What every query can reach besides salsa.
 #[salsa::db]
@@ -23,10 +23,10 @@ pub trait Db: salsa::Database {
 
     /// Unwinds where the request of this handle was cancelled or a write waits. Every loop over
     /// files, units or symbols outside queries calls it for each of them.
-    fn check(&self);
+    fn unwind_if_cancelled(&self);
 
-    /// As [`Db::check`], inside a query: what unwinds is salsa's own.
-    fn check_in_query(&self);
+    /// As [`Db::unwind_if_cancelled`], inside a query: what unwinds is salsa's own.
+    fn unwind_query_if_cancelled(&self);
 }
 
 /// Append-only tables, shared by all handles of one database. Reading them is pure: an entry
@@ -38,22 +38,22 @@ pub struct Shared {
     /// Declared things.
     pub symbols: Symbols,
     /// Tables of the language rooms.
-    pub rooms: Rooms,
+    pub language_tables: LanguageTables,
     /// What the Host lowered, until `lower` takes it.
     pub lowered: DashMap<File, (Arc<str>, FileIr), FxBuildHasher>,
     /// Set by the Host while a write waits for readers to leave.
     pub write_pending: AtomicBool,
     /// Set by the Host: takes what is large, to be dropped where nobody waits.
-    pub spent: OnceLock<Spent>,
+    pub drop_sink: OnceLock<DropSink>,
 }
 
 /// Takes what is to be dropped elsewhere.
-pub type Spent = Box<dyn Fn(Box<dyn Any + Send>) + Send + Sync>;
+pub type DropSink = Box<dyn Fn(Box<dyn Any + Send>) + Send + Sync>;
 
 impl Shared {
     /// Drops something large elsewhere, where there is somebody to do it.
-    pub fn drop_elsewhere(&self, large: impl Any + Send) {
-        match self.spent.get() {
+    pub fn defer_drop(&self, large: impl Any + Send) {
+        match self.drop_sink.get() {
             Some(spent) => spent(Box::new(large)),
             None => drop(large),
         }
@@ -62,11 +62,11 @@ impl Shared {
 
 /// One table for each language room, by its type.
 #[derive(Default)]
-pub struct Rooms {
+pub struct LanguageTables {
     slots: [OnceLock<Box<dyn Any + Send + Sync>>; 4],
 }
 
-impl Rooms {
+impl LanguageTables {
     /// The table of type `T`, made empty on the first call. At most four types.
     pub fn get<T: Any + Default + Send + Sync>(&self) -> &T {
         self.slots
@@ -83,7 +83,7 @@ pub struct RootDb {
     storage: salsa::Storage<Self>,
     shared: Arc<Shared>,
     /// What may end the work of this handle.
-    cancel: Option<Cancel>,
+    cancel: Option<RequestCancellation>,
 }
 
 impl Clone for RootDb {
@@ -103,19 +103,30 @@ impl Db for RootDb {
 
     fn wants_stop(&self) -> bool {
         self.shared.write_pending.load(Ordering::Relaxed)
-            || self.cancel.as_ref().is_some_and(Cancel::is_fired)
+            || self
+                .cancel
+                .as_ref()
+                .is_some_and(RequestCancellation::is_cancelled)
     }
 
-    fn check(&self) {
-        if self.cancel.as_ref().is_some_and(Cancel::is_fired) {
+    fn unwind_if_cancelled(&self) {
+        if self
+            .cancel
+            .as_ref()
+            .is_some_and(RequestCancellation::is_cancelled)
+        {
             // Not a panic: no hook runs.
-            resume_unwind(Box::new(Stopped));
+            resume_unwind(Box::new(RequestCancelled));
         }
         salsa::Database::unwind_if_revision_cancelled(self);
     }
 
-    fn check_in_query(&self) {
-        if self.cancel.as_ref().is_some_and(Cancel::is_fired) {
+    fn unwind_query_if_cancelled(&self) {
+        if self
+            .cancel
+            .as_ref()
+            .is_some_and(RequestCancellation::is_cancelled)
+        {
             // The token may have been reset by the end of an earlier query of this handle.
             salsa::Database::cancellation_token(self).cancel();
         }
@@ -140,7 +151,7 @@ impl RootDb {
     }
 
     /// A handle whose work `cancel` can end; so are its clones.
-    pub fn for_request(&self, cancel: &Cancel) -> RootDb {
+    pub fn for_request(&self, cancel: &RequestCancellation) -> RootDb {
         self.handle(Some(cancel.clone()))
     }
 
@@ -149,7 +160,7 @@ impl RootDb {
         &self.shared
     }
 
-    fn handle(&self, cancel: Option<Cancel>) -> RootDb {
+    fn handle(&self, cancel: Option<RequestCancellation>) -> RootDb {
         let handle = RootDb {
             storage: self.storage.clone(),
             shared: self.shared.clone(),
@@ -162,7 +173,7 @@ impl RootDb {
     }
 
     /// A database that records what it executes and validates.
-    pub fn recording() -> (RootDb, Recording) {
+    pub fn recording() -> (RootDb, EventRecording) {
         let events: Arc<Mutex<Vec<salsa::Event>>> = Arc::default();
         let sink = events.clone();
         let storage = salsa::Storage::new(Some(Box::new(move |event| {
@@ -176,37 +187,37 @@ impl RootDb {
                 shared: Arc::default(),
                 cancel: None,
             },
-            Recording { events },
+            EventRecording { events },
         )
     }
 }
 
 /// The events of a recording database.
 #[derive(Clone)]
-pub struct Recording {
+pub struct EventRecording {
     events: Arc<Mutex<Vec<salsa::Event>>>,
 }
 
-/// What happened since the last [`Recording::take`].
+/// What happened since the last [`EventRecording::take`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Happened {
+pub struct RecordedEvents {
     /// The queries that ran: name and key, sorted.
     pub executed: Vec<(String, String)>,
     /// How many memos were found valid by looking at what they read.
     pub validated: usize,
 }
 
-impl Recording {
+impl EventRecording {
     /// Takes the events so far. A key of a [`File`] prints as its path, of a [`crate::Unit`] as its
     /// name and kind, any other as salsa prints it.
-    pub fn take(&self, db: &RootDb) -> Happened {
+    pub fn take(&self, db: &RootDb) -> RecordedEvents {
         use salsa::Database as _;
         use salsa::plumbing::FromId as _;
         let events = self
             .events
             .lock()
             .map(|mut events| std::mem::take(&mut *events));
-        let mut happened = Happened::default();
+        let mut happened = RecordedEvents::default();
         for event in events.unwrap_or_default() {
             match event.kind {
                 salsa::EventKind::WillExecute { database_key } => {

@@ -22,7 +22,7 @@ impl SymbolId {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SymbolKey {
     /// Where it is declared.
-    pub home: Home,
+    pub declared_in: DeclaredIn,
     /// The symbol around it: the type of a field or method, the function of a local type.
     /// `None` for packages and what they declare.
     pub parent: Option<SymbolId>,
@@ -31,12 +31,12 @@ pub struct SymbolKey {
     /// Its name.
     pub name: NameId,
     /// Which of several of one name.
-    pub nth: Nth,
+    pub disambiguator: Disambiguator,
 }
 
 /// Where a symbol is declared.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Home {
+pub enum DeclaredIn {
     /// A loaded unit.
     Unit(Unit),
     /// A package that is named by an import but not loaded.
@@ -65,18 +65,18 @@ pub enum SymbolClass {
 }
 
 /// Which of several symbols of one parent and name; counted inside one file, so that no other
-/// file renumbers it. [`Nth::ONLY`] unless the language lets the name repeat.
+/// file renumbers it. [`Disambiguator::ONLY`] unless the language lets the name repeat.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Nth {
+pub struct Disambiguator {
     /// The file's name for names that may repeat over files (`init`, `_`).
     pub file: Option<NameId>,
     /// How many stand before it in that file.
     pub n: u32,
 }
 
-impl Nth {
+impl Disambiguator {
     /// The usual case.
-    pub const ONLY: Nth = Nth { file: None, n: 0 };
+    pub const ONLY: Disambiguator = Disambiguator { file: None, n: 0 };
 }
 
 /// The table of symbols. Entries are never dropped or changed, so reading one is pure.

@@ -142,14 +142,14 @@ impl Reason {
 
 /// A call whose target is not known.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct OpenSite {
+pub struct UnresolvedSite {
     /// The name that is called; the empty name for a call of a function value.
     pub name: NameId,
     /// See [`Use::body`].
     pub body: u32,
     /// See [`Use::occ`].
     pub occ: u32,
-    /// The number of arguments; [`OpenSite::ANY_COUNT`] with a spread or a tuple.
+    /// The number of arguments; [`UnresolvedSite::ANY_COUNT`] with a spread or a tuple.
     pub arguments: u8,
     /// Why.
     pub reason: Reason,
@@ -159,29 +159,30 @@ pub struct OpenSite {
     pub signature: u32,
 }
 
-impl OpenSite {
+impl UnresolvedSite {
     /// Any number of arguments.
     pub const ANY_COUNT: u8 = u8::MAX;
 
     /// The signature of a use of a name whose target is known by what texts promise of its
     /// receiver: by an annotation, or by what is stored in an attribute. An object of another class
     /// that has the name may come there. It is no open call of the body around it.
-    pub const PROMISED: u32 = u32::MAX - 1;
+    pub const DECLARED_RECEIVER: u32 = u32::MAX - 1;
 
-    /// The first of the signatures that are, as [`OpenSite::PROMISED`], of no open call of the body
+    /// The first of the signatures that are, as [`UnresolvedSite::DECLARED_RECEIVER`], of no open call of the body
     /// around them. A language has the others to itself.
-    pub const FIRST_PROMISE: u32 = u32::MAX - 8;
+    pub const FIRST_DECLARED_RECEIVER: u32 = u32::MAX - 8;
 
     /// Whether the site is no open call of the body around it: it only could be a use of what it
     /// does not list.
-    pub fn is_promise(&self) -> bool {
-        (OpenSite::FIRST_PROMISE..=OpenSite::PROMISED).contains(&self.signature)
+    pub fn is_possible_other_use(&self) -> bool {
+        (UnresolvedSite::FIRST_DECLARED_RECEIVER..=UnresolvedSite::DECLARED_RECEIVER)
+            .contains(&self.signature)
     }
 }
 
 /// Uses by their targets.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Sites {
+pub struct UsesByTarget {
     /// Distinct targets, sorted by number.
     pub targets: Box<[SymbolId]>,
     /// `uses[starts[i]..starts[i + 1]]` are the uses of `targets[i]`; one longer than `targets`.
@@ -195,16 +196,16 @@ pub struct Sites {
 pub struct FileUses {
     /// The uses, in parts that follow each other by their bodies. They stay apart: an edit makes
     /// one of them anew.
-    pub sites: Box<[Arc<Sites>]>,
+    pub uses_by_target: Box<[Arc<UsesByTarget>]>,
     /// Calls without known target, sorted by name number, then place.
-    pub open: Box<[OpenSite]>,
+    pub unresolved: Box<[UnresolvedSite]>,
     /// Each body's symbol: the function, or the package for initialisers.
     pub bodies: Box<[SymbolId]>,
     /// Functions and methods used as values, sorted by number.
     pub escaped: Box<[SymbolId]>,
     /// Calls of what stands behind a class in the order of the object's class (Python's `super()`):
     /// body, token, class; sorted.
-    pub behind: Box<[(u32, u32, SymbolId)]>,
+    pub super_calls: Box<[(u32, u32, SymbolId)]>,
     /// Rows of generic types and interfaces as they are instantiated here, and of local types.
     pub types: Box<[TypeRow]>,
     /// As `types`, of interfaces.
@@ -212,7 +213,7 @@ pub struct FileUses {
     /// What bodies declare: types with their fields and methods.
     pub locals: Box<[LocalDecl]>,
     /// Values that become an interface's, sorted by (interface, type, place).
-    pub converts: Box<[Conversion]>,
+    pub conversions: Box<[Conversion]>,
     /// How values flow, a fragment for each part that has any.
     pub flows: Box<[Arc<Flows>]>,
 }
@@ -248,9 +249,9 @@ pub struct LocalDecl {
     pub occ: u32,
 }
 
-impl Sites {
+impl UsesByTarget {
     /// Uses grouped by target.
-    pub fn grouped(mut uses: Vec<(SymbolId, Use)>) -> Sites {
+    pub fn grouped(mut uses: Vec<(SymbolId, Use)>) -> UsesByTarget {
         uses.sort_unstable();
         uses.dedup();
         let mut targets = Vec::new();
@@ -262,7 +263,7 @@ impl Sites {
             }
         }
         starts.push(uses.len() as u32);
-        Sites {
+        UsesByTarget {
             targets: targets.into(),
             starts: starts.into(),
             uses: uses.into_iter().map(|(_, one)| one).collect(),
@@ -296,25 +297,25 @@ impl FileUses {
     }
 
     /// The class behind which a call at a place looks its method up.
-    pub fn behind(&self, body: u32, occ: u32) -> Option<SymbolId> {
+    pub fn super_call_class(&self, body: u32, occ: u32) -> Option<SymbolId> {
         let at = self
-            .behind
+            .super_calls
             .partition_point(|&(b, o, _)| (b, o) < (body, occ));
-        let &(b, o, class) = self.behind.get(at)?;
+        let &(b, o, class) = self.super_calls.get(at)?;
         ((b, o) == (body, occ)).then_some(class)
     }
 
     /// Uses grouped by target, in one part; everything else is empty.
     pub fn grouped(uses: Vec<(SymbolId, Use)>) -> FileUses {
         FileUses {
-            sites: [Arc::new(Sites::grouped(uses))].into(),
+            uses_by_target: [Arc::new(UsesByTarget::grouped(uses))].into(),
             ..FileUses::default()
         }
     }
 
     /// The uses of one target, in order of (body, occ).
     pub fn of(&self, target: SymbolId) -> Cow<'_, [Use]> {
-        let mut found = self.sites.iter().map(|sites| sites.of(target));
+        let mut found = self.uses_by_target.iter().map(|sites| sites.of(target));
         let mut found = found.by_ref().filter(|uses| !uses.is_empty());
         let first = found.next().unwrap_or_default();
         match found.next() {
@@ -330,13 +331,13 @@ impl FileUses {
     /// The targets with their uses, part by part, in each by target number: a target may come
     /// more than once.
     pub fn iter(&self) -> impl Iterator<Item = (SymbolId, &[Use])> + '_ {
-        self.sites.iter().flat_map(|sites| sites.iter())
+        self.uses_by_target.iter().flat_map(|sites| sites.iter())
     }
 }
 
 /// The join of some files of a unit: which of them hold uses of a target, and what is open.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct GroupIndex {
+pub struct FileGroupIndex {
     /// Distinct targets, sorted by number.
     pub targets: Box<[SymbolId]>,
     /// `files[starts[i]..starts[i + 1]]` belong to `targets[i]`; one longer than `targets`.
@@ -355,14 +356,14 @@ pub struct GroupIndex {
     pub converts: Box<[(SymbolId, SymbolId, u32)]>,
 }
 
-impl GroupIndex {
+impl FileGroupIndex {
     /// Joins what some files of a unit use, in the order of their numbers from `first` on.
     /// `nameless` is the number of the empty name, which open calls of function values have.
     pub fn join<'a>(
         nameless: NameId,
         first: u32,
         files: impl IntoIterator<Item = &'a FileUses>,
-    ) -> GroupIndex {
+    ) -> FileGroupIndex {
         fn distinct<T: Ord>(mut list: Vec<T>) -> Box<[T]> {
             list.sort_unstable();
             list.dedup();
@@ -372,9 +373,12 @@ impl GroupIndex {
         let (mut open, mut dynamic, mut escaped) = (Vec::new(), Vec::new(), Vec::new());
         let (mut with_types, mut converts) = (Vec::new(), Vec::new());
         for (number, uses) in (first..).zip(files) {
-            let targets = uses.sites.iter().flat_map(|sites| sites.targets.iter());
+            let targets = uses
+                .uses_by_target
+                .iter()
+                .flat_map(|sites| sites.targets.iter());
             pairs.extend(targets.map(|&target| (target, number)));
-            for site in &uses.open {
+            for site in &uses.unresolved {
                 if site.name == nameless {
                     dynamic.push((site.signature, number));
                 } else {
@@ -385,7 +389,7 @@ impl GroupIndex {
             if !(uses.types.is_empty() && uses.interfaces.is_empty() && uses.locals.is_empty()) {
                 with_types.push(number);
             }
-            let conversions = uses.converts.iter();
+            let conversions = uses.conversions.iter();
             converts.extend(conversions.map(|one| (one.interface, one.ty, number)));
         }
         pairs.sort_unstable();
@@ -399,7 +403,7 @@ impl GroupIndex {
             }
         }
         starts.push(pairs.len() as u32);
-        GroupIndex {
+        FileGroupIndex {
             targets: targets.into(),
             starts: starts.into(),
             files: pairs.into_iter().map(|(_, file)| file).collect(),
@@ -433,14 +437,14 @@ fn rows_of<K: Ord + Copy>(list: &[(K, u32)], key: K) -> impl Iterator<Item = u32
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct UnitIndex {
     /// The groups.
-    pub groups: Box<[Arc<GroupIndex>]>,
+    pub groups: Box<[Arc<FileGroupIndex>]>,
 }
 
 impl UnitIndex {
-    /// All files of a unit in one group: see [`GroupIndex::join`].
+    /// All files of a unit in one group: see [`FileGroupIndex::join`].
     pub fn join<'a>(nameless: NameId, files: impl IntoIterator<Item = &'a FileUses>) -> UnitIndex {
         UnitIndex {
-            groups: [Arc::new(GroupIndex::join(nameless, 0, files))].into(),
+            groups: [Arc::new(FileGroupIndex::join(nameless, 0, files))].into(),
         }
     }
 

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, FlowInstantiated, FlowPlace, FlowTarget, FlowValue, Home, NameId, SymbolClass, SymbolId,
-    Unit, UnitKind, Universe,
+    Db, DeclaredIn, FlowInstantiated, FlowNode, FlowTarget, FlowValue, NameId, SymbolClass,
+    SymbolId, Unit, UnitGraph, UnitKind,
 };
 use smallvec::SmallVec;
 
@@ -83,7 +83,7 @@ fn underlying(db: &dyn Db, ty: Ty) -> Ty {
 /// The in-package test of a package, which may declare methods on its types.
 #[salsa::tracked(returns(copy))]
 fn test_of(db: &dyn Db, unit: Unit) -> Option<Unit> {
-    let units = Universe::get(db).units(db);
+    let units = UnitGraph::get(db).units(db);
     let mut tests = units
         .iter()
         .filter(|other| other.kind(db) == UnitKind::InTest);
@@ -92,7 +92,7 @@ fn test_of(db: &dyn Db, unit: Unit) -> Option<Unit> {
 
 /// The view in which a type has all methods that any file of its package declares.
 fn view_of(db: &dyn Db, symbol: SymbolId) -> Option<Unit> {
-    let Home::Unit(unit) = db.shared().symbols.key(symbol).home else {
+    let DeclaredIn::Unit(unit) = db.shared().symbols.key(symbol).declared_in else {
         return None;
     };
     test_of(db, unit).filter(|&view| !extra_methods(db, view).is_empty())
@@ -237,8 +237,8 @@ fn function_passes(db: &dyn Db, signature: Option<Ty>, is_method: bool, place: T
 /// The signature of a declared function or method, in terms of type parameters.
 fn signature_of(db: &dyn Db, symbol: SymbolId) -> Option<Ty> {
     let key = db.shared().symbols.key(symbol);
-    match (key.class, key.home, key.parent) {
-        (SymbolClass::Function, Home::Unit(unit), _) => {
+    match (key.class, key.declared_in, key.parent) {
+        (SymbolClass::Function, DeclaredIn::Unit(unit), _) => {
             match decl(db, DeclKey::new(db, unit, key.name))? {
                 Decl::Func { signature, .. } => Some(signature),
                 _ => None,
@@ -262,9 +262,9 @@ fn signature_of(db: &dyn Db, symbol: SymbolId) -> Option<Ty> {
 /// The name of a method as rows have it.
 pub fn method_name(db: &dyn Db, method: SymbolId) -> NameId {
     let key = db.shared().symbols.key(method);
-    let name = match key.home {
-        Home::Unit(unit) => MemberName::new(db, key.name, package_path(db, unit)),
-        Home::Builtin(_) | Home::Absent(_) => MemberName {
+    let name = match key.declared_in {
+        DeclaredIn::Unit(unit) => MemberName::new(db, key.name, package_path(db, unit)),
+        DeclaredIn::Builtin(_) | DeclaredIn::Absent(_) => MemberName {
             name: key.name,
             package: None,
         },
@@ -315,7 +315,7 @@ pub fn is_of_literal(db: &dyn Db, method: SymbolId) -> bool {
     }
     let own = |of: &crate::decls::MethodDef| of.symbol == method;
     let in_tests = || {
-        let Home::Unit(unit) = key.home else {
+        let DeclaredIn::Unit(unit) = key.declared_in else {
             return false;
         };
         let mut extra = test_of(db, unit).into_iter().chain([unit]);
@@ -343,24 +343,24 @@ pub fn runs(db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
 }
 
 /// The type that keys a place.
-fn key_of(place: FlowPlace) -> Option<u32> {
+fn key_of(place: FlowNode) -> Option<u32> {
     match place {
-        FlowPlace::SignatureParameter(ty, _)
-        | FlowPlace::SignatureResult(ty, _)
-        | FlowPlace::Element(ty)
-        | FlowPlace::Key(ty)
-        | FlowPlace::MapValue(ty)
-        | FlowPlace::Received(ty)
-        | FlowPlace::Pointee(ty) => Some(ty),
+        FlowNode::SignatureParameter(ty, _)
+        | FlowNode::SignatureResult(ty, _)
+        | FlowNode::Element(ty)
+        | FlowNode::Key(ty)
+        | FlowNode::MapValue(ty)
+        | FlowNode::Received(ty)
+        | FlowNode::Pointee(ty) => Some(ty),
         _ => None,
     }
 }
 
 /// The owners of the type parameters in what a place is keyed by.
-pub fn owners(db: &dyn Db, place: FlowPlace) -> SmallVec<[SymbolId; 2]> {
+pub fn owners(db: &dyn Db, place: FlowNode) -> SmallVec<[SymbolId; 2]> {
     let types = table(db);
     let mut found = SmallVec::new();
-    if let FlowPlace::TypeParameter(owner, _) = place {
+    if let FlowNode::TypeParameter(owner, _) = place {
         found.push(owner);
     }
     let key = key_of(place).and_then(|number| types.of_number(number));
@@ -386,18 +386,18 @@ pub fn owners(db: &dyn Db, place: FlowPlace) -> SmallVec<[SymbolId; 2]> {
 /// What a place of generic code is in an instance (Go spec, Instantiations).
 pub fn instantiate(
     db: &dyn Db,
-    place: FlowPlace,
+    place: FlowNode,
     owner: SymbolId,
     args: &[u32],
 ) -> FlowInstantiated {
     let types = table(db);
     let unknown = |number: &u32| types.of_number(*number).unwrap_or(Ty::UNKNOWN);
     let args: SmallVec<[Ty; 4]> = args.iter().map(unknown).collect();
-    if let FlowPlace::TypeParameter(of, index) = place {
+    if let FlowNode::TypeParameter(of, index) = place {
         let argument = args.get(index as usize).filter(|_| of == owner);
         return match argument.map(|&argument| types.get(argument)) {
             Some(&Type::Param(other, other_index)) => {
-                let to = FlowPlace::TypeParameter(other, other_index);
+                let to = FlowNode::TypeParameter(other, other_index);
                 match to == place {
                     true => FlowInstantiated::Nothing,
                     false => FlowInstantiated::From(to),
@@ -432,19 +432,19 @@ pub fn instantiate(
         part.copied().unwrap_or(Ty::UNKNOWN)
     };
     let (to, held) = match place {
-        FlowPlace::SignatureParameter(_, at) => (
-            FlowPlace::SignatureParameter(key, at),
+        FlowNode::SignatureParameter(_, at) => (
+            FlowNode::SignatureParameter(key, at),
             part(|signature| &signature.params, at),
         ),
-        FlowPlace::SignatureResult(_, at) => (
-            FlowPlace::SignatureResult(key, at),
+        FlowNode::SignatureResult(_, at) => (
+            FlowNode::SignatureResult(key, at),
             part(|signature| &signature.results, at),
         ),
-        FlowPlace::Element(_) => (FlowPlace::Element(key), actual),
-        FlowPlace::Key(_) => (FlowPlace::Key(key), actual),
-        FlowPlace::MapValue(_) => (FlowPlace::MapValue(key), actual),
-        FlowPlace::Received(_) => (FlowPlace::Received(key), actual),
-        FlowPlace::Pointee(_) => (FlowPlace::Pointee(key), actual),
+        FlowNode::Element(_) => (FlowNode::Element(key), actual),
+        FlowNode::Key(_) => (FlowNode::Key(key), actual),
+        FlowNode::MapValue(_) => (FlowNode::MapValue(key), actual),
+        FlowNode::Received(_) => (FlowNode::Received(key), actual),
+        FlowNode::Pointee(_) => (FlowNode::Pointee(key), actual),
         _ => return FlowInstantiated::Nothing,
     };
     match is_followed(db, held) {

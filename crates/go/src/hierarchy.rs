@@ -4,7 +4,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, EmbedRow, Hierarchy, MethodRow, OpenRow, Receiver, SymbolId, TypeRow, Unit, UnitKind,
+    Db, GenericInterfaceRow, Hierarchy, MethodRow, Receiver, SupertypeRow, SymbolId, TypeRow, Unit,
+    UnitKind,
 };
 use codeweft_syntax::go::{Expr, FieldKind, ItemKind};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -14,7 +15,7 @@ use crate::decls::{
     members, method_set, type_def, unit_decls,
 };
 use crate::types::{Args, Bindings, Ty, Type, printed, subst, table};
-use crate::typing::{QuerySource, Typer};
+use crate::typing::{QueryPackageScope, Typer};
 use crate::units::{file_imports, item_symbol, items, test_view, unit_files};
 
 /// Rows of concrete types and of interfaces.
@@ -25,7 +26,7 @@ pub struct Rows {
     /// Interfaces with methods and without a type set.
     pub interfaces: Vec<TypeRow>,
     /// Generic interfaces with methods, and those with a type set.
-    pub open: Vec<OpenRow>,
+    pub open: Vec<GenericInterfaceRow>,
 }
 
 /// What brings a row of [`KeyedRows`]: the same one, the same row.
@@ -101,14 +102,14 @@ pub fn may_satisfy(db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Rec
     Some(receiver)
 }
 
-struct RowBuilder<'a> {
+struct TypeRowBuilder<'a> {
     db: &'a dyn Db,
     view: Option<Unit>,
     local: Option<&'a FxHashMap<SymbolId, Arc<TypeDef>>>,
     rows: Rows,
 }
 
-impl RowBuilder<'_> {
+impl TypeRowBuilder<'_> {
     fn def(&self, symbol: SymbolId) -> Option<Arc<TypeDef>> {
         match self.local.and_then(|local| local.get(&symbol)) {
             Some(def) => Some(def.clone()),
@@ -152,7 +153,7 @@ impl RowBuilder<'_> {
                 .collect();
             let row = row(symbol, type_args, methods);
             if generic || has_type_set {
-                let open = row.map(|row| OpenRow { row, has_type_set });
+                let open = row.map(|row| GenericInterfaceRow { row, has_type_set });
                 self.rows.open.extend(open);
             } else {
                 self.rows.interfaces.extend(row);
@@ -211,7 +212,7 @@ pub fn impl_index(db: &dyn Db, unit: Unit) -> Arc<Hierarchy> {
     let types = table(db);
     // Only where a test of the package adds methods does its view differ.
     let view = test_view(db, unit).filter(|&view| !extra_methods(db, view).is_empty());
-    let mut builder = RowBuilder {
+    let mut builder = TypeRowBuilder {
         db,
         view,
         local: None,
@@ -224,13 +225,13 @@ pub fn impl_index(db: &dyn Db, unit: Unit) -> Arc<Hierarchy> {
         && let Some(base) = unit.base(db)
     {
         let changed: Vec<SymbolId> = extra_methods(db, view).iter().map(|(of, _)| *of).collect();
-        let mut plain = RowBuilder {
+        let mut plain = TypeRowBuilder {
             db,
             view: None,
             local: None,
             rows: Rows::default(),
         };
-        let mut tested = RowBuilder {
+        let mut tested = TypeRowBuilder {
             db,
             view: Some(view),
             local: None,
@@ -271,13 +272,13 @@ pub fn impl_index(db: &dyn Db, unit: Unit) -> Arc<Hierarchy> {
         interfaces,
         open,
     } = builder.rows;
-    Arc::new(Hierarchy::from_rows(types, interfaces, embeds).with_open(open))
+    Arc::new(Hierarchy::from_rows(types, interfaces, embeds).with_generic_interfaces(open))
 }
 
 /// Embedded fields and interfaces of a unit's declared types.
-fn embeds(db: &dyn Db, unit: Unit) -> Vec<EmbedRow> {
+fn embeds(db: &dyn Db, unit: Unit) -> Vec<SupertypeRow> {
     let types = table(db);
-    let source = QuerySource { db, unit };
+    let source = QueryPackageScope { db, unit };
     let mut rows = Vec::new();
     for &file in unit_files(db, unit).chosen.iter() {
         let Some(items) = items(db, file) else {
@@ -285,7 +286,7 @@ fn embeds(db: &dyn Db, unit: Unit) -> Vec<EmbedRow> {
         };
         let imports = file_imports(db, file);
         for item in &items.items {
-            db.check_in_query();
+            db.unwind_query_if_cancelled();
             let ItemKind::Type {
                 alias: false,
                 type_params,
@@ -315,7 +316,7 @@ fn embeds(db: &dyn Db, unit: Unit) -> Vec<EmbedRow> {
                     _ => ty,
                 };
                 if let Type::Named(to, _) = types.get(ty) {
-                    rows.push(EmbedRow {
+                    rows.push(SupertypeRow {
                         from,
                         to: *to,
                         file,
@@ -342,7 +343,7 @@ pub fn rows_of_part(
     symbols.sort_unstable();
     let view = test_view(db, unit).filter(|&view| !extra_methods(db, view).is_empty());
     let mut keyed = KeyedRows::default();
-    let mut builder = RowBuilder {
+    let mut builder = TypeRowBuilder {
         db,
         view,
         local: None,

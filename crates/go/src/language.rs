@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Coverage, Db, File, FileFlows, FileUses, FlowInstantiated, FlowPlace, FlowTarget, FlowValue,
-    Found, GoConfig, Hierarchy, Home, ImportRow, Lang, Language, Layout, LayoutInput, LeftOut,
-    LocalUse, Mentions, NameId, NodeKind, OpenSite, Place, Reach, Reader, Reason, Receiver,
-    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitKind, UnitSymbols, Universe, UnknownValue,
+    Coverage, Db, DeclarationRange, DeclaredIn, ExcludedDeclaration, File, FileFlows, FileSystem,
+    FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue, GoConfig, Hierarchy, Identifiers,
+    ImportRow, Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NodeKind, Reason,
+    Receiver, SymbolClass, SymbolId, TypeRow, Unit, UnitGraph, UnitIndex, UnitKind, UnitSymbols,
+    UnknownValue, UnresolvedSite, VisibilityScope,
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -42,7 +43,7 @@ impl Language for Go {
 
     fn configured(
         &self,
-        reader: &dyn Reader,
+        reader: &dyn FileSystem,
         settings: &BTreeMap<String, String>,
     ) -> Result<String, UnknownValue> {
         project::configured(reader, settings)
@@ -56,11 +57,15 @@ impl Language for Go {
         unit_files(db, unit).excluded.clone()
     }
 
-    fn left_out_use(&self, db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
+    fn first_use_in_excluded(&self, db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
         left_out::first_use(db, file, symbol)
     }
 
-    fn left_out(&self, db: &dyn Db, file: File) -> Vec<LeftOut> {
+    fn imports_of_excluded(&self, db: &dyn Db, file: File) -> Vec<(SymbolId, u32)> {
+        left_out::imports(db, file)
+    }
+
+    fn declarations_of_excluded(&self, db: &dyn Db, file: File) -> Vec<ExcludedDeclaration> {
         left_out::declarations(db, file)
     }
 
@@ -96,11 +101,11 @@ impl Language for Go {
         uses::unit_flows(db, unit)
     }
 
-    fn flow_passes(&self, db: &dyn Db, value: FlowValue, through: u32) -> bool {
+    fn flow_assignable(&self, db: &dyn Db, value: FlowValue, through: u32) -> bool {
         flows::passes(db, value, through)
     }
 
-    fn flow_runs(&self, db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
+    fn flow_target(&self, db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
         flows::runs(db, ty, method)
     }
 
@@ -116,29 +121,29 @@ impl Language for Go {
         flows::method_name(db, method)
     }
 
-    fn is_of_literal(&self, db: &dyn Db, method: SymbolId) -> bool {
+    fn is_of_interface_literal(&self, db: &dyn Db, method: SymbolId) -> bool {
         flows::is_of_literal(db, method)
     }
 
-    fn flow_owners(&self, db: &dyn Db, place: FlowPlace) -> SmallVec<[SymbolId; 2]> {
+    fn flow_owners(&self, db: &dyn Db, place: FlowNode) -> SmallVec<[SymbolId; 2]> {
         flows::owners(db, place)
     }
 
     fn flow_instantiate(
         &self,
         db: &dyn Db,
-        place: FlowPlace,
+        place: FlowNode,
         owner: SymbolId,
         args: &[u32],
     ) -> FlowInstantiated {
         flows::instantiate(db, place, owner, args)
     }
 
-    fn flow_escapes(&self, db: &dyn Db, place: FlowPlace) -> Option<Reason> {
+    fn flow_escapes(&self, db: &dyn Db, place: FlowNode) -> Option<Reason> {
         reflection::escapes(db, place)
     }
 
-    fn flow_call(&self, db: &dyn Db, place: FlowPlace) -> Option<(File, u32, u32)> {
+    fn flow_call(&self, db: &dyn Db, place: FlowNode) -> Option<(File, u32, u32)> {
         reflection::call_of(db, place)
     }
 
@@ -148,17 +153,17 @@ impl Language for Go {
             .map_or_else(String::new, |ty| printed(db, ty))
     }
 
-    fn mentions(&self, db: &dyn Db, unit: Unit) -> Arc<Mentions> {
-        uses::unit_mentions(db, unit)
+    fn identifiers(&self, db: &dyn Db, unit: Unit) -> Arc<Identifiers> {
+        uses::unit_identifiers(db, unit)
     }
 
-    fn reach(&self, db: &dyn Db, symbol: SymbolId) -> Reach {
+    fn visibility_scope(&self, db: &dyn Db, symbol: SymbolId) -> VisibilityScope {
         let key = db.shared().symbols.key(symbol);
-        let Home::Unit(unit) = key.home else {
-            return Reach::Workspace;
+        let DeclaredIn::Unit(unit) = key.declared_in else {
+            return VisibilityScope::Workspace;
         };
         let tests_of = |base: Unit| {
-            let units = Universe::get(db).units(db);
+            let units = UnitGraph::get(db).units(db);
             units
                 .iter()
                 .copied()
@@ -166,11 +171,11 @@ impl Language for Go {
         };
         let own: Vec<Unit> = match unit.kind(db) {
             UnitKind::Base => [unit].into_iter().chain(tests_of(unit)).collect(),
-            UnitKind::XTest => return Reach::Units(vec![unit]),
+            UnitKind::XTest => return VisibilityScope::Units(vec![unit]),
             UnitKind::InTest => {
                 let xtest = unit.base(db).into_iter().flat_map(tests_of);
                 let xtest = xtest.filter(|other| other.kind(db) == UnitKind::XTest);
-                return Reach::Units([unit].into_iter().chain(xtest).collect());
+                return VisibilityScope::Units([unit].into_iter().chain(xtest).collect());
             }
         };
         // What a body declares has no row and cannot leave its package.
@@ -178,10 +183,10 @@ impl Language for Go {
             key.parent.is_some() && symbols::unit_symbols(db, unit).row(symbol).is_none();
         let exported = is_exported(db.shared().names.text(key.name));
         match key.class {
-            SymbolClass::Package => Reach::Direct(own),
-            _ if is_local || !exported => Reach::Units(own),
-            SymbolClass::Field | SymbolClass::Method => Reach::Transitive(own),
-            _ => Reach::Direct(own),
+            SymbolClass::Package => VisibilityScope::DirectImporters(own),
+            _ if is_local || !exported => VisibilityScope::Units(own),
+            SymbolClass::Field | SymbolClass::Method => VisibilityScope::AllImporters(own),
+            _ => VisibilityScope::DirectImporters(own),
         }
     }
 
@@ -197,13 +202,13 @@ impl Language for Go {
         hierarchy::may_satisfy(db, ty, interface)
     }
 
-    fn open_fits(&self, db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {
+    fn could_call(&self, db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
         let key = db.shared().symbols.key(symbol);
         if site.name != key.name || site.absent.is_some() {
             return false;
         }
         match (declared_signature(db, symbol), site.arguments) {
-            (_, OpenSite::ANY_COUNT) | (None, _) => true,
+            (_, UnresolvedSite::ANY_COUNT) | (None, _) => true,
             (Some(signature), count) => {
                 let (wanted, count) = (signature.params.len(), count as usize);
                 if signature.variadic {
@@ -227,7 +232,7 @@ impl Language for Go {
 
     fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
         let key = db.shared().symbols.key(symbol);
-        let (SymbolClass::Function, Home::Unit(unit)) = (key.class, key.home) else {
+        let (SymbolClass::Function, DeclaredIn::Unit(unit)) = (key.class, key.declared_in) else {
             return Vec::new();
         };
         let names = &db.shared().names;
@@ -246,7 +251,7 @@ impl Language for Go {
         let Some(full) = names.get(&format!("{path}.{}", names.text(key.name))) else {
             return hidden;
         };
-        for &other in Universe::get(db).units(db).iter() {
+        for &other in UnitGraph::get(db).units(db).iter() {
             if other.lang(db) != Lang::Go || other == unit {
                 continue;
             }
@@ -261,14 +266,16 @@ impl Language for Go {
 
     fn kind(&self, db: &dyn Db, symbol: SymbolId) -> Option<NodeKind> {
         let key = db.shared().symbols.key(symbol);
-        match key.home {
-            Home::Absent(_) => (key.class == SymbolClass::Package).then_some(NodeKind::Package),
-            Home::Builtin(_) => Some(match key.class {
+        match key.declared_in {
+            DeclaredIn::Absent(_) => {
+                (key.class == SymbolClass::Package).then_some(NodeKind::Package)
+            }
+            DeclaredIn::Builtin(_) => Some(match key.class {
                 SymbolClass::Method => NodeKind::Method,
                 _ => NodeKind::Interface,
             }),
-            Home::Unit(_) if key.class == SymbolClass::Package => Some(NodeKind::Package),
-            Home::Unit(unit) => {
+            DeclaredIn::Unit(_) if key.class == SymbolClass::Package => Some(NodeKind::Package),
+            DeclaredIn::Unit(unit) => {
                 let symbols = symbols::unit_symbols(db, unit);
                 match symbols.row(symbol) {
                     Some(row) => Some(symbols.rows[row as usize].kind),
@@ -278,15 +285,15 @@ impl Language for Go {
         }
     }
 
-    fn at(&self, db: &dyn Db, file: File, offset: u32) -> Option<Found> {
+    fn name_at(&self, db: &dyn Db, file: File, offset: u32) -> Option<NameTarget> {
         places::at(db, file, offset)
     }
 
-    fn local_uses(&self, db: &dyn Db, declared: &Place) -> Vec<LocalUse> {
+    fn local_uses(&self, db: &dyn Db, declared: &DeclarationRange) -> Vec<LocalUse> {
         places::local_uses(db, declared).unwrap_or_default()
     }
 
-    fn place(&self, db: &dyn Db, symbol: SymbolId) -> Option<Place> {
+    fn declaration_range(&self, db: &dyn Db, symbol: SymbolId) -> Option<DeclarationRange> {
         places::place(db, symbol)
     }
 
@@ -313,8 +320,8 @@ fn local_kind(db: &dyn Db, symbol: SymbolId, parent: SymbolId) -> Option<NodeKin
 /// The signature of a function or method, without receiver.
 fn declared_signature(db: &dyn Db, symbol: SymbolId) -> Option<Signature> {
     let key = db.shared().symbols.key(symbol);
-    let ty: Ty = match (key.class, key.home, key.parent) {
-        (SymbolClass::Function, Home::Unit(unit), _) => {
+    let ty: Ty = match (key.class, key.declared_in, key.parent) {
+        (SymbolClass::Function, DeclaredIn::Unit(unit), _) => {
             match decl(db, DeclKey::new(db, unit, key.name))? {
                 Decl::Func { signature, .. } => signature,
                 _ => return None,
@@ -333,7 +340,7 @@ fn declared_signature(db: &dyn Db, symbol: SymbolId) -> Option<Signature> {
                         .find(|(_, _, declared)| *declared == Some(symbol));
                     match (found, home) {
                         (Some(&(_, signature, _)), _) => signature,
-                        (None, Home::Unit(unit)) if unit.kind(db) == UnitKind::InTest => {
+                        (None, DeclaredIn::Unit(unit)) if unit.kind(db) == UnitKind::InTest => {
                             let extra = extra_methods(db, unit);
                             let methods = extra.iter().flat_map(|(_, methods)| methods);
                             methods

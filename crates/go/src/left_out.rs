@@ -2,17 +2,19 @@
 //! typed, so its imports and the words around a name decide.
 
 use codeweft_db::{
-    Db, File, Home, LeftOut, NodeKind, Place, Span, SymbolClass, SymbolId, Unit, file_ranges,
+    Db, DeclarationRange, DeclaredIn, ExcludedDeclaration, File, NodeKind, Span, SymbolClass,
+    SymbolId, Unit, file_ranges,
 };
 use codeweft_syntax::go::{Expr, ItemKind};
 
+use crate::symbols::imported;
 use crate::types::is_exported;
 use crate::units::{
     PackageRef, file_imports, items, package_path, package_symbol, unit_of, unit_scope,
 };
 
 /// The package-level declarations and methods of a file, in text order; `_` declares nothing.
-pub fn declarations(db: &dyn Db, file: File) -> Vec<LeftOut> {
+pub fn declarations(db: &dyn Db, file: File) -> Vec<ExcludedDeclaration> {
     let Some(items) = items(db, file) else {
         return Vec::new();
     };
@@ -44,12 +46,12 @@ pub fn declarations(db: &dyn Db, file: File) -> Vec<LeftOut> {
             ItemKind::Const { .. } => (None, NodeKind::Constant),
             ItemKind::Var { .. } => (None, NodeKind::Variable),
         };
-        found.push(LeftOut {
+        found.push(ExcludedDeclaration {
             parent,
             name: item.name,
             kind,
             public: is_exported(name),
-            place: Place {
+            place: DeclarationRange {
                 file,
                 span,
                 name: Span {
@@ -62,6 +64,15 @@ pub fn declarations(db: &dyn Db, file: File) -> Vec<LeftOut> {
     found
 }
 
+/// The packages that a file imports, each with the byte offset of its path, in text order.
+pub fn imports(db: &dyn Db, file: File) -> Vec<(SymbolId, u32)> {
+    let targets = &file_imports(db, file).targets;
+    let places = &file_ranges(db, file).imports;
+    let pairs = targets.iter().zip(places.iter());
+    let found = pairs.filter_map(|(&target, place)| Some((imported(db, target)?, place.start)));
+    found.collect()
+}
+
 /// The first byte offset where a left-out file could use a symbol. A package-level name must be
 /// qualified by an import of its package, or stand alone in a file of it (Go spec, Qualified
 /// identifiers; Import declarations); a method or field must be selected, and not from a package
@@ -70,7 +81,7 @@ pub fn first_use(db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
     let name = shared.names.text(key.name);
-    if let (SymbolClass::Package, Home::Unit(unit)) = (key.class, key.home) {
+    if let (SymbolClass::Package, DeclaredIn::Unit(unit)) = (key.class, key.declared_in) {
         let path = shared.names.text(package_path(db, unit));
         let quoted = [format!("\"{path}\""), format!("`{path}`")];
         let mut places = quoted.iter().filter_map(|path| file.text(db).find(path));
@@ -78,13 +89,13 @@ pub fn first_use(db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
     }
     let imports = file_imports(db, file);
     let own = unit_of(db, file).map(|unit| package_symbol(db, unit));
-    let home = match key.home {
-        Home::Unit(unit) => Some(package_symbol(db, unit)),
-        Home::Absent(_) | Home::Builtin(_) => None,
+    let home = match key.declared_in {
+        DeclaredIn::Unit(unit) => Some(package_symbol(db, unit)),
+        DeclaredIn::Absent(_) | DeclaredIn::Builtin(_) => None,
     };
-    let is_home = |package: PackageRef| match (package, key.home) {
+    let is_home = |package: PackageRef| match (package, key.declared_in) {
         (PackageRef::Loaded(unit, _), _) => Some(package_symbol(db, unit)) == home,
-        (PackageRef::Absent(path), Home::Absent(other)) => path == other,
+        (PackageRef::Absent(path), DeclaredIn::Absent(other)) => path == other,
         _ => false,
     };
     let declares = |unit: Unit| unit_scope(db, unit).get(key.name).is_some();
@@ -96,7 +107,7 @@ pub fn first_use(db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
         _ => {
             let of_dot =
                 |&(unit, _): &(Unit, Option<Unit>)| is_home(PackageRef::Loaded(unit, None));
-            key.home == Home::Builtin(codeweft_db::Lang::Go)
+            key.declared_in == DeclaredIn::Builtin(codeweft_db::Lang::Go)
                 || home.is_some() && own == home
                 || imports.dots.iter().any(of_dot)
         }

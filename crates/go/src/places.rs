@@ -1,16 +1,16 @@
 //! From symbols and uses to places in a text, and back. Reads ranges, and serves questions only.
 
 use codeweft_db::{
-    Db, File, Found, Home, LocalUse, NONE, NameId, Place, Span, SymbolClass, SymbolId, Unit,
-    file_bodies, file_ranges,
+    Db, DeclarationRange, DeclaredIn, File, LocalUse, NONE, NameId, NameTarget, Span, SymbolClass,
+    SymbolId, Unit, file_bodies, file_ranges,
 };
 
 use codeweft_syntax::go::{Bodies, Body, Chunk, Tok};
 
 use crate::symbols::{package_file, unit_symbols};
-use crate::typing::{Probe, ProbeFound, Record};
+use crate::typing::{Probe, ProbeFound, UseRecord};
 use crate::units::{item_symbol, items, package_symbol, unit_files, unit_of};
-use crate::uses::{Part, file_uses, walk};
+use crate::uses::{FilePart, file_uses, walk};
 
 /// The span of a name that starts at an offset.
 fn named(db: &dyn Db, start: u32, name: NameId) -> Span {
@@ -21,9 +21,9 @@ fn named(db: &dyn Db, start: u32, name: NameId) -> Span {
 }
 
 /// Where a symbol is declared.
-pub fn place(db: &dyn Db, symbol: SymbolId) -> Option<Place> {
+pub fn place(db: &dyn Db, symbol: SymbolId) -> Option<DeclarationRange> {
     let key = db.shared().symbols.key(symbol);
-    let Home::Unit(unit) = key.home else {
+    let DeclaredIn::Unit(unit) = key.declared_in else {
         return None;
     };
     if key.class == SymbolClass::Package {
@@ -32,7 +32,7 @@ pub fn place(db: &dyn Db, symbol: SymbolId) -> Option<Place> {
         let clause = file.header(db).go()?.package;
         let len = db.shared().names.text(clause).len() as u32;
         let end = ranges.package.end;
-        return Some(Place {
+        return Some(DeclarationRange {
             file,
             span: ranges.package,
             name: Span {
@@ -53,7 +53,7 @@ pub fn place(db: &dyn Db, symbol: SymbolId) -> Option<Place> {
         field => ranges.fields.get(field as usize),
     };
     let start = *ranges.item_tokens.get(row.tok as usize)?;
-    Some(Place {
+    Some(DeclarationRange {
         file,
         span: *span?,
         name: named(db, start, row.name),
@@ -61,13 +61,13 @@ pub fn place(db: &dyn Db, symbol: SymbolId) -> Option<Place> {
 }
 
 /// Where a type inside a function is declared, or a field of it.
-fn local_place(db: &dyn Db, symbol: SymbolId, parent: SymbolId) -> Option<Place> {
+fn local_place(db: &dyn Db, symbol: SymbolId, parent: SymbolId) -> Option<DeclarationRange> {
     let file = file_of(db, parent)?;
     let uses = file_uses(db, file);
     let local = uses.locals.iter().find(|local| local.symbol == symbol)?;
     let start = offset(db, file, local.body, local.occ)?;
     let name = named(db, start, db.shared().symbols.key(symbol).name);
-    Some(Place {
+    Some(DeclarationRange {
         file,
         span: name,
         name,
@@ -80,7 +80,7 @@ pub fn file_of(db: &dyn Db, symbol: SymbolId) -> Option<File> {
         return Some(place.file);
     }
     let key = db.shared().symbols.key(symbol);
-    let (Home::Unit(unit), Some(name)) = (key.home, key.nth.file) else {
+    let (DeclaredIn::Unit(unit), Some(name)) = (key.declared_in, key.disambiguator.file) else {
         return None;
     };
     let name = db.shared().names.text(name);
@@ -100,13 +100,13 @@ pub fn offset(db: &dyn Db, file: File, body: u32, occ: u32) -> Option<u32> {
 }
 
 /// What stands at a byte offset.
-pub fn at(db: &dyn Db, file: File, at: u32) -> Option<Found> {
+pub fn at(db: &dyn Db, file: File, at: u32) -> Option<NameTarget> {
     let unit = unit_of(db, file)?;
     let items = items(db, file)?;
     let ranges = file_ranges(db, file);
     let inside = |span: &Span| span.start <= at && at < span.end.max(span.start + 1);
     if inside(&ranges.package) {
-        return Some(Found::Symbol(package_symbol(db, unit)));
+        return Some(NameTarget::Symbol(package_symbol(db, unit)));
     }
     if let Some(import) = ranges.imports.iter().position(inside) {
         return imported(db, file, unit, import);
@@ -136,11 +136,11 @@ pub fn at(db: &dyn Db, file: File, at: u32) -> Option<Found> {
     // A token of a body means nothing to another.
     let body = body_of(bodies, first + probe.tok).filter(|_| !probe.in_items);
     let wanted = |number, _: &Body| body == Some(number);
-    match walk(db, file, Record::of_token(probe), &whole(bodies), wanted)?
+    match walk(db, file, UseRecord::of_token(probe), &whole(bodies), wanted)?
         .record
         .found?
     {
-        ProbeFound::Symbol(symbol) => Some(Found::Symbol(symbol)),
+        ProbeFound::Symbol(symbol) => Some(NameTarget::Symbol(symbol)),
         ProbeFound::Local { in_items, tok } => {
             let (start, name) = match in_items {
                 true => (
@@ -159,10 +159,10 @@ pub fn at(db: &dyn Db, file: File, at: u32) -> Option<Found> {
             let name = *name;
             let span = named(db, *start, name);
             let owner = owner_at(db, file, unit, at);
-            Some(Found::Local {
+            Some(NameTarget::Local {
                 owner,
                 name,
-                place: Place {
+                place: DeclarationRange {
                     file,
                     span,
                     name: span,
@@ -173,8 +173,8 @@ pub fn at(db: &dyn Db, file: File, at: u32) -> Option<Found> {
 }
 
 /// All of a file.
-fn whole(bodies: &Bodies) -> Part<'_> {
-    Part {
+fn whole(bodies: &Bodies) -> FilePart<'_> {
+    FilePart {
         chunks: &bodies.chunks,
         declarations: Some(bodies.count() as u32),
     }
@@ -193,7 +193,7 @@ fn body_of(bodies: &Bodies, tok: Tok) -> Option<u32> {
 }
 
 /// The uses of a local, in order of the text.
-pub fn local_uses(db: &dyn Db, declared: &Place) -> Option<Vec<LocalUse>> {
+pub fn local_uses(db: &dyn Db, declared: &DeclarationRange) -> Option<Vec<LocalUse>> {
     let file = declared.file;
     let ranges = file_ranges(db, file);
     let start = declared.name.start;
@@ -218,7 +218,7 @@ pub fn local_uses(db: &dyn Db, declared: &Place) -> Option<Vec<LocalUse>> {
         Some(chunks.find(|(_, chunk)| own(chunk))?.0)
     });
     let first = first.unwrap_or(0);
-    let record = Record::of_local(Probe {
+    let record = UseRecord::of_local(Probe {
         in_items,
         tok: if in_items { tok } else { tok - first },
     });
@@ -264,10 +264,10 @@ fn owner_at(db: &dyn Db, file: File, unit: Unit, at: u32) -> SymbolId {
     .unwrap_or_else(|| package_symbol(db, unit))
 }
 
-fn imported(db: &dyn Db, file: File, unit: Unit, import: usize) -> Option<Found> {
+fn imported(db: &dyn Db, file: File, unit: Unit, import: usize) -> Option<NameTarget> {
     let rows = crate::symbols::unit_import_rows(db, unit);
     let row = rows
         .iter()
         .find(|row| row.file == file && row.import as usize == import)?;
-    Some(Found::Symbol(row.to))
+    Some(NameTarget::Symbol(row.to))
 }

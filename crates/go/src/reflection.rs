@@ -1,6 +1,8 @@
 //! What is handed to package reflect, and by which call.
 
-use codeweft_db::{Db, File, FileUses, FlowPlace, Home, Reason, SymbolClass, SymbolId, Unit, Use};
+use codeweft_db::{
+    Db, DeclaredIn, File, FileUses, FlowNode, Reason, SymbolClass, SymbolId, Unit, Use,
+};
 
 use crate::places::file_of;
 use crate::units::package_path;
@@ -11,14 +13,14 @@ use crate::uses::{file_uses, unit_index};
 pub(crate) fn is_value_of(db: &dyn Db, function: SymbolId) -> bool {
     let key = db.shared().symbols.key(function);
     let names = &db.shared().names;
-    matches!(key.home, Home::Unit(unit) if names.text(package_path(db, unit)) == "reflect")
+    matches!(key.declared_in, DeclaredIn::Unit(unit) if names.text(package_path(db, unit)) == "reflect")
         && key.class == SymbolClass::Function
         && names.text(key.name) == "ValueOf"
 }
 
 /// Why what flows to a place leaves what texts show there: what a package hands to `reflect` that
 /// calls values, or looks methods up by number or name.
-pub fn escapes(db: &dyn Db, place: FlowPlace) -> Option<Reason> {
+pub fn escapes(db: &dyn Db, place: FlowNode) -> Option<Reason> {
     let symbols = &db.shared().symbols;
     if let Some((function, _)) = place.as_handed()
         && (is_value_of(db, function) || holds_value_of(db, function))
@@ -26,12 +28,12 @@ pub fn escapes(db: &dyn Db, place: FlowPlace) -> Option<Reason> {
         return Some(Reason::Reflection);
     }
     let of = match (place, place.as_handed()) {
-        (FlowPlace::Variable(symbol), _) => {
+        (FlowNode::Variable(symbol), _) => {
             Some(symbol).filter(|&symbol| symbols.key(symbol).class == SymbolClass::Package)
         }
         (_, handed) => handed.map(|(function, _)| function),
     };
-    let Home::Unit(unit) = symbols.key(of?).home else {
+    let DeclaredIn::Unit(unit) = symbols.key(of?).declared_in else {
         return None;
     };
     // What reflect calls by itself, others asked it to.
@@ -50,7 +52,7 @@ fn calls_by_reflection(db: &dyn Db, unit: Unit) -> bool {
                 names.text(key.name),
                 "Call" | "CallSlice" | "Method" | "MethodByName"
             )
-            && matches!(key.home, Home::Unit(of) if names.text(package_path(db, of)) == "reflect")
+            && matches!(key.declared_in, DeclaredIn::Unit(of) if names.text(package_path(db, of)) == "reflect")
     })
 }
 
@@ -59,8 +61,8 @@ fn calls_by_reflection(db: &dyn Db, unit: Unit) -> bool {
 fn holds_value_of(db: &dyn Db, function: SymbolId) -> bool {
     let key = db.shared().symbols.key(function);
     let is_reflect = matches!(
-        key.home,
-        Home::Unit(unit) if db.shared().names.text(package_path(db, unit)) == "reflect"
+        key.declared_in,
+        DeclaredIn::Unit(unit) if db.shared().names.text(package_path(db, unit)) == "reflect"
     );
     let Some(file) = file_of(db, function).filter(|_| !is_reflect) else {
         return false;
@@ -84,7 +86,7 @@ fn uses_of_value_of<'u>(
 
 /// The call that hands what flows to a place to package reflect; behind the calls come the places
 /// where it is a value.
-pub fn call_of(db: &dyn Db, place: FlowPlace) -> Option<(File, u32, u32)> {
+pub fn call_of(db: &dyn Db, place: FlowNode) -> Option<(File, u32, u32)> {
     let (function, number) = place.as_handed()?;
     let file = file_of(db, function)?;
     let uses = file_uses(db, file);

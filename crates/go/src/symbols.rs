@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, Home, ImportRow, NONE, NameId, NodeKind, Nth, SymbolClass, SymbolId, SymbolKey,
-    SymbolRow, Unit, UnitKind, UnitSymbols,
+    Db, DeclaredIn, Disambiguator, File, ImportRow, NONE, NameId, NodeKind, SymbolClass, SymbolId,
+    SymbolKey, SymbolRow, Unit, UnitKind, UnitSymbols,
 };
 use codeweft_syntax::go::{
     Code, Expr, ExprId, FieldKind, Item, ItemKind, Items, SigId, Tok, TypeParam,
@@ -20,7 +20,7 @@ use crate::units::{
 /// The declarations of a unit. No body edit changes it.
 #[salsa::tracked(returns(clone))]
 pub fn unit_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
-    let mut builder = RowBuilder {
+    let mut builder = SymbolRowBuilder {
         db,
         unit,
         rows: Vec::new(),
@@ -47,7 +47,7 @@ pub fn unit_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
         };
         builder.file = number as u32;
         for (at, item) in items.items.iter().enumerate() {
-            db.check_in_query();
+            db.unwind_query_if_cancelled();
             let blank = db.shared().names.text(item.name) == "_";
             if blank && !matches!(item.kind, ItemKind::Func { .. } | ItemKind::Method { .. }) {
                 continue;
@@ -92,7 +92,7 @@ pub fn package_file(db: &dyn Db, unit: Unit) -> Option<usize> {
         .or((!files.is_empty()).then_some(0))
 }
 
-struct RowBuilder<'a> {
+struct SymbolRowBuilder<'a> {
     db: &'a dyn Db,
     unit: Unit,
     rows: Vec<SymbolRow>,
@@ -101,7 +101,7 @@ struct RowBuilder<'a> {
 }
 
 /// Where a row is declared in its file.
-struct Spot {
+struct RowLocation {
     item: u32,
     field: u32,
     tok: Tok,
@@ -110,14 +110,14 @@ struct Spot {
 /// How deep anonymous types are followed for their fields.
 const MAX_DEPTH: u32 = 32;
 
-impl RowBuilder<'_> {
+impl SymbolRowBuilder<'_> {
     fn push(
         &mut self,
         code: &Code,
         symbol: SymbolId,
         kind: NodeKind,
         parent: u32,
-        Spot { item, field, tok }: Spot,
+        RowLocation { item, field, tok }: RowLocation,
     ) -> Option<u32> {
         // Of several declarations of one key in broken code the first is the node.
         if !self.seen.insert(symbol) {
@@ -147,13 +147,13 @@ impl RowBuilder<'_> {
             ItemKind::Var { .. } => NodeKind::Variable,
             ItemKind::Type { alias, ty, .. } => self.type_kind(code, *alias, *ty, symbol),
         };
-        let spot = Spot {
+        let spot = RowLocation {
             item: number,
             field: NONE,
             tok: item.tok,
         };
         let row = self.push(code, symbol, kind, NONE, spot)?;
-        let mut members = Members {
+        let mut members = MemberRows {
             rows: self,
             code,
             item: number,
@@ -203,14 +203,14 @@ impl RowBuilder<'_> {
 }
 
 /// Adds rows for the fields and interface methods inside a type expression.
-struct Members<'m, 'a> {
-    rows: &'m mut RowBuilder<'a>,
+struct MemberRows<'m, 'a> {
+    rows: &'m mut SymbolRowBuilder<'a>,
     code: &'m Code,
     item: u32,
     depth: u32,
 }
 
-impl Members<'_, '_> {
+impl MemberRows<'_, '_> {
     fn of(&mut self, ty: ExprId, owner: SymbolId, parent: u32) {
         if self.depth > MAX_DEPTH {
             return;
@@ -235,13 +235,13 @@ impl Members<'_, '_> {
                         continue;
                     }
                     let symbol = self.rows.db.shared().symbols.intern(SymbolKey {
-                        home: Home::Unit(self.rows.unit),
+                        declared_in: DeclaredIn::Unit(self.rows.unit),
                         parent: Some(owner),
                         class,
                         name,
-                        nth: Nth::ONLY,
+                        disambiguator: Disambiguator::ONLY,
                     });
-                    let spot = Spot {
+                    let spot = RowLocation {
                         item: self.item,
                         field: id.into_raw().into_u32(),
                         tok: field.tok,
@@ -328,30 +328,40 @@ pub fn unit_import_rows(db: &dyn Db, unit: Unit) -> Arc<[ImportRow]> {
     let mut rows = Vec::new();
     for &file in unit_files(db, unit).chosen.iter() {
         for (number, target) in file_imports(db, file).targets.iter().enumerate() {
-            let (to, target) = match *target {
-                PackageRef::Loaded(target, _) => (package_symbol(db, target), Some(target)),
-                PackageRef::Absent(path) => (absent_package(db, path), None),
-                // `unsafe` and `C` make no nodes.
-                PackageRef::Unsafe | PackageRef::Cgo => continue,
+            let Some(to) = imported(db, *target) else {
+                continue;
+            };
+            let unit = match *target {
+                PackageRef::Loaded(unit, _) => Some(unit),
+                _ => None,
             };
             rows.push(ImportRow {
                 file,
                 import: number as u32,
                 from,
                 to,
-                unit: target,
+                unit,
             });
         }
     }
     rows.into()
 }
 
+/// The package that an import leads to; `unsafe` and `C` make no nodes.
+pub(crate) fn imported(db: &dyn Db, target: PackageRef) -> Option<SymbolId> {
+    match target {
+        PackageRef::Loaded(unit, _) => Some(package_symbol(db, unit)),
+        PackageRef::Absent(path) => Some(absent_package(db, path)),
+        PackageRef::Unsafe | PackageRef::Cgo => None,
+    }
+}
+
 fn absent_package(db: &dyn Db, path: NameId) -> SymbolId {
     db.shared().symbols.intern(SymbolKey {
-        home: Home::Absent(path),
+        declared_in: DeclaredIn::Absent(path),
         parent: None,
         class: SymbolClass::Package,
         name: path,
-        nth: Nth::ONLY,
+        disambiguator: Disambiguator::ONLY,
     })
 }

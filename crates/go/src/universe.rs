@@ -3,7 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use codeweft_db::{
-    Db, Hierarchy, Home, Lang, MethodRow, NameId, Nth, SymbolClass, SymbolId, SymbolKey, TypeRow,
+    Db, DeclaredIn, Disambiguator, Hierarchy, Lang, MethodRow, NameId, SymbolClass, SymbolId,
+    SymbolKey, TypeRow,
 };
 use rustc_hash::FxHashMap;
 
@@ -64,7 +65,7 @@ struct Table {
 
 /// What a name means in the universe block.
 pub fn lookup(db: &dyn Db, name: NameId) -> Option<Predeclared> {
-    let table = db.shared().rooms.get::<Table>();
+    let table = db.shared().language_tables.get::<Table>();
     table
         .names
         .get_or_init(|| predeclared(db))
@@ -163,22 +164,22 @@ fn predeclared(db: &dyn Db) -> FxHashMap<NameId, Predeclared> {
 /// The symbol of the type `error`.
 pub fn error(db: &dyn Db) -> SymbolId {
     db.shared().symbols.intern(SymbolKey {
-        home: Home::Builtin(Lang::Go),
+        declared_in: DeclaredIn::Builtin(Lang::Go),
         parent: None,
         class: SymbolClass::Type,
         name: db.shared().names.intern("error"),
-        nth: Nth::ONLY,
+        disambiguator: Disambiguator::ONLY,
     })
 }
 
 /// The symbol of the method `error.Error`.
 pub fn error_method(db: &dyn Db) -> SymbolId {
     db.shared().symbols.intern(SymbolKey {
-        home: Home::Builtin(Lang::Go),
+        declared_in: DeclaredIn::Builtin(Lang::Go),
         parent: Some(error(db)),
         class: SymbolClass::Method,
         name: db.shared().names.intern("Error"),
-        nth: Nth::ONLY,
+        disambiguator: Disambiguator::ONLY,
     })
 }
 
@@ -195,7 +196,7 @@ pub fn type_def(db: &dyn Db, symbol: SymbolId) -> Option<Arc<TypeDef>> {
     if symbol != error(db) {
         return None;
     }
-    let own = db.shared().rooms.get::<Table>();
+    let own = db.shared().language_tables.get::<Table>();
     let def = own.error.get_or_init(|| {
         let name = MemberName {
             name: db.shared().names.intern("Error"),

@@ -4,8 +4,9 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Conversion, Db, File, FileFlows, FileUses, Flows, LocalDecl, Mentions, OpenSite, Sites,
-    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, file_bodies, has_typed, is_typed,
+    Conversion, Db, File, FileFlows, FileUses, Flows, Identifiers, LocalDecl, SymbolClass,
+    SymbolId, TypeRow, Unit, UnitIndex, UnresolvedSite, UsesByTarget, file_bodies, has_edited,
+    is_edited,
 };
 use codeweft_syntax::go::{
     self, Body, BodyRoot, Chunk, ExprId, Item, ItemKind, Items, TypeParam, no_expr,
@@ -17,7 +18,7 @@ use crate::decls::{TypeDef, TypeKey, declare_params, type_params};
 use crate::hierarchy::{self, RowKey};
 use crate::places;
 use crate::types::{Ty, Type, table};
-use crate::typing::{Probe, QuerySource, Record, Typer};
+use crate::typing::{Probe, QueryPackageScope, Typer, UseRecord};
 use crate::units::{
     ReceiverBase, file_imports, item_symbol, items, package_symbol, receiver_base, unit_files,
     unit_of,
@@ -27,13 +28,13 @@ use codeweft_db::Role;
 /// What a file uses: types its own bodies and keeps targets only. Runs again when a body of the
 /// file changes, or a declaration that it read.
 pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
-    match is_typed(db, file) {
-        false => settled::file_uses(db, file),
-        true => typed::file_uses(db, file),
+    match is_edited(db, file) {
+        false => saved::file_uses(db, file),
+        true => edited::file_uses(db, file),
     }
 }
 
-/// The key of [`settled::body_chunk`] and [`settled::chunk_uses`].
+/// The key of [`saved::body_chunk`] and [`saved::chunk_uses`].
 #[salsa::interned(debug, revisions = usize::MAX)]
 pub struct ChunkKey<'db> {
     /// The file.
@@ -46,7 +47,7 @@ pub struct ChunkKey<'db> {
 
 /// The joins of a unit over what `$uses` and `$mentions` say of its files.
 macro_rules! joins {
-    ($uses:path, $mentions:path) => {
+    ($uses:path, $identifiers:path) => {
         /// The join of a unit's files: target to files.
         #[salsa::tracked(returns(clone))]
         pub fn unit_index(db: &dyn Db, unit: Unit) -> Arc<UnitIndex> {
@@ -58,12 +59,12 @@ macro_rules! joins {
 
         /// The identifiers of a unit's files.
         #[salsa::tracked(returns(clone))]
-        pub fn unit_mentions(db: &dyn Db, unit: Unit) -> Arc<Mentions> {
+        pub fn unit_identifiers(db: &dyn Db, unit: Unit) -> Arc<Identifiers> {
             let mut names = Vec::new();
             for &file in unit_files(db, unit).chosen.iter() {
-                names.extend_from_slice(&$mentions(db, file).names);
+                names.extend_from_slice(&$identifiers(db, file).names);
             }
-            Arc::new(Mentions::from_names(names))
+            Arc::new(Identifiers::from_names(names))
         }
 
         /// How values flow in a unit, by the fragments of its files. Runs again when a body of the
@@ -83,19 +84,19 @@ macro_rules! joins {
 }
 
 /// Of texts that nobody has opened or edited, and of units without others.
-pub mod settled {
+pub mod saved {
     use super::*;
 
     /// As [`super::file_uses`]. A large file joins what its chunks say.
     #[salsa::tracked(returns(clone))]
     pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
-        let all = codeweft_db::settled::file_bodies(db, file);
+        let all = codeweft_db::saved::file_bodies(db, file);
         let Some(bodies) = all.go() else {
             return Arc::default();
         };
         let parts = match &*bodies.chunks {
             chunks @ ([] | [_]) => {
-                let part = Part {
+                let part = FilePart {
                     chunks,
                     declarations: Some(bodies.count() as u32),
                 };
@@ -114,7 +115,7 @@ pub mod settled {
     /// last.
     #[salsa::tracked(returns(clone))]
     pub fn body_chunk<'db>(db: &'db dyn Db, key: ChunkKey<'db>) -> Option<Arc<Chunk>> {
-        let all = codeweft_db::settled::file_bodies(db, key.file(db));
+        let all = codeweft_db::saved::file_bodies(db, key.file(db));
         all.go()?.chunks.get(key.number(db) as usize).cloned()
     }
 
@@ -124,7 +125,7 @@ pub mod settled {
         let Some(chunk) = body_chunk(db, key) else {
             return Arc::default();
         };
-        let part = Part {
+        let part = FilePart {
             chunks: &[chunk],
             declarations: None,
         };
@@ -134,41 +135,41 @@ pub mod settled {
     /// How many bodies a large file has.
     #[salsa::tracked(returns(copy))]
     pub fn body_count(db: &dyn Db, file: File) -> u32 {
-        let all = codeweft_db::settled::file_bodies(db, file);
+        let all = codeweft_db::saved::file_bodies(db, file);
         all.go().map_or(0, |bodies| bodies.count() as u32)
     }
 
     /// What the declarations of a large file use outside of bodies.
     #[salsa::tracked(returns(clone))]
     pub fn declaration_uses(db: &dyn Db, file: File) -> Arc<PartUses> {
-        let part = Part {
+        let part = FilePart {
             chunks: &[],
             declarations: Some(body_count(db, file)),
         };
         Arc::new(resolve(db, file, &part))
     }
 
-    joins!(file_uses, codeweft_db::settled::file_mentions);
+    joins!(file_uses, codeweft_db::saved::file_identifiers);
 }
 
 /// Of texts that were opened or edited, and of units with such a file.
-pub mod typed {
+pub mod edited {
     use super::*;
 
     /// As [`super::file_uses`]. A chunk of bodies that stands as it was settled is not typed again.
     #[salsa::tracked(returns(clone))]
     pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
-        let all = codeweft_db::typed::file_bodies(db, file);
-        let before = codeweft_db::settled::file_bodies(db, file);
+        let all = codeweft_db::edited::file_bodies(db, file);
+        let before = codeweft_db::saved::file_bodies(db, file);
         if all == before {
-            return settled::file_uses(db, file);
+            return saved::file_uses(db, file);
         }
         let Some(bodies) = all.go() else {
             return Arc::default();
         };
         let count = bodies.count() as u32;
         let new = |chunk: Option<&Arc<Chunk>>, declarations| {
-            let chunk = chunk.cloned().map(Same);
+            let chunk = chunk.cloned().map(SharedChunk);
             part_uses(db, PartKey::new(db, file, chunk, declarations))
         };
         let parts = match &*bodies.chunks {
@@ -178,13 +179,13 @@ pub mod typed {
                 let old = in_chunks.map_or(&[][..], |before| &before.chunks);
                 let part = |(number, chunk): (usize, &Arc<Chunk>)| match old.get(number) {
                     Some(old) if Arc::ptr_eq(old, chunk) => {
-                        settled::chunk_uses(db, ChunkKey::new(db, file, number as u32))
+                        saved::chunk_uses(db, ChunkKey::new(db, file, number as u32))
                     }
                     _ => new(Some(chunk), None),
                 };
                 let declarations = match in_chunks {
                     Some(before) if before.count() as u32 == count => {
-                        settled::declaration_uses(db, file)
+                        saved::declaration_uses(db, file)
                     }
                     _ => new(None, Some(count)),
                 };
@@ -195,7 +196,7 @@ pub mod typed {
         Arc::new(join(&parts))
     }
 
-    joins!(super::file_uses, codeweft_db::file_mentions);
+    joins!(super::file_uses, codeweft_db::file_identifiers);
 }
 
 /// Each asks the query of this name for the texts that a unit has. In a tracked query these are
@@ -204,9 +205,9 @@ macro_rules! by_texts {
     ($($(#[$words:meta])* $name:ident -> $value:ty;)*) => {$(
         $(#[$words])*
         pub fn $name(db: &dyn Db, unit: Unit) -> $value {
-            match has_typed(db, unit) {
-                false => settled::$name(db, unit),
-                true => typed::$name(db, unit),
+            match has_edited(db, unit) {
+                false => saved::$name(db, unit),
+                true => edited::$name(db, unit),
             }
         }
     )*};
@@ -216,24 +217,24 @@ by_texts! {
     /// The join of a unit's files: target to files.
     unit_index -> Arc<UnitIndex>;
     /// The identifiers of a unit's files.
-    unit_mentions -> Arc<Mentions>;
+    unit_identifiers -> Arc<Identifiers>;
     /// How values flow in a unit, by the fragments of its files.
     unit_flows -> Arc<[FileFlows]>;
 }
 
 /// A chunk by what it is, not by where it stands: equal if it is the very same.
 #[derive(Clone)]
-pub struct Same(Arc<Chunk>);
+pub struct SharedChunk(Arc<Chunk>);
 
-impl PartialEq for Same {
-    fn eq(&self, other: &Same) -> bool {
+impl PartialEq for SharedChunk {
+    fn eq(&self, other: &SharedChunk) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
-impl Eq for Same {}
+impl Eq for SharedChunk {}
 
-impl Hash for Same {
+impl Hash for SharedChunk {
     fn hash<H: Hasher>(&self, state: &mut H) {
         Arc::as_ptr(&self.0).hash(state);
     }
@@ -249,8 +250,8 @@ pub struct PartKey<'db> {
     file: File,
     /// The bodies.
     #[returns(ref)]
-    chunk: Option<Same>,
-    /// See [`Part::declarations`].
+    chunk: Option<SharedChunk>,
+    /// See [`FilePart::declarations`].
     #[returns(copy)]
     declarations: Option<u32>,
 }
@@ -260,7 +261,7 @@ pub struct PartKey<'db> {
 #[salsa::tracked(returns(clone))]
 pub fn part_uses<'db>(db: &'db dyn Db, key: PartKey<'db>) -> Arc<PartUses> {
     let chunk = key.chunk(db).as_ref().map(|same| same.0.clone());
-    let part = Part {
+    let part = FilePart {
         chunks: chunk.as_slice(),
         declarations: key.declarations(db),
     };
@@ -270,8 +271,8 @@ pub fn part_uses<'db>(db: &'db dyn Db, key: PartKey<'db>) -> Arc<PartUses> {
 /// What a part of a file uses, as [`FileUses`] has it of the whole.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PartUses {
-    sites: Arc<Sites>,
-    open: Box<[OpenSite]>,
+    sites: Arc<UsesByTarget>,
+    open: Box<[UnresolvedSite]>,
     bodies: Box<[SymbolId]>,
     escaped: Box<[SymbolId]>,
     locals: Box<[LocalDecl]>,
@@ -281,11 +282,11 @@ pub struct PartUses {
     flows: Arc<Flows>,
 }
 
-fn resolve(db: &dyn Db, file: File, part: &Part<'_>) -> PartUses {
-    let Some(walked) = walk(db, file, Record::default(), part, |_, _| true) else {
+fn resolve(db: &dyn Db, file: File, part: &FilePart<'_>) -> PartUses {
+    let Some(walked) = walk(db, file, UseRecord::default(), part, |_, _| true) else {
         return PartUses::default();
     };
-    let Walked {
+    let WalkedPart {
         mut record,
         bodies,
         rows,
@@ -293,7 +294,7 @@ fn resolve(db: &dyn Db, file: File, part: &Part<'_>) -> PartUses {
     } = walked;
     let flows = record.flows.take();
     PartUses {
-        sites: Arc::new(Sites::grouped(record.uses)),
+        sites: Arc::new(UsesByTarget::grouped(record.uses)),
         open: record.open.into(),
         bodies,
         escaped: record.escaped.into(),
@@ -325,21 +326,21 @@ fn join(parts: &[Arc<PartUses>]) -> FileUses {
     open.sort_unstable();
     let flows = parts.iter().map(|part| &part.flows);
     FileUses {
-        sites: parts.iter().map(|part| part.sites.clone()).collect(),
-        open: open.into(),
+        uses_by_target: parts.iter().map(|part| part.sites.clone()).collect(),
+        unresolved: open.into(),
         bodies: all(parts, |part| &part.bodies).into(),
         escaped: distinct(all(parts, |part| &part.escaped)),
         types: rows(all(parts, |part| &part.types)),
         interfaces: rows(all(parts, |part| &part.interfaces)),
         locals: all(parts, |part| &part.locals).into(),
-        converts: distinct(all(parts, |part| &part.converts)),
+        conversions: distinct(all(parts, |part| &part.converts)),
         flows: flows.filter(|flows| !flows.is_empty()).cloned().collect(),
-        behind: Box::default(),
+        super_calls: Box::default(),
     }
 }
 
 /// What of a file is walked.
-pub(crate) struct Part<'p> {
+pub(crate) struct FilePart<'p> {
     /// Chunks of its bodies.
     pub chunks: &'p [Arc<Chunk>],
     /// Where its declarations are walked too: how many bodies the file has, since their numbers
@@ -348,8 +349,8 @@ pub(crate) struct Part<'p> {
 }
 
 /// What a walk over a part of a file gave.
-pub(crate) struct Walked {
-    pub record: Record,
+pub(crate) struct WalkedPart {
+    pub record: UseRecord,
     pub bodies: Box<[SymbolId]>,
     pub rows: hierarchy::KeyedRows,
     /// What stands behind the types that the bodies declare.
@@ -365,7 +366,7 @@ pub fn local_type_def<'db>(db: &'db dyn Db, key: TypeKey<'db>) -> Option<Arc<Typ
     let (unit, items) = (unit_of(db, file)?, items(db, file)?);
     let all = file_bodies(db, file);
     let bodies = all.go()?;
-    let part = Part {
+    let part = FilePart {
         chunks: &bodies.chunks,
         declarations: None,
     };
@@ -378,7 +379,7 @@ pub fn local_type_def<'db>(db: &'db dyn Db, key: TypeKey<'db>) -> Option<Arc<Typ
         }
     };
     // Only the types are wanted: no token has this number.
-    let record = Record::of_token(Probe {
+    let record = UseRecord::of_token(Probe {
         in_items: true,
         tok: u32::MAX,
     });
@@ -391,14 +392,14 @@ pub fn local_type_def<'db>(db: &'db dyn Db, key: TypeKey<'db>) -> Option<Arc<Typ
 pub(crate) fn walk(
     db: &dyn Db,
     file: File,
-    mut record: Record,
-    part: &Part<'_>,
+    mut record: UseRecord,
+    part: &FilePart<'_>,
     wanted: impl Fn(u32, &Body) -> bool,
-) -> Option<Walked> {
+) -> Option<WalkedPart> {
     let unit = unit_of(db, file)?;
     let items = items(db, file)?;
     let imports = file_imports(db, file);
-    let source = QuerySource { db, unit };
+    let source = QueryPackageScope { db, unit };
     let mut typer = Typer::new(db, unit, &source, &imports, &items.code);
     let count: usize = part.chunks.iter().map(|chunk| chunk.bodies.len()).sum();
     let mut symbols = Vec::with_capacity(count);
@@ -409,7 +410,7 @@ pub(crate) fn walk(
             .map(move |one| (chunk, one))
     });
     for (chunk, (number, body)) in bodies {
-        db.check_in_query();
+        db.unwind_query_if_cancelled();
         let Some(item) = items.items.get(body.item as usize) else {
             symbols.push(package_symbol(db, unit));
             continue;
@@ -475,7 +476,7 @@ pub(crate) fn walk(
     };
     if let Some(bodies) = part.declarations {
         for (number, item) in (bodies..).zip(&items.items) {
-            db.check_in_query();
+            db.unwind_query_if_cancelled();
             walker.typer.set_place(number, 0);
             walker.item(item);
         }
@@ -485,7 +486,7 @@ pub(crate) fn walk(
     let instances = typer.take_instances();
     let local_types = typer.local_types();
     let rows = hierarchy::rows_of_part(db, unit, instances, local_types);
-    Some(Walked {
+    Some(WalkedPart {
         record,
         bodies: symbols.into(),
         rows,

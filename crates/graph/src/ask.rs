@@ -3,13 +3,13 @@
 use codeweft_db::{File, Language, RootDb};
 
 use crate::answer::{ApiError, GraphRequest, GraphResponse, ImpactSummary, Metadata, Operation};
-use crate::kept::Kept;
+use crate::filtering::{Filter, FilteredResults, ResultRow};
 use crate::languages;
-use crate::operations::Found;
-use crate::question::Question;
-use crate::shown::{Draft, Filter, Shown};
+use crate::operations::OperationResult;
+use crate::query_context::QueryContext;
+use crate::revision_cache::RevisionCache;
 use crate::targets::Target;
-use crate::verdict::Counted;
+use crate::verdict::VerdictCounts;
 
 /// How many warnings are listed.
 const MOST_WARNINGS: usize = 10;
@@ -20,14 +20,14 @@ const MUCH_CONTEXT: u64 = 256 << 10;
 /// Answers a request on at most so many threads. The answer is a function of the database and the
 /// request; `metadata` is left to the caller but for the size of the code.
 pub fn ask(db: &RootDb, request: &GraphRequest, threads: usize) -> Result<GraphResponse, ApiError> {
-    ask_keeping(db, &Kept::default(), request, threads)
+    ask_keeping(db, &RevisionCache::default(), request, threads)
 }
 
 /// As [`ask`], with what earlier questions of the same revision have joined. A [`Kept`] of an
 /// older revision gives old answers.
 pub fn ask_keeping(
     db: &RootDb,
-    kept: &Kept,
+    kept: &RevisionCache,
     request: &GraphRequest,
     threads: usize,
 ) -> Result<GraphResponse, ApiError> {
@@ -38,11 +38,11 @@ pub fn ask_keeping(
 /// bounds: for the editor's door. A walk ends only where the graph does.
 pub fn ask_whole(
     db: &RootDb,
-    kept: &Kept,
+    kept: &RevisionCache,
     request: &GraphRequest,
     threads: usize,
 ) -> Result<GraphResponse, ApiError> {
-    let mut question = Question::new(db, kept, languages::ALL, threads);
+    let mut question = QueryContext::new(db, kept, languages::ALL, threads);
     question.whole = true;
     question.answer(request)
 }
@@ -50,18 +50,18 @@ pub fn ask_whole(
 /// As [`ask_keeping`], of other languages than the built-in ones.
 pub fn ask_of(
     db: &RootDb,
-    kept: &Kept,
+    kept: &RevisionCache,
     languages: &[&dyn Language],
     request: &GraphRequest,
     threads: usize,
 ) -> Result<GraphResponse, ApiError> {
-    Question::new(db, kept, languages, threads).answer(request)
+    QueryContext::new(db, kept, languages, threads).answer(request)
 }
 
 /// Solves ahead where values go, for the questions of this revision: they give the same answers
 /// without it, later.
-pub fn follow_values(db: &RootDb, kept: &Kept, threads: usize) {
-    let question = Question::new(db, kept, languages::ALL, threads);
+pub fn follow_values(db: &RootDb, kept: &RevisionCache, threads: usize) {
+    let question = QueryContext::new(db, kept, languages::ALL, threads);
     for language in languages::ALL {
         if let Some(slices) = question.slices(language.lang()) {
             slices.solve_all();
@@ -69,7 +69,7 @@ pub fn follow_values(db: &RootDb, kept: &Kept, threads: usize) {
     }
 }
 
-impl Question<'_> {
+impl QueryContext<'_> {
     fn answer(&self, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
         request.check()?;
         let filter = Filter::of(request)?;
@@ -83,11 +83,11 @@ impl Question<'_> {
         request: &GraphRequest,
         filter: &Filter,
         target: &Target,
-        mut found: Found,
+        mut found: OperationResult,
     ) -> GraphResponse {
         let drafts = std::mem::take(&mut found.drafts);
         let shown = if found.whole {
-            Shown {
+            FilteredResults {
                 found: drafts.len() as u32,
                 drafts,
                 cut_at: None,
@@ -128,7 +128,7 @@ impl Question<'_> {
                 &found.openings,
                 configuration,
                 found.speech,
-                &Counted {
+                &VerdictCounts {
                     found: total_found,
                     hidden: shown.hidden.as_ref(),
                     of_file: target.file.is_some(),
@@ -164,7 +164,7 @@ impl Question<'_> {
     }
 
     /// The files that an answer is about.
-    fn files_told(&self, target: &Target, drafts: &[Draft]) -> Vec<File> {
+    fn files_told(&self, target: &Target, drafts: &[ResultRow]) -> Vec<File> {
         let targets = target.symbols.iter().take(20);
         let mut files: Vec<File> = targets.filter_map(|&symbol| self.file(symbol)).collect();
         for draft in drafts {

@@ -4,10 +4,10 @@
 use codeweft_db::{SymbolClass, SymbolId};
 use rustc_hash::FxHashMap;
 
-use crate::link::{Link, Spot};
-use crate::question::Question;
+use crate::link::{Link, SiteKey};
+use crate::query_context::QueryContext;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// What a call through `super()` runs instead of the method that the class's own order names:
     /// that of a class which a subclass's order puts between.
     pub(crate) fn runs_behind(&self, method: SymbolId, link: &Link) -> Vec<SymbolId> {
@@ -19,12 +19,12 @@ impl Question<'_> {
         };
         // What else runs there was not looked up behind the class: the constructor of a class that
         // an attribute holds.
-        if language.runs_behind(self.db, behind, behind, method) != Some(method) {
+        if language.resolve_super_method(self.db, behind, behind, method) != Some(method) {
             return Vec::new();
         }
         let mixing = classes.mixing(behind);
-        let runs =
-            mixing.filter_map(|object| language.runs_behind(self.db, object, behind, method));
+        let runs = mixing
+            .filter_map(|object| language.resolve_super_method(self.db, object, behind, method));
         let mut runs: Vec<SymbolId> = runs.filter(|&run| run != method).collect();
         runs.sort_unstable();
         runs.dedup();
@@ -32,7 +32,7 @@ impl Question<'_> {
     }
 
     /// The calls through `super()` that run a method though the order of the class that makes them
-    /// names another: the inverse of [`Question::runs_behind`].
+    /// names another: the inverse of [`QueryContext::resolve_super_method`].
     pub(crate) fn calls_behind(&self, method: SymbolId) -> Vec<(SymbolId, Link)> {
         let mut found = Vec::new();
         let Some((language, classes, class)) = self.nominal_method(method) else {
@@ -42,7 +42,7 @@ impl Question<'_> {
         let mut named: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
         for object in classes.mixing(class) {
             for behind in classes.above(object).into_keys() {
-                let runs = |object| language.runs_behind(self.db, object, behind, method);
+                let runs = |object| language.resolve_super_method(self.db, object, behind, method);
                 if behind != class
                     && runs(object) == Some(method)
                     && let Some(by_own) = runs(behind).filter(|&own| own != method)
@@ -64,12 +64,14 @@ impl Question<'_> {
 
     /// The class behind which a call looks its method up.
     fn behind(&self, link: &Link) -> Option<SymbolId> {
-        let Spot::Use { body, occ } = link.spot else {
+        let SiteKey::Use { body, occ } = link.spot else {
             return None;
         };
         let language = self.languages.of(link.file.lang(self.db))?;
         language.is_nominal().then_some(())?;
-        language.uses(self.db, link.file).behind(body, occ)
+        language
+            .uses(self.db, link.file)
+            .super_call_class(body, occ)
     }
 
     /// The classes that a call makes an object of where it names one that it knows only as "it or
@@ -85,7 +87,7 @@ impl Question<'_> {
     }
 
     /// The calls that may make an object of a class though they name a base of it: the inverse of
-    /// [`Question::made_below`].
+    /// [`QueryContext::made_below`].
     pub(crate) fn makers_above(&self, class: SymbolId) -> Vec<(SymbolId, Link)> {
         let mut found = Vec::new();
         let classes = match self.key(class).class {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Hierarchy, Home, Lang, NameId, NodeKind, SymbolClass, SymbolId, Unit};
+use codeweft_db::{DeclaredIn, Hierarchy, Lang, NameId, NodeKind, SymbolClass, SymbolId, Unit};
 use rustc_hash::FxHashMap;
 
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
 /// The bases and subclasses of every class of one language at one revision.
 pub(crate) struct Classes {
@@ -23,7 +23,7 @@ pub(crate) type Distances = FxHashMap<SymbolId, u32>;
 
 impl Classes {
     /// Joins the direct bases that every unit of a language declares.
-    pub(crate) fn read(question: &Question<'_>, lang: Lang) -> Arc<Classes> {
+    pub(crate) fn read(question: &QueryContext<'_>, lang: Lang) -> Arc<Classes> {
         let units = question.units_of(lang);
         let parts = question.map(&units, |languages, db, &unit| {
             let language = languages.of(unit.lang(db));
@@ -38,7 +38,7 @@ impl Classes {
         }
         let mut bases: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
         let mut subclasses: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
-        for row in parts.iter().flat_map(|part| part.embeds.iter()) {
+        for row in parts.iter().flat_map(|part| part.supertypes.iter()) {
             bases.entry(row.from).or_default().push(row.to);
             subclasses.entry(row.to).or_default().push(row.from);
         }
@@ -98,7 +98,7 @@ fn reach(steps: &FxHashMap<SymbolId, Vec<SymbolId>>, start: SymbolId) -> Distanc
     found
 }
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The classes of a language; `None` where it is not nominal.
     pub(crate) fn classes(&self, lang: Lang) -> Option<Arc<Classes>> {
         if !self.languages.of(lang)?.is_nominal() {
@@ -131,13 +131,16 @@ impl Question<'_> {
         };
         let below = classes.below(class);
         for (&subclass, &distance) in &below {
-            let runs = language.runs_on(self.db, subclass, method);
+            let runs = language.resolve_method(self.db, subclass, method);
             let Some(run) = runs.filter(|&run| run != method) else {
                 continue;
             };
             let own = self.key(run).parent.and_then(|own| below.get(&own));
             let distance = own.copied().unwrap_or(distance);
-            for run in [run].into_iter().chain(language.branch_twins(self.db, run)) {
+            for run in [run]
+                .into_iter()
+                .chain(language.conditional_redefinitions(self.db, run))
+            {
                 let known = found.entry(run).or_insert(distance);
                 *known = (*known).min(distance);
             }
@@ -146,21 +149,21 @@ impl Question<'_> {
     }
 
     /// The methods of bases that a method runs instead of: the inverse of
-    /// [`Question::overrides`], with the same distances.
+    /// [`QueryContext::overrides`], with the same distances.
     pub(crate) fn overridden(&self, method: SymbolId) -> Distances {
         let mut found = Distances::default();
         let Some((language, classes, class)) = self.nominal_method(method) else {
             return found;
         };
         let name = self.key(method).name;
-        let mut own = language.branch_twins(self.db, method);
+        let mut own = language.conditional_redefinitions(self.db, method);
         own.push(method);
         let own_bases = classes.above(class);
-        let runs_for_own = language.runs_on(self.db, class, method) == Some(method);
+        let runs_for_own = language.resolve_method(self.db, class, method) == Some(method);
         let mut running = vec![class];
         running.extend(classes.below(class).into_keys());
         for object in running {
-            if language.runs_on(self.db, object, method) != Some(method) {
+            if language.resolve_method(self.db, object, method) != Some(method) {
                 continue;
             }
             for (base, distance) in classes.above(object) {
@@ -170,7 +173,7 @@ impl Question<'_> {
                 }
                 let distance = of_own.copied().unwrap_or(distance);
                 for declared in self.methods_named(base, name) {
-                    let runs = language.runs_on(self.db, object, declared);
+                    let runs = language.resolve_method(self.db, object, declared);
                     if !own.contains(&declared) && runs.is_some_and(|run| own.contains(&run)) {
                         let known = found.entry(declared).or_insert(distance);
                         *known = (*known).min(distance);
@@ -209,7 +212,7 @@ impl Question<'_> {
 
     /// The methods of a name that a class declares itself.
     pub(crate) fn methods_named(&self, class: SymbolId, name: NameId) -> Vec<SymbolId> {
-        let Home::Unit(unit) = self.key(class).home else {
+        let DeclaredIn::Unit(unit) = self.key(class).declared_in else {
             return Vec::new();
         };
         let units = self.units.named(unit.lang(self.db), unit.name(self.db));

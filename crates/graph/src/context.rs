@@ -1,12 +1,12 @@
 //! The code of a node, from the text that the database holds (docs/graph.md §3, "Context").
 
-use codeweft_db::{Db, Place, file_ranges};
+use codeweft_db::{Db, DeclarationRange, file_ranges};
 
 use crate::languages::spelling;
 
 /// The lines of a place with so many around them, after a first line that names them:
 /// `// Lines 11-27`. Lines end at `\n`; a `\r` before it is dropped.
-pub(crate) fn context(db: &dyn Db, place: &Place, around: u32) -> Option<String> {
+pub(crate) fn context(db: &dyn Db, place: &DeclarationRange, around: u32) -> Option<String> {
     let text = place.file.text(db);
     let ranges = file_ranges(db, place.file);
     let last = place.span.end.saturating_sub(1).max(place.span.start);

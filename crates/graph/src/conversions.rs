@@ -3,13 +3,13 @@
 use codeweft_db::{File, SymbolId};
 use rustc_hash::FxHashSet;
 
-use crate::link::{Link, Spot};
-use crate::question::Question;
+use crate::link::{Link, SiteKey};
+use crate::query_context::QueryContext;
 
 /// A type and an interface that it satisfies.
 pub(crate) type TypePair = (SymbolId, SymbolId);
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The pairs that hold through a method: of a type's, every type that has it with every
     /// interface that wants it; of an interface's, every type with every interface that has it,
     /// embedded too. A type that has the method from that very interface keeps it.
@@ -73,9 +73,9 @@ impl Question<'_> {
         let mut found = Vec::new();
         for file in files.into_iter().flatten() {
             self.around(file, |uses, around| {
-                for one in uses.converts.iter() {
+                for one in uses.conversions.iter() {
                     if fits((one.ty, one.interface)) {
-                        let spot = Spot::Use {
+                        let spot = SiteKey::Use {
                             body: one.body,
                             occ: one.occ,
                         };

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use codeweft_db::{File, FileUses, FlowSite, Reason, Resolution, SymbolClass, SymbolId};
 
-use crate::edges::{Calls, package_in};
-use crate::flow::{Dispatch, Site, Slices};
-use crate::link::{Link, Spot, Why};
-use crate::question::Question;
+use crate::edges::{CallSites, package_in};
+use crate::flow::{Dispatch, FlowCallSite, FlowQueries};
+use crate::link::{InexactReason, Link, SiteKey};
+use crate::query_context::QueryContext;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// Visits what may run where a method is called, with the link of each: `dispatch`, and where
     /// not all values are known, the rest of the class hierarchy by `name`.
     pub(crate) fn may_run(
@@ -59,8 +59,8 @@ impl Question<'_> {
     }
 
     /// The call of an interface's method, where the flow of values tells what it runs.
-    fn followed(&self, callee: SymbolId, link: &Link) -> Option<(Slices<'_>, Site)> {
-        let Spot::Use { body, occ } = link.spot else {
+    fn followed(&self, callee: SymbolId, link: &Link) -> Option<(FlowQueries<'_>, FlowCallSite)> {
+        let SiteKey::Use { body, occ } = link.spot else {
             return None;
         };
         if !self.is_interface_method(callee) {
@@ -73,11 +73,11 @@ impl Question<'_> {
 
     /// The calls that may run a symbol where they name another, or nothing, each with its caller:
     /// `dispatch`, `value`, and by `name` where not all values are known.
-    pub(crate) fn indirect_calls(&self, symbol: SymbolId) -> Arc<Calls> {
+    pub(crate) fn indirect_calls(&self, symbol: SymbolId) -> Arc<CallSites> {
         if let Some(calls) = self.caches.indirect_calls.borrow().get(&symbol) {
             return calls.clone();
         }
-        let calls: Arc<Calls> = self.find_indirect_calls(symbol).into();
+        let calls: Arc<CallSites> = self.find_indirect_calls(symbol).into();
         let mut known = self.caches.indirect_calls.borrow_mut();
         known.insert(symbol, calls.clone());
         calls
@@ -95,7 +95,7 @@ impl Question<'_> {
                     continue;
                 }
                 let site = slices.as_ref().and_then(|slices| {
-                    let Spot::Use { body, occ } = link.spot else {
+                    let SiteKey::Use { body, occ } = link.spot else {
                         return None;
                     };
                     let site = slices.site(link.file, body, occ)?;
@@ -185,7 +185,8 @@ impl Question<'_> {
 
     /// The chain of values that leads to a link, where one does.
     pub(crate) fn chain(&self, link: &Link) -> Option<String> {
-        let (Some(Why::Flow(target)), Spot::Use { body, occ }) = (link.why, link.spot) else {
+        let (Some(InexactReason::Flow(target)), SiteKey::Use { body, occ }) = (link.why, link.spot)
+        else {
             return None;
         };
         let slices = self.slices(link.file.lang(self.db))?;
@@ -207,7 +208,7 @@ impl Question<'_> {
 
 /// The link of a call through a place.
 fn called(file: File, site: &FlowSite) -> Link {
-    let spot = Spot::Use {
+    let spot = SiteKey::Use {
         body: site.body,
         occ: site.occ,
     };
@@ -222,7 +223,7 @@ impl Link {
     fn flowing(self, resolution: Resolution, target: SymbolId) -> Link {
         Link {
             resolution: self.resolution.max(resolution),
-            why: Some(Why::Flow(target)),
+            why: Some(InexactReason::Flow(target)),
             ..self
         }
     }
@@ -231,7 +232,7 @@ impl Link {
     fn opened(self, reason: Reason) -> Link {
         Link {
             resolution: Resolution::Name,
-            why: Some(Why::Open(reason)),
+            why: Some(InexactReason::Open(reason)),
             ..self
         }
     }

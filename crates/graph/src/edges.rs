@@ -4,19 +4,19 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, Language, NONE, NameId, OpenSite, SymbolId, Unit, UnitSymbols, Use,
+    Db, File, FileUses, Language, NONE, NameId, SymbolId, Unit, UnitSymbols, UnresolvedSite, Use,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::kept::{Directory, Kept};
 use crate::link::Link;
-use crate::question::{Languages, Question};
+use crate::query_context::{Languages, QueryContext};
+use crate::revision_cache::{MergedIndex, RevisionCache};
 
 /// How many symbols a question asks of the units one by one.
 const FEW: u32 = 64;
 
 /// Call sites, each with its caller.
-pub(crate) type Calls = [(SymbolId, Link)];
+pub(crate) type CallSites = [(SymbolId, Link)];
 
 /// The calls of a file.
 #[derive(Default)]
@@ -54,21 +54,21 @@ impl FileCalls {
 }
 
 /// Where the calls of a file are kept for other questions.
-struct Known<'k> {
-    kept: &'k Kept,
+struct CallCache<'k> {
+    kept: &'k RevisionCache,
     file: File,
     unit: Unit,
     uses: Arc<FileUses>,
 }
 
-impl<'k> Known<'k> {
+impl<'k> CallCache<'k> {
     /// The calls of a file where they were read from the very same uses in the same unit.
     fn look(
-        kept: &'k Kept,
+        kept: &'k RevisionCache,
         db: &dyn Db,
         language: &dyn Language,
         (file, unit): (File, Unit),
-    ) -> Result<Arc<FileCalls>, Known<'k>> {
+    ) -> Result<Arc<FileCalls>, CallCache<'k>> {
         let uses = language.uses(db, file);
         if let Ok(known) = kept.calls_in.lock()
             && let Some((of, in_unit, calls)) = known.get(&file)
@@ -77,7 +77,7 @@ impl<'k> Known<'k> {
         {
             return Ok(calls.clone());
         }
-        Err(Known {
+        Err(CallCache {
             kept,
             file,
             unit,
@@ -114,15 +114,15 @@ pub(crate) fn over_files(
 }
 
 /// The declarations of a unit's items: who a use outside bodies belongs to.
-struct Items<'a> {
+struct UnitItems<'a> {
     language: &'a dyn Language,
     unit: Unit,
     by_item: FxHashMap<(u32, u32), SymbolId>,
 }
 
-impl<'a> Items<'a> {
-    fn new(language: &'a dyn Language, unit: Unit) -> Items<'a> {
-        Items {
+impl<'a> UnitItems<'a> {
+    fn new(language: &'a dyn Language, unit: Unit) -> UnitItems<'a> {
+        UnitItems {
             language,
             unit,
             by_item: FxHashMap::default(),
@@ -146,7 +146,7 @@ impl<'a> Items<'a> {
     }
 }
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The units in reach of a symbol that may use it: those whose texts name it. Where values
     /// carry functions and classes out of sight of their names, and operators run methods that no
     /// text names, every unit in reach: its index says whether. Whoever asks for the uses asks for
@@ -162,17 +162,17 @@ impl Question<'_> {
         let names = language.search_names(self.db, symbol);
         let named = self.map(&reached, |languages, db, &unit| {
             let language = languages.of(unit.lang(db))?;
-            let mentions = language.mentions(db, unit);
+            let identifiers = language.identifiers(db, unit);
             names
                 .iter()
-                .any(|&name| mentions.contains(name))
+                .any(|&name| identifiers.contains(name))
                 .then_some(unit)
         });
         named.into_iter().flatten().collect()
     }
 
     /// The joined indexes, made once a question has asked for many symbols.
-    fn directory(&self) -> Option<&Directory> {
+    fn directory(&self) -> Option<&MergedIndex> {
         let asked = self.caches.asked.get() + 1;
         self.caches.asked.set(asked);
         if asked <= FEW {
@@ -189,7 +189,7 @@ impl Question<'_> {
                     units.push(unit);
                 }
             }
-            let mut directory = Directory::default();
+            let mut directory = MergedIndex::default();
             for (&unit, index) in self.units.all.iter().zip(indexes) {
                 for group in index.iter().flat_map(|index| &index.groups) {
                     for &target in &group.targets {
@@ -212,7 +212,7 @@ impl Question<'_> {
     fn over_uses<R: Send>(
         &self,
         symbol: SymbolId,
-        job: impl Fn(&mut Place<'_, '_>, &[Use]) -> Vec<R> + Sync,
+        job: impl Fn(&mut FileContext<'_, '_>, &[Use]) -> Vec<R> + Sync,
     ) -> Vec<R> {
         let named;
         let units: &[Unit] = match self.directory() {
@@ -233,13 +233,13 @@ impl Question<'_> {
                 return found;
             }
             let files = language.files(db, unit);
-            let mut items = Items::new(language, unit);
+            let mut items = UnitItems::new(language, unit);
             for number in numbers {
                 let Some(&file) = files.get(number as usize) else {
                     continue;
                 };
                 let uses = language.uses(db, file);
-                let mut place = Place {
+                let mut place = FileContext {
                     db,
                     file,
                     number,
@@ -254,7 +254,7 @@ impl Question<'_> {
     }
 
     /// Every site that calls exactly this symbol, with its caller.
-    pub(crate) fn calls_of(&self, symbol: SymbolId) -> Arc<Calls> {
+    pub(crate) fn calls_of(&self, symbol: SymbolId) -> Arc<CallSites> {
         if let Some(calls) = self.caches.calls_of.borrow().get(&symbol) {
             return calls.clone();
         }
@@ -264,7 +264,7 @@ impl Question<'_> {
         {
             return calls.clone();
         }
-        let calls: Arc<Calls> = self
+        let calls: Arc<CallSites> = self
             .over_uses(symbol, |place, uses| {
                 let calls = uses.iter().filter(|one| one.role.is_call());
                 calls
@@ -308,12 +308,12 @@ impl Question<'_> {
         };
         let mut files = language.files(self.db, unit).to_vec().into_iter();
         let uses = language.uses(self.db, file);
-        let mut place = Place {
+        let mut place = FileContext {
             db: self.db,
             file,
             number: files.position(|one| one == file).unwrap_or(0) as u32,
             uses: &uses,
-            items: &mut Items::new(language, unit),
+            items: &mut UnitItems::new(language, unit),
         };
         visit(&uses, &mut |body| place.around_body(body));
     }
@@ -324,10 +324,10 @@ impl Question<'_> {
         let Some(language) = self.languages.of(unit.lang(self.db)) else {
             return found;
         };
-        let mut items = Items::new(language, unit);
+        let mut items = UnitItems::new(language, unit);
         for (number, &file) in language.files(self.db, unit).iter().enumerate() {
             let uses = language.uses(self.db, file);
-            let mut place = Place {
+            let mut place = FileContext {
                 db: self.db,
                 file,
                 number: number as u32,
@@ -352,7 +352,7 @@ impl Question<'_> {
         }
         let of_file = self.languages.of(file.lang(self.db)).zip(self.owner(file));
         let read = of_file.map(|(language, unit)| {
-            let known = Known::look(self.kept, self.db, language, (file, unit));
+            let known = CallCache::look(self.kept, self.db, language, (file, unit));
             known.unwrap_or_else(|known| known.keep(FileCalls::read(self.db, language, file, unit)))
         });
         let calls = read.unwrap_or_default();
@@ -383,7 +383,7 @@ impl Question<'_> {
         let kept = self.kept;
         let read = self.map(&files, |languages, db, &(file, unit)| {
             let language = languages.of(file.lang(db))?;
-            let known = Known::look(kept, db, language, (file, unit));
+            let known = CallCache::look(kept, db, language, (file, unit));
             Some(
                 known.unwrap_or_else(|known| known.keep(FileCalls::read(db, language, file, unit))),
             )
@@ -399,10 +399,10 @@ impl Question<'_> {
     pub(crate) fn files_of_body(&self, symbol: SymbolId) -> Vec<File> {
         if self.kind(symbol) != codeweft_db::NodeKind::Package {
             let own = self.file(symbol);
-            let beside = own.and_then(|file| self.language(symbol)?.beside(self.db, file));
+            let beside = own.and_then(|file| self.language(symbol)?.stub_twin(self.db, file));
             return own.into_iter().chain(beside).collect();
         }
-        let codeweft_db::Home::Unit(unit) = self.key(symbol).home else {
+        let codeweft_db::DeclaredIn::Unit(unit) = self.key(symbol).declared_in else {
             return Vec::new();
         };
         let Some(language) = self.languages.of(unit.lang(self.db)) else {
@@ -424,8 +424,8 @@ impl Question<'_> {
         &self,
         units: &[Unit],
         names: &[NameId],
-        fits: impl Fn(&dyn Language, &dyn Db, &OpenSite) -> bool + Sync,
-    ) -> Vec<(SymbolId, File, OpenSite)> {
+        fits: impl Fn(&dyn Language, &dyn Db, &UnresolvedSite) -> bool + Sync,
+    ) -> Vec<(SymbolId, File, UnresolvedSite)> {
         // Symbols that stand for each other share their names.
         let names: FxHashSet<NameId> = names.iter().copied().collect();
         let found = self.map(units, |languages, db, &unit| {
@@ -443,7 +443,7 @@ impl Question<'_> {
             let files = language.files(db, unit);
             for file in numbers.iter().filter_map(|&n| files.get(n as usize)) {
                 let uses = language.uses(db, *file);
-                for site in &uses.open {
+                for site in &uses.unresolved {
                     if names.contains(&site.name) && fits(language, db, site) {
                         let caller = uses.bodies.get(site.body as usize).copied();
                         let caller =
@@ -459,15 +459,15 @@ impl Question<'_> {
 }
 
 /// A file whose uses are looked at.
-struct Place<'p, 'i> {
+struct FileContext<'p, 'i> {
     db: &'p dyn Db,
     file: File,
     number: u32,
     uses: &'p FileUses,
-    items: &'p mut Items<'i>,
+    items: &'p mut UnitItems<'i>,
 }
 
-impl Place<'_, '_> {
+impl FileContext<'_, '_> {
     fn package(&self) -> SymbolId {
         package_in(self.items.language, self.db, self.items.unit, self.file)
     }

@@ -5,30 +5,30 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use codeweft_db::{
-    File, Found, Home, Lang, Language, LeftOut, NodeKind, Place, Resolution, Role, RootDb, Span,
-    SymbolClass, SymbolId, UnitKind, file_ranges,
+    DeclarationRange, DeclaredIn, ExcludedDeclaration, File, Lang, Language, NameTarget, NodeKind,
+    Resolution, Role, RootDb, Span, SymbolClass, SymbolId, UnitKind, file_ranges,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::Operation;
-use crate::kept::Kept;
+use crate::filtering::ResultRow;
 use crate::languages;
-use crate::link::{Link, Links, Spot};
+use crate::link::{Link, Links, SiteKey};
 use crate::operations::uses::is_resolved;
-use crate::question::Question;
-use crate::shown::Draft;
-use crate::twins::without_numbers;
+use crate::query_context::QueryContext;
+use crate::revision_cache::RevisionCache;
+use crate::targets_of_sites::without_numbers;
 
 /// The graph at one revision.
-pub struct Graph<'a> {
-    question: Question<'a>,
+pub struct EditorGraph<'a> {
+    question: QueryContext<'a>,
     /// Whether a language has a package of a name.
     packages: RefCell<FxHashMap<Lang, FxHashMap<String, bool>>>,
 }
 
 /// A name in a text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Used {
+pub struct NameUse {
     /// The file.
     pub file: File,
     /// The name: bytes of the text.
@@ -37,19 +37,19 @@ pub struct Used {
 
 /// A neighbour with what links it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Linked {
+pub struct Neighbour {
     /// The neighbour.
     pub symbol: SymbolId,
     /// By path, then place.
-    pub sites: Vec<Used>,
+    pub sites: Vec<NameUse>,
 }
 
-impl<'a> Graph<'a> {
+impl<'a> EditorGraph<'a> {
     /// The graph, with what earlier questions of the same revision have joined.
-    pub fn new(db: &'a RootDb, kept: &'a Kept, threads: usize) -> Graph<'a> {
-        let mut question = Question::new(db, kept, languages::ALL, threads);
+    pub fn new(db: &'a RootDb, kept: &'a RevisionCache, threads: usize) -> EditorGraph<'a> {
+        let mut question = QueryContext::new(db, kept, languages::ALL, threads);
         question.whole = true;
-        Graph {
+        EditorGraph {
             question,
             packages: RefCell::default(),
         }
@@ -69,8 +69,8 @@ impl<'a> Graph<'a> {
     }
 
     /// What stands at a byte offset of a file; nothing in one that the configuration leaves out.
-    pub fn at(&self, file: File, offset: u32) -> Option<Found> {
-        self.room(file)?.at(self.question.db, file, offset)
+    pub fn at(&self, file: File, offset: u32) -> Option<NameTarget> {
+        self.room(file)?.name_at(self.question.db, file, offset)
     }
 
     /// The symbols that an id means, as answers print it: one that has a number, else all twins.
@@ -154,9 +154,9 @@ impl<'a> Graph<'a> {
     }
 
     /// Where it is declared; `None` without a text.
-    pub fn place(&self, symbol: SymbolId) -> Option<Place> {
+    pub fn place(&self, symbol: SymbolId) -> Option<DeclarationRange> {
         let language = self.question.language(symbol)?;
-        language.place(self.question.db, symbol)
+        language.declaration_range(self.question.db, symbol)
     }
 
     /// The files of a package, its own first file first; of anything else none.
@@ -207,14 +207,16 @@ impl<'a> Graph<'a> {
 
     /// What a file declares that the configuration leaves out, with the ids; of a file that it
     /// chooses nothing.
-    pub fn left_out(&self, file: File) -> Vec<(String, LeftOut)> {
+    pub fn left_out(&self, file: File) -> Vec<(String, ExcludedDeclaration)> {
         let question = &self.question;
         let language = question.languages.of(file.lang(question.db));
         let (None, Some((language, unit))) = (self.room(file), language.zip(question.owner(file)))
         else {
             return Vec::new();
         };
-        let declared = language.left_out(question.db, file).into_iter();
+        let declared = language
+            .declarations_of_excluded(question.db, file)
+            .into_iter();
         declared
             .map(|one| {
                 let id = question.left_out(language, unit, one.clone()).printed;
@@ -224,7 +226,7 @@ impl<'a> Graph<'a> {
     }
 
     /// `callers`, depth 1; none of what is not called.
-    pub fn callers(&self, symbols: &[SymbolId]) -> Vec<Linked> {
+    pub fn callers(&self, symbols: &[SymbolId]) -> Vec<Neighbour> {
         let step = |symbol| self.question.callers_of(symbol, false);
         self.linked(self.joined(symbols, Operation::Callers, step))
     }
@@ -236,7 +238,7 @@ impl<'a> Graph<'a> {
     }
 
     /// `callees`, depth 1; none of what does not call.
-    pub fn callees(&self, symbols: &[SymbolId]) -> Vec<Linked> {
+    pub fn callees(&self, symbols: &[SymbolId]) -> Vec<Neighbour> {
         let step = |symbol| self.question.callees_of(symbol, false);
         self.linked(self.joined(symbols, Operation::Callees, step))
     }
@@ -264,7 +266,7 @@ impl<'a> Graph<'a> {
     }
 
     /// `references`: by path, then place.
-    pub fn references(&self, symbols: &[SymbolId]) -> Vec<Used> {
+    pub fn references(&self, symbols: &[SymbolId]) -> Vec<NameUse> {
         let links = self.joined(symbols, Operation::References, |symbol| {
             self.question.references_of(symbol)
         });
@@ -287,7 +289,7 @@ impl<'a> Graph<'a> {
     }
 
     /// `references` in one file, with what each does.
-    pub fn references_in(&self, file: File, symbol: SymbolId) -> Vec<(Used, Role)> {
+    pub fn references_in(&self, file: File, symbol: SymbolId) -> Vec<(NameUse, Role)> {
         let question = &self.question;
         let Some(language) = self.room(file) else {
             return Vec::new();
@@ -295,7 +297,7 @@ impl<'a> Graph<'a> {
         let uses = language.uses(question.db, file);
         let own = uses.of(symbol);
         let own = own.iter().filter(|one| is_resolved(one));
-        let mut found: Vec<(Used, Role)> = own
+        let mut found: Vec<(NameUse, Role)> = own
             .filter_map(|one| Some((self.used_at(&Link::of_use(file, one))?, one.role)))
             .collect();
         if let Some(unit) = question.owner(file) {
@@ -303,7 +305,7 @@ impl<'a> Graph<'a> {
             let own = imports
                 .iter()
                 .filter(|row| row.to == symbol && row.file == file);
-            let links = own.map(|row| Link::plain(file, Spot::Import(row.import)));
+            let links = own.map(|row| Link::plain(file, SiteKey::Import(row.import)));
             found.extend(links.filter_map(|link| Some((self.used_at(&link)?, Role::Import))));
         }
         found.sort_by_key(|(used, role)| (used.span.start, *role));
@@ -313,13 +315,13 @@ impl<'a> Graph<'a> {
 
     /// The types that are named between two byte offsets of a file, classes that are constructed
     /// too, in order of the text.
-    pub fn types_in(&self, file: File, within: Span) -> Vec<(SymbolId, Used, Role)> {
+    pub fn types_in(&self, file: File, within: Span) -> Vec<(SymbolId, NameUse, Role)> {
         let question = &self.question;
         let Some(language) = self.room(file) else {
             return Vec::new();
         };
         let uses = language.uses(question.db, file);
-        let mut found: Vec<(SymbolId, Used, Role)> = Vec::new();
+        let mut found: Vec<(SymbolId, NameUse, Role)> = Vec::new();
         for (target, sites) in uses.iter() {
             if question.key(target).class != SymbolClass::Type {
                 continue;
@@ -365,7 +367,7 @@ impl<'a> Graph<'a> {
             return Vec::new();
         }
         let mut found = one_step(question.implemented(symbol));
-        if let Home::Unit(unit) = question.key(symbol).home
+        if let DeclaredIn::Unit(unit) = question.key(symbol).declared_in
             && let Some(language) = question.language(symbol)
         {
             let units = question
@@ -373,7 +375,7 @@ impl<'a> Graph<'a> {
                 .named(unit.lang(question.db), unit.name(question.db));
             for &unit in units {
                 let hierarchy = language.hierarchy(question.db, unit);
-                let own = hierarchy.embeds.iter().filter(|row| row.from == symbol);
+                let own = hierarchy.supertypes.iter().filter(|row| row.from == symbol);
                 found.extend(own.map(|row| row.to));
             }
         }
@@ -394,7 +396,7 @@ impl<'a> Graph<'a> {
         let reached = question.reached(symbol);
         let embedding = question.map(&reached, |languages, db, &unit| {
             let hierarchy = languages.of(unit.lang(db))?.hierarchy(db, unit);
-            let own = hierarchy.embeds.iter().filter(|row| row.to == symbol);
+            let own = hierarchy.supertypes.iter().filter(|row| row.to == symbol);
             Some(own.map(|row| row.from).collect::<Vec<SymbolId>>())
         });
         found.extend(embedding.into_iter().flatten().flatten());
@@ -402,11 +404,11 @@ impl<'a> Graph<'a> {
         question.in_order(found)
     }
 
-    fn linked(&self, neighbours: Vec<(SymbolId, Vec<Link>)>) -> Vec<Linked> {
+    fn linked(&self, neighbours: Vec<(SymbolId, Vec<Link>)>) -> Vec<Neighbour> {
         let drafts = self.question.listed(neighbours).into_iter();
         let linked = drafts.map(|draft| {
-            self.question.db.check();
-            Linked {
+            self.question.db.unwind_if_cancelled();
+            Neighbour {
                 symbol: draft.symbol,
                 sites: self.used(draft.links),
             }
@@ -414,9 +416,9 @@ impl<'a> Graph<'a> {
         linked.collect()
     }
 
-    fn used(&self, links: impl IntoIterator<Item = Link>) -> Vec<Used> {
+    fn used(&self, links: impl IntoIterator<Item = Link>) -> Vec<NameUse> {
         let links = links.into_iter();
-        let mut used: Vec<Used> = links.filter_map(|link| self.used_at(&link)).collect();
+        let mut used: Vec<NameUse> = links.filter_map(|link| self.used_at(&link)).collect();
         let db = self.question.db;
         used.sort_by(|a, b| {
             let by_file = match a.file == b.file {
@@ -428,20 +430,20 @@ impl<'a> Graph<'a> {
         used
     }
 
-    fn used_at(&self, link: &Link) -> Option<Used> {
+    fn used_at(&self, link: &Link) -> Option<NameUse> {
         let db = self.question.db;
         let file = link.file;
         let span = match link.spot {
-            Spot::Import(number) => *file_ranges(db, file).imports.get(number as usize)?,
+            SiteKey::Import(number) => *file_ranges(db, file).imports.get(number as usize)?,
             _ => {
                 let language = self.question.languages.of(file.lang(db))?;
                 token(file.text(db), link.offset(db, language)?)
             }
         };
-        Some(Used { file, span })
+        Some(NameUse { file, span })
     }
 
-    fn in_depth_order(&self, drafts: Vec<Draft>) -> Vec<SymbolId> {
+    fn in_depth_order(&self, drafts: Vec<ResultRow>) -> Vec<SymbolId> {
         let mut found: Vec<(Option<u32>, SymbolId)> = drafts
             .iter()
             .map(|draft| (draft.depth, draft.symbol))
@@ -456,7 +458,7 @@ impl<'a> Graph<'a> {
     }
 }
 
-fn one_step(drafts: Vec<Draft>) -> Vec<SymbolId> {
+fn one_step(drafts: Vec<ResultRow>) -> Vec<SymbolId> {
     let near = drafts
         .iter()
         .filter(|draft| draft.depth.is_none_or(|depth| depth == 1));

@@ -2,9 +2,9 @@
 
 use codeweft_db::{File, NodeKind, Role, SymbolId};
 
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The type that a field embeds, asked at the name that declares the field: there the name is
     /// also a use of the type (Go spec, Struct types).
     pub(crate) fn embedded_at(&self, field: SymbolId, file: File, at: u32) -> Option<SymbolId> {
@@ -12,7 +12,7 @@ impl Question<'_> {
             return None;
         }
         let language = self.language(field)?;
-        let name = language.place(self.db, field)?;
+        let name = language.declaration_range(self.db, field)?;
         if name.file != file || !(name.name.start..name.name.end).contains(&at) {
             return None;
         }

@@ -24,7 +24,7 @@ pub(crate) fn fan_out<T: Sync, R: Send>(
     let started = Instant::now();
     let mut results = Vec::with_capacity(items.len());
     while results.len() < items.len() && (threads.get() == 1 || started.elapsed() < ALONE) {
-        db.check();
+        db.unwind_if_cancelled();
         results.push(job(db, &items[results.len()]));
     }
     let left = items.len() - results.len();
@@ -35,7 +35,7 @@ pub(crate) fn fan_out<T: Sync, R: Send>(
     let work = |db: &RootDb| {
         let mut part = Vec::new();
         loop {
-            db.check();
+            db.unwind_if_cancelled();
             let at = next.fetch_add(1, Ordering::Relaxed);
             match items.get(at) {
                 Some(item) => part.push((at, job(db, item))),

@@ -3,16 +3,16 @@
 use std::sync::{Arc, Mutex};
 
 use codeweft_db::{
-    Db, File, FileUses, Hierarchy, Home, Lang, Language, NameId, Receiver, SymbolId, TypeRow, Unit,
-    UnitKind,
+    Db, DeclaredIn, File, FileUses, Hierarchy, Lang, Language, NameId, Receiver, SymbolId, TypeRow,
+    Unit, UnitKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
 /// The rows of all types and interfaces of one language at one revision.
 #[derive(Default)]
-pub(crate) struct Types {
+pub(crate) struct TypeTable {
     /// The units whose rows these are.
     all: Arc<[Unit]>,
     /// Each unit's, and last the universe's; with whether it is a test's.
@@ -40,7 +40,7 @@ type ByMethod = FxHashMap<NameId, Arc<FxHashMap<SymbolId, Vec<RowRef>>>>;
 pub(crate) struct RowRef {
     in_file: bool,
     pub(crate) interface: bool,
-    /// One of [`Hierarchy::open`].
+    /// One of [`DispatchCaches::open`].
     open: bool,
     source: u32,
     row: u32,
@@ -48,7 +48,7 @@ pub(crate) struct RowRef {
 
 /// A type that satisfies an interface.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Pair {
+pub(crate) struct ImplementsPair {
     /// The type.
     pub(crate) ty: SymbolId,
     /// Of an instance its type arguments, printed.
@@ -61,9 +61,9 @@ pub(crate) struct Pair {
     pub(crate) test: bool,
 }
 
-impl Types {
+impl TypeTable {
     /// Reads the rows of every unit of a language, and of the files that have rows of their own.
-    pub(crate) fn read(question: &Question<'_>, lang: Lang) -> Arc<Types> {
+    pub(crate) fn read(question: &QueryContext<'_>, lang: Lang) -> Arc<TypeTable> {
         let units = question.units_of(lang);
         let read = question.map(&units, |languages, db, &unit| {
             let Some(language) = languages.of(unit.lang(db)) else {
@@ -83,7 +83,7 @@ impl Types {
                 .collect();
             (hierarchy, with_types)
         });
-        let same = |old: &&Arc<Types>| {
+        let same = |old: &&Arc<TypeTable>| {
             let hierarchies = old.units.iter().zip(&read);
             let mut files = read.iter().flat_map(|(_, files)| files);
             old.all == units
@@ -99,7 +99,7 @@ impl Types {
         if let Some(old) = question.kept.earlier.types.get(&lang).filter(same) {
             return old.clone();
         }
-        let mut types = Types {
+        let mut types = TypeTable {
             all: units.clone(),
             units: Vec::new(),
             files: Vec::new(),
@@ -130,7 +130,7 @@ impl Types {
     /// Adds the generic interfaces and constraints of the unit that comes next.
     fn add_open(&mut self, hierarchy: &Hierarchy) {
         let source = self.units.len() as u32;
-        for (row, content) in (0..).zip(&hierarchy.open) {
+        for (row, content) in (0..).zip(&hierarchy.generic_interfaces) {
             let at = RowRef {
                 in_file: false,
                 interface: true,
@@ -180,7 +180,7 @@ impl Types {
         } else {
             let hierarchy = &self.units[at.source as usize].0;
             if at.open {
-                return &hierarchy.open[at.row as usize].row;
+                return &hierarchy.generic_interfaces[at.row as usize].row;
             }
             (&hierarchy.types, &hierarchy.interfaces)
         };
@@ -210,13 +210,15 @@ impl Types {
             }));
         }
         for (source, (hierarchy, _)) in (0..).zip(&self.units) {
-            rows.extend((0..hierarchy.open.len() as u32).map(|row| RowRef {
-                in_file: false,
-                interface: true,
-                open: true,
-                source,
-                row,
-            }));
+            rows.extend(
+                (0..hierarchy.generic_interfaces.len() as u32).map(|row| RowRef {
+                    in_file: false,
+                    interface: true,
+                    open: true,
+                    source,
+                    row,
+                }),
+            );
         }
         rows
     }
@@ -280,7 +282,7 @@ impl Types {
     /// Whether a row is a constraint's, which no type implements.
     pub(crate) fn has_type_set(&self, at: RowRef) -> bool {
         let hierarchy = &self.units[at.source as usize].0;
-        at.open && hierarchy.open[at.row as usize].has_type_set
+        at.open && hierarchy.generic_interfaces[at.row as usize].has_type_set
     }
 
     /// The rows of types that have a method of this name, by the method that the name runs.
@@ -304,16 +306,16 @@ impl Types {
     }
 
     /// The rows of one symbol: in its package's units and in files.
-    pub(crate) fn rows_of(&self, question: &Question<'_>, symbol: SymbolId) -> Vec<RowRef> {
-        let sources: Vec<u32> = match question.key(symbol).home {
-            Home::Unit(unit) => {
+    pub(crate) fn rows_of(&self, question: &QueryContext<'_>, symbol: SymbolId) -> Vec<RowRef> {
+        let sources: Vec<u32> = match question.key(symbol).declared_in {
+            DeclaredIn::Unit(unit) => {
                 let lang = unit.lang(question.db);
                 let units = question.units.named(lang, unit.name(question.db));
                 let numbers = units.iter().filter_map(|unit| self.unit_numbers.get(unit));
                 numbers.copied().collect()
             }
-            Home::Builtin(_) => vec![self.units.len() as u32 - 1],
-            Home::Absent(_) => Vec::new(),
+            DeclaredIn::Builtin(_) => vec![self.units.len() as u32 - 1],
+            DeclaredIn::Absent(_) => Vec::new(),
         };
         let mut found = Vec::new();
         for source in sources {
@@ -337,15 +339,15 @@ impl Types {
     }
 
     /// The rows of one generic interface or constraint.
-    fn open_rows_of(&self, question: &Question<'_>, symbol: SymbolId) -> Vec<RowRef> {
-        let Home::Unit(unit) = question.key(symbol).home else {
+    fn open_rows_of(&self, question: &QueryContext<'_>, symbol: SymbolId) -> Vec<RowRef> {
+        let DeclaredIn::Unit(unit) = question.key(symbol).declared_in else {
             return Vec::new();
         };
         let lang = unit.lang(question.db);
         let units = question.units.named(lang, unit.name(question.db));
         let sources = units.iter().filter_map(|unit| self.unit_numbers.get(unit));
         let rows = sources.flat_map(|&source| {
-            let open = &self.units[source as usize].0.open;
+            let open = &self.units[source as usize].0.generic_interfaces;
             (0..)
                 .zip(open)
                 .map(move |(row, content)| (source, row, content))
@@ -380,7 +382,7 @@ impl Types {
         candidates
             .iter()
             .filter_map(|&at| {
-                db.check();
+                db.unwind_if_cancelled();
                 Some((at, self.satisfies(db, language, at, interface)?))
             })
             .collect()
@@ -412,7 +414,7 @@ fn same_rows(old: &Arc<FileUses>, new: &Arc<FileUses>) -> bool {
 
 /// Pairs of one type and interface become one: of several receivers the value's, test only where
 /// all are, and without type arguments where the type itself does.
-pub(crate) fn merge_pairs(pairs: Vec<Pair>) -> Vec<Pair> {
+pub(crate) fn merge_pairs(pairs: Vec<ImplementsPair>) -> Vec<ImplementsPair> {
     type Key = (SymbolId, SymbolId, Box<[Box<str>]>);
     let mut merged: FxHashMap<Key, (Receiver, bool)> = FxHashMap::default();
     for pair in pairs {
@@ -430,24 +432,26 @@ pub(crate) fn merge_pairs(pairs: Vec<Pair>) -> Vec<Pair> {
         .map(|(ty, interface, _)| (*ty, *interface))
         .collect();
     let merged = merged.into_iter();
-    let mut pairs: Vec<Pair> = merged
+    let mut pairs: Vec<ImplementsPair> = merged
         .filter(|((ty, interface, type_args), _)| {
             type_args.is_empty() || !plain.contains(&(*ty, *interface))
         })
-        .map(|((ty, interface, type_args), (receiver, test))| Pair {
-            ty,
-            type_args,
-            interface,
-            receiver,
-            test,
-        })
+        .map(
+            |((ty, interface, type_args), (receiver, test))| ImplementsPair {
+                ty,
+                type_args,
+                interface,
+                receiver,
+                test,
+            },
+        )
         .collect();
     pairs.sort_by(|a, b| (a.ty, a.interface, &a.type_args).cmp(&(b.ty, b.interface, &b.type_args)));
     pairs
 }
 
 /// Without the pairs of open interfaces whose type and interface are a pair for certain.
-fn firm_first(pairs: Vec<(Pair, bool)>) -> Vec<Pair> {
+fn firm_first(pairs: Vec<(ImplementsPair, bool)>) -> Vec<ImplementsPair> {
     let firm: FxHashSet<(SymbolId, SymbolId)> = pairs
         .iter()
         .filter(|(_, open)| !open)
@@ -459,14 +463,17 @@ fn firm_first(pairs: Vec<(Pair, bool)>) -> Vec<Pair> {
     kept.map(|(pair, _)| pair).collect()
 }
 
-impl Question<'_> {
-    pub(crate) fn language_types(&self, symbol: SymbolId) -> Option<(&dyn Language, Arc<Types>)> {
+impl QueryContext<'_> {
+    pub(crate) fn language_types(
+        &self,
+        symbol: SymbolId,
+    ) -> Option<(&dyn Language, Arc<TypeTable>)> {
         let language = self.language(symbol)?;
         Some((language, self.types(language.lang())))
     }
 
     /// The types that satisfy an interface.
-    pub(crate) fn pairs_of_interface(&self, interface: SymbolId) -> Vec<Pair> {
+    pub(crate) fn pairs_of_interface(&self, interface: SymbolId) -> Vec<ImplementsPair> {
         let Some((language, types)) = self.language_types(interface) else {
             return Vec::new();
         };
@@ -481,7 +488,7 @@ impl Question<'_> {
     }
 
     /// The interfaces that a type satisfies.
-    pub(crate) fn pairs_of_type(&self, ty: SymbolId) -> Vec<Pair> {
+    pub(crate) fn pairs_of_type(&self, ty: SymbolId) -> Vec<ImplementsPair> {
         let Some((language, types)) = self.language_types(ty) else {
             return Vec::new();
         };
@@ -511,7 +518,10 @@ impl Question<'_> {
     /// Every pair of a language, and of each pair that touches the workspace every pair of methods:
     /// a type's, an interface's, and whether a test is in it. The type's may be promoted from a
     /// library's.
-    pub(crate) fn all_pairs(&self, lang: Lang) -> (Vec<Pair>, Vec<(SymbolId, SymbolId, bool)>) {
+    pub(crate) fn all_pairs(
+        &self,
+        lang: Lang,
+    ) -> (Vec<ImplementsPair>, Vec<(SymbolId, SymbolId, bool)>) {
         let types = self.types(lang);
         let mut rows = types.all_interfaces();
         rows.retain(|&at| !types.has_type_set(at));
@@ -537,9 +547,15 @@ impl Question<'_> {
         (merge_pairs(firm_first(pairs)), methods)
     }
 
-    fn pair(&self, types: &Types, ty: RowRef, interface: RowRef, receiver: Receiver) -> Pair {
+    fn pair(
+        &self,
+        types: &TypeTable,
+        ty: RowRef,
+        interface: RowRef,
+        receiver: Receiver,
+    ) -> ImplementsPair {
         let row = types.row(ty);
-        Pair {
+        ImplementsPair {
             ty: row.symbol,
             type_args: row.type_args.clone(),
             interface: types.row(interface).symbol,
@@ -549,7 +565,7 @@ impl Question<'_> {
     }
 
     /// The rows of an interface.
-    pub(crate) fn interface_rows(&self, types: &Types, interface: SymbolId) -> Vec<RowRef> {
+    pub(crate) fn interface_rows(&self, types: &TypeTable, interface: SymbolId) -> Vec<RowRef> {
         let mut rows = types.rows_of(self, interface);
         rows.retain(|at| at.interface);
         rows.extend(types.open_rows_of(self, interface));

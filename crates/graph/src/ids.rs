@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Home, Lang, NameId, NodeKind, SymbolClass, SymbolId, SymbolKey, Unit};
+use codeweft_db::{DeclaredIn, Lang, NameId, NodeKind, SymbolClass, SymbolId, SymbolKey, Unit};
 
 use crate::languages::{LOCALS, spelling};
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The printed id of a symbol, without the language before it.
     pub(crate) fn id(&self, symbol: SymbolId) -> Arc<str> {
         if let Some(id) = self.caches.ids.borrow().get(&symbol) {
@@ -32,7 +32,7 @@ impl Question<'_> {
         if key.class == SymbolClass::Package {
             return names.text(self.package_name(symbol, &key)).to_owned();
         }
-        let mut id = match (key.parent, key.home) {
+        let mut id = match (key.parent, key.declared_in) {
             (Some(parent), _) => {
                 let mut id = self.id(parent).to_string();
                 id.push_str(match (self.key(parent).class, self.lang(symbol)) {
@@ -43,9 +43,9 @@ impl Question<'_> {
                 });
                 id
             }
-            (None, Home::Unit(unit)) => format!("{}.", names.text(unit.name(self.db))),
-            (None, Home::Absent(path)) => format!("{}.", names.text(path)),
-            (None, Home::Builtin(_)) => String::new(),
+            (None, DeclaredIn::Unit(unit)) => format!("{}.", names.text(unit.name(self.db))),
+            (None, DeclaredIn::Absent(path)) => format!("{}.", names.text(path)),
+            (None, DeclaredIn::Builtin(_)) => String::new(),
         };
         id.push_str(names.text(key.name));
         let number = self.twin_number(symbol, &key);
@@ -57,13 +57,13 @@ impl Question<'_> {
 
     /// The printed name of a package: its unit's where the unit is that package, else its own.
     fn package_name(&self, symbol: SymbolId, key: &SymbolKey) -> NameId {
-        match key.home {
-            Home::Unit(unit) => match self.languages.of(unit.lang(self.db)) {
+        match key.declared_in {
+            DeclaredIn::Unit(unit) => match self.languages.of(unit.lang(self.db)) {
                 Some(language) if language.package(self.db, unit) == symbol => unit.name(self.db),
                 _ => key.name,
             },
-            Home::Absent(path) => path,
-            Home::Builtin(_) => key.name,
+            DeclaredIn::Absent(path) => path,
+            DeclaredIn::Builtin(_) => key.name,
         }
     }
 
@@ -77,12 +77,12 @@ impl Question<'_> {
                 return number;
             }
         }
-        key.nth.n + 1
+        key.disambiguator.n + 1
     }
 
     /// All declarations of a parent and name, in order of their numbers.
     fn twins(&self, key: &SymbolKey) -> Vec<SymbolId> {
-        let Home::Unit(unit) = key.home else {
+        let DeclaredIn::Unit(unit) = key.declared_in else {
             return Vec::new();
         };
         let units = self.units.named(unit.lang(self.db), unit.name(self.db));
@@ -114,19 +114,19 @@ impl Question<'_> {
         let mut around = symbol;
         loop {
             let key = self.key(around);
-            match (key.class, key.parent, key.home) {
+            match (key.class, key.parent, key.declared_in) {
                 (SymbolClass::Package, _, _) => return self.id(around),
                 (_, Some(parent), _) => around = parent,
-                (_, None, Home::Unit(unit)) => {
+                (_, None, DeclaredIn::Unit(unit)) => {
                     return match self.languages.of(unit.lang(self.db)) {
                         Some(language) => self.id(language.package(self.db, unit)),
                         None => self.db.shared().names.text(unit.name(self.db)).into(),
                     };
                 }
-                (_, None, Home::Absent(path)) => {
+                (_, None, DeclaredIn::Absent(path)) => {
                     return self.db.shared().names.text(path).into();
                 }
-                (_, None, Home::Builtin(_)) => return "".into(),
+                (_, None, DeclaredIn::Builtin(_)) => return "".into(),
             }
         }
     }
@@ -168,7 +168,8 @@ impl Question<'_> {
     /// is not loaded.
     pub(crate) fn by_id_in(&self, lang: Lang, id: &str) -> Option<SymbolId> {
         let package = self.package_by_name(lang, id);
-        let is_absent = |package: &SymbolId| matches!(self.key(*package).home, Home::Absent(_));
+        let is_absent =
+            |package: &SymbolId| matches!(self.key(*package).declared_in, DeclaredIn::Absent(_));
         if let Some(package) = package.filter(|package| !is_absent(package)) {
             return Some(package);
         }
@@ -184,7 +185,7 @@ impl Question<'_> {
                 return Some(found);
             }
             if let Some(module) = self.package_by_name(lang, package)
-                && let Home::Unit(unit) = self.key(module).home
+                && let DeclaredIn::Unit(unit) = self.key(module).declared_in
                 && let Some(found) = self.member(&[unit], Some(module), rest)
             {
                 return Some(found);
@@ -213,19 +214,20 @@ impl Question<'_> {
             let Some(language) = self.languages.of(lang) else {
                 continue;
             };
-            let is_named = language.mentions(self.db, unit).contains(last)
-                || language.spells(self.db, unit, &[last]);
+            let is_named = language.identifiers(self.db, unit).contains(last)
+                || language.looks_up_by_literal(self.db, unit, &[last]);
             if is_named {
                 let index = language.index(self.db, unit);
                 found.extend(index.targets().filter(|&target| {
-                    matches!(self.key(target).home, Home::Absent(_)) && &*self.id(target) == id
+                    matches!(self.key(target).declared_in, DeclaredIn::Absent(_))
+                        && &*self.id(target) == id
                 }));
             }
         }
         found.sort_unstable_by_key(|&symbol| {
             let key = self.key(symbol);
-            let package = match key.home {
-                Home::Absent(package) => names.text(package),
+            let package = match key.declared_in {
+                DeclaredIn::Absent(package) => names.text(package),
                 _ => "",
             };
             (key.class, package)
@@ -332,7 +334,7 @@ impl Question<'_> {
                 key.parent == Some(parent) && key.name == name
             })
             .collect();
-        found.sort_by_key(|&local| self.key(local).nth.n);
+        found.sort_by_key(|&local| self.key(local).disambiguator.n);
         found.dedup();
         found
     }

@@ -12,7 +12,7 @@ pub fn language_of(lang: Lang) -> Option<&'static dyn Language> {
 
 /// How ids and texts of a language are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Spelling {
+pub(crate) struct LanguageSyntax {
     /// In words.
     pub(crate) name: &'static str,
     /// Before an id that several languages have.
@@ -26,16 +26,16 @@ pub(crate) struct Spelling {
 }
 
 /// The spelling of a language.
-pub(crate) fn spelling(lang: Lang) -> Spelling {
+pub(crate) fn spelling(lang: Lang) -> LanguageSyntax {
     match lang {
-        Lang::Go => Spelling {
+        Lang::Go => LanguageSyntax {
             name: "Go",
             prefix: "go:",
             package_separator: '/',
             inside_function: ".",
             comment: "//",
         },
-        Lang::Python => Spelling {
+        Lang::Python => LanguageSyntax {
             name: "Python",
             prefix: "py:",
             package_separator: '.',

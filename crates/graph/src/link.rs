@@ -1,6 +1,8 @@
 //! A link between two nodes: one use at one place of a text, not yet printed.
 
-use codeweft_db::{Db, File, Language, OpenSite, Reason, Resolution, SymbolId, Use, file_ranges};
+use codeweft_db::{
+    Db, File, Language, Reason, Resolution, SymbolId, UnresolvedSite, Use, file_ranges,
+};
 use rustc_hash::FxHashMap;
 
 use crate::answer::Site;
@@ -11,11 +13,11 @@ pub(crate) struct Link {
     /// The file.
     pub(crate) file: File,
     /// Where in it.
-    pub(crate) spot: Spot,
+    pub(crate) spot: SiteKey,
     /// How the target was found.
     pub(crate) resolution: Resolution,
     /// Why it is not exact, where that is known.
-    pub(crate) why: Option<Why>,
+    pub(crate) why: Option<InexactReason>,
     /// Whether it stands in a function literal.
     pub(crate) in_literal: bool,
     /// Of a call: no override may run instead.
@@ -26,7 +28,7 @@ pub(crate) struct Link {
 
 /// A place in a file, free of offsets. The order is that of the text inside one body.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(crate) enum Spot {
+pub(crate) enum SiteKey {
     /// A byte offset.
     Offset(u32),
     /// An import statement by its number.
@@ -44,7 +46,7 @@ pub(crate) enum Spot {
 
 /// Why a link is not exact.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(crate) enum Why {
+pub(crate) enum InexactReason {
     /// A method that a type has where its interface's or base's method is called.
     ClassHierarchy,
     /// A value that flows to the call runs this.
@@ -53,13 +55,13 @@ pub(crate) enum Why {
     Open(Reason),
 }
 
-impl Why {
+impl InexactReason {
     /// The name on the wire.
     pub(crate) fn wire_name(self) -> &'static str {
         match self {
-            Why::ClassHierarchy => "class_hierarchy",
-            Why::Flow(_) => "flow",
-            Why::Open(reason) => reason.wire_name(),
+            InexactReason::ClassHierarchy => "class_hierarchy",
+            InexactReason::Flow(_) => "flow",
+            InexactReason::Open(reason) => reason.wire_name(),
         }
     }
 }
@@ -69,7 +71,7 @@ impl Link {
     pub(crate) fn of_use(file: File, one: &Use) -> Link {
         Link {
             file,
-            spot: Spot::Use {
+            spot: SiteKey::Use {
                 body: one.body,
                 occ: one.occ,
             },
@@ -82,7 +84,7 @@ impl Link {
     }
 
     /// The link of a place that no use stands for.
-    pub(crate) fn plain(file: File, spot: Spot) -> Link {
+    pub(crate) fn plain(file: File, spot: SiteKey) -> Link {
         Link {
             file,
             spot,
@@ -95,13 +97,13 @@ impl Link {
     }
 
     /// The link of a site whose target is chosen by name and arity alone.
-    pub(crate) fn of_open(file: File, site: &OpenSite) -> Link {
+    pub(crate) fn of_open(file: File, site: &UnresolvedSite) -> Link {
         Link {
             resolution: Resolution::Name,
-            why: Some(Why::Open(site.reason)),
+            why: Some(InexactReason::Open(site.reason)),
             ..Link::plain(
                 file,
-                Spot::Use {
+                SiteKey::Use {
                     body: site.body,
                     occ: site.occ,
                 },
@@ -113,7 +115,7 @@ impl Link {
     pub(crate) fn dispatched(self) -> Link {
         Link {
             resolution: self.resolution.max(Resolution::Dispatch),
-            why: Some(Why::ClassHierarchy),
+            why: Some(InexactReason::ClassHierarchy),
             ..self
         }
     }
@@ -121,13 +123,13 @@ impl Link {
     /// The byte offset of the link's token.
     pub(crate) fn offset(&self, db: &dyn Db, language: &dyn Language) -> Option<u32> {
         match self.spot {
-            Spot::Offset(offset) => Some(offset),
-            Spot::Use { body, occ } => language.offset(db, self.file, body, occ),
-            Spot::Token(token) => file_ranges(db, self.file)
+            SiteKey::Offset(offset) => Some(offset),
+            SiteKey::Use { body, occ } => language.offset(db, self.file, body, occ),
+            SiteKey::Token(token) => file_ranges(db, self.file)
                 .item_tokens
                 .get(token as usize)
                 .copied(),
-            Spot::Import(number) => file_ranges(db, self.file)
+            SiteKey::Import(number) => file_ranges(db, self.file)
                 .imports
                 .get(number as usize)
                 .map(|span| span.start),
@@ -149,7 +151,9 @@ impl Link {
             line,
             column,
             resolution: self.resolution.wire_name().to_owned(),
-            reason: chain.or(self.why.map(Why::wire_name)).map(str::to_owned),
+            reason: chain
+                .or(self.why.map(InexactReason::wire_name))
+                .map(str::to_owned),
             in_literal: self.in_literal,
             targets: Vec::new(),
             kind: self.kind.map(str::to_owned),
@@ -160,11 +164,16 @@ impl Link {
 /// The neighbours of a node with the links to each, one link a place: the best resolution wins.
 #[derive(Default)]
 pub(crate) struct Links {
-    places: FxHashMap<(SymbolId, File, Spot), How>,
+    places: FxHashMap<(SymbolId, File, SiteKey), LinkDetail>,
 }
 
 /// How a link was found, whether it stands in a function literal, and what the use does.
-type How = (Resolution, Option<Why>, bool, Option<&'static str>);
+type LinkDetail = (
+    Resolution,
+    Option<InexactReason>,
+    bool,
+    Option<&'static str>,
+);
 
 impl Links {
     /// Adds a link to a neighbour.
@@ -181,7 +190,7 @@ impl Links {
     pub(crate) fn has_import_at(&self, db: &dyn Db, file: File, at: u32) -> bool {
         let spots = self.places.keys().filter(|(_, of, _)| *of == file);
         spots.into_iter().any(|&(_, _, spot)| match spot {
-            Spot::Import(number) => {
+            SiteKey::Import(number) => {
                 let imports = &file_ranges(db, file).imports;
                 let span = imports.get(number as usize);
                 span.is_some_and(|span| span.start == at)

@@ -1,12 +1,13 @@
 //! Symbols as printed nodes (docs/graph.md §1).
 
 use codeweft_db::{
-    Db, Home, Lang, Language, NodeKind, Origin, Place, SymbolClass, SymbolId, file_ranges,
+    Db, DeclarationRange, DeclaredIn, Lang, Language, NodeKind, Origin, SymbolClass, SymbolId,
+    file_ranges,
 };
 
 use crate::answer::Node;
 use crate::languages::spelling;
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
 /// What a node says that no range is read for.
 #[derive(Clone, Debug)]
@@ -22,7 +23,7 @@ pub(crate) struct Facts {
     external: bool,
 }
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The facts of a symbol.
     pub(crate) fn facts(&self, symbol: SymbolId) -> Facts {
         let key = self.key(symbol);
@@ -37,9 +38,9 @@ impl Question<'_> {
             }
             _ => text,
         };
-        let external = match key.home {
-            Home::Unit(unit) => unit.origin(self.db) == Origin::Library,
-            Home::Absent(_) | Home::Builtin(_) => true,
+        let external = match key.declared_in {
+            DeclaredIn::Unit(unit) => unit.origin(self.db) == Origin::Library,
+            DeclaredIn::Absent(_) | DeclaredIn::Builtin(_) => true,
         };
         let public = match self.row(symbol) {
             Some((_, row)) => row.public,
@@ -64,8 +65,8 @@ impl Facts {
         &self,
         db: &dyn Db,
         language: Option<&dyn Language>,
-    ) -> (Node, Option<Place>) {
-        let place = language.and_then(|language| language.place(db, self.symbol));
+    ) -> (Node, Option<DeclarationRange>) {
+        let place = language.and_then(|language| language.declaration_range(db, self.symbol));
         let mut node = Node {
             id: self.id.clone(),
             kind: self.kind.wire_name().to_owned(),
@@ -94,7 +95,7 @@ impl Facts {
 }
 
 /// Writes a place into a node: lines from 1, the last inclusive; columns in bytes.
-pub(crate) fn put_place(db: &dyn Db, node: &mut Node, place: &Place) {
+pub(crate) fn put_place(db: &dyn Db, node: &mut Node, place: &DeclarationRange) {
     let ranges = file_ranges(db, place.file);
     let last = place.span.end.saturating_sub(1).max(place.span.start);
     node.file = place.file.path(db).to_string();

@@ -7,13 +7,13 @@ use codeweft_db::{Resolution, SymbolClass, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{ApiError, GraphRequest, Operation};
-use crate::completeness::Openings;
+use crate::completeness::UnresolvedSites;
+use crate::filtering::ResultRow;
 use crate::link::Link;
-use crate::operations::Found;
-use crate::question::Question;
-use crate::shown::Draft;
+use crate::operations::OperationResult;
+use crate::query_context::QueryContext;
 use crate::targets::Target;
-use crate::verdict::Speech;
+use crate::verdict::AnswerNouns;
 
 /// The calls of a symbol as a path counts them.
 #[derive(Default)]
@@ -32,7 +32,7 @@ type Cost = (u32, u32);
 
 /// A search from all starts at once, in order of cost.
 struct Search<'a, 'q> {
-    question: &'a Question<'q>,
+    question: &'a QueryContext<'q>,
     most_edges: u32,
     steps: FxHashMap<SymbolId, Arc<Steps>>,
     /// The costs a node was reached at; each has fewer edges than those before it.
@@ -52,7 +52,7 @@ fn beaten(costs: Option<&Vec<Cost>>, (inexact, edges): Cost) -> bool {
 }
 
 impl<'a, 'q> Search<'a, 'q> {
-    fn new(question: &'a Question<'q>, starts: &[SymbolId], most_edges: u32) -> Search<'a, 'q> {
+    fn new(question: &'a QueryContext<'q>, starts: &[SymbolId], most_edges: u32) -> Search<'a, 'q> {
         let mut reached: FxHashMap<Cost, FxHashSet<SymbolId>> = FxHashMap::default();
         reached.insert((0, 0), starts.iter().copied().collect());
         Search {
@@ -252,10 +252,10 @@ impl<'a, 'q> Search<'a, 'q> {
 /// Of how many nodes it is asked what could still call them.
 const MOST_ASKED: usize = 1_000;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// What could still call one of the ends, or one of what calls them within so many steps: of
     /// the first level where anything could. With the number of nodes where not all were asked.
-    fn open_behind(&self, ends: &[SymbolId], most: u32) -> (Openings, Option<u32>) {
+    fn open_behind(&self, ends: &[SymbolId], most: u32) -> (UnresolvedSites, Option<u32>) {
         let mut seen: FxHashSet<SymbolId> = ends.iter().copied().collect();
         let mut level = ends.to_vec();
         let mut asked = 0;
@@ -281,12 +281,16 @@ impl Question<'_> {
             }
             level = self.in_order(next);
         }
-        (Openings::default(), None)
+        (UnresolvedSites::default(), None)
     }
 
     /// The best path from the target to the request's `to`.
-    pub(crate) fn path(&self, request: &GraphRequest, target: &Target) -> Result<Found, ApiError> {
-        let speech = Speech {
+    pub(crate) fn path(
+        &self,
+        request: &GraphRequest,
+        target: &Target,
+    ) -> Result<OperationResult, ApiError> {
+        let speech = AnswerNouns {
             one: "path",
             many: "nodes",
             could: "on the way could lead there",
@@ -296,7 +300,7 @@ impl Question<'_> {
         let mut search = Search::new(self, &target.symbols, request.depth);
         let Some(cost) = search.run(&ends) else {
             let most = request.depth;
-            let speech = Speech {
+            let speech = AnswerNouns {
                 one: match search.stopped(most) {
                     true => "path within the depth",
                     false => speech.one,
@@ -309,7 +313,7 @@ impl Question<'_> {
                 .filter(|(_, costs)| costs.iter().any(|&(_, edges)| edges < most))
                 .map(|(&node, _)| node)
                 .collect();
-            let ahead = self.open_callees(&passed);
+            let ahead = self.unresolved_callees(&passed);
             // Where the language or what it calls runs code that no call in a text names, only
             // what leads to the end can tell that nothing does.
             let follows = |symbol: &SymbolId| {
@@ -320,13 +324,13 @@ impl Question<'_> {
                 0 if !target.symbols.iter().all(follows) => self.open_behind(&to.symbols, most),
                 _ => (ahead, None),
             };
-            return Ok(Found {
+            return Ok(OperationResult {
                 partial,
-                ..Found::list(Vec::new(), openings, speech)
+                ..OperationResult::list(Vec::new(), openings, speech)
             });
         };
         let nodes = search.trace(&ends, cost);
-        let mut drafts: Vec<Draft> = Vec::new();
+        let mut drafts: Vec<ResultRow> = Vec::new();
         for (number, &node) in nodes.iter().enumerate() {
             let links = match number.checked_sub(1) {
                 None => Vec::new(),
@@ -336,15 +340,15 @@ impl Question<'_> {
                     to_node.next().map_or_else(Vec::new, |(_, links)| links)
                 }
             };
-            drafts.push(Draft {
+            drafts.push(ResultRow {
                 depth: Some(number as u32),
                 links,
-                ..Draft::plain(node)
+                ..ResultRow::plain(node)
             });
         }
-        Ok(Found {
+        Ok(OperationResult {
             whole: true,
-            ..Found::list(drafts, Openings::default(), speech)
+            ..OperationResult::list(drafts, UnresolvedSites::default(), speech)
         })
     }
 }

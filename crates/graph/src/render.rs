@@ -4,30 +4,30 @@ use codeweft_db::Receiver;
 
 use crate::answer::{GraphRequest, GraphResult, ReceiverKind, Site};
 use crate::context::context;
+use crate::filtering::ResultRow;
 use crate::link::sort_links;
 use crate::node::Facts;
-use crate::question::Question;
-use crate::shown::Draft;
-use crate::twins::Aims;
+use crate::query_context::QueryContext;
+use crate::targets_of_sites::TargetsOfSites;
 
 /// How many sites of a result are listed.
 pub(crate) const MOST_SITES: usize = 20;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// Prints results in their order.
     pub(crate) fn render(
         &self,
         request: &GraphRequest,
-        drafts: Vec<Draft>,
-        aims: &Aims,
+        drafts: Vec<ResultRow>,
+        aims: &TargetsOfSites,
     ) -> Vec<GraphResult> {
         let most_sites = if self.whole { usize::MAX } else { MOST_SITES };
-        let drafts: Vec<(Facts, Draft, Vec<Told>)> = drafts
+        let drafts: Vec<(Facts, ResultRow, Vec<SiteDetail>)> = drafts
             .into_iter()
             .map(|mut draft| {
                 sort_links(self.db, &mut draft.links);
                 let shown = draft.links.iter().take(most_sites);
-                let told = shown.map(|link| Told {
+                let told = shown.map(|link| SiteDetail {
                     chain: self.chain(link),
                     targets: self.ids_of(aims.of(draft.symbol, link)),
                 });
@@ -66,7 +66,7 @@ impl Question<'_> {
 }
 
 /// What is told of a site beside its place.
-struct Told {
+struct SiteDetail {
     /// The values that lead to it.
     chain: Option<String>,
     /// Which of several targets it is of.

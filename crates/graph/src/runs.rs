@@ -1,5 +1,5 @@
 //! Which methods may run where one is called, and which calls may run a method: by the rows of
-//! types and interfaces. Where a language follows values, [`crate::flow::Slices`] adds what no row
+//! types and interfaces. Where a language follows values, [`crate::flow::FlowQueries`] adds what no row
 //! tells, and is asked first.
 
 use std::sync::Arc;
@@ -7,9 +7,9 @@ use std::sync::Arc;
 use codeweft_db::{NameId, SymbolClass, SymbolId};
 use rustc_hash::FxHashSet;
 
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The methods that may run where an interface's method is called: those of the types that
     /// satisfy the interface, for some type arguments where it is generic. Where such a type has
     /// the method from an interface that it embeds, the methods that may run there. In nominal
@@ -68,7 +68,7 @@ impl Question<'_> {
     /// The methods that implement a structural interface's: those of the types that satisfy the
     /// interface, by promotion too (Go spec, Implementing an interface). A type that has the method
     /// from an interface which it embeds implements it with no method of its own, though calls of
-    /// it run what implements that one: see [`Question::runs`].
+    /// it run what implements that one: see [`QueryContext::runs`].
     pub(crate) fn implementing(&self, method: SymbolId) -> Vec<SymbolId> {
         if !self.is_interface_method(method) {
             return Vec::new();
@@ -85,7 +85,7 @@ impl Question<'_> {
     }
 
     /// The methods of structural interfaces that a method of a type implements: the inverse of
-    /// [`Question::implementing`].
+    /// [`QueryContext::implementing`].
     pub(crate) fn implemented_by(&self, method: SymbolId) -> Vec<SymbolId> {
         let is_method = self.key(method).class == SymbolClass::Method;
         if !is_method || self.is_interface_method(method) {
@@ -126,7 +126,7 @@ impl Question<'_> {
     }
 
     /// The methods of interfaces and bases that a method stands for: the inverse of
-    /// [`Question::runs`]. Every type that has the method counts, by promotion too.
+    /// [`QueryContext::runs`]. Every type that has the method counts, by promotion too.
     pub(crate) fn stands_for(&self, method: SymbolId) -> Arc<[SymbolId]> {
         if self.key(method).class != SymbolClass::Method {
             return Arc::default();

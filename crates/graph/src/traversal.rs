@@ -5,8 +5,8 @@ use std::collections::hash_map::Entry;
 use codeweft_db::SymbolId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::link::{Link, Why};
-use crate::question::Question;
+use crate::link::{InexactReason, Link};
+use crate::query_context::QueryContext;
 
 /// A walk ends past so many nodes, and says so, unless the answer is to be whole.
 const MOST_NODES: usize = 200_000;
@@ -16,7 +16,7 @@ const MOST_RINGS: usize = 20;
 
 /// A node of the walk.
 #[derive(Clone, Debug)]
-pub(crate) struct Listed {
+pub(crate) struct VisitedNode {
     /// The node.
     pub(crate) symbol: SymbolId,
     /// The smallest depth it was found at.
@@ -27,9 +27,9 @@ pub(crate) struct Listed {
 
 /// What a walk found.
 #[derive(Default)]
-pub(crate) struct Walk {
+pub(crate) struct Traversal {
     /// In order of depth, then id.
-    pub(crate) listed: Vec<Listed>,
+    pub(crate) listed: Vec<VisitedNode>,
     /// The first rings, as ids in the direction of the edges.
     pub(crate) rings: Vec<Vec<String>>,
     /// How many rings there are.
@@ -38,7 +38,7 @@ pub(crate) struct Walk {
     pub(crate) bounded: bool,
 }
 
-impl Walk {
+impl Traversal {
     /// The starts, then the nodes whose neighbours were asked for: what is not known of any of them
     /// may belong to what the walk lists.
     pub(crate) fn expanded(&self, starts: &[SymbolId], depth: u32) -> Vec<SymbolId> {
@@ -50,12 +50,12 @@ impl Walk {
 }
 
 /// How a walk goes on.
-pub(crate) struct Course<'a> {
+pub(crate) struct TraversalOptions<'a> {
     /// The most steps.
     pub(crate) depth: u32,
     /// Whether a step goes from a node to what uses it: rings are printed the other way round.
     pub(crate) backward: bool,
-    /// See [`Question::most_nodes`].
+    /// See [`QueryContext::most_nodes`].
     pub(crate) most_nodes: usize,
     /// Told a whole level before its nodes are asked one by one.
     pub(crate) prepare: &'a dyn Fn(&[SymbolId]),
@@ -63,15 +63,15 @@ pub(crate) struct Course<'a> {
     pub(crate) step: &'a dyn Fn(SymbolId) -> Vec<(SymbolId, Vec<Link>)>,
 }
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// How many nodes a walk lists at most.
     pub(crate) fn most_nodes(&self) -> usize {
         if self.whole { usize::MAX } else { MOST_NODES }
     }
 
     /// Walks from all starts at once. A start is listed only where an edge leads back to it.
-    pub(crate) fn walk(&self, starts: &[SymbolId], course: &Course<'_>) -> Walk {
-        let mut walk = Walk::default();
+    pub(crate) fn walk(&self, starts: &[SymbolId], course: &TraversalOptions<'_>) -> Traversal {
+        let mut walk = Traversal::default();
         let mut parents: Parents = starts.iter().map(|&start| (start, (None, 0))).collect();
         let mut listed: FxHashSet<SymbolId> = FxHashSet::default();
         let mut rings: FxHashSet<Vec<SymbolId>> = FxHashSet::default();
@@ -102,7 +102,7 @@ impl Question<'_> {
             }
             for &symbol in &found {
                 listed.insert(symbol);
-                walk.listed.push(Listed {
+                walk.listed.push(VisitedNode {
                     symbol,
                     depth,
                     links: self.distinct(level.remove(&symbol).unwrap_or_default()),
@@ -118,7 +118,7 @@ impl Question<'_> {
         walk
     }
 
-    fn print_rings(&self, walk: &mut Walk, rings: FxHashSet<Vec<SymbolId>>, backward: bool) {
+    fn print_rings(&self, walk: &mut Traversal, rings: FxHashSet<Vec<SymbolId>>, backward: bool) {
         let mut printed: Vec<Vec<String>> = rings
             .into_iter()
             .map(|ring| {
@@ -141,7 +141,7 @@ impl Question<'_> {
     /// One link a place: the best resolution wins, of several targets the first by id.
     pub(crate) fn distinct(&self, mut links: Vec<Link>) -> Vec<Link> {
         let better = |one: &Link, other: &Link| match (one.why, other.why) {
-            (Some(Why::Flow(one_target)), Some(Why::Flow(other_target))) => {
+            (Some(InexactReason::Flow(one_target)), Some(InexactReason::Flow(other_target))) => {
                 let order = one.resolution.cmp(&other.resolution);
                 let by_id = || self.id(one_target).cmp(&self.id(other_target));
                 order.then_with(by_id).is_lt()

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Home, ImportRow, Lang, NameId, Reach, SymbolId, Unit, UnitKind, Universe};
+use codeweft_db::{
+    DeclaredIn, ImportRow, Lang, NameId, SymbolId, Unit, UnitGraph, UnitKind, VisibilityScope,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
 /// All units with what a question looks up in them.
 #[derive(Default)]
@@ -21,7 +23,7 @@ pub(crate) struct Units {
 impl Units {
     /// Reads the universe; empty where there is none.
     pub(crate) fn read(db: &dyn codeweft_db::Db) -> Units {
-        let Some(universe) = Universe::try_get(db) else {
+        let Some(universe) = UnitGraph::try_get(db) else {
             return Units::default();
         };
         let all = universe.units(db).clone();
@@ -70,7 +72,7 @@ pub(crate) struct Imports {
 
 impl Imports {
     /// Reads the rows of every unit.
-    pub(crate) fn read(question: &Question<'_>) -> Arc<Imports> {
+    pub(crate) fn read(question: &QueryContext<'_>) -> Arc<Imports> {
         let rows = question.map(&question.units.all, |languages, db, &unit| {
             let language = languages.of(unit.lang(db))?;
             Some(language.imports(db, unit))
@@ -114,7 +116,7 @@ impl Imports {
                         }
                     }
                     None => {
-                        if let Home::Absent(path) = question.key(row.to).home {
+                        if let DeclaredIn::Absent(path) = question.key(row.to).declared_in {
                             missing.entry(path).or_insert(row.to);
                             let names = &question.db.shared().names;
                             let text = names.text(path);
@@ -153,18 +155,18 @@ impl Imports {
     }
 }
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The units that can name a symbol, in the order of [`Units::all`].
     pub(crate) fn reached(&self, symbol: SymbolId) -> Arc<[Unit]> {
         let Some(language) = self.language(symbol) else {
             return Arc::default();
         };
-        let reach = language.reach(self.db, symbol);
+        let reach = language.visibility_scope(self.db, symbol);
         let (from, steps) = match &reach {
-            Reach::Units(units) => (units, 0),
-            Reach::Direct(units) => (units, 1),
-            Reach::Transitive(units) => (units, usize::MAX),
-            Reach::Workspace => return self.units_of(language.lang()),
+            VisibilityScope::Units(units) => (units, 0),
+            VisibilityScope::DirectImporters(units) => (units, 1),
+            VisibilityScope::AllImporters(units) => (units, usize::MAX),
+            VisibilityScope::Workspace => return self.units_of(language.lang()),
         };
         let key = (from.clone(), steps);
         if let Some(known) = self.caches.reached.borrow().get(&key) {

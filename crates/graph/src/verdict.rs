@@ -7,16 +7,16 @@ use codeweft_db::{File, Origin, Reason, file_report};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::answer::{Completeness, Hidden, OpenSiteAnswer, Warning, WarningKind};
-use crate::completeness::{Openings, Stand};
+use crate::completeness::{SiteLocation, UnresolvedSites};
 use crate::link::Link;
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
 /// How many sites are listed.
 const MOST_FIRST: usize = 5;
 
 /// How an answer speaks of what it lists and of what it could not decide.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Speech {
+pub(crate) struct AnswerNouns {
     /// One of what is listed.
     pub(crate) one: &'static str,
     /// Several.
@@ -25,7 +25,7 @@ pub(crate) struct Speech {
     pub(crate) could: &'static str,
 }
 
-impl Speech {
+impl AnswerNouns {
     fn found(&self, found: u32, hidden: Option<&Hidden>) -> String {
         let (one, many) = (self.one, self.many);
         let Some(hidden) = hidden else {
@@ -46,7 +46,7 @@ impl Speech {
 
 /// What a verdict counts beside open sites.
 #[derive(Default)]
-pub(crate) struct Counted<'a> {
+pub(crate) struct VerdictCounts<'a> {
     /// The results after filters.
     pub(crate) found: u32,
     /// What filters hid.
@@ -57,14 +57,14 @@ pub(crate) struct Counted<'a> {
     pub(crate) partial: Option<u32>,
 }
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The verdict on an answer that lists so many results.
     pub(crate) fn completeness(
         &self,
-        openings: &Openings,
+        openings: &UnresolvedSites,
         configuration: String,
-        speech: Speech,
-        counted: &Counted<'_>,
+        speech: AnswerNouns,
+        counted: &VerdictCounts<'_>,
     ) -> Completeness {
         let count = openings.count();
         let mut words = speech.found(counted.found, counted.hidden);
@@ -98,12 +98,12 @@ impl Question<'_> {
     /// The sites that are listed: one of each reason, then the others, [`MOST_FIRST`] in all, each
     /// time the first by (whose file, file, line, column); listed in that order. Only the files
     /// that they may lie in are measured.
-    fn first_openings(&self, openings: &Openings) -> Vec<OpenSiteAnswer> {
-        let mut by_file: FxHashMap<File, Vec<(Stand, Reason)>> = FxHashMap::default();
+    fn first_openings(&self, openings: &UnresolvedSites) -> Vec<OpenSiteAnswer> {
+        let mut by_file: FxHashMap<File, Vec<(SiteLocation, Reason)>> = FxHashMap::default();
         for (file, stand, reason) in openings.iter() {
             by_file.entry(file).or_default().push((stand, reason));
         }
-        let mut files: Vec<(File, Vec<(Stand, Reason)>)> = by_file.into_iter().collect();
+        let mut files: Vec<(File, Vec<(SiteLocation, Reason)>)> = by_file.into_iter().collect();
         files.sort_by_cached_key(|(file, _)| self.rank(*file));
         let mut candidates: Vec<(usize, u32, u32, Reason)> = Vec::new();
         let mut reasons: FxHashSet<Reason> = FxHashSet::default();
@@ -111,7 +111,7 @@ impl Question<'_> {
             // Of the files that do not come first, those where a reason occurs first.
             let fills = candidates.len() < MOST_FIRST;
             let new = |reason: &Reason| !reasons.contains(reason);
-            let wanted: Vec<(Stand, Reason)> = match fills {
+            let wanted: Vec<(SiteLocation, Reason)> = match fills {
                 true => sites.clone(),
                 false => {
                     let sites = sites.iter().copied();
@@ -162,20 +162,20 @@ impl Question<'_> {
     }
 
     /// The line and column where something is open.
-    fn stand(&self, file: File, stand: Stand) -> (u32, u32) {
+    fn stand(&self, file: File, stand: SiteLocation) -> (u32, u32) {
         match (stand, self.languages.of(file.lang(self.db))) {
-            (Stand::Line(line, column), _) => (line, column),
-            (Stand::Spot(spot), Some(language)) => {
+            (SiteLocation::Line(line, column), _) => (line, column),
+            (SiteLocation::Spot(spot), Some(language)) => {
                 Link::plain(file, spot).line_column(self.db, language)
             }
-            (Stand::Spot(_), None) => (0, 0),
+            (SiteLocation::Spot(_), None) => (0, 0),
         }
     }
 
     /// What a user should know of the files that an answer is about.
     pub(crate) fn warnings(
         &self,
-        openings: &Openings,
+        openings: &UnresolvedSites,
         files: impl IntoIterator<Item = File>,
         configuration: &str,
     ) -> Vec<Warning> {
@@ -216,7 +216,7 @@ impl Question<'_> {
 }
 
 /// How many sites there are of each reason, in order of the reasons' names.
-fn by_reason(openings: &Openings) -> BTreeMap<String, u32> {
+fn by_reason(openings: &UnresolvedSites) -> BTreeMap<String, u32> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     let mut by_reason: FxHashMap<Reason, u32> = FxHashMap::default();
     for (_, _, reason) in openings.iter() {

@@ -8,9 +8,9 @@ pub use codeweft_graph::export::{EdgeRow, Location, PackageRows};
 pub use codeweft_store::{EdgeType, Exported};
 use codeweft_store::{ExportOptions, export_json, export_json_file};
 
-use crate::World;
+use crate::ProjectDatabase;
 
-impl World {
+impl ProjectDatabase {
     /// Writes the graph with these edges to a file, as JSON; the file is there whole or not at
     /// all.
     pub fn export_json_file(&self, edges: &[EdgeType], target: &Path) -> io::Result<Exported> {

@@ -11,10 +11,13 @@ pub mod settings;
 pub mod socket;
 pub mod world;
 
-pub use codeweft_db::{Cancel, GoSettings};
+pub use codeweft_db::{GoSettings, RequestCancellation};
 pub use codeweft_vfs::{ClientId, Document, Edit, EditError, Encoding, Position, Range, normalise};
-pub use host::{Answer, Ask, Class, Host, HostOptions, Snapshot, State, Stop, Ticket};
+pub use host::{
+    AnalysisHost, ChangeId, HostOptions, HostState, Priority, RequestError, RequestOptions,
+    Response, Snapshot,
+};
 pub use world::{
-    IndexReport, LeftOut, LoadError, LoadOptions, Memory, NotInFull, Phase, PhaseTimes, Progress,
-    World, process_memory,
+    IndexReport, LoadError, LoadOptions, Memory, PartiallyReadFile, Phase, PhaseTimes, Progress,
+    ProjectDatabase, UnreadFile, process_memory,
 };

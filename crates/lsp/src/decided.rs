@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// which never decides again. What is missing in a hello is as for a client that said nothing.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Decided {
+pub struct NegotiatedCapabilities {
     /// `utf-8`, `utf-16` or `utf-32`.
     pub encoding: String,
     /// Whether the client registers watched files on request.
@@ -20,7 +20,7 @@ pub struct Decided {
     pub markdown: bool,
 }
 
-impl Decided {
+impl NegotiatedCapabilities {
     /// The encoding of positions; UTF-16 where it is not one of the three (LSP,
     /// `PositionEncodingKind`).
     pub fn encoding(&self) -> Encoding {

@@ -13,11 +13,11 @@ use lsp_types::{
 use serde_json::Value;
 
 use crate::requests::COMMANDS;
-use crate::{Decided, uri};
+use crate::{NegotiatedCapabilities, uri};
 
 /// The whole result of `initialize` for its params, and what it decides: a pure function. What a
 /// client says in another form than the protocol's counts as not said.
-pub fn initialize(params: &Value) -> (Value, Decided) {
+pub fn initialize(params: &Value) -> (Value, NegotiatedCapabilities) {
     let decided = decide(params);
     let encoding = match decided.encoding.as_str() {
         "utf-8" => PositionEncodingKind::UTF8,
@@ -67,7 +67,7 @@ pub fn initialize(params: &Value) -> (Value, Decided) {
     (serde_json::to_value(result).unwrap_or_default(), decided)
 }
 
-fn decide(params: &Value) -> Decided {
+fn decide(params: &Value) -> NegotiatedCapabilities {
     let says = |pointer: &str| params.pointer(pointer).and_then(Value::as_bool) == Some(true);
     let offered = words(params, "/capabilities/general/positionEncodings");
     let encoding = ["utf-8", "utf-32", "utf-16"]
@@ -75,7 +75,7 @@ fn decide(params: &Value) -> Decided {
         .find(|encoding| offered.contains(encoding))
         .unwrap_or("utf-16");
     let formats = words(params, "/capabilities/textDocument/hover/contentFormat");
-    Decided {
+    NegotiatedCapabilities {
         encoding: encoding.to_owned(),
         watches: says("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration"),
         progress: says("/capabilities/window/workDoneProgress"),

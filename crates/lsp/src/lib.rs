@@ -15,6 +15,6 @@ mod session;
 pub mod thin;
 mod uri;
 
-pub use decided::Decided;
+pub use decided::NegotiatedCapabilities;
 pub use initialize::{initialize, root_of};
 pub use session::{serve, serve_stream};

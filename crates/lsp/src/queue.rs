@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 /// What waits between two threads. Putting in never waits, so that no thread that holds anything is
 /// ever held up by a client; who makes work for the queue waits for room before it makes more.
 pub(crate) struct Queue<T> {
-    state: Mutex<State<T>>,
+    state: Mutex<QueueState<T>>,
     changed: Condvar,
     most: usize,
     most_bytes: usize,
 }
 
-struct State<T> {
+struct QueueState<T> {
     items: VecDeque<(T, usize)>,
     bytes: usize,
     closed: bool,
@@ -25,7 +25,7 @@ struct State<T> {
 
 /// What came of waiting.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Taken<T> {
+pub(crate) enum TakeOutcome<T> {
     /// The oldest.
     Item(T),
     /// Nothing came in time.
@@ -36,7 +36,7 @@ pub(crate) enum Taken<T> {
 
 /// Whether there is room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Room {
+pub(crate) enum QueueRoom {
     /// There is.
     Yes,
     /// Nothing has moved for as long as was waited for.
@@ -49,7 +49,7 @@ impl<T> Queue<T> {
     /// A queue that has room below `most` items and `most_bytes` bytes.
     pub(crate) fn new(most: usize, most_bytes: usize) -> Queue<T> {
         Queue {
-            state: Mutex::new(State {
+            state: Mutex::new(QueueState {
                 items: VecDeque::new(),
                 bytes: 0,
                 closed: false,
@@ -62,7 +62,7 @@ impl<T> Queue<T> {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
+    fn lock(&self) -> MutexGuard<'_, QueueState<T>> {
         // The state is whole at every moment that could panic.
         self.state
             .lock()
@@ -71,9 +71,9 @@ impl<T> Queue<T> {
 
     fn wait<'a>(
         &self,
-        state: MutexGuard<'a, State<T>>,
+        state: MutexGuard<'a, QueueState<T>>,
         longest: Duration,
-    ) -> MutexGuard<'a, State<T>> {
+    ) -> MutexGuard<'a, QueueState<T>> {
         match self.changed.wait_timeout(state, longest) {
             Ok((state, _)) => state,
             Err(poisoned) => poisoned.into_inner().0,
@@ -99,7 +99,7 @@ impl<T> Queue<T> {
 
     /// Takes the oldest item out; waits for one at most `longest`. What stood in a queue when it
     /// was closed still comes out.
-    pub(crate) fn take(&self, longest: Duration) -> Taken<T> {
+    pub(crate) fn take(&self, longest: Duration) -> TakeOutcome<T> {
         let until = Instant::now() + longest;
         let mut state = self.lock();
         if std::mem::replace(&mut state.busy, false) {
@@ -112,14 +112,14 @@ impl<T> Queue<T> {
                 state.moved = Instant::now();
                 drop(state);
                 self.changed.notify_all();
-                return Taken::Item(item);
+                return TakeOutcome::Item(item);
             }
             if state.closed {
-                return Taken::Closed;
+                return TakeOutcome::Closed;
             }
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Taken::Nothing;
+                return TakeOutcome::Nothing;
             }
             state = self.wait(state, left);
         }
@@ -131,18 +131,18 @@ impl<T> Queue<T> {
     }
 
     /// Waits for room, as long as something moves each `patience`.
-    pub(crate) fn room(&self, patience: Duration) -> Room {
+    pub(crate) fn room(&self, patience: Duration) -> QueueRoom {
         let mut state = self.lock();
         loop {
             if state.closed {
-                return Room::Closed;
+                return QueueRoom::Closed;
             }
             if state.items.len() < self.most && state.bytes < self.most_bytes {
-                return Room::Yes;
+                return QueueRoom::Yes;
             }
             let left = patience.saturating_sub(state.moved.elapsed());
             if left.is_zero() {
-                return Room::Stuck;
+                return QueueRoom::Stuck;
             }
             state = self.wait(state, left);
         }
@@ -187,24 +187,24 @@ mod tests {
     #[test]
     fn a_full_queue_has_no_room_but_refuses_nothing() {
         let queue = Queue::new(2, 100);
-        assert_eq!(queue.room(SOON), Room::Yes);
+        assert_eq!(queue.room(SOON), QueueRoom::Yes);
         queue.put("a", 1);
-        assert_eq!(queue.room(SOON), Room::Yes);
+        assert_eq!(queue.room(SOON), QueueRoom::Yes);
         queue.put("b", 1);
-        assert_eq!(queue.room(SOON), Room::Stuck);
+        assert_eq!(queue.room(SOON), QueueRoom::Stuck);
         assert!(queue.put("c", 1));
-        assert_eq!(queue.take(SOON), Taken::Item("a"));
-        assert_eq!(queue.take(SOON), Taken::Item("b"));
-        assert_eq!(queue.room(SOON), Room::Yes);
+        assert_eq!(queue.take(SOON), TakeOutcome::Item("a"));
+        assert_eq!(queue.take(SOON), TakeOutcome::Item("b"));
+        assert_eq!(queue.room(SOON), QueueRoom::Yes);
     }
 
     #[test]
     fn bytes_count_as_items_do() {
         let queue = Queue::new(100, 10);
         queue.put("a", 10);
-        assert_eq!(queue.room(SOON), Room::Stuck);
+        assert_eq!(queue.room(SOON), QueueRoom::Stuck);
         queue.take(SOON);
-        assert_eq!(queue.room(SOON), Room::Yes);
+        assert_eq!(queue.room(SOON), QueueRoom::Yes);
     }
 
     #[test]
@@ -229,13 +229,13 @@ mod tests {
         queue.put(1, 1);
         queue.close();
         assert!(!queue.put(2, 1));
-        assert_eq!(queue.take(SOON), Taken::Item(1));
-        assert_eq!(queue.take(SOON), Taken::Closed);
+        assert_eq!(queue.take(SOON), TakeOutcome::Item(1));
+        assert_eq!(queue.take(SOON), TakeOutcome::Closed);
 
         let queue = Queue::new(2, 10);
         queue.put(1, 1);
         queue.abandon();
-        assert_eq!(queue.take(SOON), Taken::Closed);
-        assert_eq!(queue.room(SOON), Room::Closed);
+        assert_eq!(queue.take(SOON), TakeOutcome::Closed);
+        assert_eq!(queue.room(SOON), QueueRoom::Closed);
     }
 }

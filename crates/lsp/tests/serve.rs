@@ -4,7 +4,7 @@ mod raw;
 
 use std::time::{Duration, Instant};
 
-use codeweft_lsp::Decided;
+use codeweft_lsp::NegotiatedCapabilities;
 use raw::{Client, Workspace, at, rows};
 use serde_json::{Value, json};
 
@@ -289,9 +289,9 @@ fn while_the_workspace_is_read_a_request_waits_and_can_be_cancelled() {
         .collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(p, t)| (&p[..], &t[..])).collect();
     let workspace = Workspace::new(&files);
-    let mut client = workspace.client(&Decided {
+    let mut client = workspace.client(&NegotiatedCapabilities {
         progress: true,
-        ..Decided::default()
+        ..NegotiatedCapabilities::default()
     });
     let id = client.begin("workspace/symbol", json!({"query": "helper"}));
     let asked = Instant::now();
@@ -419,9 +419,9 @@ fn positions_count_in_the_negotiated_units() {
     let workspace = Workspace::new(&[("m.py", text)]);
     let uri = workspace.uri("m.py");
     for (encoding, column) in [("utf-8", 26), ("utf-16", 23), ("utf-32", 22)] {
-        let mut client = workspace.client(&Decided {
+        let mut client = workspace.client(&NegotiatedCapabilities {
             encoding: encoding.to_owned(),
-            ..Decided::default()
+            ..NegotiatedCapabilities::default()
         });
         let calls = incoming(&mut client, at(&uri, 0, 4));
         assert_eq!(calls, [format!("g m.py:4:4 at 4:{column}")], "{encoding}");
@@ -435,9 +435,9 @@ fn symbols_of_a_document_are_a_tree_or_a_list() {
     let workspace = workspace();
     let uri = workspace.uri("m.py");
     let params = json!({"textDocument": {"uri": uri}});
-    let mut client = workspace.client(&Decided {
+    let mut client = workspace.client(&NegotiatedCapabilities {
         outline: true,
-        ..Decided::default()
+        ..NegotiatedCapabilities::default()
     });
     let tree = client.ask("textDocument/documentSymbol", params.clone());
     let names = |list: &Value| {
@@ -457,9 +457,9 @@ fn symbols_of_a_document_are_a_tree_or_a_list() {
 #[test]
 fn hover_and_highlights_are_shown() {
     let workspace = workspace();
-    let mut client = workspace.client(&Decided {
+    let mut client = workspace.client(&NegotiatedCapabilities {
         markdown: true,
-        ..Decided::default()
+        ..NegotiatedCapabilities::default()
     });
     let uri = workspace.uri("m.py");
     let hover = client.ask("textDocument/hover", at(&uri, 10, 5));
@@ -538,7 +538,7 @@ fn commands_are_answered_as_the_graph_answers() {
 #[test]
 fn after_shutdown_nothing_is_asked_and_exit_ends_the_connection_not_the_host() {
     let workspace = workspace();
-    let (mut client, serving) = raw::serve(&workspace.host, &Decided::default());
+    let (mut client, serving) = raw::serve(&workspace.host, &NegotiatedCapabilities::default());
     let uri = workspace.uri("w.go");
     assert_eq!(client.ask("shutdown", Value::Null), Value::Null);
     assert_eq!(client.refused("textDocument/hover", at(&uri, 8, 6)), -32600);
@@ -621,7 +621,7 @@ fn a_flood_of_requests_gets_an_answer_each_and_others_do_not_wait_for_it() {
 #[test]
 fn a_client_that_reads_nothing_is_closed() {
     let workspace = workspace();
-    let (mut client, serving) = raw::serve(&workspace.host, &Decided::default());
+    let (mut client, serving) = raw::serve(&workspace.host, &NegotiatedCapabilities::default());
     // More than sockets and queues hold.
     while client.try_send(&json!({"jsonrpc": "2.0", "id": "x".repeat(10_000), "method": "no"})) {}
     let ended = serving.join().unwrap().unwrap_err();
@@ -661,9 +661,9 @@ fn edits_count_in_the_negotiated_units() {
     let workspace = Workspace::new(&[("m.py", text)]);
     let uri = workspace.uri("m.py");
     for (encoding, column) in [("utf-8", 26), ("utf-16", 23), ("utf-32", 22)] {
-        let mut client = workspace.client(&Decided {
+        let mut client = workspace.client(&NegotiatedCapabilities {
             encoding: encoding.to_owned(),
-            ..Decided::default()
+            ..NegotiatedCapabilities::default()
         });
         client.open(&uri, text);
         client.change(
@@ -705,9 +705,9 @@ fn progress_that_is_begun_is_ended() {
         .collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(p, t)| (&p[..], &t[..])).collect();
     let workspace = Workspace::new(&files);
-    let mut client = workspace.client(&Decided {
+    let mut client = workspace.client(&NegotiatedCapabilities {
         progress: true,
-        ..Decided::default()
+        ..NegotiatedCapabilities::default()
     });
     client.notify("initialized", json!({}));
     let id = client.begin("workspace/symbol", json!({"query": "nothing"}));

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, JoinHandle};
 
-use codeweft_lsp::{Decided, initialize, thin};
+use codeweft_lsp::{NegotiatedCapabilities, initialize, thin};
 use raw::Client;
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ struct Started {
     client: Client,
     /// Gives the connection to the server, when the test wants it to stand.
     servers: Sender<io::Result<UnixStream>>,
-    asked: Receiver<(PathBuf, Decided, String)>,
+    asked: Receiver<(PathBuf, NegotiatedCapabilities, String)>,
     code: JoinHandle<u8>,
 }
 
@@ -29,7 +29,7 @@ impl Started {
         let (ours, theirs) = UnixStream::pair().unwrap();
         let (servers, connected) = channel::<io::Result<UnixStream>>();
         let (ask, asked) = channel();
-        let connect = move |root: &Path, decided: &Decided, name: &str| {
+        let connect = move |root: &Path, decided: &NegotiatedCapabilities, name: &str| {
             ask.send((root.to_owned(), decided.clone(), name.to_owned()))
                 .unwrap();
             connected
@@ -246,7 +246,7 @@ fn with_a_server_in_the_same_process_it_is_a_whole_language_server() {
     let text = "package w\n\nfunc a() {}\n";
     std::fs::write(folder.path().join("a.go"), text).unwrap();
     let (ours, theirs) = UnixStream::pair().unwrap();
-    let connect = |root: &Path, decided: &Decided, name: &str| {
+    let connect = |root: &Path, decided: &NegotiatedCapabilities, name: &str| {
         let host = raw::start(root);
         let (near, far) = UnixStream::pair()?;
         let (decided, name) = (decided.clone(), name.to_owned());

@@ -15,20 +15,20 @@ use crate::MAX_LINE;
 /// Messages a line, with two rules of our own: what comes before a lifecycle has begun and is no
 /// request is passed over (rmcp would end the session with an error), and the end of the client's
 /// stream is told at once (rmcp lets running tools go on for seconds).
-pub(crate) struct Gate<R: AsyncRead, W: AsyncWrite> {
+pub(crate) struct LifecycleFilter<R: AsyncRead, W: AsyncWrite> {
     lines: AsyncRwTransport<RoleServer, R, W>,
     begun: bool,
     gone: watch::Sender<bool>,
 }
 
-impl<R, W> Gate<R, W>
+impl<R, W> LifecycleFilter<R, W>
 where
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     /// A gate on a client's stream; `gone` turns true where the client goes.
-    pub(crate) fn new(read: R, write: W, gone: watch::Sender<bool>) -> Gate<R, W> {
-        Gate {
+    pub(crate) fn new(read: R, write: W, gone: watch::Sender<bool>) -> LifecycleFilter<R, W> {
+        LifecycleFilter {
             lines: AsyncRwTransport::new(read, write).with_max_line_length(MAX_LINE),
             begun: false,
             gone,
@@ -36,7 +36,7 @@ where
     }
 }
 
-impl<R, W> Transport<RoleServer> for Gate<R, W>
+impl<R, W> Transport<RoleServer> for LifecycleFilter<R, W>
 where
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
@@ -76,7 +76,7 @@ where
     }
 }
 
-impl<R: AsyncRead, W: AsyncWrite> Drop for Gate<R, W> {
+impl<R: AsyncRead, W: AsyncWrite> Drop for LifecycleFilter<R, W> {
     fn drop(&mut self) {
         self.gone.send_replace(true);
     }

@@ -21,7 +21,7 @@ use crate::text;
 pub(crate) type Answer = Result<GraphResponse, ApiError>;
 
 /// Where answers come from.
-pub(crate) enum Source {
+pub(crate) enum AnswerSource {
     /// A Host.
     Host(Session),
     /// Nowhere: why, once that is known.
@@ -29,7 +29,7 @@ pub(crate) enum Source {
 }
 
 /// One client's session.
-pub(crate) struct Handler(pub(crate) Source);
+pub(crate) struct Handler(pub(crate) AnswerSource);
 
 impl Handler {
     async fn answer(
@@ -38,8 +38,8 @@ impl Handler {
         context: &RequestContext<RoleServer>,
     ) -> Answer {
         let session = match &self.0 {
-            Source::Host(session) => session,
-            Source::Nowhere(why) => {
+            AnswerSource::Host(session) => session,
+            AnswerSource::Nowhere(why) => {
                 return Err(why.get().cloned().unwrap_or_else(|| {
                     ApiError::new(
                         ErrorType::IndexUnavailable,

@@ -1,6 +1,6 @@
 //! The agent's door: one tool, `cortex_graph`, over the Model Context Protocol, one message a line.
 //!
-//! [`serve`] answers one client from a live [`codeweft_ide::Host`]. [`thin`] stands between a
+//! [`serve`] answers one client from a live [`codeweft_ide::AnalysisHost`]. [`thin`] stands between a
 //! client's pipes and such a server: it answers the handshake and the lists itself, by the same
 //! handler without a Host, so that nobody waits for a start; all else goes to the server.
 

@@ -5,7 +5,9 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use codeweft_ide::api::{ApiError, ErrorType, GraphRequest};
-use codeweft_ide::{Ask, Cancel, Class, ClientId, Host, State};
+use codeweft_ide::{
+    AnalysisHost, ClientId, HostState, Priority, RequestCancellation, RequestOptions,
+};
 use rmcp::model::ProgressNotificationParam;
 use rmcp::service::{RequestContext, RoleServer};
 use tokio::sync::{oneshot, watch};
@@ -27,14 +29,14 @@ const GRACE: Duration = Duration::from_secs(1);
 
 /// One client of a Host, from its first question until it is dropped.
 pub(crate) struct Session {
-    host: Host,
+    host: AnalysisHost,
     client: OnceLock<ClientId>,
     gone: watch::Receiver<bool>,
 }
 
 impl Session {
     /// A session on `host` of a client that has gone when `gone` is true.
-    pub(crate) fn new(host: Host, gone: watch::Receiver<bool>) -> Session {
+    pub(crate) fn new(host: AnalysisHost, gone: watch::Receiver<bool>) -> Session {
         Session {
             host,
             client: OnceLock::new(),
@@ -52,7 +54,7 @@ impl Session {
             let name = context.client_info().map(|client| client.name);
             self.host.connect(name.as_deref().unwrap_or("agent"))
         });
-        let ask = Ask::new(client, Class::Agent, self.host.now(), PATIENCE);
+        let ask = RequestOptions::new(client, Priority::Agent, self.host.now(), PATIENCE);
         let _fire = FireOnDrop(ask.cancel.clone());
         let (sender, receiver) = oneshot::channel();
         self.host.graph(ask, request, move |answer| {
@@ -73,7 +75,7 @@ impl Session {
     /// Comes when a question has waited too long, with what it is to be answered.
     async fn lose_patience(&self) -> ApiError {
         sleep(LOADING).await;
-        if let State::Loading(progress) = self.host.state() {
+        if let HostState::Loading(progress) = self.host.state() {
             return ApiError::new(
                 ErrorType::IndexUnavailable,
                 format!(
@@ -100,11 +102,11 @@ impl Session {
         loop {
             sleep(TELL).await;
             let (done, words) = match self.host.state() {
-                State::Loading(at) => (
+                HostState::Loading(at) => (
                     at.done,
                     format!("reading, {} of {} files", at.done, at.total),
                 ),
-                State::Ready | State::Failed(_) => (0, "looking it up".to_owned()),
+                HostState::Ready | HostState::Failed(_) => (0, "looking it up".to_owned()),
             };
             // The value must grow, whatever the phases count.
             told = f64::max(told + 1e-3, done as f64);
@@ -124,11 +126,11 @@ impl Drop for Session {
 }
 
 /// Ends the work of a question that nobody waits for any more.
-struct FireOnDrop(Cancel);
+struct FireOnDrop(RequestCancellation);
 
 impl Drop for FireOnDrop {
     fn drop(&mut self) {
-        self.0.fire();
+        self.0.cancel();
     }
 }
 

@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use codeweft_ide::{Host, HostOptions, State};
+use codeweft_ide::{AnalysisHost, HostOptions, HostState};
 use codeweft_mcp::{serve, thin};
 use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
@@ -127,8 +127,8 @@ fn large() -> TempDir {
     folder
 }
 
-fn host(root: &Path) -> Host {
-    Host::start(HostOptions {
+fn host(root: &Path) -> AnalysisHost {
+    AnalysisHost::start(HostOptions {
         root: root.canonicalize().expect("it is there"),
         settings: BTreeMap::new(),
         variables: None,
@@ -139,7 +139,7 @@ fn host(root: &Path) -> Host {
     .expect("a folder for a workspace")
 }
 
-fn session(host: &Host) -> (Client<UnixStream>, JoinHandle<io::Result<()>>) {
+fn session(host: &AnalysisHost) -> (Client<UnixStream>, JoinHandle<io::Result<()>>) {
     let (ours, theirs) = UnixStream::pair().expect("a pair");
     (Client::new(ours), tokio::spawn(serve(host.clone(), theirs)))
 }
@@ -285,7 +285,7 @@ async fn a_client_that_goes_is_not_served_to_the_end_of_its_calls() {
     drop(client);
     session.await.expect("no panic").expect("no error");
     let state = host.state();
-    assert!(matches!(state, State::Loading(_)), "{state:?}");
+    assert!(matches!(state, HostState::Loading(_)), "{state:?}");
 }
 
 /// The clock runs ahead wherever nothing else is to do, the Host's threads do not.

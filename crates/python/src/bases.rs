@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, Home, NameId, SymbolId};
+use codeweft_db::{Db, DeclaredIn, NameId, SymbolId};
 use codeweft_syntax::python::{ItemKind, Node, NodeId};
 use rustc_hash::FxHashSet;
 
@@ -24,7 +24,7 @@ pub struct Base {
 /// What a class statement says by itself: no base's own statement is read, so that classes which
 /// are each other's ancestors are no cycle here.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Statement {
+pub struct ClassStatement {
     /// By the place in the statement.
     pub(crate) bases: Box<[Base]>,
     /// The type parameters.
@@ -44,36 +44,36 @@ pub struct Statement {
 
 /// The statement of a class; `None` where no text declares it.
 #[salsa::tracked(returns(clone), cycle_fn = statement_again, cycle_initial = statement_first)]
-pub fn class_statement<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Option<Arc<Statement>> {
+pub fn class_statement<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Option<Arc<ClassStatement>> {
     let said = stacker::maybe_grow(1 << 18, 1 << 20, || statement(db, key.symbol(db)));
     said.map(Arc::new)
 }
 
-fn statement_first(_: &dyn Db, _: salsa::Id, _: ClassKey<'_>) -> Option<Arc<Statement>> {
+fn statement_first(_: &dyn Db, _: salsa::Id, _: ClassKey<'_>) -> Option<Arc<ClassStatement>> {
     Some(Arc::default())
 }
 
 fn statement_again(
     _: &dyn Db,
     cycle: &salsa::Cycle<'_>,
-    last: &Option<Arc<Statement>>,
-    new: Option<Arc<Statement>>,
+    last: &Option<Arc<ClassStatement>>,
+    new: Option<Arc<ClassStatement>>,
     _: ClassKey<'_>,
-) -> Option<Arc<Statement>> {
+) -> Option<Arc<ClassStatement>> {
     // Bases that are computed from the class itself may never come to rest.
     match cycle.iteration() {
         0..=8 => new,
-        9 => Some(Arc::new(Statement {
+        9 => Some(Arc::new(ClassStatement {
             has_unknown_base: true,
-            ..Statement::default()
+            ..ClassStatement::default()
         })),
         _ => last.clone(),
     }
 }
 
 /// Whether a class is its own ancestor over others.
-pub(crate) fn is_own_ancestor(db: &dyn Db, class: SymbolId, said: &Statement) -> bool {
-    let bases = |said: &Statement, open: &mut Vec<SymbolId>| {
+pub(crate) fn is_own_ancestor(db: &dyn Db, class: SymbolId, said: &ClassStatement) -> bool {
+    let bases = |said: &ClassStatement, open: &mut Vec<SymbolId>| {
         open.extend(said.bases.iter().filter_map(|base| base.symbol));
     };
     let mut open = Vec::new();
@@ -94,7 +94,7 @@ pub(crate) fn is_own_ancestor(db: &dyn Db, class: SymbolId, said: &Statement) ->
     false
 }
 
-fn statement(db: &dyn Db, class: SymbolId) -> Option<Statement> {
+fn statement(db: &dyn Db, class: SymbolId) -> Option<ClassStatement> {
     let (file, number) = located(db, class)?;
     let declared = items(db, file)?.items.get(number as usize)?;
     if declared.kind != ItemKind::Class {
@@ -108,7 +108,7 @@ fn statement(db: &dyn Db, class: SymbolId) -> Option<Statement> {
     let roots: Vec<NodeId> = declared.bases.iter().copied().chain(metaclass).collect();
     let frame = Frame::of_items(db, file, declared.parent).evaluate(&roots);
 
-    let mut info = Statement::default();
+    let mut info = ClassStatement::default();
     let mut type_params: Vec<NameId> = declared.type_params.iter().map(|&(name, _)| name).collect();
     let mut explicit = !type_params.is_empty();
     let mut bases = Vec::new();
@@ -164,10 +164,12 @@ fn statement(db: &dyn Db, class: SymbolId) -> Option<Statement> {
             }
             other => {
                 let package = match other {
-                    Some(Shape::Absent(symbol)) => match db.shared().symbols.key(*symbol).home {
-                        Home::Absent(package) => Some(package),
-                        _ => None,
-                    },
+                    Some(Shape::Absent(symbol)) => {
+                        match db.shared().symbols.key(*symbol).declared_in {
+                            DeclaredIn::Absent(package) => Some(package),
+                            _ => None,
+                        }
+                    }
                     _ => None,
                 };
                 unknown.push((number, package));

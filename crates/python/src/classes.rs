@@ -253,7 +253,7 @@ pub(crate) fn is_subclass(db: &dyn Db, class: SymbolId, base: SymbolId) -> bool 
 
 /// What a class's own text declares by a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Own {
+pub(crate) enum OwnMember {
     /// Functions: the last that is no setter or deleter.
     Function {
         /// What reading it gives.
@@ -269,18 +269,18 @@ pub(crate) enum Own {
     Field(SymbolId),
 }
 
-impl Own {
+impl OwnMember {
     /// The declared symbol.
     pub(crate) fn symbol(self) -> SymbolId {
         match self {
-            Own::Function { function, .. } => function,
-            Own::Class(symbol) | Own::Field(symbol) => symbol,
+            OwnMember::Function { function, .. } => function,
+            OwnMember::Class(symbol) | OwnMember::Field(symbol) => symbol,
         }
     }
 }
 
 /// What a class's own text declares by a name.
-pub(crate) fn own(db: &dyn Db, class: SymbolId, name: NameId) -> Option<Own> {
+pub(crate) fn own(db: &dyn Db, class: SymbolId, name: NameId) -> Option<OwnMember> {
     let members = class_members(db, ClassKey::new(db, class));
     let member = members.get(name)?;
     let is = |item: &MemberItem, kind: FunctionKind| kind_of(db, item) == kind;
@@ -288,27 +288,28 @@ pub(crate) fn own(db: &dyn Db, class: SymbolId, name: NameId) -> Option<Own> {
         |item: &&MemberItem| !is(item, FunctionKind::Setter) && !is(item, FunctionKind::Deleter);
     let mut items = member.items.iter().rev();
     let Some(last) = items.find(is_read) else {
-        // A setter or deleter alone, `@Base.x.setter`, is of a base's property, which a read finds.
-        let has_value = member.is_valued || member.has_value || member.is_stored;
-        if !member.items.is_empty() && !has_value {
-            return None;
+        if let Some(last) = member.items.last() {
+            // A setter or deleter alone, `@Base.x.setter`, is of a base's property, which a read
+            // finds; behind `x = Base.__dict__["x"]` the name has no declaration but the setter's.
+            let has_value = member.is_valued || member.has_value || member.is_stored;
+            return has_value.then_some(OwnMember::Field(last.symbol));
         }
         // What is only imported is no attribute of its own, but what the import names.
         let is_own = member.is_valued || member.is_stored || !member.is_imported;
         let imported = || denoted(db, class, name);
         let symbol = (!is_own).then(imported).flatten();
-        return Some(Own::Field(
+        return Some(OwnMember::Field(
             symbol.unwrap_or_else(|| variable(db, class, name)),
         ));
     };
     if last.is_class {
-        return Some(Own::Class(last.symbol));
+        return Some(OwnMember::Class(last.symbol));
     }
     // A property stands before what is stored in the object (Invoking descriptors).
     let is_stored = member.is_stored && !is(last, FunctionKind::Property);
     let is_twin = |item: &&MemberItem| item.is_live && !item.is_class && item.symbol != last.symbol;
     let mut twins = member.items.iter().filter(is_twin).filter(is_read);
-    Some(Own::Function {
+    Some(OwnMember::Function {
         function: last.symbol,
         also_stored: is_stored || member.has_value,
         has_twins: last.is_live && twins.next().is_some(),
@@ -399,7 +400,7 @@ pub(crate) fn find(
     info: &ClassInfo,
     name: NameId,
     from: usize,
-) -> Option<(usize, Own)> {
+) -> Option<(usize, OwnMember)> {
     let ancestors = info.mro.iter().enumerate().skip(from);
     ancestors
         .into_iter()

@@ -2,7 +2,8 @@
 //! fit it.
 
 use codeweft_db::{
-    Db, File, Home, Lang, NameId, OpenSite, Origin, Reach, SymbolClass, SymbolId, Unit, Universe,
+    Db, DeclaredIn, File, Lang, NameId, Origin, SymbolClass, SymbolId, Unit, UnitGraph,
+    UnresolvedSite, VisibilityScope,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
@@ -31,10 +32,10 @@ const BY_CLASS: &[&str] = &[
 /// of any other of its top-level package: that binds the package's name, and a module that anyone has imported is
 /// an attribute of the package around it (Python reference, The import system, Packages and
 /// Submodules). What a `conftest` declares reaches tests without one.
-pub(crate) fn reach(db: &dyn Db, symbol: SymbolId) -> Reach {
+pub(crate) fn reach(db: &dyn Db, symbol: SymbolId) -> VisibilityScope {
     let key = db.shared().symbols.key(symbol);
-    let Home::Unit(unit) = key.home else {
-        return Reach::Workspace;
+    let DeclaredIn::Unit(unit) = key.declared_in else {
+        return VisibilityScope::Workspace;
     };
     let module = module_around(db, symbol);
     let of_module = key.parent.is_none_or(|parent| parent == module);
@@ -45,9 +46,9 @@ pub(crate) fn reach(db: &dyn Db, symbol: SymbolId) -> Reach {
     let unimported =
         stem.is_some_and(|stem| matches!(db.shared().names.text(stem), "conftest" | "builtins"));
     if !of_module || is_member || unimported {
-        return Reach::Workspace;
+        return VisibilityScope::Workspace;
     }
-    Reach::Transitive(around(db, unit))
+    VisibilityScope::AllImporters(around(db, unit))
 }
 
 /// The units of the top-level package that a unit belongs to.
@@ -62,7 +63,7 @@ fn around(db: &dyn Db, unit: Unit) -> Vec<Unit> {
         let is_same = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         *other == unit || other.lang(db) == Lang::Python && is_same
     };
-    let units = Universe::get(db).units(db).iter().copied();
+    let units = UnitGraph::get(db).units(db).iter().copied();
     units.filter(is_around).collect()
 }
 
@@ -86,9 +87,9 @@ pub(crate) fn search_names(db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4
     }
     let mut add = |class: SymbolId| {
         let key = shared.symbols.key(class);
-        let of_workspace = match key.home {
-            Home::Unit(unit) => unit.origin(db) == Origin::Workspace,
-            Home::Absent(_) | Home::Builtin(_) => false,
+        let of_workspace = match key.declared_in {
+            DeclaredIn::Unit(unit) => unit.origin(db) == Origin::Workspace,
+            DeclaredIn::Absent(_) | DeclaredIn::Builtin(_) => false,
         };
         if of_workspace && !found.contains(&key.name) {
             found.push(key.name);
@@ -151,9 +152,9 @@ fn unmangled<'n>(class: &str, name: &'n str) -> Option<&'n str> {
 /// The subclasses of a class in all units, at any distance, in order of unit and text.
 fn subclasses(db: &dyn Db, class: SymbolId) -> Vec<SymbolId> {
     let mut direct: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
-    let units = Universe::get(db).units(db).iter();
+    let units = UnitGraph::get(db).units(db).iter();
     for &unit in units.filter(|unit| unit.lang(db) == Lang::Python) {
-        for row in &py_hierarchy(db, unit).embeds {
+        for row in &py_hierarchy(db, unit).supertypes {
             direct.entry(row.to).or_default().push(row.from);
         }
     }
@@ -174,8 +175,8 @@ fn subclasses(db: &dyn Db, class: SymbolId) -> Vec<SymbolId> {
 /// Whether an open call could be one of a symbol: its name, of a constructor its class's, or no
 /// name at all, with a number of arguments that it takes. What is called in an absent package is
 /// not declared here.
-pub(crate) fn open_fits(db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {
-    if site.absent.is_some() || site.is_promise() {
+pub(crate) fn open_fits(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
+    if site.absent.is_some() || site.is_possible_other_use() {
         return false;
     }
     could_be(db, site, symbol)
@@ -184,7 +185,7 @@ pub(crate) fn open_fits(db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool 
 /// Whether an open site of this file counts for a symbol. A library that calls `__init__` of what it
 /// is given, or makes an object of its class, does so with objects of its own classes and those
 /// below them; of others it is told by a value, which leaves where it is handed over.
-pub(crate) fn counts_in(db: &dyn Db, file: File, site: &OpenSite, symbol: SymbolId) -> bool {
+pub(crate) fn counts_in(db: &dyn Db, file: File, site: &UnresolvedSite, symbol: SymbolId) -> bool {
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
     let is_init = key.class == SymbolClass::Method && shared.names.text(key.name) == "__init__";
@@ -206,7 +207,7 @@ pub(crate) fn counts_in(db: &dyn Db, file: File, site: &OpenSite, symbol: Symbol
 }
 
 /// Whether a use of a name could be one of a symbol, whoever the receiver is.
-pub(crate) fn could_be(db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {
+pub(crate) fn could_be(db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
     let shared = db.shared();
     let key = shared.symbols.key(symbol);
     let name = shared.names.text(key.name);
@@ -262,7 +263,7 @@ pub(crate) fn is_property(db: &dyn Db, symbol: SymbolId) -> bool {
 
 /// Whether a call with so many arguments fits a function, or a class by one of its constructors.
 fn takes(db: &dyn Db, symbol: SymbolId, arguments: u8) -> bool {
-    if arguments == OpenSite::ANY_COUNT {
+    if arguments == UnresolvedSite::ANY_COUNT {
         return true;
     }
     let takes = |function: SymbolId| {

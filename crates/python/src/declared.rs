@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, Home, Items, NameId, Nth, SymbolClass, SymbolId, SymbolKey, Unit, Universe,
+    Db, DeclaredIn, Disambiguator, File, Items, NameId, SymbolClass, SymbolId, SymbolKey, Unit,
+    UnitGraph,
 };
 use codeweft_syntax::python::{self, ItemKind};
 
@@ -20,7 +21,7 @@ pub(crate) fn items(db: &dyn Db, file: File) -> Option<&python::Items> {
 
 /// The unit of a file and its module.
 pub(crate) fn module_of(db: &dyn Db, file: File) -> Option<(Unit, Module)> {
-    let unit = *Universe::get(db).owners(db).get(&file)?;
+    let unit = *UnitGraph::get(db).owners(db).get(&file)?;
     let number = unit.files(db).iter().position(|&other| other == file)?;
     let modules = py_modules(db, unit);
     let module = *modules.of_file.get(number)?;
@@ -62,7 +63,7 @@ pub(crate) fn owners(db: &dyn Db, file: File) -> Box<[SymbolId]> {
 /// The module of a module's symbol.
 pub(crate) fn module_by_symbol(db: &dyn Db, symbol: SymbolId) -> Option<(Unit, Module)> {
     let key = db.shared().symbols.key(symbol);
-    let (SymbolClass::Package, Home::Unit(unit)) = (key.class, key.home) else {
+    let (SymbolClass::Package, DeclaredIn::Unit(unit)) = (key.class, key.declared_in) else {
         return None;
     };
     let modules = py_modules(db, unit);
@@ -122,11 +123,11 @@ pub(crate) fn member(
     nth: u32,
 ) -> SymbolId {
     db.shared().symbols.intern(SymbolKey {
-        home: Home::Unit(unit),
+        declared_in: DeclaredIn::Unit(unit),
         parent: Some(parent),
         class,
         name,
-        nth: Nth { file: None, n: nth },
+        disambiguator: Disambiguator { file: None, n: nth },
     })
 }
 

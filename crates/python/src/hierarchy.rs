@@ -4,8 +4,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, EmbedRow, Hierarchy, Home, MethodRow, NameId, NodeKind, Receiver, SymbolId, SymbolRow,
-    TypeRow, Unit,
+    Db, DeclaredIn, Hierarchy, MethodRow, NameId, NodeKind, Receiver, SupertypeRow, SymbolId,
+    SymbolRow, TypeRow, Unit,
 };
 use rustc_hash::{FxHashSet, FxHasher};
 
@@ -44,7 +44,7 @@ pub fn py_hierarchy(db: &dyn Db, unit: Unit) -> Arc<Hierarchy> {
         let declared = items(db, file).and_then(|items| items.items.get(row.item as usize));
         let toks = declared.map_or(&[][..], |item| &item.base_toks);
         embeds.extend(info.bases.iter().enumerate().filter_map(|(number, base)| {
-            Some(EmbedRow {
+            Some(SupertypeRow {
                 from: row.symbol,
                 to: base.symbol?,
                 file,
@@ -67,7 +67,7 @@ fn is_class(row: &SymbolRow) -> bool {
 
 /// What a class itself declares: its methods and attributes, in text order.
 fn members(db: &dyn Db, class: SymbolId) -> Vec<SymbolRow> {
-    let Home::Unit(unit) = db.shared().symbols.key(class).home else {
+    let DeclaredIn::Unit(unit) = db.shared().symbols.key(class).declared_in else {
         return Vec::new();
     };
     let symbols = py_symbols(db, unit);

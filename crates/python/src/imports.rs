@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, Header, Home, ImportRow, Nth, SymbolClass, SymbolId, SymbolKey, Unit, Universe,
+    Db, DeclaredIn, Disambiguator, File, Header, ImportRow, SymbolClass, SymbolId, SymbolKey, Unit,
+    UnitGraph,
 };
 use codeweft_syntax::python::Import;
 
@@ -18,7 +19,7 @@ pub fn py_import_targets(db: &dyn Db, file: File) -> Arc<[(u32, SymbolId, Option
     let Header::Python(header) = &**file.header(db) else {
         return Arc::default();
     };
-    let Some(&unit) = Universe::get(db).owners(db).get(&file) else {
+    let Some(&unit) = UnitGraph::get(db).owners(db).get(&file) else {
         return Arc::default();
     };
     let mut targets = Vec::new();
@@ -68,11 +69,11 @@ fn absent(db: &dyn Db, name: &str) -> (SymbolId, Option<Unit>) {
     let shared = db.shared();
     let name = shared.names.intern(name);
     let symbol = shared.symbols.intern(SymbolKey {
-        home: Home::Absent(name),
+        declared_in: DeclaredIn::Absent(name),
         parent: None,
         class: SymbolClass::Package,
         name,
-        nth: Nth::ONLY,
+        disambiguator: Disambiguator::ONLY,
     });
     (symbol, None)
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Coverage, Db, File, FileUses, Found, Hierarchy, Home, ImportRow, Lang, Language, Layout,
-    LayoutInput, LocalUse, Mentions, NameId, NodeKind, OpenSite, Place, Reach, Reason, Receiver,
-    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols,
+    Coverage, Db, DeclarationRange, DeclaredIn, File, FileUses, Hierarchy, Identifiers, ImportRow,
+    Lang, Language, Layout, LayoutInput, LocalUse, NameId, NameTarget, NodeKind, Reason, Receiver,
+    SymbolClass, SymbolId, TypeRow, Unit, UnitIndex, UnitSymbols, UnresolvedSite, VisibilityScope,
 };
 use smallvec::SmallVec;
 
@@ -55,7 +55,7 @@ impl Language for Python {
         declared::module_of(db, file).map(|(_, module)| module.symbol)
     }
 
-    fn beside(&self, db: &dyn Db, file: File) -> Option<File> {
+    fn stub_twin(&self, db: &dyn Db, file: File) -> Option<File> {
         declared::stub_beside(db, file)
     }
 
@@ -79,15 +79,15 @@ impl Language for Python {
         index::py_unit_index(db, unit)
     }
 
-    fn mentions(&self, db: &dyn Db, unit: Unit) -> Arc<Mentions> {
-        index::py_unit_mentions(db, unit)
+    fn identifiers(&self, db: &dyn Db, unit: Unit) -> Arc<Identifiers> {
+        index::py_unit_identifiers(db, unit)
     }
 
-    fn reach(&self, db: &dyn Db, symbol: SymbolId) -> Reach {
+    fn visibility_scope(&self, db: &dyn Db, symbol: SymbolId) -> VisibilityScope {
         completeness::reach(db, symbol)
     }
 
-    fn spells(&self, db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
+    fn looks_up_by_literal(&self, db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
         ways::spells(db, unit, names)
     }
 
@@ -103,15 +103,15 @@ impl Language for Python {
         true
     }
 
-    fn runs_on(&self, db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
+    fn resolve_method(&self, db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
         classes::runs_on(db, class, method)
     }
 
-    fn branch_twins(&self, db: &dyn Db, method: SymbolId) -> Vec<SymbolId> {
+    fn conditional_redefinitions(&self, db: &dyn Db, method: SymbolId) -> Vec<SymbolId> {
         classes::branch_twins(db, method)
     }
 
-    fn runs_behind(
+    fn resolve_super_method(
         &self,
         db: &dyn Db,
         class: SymbolId,
@@ -128,7 +128,7 @@ impl Language for Python {
         (symbols.key(found).class == SymbolClass::Method).then_some(found)
     }
 
-    fn open_fits(&self, db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {
+    fn could_call(&self, db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
         completeness::open_fits(db, site, symbol)
     }
 
@@ -141,27 +141,38 @@ impl Language for Python {
         is_callable.then_some(completeness::CALLABLE)
     }
 
-    fn open_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
+    fn unresolved_names(&self, db: &dyn Db, symbol: SymbolId) -> SmallVec<[NameId; 4]> {
         completeness::open_names(db, symbol)
     }
 
-    fn promise_fits(&self, db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {
-        site.is_promise() && completeness::could_be(db, site, symbol)
+    fn could_use_declared_receiver(
+        &self,
+        db: &dyn Db,
+        site: &UnresolvedSite,
+        symbol: SymbolId,
+    ) -> bool {
+        site.is_possible_other_use() && completeness::could_be(db, site, symbol)
     }
 
     fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
         ways::hidden(db, symbol)
     }
 
-    fn leaves(&self, db: &dyn Db, file: File, body: u32, occ: u32) -> bool {
+    fn escapes(&self, db: &dyn Db, file: File, body: u32, occ: u32) -> bool {
         ways::leaves(db, file, body, occ)
     }
 
-    fn open_in(&self, db: &dyn Db, file: File, site: &OpenSite, symbol: SymbolId) -> bool {
+    fn unresolved_site_counts(
+        &self,
+        db: &dyn Db,
+        file: File,
+        site: &UnresolvedSite,
+        symbol: SymbolId,
+    ) -> bool {
         completeness::counts_in(db, file, site, symbol) && ways::counts(db, file, site)
     }
 
-    fn next_calls(
+    fn super_calls(
         &self,
         db: &dyn Db,
         class: SymbolId,
@@ -170,25 +181,25 @@ impl Language for Python {
         ways::supers(db, class, method)
     }
 
-    fn open_below(&self, db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
+    fn unknown_subclasses(&self, db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
         ways::open_below(db, class)
     }
 
-    fn open_above(&self, db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
+    fn unknown_bases(&self, db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
         ways::open_above(db, class)
     }
 
-    fn hidden_importers(&self, db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason)> {
+    fn computed_importers(&self, db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason)> {
         ways::importers(db, module)
     }
 
-    fn hidden_imports(&self, db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason)> {
+    fn computed_imports(&self, db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason)> {
         ways::imports(db, module)
     }
 
     fn kind(&self, db: &dyn Db, symbol: SymbolId) -> Option<NodeKind> {
         let key = db.shared().symbols.key(symbol);
-        let Home::Unit(unit) = key.home else {
+        let DeclaredIn::Unit(unit) = key.declared_in else {
             // Of what is not loaded only the form of its use is known.
             return Some(match key.class {
                 SymbolClass::Package => NodeKind::Package,
@@ -204,15 +215,15 @@ impl Language for Python {
         Some(symbols.rows[symbols.row(symbol)? as usize].kind)
     }
 
-    fn at(&self, db: &dyn Db, file: File, offset: u32) -> Option<Found> {
+    fn name_at(&self, db: &dyn Db, file: File, offset: u32) -> Option<NameTarget> {
         places::at(db, file, offset)
     }
 
-    fn local_uses(&self, db: &dyn Db, declared: &Place) -> Vec<LocalUse> {
+    fn local_uses(&self, db: &dyn Db, declared: &DeclarationRange) -> Vec<LocalUse> {
         locals::local_uses(db, declared)
     }
 
-    fn place(&self, db: &dyn Db, symbol: SymbolId) -> Option<Place> {
+    fn declaration_range(&self, db: &dyn Db, symbol: SymbolId) -> Option<DeclarationRange> {
         places::place(db, symbol)
     }
 

@@ -2,20 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use codeweft_db::{Layout, LayoutInput, Origin, UnitKind, UnitPlan};
+use codeweft_db::{Layout, LayoutInput, Origin, PlannedUnit, UnitKind};
 use codeweft_syntax::Header;
 
 use crate::project::interpreter;
 use crate::project::library::{Library, unit_of};
-use crate::project::loading::{Importer, Loader, Loading, MOST_FILES, Places};
+use crate::project::loading::{Importer, ImporterTables, LibraryLoads, Loader, MOST_FILES};
 pub(crate) use crate::project::model::MODEL_DIR;
-use crate::project::model::{HIDDEN_DIR, MODELS, Model};
-use crate::project::names::{Kind, Names};
+use crate::project::model::{HIDDEN_DIR, MODELS, ModelModule};
+use crate::project::names::{RootNameKind, RootNames};
 use crate::project::paths::{below, join, parent, prefixes};
 pub(crate) use crate::project::paths::{dotted, stem};
 use crate::project::roots::{Root, Roots, entries, is_library, roots};
-use crate::project::site::{self, Entry, Group};
-use crate::project::tree::Tree;
+use crate::project::site::{self, PathGroup, SiteFolder};
+use crate::project::tree::OutsideFiles;
 
 /// Whether a file of the workspace, by its relative path, can be one of its modules: packages of
 /// other ecosystems carry Python scripts of their own.
@@ -34,7 +34,7 @@ pub(crate) fn is_source(relative: &str) -> bool {
 /// that name, the library's is not loaded, but for a package beside a mere folder, which its own
 /// folder stands before.
 ///
-/// Every importer has a chain of tables, [`UnitPlan::chain`]: its own root, the other roots of its
+/// Every importer has a chain of tables, [`PlannedUnit::chain`]: its own root, the other roots of its
 /// project, the model, the standard library; then other projects' roots, names that start at the
 /// workspace's root although a deeper root is nearer (`src.app`), folders of stubs, installed
 /// packages. The next chain is the part up to the standard library, behind which the
@@ -58,14 +58,14 @@ pub(crate) fn layout(input: &LayoutInput<'_>) -> Layout {
     tell_apart(&mut plans);
     plans.sort_by(|a, b| (&a.name, a.dir).cmp(&(&b.name, b.dir)));
 
-    let tables = Tables::new(&roots, own_library);
+    let tables = TableNumbers::new(&roots, own_library);
     let names = workspace_names(&plans, &tables);
-    let tree = Tree::new(input.reader);
+    let tree = OutsideFiles::new(input.reader);
     let mut notes = Vec::new();
     let library = library(input, &tree, &roots, &with_init, own_library, &mut notes);
     let (loading, library) = load(input, &plans, &names, &tables, &roots.all, library);
 
-    let mut units: Vec<UnitPlan> = plans.iter().map(|plan| plan.unit(input.root)).collect();
+    let mut units: Vec<PlannedUnit> = plans.iter().map(|plan| plan.unit(input.root)).collect();
     let mut modules = names.into_tables();
     let libraries = library_units(&loading, &library, &modules, &tables);
     let first = units.len();
@@ -119,7 +119,7 @@ fn folders<'a>(input: &LayoutInput<'a>) -> BTreeMap<&'a str, Vec<&'a str>> {
 }
 
 /// The numbers of the tables: the roots', then these.
-struct Tables {
+struct TableNumbers {
     /// Of each root what comes before the folder of the importer, and after.
     chains: Vec<(Vec<u32>, Vec<u32>)>,
     /// The tables that library files see of the workspace.
@@ -132,8 +132,8 @@ struct Tables {
     model: usize,
 }
 
-impl Tables {
-    fn new(roots: &Roots, own_library: Option<usize>) -> Tables {
+impl TableNumbers {
+    fn new(roots: &Roots, own_library: Option<usize>) -> TableNumbers {
         let count = roots.all.len();
         let from_workspace = count;
         let (standard, site, model) = (count + 1, count + 2, count + 3);
@@ -166,7 +166,7 @@ impl Tables {
             .map(|at| at as u32)
             .collect();
         let plain = (0..count).filter(|&at| roots.all[at].is_plain);
-        Tables {
+        TableNumbers {
             chains: chains.collect(),
             plain: plain.map(|at| at as u32).collect(),
             seen_by_libraries: of_top,
@@ -199,7 +199,7 @@ impl Tables {
 }
 
 /// A unit to be.
-struct Plan<'a> {
+struct UnitDraft<'a> {
     /// Relative to the workspace's root.
     dir: &'a str,
     /// Absolute, sorted.
@@ -221,8 +221,8 @@ fn plans<'a>(
     folders: &BTreeMap<&'a str, Vec<&'a str>>,
     roots: &[Root],
     root_of: &dyn Fn(&str) -> Option<usize>,
-) -> Vec<Plan<'a>> {
-    let mut plans: BTreeMap<(usize, String), Plan<'a>> = BTreeMap::new();
+) -> Vec<UnitDraft<'a>> {
+    let mut plans: BTreeMap<(usize, String), UnitDraft<'a>> = BTreeMap::new();
     for (&dir, files) in folders {
         let Some(number) = root_of(dir) else {
             continue;
@@ -248,7 +248,7 @@ fn plans<'a>(
         };
         let plan = plans
             .entry((number, inside.clone()))
-            .or_insert_with(|| Plan {
+            .or_insert_with(|| UnitDraft {
                 dir,
                 files: Vec::new(),
                 root: number,
@@ -267,7 +267,7 @@ fn plans<'a>(
     plans.into_values().collect()
 }
 
-impl<'a> Plan<'a> {
+impl<'a> UnitDraft<'a> {
     /// The names of its modules without `__init__`, which is the folder's own.
     fn modules(&self) -> impl Iterator<Item = &'a str> + use<'_, 'a> {
         self.files
@@ -276,8 +276,8 @@ impl<'a> Plan<'a> {
             .filter(|&stem| stem != "__init__")
     }
 
-    fn unit(&self, root: &str) -> UnitPlan {
-        UnitPlan {
+    fn unit(&self, root: &str) -> PlannedUnit {
+        PlannedUnit {
             name: self.name.clone(),
             import_path: self.dotted.clone(),
             kind: UnitKind::Base,
@@ -291,7 +291,7 @@ impl<'a> Plan<'a> {
 
 /// Where a folder of `src` and one of the workspace's root would have an id in common, the one in
 /// `src` is named with its root before it.
-fn tell_apart(plans: &mut [Plan<'_>]) {
+fn tell_apart(plans: &mut [UnitDraft<'_>]) {
     let of_root: BTreeMap<String, BTreeSet<String>> = plans
         .iter()
         .filter(|plan| plan.prefix.is_empty() && below("src", plan.dir).is_none())
@@ -315,8 +315,8 @@ fn tell_apart(plans: &mut [Plan<'_>]) {
 }
 
 /// The names of the workspace's modules, by table.
-fn workspace_names(plans: &[Plan<'_>], tables: &Tables) -> Names {
-    let mut names = Names::new(tables.count());
+fn workspace_names(plans: &[UnitDraft<'_>], tables: &TableNumbers) -> RootNames {
+    let mut names = RootNames::new(tables.count());
     for (number, plan) in plans.iter().enumerate() {
         let from_workspace = plan.dir.replace('/', ".");
         for (table, package) in [
@@ -324,11 +324,16 @@ fn workspace_names(plans: &[Plan<'_>], tables: &Tables) -> Names {
             (tables.from_workspace, &from_workspace),
         ] {
             for module in plan.modules() {
-                names.add(table, dotted(package, module), number, Kind::Regular);
+                names.add(
+                    table,
+                    dotted(package, module),
+                    number,
+                    RootNameKind::Regular,
+                );
             }
             let kind = match plan.is_package {
-                true => Kind::Regular,
-                false => Kind::Portion,
+                true => RootNameKind::Regular,
+                false => RootNameKind::Portion,
             };
             names.add(table, package.clone(), number, kind);
         }
@@ -342,7 +347,7 @@ fn workspace_names(plans: &[Plan<'_>], tables: &Tables) -> Names {
 /// The search path behind the workspace.
 fn library<'a>(
     input: &LayoutInput<'_>,
-    tree: &'a Tree<'a>,
+    tree: &'a OutsideFiles<'a>,
     roots: &Roots,
     folders: &BTreeMap<String, bool>,
     own_library: Option<usize>,
@@ -368,10 +373,10 @@ fn library<'a>(
         .stdlib
         .filter(|_| own_library.is_none())
         .filter(|dir| !below(input.root, dir).is_some_and(is_own))
-        .map(|dir| Entry {
+        .map(|dir| SiteFolder {
             dir,
             only: None,
-            group: Group::Standard,
+            group: PathGroup::Standard,
         });
     let installed = site::entries(tree, &found.site, input.root, &is_own);
     Library::new(tree, standard.into_iter().chain(installed).collect())
@@ -380,19 +385,19 @@ fn library<'a>(
 /// What is needed of the libraries.
 fn load<'t>(
     input: &LayoutInput<'_>,
-    plans: &[Plan<'_>],
-    names: &Names,
-    tables: &Tables,
+    plans: &[UnitDraft<'_>],
+    names: &RootNames,
+    tables: &TableNumbers,
     roots: &[Root],
     library: Library<'t>,
-) -> (Loading, Library<'t>) {
-    let places: Vec<Places<'_>> = (0..roots.len())
+) -> (LibraryLoads, Library<'t>) {
+    let places: Vec<ImporterTables<'_>> = (0..roots.len())
         .map(|root| {
             let (first, second) = &tables.chains[root];
             let own = first
                 .iter()
                 .position(|&table| table as usize == tables.standard);
-            Places {
+            ImporterTables {
                 own: &first[..own.unwrap_or(first.len())],
                 others: second,
             }
@@ -401,7 +406,7 @@ fn load<'t>(
     let mut importers: Vec<Importer<'_>> = Vec::new();
     for plan in plans {
         let mut base = plan.dotted.as_str();
-        while !base.is_empty() && names.kind(plan.root, base) == Some(Kind::Regular) {
+        while !base.is_empty() && names.kind(plan.root, base) == Some(RootNameKind::Regular) {
             base = base.rsplit_once('.').map_or("", |(above, _)| above);
         }
         for path in &plan.files {
@@ -431,7 +436,7 @@ fn load<'t>(
 
 /// A unit of library modules to be.
 struct LibraryUnit {
-    unit: UnitPlan,
+    unit: PlannedUnit,
     /// The table of its names.
     table: usize,
     /// The dotted names of its modules.
@@ -440,13 +445,13 @@ struct LibraryUnit {
 
 /// The units of the loaded library modules, a folder each, and the model's.
 fn library_units(
-    loading: &Loading,
+    loading: &LibraryLoads,
     library: &Library<'_>,
     workspace: &[BTreeMap<String, usize>],
-    tables: &Tables,
+    tables: &TableNumbers,
 ) -> Vec<LibraryUnit> {
     let chain = tables.library_chain();
-    let empty = |name: String, import_path: &str, dir: String| UnitPlan {
+    let empty = |name: String, import_path: &str, dir: String| PlannedUnit {
         name,
         import_path: import_path.to_owned(),
         kind: UnitKind::Base,
@@ -459,7 +464,7 @@ fn library_units(
         let mut tables = tables.plain.iter();
         tables.any(|&table| workspace[table as usize].contains_key(name))
     };
-    let mut units: BTreeMap<(Group, &str), LibraryUnit> = BTreeMap::new();
+    let mut units: BTreeMap<(PathGroup, &str), LibraryUnit> = BTreeMap::new();
     for (name, (module, files)) in &loading.modules {
         let package = unit_of(name, module);
         let unit = units.entry((module.group, package)).or_insert_with(|| {
@@ -477,8 +482,8 @@ fn library_units(
             LibraryUnit {
                 unit: empty(printed, package, dir.to_owned()),
                 table: match module.group {
-                    Group::Standard => tables.standard,
-                    Group::Site => tables.site,
+                    PathGroup::Standard => tables.standard,
+                    PathGroup::Site => tables.site,
                 },
                 names: Vec::new(),
             }
@@ -487,9 +492,9 @@ fn library_units(
         unit.names.push(name.clone());
     }
     // A name of the workspace hides the model's module from the workspace, not from the model.
-    let (hidden, open): (Vec<&Model>, Vec<&Model>) =
+    let (hidden, open): (Vec<&ModelModule>, Vec<&ModelModule>) =
         MODELS.iter().partition(|model| is_taken(model.name));
-    let of_model = |models: Vec<&Model>, name: &str, dir: &str| {
+    let of_model = |models: Vec<&ModelModule>, name: &str, dir: &str| {
         let mut unit = empty(name.to_owned(), "", dir.to_owned());
         unit.files = models.iter().map(|model| model.path.to_owned()).collect();
         LibraryUnit {
@@ -510,8 +515,8 @@ fn library_units(
 }
 
 /// Sorts units by (name, kind), and has the tables follow.
-fn sort(units: Vec<UnitPlan>, tables: &mut [BTreeMap<String, usize>]) -> Vec<UnitPlan> {
-    let mut units: Vec<(usize, UnitPlan)> = units.into_iter().enumerate().collect();
+fn sort(units: Vec<PlannedUnit>, tables: &mut [BTreeMap<String, usize>]) -> Vec<PlannedUnit> {
+    let mut units: Vec<(usize, PlannedUnit)> = units.into_iter().enumerate().collect();
     units.sort_by(|(_, a), (_, b)| {
         (&a.name, a.kind, a.origin, &a.dir).cmp(&(&b.name, b.kind, b.origin, &b.dir))
     });

@@ -1,18 +1,20 @@
 //! Locals: parameters, names that functions bind, and targets of comprehensions.
 
-use codeweft_db::{Db, File, Found, LocalUse, NONE, NameId, Place, file_bodies, file_ranges};
+use codeweft_db::{
+    Db, DeclarationRange, File, LocalUse, NONE, NameId, NameTarget, file_bodies, file_ranges,
+};
 use codeweft_syntax::python::{Access, ItemKind, Use, UseKind, is_comprehension};
 
 use crate::declared::file_symbols;
-use crate::places::Text;
+use crate::places::FileText;
 
 /// The uses of a local, its other bindings too, in order of the text. A lambda is a node of its
 /// own, so that none stands in a literal.
-pub(crate) fn local_uses(db: &dyn Db, declared: &Place) -> Vec<LocalUse> {
+pub(crate) fn local_uses(db: &dyn Db, declared: &DeclarationRange) -> Vec<LocalUse> {
     let file: File = declared.file;
     let (bodies, ranges) = (file_bodies(db, file), file_ranges(db, file));
     let symbols = file_symbols(db, file);
-    let Some(text) = Text::of_file(db, file, &bodies, &ranges, &symbols) else {
+    let Some(text) = FileText::of_file(db, file, &bodies, &ranges, &symbols) else {
         return Vec::new();
     };
     let start = declared.name.start;
@@ -41,7 +43,7 @@ pub(crate) fn local_uses(db: &dyn Db, declared: &Place) -> Vec<LocalUse> {
         .collect()
 }
 
-impl Text<'_> {
+impl FileText<'_> {
     /// The scope that binds the name at tokens, and the name: of a parameter its function.
     pub(crate) fn name_at(&self, of_items: &[u32], of_bodies: &[u32]) -> Option<(u32, NameId)> {
         let mut params = self.items.params.iter().zip(0..);
@@ -98,7 +100,7 @@ impl Text<'_> {
     }
 
     /// A local of a scope, at its first binding, else `here`.
-    pub(crate) fn local(&self, scope: u32, name: NameId, here: u32) -> Option<Found> {
+    pub(crate) fn local(&self, scope: u32, name: NameId, here: u32) -> Option<NameTarget> {
         let owner = match is_comprehension(scope) {
             true => self
                 .uses_of_name(scope, name)
@@ -109,12 +111,12 @@ impl Text<'_> {
         let owner = *self.symbols.get(owner as usize)?;
         let start = self.binding_of_local(scope, name).unwrap_or(here);
         let span = self.token(start);
-        let place = Place {
+        let place = DeclarationRange {
             file: self.file,
             span,
             name: span,
         };
-        Some(Found::Local { owner, name, place })
+        Some(NameTarget::Local { owner, name, place })
     }
 
     /// Where a local is bound first: its parameter, else the first store in its scope's own code,

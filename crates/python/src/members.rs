@@ -114,7 +114,7 @@ pub fn class_members<'db>(db: &'db dyn Db, key: ClassKey<'db>) -> Arc<Members> {
 
 /// What the text of a function says without its annotations and its body.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Form {
+pub struct FunctionShape {
     /// What it is.
     pub(crate) kind: ItemKind,
     /// Its flags.
@@ -124,12 +124,12 @@ pub struct Form {
     /// Whether its result is annotated.
     pub(crate) is_annotated: bool,
     /// Its parameters in text order.
-    pub(crate) params: Box<[FormParam]>,
+    pub(crate) params: Box<[ParameterShape]>,
 }
 
-/// A parameter of a [`Form`].
+/// A parameter of a [`FunctionShape`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct FormParam {
+pub struct ParameterShape {
     /// Its name.
     pub(crate) name: NameId,
     /// How it takes arguments.
@@ -140,22 +140,22 @@ pub struct FormParam {
 
 /// The form of a function by its module's own text; `None` of what that does not declare.
 #[salsa::tracked(returns(clone))]
-pub fn function_form<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> Option<Arc<Form>> {
+pub fn function_form<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> Option<Arc<FunctionShape>> {
     let (file, item) = located(db, key.symbol(db))?;
     form_at(db, file, item).map(Arc::new)
 }
 
 /// The form of an item of a file.
-pub(crate) fn form_at(db: &dyn Db, file: File, item: u32) -> Option<Form> {
+pub(crate) fn form_at(db: &dyn Db, file: File, item: u32) -> Option<FunctionShape> {
     let items = items(db, file)?;
     let item = items.items.get(item as usize)?;
     let params = items.params.get(item.params.iter()).unwrap_or_default();
-    let params = params.iter().map(|param| FormParam {
+    let params = params.iter().map(|param| ParameterShape {
         name: param.name,
         kind: param.kind,
         has_default: param.default != NONE,
     });
-    Some(Form {
+    Some(FunctionShape {
         kind: item.kind,
         flags: item.flags,
         is_decorated: !item.decorators.is_empty(),

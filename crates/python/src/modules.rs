@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, Home, NONE, NameId, Nth, Origin, SymbolClass, SymbolId, SymbolKey, Unit, Universe,
+    Db, DeclaredIn, Disambiguator, File, NONE, NameId, Origin, SymbolClass, SymbolId, SymbolKey,
+    Unit, UnitGraph,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -37,11 +38,11 @@ pub struct Module {
 /// The symbol of a module by its printed name.
 fn module_symbol(db: &dyn Db, unit: Unit, name: NameId) -> SymbolId {
     db.shared().symbols.intern(SymbolKey {
-        home: Home::Unit(unit),
+        declared_in: DeclaredIn::Unit(unit),
         parent: None,
         class: SymbolClass::Package,
         name,
-        nth: Nth::ONLY,
+        disambiguator: Disambiguator::ONLY,
     })
 }
 
@@ -136,7 +137,7 @@ pub(crate) fn module_named(db: &dyn Db, unit: Unit, name: &str) -> Option<Module
 /// stands in, which is on the path of scripts and tests there.
 pub(crate) fn find_module(db: &dyn Db, unit: Unit, name: &str) -> Option<(Unit, Module)> {
     let name = in_place_of(name);
-    let imports = Universe::get(db).imports(db);
+    let imports = UnitGraph::get(db).imports(db);
     let chain = unit.chain(db);
     let places = |chain: u32| {
         let tables = imports.chains.get(chain as usize);
@@ -147,17 +148,17 @@ pub(crate) fn find_module(db: &dyn Db, unit: Unit, name: &str) -> Option<(Unit, 
         Origin::Library => String::new(),
         Origin::Workspace => base_folder(db, unit, *all.first()?),
     };
-    let mut places: SmallVec<[Folder<'_>; 8]> = SmallVec::new();
+    let mut places: SmallVec<[FolderPaths<'_>; 8]> = SmallVec::new();
     for (number, &table) in all.iter().enumerate() {
         if number == first.len() && !base.is_empty() {
-            places.push(Folder {
+            places.push(FolderPaths {
                 table: all[0],
                 base: &base,
                 is_sure: true,
             });
         }
         let is_sure = number < first.len();
-        places.push(Folder {
+        places.push(FolderPaths {
             table,
             base: "",
             is_sure,
@@ -165,7 +166,7 @@ pub(crate) fn find_module(db: &dyn Db, unit: Unit, name: &str) -> Option<(Unit, 
     }
     let mut found = None;
     for prefix in prefixes(name) {
-        let mut portions: SmallVec<[Folder<'_>; 8]> = SmallVec::new();
+        let mut portions: SmallVec<[FolderPaths<'_>; 8]> = SmallVec::new();
         found = None;
         for &place in &places {
             let whole = dotted(place.base, prefix);
@@ -198,7 +199,7 @@ pub(crate) fn find_module(db: &dyn Db, unit: Unit, name: &str) -> Option<(Unit, 
 
 /// A folder that names are looked up in.
 #[derive(Clone, Copy)]
-struct Folder<'a> {
+struct FolderPaths<'a> {
     table: u32,
     /// Its dotted name in the table's root.
     base: &'a str,
@@ -209,7 +210,7 @@ struct Folder<'a> {
 /// The module that a relative import's name means, seen from its root. The unit's own root comes
 /// first: a relative import never leaves its package.
 pub(crate) fn find_relative(db: &dyn Db, unit: Unit, name: &str) -> Option<(Unit, Module)> {
-    let imports = Universe::get(db).imports(db);
+    let imports = UnitGraph::get(db).imports(db);
     let tables = imports.chains.get(unit.chain(db) as usize)?;
     tables.iter().find_map(|&table| {
         let target = in_table(db, table, name)?;
@@ -238,6 +239,6 @@ fn base_folder(db: &dyn Db, unit: Unit, own: u32) -> String {
 fn in_table(db: &dyn Db, table: u32, name: &str) -> Option<Unit> {
     // A name that nobody interned is in no table.
     let name = db.shared().names.get(name)?;
-    let tables = &Universe::get(db).imports(db).tables;
+    let tables = &UnitGraph::get(db).imports(db).tables;
     tables.get(table as usize)?.get(&name).copied()
 }

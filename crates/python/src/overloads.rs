@@ -5,7 +5,7 @@ use codeweft_db::{Db, File, NameId};
 use codeweft_syntax::python::{Item, ItemKind, Items};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::spelling::{Known, Spelling};
+use crate::spelling::{ImportedNames, KnownName};
 
 /// Which items of a file are overloads that another item stands for.
 #[derive(Default)]
@@ -27,7 +27,7 @@ impl Overloads {
         if !items.items.iter().any(has_twins) {
             return Overloads::default();
         }
-        let Some(spelling) = Spelling::of_file(db, file) else {
+        let Some(spelling) = ImportedNames::of_file(db, file) else {
             return Overloads::default();
         };
         let mut by_name: FxHashMap<(u32, NameId), Vec<u32>> = FxHashMap::default();
@@ -40,7 +40,7 @@ impl Overloads {
             item.is_some_and(|item| {
                 let mut decorators = item.decorators.iter();
                 item.kind == ItemKind::Function
-                    && decorators.any(|&node| spelling.is(node, Known::Overload))
+                    && decorators.any(|&node| spelling.is(node, KnownName::Overload))
             })
         };
         let mut overloads = Overloads::default();

@@ -1,8 +1,8 @@
 //! From symbols and uses to places in a text, and back. Reads ranges, and serves questions only.
 
 use codeweft_db::{
-    Bodies, Db, File, FileUses, Found, Header, Home, NONE, NameId, Place, Ranges, Span,
-    SymbolClass, SymbolId, Unit, Use, file_bodies, file_ranges,
+    Bodies, Db, DeclarationRange, DeclaredIn, File, FileUses, Header, NONE, NameId, NameTarget,
+    Ranges, Span, SymbolClass, SymbolId, Unit, Use, file_bodies, file_ranges,
 };
 use codeweft_syntax::python::{self, BindingKind, ItemKind, Items, UseKind};
 
@@ -40,9 +40,9 @@ fn token(text: &str, start: u32) -> Span {
 
 /// Where a symbol is declared. A module stands at the start of its text: it has no clause. A
 /// variable is its first binding, an attribute its first binding or store.
-pub(crate) fn place(db: &dyn Db, symbol: SymbolId) -> Option<Place> {
+pub(crate) fn place(db: &dyn Db, symbol: SymbolId) -> Option<DeclarationRange> {
     let key = db.shared().symbols.key(symbol);
-    let Home::Unit(unit) = key.home else {
+    let DeclaredIn::Unit(unit) = key.declared_in else {
         return None;
     };
     let symbols = py_symbols(db, unit);
@@ -55,7 +55,7 @@ pub(crate) fn place(db: &dyn Db, symbol: SymbolId) -> Option<Place> {
     let row = symbols.rows[row as usize];
     let file = *unit.files(db).get(row.file as usize)?;
     if key.class == SymbolClass::Package {
-        return Some(Place {
+        return Some(DeclarationRange {
             file,
             span: Span::default(),
             name: Span::default(),
@@ -66,14 +66,14 @@ pub(crate) fn place(db: &dyn Db, symbol: SymbolId) -> Option<Place> {
 }
 
 /// The place of an item, or of a name that is bound or stored.
-fn declaration(db: &dyn Db, file: File, item: Option<u32>, tok: u32) -> Option<Place> {
+fn declaration(db: &dyn Db, file: File, item: Option<u32>, tok: u32) -> Option<DeclarationRange> {
     let ranges = file_ranges(db, file);
     let name = token(text(db, file), *ranges.item_tokens.get(tok as usize)?);
     let span = match item {
         Some(item) => *ranges.items.get(item as usize)?,
         None => name,
     };
-    Some(Place { file, span, name })
+    Some(DeclarationRange { file, span, name })
 }
 
 /// The byte offset of a use.
@@ -98,15 +98,15 @@ fn python_bodies(bodies: &Bodies) -> Option<&python::Bodies> {
 }
 
 /// What stands at a byte offset.
-pub(crate) fn at(db: &dyn Db, file: File, at: u32) -> Option<Found> {
+pub(crate) fn at(db: &dyn Db, file: File, at: u32) -> Option<NameTarget> {
     let bodies = file_bodies(db, file);
     let ranges = file_ranges(db, file);
     let symbols = file_symbols(db, file);
-    Text::of_file(db, file, &bodies, &ranges, &symbols)?.find(at)
+    FileText::of_file(db, file, &bodies, &ranges, &symbols)?.find(at)
 }
 
 /// A file that is looked at, with everything that tells what its tokens are.
-pub(crate) struct Text<'a> {
+pub(crate) struct FileText<'a> {
     pub(crate) db: &'a dyn Db,
     pub(crate) file: File,
     unit: Unit,
@@ -117,7 +117,7 @@ pub(crate) struct Text<'a> {
     pub(crate) symbols: &'a [SymbolId],
 }
 
-impl<'a> Text<'a> {
+impl<'a> FileText<'a> {
     /// A Python file, with the parts that are read of it.
     pub(crate) fn of_file(
         db: &'a dyn Db,
@@ -125,8 +125,8 @@ impl<'a> Text<'a> {
         bodies: &'a Bodies,
         ranges: &'a Ranges,
         symbols: &'a [SymbolId],
-    ) -> Option<Text<'a>> {
-        Some(Text {
+    ) -> Option<FileText<'a>> {
+        Some(FileText {
             db,
             file,
             unit: module_of(db, file)?.0,
@@ -143,7 +143,7 @@ impl<'a> Text<'a> {
         token(self.text, start)
     }
 
-    fn find(&self, at: u32) -> Option<Found> {
+    fn find(&self, at: u32) -> Option<NameTarget> {
         let here = |start: u32| {
             let span = token(self.text, start);
             span.start <= at && at < span.end
@@ -155,7 +155,7 @@ impl<'a> Text<'a> {
             .iter()
             .position(|item| of_items.contains(&item.tok));
         if let Some(symbol) = declared.and_then(|item| self.meant(item)) {
-            return Some(Found::Symbol(symbol));
+            return Some(NameTarget::Symbol(symbol));
         }
         if let Some(found) = self.imported(at) {
             return Some(found);
@@ -166,7 +166,7 @@ impl<'a> Text<'a> {
         let is_local = name.is_some_and(|(scope, name)| self.is_local(scope, name));
         self.used(&of_bodies)
             .filter(|&(_, only_called)| !(only_called && is_local))
-            .map(|(symbol, _)| Found::Symbol(symbol))
+            .map(|(symbol, _)| NameTarget::Symbol(symbol))
             .or_else(|| self.bound(&of_items))
             .or_else(|| self.stored(&of_items))
             .or_else(|| {
@@ -263,7 +263,7 @@ impl<'a> Text<'a> {
     }
 
     /// What a scope binds at tokens of items.
-    fn bound(&self, tokens: &[u32]) -> Option<Found> {
+    fn bound(&self, tokens: &[u32]) -> Option<NameTarget> {
         let bindings = self.items.bindings.iter().zip(0..);
         let at_token = |binding: &python::Binding| tokens.contains(&binding.tok);
         let (binding, number) = bindings
@@ -274,11 +274,11 @@ impl<'a> Text<'a> {
         match binding.kind {
             BindingKind::Item(item) => {
                 let symbol = self.symbols.get(item as usize)?;
-                Some(Found::Symbol(*symbol))
+                Some(NameTarget::Symbol(*symbol))
             }
             BindingKind::Import { import, which } => self
                 .used(&self.import_uses(import, which))
-                .map(|(symbol, _)| Found::Symbol(symbol))
+                .map(|(symbol, _)| NameTarget::Symbol(symbol))
                 .or_else(|| self.import_target(import)),
             BindingKind::Star(import) => self.import_target(import),
             _ => self.name(scope, binding.name, self.item_token(binding.tok)?),
@@ -305,18 +305,19 @@ impl<'a> Text<'a> {
     }
 
     /// The attribute that a method stores at tokens of items.
-    fn stored(&self, tokens: &[u32]) -> Option<Found> {
+    fn stored(&self, tokens: &[u32]) -> Option<NameTarget> {
         let mut stores = self.items.stores.iter();
         let store = stores.find(|store| tokens.contains(&store.tok))?;
-        self.declared(store.class, store.name).map(Found::Symbol)
+        self.declared(store.class, store.name)
+            .map(NameTarget::Symbol)
     }
 
     /// A name of a scope: what a module or class declares, else a local.
-    fn name(&self, scope: u32, name: NameId, here: u32) -> Option<Found> {
+    fn name(&self, scope: u32, name: NameId, here: u32) -> Option<NameTarget> {
         let kind = self.items.items.get(scope as usize).map(|item| item.kind);
         if matches!(kind, Some(ItemKind::Module | ItemKind::Class)) {
             if let Some(symbol) = self.declared(scope, name) {
-                return Some(Found::Symbol(symbol));
+                return Some(NameTarget::Symbol(symbol));
             }
             let bindings = self.items.items.get(scope as usize)?.bindings;
             let mut bindings = self.items.bindings.get(bindings.iter())?.iter();
@@ -348,7 +349,7 @@ impl<'a> Text<'a> {
 
     /// What stands in the dotted name of an import statement: the package or module that it names
     /// up to there.
-    fn imported(&self, at: u32) -> Option<Found> {
+    fn imported(&self, at: u32) -> Option<NameTarget> {
         let inside = |span: &Span| span.start <= at && at < span.end;
         let import = self.ranges.imports.iter().position(inside)?;
         let span = self.ranges.imports[import];
@@ -371,16 +372,16 @@ impl<'a> Text<'a> {
             _ => find_relative(self.db, self.unit, &name),
         };
         match found {
-            Some((_, module)) => Some(Found::Symbol(module.symbol)),
+            Some((_, module)) => Some(NameTarget::Symbol(module.symbol)),
             None => self.import_target(import as u32),
         }
     }
 
-    fn import_target(&self, import: u32) -> Option<Found> {
+    fn import_target(&self, import: u32) -> Option<NameTarget> {
         let targets = py_import_targets(self.db, self.file);
         let mut targets = targets.iter();
         let (_, symbol, _) = targets.find(|&&(number, ..)| number == import)?;
-        Some(Found::Symbol(*symbol))
+        Some(NameTarget::Symbol(*symbol))
     }
 }
 

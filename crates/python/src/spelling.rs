@@ -13,7 +13,7 @@ const ABC: &[&str] = &["abc"];
 
 /// A name of the standard library that changes what a declaration is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Known {
+pub(crate) enum KnownName {
     /// `typing.Protocol`
     Protocol,
     /// `typing.Final`
@@ -30,23 +30,23 @@ pub(crate) enum Known {
     Overload,
 }
 
-impl Known {
+impl KnownName {
     /// The modules that have it, and its name there.
     fn place(self) -> (&'static [&'static str], &'static str) {
         match self {
-            Known::Protocol => (TYPING, "Protocol"),
-            Known::Final => (TYPING, "Final"),
-            Known::TypeAlias => (TYPING, "TypeAlias"),
-            Known::NewType => (TYPING, "NewType"),
-            Known::AbcMeta => (ABC, "ABCMeta"),
-            Known::AbstractMethod => (ABC, "abstractmethod"),
-            Known::Overload => (TYPING, "overload"),
+            KnownName::Protocol => (TYPING, "Protocol"),
+            KnownName::Final => (TYPING, "Final"),
+            KnownName::TypeAlias => (TYPING, "TypeAlias"),
+            KnownName::NewType => (TYPING, "NewType"),
+            KnownName::AbcMeta => (ABC, "ABCMeta"),
+            KnownName::AbstractMethod => (ABC, "abstractmethod"),
+            KnownName::Overload => (TYPING, "overload"),
         }
     }
 }
 
 /// The names that a file's imports bind in its module.
-pub(crate) struct Spelling<'a> {
+pub(crate) struct ImportedNames<'a> {
     db: &'a dyn Db,
     code: &'a Code,
     header: &'a python::Header,
@@ -62,16 +62,16 @@ pub(crate) struct Spelling<'a> {
     stem: &'a str,
 }
 
-impl<'a> Spelling<'a> {
+impl<'a> ImportedNames<'a> {
     /// Reads the imports of a Python file.
-    pub(crate) fn of_file(db: &'a dyn Db, file: File) -> Option<Spelling<'a>> {
+    pub(crate) fn of_file(db: &'a dyn Db, file: File) -> Option<ImportedNames<'a>> {
         let Header::Python(header) = &**file.header(db) else {
             return None;
         };
         let path: &'a str = file.path(db);
         let name = path.rsplit('/').next().unwrap_or(path);
         let stem = name.split('.').next().unwrap_or(name);
-        Some(Spelling::new(db, header, items(db, file)?, stem))
+        Some(ImportedNames::new(db, header, items(db, file)?, stem))
     }
 
     fn new(
@@ -79,8 +79,8 @@ impl<'a> Spelling<'a> {
         header: &'a python::Header,
         items: &'a Items,
         stem: &'a str,
-    ) -> Spelling<'a> {
-        let mut spelling = Spelling {
+    ) -> ImportedNames<'a> {
+        let mut spelling = ImportedNames {
             stem,
             db,
             code: &items.code,
@@ -124,7 +124,7 @@ impl<'a> Spelling<'a> {
 
     /// Whether a node of the items spells this name on some path, with or without brackets
     /// behind it.
-    pub(crate) fn is(&self, node: NodeId, known: Known) -> bool {
+    pub(crate) fn is(&self, node: NodeId, known: KnownName) -> bool {
         let (modules, name) = known.place();
         let mut open = vec![node];
         let mut seen = FxHashSet::default();
@@ -169,7 +169,7 @@ impl<'a> Spelling<'a> {
     }
 
     /// Whether a node of the items is a call of this name.
-    pub(crate) fn is_call_of(&self, node: NodeId, known: Known) -> bool {
+    pub(crate) fn is_call_of(&self, node: NodeId, known: KnownName) -> bool {
         let Some(&Node::Call(call)) = self.code.nodes.get(node as usize) else {
             return false;
         };

@@ -10,7 +10,7 @@ use crate::declared::{file_symbols, items};
 use crate::infer::variable;
 use crate::modules::py_modules;
 use crate::overloads::Overloads;
-use crate::spelling::{Known, Spelling};
+use crate::spelling::{ImportedNames, KnownName};
 
 /// The declarations of a unit: each module with its classes, functions, methods and lambdas at
 /// any depth, the variables of modules, and the attributes of classes and their instances. Of a
@@ -35,13 +35,13 @@ pub fn py_symbols(db: &dyn Db, unit: Unit) -> Arc<UnitSymbols> {
         if let Some(&file) = unit.files(db).get(module.file as usize)
             && let Some(items) = items(db, file)
         {
-            let mut builder = RowBuilder {
+            let mut builder = SymbolRowBuilder {
                 db,
                 number: module.file,
                 items,
                 overloads: Overloads::of_file(db, file, items),
                 symbols: &file_symbols(db, file),
-                spelling: Spelling::of_file(db, file),
+                spelling: ImportedNames::of_file(db, file),
                 row_of_item: vec![NONE; items.items.len()],
                 with_abstract: FxHashSet::default(),
                 rows: &mut rows,
@@ -63,28 +63,28 @@ pub(crate) fn is_special(name: &str) -> bool {
     name.len() > 4 && name.starts_with("__") && name.ends_with("__")
 }
 
-struct RowBuilder<'a, 'r> {
+struct SymbolRowBuilder<'a, 'r> {
     db: &'a dyn Db,
     /// The file's number in the unit.
     number: u32,
     items: &'a Items,
     overloads: Overloads,
     symbols: &'r [SymbolId],
-    spelling: Option<Spelling<'a>>,
+    spelling: Option<ImportedNames<'a>>,
     row_of_item: Vec<u32>,
     /// The classes with an abstract method of their own.
     with_abstract: FxHashSet<u32>,
     rows: &'r mut Vec<SymbolRow>,
 }
 
-impl RowBuilder<'_, '_> {
+impl SymbolRowBuilder<'_, '_> {
     fn file(&mut self) {
         let mut declared: FxHashSet<(u32, NameId)> = FxHashSet::default();
         let mut stores: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for item in &self.items.items {
             let spelling = self.spelling.as_ref();
             let is_abstract = |decorator: &u32| {
-                spelling.is_some_and(|spelling| spelling.is(*decorator, Known::AbstractMethod))
+                spelling.is_some_and(|spelling| spelling.is(*decorator, KnownName::AbstractMethod))
             };
             if item.decorators.iter().any(is_abstract) {
                 self.with_abstract.insert(item.parent);
@@ -164,7 +164,7 @@ impl RowBuilder<'_, '_> {
         if class
             .bases
             .iter()
-            .any(|&base| spelling.is(base, Known::Protocol))
+            .any(|&base| spelling.is(base, KnownName::Protocol))
         {
             return NodeKind::Interface;
         }
@@ -176,7 +176,7 @@ impl RowBuilder<'_, '_> {
 
     /// Whether a class's metaclass can be `ABCMeta`: it or a base in the same file names that
     /// metaclass, or has a base that is neither of this file nor a builtin.
-    fn may_be_abstract(&self, spelling: &Spelling<'_>, class: u32) -> bool {
+    fn may_be_abstract(&self, spelling: &ImportedNames<'_>, class: u32) -> bool {
         let names = &self.db.shared().names;
         let mut open = vec![class];
         let mut seen = FxHashSet::from_iter([class]);
@@ -185,7 +185,7 @@ impl RowBuilder<'_, '_> {
                 continue;
             };
             let names_it = item.keywords.iter().any(|&(keyword, value)| {
-                names.text(keyword) == "metaclass" && spelling.is(value, Known::AbcMeta)
+                names.text(keyword) == "metaclass" && spelling.is(value, KnownName::AbcMeta)
             });
             if names_it {
                 return true;
@@ -214,7 +214,7 @@ impl RowBuilder<'_, '_> {
     ) {
         let own = |name: NameId| !declared.contains(&(number, name));
         let mut known: FxHashMap<NameId, usize> = FxHashMap::default();
-        let mut found: Vec<Bound> = Vec::new();
+        let mut found: Vec<BoundName> = Vec::new();
         for at in scope.bindings.iter() {
             let Some(binding) = self.items.bindings.get(at) else {
                 break;
@@ -230,7 +230,7 @@ impl RowBuilder<'_, '_> {
                 }
                 None => {
                     known.insert(binding.name, found.len());
-                    found.push(Bound {
+                    found.push(BoundName {
                         name: binding.name,
                         kind,
                         field: at as u32,
@@ -251,7 +251,7 @@ impl RowBuilder<'_, '_> {
                 && !known.contains_key(&store.name)
             {
                 known.insert(store.name, found.len());
-                found.push(Bound {
+                found.push(BoundName {
                     name: store.name,
                     kind: None,
                     field: self.items.bindings.len() as u32 + at,
@@ -296,16 +296,19 @@ impl RowBuilder<'_, '_> {
             _ => return None,
         };
         let spelling = self.spelling.as_ref()?;
-        if spelling.is(annotation, Known::TypeAlias) || spelling.is_call_of(value, Known::NewType) {
+        if spelling.is(annotation, KnownName::TypeAlias)
+            || spelling.is_call_of(value, KnownName::NewType)
+        {
             return Some(NodeKind::Type);
         }
-        let is_constant = scope.kind == ItemKind::Module && spelling.is(annotation, Known::Final);
+        let is_constant =
+            scope.kind == ItemKind::Module && spelling.is(annotation, KnownName::Final);
         is_constant.then_some(NodeKind::Constant)
     }
 }
 
 /// A name with the row that it gets.
-struct Bound {
+struct BoundName {
     name: NameId,
     kind: Option<NodeKind>,
     field: u32,

@@ -13,7 +13,8 @@ mod twins;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, NameId, OpenSite, Reason, Resolution, Role, Sites, SymbolClass, SymbolId, Use,
+    Db, File, NameId, Reason, Resolution, Role, SymbolClass, SymbolId, UnresolvedSite, Use,
+    UsesByTarget,
 };
 use codeweft_syntax::python::{self, Access, NONE, Node, NodeId, TypeRole, UseKind};
 
@@ -21,13 +22,13 @@ use crate::completeness::CALLABLE;
 use crate::declared::items;
 use crate::imports::py_import_targets;
 use crate::infer::{
-    Callee, Frame, Memo, attribute, callees, is_declared, is_modelled, special_method,
+    Callee, FileMemo, Frame, attribute, callees, is_declared, is_modelled, special_method,
 };
 use crate::values::{Shape, shape};
 use denoted::{import_symbol, named, stored};
 use parts::PartUses;
 pub(crate) use parts::file_uses;
-pub(crate) use parts::settled::file_uses as settled_uses;
+pub(crate) use parts::saved::file_uses as saved_uses;
 use rustc_hash::FxHashMap;
 
 /// Reads bodies, of which the first is that of item `first`.
@@ -39,7 +40,7 @@ fn read_here(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> Pa
     let Some(items) = items(db, file) else {
         return PartUses::default();
     };
-    let mut reader = Reader {
+    let mut reader = UseReader {
         db,
         found: Vec::new(),
         open: Vec::new(),
@@ -50,7 +51,7 @@ fn read_here(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> Pa
         twins: FxHashMap::default(),
         body: 0,
     };
-    let memo = Memo::default();
+    let memo = FileMemo::default();
     for (item, body) in (first..).zip(&bodies.bodies) {
         reader.body = item;
         let frame = Frame::new(db, file, items, item, &bodies.code, body.nodes);
@@ -59,7 +60,7 @@ fn read_here(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> Pa
             reader.one(&frame, one);
         }
     }
-    let Reader {
+    let UseReader {
         found,
         mut open,
         mut escaped,
@@ -73,17 +74,17 @@ fn read_here(db: &dyn Db, file: File, first: u32, bodies: &python::Bodies) -> Pa
     escaped.sort_unstable();
     escaped.dedup();
     PartUses {
-        sites: Arc::new(Sites::grouped(found)),
+        sites: Arc::new(UsesByTarget::grouped(found)),
         open: open.into(),
         escaped: escaped.into(),
         behind: behind.into(),
     }
 }
 
-struct Reader<'a> {
+struct UseReader<'a> {
     db: &'a dyn Db,
     found: Vec<(SymbolId, Use)>,
-    open: Vec<OpenSite>,
+    open: Vec<UnresolvedSite>,
     escaped: Vec<SymbolId>,
     behind: Vec<(u32, u32, SymbolId)>,
     /// The methods by which classes take attribute references, where they have one.
@@ -95,7 +96,7 @@ struct Reader<'a> {
     body: u32,
 }
 
-impl Reader<'_> {
+impl UseReader<'_> {
     fn add_one(
         &mut self,
         occ: u32,
@@ -133,7 +134,7 @@ impl Reader<'_> {
     }
 
     fn add_open(&mut self, occ: u32, name: NameId, arguments: u8, reason: Reason, call: bool) {
-        self.open.push(OpenSite {
+        self.open.push(UnresolvedSite {
             name,
             body: self.body,
             occ,
@@ -339,7 +340,7 @@ impl Reader<'_> {
             };
             if Some(symbol) != denoted && !is_modelled(self.db, symbol) {
                 let name = self.db.shared().symbols.key(symbol).name;
-                self.add_open(occ, name, OpenSite::ANY_COUNT, Reason::Escapes, false);
+                self.add_open(occ, name, UnresolvedSite::ANY_COUNT, Reason::Escapes, false);
             }
         }
     }
@@ -366,11 +367,11 @@ impl Reader<'_> {
             names.push(self.db.shared().names.intern(CLASS_OF));
         }
         for name in names {
-            self.open.push(OpenSite {
+            self.open.push(UnresolvedSite {
                 name,
                 body: self.body,
                 occ,
-                arguments: OpenSite::ANY_COUNT,
+                arguments: UnresolvedSite::ANY_COUNT,
                 reason: Reason::Escapes,
                 absent: None,
                 signature: CLASS,
@@ -380,14 +381,14 @@ impl Reader<'_> {
 
     /// A use of an attribute whose target is known by what is promised of its receiver.
     fn promised(&mut self, occ: u32, name: NameId, arguments: u8) {
-        self.open.push(OpenSite {
+        self.open.push(UnresolvedSite {
             name,
             body: self.body,
             occ,
             arguments,
             reason: Reason::UnknownReceiver,
             absent: None,
-            signature: OpenSite::PROMISED,
+            signature: UnresolvedSite::DECLARED_RECEIVER,
         });
     }
 
@@ -463,12 +464,12 @@ impl Reader<'_> {
             self.add_open(
                 occ,
                 name,
-                OpenSite::ANY_COUNT,
+                UnresolvedSite::ANY_COUNT,
                 Reason::UnknownReceiver,
                 false,
             );
         } else if access != Access::Callee && !receivers::is_fixed(frame, base) {
-            self.promised(occ, name, OpenSite::ANY_COUNT);
+            self.promised(occ, name, UnresolvedSite::ANY_COUNT);
         }
     }
 
@@ -567,10 +568,10 @@ pub(crate) const READ: u32 = 1;
 pub(crate) const CLASS_OF: &str = "__class__";
 
 /// The signature of a place where a class is a value: it stands for the classes below it too.
-pub(crate) const CLASS: u32 = OpenSite::PROMISED - 1;
+pub(crate) const CLASS: u32 = UnresolvedSite::DECLARED_RECEIVER - 1;
 
 /// The signature of a call of a class that stands for those below it.
-pub(crate) const CALLED_CLASS: u32 = OpenSite::PROMISED - 2;
+pub(crate) const CALLED_CLASS: u32 = UnresolvedSite::DECLARED_RECEIVER - 2;
 
 /// Whether a call asks for an object's class: `type(x)`.
 fn calls_type(frame: &Frame<'_>, number: u32) -> bool {
@@ -593,7 +594,7 @@ fn count(frame: &Frame<'_>, call: &python::Call) -> u8 {
             .iter()
             .any(|(name, _)| frame.db.shared().names.text(*name).is_empty());
     match spread {
-        true => OpenSite::ANY_COUNT,
+        true => UnresolvedSite::ANY_COUNT,
         false => (positional.len() + call.keywords.len()).min(254) as u8,
     }
 }

@@ -32,14 +32,14 @@ struct Metadata<'a> {
 }
 
 /// A list of JSON objects, one a line, that waits until its length is known.
-struct List {
+struct JsonList {
     spool: Spool,
     length: u64,
 }
 
-impl List {
-    fn new(folder: &Path) -> io::Result<List> {
-        Ok(List {
+impl JsonList {
+    fn new(folder: &Path) -> io::Result<JsonList> {
+        Ok(JsonList {
             spool: Spool::new(folder)?,
             length: 0,
         })
@@ -63,8 +63,8 @@ pub fn export_json(
     folder: &Path,
     out: &mut dyn Write,
 ) -> io::Result<Exported> {
-    let mut nodes = List::new(folder)?;
-    let mut edges = List::new(folder)?;
+    let mut nodes = JsonList::new(folder)?;
+    let mut edges = JsonList::new(folder)?;
     let mut result = Ok(());
     each_package(db, options, threads, &mut |package: PackageRows| {
         if result.is_ok() {
@@ -103,7 +103,7 @@ pub fn export_json_file(
     write_atomically(target, |out| export_json(db, options, threads, folder, out))
 }
 
-fn add(package: &PackageRows, nodes: &mut List, edges: &mut List) -> io::Result<()> {
+fn add(package: &PackageRows, nodes: &mut JsonList, edges: &mut JsonList) -> io::Result<()> {
     package.nodes.iter().try_for_each(|node| nodes.add(node))?;
     package.edges.iter().try_for_each(|edge| edges.add(edge))
 }

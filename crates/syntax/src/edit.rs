@@ -2,20 +2,20 @@
 
 /// One edit: the bytes from `start` to `old_end` became those from `start` to `new_end`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Edit {
+pub(crate) struct TextEdit {
     pub(crate) start: usize,
     pub(crate) old_end: usize,
     pub(crate) new_end: usize,
 }
 
-impl Edit {
+impl TextEdit {
     /// The one edit that makes a text of another: what stands between their common ends.
-    pub(crate) fn between(old: &[u8], new: &[u8]) -> Edit {
+    pub(crate) fn between(old: &[u8], new: &[u8]) -> TextEdit {
         let start = common(old.chunks(BLOCK), new.chunks(BLOCK), |block| block.iter());
         let (old_rest, new_rest) = (&old[start..], &new[start..]);
         let ends = (old_rest.rchunks(BLOCK), new_rest.rchunks(BLOCK));
         let same = common(ends.0, ends.1, |block| block.iter().rev());
-        Edit {
+        TextEdit {
             start,
             old_end: old.len() - same,
             new_end: new.len() - same,
@@ -53,7 +53,7 @@ fn common<'t, I: Iterator<Item = &'t u8>>(
 
 #[cfg(test)]
 mod tests {
-    use super::Edit;
+    use super::TextEdit;
 
     #[test]
     fn an_edit_is_what_stands_between_the_common_ends() {
@@ -69,7 +69,7 @@ mod tests {
             (&format!("{long}y{long}"), &format!("{long}{long}")),
             (&format!("{long}y{long}"), &format!("{long}zz{long}")),
         ] {
-            let edit = Edit::between(old.as_bytes(), new.as_bytes());
+            let edit = TextEdit::between(old.as_bytes(), new.as_bytes());
             let middle = &new[edit.start..edit.new_end];
             let made = format!("{}{middle}{}", &old[..edit.start], &old[edit.old_end..]);
             assert_eq!(made, new);

@@ -11,7 +11,7 @@ mod tree;
 use std::sync::Arc;
 
 pub use names::{NameId, Names};
-pub use tree::LastTree;
+pub use tree::CachedTree;
 
 /// Raised whenever the same text may lower to another [`FileIr`]; part of every cache key.
 pub const VERSION: u32 = 2;
@@ -57,7 +57,7 @@ pub struct FileIr {
     /// Byte offsets of everything above.
     pub ranges: Arc<Ranges>,
     /// The identifiers that occur in the file.
-    pub mentions: Arc<Mentions>,
+    pub identifiers: Arc<Identifiers>,
     /// What could not be read as it stands.
     pub report: Arc<Report>,
 }
@@ -69,7 +69,7 @@ impl FileIr {
             && self.items == other.items
             && self.bodies == other.bodies
             && self.ranges == other.ranges
-            && self.mentions == other.mentions
+            && self.identifiers == other.identifiers
             && self.report == other.report
     }
 }
@@ -202,16 +202,16 @@ impl Ranges {
 
 /// The distinct identifiers of a file, for questions that want to know who *could* name a thing.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Mentions {
-    /// Two bits of each name; see [`Mentions::bloom_of`].
+pub struct Identifiers {
+    /// Two bits of each name; see [`Identifiers::bloom_of`].
     pub bloom: [u64; 4],
     /// Sorted by number, distinct.
     pub names: Box<[NameId]>,
 }
 
-impl Mentions {
+impl Identifiers {
     /// Collects mentions from names in any order.
-    pub fn from_names(mut names: Vec<NameId>) -> Mentions {
+    pub fn from_names(mut names: Vec<NameId>) -> Identifiers {
         names.sort_unstable();
         names.dedup();
         let mut bloom = [0; 4];
@@ -220,7 +220,7 @@ impl Mentions {
                 *word |= bits;
             }
         }
-        Mentions {
+        Identifiers {
             bloom,
             names: names.into(),
         }
@@ -279,7 +279,7 @@ pub fn lower_next(
     text: &str,
     lang: Lang,
     names: &Names,
-    last: &mut LastTree,
+    last: &mut CachedTree,
     stop: &dyn Fn() -> bool,
 ) -> Option<FileIr> {
     lower_any(text, lang, names, Some(last), stop)
@@ -311,7 +311,7 @@ fn lower_any(
     text: &str,
     lang: Lang,
     names: &Names,
-    last: Option<&mut LastTree>,
+    last: Option<&mut CachedTree>,
     stop: &dyn Fn() -> bool,
 ) -> Option<FileIr> {
     match lang {

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use tree_sitter::{InputEdit, Language, ParseOptions, ParseState, Parser, Point, Tree};
 
 use crate::Lang;
-use crate::edit::Edit;
+use crate::edit::TextEdit;
 
 thread_local! {
     static GO: RefCell<Option<Parser>> = const { RefCell::new(None) };
@@ -26,13 +26,13 @@ pub(crate) fn language(lang: Lang) -> Language {
 ///
 /// Dropping it takes long after a large text: it also holds what the last lowering has done with.
 #[derive(Default)]
-pub struct LastTree {
+pub struct CachedTree {
     last: Option<(Box<[u8]>, Tree)>,
-    spent: Vec<Spent>,
+    spent: Vec<DroppedTrees>,
 }
 
 /// What is not needed any more, but takes long to drop.
-enum Spent {
+enum DroppedTrees {
     Tree(#[expect(dead_code, reason = "held to be dropped later")] Tree),
     Parser(#[expect(dead_code, reason = "held to be dropped later")] Parser),
 }
@@ -40,7 +40,7 @@ enum Spent {
 /// From this size on, in bytes, what a text leaves behind is worth dropping elsewhere.
 const LARGE: usize = 256 << 10;
 
-impl LastTree {
+impl CachedTree {
     /// What the lowerings so far have done with, to be dropped where nobody waits.
     pub fn take_spent(&mut self) -> impl Send + use<> + 'static {
         std::mem::take(&mut self.spent)
@@ -48,7 +48,7 @@ impl LastTree {
 
     /// The tree of a text, made from the last one where neither has an error: then it is the one
     /// that the whole text gives.
-    fn next(&mut self, text: &[u8], lang: Lang, until: Until<'_>) -> Option<Tree> {
+    fn next(&mut self, text: &[u8], lang: Lang, until: ParseDeadline<'_>) -> Option<Tree> {
         self.spent.clear();
         let again = match self.last.take() {
             Some((old, tree)) => {
@@ -86,18 +86,18 @@ impl LastTree {
     /// A tree is not needed any more once its other holders are done with it.
     fn leave(&mut self, text: &[u8], tree: &Tree) {
         if text.len() >= LARGE {
-            self.spent.push(Spent::Tree(tree.clone()));
+            self.spent.push(DroppedTrees::Tree(tree.clone()));
         }
     }
 }
 
 /// The one edit that makes a text of another, as the parser wants it.
 fn edit_between(old: &[u8], new: &[u8]) -> InputEdit {
-    let Edit {
+    let TextEdit {
         start,
         old_end,
         new_end,
-    } = Edit::between(old, new);
+    } = TextEdit::between(old, new);
     let point = |text: &[u8], at: usize| {
         let before = &text[..at];
         let row = before.iter().filter(|&&byte| byte == b'\n').count();
@@ -118,29 +118,29 @@ fn edit_between(old: &[u8], new: &[u8]) -> InputEdit {
 }
 
 /// Whether a parse in this state is not worth going on with.
-type GivesUp<'a> = &'a dyn Fn(&ParseState) -> bool;
+type StopTest<'a> = &'a dyn Fn(&ParseState) -> bool;
 
 /// When parsing ends without a tree.
 #[derive(Clone, Copy)]
-struct Until<'a> {
+struct ParseDeadline<'a> {
     /// Polled; `true`: now.
     stop: &'a dyn Fn() -> bool,
     /// Where it is there: as soon as it says so, which is then told.
-    give_up: Option<(GivesUp<'a>, &'a Cell<bool>)>,
+    give_up: Option<(StopTest<'a>, &'a Cell<bool>)>,
 }
 
 /// As [`parse`], with the last tree of the file where there is one.
 pub(crate) fn parse_next(
     text: &[u8],
     lang: Lang,
-    last: Option<&mut LastTree>,
+    last: Option<&mut CachedTree>,
     stop: &dyn Fn() -> bool,
 ) -> Option<Tree> {
     parse_until(
         text,
         lang,
         last,
-        Until {
+        ParseDeadline {
             stop,
             give_up: None,
         },
@@ -152,11 +152,11 @@ pub(crate) fn parse_next(
 pub(crate) fn parse_sound(
     text: &[u8],
     lang: Lang,
-    last: Option<&mut LastTree>,
+    last: Option<&mut CachedTree>,
     stop: &dyn Fn() -> bool,
 ) -> Option<Option<Tree>> {
     let told = Cell::new(false);
-    let until = Until {
+    let until = ParseDeadline {
         stop,
         give_up: Some((&|state| state.has_error(), &told)),
     };
@@ -179,7 +179,7 @@ pub(crate) fn parse_within(
         left.set(left.get().saturating_sub(1));
         left.get() == 0
     };
-    let until = Until {
+    let until = ParseDeadline {
         stop,
         give_up: Some((&is_spent, &told)),
     };
@@ -192,8 +192,8 @@ pub(crate) fn parse_within(
 fn parse_until(
     text: &[u8],
     lang: Lang,
-    last: Option<&mut LastTree>,
-    until: Until<'_>,
+    last: Option<&mut CachedTree>,
+    until: ParseDeadline<'_>,
 ) -> Option<Tree> {
     match last {
         Some(last) => last.next(text, lang, until),
@@ -207,7 +207,7 @@ pub(crate) fn parse(text: &[u8], lang: Lang, stop: &dyn Fn() -> bool) -> Option<
         text,
         lang,
         None,
-        Until {
+        ParseDeadline {
             stop,
             give_up: None,
         },
@@ -218,8 +218,8 @@ fn parse_after(
     text: &[u8],
     lang: Lang,
     last: Option<&Tree>,
-    until: Until<'_>,
-    spent: &mut Vec<Spent>,
+    until: ParseDeadline<'_>,
+    spent: &mut Vec<DroppedTrees>,
 ) -> Option<Tree> {
     let slot = match lang {
         Lang::Go => &GO,
@@ -250,7 +250,7 @@ fn parse_after(
             parser.reset();
         } else if tree.is_none() {
             // It holds what it has made so far; the next text gets a new one.
-            spent.extend(slot.take().map(Spent::Parser));
+            spent.extend(slot.take().map(DroppedTrees::Parser));
         }
         tree
     })

@@ -2,7 +2,7 @@
 
 mod goroot;
 
-use codeweft_syntax::{FileIr, Lang, LastTree, Names, lower, lower_edited, lower_next};
+use codeweft_syntax::{CachedTree, FileIr, Lang, Names, lower, lower_edited, lower_next};
 
 const GO: &str = include_str!("go_fixture.go.txt");
 
@@ -89,7 +89,7 @@ fn an_edit_in_a_body_keeps_all_chunks_but_its_own() {
 /// one before was of use.
 fn check(text: &str, pieces: &[&str], steps: usize, seed: u64) -> usize {
     let names = Names::default();
-    let mut trees = LastTree::default();
+    let mut trees = CachedTree::default();
     let (mut state, mut used) = (seed, 0);
     let first = whole(text, &names);
     let (mut old, mut ir) = (text.to_owned(), first.clone());

@@ -368,7 +368,7 @@ fn editing_a_table_leaves_the_items_equal() {
     let one = "package p\nvar t = map[string]int{\"a\": 1}\nvar s = \"x\"\nfunc f() {}\n";
     let other =
         "package p\nvar t = map[string]int{\"a\": 1, \"b\": 2}\nvar s = \"yz\"\nfunc f() {}\n";
-    assert_eq!(equal_parts(one, other), ["header", "items", "mentions"]);
+    assert_eq!(equal_parts(one, other), ["header", "items", "identifiers"]);
 }
 
 #[test]
@@ -384,7 +384,7 @@ fn blank_lines_and_comments_leave_everything_but_ranges_equal() {
     let other = "package p\n\nfunc f(a /* x */ int) {\n\t// Comment.\n\tif a { // more\n\t\tg(1,\n\t\t\tT{a: 2})\n\t}\n}\n";
     assert_eq!(
         equal_parts(one, other),
-        ["header", "items", "bodies", "mentions"]
+        ["header", "items", "bodies", "identifiers"]
     );
 }
 
@@ -394,12 +394,12 @@ fn a_byte_order_mark_is_stripped_and_carriage_returns_do_not_count() {
     let marked = format!("\u{feff}{plain}");
     assert_eq!(
         equal_parts(plain, &marked),
-        ["header", "items", "bodies", "ranges", "mentions"]
+        ["header", "items", "bodies", "ranges", "identifiers"]
     );
     let returns = plain.replace('\n', "\r\n");
     assert_eq!(
         equal_parts(plain, &returns),
-        ["header", "items", "bodies", "mentions"]
+        ["header", "items", "bodies", "identifiers"]
     );
     assert_eq!(
         printed::printed("//go:build linux\r\n\r\n// Doc.\r\npackage p\r\n"),
@@ -434,8 +434,8 @@ fn every_identifier_is_mentioned() {
     let text =
         "package p\nimport al \"x\"\nfunc f(a T) { L: al.G(a.b); var _ = S{c: d}; goto L }\n";
     let names = Names::default();
-    let mentions = lowered(text, &names).mentions;
-    let mut texts: Vec<&str> = mentions
+    let identifiers = lowered(text, &names).identifiers;
+    let mut texts: Vec<&str> = identifiers
         .names
         .iter()
         .map(|&name| names.text(name))

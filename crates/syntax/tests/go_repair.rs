@@ -258,7 +258,7 @@ fn deep_nesting_is_cut_and_its_names_are_mentioned() {
         let ir = lowered(&text, &names);
         assert!(ir.report.cut, "{open}");
         let x = names.get("x").expect("interned");
-        assert!(ir.mentions.contains(x), "{open}");
+        assert!(ir.identifiers.contains(x), "{open}");
         assert!(go::print_ir(&ir, &names).contains("func g"), "{open}");
     }
 }
@@ -287,7 +287,7 @@ fn deep_types_and_literals_are_cut() {
         let names = Names::default();
         let ir = lowered(&text, &names);
         let x = names.get("x").expect("interned");
-        assert!(ir.mentions.contains(x), "{open}");
+        assert!(ir.identifiers.contains(x), "{open}");
         assert_eq!(
             ir.items.go().map(|items| items.items.len()),
             Some(1),

@@ -1,6 +1,6 @@
 //! Lowering by way of the last tree gives what lowering the whole text gives.
 
-use codeweft_syntax::{FileIr, Lang, LastTree, Names, lower, lower_next};
+use codeweft_syntax::{CachedTree, FileIr, Lang, Names, lower, lower_next};
 
 const GO: &str = include_str!("go_fixture.go.txt");
 
@@ -42,7 +42,7 @@ fn same(one: &FileIr, other: &FileIr) -> bool {
         && one.items == other.items
         && one.bodies == other.bodies
         && one.ranges == other.ranges
-        && one.mentions == other.mentions
+        && one.identifiers == other.identifiers
         && one.report == other.report
 }
 
@@ -57,7 +57,7 @@ fn next(state: &mut u64) -> usize {
 /// Puts pieces into a text and takes lines out of it, and lowers after each step.
 fn check(text: &str, lang: Lang, pieces: &[&str], steps: usize) {
     let names = Names::default();
-    let mut last = LastTree::default();
+    let mut last = CachedTree::default();
     let mut state = 7;
     let mut healthy = 0;
     let mut now = text.to_owned();

@@ -62,7 +62,7 @@ fn identifiers_are_mentioned_and_errors_have_lines() {
         assert!(
             names
                 .get(name)
-                .is_some_and(|name| ir.mentions.contains(name)),
+                .is_some_and(|name| ir.identifiers.contains(name)),
             "{name}"
         );
     }

@@ -383,12 +383,12 @@ fn an_edit_of_a_body_that_changes_no_result_leaves_the_items_equal() {
 #[test]
 fn special_methods_are_mentioned_where_their_syntax_is_seen() {
     let found = lowered("with a:\n    b += c\n");
-    let mentions = |name: &str| {
+    let identifiers = |name: &str| {
         let name = found.names.get(name);
-        name.is_some_and(|name| found.ir.mentions.contains(name))
+        name.is_some_and(|name| found.ir.identifiers.contains(name))
     };
-    assert!(mentions("__enter__") && mentions("__iadd__") && mentions("__radd__"));
-    assert!(!mentions("__getitem__") && !mentions("__iter__"));
+    assert!(identifiers("__enter__") && identifiers("__iadd__") && identifiers("__radd__"));
+    assert!(!identifiers("__getitem__") && !identifiers("__iter__"));
 }
 
 #[test]

@@ -226,9 +226,9 @@ fn a_tab_goes_to_the_next_multiple_of_eight() {
 fn line_ends_may_be_carriage_returns() {
     let text = "# doc\ndef f():\n    return 1\nclass C:\n    x = 1\n";
     let equal = equal_parts(text, &text.replace('\n', "\r"));
-    assert_eq!(equal, ["header", "items", "bodies", "mentions"]);
+    assert_eq!(equal, ["header", "items", "bodies", "identifiers"]);
     let equal = equal_parts(text, &text.replace('\n', "\r\n"));
-    assert_eq!(equal, ["header", "items", "bodies", "mentions"]);
+    assert_eq!(equal, ["header", "items", "bodies", "identifiers"]);
 }
 
 #[test]
@@ -287,7 +287,7 @@ fn statements_that_reach_nothing_leave_items_equal() {
     let moved = text.replace("def f", "# more\n\n\ndef  f");
     assert_eq!(
         equal_parts(text, &moved),
-        ["header", "items", "bodies", "mentions"]
+        ["header", "items", "bodies", "identifiers"]
     );
 }
 
@@ -342,7 +342,7 @@ fn deep_nesting_keeps_what_stands_around() {
         let text = format!("before = 1\n{text}\ndef after(): pass\n");
         let names = Names::default();
         let ir = lowered(&text, &names);
-        let is_mentioned = names.get("x").is_some_and(|x| ir.mentions.contains(x));
+        let is_mentioned = names.get("x").is_some_and(|x| ir.identifiers.contains(x));
         assert!(is_mentioned, "{text:.40}");
         let items = items_of(&ir);
         assert_eq!(items.misplaced_node(), None, "{text:.40}");

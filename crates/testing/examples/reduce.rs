@@ -4,11 +4,11 @@
 
 use codeweft_testing::generate::{Size, python};
 use codeweft_testing::rows::uses;
-use codeweft_testing::{Fixture, Lot, Texts};
+use codeweft_testing::{Fixture, SeededRng, Texts};
 
 fn asked(texts: &Texts, order: u64) -> Vec<String> {
     let workspace = Fixture::of(texts.clone()).load();
-    uses(workspace.host.db(), &mut Lot::new(order))
+    uses(workspace.host.db(), &mut SeededRng::new(order))
 }
 
 /// The first of the orders in which the files are inferred in another way than in order 0.

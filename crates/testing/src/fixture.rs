@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use codeweft_ide::{LoadOptions, World};
+use codeweft_ide::{LoadOptions, ProjectDatabase};
 use tempfile::TempDir;
 
 /// Files by their paths relative to the root, with `/`.
@@ -68,7 +68,7 @@ impl Fixture {
         options.recording = self.recording;
         options.variables = Some(BTreeMap::new());
         options.settings = self.settings;
-        let host = World::load(options).expect("the folder is a workspace");
+        let host = ProjectDatabase::load(options).expect("the folder is a workspace");
         Workspace { host, folder }
     }
 }
@@ -115,7 +115,7 @@ pub fn write(folder: &Path, path: &str, text: &str) {
 /// A loaded workspace; its folder goes when it does.
 pub struct Workspace {
     /// The World of it.
-    pub host: World,
+    pub host: ProjectDatabase,
     folder: TempDir,
 }
 

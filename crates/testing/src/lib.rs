@@ -12,5 +12,5 @@ pub mod same;
 pub mod script;
 
 pub use fixture::{Fixture, Texts, Workspace};
-pub use lot::Lot;
+pub use lot::SeededRng;
 pub use script::Script;

@@ -2,12 +2,12 @@
 
 /// An xorshift generator: small, fast, and a function of its seed alone.
 #[derive(Clone, Debug)]
-pub struct Lot(u64);
+pub struct SeededRng(u64);
 
-impl Lot {
+impl SeededRng {
     /// A lot of its own for each seed.
-    pub fn new(seed: u64) -> Lot {
-        let mut lot = Lot(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    pub fn new(seed: u64) -> SeededRng {
+        let mut lot = SeededRng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         // Near seeds begin alike; a few steps part them.
         for _ in 0..8 {
             lot.next();
@@ -16,13 +16,13 @@ impl Lot {
     }
 
     /// The lot of several numbers together: what it draws depends on nothing else.
-    pub fn of(numbers: &[u64]) -> Lot {
+    pub fn of(numbers: &[u64]) -> SeededRng {
         let seed = numbers
             .iter()
             .fold(0xcbf2_9ce4_8422_2325, |hash: u64, number| {
                 (hash ^ number.wrapping_add(1)).wrapping_mul(0x0100_0000_01b3)
             });
-        Lot::new(seed)
+        SeededRng::new(seed)
     }
 
     /// The next number.
@@ -62,12 +62,12 @@ impl Lot {
 
 #[cfg(test)]
 mod tests {
-    use super::Lot;
+    use super::SeededRng;
 
     #[test]
     fn one_seed_draws_the_same_numbers_and_another_seed_others() {
         let draw = |seed| {
-            let mut lot = Lot::new(seed);
+            let mut lot = SeededRng::new(seed);
             (0..32).map(|_| lot.below(1000)).collect::<Vec<_>>()
         };
         assert_eq!(draw(1), draw(1));

@@ -1,19 +1,19 @@
 //! Everything that a database says, as sorted lines: two databases of the same texts say the same.
 
 use codeweft_db::{
-    Db as _, EmbedRow, File, Hierarchy, Home, Language, NodeKind, Nth, Origin, RootDb, SymbolClass,
-    SymbolId, TypeRow, Unit, Universe, file_ranges,
+    Db as _, DeclaredIn, Disambiguator, File, Hierarchy, Language, NodeKind, Origin, RootDb,
+    SupertypeRow, SymbolClass, SymbolId, TypeRow, Unit, UnitGraph, file_ranges,
 };
 use codeweft_graph::export::{EdgeType, ExportOptions, PackageRows, each_package};
 use codeweft_graph::languages;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::Lot;
+use crate::SeededRng;
 
 /// Every declaration, import, use, open site, embedding and pair of a type with an interface that
 /// it satisfies, a line each, sorted. With every line of a use stands what it goes to.
 pub fn rows(db: &RootDb) -> Vec<String> {
-    let Some(universe) = Universe::try_get(db) else {
+    let Some(universe) = UnitGraph::try_get(db) else {
         return Vec::new();
     };
     let mut reader = Reader {
@@ -37,7 +37,7 @@ pub fn rows(db: &RootDb) -> Vec<String> {
 
 /// What the workspace's files use, a line each, sorted, where the files are asked in an order by
 /// lot: no order may show.
-pub fn uses(db: &RootDb, lot: &mut Lot) -> Vec<String> {
+pub fn uses(db: &RootDb, lot: &mut SeededRng) -> Vec<String> {
     let mut reader = Reader {
         db,
         lines: Vec::new(),
@@ -45,7 +45,7 @@ pub fn uses(db: &RootDb, lot: &mut Lot) -> Vec<String> {
         interfaces: Vec::new(),
     };
     let mut files: Vec<(&dyn Language, File)> = Vec::new();
-    let units = Universe::try_get(db);
+    let units = UnitGraph::try_get(db);
     let units = units.iter().flat_map(|universe| universe.units(db).iter());
     for &unit in units.filter(|unit| unit.origin(db) == Origin::Workspace) {
         if let Some(room) = room(db, unit) {
@@ -97,7 +97,7 @@ pub fn export(db: &RootDb, threads: usize) -> (Vec<String>, Vec<String>) {
 /// Everything that the workspace declares by id, with its kind, sorted, without twins.
 pub fn declared(db: &RootDb) -> Vec<(String, NodeKind)> {
     let mut ids = Vec::new();
-    if let Some(universe) = Universe::try_get(db) {
+    if let Some(universe) = UnitGraph::try_get(db) {
         let units = universe.units(db).iter().copied();
         for unit in units.filter(|unit| unit.origin(db) == Origin::Workspace) {
             let symbols = room(db, unit).map(|room| room.symbols(db, unit));
@@ -130,7 +130,7 @@ pub struct Placed {
 /// The functions and methods that the workspace declares, without twins, sorted.
 pub fn placed(db: &RootDb) -> Vec<Placed> {
     let mut found = Vec::new();
-    let universe = Universe::try_get(db);
+    let universe = UnitGraph::try_get(db);
     let units = universe
         .iter()
         .flat_map(|all| all.units(db).iter().copied());
@@ -143,7 +143,7 @@ pub fn placed(db: &RootDb) -> Vec<Placed> {
             if !matches!(row.kind, NodeKind::Function | NodeKind::Method) {
                 continue;
             }
-            let Some(place) = room.place(db, row.symbol) else {
+            let Some(place) = room.declaration_range(db, row.symbol) else {
                 continue;
             };
             let before = &place.file.text(db)[..place.name.start as usize];
@@ -167,7 +167,7 @@ pub fn placed(db: &RootDb) -> Vec<Placed> {
 /// The ids of the functions and methods that are called most, most first.
 pub fn most_called(db: &RootDb, count: usize) -> Vec<String> {
     let mut calls: FxHashMap<SymbolId, usize> = FxHashMap::default();
-    for unit in Universe::try_get(db)
+    for unit in UnitGraph::try_get(db)
         .iter()
         .flat_map(|universe| universe.units(db).iter())
     {
@@ -183,7 +183,12 @@ pub fn most_called(db: &RootDb, count: usize) -> Vec<String> {
     }
     let mut calls: Vec<(usize, String)> = calls
         .into_iter()
-        .filter(|&(symbol, _)| matches!(db.shared().symbols.key(symbol).home, Home::Unit(_)))
+        .filter(|&(symbol, _)| {
+            matches!(
+                db.shared().symbols.key(symbol).declared_in,
+                DeclaredIn::Unit(_)
+            )
+        })
         .map(|(symbol, calls)| (calls, id(db, symbol)))
         .collect();
     calls.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
@@ -203,16 +208,16 @@ fn id(db: &RootDb, symbol: SymbolId) -> String {
     let names = &db.shared().names;
     let key = db.shared().symbols.key(symbol);
     let own = names.text(key.name);
-    let nth = match key.nth {
-        Nth::ONLY => String::new(),
-        Nth { file, n } => format!("@{}#{n}", file.map_or("", |file| names.text(file))),
+    let nth = match key.disambiguator {
+        Disambiguator::ONLY => String::new(),
+        Disambiguator { file, n } => format!("@{}#{n}", file.map_or("", |file| names.text(file))),
     };
-    match (key.parent, key.home) {
+    match (key.parent, key.declared_in) {
         (Some(parent), _) => format!("{}.{own}{nth}", id(db, parent)),
-        (None, Home::Unit(_)) if key.class == SymbolClass::Package => own.to_owned(),
-        (None, Home::Unit(unit)) => format!("{}.{own}{nth}", names.text(unit.name(db))),
-        (None, Home::Absent(path)) => format!("{} (absent)", names.text(path)),
-        (None, Home::Builtin(_)) => own.to_owned(),
+        (None, DeclaredIn::Unit(_)) if key.class == SymbolClass::Package => own.to_owned(),
+        (None, DeclaredIn::Unit(unit)) => format!("{}.{own}{nth}", names.text(unit.name(db))),
+        (None, DeclaredIn::Absent(path)) => format!("{} (absent)", names.text(path)),
+        (None, DeclaredIn::Builtin(_)) => own.to_owned(),
     }
 }
 
@@ -237,7 +242,7 @@ impl Reader<'_> {
         );
         let files = room.files(db, unit);
         for row in &room.symbols(db, unit).rows {
-            let place = room.place(db, row.symbol).map(|place| {
+            let place = room.declaration_range(db, row.symbol).map(|place| {
                 let (line, column) = file_ranges(db, place.file).line_column(place.name.start);
                 format!("{}:{line}:{column}", place.file.path(db))
             });
@@ -298,7 +303,7 @@ impl Reader<'_> {
                 self.lines.push(line);
             }
         }
-        for open in &uses.open {
+        for open in &uses.unresolved {
             let line = format!(
                 "open {} {} {} {:?}",
                 place(open.body, open.occ),
@@ -327,12 +332,12 @@ impl Reader<'_> {
 
     fn hierarchy(&mut self, hierarchy: &Hierarchy) {
         let db = self.db;
-        for &EmbedRow {
+        for &SupertypeRow {
             from,
             to,
             file,
             tok,
-        } in &hierarchy.embeds
+        } in &hierarchy.supertypes
         {
             let line = format!(
                 "embed {} {tok} {} -> {}",
@@ -371,7 +376,7 @@ impl Reader<'_> {
             }
         }
         let mut names: Vec<&str> = room
-            .mentions(self.db, unit)
+            .identifiers(self.db, unit)
             .names
             .iter()
             .map(|&name| self.db.shared().names.text(name))
@@ -379,7 +384,7 @@ impl Reader<'_> {
         names.sort_unstable();
         let name = self.db.shared().names.text(unit.name(self.db));
         let line = format!(
-            "mentions {name}:{:?} {}",
+            "identifiers {name}:{:?} {}",
             unit.kind(self.db),
             names.join(" ")
         );
@@ -394,10 +399,10 @@ impl Reader<'_> {
         let universe = room.universe(self.db).interfaces.to_vec();
         let of_room = |row: &&TypeRow| {
             let key = self.db.shared().symbols.key(row.symbol);
-            match key.home {
-                Home::Unit(unit) => unit.lang(self.db) == room.lang(),
-                Home::Absent(_) => false,
-                Home::Builtin(lang) => lang == room.lang(),
+            match key.declared_in {
+                DeclaredIn::Unit(unit) => unit.lang(self.db) == room.lang(),
+                DeclaredIn::Absent(_) => false,
+                DeclaredIn::Builtin(lang) => lang == room.lang(),
             }
         };
         let mut lines = Vec::new();

@@ -4,14 +4,14 @@ use codeweft_db::{NodeKind, RootDb};
 use codeweft_graph::answer::{
     ApiError, ChangeType, GraphRequest, GraphResponse, Metadata, Operation,
 };
-use codeweft_ide::World;
+use codeweft_ide::ProjectDatabase;
 
 use crate::rows::{declared, export, rows};
-use crate::{Fixture, Lot, Texts};
+use crate::{Fixture, SeededRng, Texts};
 
 /// What is asked at each check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Asked {
+pub struct CheckedQuestions {
     /// How many questions.
     pub questions: usize,
     /// On how many threads at once.
@@ -22,10 +22,10 @@ pub struct Asked {
 
 /// Whether `live` answers as a fresh World over `texts` does: the first difference in words.
 pub fn same_as_fresh(
-    live: &World,
+    live: &ProjectDatabase,
     texts: &Texts,
-    lot: &mut Lot,
-    asked: Asked,
+    lot: &mut SeededRng,
+    asked: CheckedQuestions,
 ) -> Result<(), String> {
     let fresh = Fixture::of(texts.clone()).load();
     let mut list = questions(fresh.host.db(), texts, lot, asked.questions);
@@ -70,7 +70,12 @@ pub fn same_as_fresh(
 
 /// Questions by lot about what a database declares: every operation, of symbols, packages and
 /// places that fit it, and some that do not.
-pub fn questions(db: &RootDb, texts: &Texts, lot: &mut Lot, count: usize) -> Vec<GraphRequest> {
+pub fn questions(
+    db: &RootDb,
+    texts: &Texts,
+    lot: &mut SeededRng,
+    count: usize,
+) -> Vec<GraphRequest> {
     let declared = declared(db);
     let files: Vec<&String> = texts.keys().filter(|path| is_source(path)).collect();
     let mut list = Vec::with_capacity(count);
@@ -235,11 +240,11 @@ fn difference(live: &[String], fresh: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Asked, same_as_fresh};
+    use super::{CheckedQuestions, same_as_fresh};
     use crate::generate::{Size, workspace};
-    use crate::{Fixture, Lot};
+    use crate::{Fixture, SeededRng};
 
-    const ALL: Asked = Asked {
+    const ALL: CheckedQuestions = CheckedQuestions {
         questions: 16,
         threads: 1,
         whole: true,
@@ -250,7 +255,7 @@ mod tests {
         let texts = workspace(1, Size::SMALL);
         let live = Fixture::of(texts.clone()).load();
         assert_eq!(
-            same_as_fresh(&live.host, &texts, &mut Lot::new(1), ALL),
+            same_as_fresh(&live.host, &texts, &mut SeededRng::new(1), ALL),
             Ok(())
         );
     }
@@ -261,7 +266,7 @@ mod tests {
         let live = Fixture::of(texts.clone()).load();
         let text = texts.get_mut("p0/f0.go").expect("a generated file");
         text.push_str("\nfunc More() {}\n");
-        let told = same_as_fresh(&live.host, &texts, &mut Lot::new(1), ALL);
+        let told = same_as_fresh(&live.host, &texts, &mut SeededRng::new(1), ALL);
         assert!(told.is_err_and(|words| words.contains("More")));
     }
 }

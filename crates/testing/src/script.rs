@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 use crate::generate::Edit;
-use crate::same::{Asked, ask_all, questions, same_as_fresh};
-use crate::{Fixture, Lot, Texts, Workspace};
+use crate::same::{CheckedQuestions, ask_all, questions, same_as_fresh};
+use crate::{Fixture, SeededRng, Texts, Workspace};
 
 /// What a script draws its edits from.
 pub struct Edits<Kind: 'static> {
     /// The kinds.
     pub kinds: &'static [Kind],
     /// An edit of a kind somewhere in texts; `None` where there is no place for one.
-    pub edit: fn(&mut Lot, &Texts, Kind) -> Option<Edit<Kind>>,
+    pub edit: fn(&mut SeededRng, &Texts, Kind) -> Option<Edit<Kind>>,
     /// Whether edits of a kind are always taken back.
     pub is_half_done: fn(Kind) -> bool,
 }
@@ -25,7 +25,7 @@ pub struct Script<Kind: 'static> {
     /// Its texts, as they were last typed or written.
     pub texts: Texts,
     /// What the script draws from.
-    pub lot: Lot,
+    pub lot: SeededRng,
     edits: Edits<Kind>,
     open: BTreeSet<String>,
     threads: usize,
@@ -38,7 +38,7 @@ impl<Kind: Copy + Debug> Script<Kind> {
         Script {
             live: Fixture::of(texts.clone()).threads(threads).load(),
             texts,
-            lot: Lot::of(&[seed, threads as u64]),
+            lot: SeededRng::of(&[seed, threads as u64]),
             edits,
             open: BTreeSet::new(),
             threads,
@@ -143,7 +143,7 @@ impl<Kind: Copy + Debug> Script<Kind> {
 
     /// Compares everything with a fresh World over the same texts.
     pub fn check(&mut self) {
-        let asked = Asked {
+        let asked = CheckedQuestions {
             questions: 22,
             threads: self.threads,
             whole: true,

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use codeweft_graph::answer::{GraphRequest, GraphResponse, Operation};
-use codeweft_ide::editor::{Calls, Item, Location};
-use codeweft_ide::{Cancel, Encoding, Position, Snapshot};
+use codeweft_ide::editor::{CallItem, Location, SymbolItem};
+use codeweft_ide::{Encoding, Position, RequestCancellation, Snapshot};
 use codeweft_testing::generate::{self, Size, python};
-use codeweft_testing::{Fixture, Lot, Texts};
+use codeweft_testing::{Fixture, SeededRng, Texts};
 
 /// Columns in bytes, as answers count them.
 const ENCODING: Encoding = Encoding::Utf8;
@@ -70,7 +70,7 @@ fn wire_rows(root: &str, response: &GraphResponse) -> Rows {
     rows.collect()
 }
 
-fn call_rows(calls: &[Calls]) -> Rows {
+fn call_rows(calls: &[CallItem]) -> Rows {
     let mut rows: BTreeMap<(String, u32, String), u32> = BTreeMap::new();
     for one in calls {
         let item = &one.item;
@@ -130,7 +130,7 @@ struct Compared {
     elsewhere: usize,
 }
 
-fn compare(snapshot: &Snapshot<'_>, root: &str, item: &Item, compared: &mut Compared) {
+fn compare(snapshot: &Snapshot<'_>, root: &str, item: &SymbolItem, compared: &mut Compared) {
     let id = item.id.as_str();
     let incoming = call_rows(&snapshot.incoming(id, ENCODING));
     match asked(snapshot, Operation::Callers, id) {
@@ -214,12 +214,12 @@ fn an_editor_is_told_what_an_agent_is_told() {
     for seed in 0..3 {
         let workspace = Fixture::of(texts(seed)).load();
         let root = workspace.host.root().to_owned();
-        let cancel = Cancel::default();
+        let cancel = RequestCancellation::default();
         let snapshot = workspace.host.snapshot(&cancel);
         let mut items = snapshot.search("", usize::MAX, ENCODING);
         items.retain(|item| item.path.starts_with(&root));
         assert!(items.len() > DRAWN, "{}", items.len());
-        Lot::new(seed).shuffle(&mut items);
+        SeededRng::new(seed).shuffle(&mut items);
         let mut compared = Compared::default();
         for item in items.iter().take(DRAWN) {
             compare(&snapshot, &root, item, &mut compared);

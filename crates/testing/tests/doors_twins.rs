@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use codeweft_graph::answer::{GraphRequest, GraphResponse, Operation};
-use codeweft_ide::{Cancel, Encoding};
+use codeweft_ide::{Encoding, RequestCancellation};
 use codeweft_testing::{Fixture, fixture};
 
 const ENCODING: Encoding = Encoding::Utf8;
@@ -34,7 +34,7 @@ fn at_every_declaration_of_a_name_an_editor_is_told_what_its_id_tells() {
     let texts = fixture::texts(include_str!("inverse/kinds.txt"));
     let workspace = Fixture::of(texts).load();
     let root = workspace.host.root().to_owned();
-    let cancel = Cancel::default();
+    let cancel = RequestCancellation::default();
     let snapshot = workspace.host.snapshot(&cancel);
     let mut items = snapshot.search("", usize::MAX, ENCODING);
     items.retain(|item| item.path.starts_with(&root));

@@ -57,7 +57,7 @@ func F() int { return a.X(3) }
 const OWN: [&str; 5] = [
     "lower",
     "file_bodies",
-    "file_mentions",
+    "file_identifiers",
     "file_ranges",
     "file_report",
 ];
@@ -101,7 +101,7 @@ fn opening_a_file_for_the_first_time_runs_its_own_queries_and_the_joins_of_its_u
         "unit_broken b:Base",
         "unit_flows b:Base",
         "unit_index b:Base",
-        "unit_mentions b:Base",
+        "unit_identifiers b:Base",
     ];
     assert_eq!(world.ask().printed(), printed("b/b1.go", &joins, None));
     world.open("b/b1.go");
@@ -118,7 +118,7 @@ fn opening_a_file_that_all_import_runs_no_declaration_and_no_uses_of_others() {
         "unit_broken a:Base",
         "unit_flows a:Base",
         "unit_index a:Base",
-        "unit_mentions a:Base",
+        "unit_identifiers a:Base",
     ];
     assert_eq!(world.ask().printed(), printed("a/a1.go", &joins, None));
 }
@@ -186,7 +186,7 @@ fn a_body_edit_that_brings_a_name_joins_the_mentions_of_its_unit_too() {
         "file_uses b/b1.go",
         "unit_flows b:Base",
         "unit_index b:Base",
-        "unit_mentions b:Base",
+        "unit_identifiers b:Base",
     ];
     runs(&world.ask(), "b/b1.go", &joins);
 }
@@ -211,7 +211,7 @@ fn the_type_of_a_parameter_runs_the_uses_of_the_files_that_use_it_and_no_others(
         "file_uses c/c1.go",
         "file_uses d/d1.go",
         "unit_decls a:Base",
-        "unit_mentions a:Base",
+        "unit_identifiers a:Base",
         "unit_scope a:Base",
         "unit_symbols a:Base",
     ];
@@ -229,7 +229,7 @@ fn the_name_of_a_parameter_runs_no_uses_of_other_files() {
     let others = [
         "file_uses a/a1.go",
         "unit_decls a:Base",
-        "unit_mentions a:Base",
+        "unit_identifiers a:Base",
         "unit_scope a:Base",
         "unit_symbols a:Base",
     ];
@@ -251,7 +251,7 @@ fn a_private_function_more_runs_nothing_of_importers() {
         "unit_decls a:Base",
         "unit_flows a:Base",
         "unit_index a:Base",
-        "unit_mentions a:Base",
+        "unit_identifiers a:Base",
         "unit_scope a:Base",
         "unit_symbols a:Base",
     ];

@@ -1,11 +1,11 @@
 //! After any edits, in any order of questions, on one thread and on four, every answer is that of
 //! a fresh database. `CODEWEFT_SLOW=1` tries many more edits.
 
-use codeweft_testing::generate::{EditKind, Size, edit, workspace};
+use codeweft_testing::generate::{GoEditKind, Size, edit, workspace};
 use codeweft_testing::rows::rows;
 use codeweft_testing::same::{ask, ask_all, questions};
 use codeweft_testing::script::Edits;
-use codeweft_testing::{Fixture, Lot, Script};
+use codeweft_testing::{Fixture, Script, SeededRng};
 
 /// How many scripts of edits, and how long each is.
 fn amount() -> (u64, usize) {
@@ -19,11 +19,11 @@ fn amount() -> (u64, usize) {
 }
 
 /// A generated workspace that generated edits come to.
-fn script(seed: u64, threads: usize) -> Script<EditKind> {
+fn script(seed: u64, threads: usize) -> Script<GoEditKind> {
     let edits = Edits {
-        kinds: &EditKind::ALL,
+        kinds: &GoEditKind::ALL,
         edit,
-        is_half_done: EditKind::is_half_done,
+        is_half_done: GoEditKind::is_half_done,
     };
     let script = Script::new(workspace(seed, Size::SMALL), edits, seed, threads);
     // An empty world would be the same as a fresh one, too.
@@ -57,9 +57,9 @@ fn incremental_answers_are_those_of_a_fresh_database_where_files_are_in_chunks()
     let texts = workspace(5, size);
     assert!(texts.values().filter(|text| text.len() > 32 << 10).count() > 3);
     let edits = Edits {
-        kinds: &EditKind::ALL,
+        kinds: &GoEditKind::ALL,
         edit,
-        is_half_done: EditKind::is_half_done,
+        is_half_done: GoEditKind::is_half_done,
     };
     // Each step asks a fresh database of large files: a third of the steps.
     Script::new(texts, edits, 5, 1).run(amount().1 / 3);
@@ -68,7 +68,7 @@ fn incremental_answers_are_those_of_a_fresh_database_where_files_are_in_chunks()
 #[test]
 fn every_kind_of_edit_alone_leaves_incremental_answers_as_fresh_ones_and_is_undone() {
     let texts = workspace(9, Size::SMALL);
-    for kind in EditKind::ALL {
+    for kind in GoEditKind::ALL {
         let mut script = script(9, 1);
         let list = questions(script.live.host.db(), &texts, &mut script.lot, 16);
         let answers = ask_all(script.live.host.db(), &list, 1);
@@ -86,7 +86,7 @@ fn the_same_question_gives_the_same_bytes_on_one_thread_and_on_four() {
     let texts = workspace(4, Size::SMALL);
     let one = Fixture::of(texts.clone()).load();
     let other = Fixture::of(texts.clone()).threads(4).load();
-    let mut lot = Lot::new(4);
+    let mut lot = SeededRng::new(4);
     let list = questions(one.host.db(), &texts, &mut lot, 64);
     let answers = ask_all(one.host.db(), &list, 1);
     let found = answers.iter().filter(|answer| answer.contains("\"node\":"));

@@ -2,12 +2,12 @@
 //! thread and on four, every answer is that of a fresh database. `CODEWEFT_SLOW=1` tries many more.
 
 use codeweft_graph::answer::{GraphRequest, Operation};
-use codeweft_testing::generate::python::{EditKind, edit, workspace};
+use codeweft_testing::generate::python::{PythonEditKind, edit, workspace};
 use codeweft_testing::generate::{self, Edit, Size};
 use codeweft_testing::rows::rows;
 use codeweft_testing::same::{ask, ask_all, questions};
 use codeweft_testing::script::Edits;
-use codeweft_testing::{Fixture, Lot, Script, Texts};
+use codeweft_testing::{Fixture, Script, SeededRng, Texts};
 
 /// How many scripts of edits, and how long each is.
 fn amount() -> (u64, usize) {
@@ -20,15 +20,15 @@ fn amount() -> (u64, usize) {
     }
 }
 
-fn edits() -> Edits<EditKind> {
+fn edits() -> Edits<PythonEditKind> {
     Edits {
-        kinds: &EditKind::ALL,
+        kinds: &PythonEditKind::ALL,
         edit,
-        is_half_done: EditKind::is_half_done,
+        is_half_done: PythonEditKind::is_half_done,
     }
 }
 
-fn script(seed: u64, threads: usize) -> Script<EditKind> {
+fn script(seed: u64, threads: usize) -> Script<PythonEditKind> {
     let script = Script::new(workspace(seed, Size::SMALL), edits(), seed, threads);
     // An empty world would be the same as a fresh one, too.
     assert!(rows(script.live.host.db()).len() > 1000);
@@ -54,7 +54,7 @@ fn incremental_answers_about_python_are_those_of_a_fresh_database_on_four_thread
 #[test]
 fn every_kind_of_edit_alone_leaves_answers_about_python_as_fresh_ones_and_is_undone() {
     let texts = workspace(9, Size::SMALL);
-    for kind in EditKind::ALL {
+    for kind in PythonEditKind::ALL {
         let mut script = script(9, 1);
         let list = questions(script.live.host.db(), &texts, &mut script.lot, 22);
         let answers = ask_all(script.live.host.db(), &list, 1);
@@ -73,7 +73,7 @@ fn the_same_question_about_python_gives_the_same_bytes_on_one_thread_and_on_four
         let texts = workspace(seed, Size::SMALL);
         let one = Fixture::of(texts.clone()).load();
         let other = Fixture::of(texts.clone()).threads(4).load();
-        let mut lot = Lot::new(seed);
+        let mut lot = SeededRng::new(seed);
         let list = questions(one.host.db(), &texts, &mut lot, 66);
         let answers = ask_all(one.host.db(), &list, 1);
         let found = answers.iter().filter(|answer| answer.contains("\"node\":"));
@@ -101,11 +101,15 @@ fn mixed(seed: u64) -> Texts {
 }
 
 /// An edit of either language, by lot.
-fn either(lot: &mut Lot, texts: &Texts, kind: EditKind) -> Option<Edit<EditKind>> {
+fn either(
+    lot: &mut SeededRng,
+    texts: &Texts,
+    kind: PythonEditKind,
+) -> Option<Edit<PythonEditKind>> {
     if lot.chance(1, 2) {
         return edit(lot, texts, kind);
     }
-    let go = *lot.one(&generate::EditKind::ALL)?;
+    let go = *lot.one(&generate::GoEditKind::ALL)?;
     let Edit { path, text, .. } = generate::edit(lot, texts, go)?;
     Some(Edit { kind, path, text })
 }
@@ -216,7 +220,7 @@ fn an_open_module_in_chunks_uses_what_a_fresh_database_says() {
         live.open("large.py", &all["large.py"]);
         let fresh = Fixture::of(all.clone()).load();
         assert_eq!(rows(live.host.db()), rows(fresh.host.db()), "{more}");
-        let list = questions(fresh.host.db(), &all, &mut Lot::new(3), 40);
+        let list = questions(fresh.host.db(), &all, &mut SeededRng::new(3), 40);
         assert_eq!(
             ask_all(live.host.db(), &list, 1),
             ask_all(fresh.host.db(), &list, 1),

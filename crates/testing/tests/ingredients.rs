@@ -7,7 +7,7 @@ use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_testing::fixture::texts;
 use codeweft_testing::generate::{Size, python, workspace};
 use codeweft_testing::same::questions;
-use codeweft_testing::{Fixture, Lot};
+use codeweft_testing::{Fixture, SeededRng};
 
 /// Inputs and interned keys.
 const STRUCTS: [&str; 16] = [
@@ -49,7 +49,7 @@ const QUERIES: [&str; 64] = [
     "file_bodies",
     "file_imports",
     "file_items_by_symbol",
-    "file_mentions",
+    "file_identifiers",
     "file_ranges",
     "file_report",
     "file_symbols",
@@ -75,7 +75,7 @@ const QUERIES: [&str; 64] = [
     "py_part_uses",
     "py_symbols",
     "py_unit_index",
-    "py_unit_mentions",
+    "py_unit_identifiers",
     "returned",
     "signature",
     "star_names",
@@ -90,7 +90,7 @@ const QUERIES: [&str; 64] = [
     "unit_imports",
     "unit_index",
     "unit_linknames",
-    "unit_mentions",
+    "unit_identifiers",
     "unit_name",
     "unit_scope",
     "unit_symbols",
@@ -197,7 +197,7 @@ fn every_query_of_the_list_runs_when_everything_is_asked() {
     );
     let host = &workspace.host;
     host.index_all(1, &|_| {});
-    for request in questions(host.db(), &all, &mut Lot::new(2), 64) {
+    for request in questions(host.db(), &all, &mut SeededRng::new(2), 64) {
         // Whether there is an answer is not this test's matter.
         let _ = host.ask(&request);
     }

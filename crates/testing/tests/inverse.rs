@@ -2,19 +2,19 @@
 //! on programs of every kind of edge, and on generated trees.
 
 use codeweft_testing::generate::{self, Size, python};
-use codeweft_testing::inverse::{Edges, How, Lots, Sides, paths};
+use codeweft_testing::inverse::{AskOptions, Edges, Sampling, Sides, paths};
 use codeweft_testing::{Fixture, Texts, fixture};
 
 /// The sides of a workspace.
 fn sides(texts: Texts, forgetting: bool) -> (Sides, Vec<String>) {
     let workspace = Fixture::of(texts).load();
-    let how = How {
+    let how = AskOptions {
         threads: 1,
         forgetting,
         signatures: true,
     };
     let sides = Sides::read(workspace.host.db(), how);
-    let lots = Lots { count: 60, seed: 1 };
+    let lots = Sampling { count: 60, seed: 1 };
     let wrong = paths(&sides, workspace.host.db(), lots);
     (sides, wrong)
 }
@@ -454,6 +454,37 @@ def measure():
 ",
     );
     agree(texts, "a setter alone", 4);
+}
+
+#[test]
+fn a_value_and_a_setter_of_one_name_are_one_attribute() {
+    let texts = fixture::texts(
+        r#"
+//- a.py
+class Size:
+    def __init__(self):
+        self._wide = 1
+
+    @property
+    def wide(self):
+        return self._wide
+
+class Box(Size):
+    wide = Size.__dict__["wide"]
+
+    @wide.setter
+    def wide(self, value):
+        self._wide = value
+
+def measured():
+    box = Box()
+    box.wide = 2
+    return box.wide
+"#,
+    );
+    agree(texts.clone(), "a value and a setter", 2);
+    let (sides, _) = sides(texts, false);
+    assert!(refers(&sides, "py:a.measured", "py:a.Box.wide", "value"));
 }
 
 #[test]

@@ -7,15 +7,18 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
-use codeweft_ide::{LoadOptions, World};
-use codeweft_testing::inverse::{How, Lots, Sides, first_asked, paths};
+use codeweft_ide::{LoadOptions, ProjectDatabase};
+use codeweft_testing::inverse::{AskOptions, Sampling, Sides, first_asked, paths};
 
 /// How many differences are printed of a tree.
 const SHOWN: usize = 60;
 
 /// How many nodes of a tree are asked for their callers, and for their references, as the first
-/// question of all.
+/// question of all; of a tree with more nodes than [`LARGE`], where one takes seconds, an eighth.
 const FIRST: usize = 40;
+
+/// See [`FIRST`].
+const LARGE: usize = 50_000;
 
 /// Whether these tests were asked for.
 fn is_slow() -> bool {
@@ -45,21 +48,25 @@ fn judged(path: &Path) -> usize {
     let threads = available_parallelism().map_or(1, usize::from);
     let mut options = LoadOptions::new(path);
     options.threads = threads;
-    let world = World::load(options).expect("a tree is loaded");
+    let world = ProjectDatabase::load(options).expect("a tree is loaded");
     world.index_all(threads, &|_| {});
-    let how = How {
+    let how = AskOptions {
         threads,
-        ..How::default()
+        ..AskOptions::default()
     };
     let mut sides = Sides::read(world.db(), how);
     let found = sides.differences();
-    let lots = Lots {
+    let lots = Sampling {
         count: 200,
         seed: 1,
     };
     let mut wrong = paths(&sides, world.db(), lots);
-    let lots = Lots {
-        count: FIRST,
+    let lots = Sampling {
+        count: if sides.nodes.len() > LARGE {
+            FIRST / 8
+        } else {
+            FIRST
+        },
         seed: 1,
     };
     wrong.extend(first_asked(&mut sides, world.db(), lots));

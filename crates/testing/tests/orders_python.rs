@@ -4,13 +4,13 @@
 use codeweft_testing::fixture::texts;
 use codeweft_testing::generate::{Size, python};
 use codeweft_testing::rows::uses;
-use codeweft_testing::{Fixture, Lot, Texts};
+use codeweft_testing::{Fixture, SeededRng, Texts};
 
 /// The lines of uses, which are the same in every order.
 fn same(texts: &Texts, told: &str) -> Vec<String> {
     let asked = |order: u64| {
         let workspace = Fixture::of(texts.clone()).load();
-        uses(workspace.host.db(), &mut Lot::new(order))
+        uses(workspace.host.db(), &mut SeededRng::new(order))
     };
     let first = asked(0);
     for order in 1..6 {

@@ -18,9 +18,9 @@ pub use overlays::{Change, ClientId, DiskState, Document, EditError, Vfs};
 pub use paths::{normalise, relative, slashed};
 pub use positions::{Edit, Encoding, LineIndex, Position, Range};
 pub use roots::{Marker, Root, RootError, explicit_root, find_root};
-pub use rules::{IGNORE_FILES, Look, Rules, changes_rules};
+pub use rules::{ExclusionRules, IGNORE_FILES, WalkVerdict, changes_rules};
 pub use text::{
-    DEFAULT_MAX_SIZE, LeftOut, LeftOutReason, Links, OpenFile, Text, decode, open_regular,
+    DEFAULT_MAX_SIZE, Links, OpenFile, Text, UnreadPath, UnreadReason, decode, open_regular,
     read_text,
 };
 pub use walk::{BadPattern, Exclude, FoundFile, Walk, WalkOptions, walk};

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::paths::{relative, slashed};
 use crate::walk::{builder, is_installed, judge, real_root};
-use crate::{Exclude, FoundFile, LeftOut, LeftOutReason, Walk, WalkOptions};
+use crate::{Exclude, FoundFile, UnreadPath, UnreadReason, Walk, WalkOptions};
 
 /// Files by these names say what a walk leaves out, wherever they stand below the root or, in a
 /// repository, above it.
@@ -25,7 +25,7 @@ pub fn changes_rules(name: &str) -> bool {
 /// What a walk left out, as the ignore files of a moment have it: they are read when the first
 /// path of their folder is asked for, and kept. After one of them changed ([`changes_rules`])
 /// there must be new rules.
-pub struct Rules {
+pub struct ExclusionRules {
     root: String,
     real_root: PathBuf,
     matcher: Option<IncrementalIgnore>,
@@ -35,7 +35,7 @@ pub struct Rules {
 
 /// What a walk would say of one path.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Look {
+pub enum WalkVerdict {
     /// Nothing is there.
     Absent,
     /// It is left out in silence: by a rule, as no file that is wanted, as a link inside.
@@ -45,14 +45,14 @@ pub enum Look {
     /// A file that is wanted.
     File(FoundFile),
     /// Left out and told.
-    LeftOut(LeftOutReason),
+    LeftOut(UnreadReason),
 }
 
-impl Rules {
+impl ExclusionRules {
     /// The rules below `root`, an absolute folder.
-    pub fn new(root: &str, exclude: Option<&Exclude>) -> Rules {
+    pub fn new(root: &str, exclude: Option<&Exclude>) -> ExclusionRules {
         let builder = builder(root, exclude);
-        Rules {
+        ExclusionRules {
             root: root.to_owned(),
             real_root: real_root(root),
             matcher: builder.build_matchers().into_iter().next(),
@@ -93,7 +93,7 @@ impl Rules {
         enters
     }
 
-    /// As [`Rules::enters`], of a folder whose parent is looked into; `None`: it is not there.
+    /// As [`ExclusionRules::enters`], of a folder whose parent is looked into; `None`: it is not there.
     fn enters_from_parent(&mut self, folder: &str) -> Option<bool> {
         let path = Path::new(folder);
         let real = std::fs::symlink_metadata(path).ok()?.is_dir();
@@ -101,35 +101,35 @@ impl Rules {
     }
 
     /// What a walk would say of a path, absolute and normalised, as it is now.
-    pub fn look(&mut self, path: &str, options: &WalkOptions<'_>) -> Look {
+    pub fn look(&mut self, path: &str, options: &WalkOptions<'_>) -> WalkVerdict {
         if relative(&self.root, path).is_none() {
-            return Look::Silent;
+            return WalkVerdict::Silent;
         }
         let metadata = match std::fs::symlink_metadata(path) {
             Ok(metadata) => metadata,
-            Err(error) => match LeftOutReason::from(error) {
-                LeftOutReason::Unreadable(words) if self.is_wanted(path, options) => {
-                    return Look::LeftOut(LeftOutReason::Unreadable(words));
+            Err(error) => match UnreadReason::from(error) {
+                UnreadReason::Unreadable(words) if self.is_wanted(path, options) => {
+                    return WalkVerdict::LeftOut(UnreadReason::Unreadable(words));
                 }
-                _ => return Look::Absent,
+                _ => return WalkVerdict::Absent,
             },
         };
         if metadata.is_dir() {
             return match self.enters(path) {
-                true => Look::Folder,
-                false => Look::Silent,
+                true => WalkVerdict::Folder,
+                false => WalkVerdict::Silent,
             };
         }
         let parent = path.rfind('/').map_or("", |at| &path[..at]);
         if !self.enters(parent) || self.ignores(path, false) {
-            return Look::Silent;
+            return WalkVerdict::Silent;
         }
         let roots = (self.root.as_str(), self.real_root.as_path());
         let size = || Ok(metadata.len());
         match judge(Path::new(path), metadata.file_type(), size, roots, options) {
-            Some(Ok(file)) => Look::File(file),
-            Some(Err(left_out)) => Look::LeftOut(left_out.reason),
-            None => Look::Silent,
+            Some(Ok(file)) => WalkVerdict::File(file),
+            Some(Err(left_out)) => WalkVerdict::LeftOut(left_out.reason),
+            None => WalkVerdict::Silent,
         }
     }
 
@@ -147,9 +147,9 @@ impl Rules {
                         self.take(&path, options, &mut walk, &mut waiting);
                     }
                 }
-                Err(error) => match LeftOutReason::from(error) {
-                    LeftOutReason::Absent => {}
-                    reason => walk.left_out.push(LeftOut { path, reason }),
+                Err(error) => match UnreadReason::from(error) {
+                    UnreadReason::Absent => {}
+                    reason => walk.left_out.push(UnreadPath { path, reason }),
                 },
             }
         }
@@ -167,16 +167,16 @@ impl Rules {
         let Some(path) = slashed(path) else {
             let path = path.to_string_lossy().into_owned();
             if (options.wanted)(&path) {
-                let reason = LeftOutReason::NameNotUtf8;
-                walk.left_out.push(LeftOut { path, reason });
+                let reason = UnreadReason::NameNotUtf8;
+                walk.left_out.push(UnreadPath { path, reason });
             }
             return;
         };
         match self.look(&path, options) {
-            Look::Absent | Look::Silent => {}
-            Look::Folder => folders.push(path),
-            Look::File(file) => walk.files.push(file),
-            Look::LeftOut(reason) => walk.left_out.push(LeftOut { path, reason }),
+            WalkVerdict::Absent | WalkVerdict::Silent => {}
+            WalkVerdict::Folder => folders.push(path),
+            WalkVerdict::File(file) => walk.files.push(file),
+            WalkVerdict::LeftOut(reason) => walk.left_out.push(UnreadPath { path, reason }),
         }
     }
 
@@ -267,17 +267,17 @@ mod tests {
         let mut looked = Walk::default();
         for path in everything(root) {
             // New rules for each: none may lean on what was asked before.
-            match Rules::new(root, Some(&exclude)).look(&path, &options) {
-                Look::Absent | Look::Silent | Look::Folder => {}
-                Look::File(file) => looked.files.push(file),
-                Look::LeftOut(reason) => looked.left_out.push(LeftOut { path, reason }),
+            match ExclusionRules::new(root, Some(&exclude)).look(&path, &options) {
+                WalkVerdict::Absent | WalkVerdict::Silent | WalkVerdict::Folder => {}
+                WalkVerdict::File(file) => looked.files.push(file),
+                WalkVerdict::LeftOut(reason) => looked.left_out.push(UnreadPath { path, reason }),
             }
         }
         looked.sort();
         let walked = walk(root, &options);
         assert_eq!(looked, walked);
         assert_eq!(
-            Rules::new(root, Some(&exclude)).below(root, &options),
+            ExclusionRules::new(root, Some(&exclude)).below(root, &options),
             walked
         );
         walked
@@ -309,10 +309,10 @@ mod tests {
         symlink(format!("{root}/sub"), format!("{root}/alias")).expect("linked");
         assert_eq!(agrees(&root, &[]).left_out.len(), 3);
         let exclude = Exclude::new(&root, []).expect("none");
-        let mut rules = Rules::new(&root, None);
+        let mut rules = ExclusionRules::new(&root, None);
         for behind in ["out/c.go", "alias/b_gen.go"] {
             let path = format!("{root}/{behind}");
-            assert_eq!(rules.look(&path, &options(&exclude)), Look::Silent);
+            assert_eq!(rules.look(&path, &options(&exclude)), WalkVerdict::Silent);
         }
     }
 
@@ -320,9 +320,9 @@ mod tests {
     fn what_is_not_there_may_come_yet() {
         let (_top, root) = make("w/a.go");
         let exclude = Exclude::new(&root, []).expect("none");
-        let mut rules = Rules::new(&root, None);
+        let mut rules = ExclusionRules::new(&root, None);
         let path = format!("{root}/new/b.go");
-        assert_eq!(rules.look(&path, &options(&exclude)), Look::Absent);
+        assert_eq!(rules.look(&path, &options(&exclude)), WalkVerdict::Absent);
         assert!(!rules.enters(&format!("{root}/new")));
         std::fs::create_dir(format!("{root}/new")).expect("made");
         std::fs::write(&path, "").expect("written");
@@ -331,10 +331,13 @@ mod tests {
             path: path.clone(),
             size: 0,
         };
-        assert_eq!(rules.look(&path, &options(&exclude)), Look::File(file));
+        assert_eq!(
+            rules.look(&path, &options(&exclude)),
+            WalkVerdict::File(file)
+        );
         assert_eq!(
             rules.look("/elsewhere/b.go", &options(&exclude)),
-            Look::Silent
+            WalkVerdict::Silent
         );
     }
 }

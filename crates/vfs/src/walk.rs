@@ -8,7 +8,7 @@ use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use crate::paths::{relative, slashed};
-use crate::{DEFAULT_MAX_SIZE, LeftOut, LeftOutReason};
+use crate::{DEFAULT_MAX_SIZE, UnreadPath, UnreadReason};
 
 /// What a walk found.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -16,7 +16,7 @@ pub struct Walk {
     /// In order of path bytes.
     pub files: Vec<FoundFile>,
     /// In order of path bytes.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<UnreadPath>,
 }
 
 /// A file that is wanted.
@@ -170,12 +170,12 @@ pub(crate) fn judge(
     size: impl FnOnce() -> std::io::Result<u64>,
     (root, real_root): (&str, &Path),
     options: &WalkOptions<'_>,
-) -> Option<Result<FoundFile, LeftOut>> {
-    let left_out = |path: String, reason| Some(Err(LeftOut { path, reason }));
+) -> Option<Result<FoundFile, UnreadPath>> {
+    let left_out = |path: String, reason| Some(Err(UnreadPath { path, reason }));
     let Some(name) = slashed(path) else {
         let path = path.to_string_lossy().into_owned();
         return match (options.wanted)(&path) {
-            true => left_out(path, LeftOutReason::NameNotUtf8),
+            true => left_out(path, UnreadReason::NameNotUtf8),
             false => None,
         };
     };
@@ -184,7 +184,7 @@ pub(crate) fn judge(
         let target = std::fs::canonicalize(path).ok()?;
         let told = !target.starts_with(real_root) && (wanted || target.is_dir());
         return match told {
-            true => left_out(name, LeftOutReason::LinkOutside),
+            true => left_out(name, UnreadReason::LinkOutside),
             false => None,
         };
     }
@@ -192,16 +192,16 @@ pub(crate) fn judge(
         return None;
     }
     if !kind.is_file() {
-        return left_out(name, LeftOutReason::NotRegular);
+        return left_out(name, UnreadReason::NotRegular);
     }
     match size() {
         Ok(size) if size > options.max_size => {
             let limit = options.max_size;
-            left_out(name, LeftOutReason::TooLarge { size, limit })
+            left_out(name, UnreadReason::TooLarge { size, limit })
         }
         Ok(size) => Some(Ok(FoundFile { path: name, size })),
-        Err(error) => match LeftOutReason::from(error) {
-            LeftOutReason::Absent => None,
+        Err(error) => match UnreadReason::from(error) {
+            UnreadReason::Absent => None,
             reason => left_out(name, reason),
         },
     }
@@ -270,7 +270,7 @@ impl Drop for Collector<'_> {
 }
 
 /// An error of the walk with the path that it names; a file that vanished meanwhile is none.
-fn told(error: &ignore::Error, root: &str) -> Option<LeftOut> {
+fn told(error: &ignore::Error, root: &str) -> Option<UnreadPath> {
     if error
         .io_error()
         .is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound)
@@ -290,10 +290,10 @@ fn told(error: &ignore::Error, root: &str) -> Option<LeftOut> {
         };
     }
     let reason = match inner.io_error() {
-        Some(error) => LeftOutReason::Unreadable(error.to_string()),
-        None => LeftOutReason::Unreadable(inner.to_string()),
+        Some(error) => UnreadReason::Unreadable(error.to_string()),
+        None => UnreadReason::Unreadable(inner.to_string()),
     };
-    Some(LeftOut { path, reason })
+    Some(UnreadPath { path, reason })
 }
 
 #[cfg(test)]

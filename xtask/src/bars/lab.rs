@@ -23,7 +23,7 @@ use super::complete::Ran;
 use super::go::{COMMANDS, WHOLE};
 use super::list::Source;
 use super::python::{TARGETS, TRACED};
-use super::{Figure, references};
+use super::{Figure, references, structure};
 
 /// A figure with how it was counted.
 pub struct Measured {
@@ -292,6 +292,7 @@ impl Lab {
             Source::Traced(package, row) => of_trace(self.traced(package)?, row),
             Source::Python(question) => timed(|| question.check(self.product()?))?,
             Source::Tests(filter) => tests(filter)?,
+            Source::Answers => structure::measure(|| self.product())?,
             Source::FreshClone if !slow => Measured {
                 figure: Figure::Skipped,
                 ..Measured::none("takes long: --slow".to_owned())

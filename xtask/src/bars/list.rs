@@ -6,7 +6,7 @@ use crate::bench;
 use crate::product::Product;
 use crate::questions::{Questions, Verdict};
 
-use super::{Figure, complete, go, live, python, references};
+use super::{Figure, complete, go, live, python, references, structure};
 
 /// One promise.
 pub struct Bar {
@@ -71,6 +71,8 @@ pub enum Source {
     /// Tests of `codeweft-testing` whose names contain this.
     Tests(&'static str),
     FreshClone,
+    /// The answers of a recording, asked again.
+    Answers,
 }
 
 /// A question whose true answer is known.
@@ -326,6 +328,7 @@ pub fn all() -> impl Iterator<Item = &'static Bar> {
     bars.chain(live::bars())
         .chain(go::bars())
         .chain(complete::bars())
+        .chain(structure::BARS)
 }
 
 impl Limit {
@@ -435,6 +438,7 @@ impl Source {
                 question.words()
             ),
             Source::Tests(filter) => format!("cargo test -p codeweft-testing {filter}"),
+            Source::Answers => structure::COMMAND.to_owned(),
             Source::FreshClone => {
                 "git clone . FOLDER && cd FOLDER && CI=true bash .ci/run".to_owned()
             }

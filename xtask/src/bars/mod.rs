@@ -8,6 +8,7 @@ mod live;
 mod python;
 mod record;
 mod references;
+mod structure;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

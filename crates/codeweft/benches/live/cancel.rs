@@ -4,8 +4,8 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use codeweft_ide::{Edit, Encoding, Host};
-use codeweft_testing::Lot;
+use codeweft_ide::{AnalysisHost, Edit, Encoding};
+use codeweft_testing::SeededRng;
 use codeweft_testing::doors::Agent;
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ use crate::report::Report;
 /// so many still work 50 ms later.
 pub fn impact(
     report: &mut Report,
-    host: &Host,
+    host: &AnalysisHost,
     agent: &mut Agent,
     target: &str,
     times: usize,
@@ -31,7 +31,7 @@ pub fn impact(
         "  impact of {target}: {} found; {cold:.0?}, again {warm:.0?}",
         whole.structured["total_found"]
     );
-    let mut lot = Lot::new(17);
+    let mut lot = SeededRng::new(17);
     let (mut working, mut ended, mut late) = (0, 0, Vec::new());
     for _ in 0..times {
         let id = agent.send_call(question.clone())?;
@@ -63,7 +63,7 @@ pub fn impact(
     Ok(())
 }
 
-fn is_running(host: &Host) -> bool {
+fn is_running(host: &AnalysisHost) -> bool {
     let stats = host.stats();
     let running = stats["running"].as_array().cloned().unwrap_or_default();
     running

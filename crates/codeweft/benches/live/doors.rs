@@ -5,8 +5,8 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use codeweft_ide::{Host, HostOptions, State};
-use codeweft_testing::doors::{Agent, Editor, Site};
+use codeweft_ide::{AnalysisHost, HostOptions, HostState};
+use codeweft_testing::doors::{Agent, Editor, TestSite};
 use serde_json::json;
 
 #[path = "../../tests/fixture/here.rs"]
@@ -22,9 +22,9 @@ pub struct Doors {
 /// What serves them.
 pub enum Behind {
     /// This process.
-    Here(Host),
+    Here(AnalysisHost),
     /// A server, started by the first of two thin clients.
-    Server(Box<Site>),
+    Server(Box<TestSite>),
 }
 
 /// A Host of this process, loaded, and both doors on it.
@@ -39,7 +39,7 @@ pub fn in_process(root: &Path) -> Result<Doors, String> {
 }
 
 /// A loaded Host.
-pub fn host(root: &Path) -> Result<Host, String> {
+pub fn host(root: &Path) -> Result<AnalysisHost, String> {
     let options = HostOptions {
         root: root.to_owned(),
         settings: Default::default(),
@@ -48,18 +48,18 @@ pub fn host(root: &Path) -> Result<Host, String> {
         watch: true,
         cookies: None,
     };
-    let host = Host::start(options).map_err(|error| error.to_string())?;
+    let host = AnalysisHost::start(options).map_err(|error| error.to_string())?;
     loop {
         match host.state() {
-            State::Loading(_) => thread::sleep(Duration::from_millis(20)),
-            State::Ready => return Ok(host),
-            State::Failed(words) => return Err(words),
+            HostState::Loading(_) => thread::sleep(Duration::from_millis(20)),
+            HostState::Ready => return Ok(host),
+            HostState::Failed(words) => return Err(words),
         }
     }
 }
 
 /// Both doors on a Host of this process, their handshakes done.
-pub fn on(host: &Host) -> io::Result<(Editor, Agent)> {
+pub fn on(host: &AnalysisHost) -> io::Result<(Editor, Agent)> {
     let mut editor = here::editor_on(host, "utf-8")?;
     editor.initialize(host.root(), &["utf-8"])?;
     let mut agent = here::agent_on(host)?;
@@ -70,7 +70,7 @@ pub fn on(host: &Host) -> io::Result<(Editor, Agent)> {
 /// Thin clients on a server that the first of them starts; loaded when this returns.
 pub fn processes(root: &Path) -> Result<Doors, String> {
     let words = |error: io::Error| error.to_string();
-    let mut site = Site::new(env!("CARGO_BIN_EXE_codeweft"), root).map_err(words)?;
+    let mut site = TestSite::new(env!("CARGO_BIN_EXE_codeweft"), root).map_err(words)?;
     let (mut editor, _) = site.editor(&[]).map_err(words)?;
     let shown = root.to_str().unwrap_or_default();
     editor.initialize(shown, &["utf-8"]).map_err(words)?;

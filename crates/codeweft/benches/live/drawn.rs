@@ -5,11 +5,11 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use codeweft_db::{Db as _, NodeKind, Origin, RootDb, Unit, UnitKind, Universe};
+use codeweft_db::{Db as _, NodeKind, Origin, RootDb, Unit, UnitGraph, UnitKind};
 use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_graph::languages;
-use codeweft_ide::{LoadOptions, World};
-use codeweft_testing::Lot;
+use codeweft_ide::{LoadOptions, ProjectDatabase};
+use codeweft_testing::SeededRng;
 use rustc_hash::FxHashSet;
 
 /// One edit to be.
@@ -57,15 +57,15 @@ pub fn library() -> Result<PathBuf, String> {
 }
 
 /// A World of a root, for drawing.
-pub fn world(root: &Path) -> Result<World, String> {
-    World::load(LoadOptions::new(root)).map_err(|error| error.to_string())
+pub fn world(root: &Path) -> Result<ProjectDatabase, String> {
+    ProjectDatabase::load(LoadOptions::new(root)).map_err(|error| error.to_string())
 }
 
 /// So many edits; each was made once in a World of its own, where its site was found: a local may
 /// hide what is called.
-pub fn edits(host: &mut World, count: usize, seed: u64) -> Vec<Drawn> {
+pub fn edits(host: &mut ProjectDatabase, count: usize, seed: u64) -> Vec<Drawn> {
     let places = places(host.db());
-    let mut lot = Lot::new(seed);
+    let mut lot = SeededRng::new(seed);
     let mut called = FxHashSet::default();
     let mut drawn: Vec<Drawn> = Vec::new();
     for _ in 0..count * 20 {
@@ -120,7 +120,7 @@ pub fn callers(id: &str) -> GraphRequest {
 
 fn places(db: &RootDb) -> Vec<(Unit, codeweft_db::File, u32)> {
     let mut places = Vec::new();
-    for &unit in Universe::get(db).units(db).iter() {
+    for &unit in UnitGraph::get(db).units(db).iter() {
         let Some(room) = languages::language_of(unit.lang(db)) else {
             continue;
         };
@@ -138,7 +138,7 @@ fn places(db: &RootDb) -> Vec<(Unit, codeweft_db::File, u32)> {
 }
 
 /// A function of the package: what is typed, and its id.
-fn function(db: &RootDb, unit: Unit, lot: &mut Lot) -> Option<(String, String)> {
+fn function(db: &RootDb, unit: Unit, lot: &mut SeededRng) -> Option<(String, String)> {
     let symbols = languages::language_of(unit.lang(db))?.symbols(db, unit);
     let names = &db.shared().names;
     let functions: Vec<&str> = symbols
@@ -154,7 +154,7 @@ fn function(db: &RootDb, unit: Unit, lot: &mut Lot) -> Option<(String, String)> 
 }
 
 /// A method of an interface of the package.
-fn interface_method(db: &RootDb, unit: Unit, lot: &mut Lot) -> Option<(String, String)> {
+fn interface_method(db: &RootDb, unit: Unit, lot: &mut SeededRng) -> Option<(String, String)> {
     let symbols = languages::language_of(unit.lang(db))?.symbols(db, unit);
     let names = &db.shared().names;
     let mut methods: Vec<(&str, &str)> = Vec::new();

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use codeweft_testing::doors::Told;
+use codeweft_testing::doors::ToolResult;
 use serde_json::{Value, json};
 
 use crate::doors::Doors;
@@ -110,7 +110,7 @@ fn until(
 }
 
 /// `callers` of the callee, as the agent asks it.
-pub fn ask(doors: &mut Doors, one: &Drawn) -> std::io::Result<Told> {
+pub fn ask(doors: &mut Doors, one: &Drawn) -> std::io::Result<ToolResult> {
     doors.agent.call(json!({
         "operation": "callers",
         "target": one.callee,
@@ -119,7 +119,7 @@ pub fn ask(doors: &mut Doors, one: &Drawn) -> std::io::Result<Told> {
 }
 
 /// Whether an answer has the typed site.
-pub fn has_site(told: &Told, one: &Drawn) -> bool {
+pub fn has_site(told: &ToolResult, one: &Drawn) -> bool {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     list(&told.structured["results"]).iter().any(|result| {
         list(&result["sites"])

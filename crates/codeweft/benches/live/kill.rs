@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use codeweft_testing::doors::{Agent, Editor, Site};
+use codeweft_testing::doors::{Agent, Editor, TestSite};
 use serde_json::json;
 
 use crate::doors::{Behind, Doors};
@@ -76,7 +76,7 @@ pub fn own_writes(report: &mut Report, times: usize) -> Result<(), String> {
     std::fs::write(folder.path().join("go.mod"), "module m\n\ngo 1.24\n").map_err(words)?;
     std::fs::write(&path, text).map_err(words)?;
     let root = std::fs::canonicalize(folder.path()).map_err(words)?;
-    let mut site = Site::new(env!("CARGO_BIN_EXE_codeweft"), &root).map_err(words)?;
+    let mut site = TestSite::new(env!("CARGO_BIN_EXE_codeweft"), &root).map_err(words)?;
     let (mut editor, _) = site.editor(&[]).map_err(words)?;
     let shown = root.to_str().unwrap_or_default();
     editor.initialize(shown, &["utf-8"]).map_err(words)?;

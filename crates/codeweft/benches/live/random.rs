@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use codeweft_db::{Origin, Universe};
-use codeweft_ide::World;
+use codeweft_db::{Origin, UnitGraph};
+use codeweft_ide::ProjectDatabase;
 use codeweft_testing::same::{bare, bare_of, questions};
-use codeweft_testing::{Lot, Texts};
+use codeweft_testing::{SeededRng, Texts};
 use serde_json::json;
 
 use crate::doors::Doors;
@@ -22,7 +22,7 @@ pub fn measure(report: &mut Report, root: &Path, edits: usize, asked: usize) -> 
     let mut texts = texts(&world);
     std::mem::forget(world);
     let mut doors = crate::doors::in_process(root)?;
-    let mut lot = Lot::new(23);
+    let mut lot = SeededRng::new(23);
     let mut open: BTreeMap<String, String> = BTreeMap::new();
     let (mut changed, mut compared, mut differences) = (0, 0, 0);
     for (number, one) in drawn.iter().enumerate() {
@@ -90,9 +90,9 @@ fn head(answer: &str) -> String {
 }
 
 /// The workspace's texts by their printed paths.
-fn texts(world: &World) -> Texts {
+fn texts(world: &ProjectDatabase) -> Texts {
     let db = world.db();
-    let units = Universe::get(db).units(db).iter();
+    let units = UnitGraph::get(db).units(db).iter();
     let own = units.filter(|unit| unit.origin(db) == Origin::Workspace);
     own.flat_map(|unit| unit.files(db).iter())
         .map(|file| (file.path(db).to_string(), file.text(db).to_string()))
@@ -112,7 +112,7 @@ fn about(doors: &mut Doors, one: &Drawn) -> std::io::Result<[String; 2]> {
 }
 
 /// A text after an edit by lot at the drawn place.
-fn edited(now: &str, one: &Drawn, number: usize, lot: &mut Lot) -> String {
+fn edited(now: &str, one: &Drawn, number: usize, lot: &mut SeededRng) -> String {
     let mut lines: Vec<String> = now.split_inclusive('\n').map(str::to_owned).collect();
     let at = (one.line as usize).min(lines.len());
     let typed = one.typed.clone();

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use codeweft_testing::Lot;
+use codeweft_testing::SeededRng;
 use codeweft_testing::doors::Editor;
 use codeweft_testing::rows::Placed;
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ pub struct Compared {
 
 /// Symbols by lot, so many, of which so many are methods of interfaces (where there are any).
 pub fn by_lot(placed: &[Placed], count: usize, methods: usize, seed: u64) -> Vec<Placed> {
-    let mut lot = Lot::new(seed);
+    let mut lot = SeededRng::new(seed);
     let (mut of_interface, mut others): (Vec<&Placed>, Vec<&Placed>) =
         placed.iter().partition(|placed| placed.of_interface);
     lot.shuffle(&mut of_interface);

@@ -6,12 +6,12 @@ use std::sync::{Arc, Barrier};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use codeweft_testing::doors::{Agent, Editor, Site};
+use codeweft_testing::doors::{Agent, Editor, TestSite};
 
 use crate::report::Report;
 
-fn site(root: &Path) -> io::Result<Site> {
-    Site::new(env!("CARGO_BIN_EXE_codeweft"), root)
+fn site(root: &Path) -> io::Result<TestSite> {
+    TestSite::new(env!("CARGO_BIN_EXE_codeweft"), root)
 }
 
 /// From the start of the process to the answer of `initialize`, no server running.
@@ -106,7 +106,7 @@ pub fn race(report: &mut Report, root: &Path, times: usize) -> Result<(), String
             }
         }
         let ours: Vec<u32> = children.iter().map(std::process::Child::id).collect();
-        let servers = |site: &Site| {
+        let servers = |site: &TestSite| {
             let all = site.processes();
             all.into_iter().filter(|pid| !ours.contains(pid)).count()
         };

@@ -8,8 +8,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lines::Line;
-use super::ours::{Number, Ours, Place, Uses, Verdict, plain};
-use super::report::{Counts, Differences, Kind, Report, Row};
+use super::ours::{CodeweftGraph, Number, TokenPosition, Uses, Verdict, plain};
+use super::report::{ComparedKind, Counts, Differences, Report, Row};
 
 /// A package as the judge listed it, in one run.
 struct Package {
@@ -21,7 +21,7 @@ struct Package {
 
 /// One comparison, over any number of the judge's runs.
 pub struct Comparison<'a> {
-    ours: &'a mut Ours,
+    ours: &'a mut CodeweftGraph,
     tests: bool,
     report: Report,
     only_ours: Differences,
@@ -37,9 +37,9 @@ pub struct Comparison<'a> {
     /// Types and interfaces that a run has declared.
     known: FxHashMap<Number, u32>,
     /// Places that the judge calls calls of what is declared.
-    calls: FxHashSet<Place>,
+    calls: FxHashSet<TokenPosition>,
     /// What the judge has said already: a file may be in several variants of its package.
-    said: FxHashSet<(Kind, Place, Number)>,
+    said: FxHashSet<(ComparedKind, TokenPosition, Number)>,
     /// The numbers of what the judge says a use leads to.
     texts: FxHashMap<Box<str>, Number>,
 }
@@ -47,7 +47,7 @@ pub struct Comparison<'a> {
 /// Where a text of the judge's lies.
 enum At {
     /// In a file of the workspace that was read.
-    Here(Place),
+    Here(TokenPosition),
     /// In one that was not.
     Unread,
     /// Outside of the workspace, or nowhere.
@@ -56,9 +56,9 @@ enum At {
 
 impl<'a> Comparison<'a> {
     /// Compares `ours`; `tests` says whether the judge judges tests.
-    pub fn new(ours: &'a mut Ours, tests: bool) -> Comparison<'a> {
+    pub fn new(ours: &'a mut CodeweftGraph, tests: bool) -> Comparison<'a> {
         let report = Report {
-            by_kind: Kind::ALL
+            by_kind: ComparedKind::ALL
                 .into_iter()
                 .map(|kind| (kind, Counts::default()))
                 .collect(),
@@ -126,7 +126,11 @@ impl<'a> Comparison<'a> {
 
     /// What came of it, once all runs have ended.
     pub fn finish(mut self) -> Report {
-        for kind in [Kind::Calls, Kind::Imports, Kind::References] {
+        for kind in [
+            ComparedKind::Calls,
+            ComparedKind::Imports,
+            ComparedKind::References,
+        ] {
             self.only_in_uses(kind);
         }
         self.only_in_pairs();
@@ -148,7 +152,7 @@ impl<'a> Comparison<'a> {
     }
 
     /// What only we have of the edges of a kind.
-    fn only_in_uses(&mut self, kind: Kind) {
+    fn only_in_uses(&mut self, kind: ComparedKind) {
         let uses = std::mem::take(uses(self.ours, kind));
         for one in &uses.0 {
             let Some(&broken) = self.judged.get(&one.place.file) else {
@@ -186,7 +190,7 @@ impl<'a> Comparison<'a> {
                 continue;
             }
             let place = |number: Number| self.ours.declared[number as usize].place;
-            let broken = |place: Option<Place>| {
+            let broken = |place: Option<TokenPosition>| {
                 place.is_some_and(|place| self.judged.get(&place.file) == Some(&true))
             };
             if broken(place(ty)) || broken(place(interface)) {
@@ -198,12 +202,12 @@ impl<'a> Comparison<'a> {
                 from: Some(self.ours.declared[ty as usize].id.clone()),
                 receiver: Some(receiver(pointer)),
                 ..self.row(
-                    Kind::Implements,
+                    ComparedKind::Implements,
                     at,
                     &self.ours.declared[interface as usize].id,
                 )
             };
-            self.counts(Kind::Implements).only_ours += 1;
+            self.counts(ComparedKind::Implements).only_ours += 1;
             self.only_ours.add(row);
         }
     }
@@ -254,14 +258,21 @@ impl<'a> Comparison<'a> {
             dir => dir,
         };
         let folder = self.ours.known_file(dir).filter(|_| !line.dir.is_empty());
-        let Ours {
+        let CodeweftGraph {
             declared, imports, ..
         } = &mut *self.ours;
         let agreed = matched(imports, place, |to| {
             let package = &declared[to as usize];
             folder.is_some() && package.folder == folder || *package.id == *line.path
         });
-        self.theirs(Kind::Imports, place, agreed, &line.path, None, &line.path);
+        self.theirs(
+            ComparedKind::Imports,
+            place,
+            agreed,
+            &line.path,
+            None,
+            &line.path,
+        );
     }
 
     fn call(&mut self, line: &Line<'_>) {
@@ -290,7 +301,7 @@ impl<'a> Comparison<'a> {
             one.verdict = Verdict::Skipped;
         }
         let definition = self.place(&line.callee_def);
-        let Ours {
+        let CodeweftGraph {
             declared, calls, ..
         } = &mut *self.ours;
         let agreed = matched(calls, place, |to| {
@@ -305,7 +316,14 @@ impl<'a> Comparison<'a> {
         });
         let target = either(&line.callee_def, &line.callee);
         let from = Some(&*line.caller);
-        self.theirs(Kind::Calls, place, agreed, target, from, &line.callee);
+        self.theirs(
+            ComparedKind::Calls,
+            place,
+            agreed,
+            target,
+            from,
+            &line.callee,
+        );
     }
 
     fn reference(&mut self, line: &Line<'_>) {
@@ -327,7 +345,7 @@ impl<'a> Comparison<'a> {
             return;
         }
         let definition = self.place(&line.def);
-        let Ours {
+        let CodeweftGraph {
             declared,
             references,
             ..
@@ -347,7 +365,14 @@ impl<'a> Comparison<'a> {
             (id, _) => id.to_owned(),
         };
         let target = either(&line.def, &line.id);
-        self.theirs(Kind::References, place, agreed, target, None, &printed);
+        self.theirs(
+            ComparedKind::References,
+            place,
+            agreed,
+            target,
+            None,
+            &printed,
+        );
     }
 
     fn declared(&mut self, line: &Line<'_>) {
@@ -358,7 +383,7 @@ impl<'a> Comparison<'a> {
         if &*line.kind == "interface"
             && line.methods > 0
             && !line.constraint
-            && self.said.insert((Kind::Implements, place, number))
+            && self.said.insert((ComparedKind::Implements, place, number))
         {
             self.report.total_interfaces += 1;
         }
@@ -386,18 +411,18 @@ impl<'a> Comparison<'a> {
         let receiver = receiver(line.ptr);
         let target = format!("{receiver} {}", either(&line.iface_def, &line.iface));
         let number = self.text(&target);
-        if !self.said.insert((Kind::Implements, place, number)) {
+        if !self.said.insert((ComparedKind::Implements, place, number)) {
             return;
         }
         if agreed {
-            self.counts(Kind::Implements).agreed += 1;
+            self.counts(ComparedKind::Implements).agreed += 1;
             return;
         }
-        self.counts(Kind::Implements).only_theirs += 1;
+        self.counts(ComparedKind::Implements).only_theirs += 1;
         let row = Row {
             from: Some((&*line.ty).into()),
             receiver: Some(receiver),
-            ..self.row(Kind::Implements, place, &line.iface)
+            ..self.row(ComparedKind::Implements, place, &line.iface)
         };
         self.only_theirs.add(row);
     }
@@ -405,8 +430,8 @@ impl<'a> Comparison<'a> {
     /// Counts what the judge says of a place, once.
     fn theirs(
         &mut self,
-        kind: Kind,
-        place: Place,
+        kind: ComparedKind,
+        place: TokenPosition,
         agreed: bool,
         target: &str,
         from: Option<&str>,
@@ -428,7 +453,7 @@ impl<'a> Comparison<'a> {
         self.only_theirs.add(row);
     }
 
-    fn row(&self, kind: Kind, place: Place, to: &str) -> Row {
+    fn row(&self, kind: ComparedKind, place: TokenPosition, to: &str) -> Row {
         Row {
             file: self.ours.file_name(place.file).clone(),
             line: place.line,
@@ -440,12 +465,12 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    fn counts(&mut self, kind: Kind) -> &mut Counts {
+    fn counts(&mut self, kind: ComparedKind) -> &mut Counts {
         self.report.by_kind.entry(kind).or_default()
     }
 
     /// The place of a use, where both it and the definition lie in files that can be compared.
-    fn site(&mut self, at: &str, definition: &str) -> Option<Place> {
+    fn site(&mut self, at: &str, definition: &str) -> Option<TokenPosition> {
         let At::Here(place) = self.at(at) else {
             if let At::Unread = self.at(at) {
                 self.report.not_compared.sites_of_files_not_read += 1;
@@ -470,17 +495,17 @@ impl<'a> Comparison<'a> {
         };
         match self.ours.known_file(file) {
             Some(file) if self.ours.sources.contains(&file) => {
-                At::Here(Place { file, line, column })
+                At::Here(TokenPosition { file, line, column })
             }
             _ => At::Unread,
         }
     }
 
     /// A place anywhere that one of our declarations may have.
-    fn place(&self, text: &str) -> Option<Place> {
+    fn place(&self, text: &str) -> Option<TokenPosition> {
         let (file, line, column) = split(text)?;
         let file = self.ours.known_file(file)?;
-        Some(Place { file, line, column })
+        Some(TokenPosition { file, line, column })
     }
 
     fn text(&mut self, text: &str) -> Number {
@@ -493,16 +518,16 @@ impl<'a> Comparison<'a> {
     }
 }
 
-fn uses(ours: &mut Ours, kind: Kind) -> &mut Uses {
+fn uses(ours: &mut CodeweftGraph, kind: ComparedKind) -> &mut Uses {
     match kind {
-        Kind::Calls => &mut ours.calls,
-        Kind::Imports => &mut ours.imports,
-        Kind::References | Kind::Implements => &mut ours.references,
+        ComparedKind::Calls => &mut ours.calls,
+        ComparedKind::Imports => &mut ours.imports,
+        ComparedKind::References | ComparedKind::Implements => &mut ours.references,
     }
 }
 
 /// Marks the edges at a place, and says whether one leads where the judge says.
-fn matched(uses: &mut Uses, place: Place, is_it: impl Fn(Number) -> bool) -> bool {
+fn matched(uses: &mut Uses, place: TokenPosition, is_it: impl Fn(Number) -> bool) -> bool {
     let mut agreed = false;
     for one in uses.at(place) {
         if is_it(one.to) {
@@ -518,9 +543,9 @@ fn matched(uses: &mut Uses, place: Place, is_it: impl Fn(Number) -> bool) -> boo
 /// Whether a declaration of ours is the judge's: by place, else, outside of the workspace, where the
 /// two may read different copies of a library, by id.
 fn is_same(
-    place: Option<Place>,
+    place: Option<TokenPosition>,
     id: &str,
-    definition: Option<Place>,
+    definition: Option<TokenPosition>,
     printed: &str,
     theirs: &str,
 ) -> bool {

@@ -64,7 +64,7 @@ const COMPARED: [&str; 6] = ["package", "import", "type", "impl", "call", "use"]
 
 /// What tells the kind of a line.
 #[derive(Deserialize)]
-struct Kind<'a> {
+struct LineKind<'a> {
     #[serde(borrow)]
     k: Cow<'a, str>,
 }
@@ -87,7 +87,7 @@ pub fn each(mut from: impl BufRead, take: &mut dyn FnMut(&Line<'_>)) -> io::Resu
                 "the judge's line has no end",
             ));
         }
-        let kind: Kind<'_> = serde_json::from_slice(&text)?;
+        let kind: LineKind<'_> = serde_json::from_slice(&text)?;
         if COMPARED.contains(&&*kind.k) {
             take(&serde_json::from_slice(&text)?);
         }

@@ -12,7 +12,7 @@ mod tests;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use codeweft_ide::{GoSettings, World};
+use codeweft_ide::{GoSettings, ProjectDatabase};
 
 use crate::arguments::Validate;
 use crate::output::{complain, print};
@@ -21,7 +21,7 @@ use crate::workspace::{self, WRONG_USE};
 
 use compare::Comparison;
 use judge::{Case, Go};
-use ours::{EDGES, Ours};
+use ours::{CodeweftGraph, EDGES};
 use report::{JudgedModule, Report};
 
 /// Nothing was there to compare.
@@ -80,11 +80,15 @@ pub fn run(validate: &Validate) -> u8 {
 }
 
 /// Our graph, and the folders of its packages; the World's memory is given back.
-fn gather(world: World, sources: &[String], quiet: bool) -> (Ours, BTreeSet<String>) {
+fn gather(
+    world: ProjectDatabase,
+    sources: &[String],
+    quiet: bool,
+) -> (CodeweftGraph, BTreeSet<String>) {
     let bar = Bar::new(quiet);
     world.index_all(0, &|progress| bar.tell(progress));
     drop(bar);
-    let mut ours = Ours::new(world.root(), sources);
+    let mut ours = CodeweftGraph::new(world.root(), sources);
     world.each_package(&EDGES, &mut |package| ours.add(package));
     drop(world);
     ours.finish();
@@ -98,7 +102,7 @@ fn gather(world: World, sources: &[String], quiet: bool) -> (Ours, BTreeSet<Stri
 fn compare(
     go: &mut Go,
     root: &Path,
-    ours: &mut Ours,
+    ours: &mut CodeweftGraph,
     folders: &BTreeSet<String>,
     settings: &GoSettings,
     validate: &Validate,

@@ -11,7 +11,7 @@ pub type Number = u32;
 
 /// Where a token begins.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct Place {
+pub struct TokenPosition {
     /// The number of the file.
     pub file: Number,
     /// 1-based.
@@ -25,7 +25,7 @@ pub struct Place {
 pub struct Declared {
     pub id: Arc<str>,
     /// Where its name stands; `None`: in no file that is read.
-    pub place: Option<Place>,
+    pub place: Option<TokenPosition>,
     /// Of a package: the number of its folder's name.
     pub folder: Option<Number>,
     pub is_interface: bool,
@@ -50,7 +50,7 @@ pub enum Verdict {
 /// An edge with a place.
 #[derive(Clone, Debug)]
 pub struct Use {
-    pub place: Place,
+    pub place: TokenPosition,
     pub from: Number,
     pub to: Number,
     pub verdict: Verdict,
@@ -62,7 +62,7 @@ pub struct Uses(pub Vec<Use>);
 
 impl Uses {
     /// The edges at a place.
-    pub fn at(&mut self, place: Place) -> &mut [Use] {
+    pub fn at(&mut self, place: TokenPosition) -> &mut [Use] {
         let start = self.0.partition_point(|one| one.place < place);
         let length = self.0[start..].partition_point(|one| one.place == place);
         &mut self.0[start..start + length]
@@ -74,7 +74,7 @@ pub type Pair = (Number, Number, bool);
 
 /// Our graph of one workspace, of its Go.
 #[derive(Default)]
-pub struct Ours {
+pub struct CodeweftGraph {
     /// The root, with a final `/`.
     root: String,
     names: FxHashMap<Arc<str>, Number>,
@@ -83,7 +83,7 @@ pub struct Ours {
     pub sources: FxHashSet<Number>,
     pub declared: Vec<Declared>,
     by_id: FxHashMap<Arc<str>, Number>,
-    by_place: Vec<(Place, Number)>,
+    by_place: Vec<(TokenPosition, Number)>,
     /// The `exact` ones.
     pub calls: Uses,
     pub imports: Uses,
@@ -100,12 +100,12 @@ pub const EDGES: [EdgeType; 4] = [
     EdgeType::References,
 ];
 
-impl Ours {
+impl CodeweftGraph {
     /// A graph without edges, of a workspace at `root` with these Go files, relative to it.
-    pub fn new(root: &str, sources: &[String]) -> Ours {
-        let mut ours = Ours {
+    pub fn new(root: &str, sources: &[String]) -> CodeweftGraph {
+        let mut ours = CodeweftGraph {
             root: format!("{}/", root.trim_end_matches('/')),
-            ..Ours::default()
+            ..CodeweftGraph::default()
         };
         for source in sources {
             let number = ours.file(source);
@@ -141,7 +141,7 @@ impl Ours {
         self.names.get(name).copied()
     }
 
-    /// Adds a package. [`Ours::finish`] follows the last one.
+    /// Adds a package. [`CodeweftGraph::finish`] follows the last one.
     pub fn add(&mut self, package: PackageRows) {
         let mut nodes = package.nodes.iter();
         if nodes.any(|node| node.language != "go") {
@@ -149,7 +149,7 @@ impl Ours {
         }
         for node in package.nodes {
             let number = self.number(&node.id.into());
-            let place = (node.name_line > 0 && !node.file.is_empty()).then(|| Place {
+            let place = (node.name_line > 0 && !node.file.is_empty()).then(|| TokenPosition {
                 file: self.file(&node.file),
                 line: node.name_line,
                 column: node.name_column,
@@ -200,7 +200,7 @@ impl Ours {
             _ => &mut self.references,
         };
         uses.0.push(Use {
-            place: Place { file, line, column },
+            place: TokenPosition { file, line, column },
             from,
             to,
             verdict: Verdict::Silent,
@@ -240,7 +240,7 @@ impl Ours {
     }
 
     /// What is declared at a place of the judge's, else what has its id.
-    pub fn find(&self, definition: Option<Place>, id: &str) -> Vec<Number> {
+    pub fn find(&self, definition: Option<TokenPosition>, id: &str) -> Vec<Number> {
         if let Some(place) = definition {
             let start = self.by_place.partition_point(|(at, _)| *at < place);
             let there = self.by_place[start..].iter();

@@ -20,7 +20,7 @@ const MOST_NAMED: usize = 20;
 /// What is compared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum ComparedKind {
     /// Static calls, and calls through an interface to the method that it declares.
     Calls,
     /// Types and the interfaces that they implement, by value or only by pointer.
@@ -31,21 +31,21 @@ pub enum Kind {
     References,
 }
 
-impl Kind {
+impl ComparedKind {
     /// All of them.
-    pub const ALL: [Kind; 4] = [
-        Kind::Calls,
-        Kind::Implements,
-        Kind::Imports,
-        Kind::References,
+    pub const ALL: [ComparedKind; 4] = [
+        ComparedKind::Calls,
+        ComparedKind::Implements,
+        ComparedKind::Imports,
+        ComparedKind::References,
     ];
 
     fn word(self) -> &'static str {
         match self {
-            Kind::Calls => "calls",
-            Kind::Implements => "implements",
-            Kind::Imports => "imports",
-            Kind::References => "references",
+            ComparedKind::Calls => "calls",
+            ComparedKind::Implements => "implements",
+            ComparedKind::Imports => "imports",
+            ComparedKind::References => "references",
         }
     }
 }
@@ -60,7 +60,7 @@ pub struct Row {
     /// 1-based, in bytes.
     pub column: u32,
     /// What it is.
-    pub kind: Kind,
+    pub kind: ComparedKind,
     /// In whose text it stands, where that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<Arc<str>>,
@@ -157,7 +157,7 @@ pub struct Report {
     /// agreed / (agreed + only ours + only theirs); null where nothing was compared.
     pub accuracy: Option<f64>,
     /// By kind.
-    pub by_kind: BTreeMap<Kind, Counts>,
+    pub by_kind: BTreeMap<ComparedKind, Counts>,
     /// What took no part.
     pub not_compared: NotCompared,
     /// What else a user should know.

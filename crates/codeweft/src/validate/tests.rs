@@ -6,8 +6,8 @@ use expect_test::{Expect, expect};
 
 use super::compare::Comparison;
 use super::lines;
-use super::ours::{Ours, plain};
-use super::report::{Differences, Kind, MOST_LISTED, Report, Row};
+use super::ours::{CodeweftGraph, plain};
+use super::report::{ComparedKind, Differences, MOST_LISTED, Report, Row};
 
 /// A declaration: `kind id file:line:column`.
 fn node(text: &str) -> Node {
@@ -99,7 +99,7 @@ fn compared(edges: &[&str], judge: &[String]) -> Report {
         "testdata/p/p.go",
     ]
     .map(str::to_owned);
-    let mut ours = Ours::new("/w", &sources);
+    let mut ours = CodeweftGraph::new("/w", &sources);
     ours.add(PackageRows {
         name: "m".into(),
         external: false,
@@ -349,7 +349,7 @@ fn where_types_are_wrong_only_what_the_judge_resolved_is_compared() {
 
 #[test]
 fn of_a_run_that_broke_nothing_is_held_against_us() {
-    let mut ours = Ours::new("/w", &["a.go".to_owned()]);
+    let mut ours = CodeweftGraph::new("/w", &["a.go".to_owned()]);
     ours.add(PackageRows {
         name: "m".into(),
         external: false,
@@ -378,7 +378,7 @@ fn accuracy_is_the_share_of_what_both_have() {
     ];
     let report = compared(&edges, &lines);
     assert_eq!(report.accuracy, Some(0.25));
-    let calls = &report.by_kind[&Kind::Calls];
+    let calls = &report.by_kind[&ComparedKind::Calls];
     assert_eq!((calls.precision, calls.recall), (Some(0.25), Some(1.0)));
 }
 
@@ -390,7 +390,7 @@ fn of_many_differences_the_first_by_file_and_line_are_kept() {
             file: "a.go".into(),
             line,
             column: 1,
-            kind: Kind::Calls,
+            kind: ComparedKind::Calls,
             from: None,
             to: "m.B".into(),
             receiver: None,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use codeweft_testing::doors::Site;
+use codeweft_testing::doors::TestSite;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ pub const LONG: Duration = Duration::from_secs(60);
 /// A small workspace of its own, with everything that a server writes below one folder.
 pub struct Place {
     /// The home, the binary, the root.
-    pub site: Site,
+    pub site: TestSite,
     _workspace: tempfile::TempDir,
 }
 
@@ -37,7 +37,7 @@ impl Place {
         fs::write(root.join("go.mod"), "module m\n\ngo 1.24\n").expect("written");
         let text = "package m\n\nfunc A() { B() }\n\nfunc B() {}\n";
         fs::write(root.join("a.go"), text).expect("written");
-        let site = Site::new(binary, root).expect("a site");
+        let site = TestSite::new(binary, root).expect("a site");
         Place {
             site,
             _workspace: workspace,

@@ -295,7 +295,7 @@ pub fn interface_methods(
 /// A type with the embedded interfaces of its interface literals spelled out: literals with equal
 /// type sets are identical (Go spec, Type identity).
 pub fn flat(types: &Types, ty: Ty, def_of: &dyn Fn(SymbolId) -> Option<Arc<TypeDef>>) -> Ty {
-    Flat {
+    Flattening {
         types,
         def_of,
         open: Vec::new(),
@@ -304,7 +304,7 @@ pub fn flat(types: &Types, ty: Ty, def_of: &dyn Fn(SymbolId) -> Option<Arc<TypeD
     .flat(ty)
 }
 
-struct Flat<'a> {
+struct Flattening<'a> {
     types: &'a Types,
     def_of: &'a dyn Fn(SymbolId) -> Option<Arc<TypeDef>>,
     /// The literals that are being spelled out: inside itself one stays as it is.
@@ -312,7 +312,7 @@ struct Flat<'a> {
     steps: usize,
 }
 
-impl Flat<'_> {
+impl Flattening<'_> {
     fn flat(&mut self, ty: Ty) -> Ty {
         let types = self.types;
         self.steps += 1;

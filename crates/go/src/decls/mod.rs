@@ -12,7 +12,7 @@ pub use run::{unit_decls, unit_vars};
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, Home, NameId, SymbolClass, SymbolId, Unit, UnitKind};
+use codeweft_db::{Db, DeclaredIn, NameId, SymbolClass, SymbolId, Unit, UnitKind};
 
 use crate::types::{Integer, MemberName, Ty};
 use crate::units::unit_scope;
@@ -148,10 +148,10 @@ pub fn decl<'db>(db: &'db dyn Db, key: DeclKey<'db>) -> Option<Decl> {
 #[salsa::tracked(returns(clone))]
 pub fn type_def<'db>(db: &'db dyn Db, key: TypeKey<'db>) -> Option<Arc<TypeDef>> {
     let symbol = key.symbol(db);
-    match db.shared().symbols.key(symbol).home {
-        Home::Unit(unit) => unit_decls(db, unit).type_def(symbol).cloned(),
-        Home::Builtin(_) => crate::universe::type_def(db, symbol),
-        Home::Absent(_) => None,
+    match db.shared().symbols.key(symbol).declared_in {
+        DeclaredIn::Unit(unit) => unit_decls(db, unit).type_def(symbol).cloned(),
+        DeclaredIn::Builtin(_) => crate::universe::type_def(db, symbol),
+        DeclaredIn::Absent(_) => None,
     }
 }
 
@@ -173,8 +173,8 @@ pub fn extra_methods(db: &dyn Db, unit: Unit) -> Arc<[(SymbolId, Box<[MethodDef]
 /// The type parameters of a generic function, method or type.
 pub fn type_params(db: &dyn Db, owner: SymbolId) -> Option<TypeParams> {
     let key = db.shared().symbols.key(owner);
-    match (key.class, key.home, key.parent) {
-        (SymbolClass::Function, Home::Unit(unit), _) => {
+    match (key.class, key.declared_in, key.parent) {
+        (SymbolClass::Function, DeclaredIn::Unit(unit), _) => {
             match decl(db, DeclKey::new(db, unit, key.name))? {
                 Decl::Func { params, .. } => Some(params),
                 _ => None,

@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Decl, DeclKey, MethodDef, TypeDef, TypeKey, TypeParamDef, TypeParams, decl, type_def};
 use crate::types::{Args, MemberName, Ty, Type, subst, table};
-use crate::typing::{Source, Typer};
+use crate::typing::{PackageScope, Typer};
 use crate::units::{
     FileImports, ScopeEntry, UnitScope, file_imports, item_symbol, items, package_path,
     receiver_base, unit_files, unit_scope,
@@ -77,18 +77,18 @@ struct SourceFile<'a> {
 }
 
 #[derive(Clone)]
-enum Cell {
+enum DeclCell {
     Busy,
     Done(Decl),
 }
 
 /// The package block while a run is on its way.
-pub struct RunningSource<'a> {
+pub struct RunningPackageScope<'a> {
     db: &'a dyn Db,
     unit: Unit,
     files: Vec<SourceFile<'a>>,
     scope: Arc<UnitScope>,
-    cells: RefCell<FxHashMap<NameId, Cell>>,
+    cells: RefCell<FxHashMap<NameId, DeclCell>>,
     instances: RefCell<FxHashSet<Ty>>,
     /// What stands behind the unit's types, without methods, and the types of its inferred
     /// variables, where a constant of the first run depends on them. `None` while on its way.
@@ -98,7 +98,7 @@ pub struct RunningSource<'a> {
     infers: bool,
 }
 
-impl<'a> RunningSource<'a> {
+impl<'a> RunningPackageScope<'a> {
     fn new(db: &'a dyn Db, unit: Unit, infers: bool) -> Self {
         let files = unit_files(db, unit)
             .chosen
@@ -111,7 +111,7 @@ impl<'a> RunningSource<'a> {
                 })
             })
             .collect();
-        RunningSource {
+        RunningPackageScope {
             db,
             unit,
             files,
@@ -162,18 +162,18 @@ impl<'a> RunningSource<'a> {
             });
         }
         match self.cells.borrow().get(&name) {
-            Some(Cell::Done(decl)) => return Some(decl.clone()),
-            Some(Cell::Busy) => return Some(busy(item, symbol)),
+            Some(DeclCell::Done(decl)) => return Some(decl.clone()),
+            Some(DeclCell::Busy) => return Some(busy(item, symbol)),
             None => {}
         }
         if self.infers && !matches!(item.kind, ItemKind::Var { .. }) {
             return decl(self.db, DeclKey::new(self.db, self.unit, name));
         }
-        self.cells.borrow_mut().insert(name, Cell::Busy);
+        self.cells.borrow_mut().insert(name, DeclCell::Busy);
         let decl = self.with_typer(source, |typer| self.resolve(typer, item, symbol));
         self.cells
             .borrow_mut()
-            .insert(name, Cell::Done(decl.clone()));
+            .insert(name, DeclCell::Done(decl.clone()));
         Some(decl)
     }
 
@@ -207,7 +207,7 @@ impl<'a> RunningSource<'a> {
         let right = typer.declared_type(*ty, symbol);
         let types = table(self.db);
         let underlying = match types.get(right) {
-            Type::Named(next, args) => match Source::type_def(self, *next) {
+            Type::Named(next, args) => match PackageScope::type_def(self, *next) {
                 Some(def) => {
                     let args = Args {
                         owner: *next,
@@ -320,7 +320,7 @@ fn busy(item: &Item, symbol: SymbolId) -> Decl {
     }
 }
 
-impl Source for RunningSource<'_> {
+impl PackageScope for RunningPackageScope<'_> {
     fn decl(&self, name: NameId) -> Option<Decl> {
         self.declare(name)
             .map(|decl| match decl {
@@ -340,8 +340,8 @@ impl Source for RunningSource<'_> {
     }
 
     fn type_def(&self, symbol: SymbolId) -> Option<Arc<TypeDef>> {
-        let home = self.db.shared().symbols.key(symbol).home;
-        if !self.infers && home == codeweft_db::Home::Unit(self.unit) {
+        let home = self.db.shared().symbols.key(symbol).declared_in;
+        if !self.infers && home == codeweft_db::DeclaredIn::Unit(self.unit) {
             return self.own_type(symbol);
         }
         type_def(self.db, TypeKey::new(self.db, symbol))
@@ -377,11 +377,11 @@ pub(crate) fn declare_params(
 /// methods. Changed by signature edits of the unit, or of a declaration it names elsewhere.
 #[salsa::tracked(returns(ref))]
 pub fn unit_decls(db: &dyn Db, unit: Unit) -> UnitDecls {
-    let run = RunningSource::new(db, unit, false);
+    let run = RunningPackageScope::new(db, unit, false);
     let mut decls: Vec<(NameId, Decl)> = Vec::with_capacity(run.scope.entries.len());
     // In text order, so that what a cycle leaves unknown is the same in every run.
     for entry in in_text_order(&run.scope) {
-        db.check_in_query();
+        db.unwind_query_if_cancelled();
         decls.extend(run.declare(entry.name).map(|decl| (entry.name, decl)));
     }
     decls.sort_unstable_by_key(|&(name, _)| name);
@@ -394,7 +394,7 @@ pub fn unit_decls(db: &dyn Db, unit: Unit) -> UnitDecls {
     let package = package_path(db, unit);
     for source in &run.files {
         for (number, item) in source.items.items.iter().enumerate() {
-            db.check_in_query();
+            db.unwind_query_if_cancelled();
             match &item.kind {
                 ItemKind::Type {
                     alias: false,
@@ -494,7 +494,7 @@ fn sort_methods(methods: &mut Vec<MethodDef>) {
 
 /// The right sides of a unit's type declarations, for chasing `type A B`.
 struct Definitions<'a> {
-    run: &'a RunningSource<'a>,
+    run: &'a RunningPackageScope<'a>,
     right_sides: FxHashMap<SymbolId, Ty>,
 }
 
@@ -531,7 +531,7 @@ impl Definitions<'_> {
 #[salsa::tracked(returns(clone))]
 pub fn unit_vars(db: &dyn Db, unit: Unit) -> Arc<UnitVars> {
     let decls = unit_decls(db, unit);
-    let run = RunningSource::new(db, unit, true);
+    let run = RunningPackageScope::new(db, unit, true);
     let inferred = |name| matches!(decls.get(name), Some(Decl::Inferred { .. }));
     let mut types: Vec<(NameId, Ty)> = in_text_order(&run.scope)
         .into_iter()

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::modfile::{ModFile, Replace, Replacement};
 use super::paths::{absolute, is_rooted, join};
-use super::tree::Tree;
+use super::tree::CachedFileSystem;
 use super::versions::{compare, escaped};
 
 /// The first release whose `go.mod` lists every module that the build needs.
@@ -31,7 +31,7 @@ pub(super) struct Requirements {
 
 /// Where a module's files are.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct ModuleLocation {
     /// Its folder.
     pub(super) dir: String,
     /// The `.mod` file of the cache, where it is not the folder's `go.mod`.
@@ -56,7 +56,7 @@ impl Requirements {
 
     /// The build list by the whole module graph as it is loaded: of a module of Go 1.17 and later
     /// only what it requires itself, of an older one everything below it.
-    pub(super) fn selected(&self, tree: &Tree<'_>) -> BuildList {
+    pub(super) fn selected(&self, tree: &CachedFileSystem<'_>) -> BuildList {
         let mut list = BuildList::new();
         let mut seen: FxHashSet<(String, String, bool)> = FxHashSet::default();
         let mut queue: VecDeque<(String, String, bool)> = VecDeque::new();
@@ -87,7 +87,7 @@ impl Requirements {
 
     /// The folder of a module at a version, replacements applied. Whether it is there is another
     /// question.
-    pub(super) fn place(&self, path: &str, version: &str) -> Option<Place> {
+    pub(super) fn place(&self, path: &str, version: &str) -> Option<ModuleLocation> {
         let replacement = self
             .replace
             .iter()
@@ -98,7 +98,7 @@ impl Requirements {
         match replacement {
             None => self.cached(path, version),
             Some((base, replace)) => match &replace.by {
-                Replacement::Folder(folder) if is_local(folder) => Some(Place {
+                Replacement::Folder(folder) if is_local(folder) => Some(ModuleLocation {
                     dir: absolute(base, folder),
                     mod_path: None,
                 }),
@@ -108,10 +108,10 @@ impl Requirements {
         }
     }
 
-    fn cached(&self, path: &str, version: &str) -> Option<Place> {
+    fn cached(&self, path: &str, version: &str) -> Option<ModuleLocation> {
         let cache = self.modcache.as_deref()?;
         let (path, version) = (escaped(path), escaped(version));
-        Some(Place {
+        Some(ModuleLocation {
             dir: join(cache, &format!("{path}@{version}")),
             mod_path: Some(join(
                 cache,
@@ -120,7 +120,12 @@ impl Requirements {
         })
     }
 
-    fn mod_file(&self, tree: &Tree<'_>, path: &str, version: &str) -> Option<Rc<ModFile>> {
+    fn mod_file(
+        &self,
+        tree: &CachedFileSystem<'_>,
+        path: &str,
+        version: &str,
+    ) -> Option<Rc<ModFile>> {
         let place = self.place(path, version)?;
         place
             .mod_path

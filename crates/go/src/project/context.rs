@@ -11,7 +11,7 @@ use super::env::Environment;
 use super::goroot::Goroot;
 use super::modules::{Module, ModuleKind, Modules, used_folders};
 use super::paths::{below, join, parent};
-use super::tree::Tree;
+use super::tree::CachedFileSystem;
 
 /// The first release that reads `vendor` by itself, and the first that does so for a workspace.
 const FIRST_VENDOR: u32 = 14;
@@ -47,7 +47,7 @@ pub(super) struct Mains {
 
 /// All contexts, by number. Numbers 0 and 1 are the standard library's and the commands'.
 pub(super) struct Contexts<'a> {
-    tree: &'a Tree<'a>,
+    tree: &'a CachedFileSystem<'a>,
     goroot: Option<&'a Goroot>,
     pub(super) all: Vec<Context>,
     by_key: FxHashMap<Key, usize>,
@@ -78,7 +78,7 @@ pub(super) const CMD: usize = 1;
 
 impl<'a> Contexts<'a> {
     pub(super) fn new(
-        tree: &'a Tree<'a>,
+        tree: &'a CachedFileSystem<'a>,
         env: &Environment<'_>,
         goroot: Option<&'a Goroot>,
     ) -> Contexts<'a> {

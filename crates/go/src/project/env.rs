@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use codeweft_db::{GoSettings, LayoutInput, Reader, UnknownValue};
+use codeweft_db::{FileSystem, GoSettings, LayoutInput, UnknownValue};
 
 use super::paths::join;
 use super::tags::{KNOWN_ARCH, KNOWN_OS};
@@ -15,7 +15,7 @@ pub(super) const LIST_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
 /// # Errors
 /// An operating system or architecture that no release of Go has had (`internal/syslist`).
 pub fn configured(
-    reader: &dyn Reader,
+    reader: &dyn FileSystem,
     settings: &BTreeMap<String, String>,
 ) -> Result<String, UnknownValue> {
     let env = Environment::of(reader, settings);
@@ -47,7 +47,7 @@ pub fn configured(
 
 /// The answers to "what is this variable", the strongest source first.
 pub(super) struct Environment<'a> {
-    reader: &'a dyn Reader,
+    reader: &'a dyn FileSystem,
     settings: &'a BTreeMap<String, String>,
     /// What `go env -w` wrote.
     written: BTreeMap<String, String>,
@@ -60,7 +60,7 @@ impl<'a> Environment<'a> {
 
     /// What the settings and a reader say.
     pub(super) fn of(
-        reader: &'a dyn Reader,
+        reader: &'a dyn FileSystem,
         settings: &'a BTreeMap<String, String>,
     ) -> Environment<'a> {
         let mut env = Environment {

@@ -1,6 +1,6 @@
 //! The experiments that are on in a GOROOT: the tags `goexperiment.…`.
 
-use codeweft_db::Reader;
+use codeweft_db::FileSystem;
 
 use super::paths::join;
 
@@ -8,7 +8,7 @@ use super::paths::join;
 /// Read from the composite literal `baseline` of `internal/buildcfg/exp.go`; where that cannot be
 /// had, those of Go 1.26.
 pub(super) fn experiments(
-    reader: &dyn Reader,
+    reader: &dyn FileSystem,
     src: Option<&str>,
     goos: &str,
     goarch: &str,
@@ -76,7 +76,7 @@ fn known_baseline(goos: &str, goarch: &str) -> Vec<String> {
 fn baseline(text: &str, goos: &str, goarch: &str) -> Option<Vec<String>> {
     let (before, literal) = text.split_once("baseline := goexperiment.Flags{")?;
     let (literal, _) = literal.split_once('}')?;
-    let source = Source {
+    let source = GeneratedSource {
         text: before,
         goos,
         goarch,
@@ -90,13 +90,13 @@ fn baseline(text: &str, goos: &str, goarch: &str) -> Option<Vec<String>> {
 }
 
 /// The lines before the literal, where its values are computed.
-struct Source<'a> {
+struct GeneratedSource<'a> {
     text: &'a str,
     goos: &'a str,
     goarch: &'a str,
 }
 
-impl Source<'_> {
+impl GeneratedSource<'_> {
     /// Evaluates `a && b || !c` over names and comparisons of `goos` and `goarch`. What cannot be
     /// evaluated is false.
     fn is_true(&self, expression: &str, depth: u32) -> bool {

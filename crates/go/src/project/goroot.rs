@@ -2,7 +2,7 @@
 
 use super::env::{Environment, LIST_SEPARATOR};
 use super::paths::{join, last, parent};
-use super::tree::Tree;
+use super::tree::CachedFileSystem;
 use super::versions::{compare, minor_release};
 
 /// The release that is assumed where there is no standard library.
@@ -23,7 +23,7 @@ pub(super) fn release(goroot: Option<&Goroot>) -> u32 {
 }
 
 /// The GOROOT that a workspace lies in or holds: its modules `std` and `cmd` are its own library.
-pub(super) fn own(tree: &Tree<'_>, root: &str) -> Option<Goroot> {
+pub(super) fn own(tree: &CachedFileSystem<'_>, root: &str) -> Option<Goroot> {
     let nearest = std::iter::successors(Some(root), |dir| parent(dir))
         .find_map(|dir| Some((dir, tree.go_mod(dir)?)));
     if let Some((dir, file)) = nearest {
@@ -44,7 +44,10 @@ pub(super) fn own(tree: &Tree<'_>, root: &str) -> Option<Goroot> {
 /// The GOROOT of everything else: the settings' `goroot`, GOROOT, the folder of the `go` on PATH
 /// with links followed, then the usual places, the newest release first. A setting that names no
 /// GOROOT is not replaced by a guess: `Err` has the folder.
-pub(super) fn find(tree: &Tree<'_>, env: &Environment<'_>) -> Result<Option<Goroot>, String> {
+pub(super) fn find(
+    tree: &CachedFileSystem<'_>,
+    env: &Environment<'_>,
+) -> Result<Option<Goroot>, String> {
     if let Some(folder) = env.setting("goroot") {
         let folder = folder.replace('\\', "/");
         let folder = folder.trim_end_matches('/');
@@ -91,7 +94,7 @@ fn of_binary(folder: &str) -> Option<String> {
 
 /// A folder as a GOROOT, if it is one. Its release stands in `VERSION` (`go1.26.8`); a checkout
 /// of the repository has only the constant of `internal/goversion`.
-fn at(tree: &Tree<'_>, folder: &str) -> Option<Goroot> {
+fn at(tree: &CachedFileSystem<'_>, folder: &str) -> Option<Goroot> {
     let src = join(folder, "src");
     let of_version = || minor_release(tree.reader.read(&join(folder, "VERSION"))?.lines().next()?);
     let of_source = || {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use codeweft_db::{GoSettings, Layout, LayoutInput, Origin, UnitKind, UnitPlan};
+use codeweft_db::{GoSettings, Layout, LayoutInput, Origin, PlannedUnit, UnitKind};
 use codeweft_syntax::{NameId, Names};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,10 +14,10 @@ use super::folders::{Folder, GoFile, Parts, group};
 use super::goroot::{self, Goroot};
 use super::modules::{ModuleKind, Modules};
 use super::paths::{below, holds_packages, join, split};
-use super::printed::{Named, Rank, printed_names};
-use super::resolve::{Source, Target, is_built_in, resolve};
+use super::printed::{PackageNaming, Rank, printed_names};
+use super::resolve::{ImportOrigin, Target, is_built_in, resolve};
 use super::standard::is_standard;
-use super::tree::Tree;
+use super::tree::CachedFileSystem;
 
 /// Groups the loaded Go files into units, says how imports find them, and which folders of
 /// libraries must be loaded before the answer is whole. A pure function of its input; only the
@@ -31,7 +31,7 @@ pub fn layout(input: &LayoutInput<'_>) -> Layout {
         .filter(|(_, name)| name.ends_with(".go") && !name.ends_with("_test.go"))
         .map(|(dir, _)| dir)
         .collect();
-    let tree = Tree::new(input.reader, loaded);
+    let tree = CachedFileSystem::new(input.reader, loaded);
     let mut notes = Vec::new();
     let goroot = match goroot::own(&tree, input.root) {
         Some(own) => Some(own),
@@ -103,14 +103,14 @@ struct Package<'a> {
     import_path: String,
     /// The context that its imports are looked up in.
     context: usize,
-    named: Named,
+    named: PackageNaming,
     parts: Parts<'a>,
 }
 
 struct Finder<'a> {
     input: &'a LayoutInput<'a>,
     goroot: Option<&'a Goroot>,
-    tree: &'a Tree<'a>,
+    tree: &'a CachedFileSystem<'a>,
     contexts: Contexts<'a>,
     modules: Modules<'a>,
     packages: Vec<Package<'a>>,
@@ -171,7 +171,7 @@ impl<'a> Finder<'a> {
             return;
         }
         let relative = below(self.input.root, dir).unwrap_or(dir).to_owned();
-        let named = Named {
+        let named = PackageNaming {
             at_root: at_root.then(|| (module.path.clone(), rest.to_owned())),
             rank: if vendored.is_some() {
                 Rank::Vendored
@@ -188,20 +188,20 @@ impl<'a> Finder<'a> {
     /// Adds a folder that an import led to.
     fn add_target(&mut self, folder: &'a Folder<'a>, target: &Target, importer: usize) {
         let inside = below(self.input.root, folder.dir).is_some();
-        if inside && target.source != Source::Goroot {
+        if inside && target.source != ImportOrigin::Goroot {
             return self.add_own(folder);
         }
         let context = match target.source {
-            Source::Goroot => Contexts::of_standard(&target.import_path),
-            Source::Gopath => self.contexts.gopath(&self.modules, folder.dir),
-            Source::Main | Source::Vendor | Source::Required(_) => importer,
+            ImportOrigin::Goroot => Contexts::of_standard(&target.import_path),
+            ImportOrigin::Gopath => self.contexts.gopath(&self.modules, folder.dir),
+            ImportOrigin::Main | ImportOrigin::Vendor | ImportOrigin::Required(_) => importer,
         };
-        let named = Named {
+        let named = PackageNaming {
             import_path: target.import_path.clone(),
             at_root: None,
             rank: Rank::Library,
             version: match &target.source {
-                Source::Required(version) => Some(version.clone()),
+                ImportOrigin::Required(version) => Some(version.clone()),
                 _ => None,
             },
             mark: folder.dir.trim_start_matches('/').to_owned(),
@@ -209,7 +209,13 @@ impl<'a> Finder<'a> {
         self.add(folder, target.import_path.clone(), context, named);
     }
 
-    fn add(&mut self, folder: &'a Folder<'a>, import_path: String, context: usize, named: Named) {
+    fn add(
+        &mut self,
+        folder: &'a Folder<'a>,
+        import_path: String,
+        context: usize,
+        named: PackageNaming,
+    ) {
         self.by_dir.insert(folder.dir, self.packages.len());
         self.packages.push(Package {
             dir: folder.dir,
@@ -265,15 +271,15 @@ impl<'a> Finder<'a> {
     }
 
     /// The units, sorted, and the number of the Base unit of each package.
-    fn units(&self) -> (Vec<UnitPlan>, Vec<Option<usize>>) {
-        let named: Vec<Named> = self
+    fn units(&self) -> (Vec<PlannedUnit>, Vec<Option<usize>>) {
+        let named: Vec<PackageNaming> = self
             .packages
             .iter()
             .map(|package| package.named.clone())
             .collect();
         let names = printed_names(&named, |path| is_standard(self.tree, self.goroot, path));
         let taken: BTreeSet<&str> = names.iter().map(String::as_str).collect();
-        let mut units: Vec<(UnitPlan, usize)> = Vec::new();
+        let mut units: Vec<(PlannedUnit, usize)> = Vec::new();
         for (number, (package, name)) in self.packages.iter().zip(&names).enumerate() {
             let mut x_name = format!("{name}_test");
             if taken.contains(x_name.as_str()) {
@@ -288,7 +294,7 @@ impl<'a> Finder<'a> {
                 if files.is_empty() {
                     continue;
                 }
-                let unit = UnitPlan {
+                let unit = PlannedUnit {
                     name: name.clone(),
                     import_path: format!("{}{suffix}", package.import_path),
                     kind,
@@ -334,7 +340,7 @@ impl<'a> Finder<'a> {
         }
         for (&(context, path), target) in &self.resolved {
             let Some(target) = target else { continue };
-            if target.source == Source::Goroot {
+            if target.source == ImportOrigin::Goroot {
                 continue;
             }
             if let Some(&package) = self.by_dir.get(target.dir.as_str())

@@ -8,7 +8,7 @@ use super::env::Environment;
 use super::goroot::Goroot;
 use super::modfile::ModFile;
 use super::paths::{absolute, below, join, last, parent};
-use super::tree::Tree;
+use super::tree::CachedFileSystem;
 
 /// A module, or what stands for one.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ impl Module {
 
 /// The modules found so far.
 pub(super) struct Modules<'a> {
-    tree: &'a Tree<'a>,
+    tree: &'a CachedFileSystem<'a>,
     root: &'a str,
     goroot: Option<&'a Goroot>,
     gopath: Vec<String>,
@@ -59,7 +59,7 @@ pub(super) struct Modules<'a> {
 
 impl<'a> Modules<'a> {
     pub(super) fn new(
-        tree: &'a Tree<'a>,
+        tree: &'a CachedFileSystem<'a>,
         env: &Environment<'_>,
         root: &'a str,
         goroot: Option<&'a Goroot>,

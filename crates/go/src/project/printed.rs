@@ -7,7 +7,7 @@ use super::versions::{compare, short_name};
 
 /// What decides the name of a package.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Named {
+pub(super) struct PackageNaming {
     /// The whole import path.
     pub(super) import_path: String,
     /// Of a package of the module at the workspace's root: the module's path and the package's
@@ -33,9 +33,9 @@ pub(super) enum Rank {
     Library,
 }
 
-impl Named {
-    fn before(&self, other: &Named) -> Ordering {
-        let version = |named: &Named| named.version.clone().unwrap_or_default();
+impl PackageNaming {
+    fn before(&self, other: &PackageNaming) -> Ordering {
+        let version = |named: &PackageNaming| named.version.clone().unwrap_or_default();
         self.rank
             .cmp(&other.rank)
             .then_with(|| compare(&version(other), &version(self)))
@@ -51,7 +51,10 @@ impl Named {
 /// name of the module's own folder is a folder's. Of several packages with one import path (a
 /// module at two versions, two modules of one name) one keeps it, the others take `@` and what
 /// tells them apart.
-pub(super) fn printed_names(packages: &[Named], is_standard: impl Fn(&str) -> bool) -> Vec<String> {
+pub(super) fn printed_names(
+    packages: &[PackageNaming],
+    is_standard: impl Fn(&str) -> bool,
+) -> Vec<String> {
     let in_root: BTreeSet<&str> = packages
         .iter()
         .filter_map(|package| package.at_root.as_ref())
@@ -64,7 +67,7 @@ pub(super) fn printed_names(packages: &[Named], is_standard: impl Fn(&str) -> bo
                 .next()
                 .is_some_and(|rest| rest.starts_with(&format!("{name}/")))
     };
-    let wished = |package: &Named| {
+    let wished = |package: &PackageNaming| {
         let short = match &package.at_root {
             None => return package.import_path.clone(),
             Some((module, rest)) if rest.is_empty() => {

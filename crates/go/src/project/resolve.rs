@@ -5,7 +5,7 @@ use super::context::{Context, Contexts, Mains};
 use super::modules::Modules;
 use super::paths::{below, join, parent};
 use super::standard::looks_standard;
-use super::tree::Tree;
+use super::tree::CachedFileSystem;
 
 /// Where an import path leads.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -16,12 +16,12 @@ pub(super) struct Target {
     /// GOPATH mode.
     pub(super) import_path: String,
     /// Whose it is.
-    pub(super) source: Source,
+    pub(super) source: ImportOrigin,
 }
 
 /// What a [`Target`] was found in.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Source {
+pub(super) enum ImportOrigin {
     /// The GOROOT.
     Goroot,
     /// A module of the workspace, or a folder that a main module names.
@@ -41,7 +41,7 @@ pub(super) fn is_built_in(path: &str) -> bool {
 
 /// Looks an import path up; `None`: it is absent.
 pub(super) fn resolve(
-    tree: &Tree<'_>,
+    tree: &CachedFileSystem<'_>,
     contexts: &Contexts<'_>,
     modules: &Modules<'_>,
     context: usize,
@@ -74,14 +74,19 @@ pub(super) fn resolve(
     }
 }
 
-fn standard(tree: &Tree<'_>, src: Option<&str>, path: &str) -> Option<Target> {
+fn standard(tree: &CachedFileSystem<'_>, src: Option<&str>, path: &str) -> Option<Target> {
     if !looks_standard(path) || path.starts_with("vendor/") || path.starts_with("cmd/") {
         return None;
     }
     in_goroot(tree, src?, path.to_owned())
 }
 
-fn vendored_or_standard(tree: &Tree<'_>, src: &str, vendor: &str, path: &str) -> Option<Target> {
+fn vendored_or_standard(
+    tree: &CachedFileSystem<'_>,
+    src: &str,
+    vendor: &str,
+    path: &str,
+) -> Option<Target> {
     if looks_standard(path) {
         in_goroot(tree, src, path.to_owned())
     } else {
@@ -89,28 +94,28 @@ fn vendored_or_standard(tree: &Tree<'_>, src: &str, vendor: &str, path: &str) ->
     }
 }
 
-fn in_goroot(tree: &Tree<'_>, src: &str, import_path: String) -> Option<Target> {
+fn in_goroot(tree: &CachedFileSystem<'_>, src: &str, import_path: String) -> Option<Target> {
     let dir = join(src, &import_path);
     tree.holds_go(&dir).then_some(Target {
         dir,
         import_path,
-        source: Source::Goroot,
+        source: ImportOrigin::Goroot,
     })
 }
 
-fn in_gopath(tree: &Tree<'_>, modules: &Modules<'_>, dir: &str) -> Option<Target> {
+fn in_gopath(tree: &CachedFileSystem<'_>, modules: &Modules<'_>, dir: &str) -> Option<Target> {
     let source = modules.gopath_source(dir)?;
     let import_path = below(&source, dir)?.to_owned();
     tree.holds_go(dir).then(|| Target {
         dir: dir.to_owned(),
         import_path,
-        source: Source::Gopath,
+        source: ImportOrigin::Gopath,
     })
 }
 
 /// A module of the workspace that the importer's own module does not require: the workspace is
 /// read as one, so that its packages find each other before they are published.
-fn of_workspace(tree: &Tree<'_>, modules: &Modules<'_>, path: &str) -> Option<Target> {
+fn of_workspace(tree: &CachedFileSystem<'_>, modules: &Modules<'_>, path: &str) -> Option<Target> {
     let found = modules.all.iter().filter_map(|module| {
         if module.path.is_empty() {
             return None;
@@ -124,20 +129,20 @@ fn of_workspace(tree: &Tree<'_>, modules: &Modules<'_>, path: &str) -> Option<Ta
     Some(Target {
         dir,
         import_path: path.to_owned(),
-        source: Source::Main,
+        source: ImportOrigin::Main,
     })
 }
 
 /// Whether a folder below a module's folder belongs to a module nested in it.
-fn is_nested(tree: &Tree<'_>, module: &str, dir: &str) -> bool {
+fn is_nested(tree: &CachedFileSystem<'_>, module: &str, dir: &str) -> bool {
     std::iter::successors(Some(dir), |dir| parent(dir))
         .take_while(|dir| dir.len() > module.len())
         .any(|dir| tree.go_mod(dir).is_some())
 }
 
 impl Mains {
-    fn resolve(&self, tree: &Tree<'_>, path: &str) -> Option<Target> {
-        let target = |dir: String, source: Source| Target {
+    fn resolve(&self, tree: &CachedFileSystem<'_>, path: &str) -> Option<Target> {
+        let target = |dir: String, source: ImportOrigin| Target {
             dir,
             import_path: path.to_owned(),
             source,
@@ -147,11 +152,13 @@ impl Mains {
             (tree.holds_go(&dir) && !is_nested(tree, folder, &dir)).then_some(dir)
         });
         if let Some(dir) = of_main {
-            return Some(target(dir, Source::Main));
+            return Some(target(dir, ImportOrigin::Main));
         }
         if let Some(vendor) = &self.vendor {
             let dir = join(vendor, path);
-            return tree.holds_go(&dir).then(|| target(dir, Source::Vendor));
+            return tree
+                .holds_go(&dir)
+                .then(|| target(dir, ImportOrigin::Vendor));
         }
         let requirements = &self.requirements;
         if requirements.lists_all() {
@@ -169,7 +176,12 @@ impl Mains {
 
     /// The folder of a package of a required module: of those whose path is a prefix, the longest
     /// that holds it.
-    fn required(&self, tree: &Tree<'_>, list: &BuildList, path: &str) -> Option<(String, Source)> {
+    fn required(
+        &self,
+        tree: &CachedFileSystem<'_>,
+        list: &BuildList,
+        path: &str,
+    ) -> Option<(String, ImportOrigin)> {
         let mut module = Some(path);
         while let Some(prefix) = module {
             module = prefix.rsplit_once('/').map(|(before, _)| before);
@@ -187,7 +199,7 @@ impl Mains {
             }
             let dir = join(&place.dir, below(prefix, path).unwrap_or_default());
             if tree.holds_go(&dir) && !is_nested(tree, &place.dir, &dir) {
-                return Some((dir, Source::Required(version.clone())));
+                return Some((dir, ImportOrigin::Required(version.clone())));
             }
         }
         None

@@ -2,7 +2,7 @@
 
 use super::goroot::Goroot;
 use super::paths::join;
-use super::tree::Tree;
+use super::tree::CachedFileSystem;
 
 /// Whether a path looks like one of the standard library: no dot in its first element (the go
 /// command's `IsStandardImportPath`).
@@ -12,7 +12,11 @@ pub(super) fn looks_standard(path: &str) -> bool {
 
 /// Whether `path` names a package of the standard library, internal and vendored ones included,
 /// commands not. Without a GOROOT the public packages of Go 1.26 are known.
-pub(super) fn is_standard(tree: &Tree<'_>, goroot: Option<&Goroot>, path: &str) -> bool {
+pub(super) fn is_standard(
+    tree: &CachedFileSystem<'_>,
+    goroot: Option<&Goroot>,
+    path: &str,
+) -> bool {
     if path.is_empty() || path == "cmd" || path.starts_with("cmd/") || !looks_standard(path) {
         return false;
     }

@@ -3,24 +3,27 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use codeweft_db::Reader;
+use codeweft_db::FileSystem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::modfile::ModFile;
 use super::paths::join;
 
 /// A reader with a memory for one layout.
-pub(super) struct Tree<'a> {
-    pub(super) reader: &'a dyn Reader,
+pub(super) struct CachedFileSystem<'a> {
+    pub(super) reader: &'a dyn FileSystem,
     /// Folders with a loaded file that is no test.
     loaded: FxHashSet<&'a str>,
     holds_go: RefCell<FxHashMap<String, bool>>,
     mod_files: RefCell<FxHashMap<String, Option<Rc<ModFile>>>>,
 }
 
-impl<'a> Tree<'a> {
-    pub(super) fn new(reader: &'a dyn Reader, loaded: FxHashSet<&'a str>) -> Tree<'a> {
-        Tree {
+impl<'a> CachedFileSystem<'a> {
+    pub(super) fn new(
+        reader: &'a dyn FileSystem,
+        loaded: FxHashSet<&'a str>,
+    ) -> CachedFileSystem<'a> {
+        CachedFileSystem {
             reader,
             loaded,
             holds_go: RefCell::default(),

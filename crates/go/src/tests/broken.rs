@@ -27,7 +27,7 @@ fn facts(fixture: &Fixture, path: &str) -> Facts {
         facts.entry(at).or_default().insert(fact);
     };
     let place = |symbol| {
-        let place = Go.place(db, symbol)?;
+        let place = Go.declaration_range(db, symbol)?;
         Some((place.file.path(db).clone(), place.span, place.name))
     };
     let uses = Go.uses(db, file);
@@ -43,7 +43,7 @@ fn facts(fixture: &Fixture, path: &str) -> Facts {
             );
         }
     }
-    for open in &uses.open {
+    for open in &uses.unresolved {
         let reason = open.reason.wire_name();
         say(
             Go.offset(db, file, open.body, open.occ),
@@ -69,7 +69,7 @@ fn set(fixture: &mut Fixture, path: &str, text: &str) {
     let file = fixture.file(path);
     let names = &fixture.db.shared().names;
     let ir = lower(text, Lang::Go, names, &|| false).expect("nothing stops it");
-    file.set_settled(&mut fixture.db).to(text.into());
+    file.set_saved_text(&mut fixture.db).to(text.into());
     file.set_header(&mut fixture.db).to(ir.header.clone());
     file.set_items(&mut fixture.db).to(ir.items.clone());
 }

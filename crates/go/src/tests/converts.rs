@@ -37,7 +37,7 @@ fn check(code: &str, expected: Expect) {
                 .to_owned()
         };
         let text = file.text(&world.db);
-        for one in Go.uses(&world.db, file).converts.iter() {
+        for one in Go.uses(&world.db, file).conversions.iter() {
             let offset = Go.offset(&world.db, file, one.body, one.occ).unwrap();
             let (line, column) = file_ranges(&world.db, file).line_column(offset);
             let star = if one.pointer { "*" } else { "" };

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, Found, GoConfig, Home, ImportTables, Lang, Language as _, LayoutFile,
-    LayoutInput, Origin, Reader, Receiver, RootDb, SymbolId, TypeRow, Unit, UnitKind, Universe,
-    file_ranges,
+    Db, DeclaredIn, File, FileSystem, FileUses, GoConfig, ImportTables, Lang, Language as _,
+    LayoutFile, LayoutInput, NameTarget, Origin, Receiver, RootDb, SymbolId, TypeRow, Unit,
+    UnitGraph, UnitKind, file_ranges,
 };
 use rustc_hash::FxHashMap;
 
@@ -29,7 +29,7 @@ pub struct Fixture {
 
 struct Texts(BTreeMap<String, Arc<str>>);
 
-impl Reader for Texts {
+impl FileSystem for Texts {
     fn read(&self, path: &str) -> Option<Arc<str>> {
         self.0.get(path).cloned()
     }
@@ -214,7 +214,7 @@ impl Fixture {
             ..ImportTables::default()
         };
         GoConfig::new(&db, Arc::new(layout.go.expect("settings")));
-        Universe::new(
+        UnitGraph::new(
             &db,
             units.as_slice().into(),
             Arc::new(imports),
@@ -243,10 +243,12 @@ impl Fixture {
         let names = &self.db.shared().names;
         let key = self.db.shared().symbols.key(symbol);
         let own = names.text(key.name);
-        match (key.parent, key.home) {
+        match (key.parent, key.declared_in) {
             (Some(parent), _) => format!("{}.{own}", self.id(parent)),
-            (None, Home::Unit(_)) if key.class == codeweft_db::SymbolClass::Package => own.into(),
-            (None, Home::Unit(unit)) => format!("{}.{own}", names.text(unit.name(&self.db))),
+            (None, DeclaredIn::Unit(_)) if key.class == codeweft_db::SymbolClass::Package => {
+                own.into()
+            }
+            (None, DeclaredIn::Unit(unit)) => format!("{}.{own}", names.text(unit.name(&self.db))),
             (None, _) => own.into(),
         }
     }
@@ -314,7 +316,7 @@ impl Fixture {
                     lines.push((path.into(), line, column, format!("{path}:{site}: {what}")));
                 }
             }
-            for open in uses.open.iter().filter(|_| calls) {
+            for open in uses.unresolved.iter().filter(|_| calls) {
                 let (line, column) = place(open.body, open.occ);
                 let site = self.site(file, open.body, open.occ);
                 let what = format!("{path}:{site}: open, {}", open.reason.wire_name());
@@ -336,11 +338,11 @@ impl Fixture {
         let at = place.find('^').expect("a mark");
         let text = file.text(&self.db);
         let start = text.find(&place.replace('^', "")).expect("the text");
-        match Go.at(&self.db, file, (start + at) as u32) {
-            Some(Found::Symbol(symbol)) => {
+        match Go.name_at(&self.db, file, (start + at) as u32) {
+            Some(NameTarget::Symbol(symbol)) => {
                 format!("{place}: {} at {}", self.id(symbol), self.place_of(symbol))
             }
-            Some(Found::Local {
+            Some(NameTarget::Local {
                 owner,
                 name,
                 place: found,
@@ -361,7 +363,8 @@ impl Fixture {
         let at = place.find('^').expect("a mark");
         let text = file.text(&self.db);
         let start = text.find(&place.replace('^', "")).expect("the text");
-        let Some(Found::Local { place: found, .. }) = Go.at(&self.db, file, (start + at) as u32)
+        let Some(NameTarget::Local { place: found, .. }) =
+            Go.name_at(&self.db, file, (start + at) as u32)
         else {
             return format!("{place}: no local");
         };
@@ -383,7 +386,7 @@ impl Fixture {
     pub fn local_types(&self, path: &str) -> String {
         let mut lines = Vec::new();
         for local in &self.uses(path).locals {
-            let number = self.db.shared().symbols.key(local.symbol).nth.n + 1;
+            let number = self.db.shared().symbols.key(local.symbol).disambiguator.n + 1;
             let at = self.place_of(local.symbol);
             let (id, kind) = (self.id(local.symbol), local.kind.wire_name());
             lines.push(format!("{id}#{number} {kind} at {at}\n"));
@@ -512,7 +515,7 @@ impl Fixture {
     }
 
     fn place_of(&self, symbol: SymbolId) -> String {
-        match Go.place(&self.db, symbol) {
+        match Go.declaration_range(&self.db, symbol) {
             Some(place) => self.printed_place(place.file, place.name.start),
             None => "?".into(),
         }
@@ -557,7 +560,7 @@ impl Fixture {
                     let _ = writeln!(ours, "use\t{from}\t{to}");
                 }
             }
-            for open in &uses.open {
+            for open in &uses.unresolved {
                 let (from, reason) = (place(open.body, open.occ), open.reason.wire_name());
                 let _ = writeln!(ours, "open\t{from}\t{reason}");
             }

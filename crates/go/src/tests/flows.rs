@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use codeweft_db::{
-    File, FlowPlace, FlowSource, FlowValue, Flows, Language as _, NONE, SymbolId, file_ranges,
+    File, FlowNode, FlowSource, FlowValue, Flows, Language as _, NONE, SymbolId, file_ranges,
 };
 use expect_test::{Expect, expect};
 
@@ -30,25 +30,25 @@ impl Shown<'_> {
         id.strip_prefix("m.").unwrap_or(&id).to_owned()
     }
 
-    pub fn place(&self, place: FlowPlace) -> String {
+    pub fn place(&self, place: FlowNode) -> String {
         let number = |number: u16| match number {
-            FlowPlace::RECEIVER => "receiver".to_owned(),
+            FlowNode::RECEIVER => "receiver".to_owned(),
             number => number.to_string(),
         };
         match place {
-            FlowPlace::Local(number) => format!("local {number}"),
-            FlowPlace::Variable(symbol) => self.id(symbol),
-            FlowPlace::Parameter(symbol, at) => format!("{}({})", self.id(symbol), number(at)),
-            FlowPlace::Result(symbol, at) => format!("{} result {at}", self.id(symbol)),
-            FlowPlace::SignatureParameter(ty, at) => format!("{} ({at})", self.ty(ty)),
-            FlowPlace::SignatureResult(ty, at) => format!("{} result {at}", self.ty(ty)),
-            FlowPlace::Element(ty) => format!("element {}", self.ty(ty)),
-            FlowPlace::Key(ty) => format!("key {}", self.ty(ty)),
-            FlowPlace::MapValue(ty) => format!("value {}", self.ty(ty)),
-            FlowPlace::Received(ty) => format!("received {}", self.ty(ty)),
-            FlowPlace::Pointee(ty) => format!("pointee {}", self.ty(ty)),
-            FlowPlace::TypeParameter(owner, at) => format!("{}${at}", self.id(owner)),
-            FlowPlace::Panic => "panic".into(),
+            FlowNode::Local(number) => format!("local {number}"),
+            FlowNode::Variable(symbol) => self.id(symbol),
+            FlowNode::Parameter(symbol, at) => format!("{}({})", self.id(symbol), number(at)),
+            FlowNode::Result(symbol, at) => format!("{} result {at}", self.id(symbol)),
+            FlowNode::SignatureParameter(ty, at) => format!("{} ({at})", self.ty(ty)),
+            FlowNode::SignatureResult(ty, at) => format!("{} result {at}", self.ty(ty)),
+            FlowNode::Element(ty) => format!("element {}", self.ty(ty)),
+            FlowNode::Key(ty) => format!("key {}", self.ty(ty)),
+            FlowNode::MapValue(ty) => format!("value {}", self.ty(ty)),
+            FlowNode::Received(ty) => format!("received {}", self.ty(ty)),
+            FlowNode::Pointee(ty) => format!("pointee {}", self.ty(ty)),
+            FlowNode::TypeParameter(owner, at) => format!("{}${at}", self.id(owner)),
+            FlowNode::Panic => "panic".into(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! What the flow graph asks of Go: what places hold, what runs, what instances are.
 
 use codeweft_db::{
-    FlowInstantiated, FlowPlace, FlowTarget, FlowValue, Language as _, Reason, SymbolId,
+    FlowInstantiated, FlowNode, FlowTarget, FlowValue, Language as _, Reason, SymbolId,
 };
 use expect_test::expect;
 
@@ -52,14 +52,14 @@ impl Asked {
         let mut held = variables.to_vec();
         held.retain(|one| {
             let value = FlowValue::Type(self.ty(one));
-            Go.flow_passes(&self.world.db, value, through)
+            Go.flow_assignable(&self.world.db, value, through)
         });
         held.join(" ")
     }
 
     /// What runs for a method of an interface on the type of a variable.
     fn runs(&self, variable: &str, method: SymbolId) -> String {
-        match Go.flow_runs(&self.world.db, self.ty(variable), method) {
+        match Go.flow_target(&self.world.db, self.ty(variable), method) {
             None => "nothing".into(),
             Some(FlowTarget::Method(symbol)) => self.world.id(symbol),
             Some(FlowTarget::Through(field, symbol)) => {
@@ -81,7 +81,7 @@ impl Asked {
     }
 
     /// A place of generic code in an instance with the types of these variables.
-    fn instance(&self, place: FlowPlace, owner: &str, args: &[&str]) -> String {
+    fn instance(&self, place: FlowNode, owner: &str, args: &[&str]) -> String {
         let args: Vec<u32> = args.iter().map(|one| self.ty(one)).collect();
         let file = *self.world.files.values().next().expect("a file");
         let shown = Shown {
@@ -197,7 +197,7 @@ var (
 ",
     );
     let db = &asked.world.db;
-    let passes = |value: FlowValue, to: &str| Go.flow_passes(db, value, asked.ty(to));
+    let passes = |value: FlowValue, to: &str| Go.flow_assignable(db, value, asked.ty(to));
     let g = FlowValue::Function(asked.symbol("g"));
     assert!(passes(g, "f") && passes(g, "p") && passes(g, "a"));
     assert!(!passes(g, "s") && !passes(g, "i"));
@@ -232,12 +232,12 @@ var (
     let types = table(db);
     let param = asked.param("of", 0);
     let value = FlowValue::Type(asked.ty("t"));
-    assert!(Go.flow_passes(db, value, param.number()));
+    assert!(Go.flow_assignable(db, value, param.number()));
     expect!["list"].assert_eq(&asked.holds("ints", &["list", "t"]));
     expect![""].assert_eq(&asked.holds("strings", &["list", "t"]));
     let open = types.pointer(types.intern(Type::Named(asked.symbol("List"), [param].into())));
     let open = FlowValue::Type(open.number());
-    assert!(Go.flow_passes(db, open, asked.ty("ints")));
+    assert!(Go.flow_assignable(db, open, asked.ty("ints")));
 }
 
 #[test]
@@ -318,8 +318,8 @@ var v = func() I {
             continue;
         };
         let interface = table(&asked.world.db).intern(Type::Named(asked.symbol("I"), [].into()));
-        let passes = Go.flow_passes(&asked.world.db, source.value, interface.number());
-        let runs = match Go.flow_runs(&asked.world.db, ty, m) {
+        let passes = Go.flow_assignable(&asked.world.db, source.value, interface.number());
+        let runs = match Go.flow_target(&asked.world.db, ty, m) {
             Some(FlowTarget::Method(symbol)) => asked.world.id(symbol),
             Some(FlowTarget::Through(field, symbol)) => {
                 format!("{} {}", asked.world.id(field), asked.world.id(symbol))
@@ -364,7 +364,7 @@ var (
     let own = edges.next().expect("an edge").pass;
     let passes = |name| {
         let value = FlowValue::Type(asked.ty(name));
-        Go.flow_passes(&asked.world.db, value, own)
+        Go.flow_assignable(&asked.world.db, value, own)
     };
     assert!(passes("pt") && !passes("t"));
 }
@@ -398,7 +398,7 @@ var i I
         panic!("no variable");
     };
     let value = FlowValue::Type(asked.ty("t"));
-    assert!(Go.flow_passes(db, value, ty.number()));
+    assert!(Go.flow_assignable(db, value, ty.number()));
 }
 
 #[test]
@@ -432,14 +432,14 @@ func (F) M() {}
         variadic: false,
     }));
     let places = [
-        FlowPlace::Element(canonical(e)),
-        FlowPlace::Pointee(canonical(e)),
-        FlowPlace::TypeParameter(asked.symbol("of"), 0),
-        FlowPlace::SignatureParameter(canonical(sig), 0),
-        FlowPlace::SignatureParameter(canonical(sig), 1),
-        FlowPlace::SignatureResult(canonical(sig), 1),
-        FlowPlace::Element(asked.ty("i")),
-        FlowPlace::Parameter(asked.symbol("of"), 0),
+        FlowNode::Element(canonical(e)),
+        FlowNode::Pointee(canonical(e)),
+        FlowNode::TypeParameter(asked.symbol("of"), 0),
+        FlowNode::SignatureParameter(canonical(sig), 0),
+        FlowNode::SignatureParameter(canonical(sig), 1),
+        FlowNode::SignatureResult(canonical(sig), 1),
+        FlowNode::Element(asked.ty("i")),
+        FlowNode::Parameter(asked.symbol("of"), 0),
     ];
     let mut lines = String::new();
     let file = *asked.world.files.values().next().expect("a file");
@@ -458,9 +458,9 @@ func (F) M() {}
         lines.push_str(&format!("  of {}\n", owners.join(" ")));
     }
     let g = asked.param("other", 0);
-    let place = FlowPlace::TypeParameter(asked.symbol("of"), 0);
+    let place = FlowNode::TypeParameter(asked.symbol("of"), 0);
     let into = Go.flow_instantiate(db, place, asked.symbol("of"), &[g.number(), g.number()]);
-    let expected = FlowPlace::TypeParameter(asked.symbol("other"), 0);
+    let expected = FlowNode::TypeParameter(asked.symbol("other"), 0);
     assert_eq!(into, FlowInstantiated::From(expected));
     let same = Go.flow_instantiate(db, place, asked.symbol("of"), &[e.number(), e.number()]);
     assert_eq!(same, FlowInstantiated::Nothing);

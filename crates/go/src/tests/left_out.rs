@@ -79,7 +79,10 @@ fn could_use(fixture: &Fixture, symbol: SymbolId) -> Vec<&str> {
     let files = fixture.files.iter();
     files
         .filter(|(_, file)| excluded.contains(file))
-        .filter(|(_, file)| Go.left_out_use(&fixture.db, **file, symbol).is_some())
+        .filter(|(_, file)| {
+            Go.first_use_in_excluded(&fixture.db, **file, symbol)
+                .is_some()
+        })
         .map(|(path, _)| {
             let name = path.rsplit('/').next().unwrap_or(path);
             name.trim_end_matches("_windows.go")
@@ -144,7 +147,7 @@ fn what_a_left_out_file_declares() {
     let declared: Vec<String> = world
         .files
         .values()
-        .flat_map(|&file| Go.left_out(&world.db, file))
+        .flat_map(|&file| Go.declarations_of_excluded(&world.db, file))
         .map(|one| {
             let parent = one.parent.map_or("", text);
             let line = codeweft_db::file_ranges(&world.db, one.place.file)

@@ -10,18 +10,18 @@ const MAX_STEPS: u32 = 2_000;
 /// Whether two types are identical, or may be in an instance of the code around: a type parameter
 /// may stand for anything.
 pub fn may_be_identical(types: &Types, left: Ty, right: Ty) -> bool {
-    Likeness::new(types).alike(left, right)
+    IdentityCheck::new(types).alike(left, right)
 }
 
 /// As [`may_be_identical`], of lists.
 pub fn all_alike(types: &Types, left: &[Ty], right: &[Ty]) -> bool {
-    Likeness::new(types).all(left, right)
+    IdentityCheck::new(types).all(left, right)
 }
 
 /// What type parameters stand for so that pairs of types are identical (Go spec, Type identity,
 /// Instantiations): one type each, in all pairs that are asked of one.
 pub struct Bindings<'t> {
-    likeness: Likeness<'t>,
+    likeness: IdentityCheck<'t>,
 }
 
 impl<'t> Bindings<'t> {
@@ -29,9 +29,9 @@ impl<'t> Bindings<'t> {
     pub fn new(types: &'t Types) -> Bindings<'t> {
         let bound = Some(FxHashMap::default());
         Bindings {
-            likeness: Likeness {
+            likeness: IdentityCheck {
                 bound,
-                ..Likeness::new(types)
+                ..IdentityCheck::new(types)
             },
         }
     }
@@ -43,16 +43,16 @@ impl<'t> Bindings<'t> {
     }
 }
 
-struct Likeness<'t> {
+struct IdentityCheck<'t> {
     types: &'t Types,
     steps: u32,
     /// What parameters stand for; `None` where each may stand for anything at each place.
     bound: Option<FxHashMap<Ty, Ty>>,
 }
 
-impl<'t> Likeness<'t> {
-    fn new(types: &'t Types) -> Likeness<'t> {
-        Likeness {
+impl<'t> IdentityCheck<'t> {
+    fn new(types: &'t Types) -> IdentityCheck<'t> {
+        IdentityCheck {
             types,
             steps: MAX_STEPS,
             bound: None,

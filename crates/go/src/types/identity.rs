@@ -1,6 +1,6 @@
 //! Types as people read them.
 
-use codeweft_db::{Db, Home, NameId, SymbolId};
+use codeweft_db::{Db, DeclaredIn, NameId, SymbolId};
 use codeweft_syntax::go::ChanDir;
 
 use super::{Basic, Ty, Type, table};
@@ -172,17 +172,17 @@ fn symbol_name(db: &dyn Db, symbol: SymbolId) -> String {
     let names = &db.shared().names;
     let mut parts: Vec<NameId> = Vec::new();
     let mut next = Some(symbol);
-    let mut home = Home::Builtin(codeweft_db::Lang::Go);
+    let mut home = DeclaredIn::Builtin(codeweft_db::Lang::Go);
     while let Some(symbol) = next {
         let key = db.shared().symbols.key(symbol);
         parts.push(key.name);
-        home = key.home;
+        home = key.declared_in;
         next = key.parent;
     }
     let mut text = match home {
-        Home::Unit(unit) => format!("{}.", names.text(unit.import_path(db))),
-        Home::Absent(path) => format!("{}.", names.text(path)),
-        Home::Builtin(_) => String::new(),
+        DeclaredIn::Unit(unit) => format!("{}.", names.text(unit.import_path(db))),
+        DeclaredIn::Absent(path) => format!("{}.", names.text(path)),
+        DeclaredIn::Builtin(_) => String::new(),
     };
     for (at, part) in parts.iter().rev().enumerate() {
         if at > 0 {

@@ -12,13 +12,13 @@ pub use identity::printed;
 pub use integer::{Arithmetic, Integer};
 pub use subst::{Args, subst};
 pub use table::{Basic, Interface, Signature, StructField, Ty, Type, Types, Union};
-pub use unify::{Behind, Unknown, infer, unknown};
+pub use unify::{InferredTypeParam, UnderlyingTypes, infer, unknown};
 
 use codeweft_db::{Db, NameId};
 
 /// The table of the room, kept beside the database.
 pub fn table(db: &dyn Db) -> &Types {
-    db.shared().rooms.get::<Types>()
+    db.shared().language_tables.get::<Types>()
 }
 
 /// A field or method by name: unexported names of two packages differ (Go spec, Uniqueness of

@@ -9,7 +9,7 @@ use super::subst::bounded;
 use super::{Basic, MemberName, Ty, Type, Types};
 
 /// What stands behind types, as far as inference asks.
-pub trait Behind {
+pub trait UnderlyingTypes {
     /// The table.
     fn types(&self) -> &Types;
     /// The underlying type.
@@ -33,7 +33,7 @@ const FIRST_UNKNOWN: u16 = 0x4000;
 
 /// One type parameter whose argument is looked for.
 #[derive(Clone, Copy, Debug)]
-pub struct Unknown {
+pub struct InferredTypeParam {
     /// What is written out.
     pub explicit: Option<Ty>,
     /// Its constraint, in terms of unknowns.
@@ -52,7 +52,11 @@ pub fn unknown(types: &Types, owner: SymbolId, number: usize) -> Ty {
 ///
 /// `pairs` are parameter types with the types of their arguments, both in terms of unknowns,
 /// untyped constants included.
-pub fn infer(behind: &dyn Behind, unknowns: &[Unknown], pairs: &[(Ty, Ty)]) -> Vec<Ty> {
+pub fn infer(
+    behind: &dyn UnderlyingTypes,
+    unknowns: &[InferredTypeParam],
+    pairs: &[(Ty, Ty)],
+) -> Vec<Ty> {
     let types = behind.types();
     let mut unifier = Unifier {
         behind,
@@ -93,7 +97,7 @@ pub fn infer(behind: &dyn Behind, unknowns: &[Unknown], pairs: &[(Ty, Ty)]) -> V
 }
 
 struct Unifier<'a> {
-    behind: &'a dyn Behind,
+    behind: &'a dyn UnderlyingTypes,
     bound: Vec<Option<Ty>>,
     /// What is left of [`MAX_STEPS`].
     steps: Cell<u32>,
@@ -101,7 +105,7 @@ struct Unifier<'a> {
 
 impl Unifier<'_> {
     /// Core types and methods of constraints may give further arguments, in any order.
-    fn by_constraints(&mut self, unknowns: &[Unknown]) {
+    fn by_constraints(&mut self, unknowns: &[InferredTypeParam]) {
         for _ in 0..unknowns.len() {
             let before = self.bound.clone();
             for (slot, unknown) in unknowns.iter().enumerate() {

@@ -1,26 +1,26 @@
 //! Calls, conversions and built-in functions (Go spec, Calls, Conversions, Built-in functions).
 
-use codeweft_db::{FlowPlace, FlowRole, NameId, Reason, Role};
+use codeweft_db::{FlowNode, FlowRole, NameId, Reason, Role};
 use codeweft_syntax::go::{Expr, ExprId, ListId, Tok};
 
 use super::flow_calls::Callee;
-use super::flows::{Given, Origin};
-use super::names::FuncOp;
-use super::{Op, Typer};
-use crate::types::{Args, Basic, Signature, Ty, Type, Unknown, infer, subst, unknown};
+use super::flows::{FlowingValue, ValueOrigin};
+use super::names::FunctionOperand;
+use super::{Operand, Typer};
+use crate::types::{Args, Basic, InferredTypeParam, Signature, Ty, Type, infer, subst, unknown};
 use crate::universe::Builtin;
 
 /// An argument of a call.
 pub(super) enum Argument {
     /// A value.
-    Value(Given),
+    Value(FlowingValue),
     /// A generic function whose type arguments are not all written out.
-    Generic(Box<FuncOp>, Given),
+    Generic(Box<FunctionOperand>, FlowingValue),
 }
 
 impl Argument {
     /// The value; of a generic function without its type.
-    pub(super) fn given(&self) -> Given {
+    pub(super) fn given(&self) -> FlowingValue {
         match self {
             Argument::Value(given) | Argument::Generic(_, given) => *given,
         }
@@ -29,35 +29,35 @@ impl Argument {
 
 impl Typer<'_> {
     /// A call or conversion; gives its value.
-    pub(super) fn call(&mut self, fun: ExprId, args: ListId, spread: bool, role: Role) -> Op {
+    pub(super) fn call(&mut self, fun: ExprId, args: ListId, spread: bool, role: Role) -> Operand {
         match self.operand(fun, role) {
-            Op::Type(ty) => {
-                let mut origin = Origin::Nothing;
+            Operand::Type(ty) => {
+                let mut origin = ValueOrigin::Nothing;
                 for arg in self.code.exprs_of(args) {
                     let given = self.read_given(arg);
                     self.converted_to(arg, given.ty, ty);
                     origin = self.conversion_flows(given, ty, arg);
                 }
                 self.origin = origin;
-                Op::Value(ty)
+                Operand::Value(ty)
             }
-            Op::Builtin(builtin) => {
+            Operand::Builtin(builtin) => {
                 let ty = self.builtin(builtin, args, spread);
                 if builtin != Builtin::Recover {
-                    self.origin = Origin::Nothing;
+                    self.origin = ValueOrigin::Nothing;
                 }
-                Op::Value(ty)
+                Operand::Value(ty)
             }
-            Op::Func(func) => {
+            Operand::Func(func) => {
                 let callee = match self.origin {
-                    Origin::Function(function) => Some(Callee::Declared(function)),
+                    ValueOrigin::Function(function) => Some(Callee::Declared(function)),
                     _ => None,
                 };
                 let given = self.arguments(args);
                 self.passed_to(func.signature, args, &given, spread);
-                Op::Value(self.called(&func, callee, args, given, spread))
+                Operand::Value(self.called(&func, callee, args, given, spread))
             }
-            Op::Unknown(absent) => {
+            Operand::Unknown(absent) => {
                 let count = self.count(args, spread);
                 self.arguments(args);
                 let (tok, name) = self.callee_token(fun);
@@ -68,11 +68,11 @@ impl Typer<'_> {
                     Reason::UnknownReceiver
                 };
                 self.note_open(tok, name, count, reason, absent, None);
-                Op::Unknown(absent)
+                Operand::Unknown(absent)
             }
             op => {
                 let ty = self.value(&op);
-                let function = Given {
+                let function = FlowingValue {
                     ty,
                     origin: self.origin,
                 };
@@ -100,14 +100,14 @@ impl Typer<'_> {
                     });
                     let nameless = self.names.intern("");
                     self.note_open(tok, nameless, count, Reason::FunctionValue, None, canonical);
-                    if let Op::Closure(closure, _) = op {
+                    if let Operand::Closure(closure, _) = op {
                         self.defer_open(closure);
                     }
                 }
                 self.origin = self.results_of(callee, false);
                 match signature {
-                    Some(signature) => Op::Value(self.types.tuple(signature.results)),
-                    None => Op::Unknown(None),
+                    Some(signature) => Operand::Value(self.types.tuple(signature.results)),
+                    None => Operand::Unknown(None),
                 }
             }
         }
@@ -148,15 +148,15 @@ impl Typer<'_> {
         let mut given = Vec::with_capacity(list.len());
         for arg in list {
             match self.operand(arg, Role::Read) {
-                Op::Func(func) if func.explicit.len() < func.params.len() => {
-                    let function = Given {
+                Operand::Func(func) if func.explicit.len() < func.params.len() => {
+                    let function = FlowingValue {
                         ty: Ty::UNKNOWN,
                         origin: self.origin,
                     };
                     given.push(Argument::Generic(func, function));
                 }
                 op => {
-                    let value = Given {
+                    let value = FlowingValue {
                         ty: self.value(&op),
                         origin: self.origin,
                     };
@@ -183,14 +183,14 @@ impl Typer<'_> {
     /// The result of calling a declared function with these arguments, which flow into it.
     fn called(
         &mut self,
-        func: &FuncOp,
+        func: &FunctionOperand,
         callee: Option<Callee>,
         args: ListId,
         mut given: Vec<Argument>,
         spread: bool,
     ) -> Ty {
         let Type::Func(signature) = self.types.get(func.signature) else {
-            self.origin = Origin::Unknown(Reason::UnknownReceiver);
+            self.origin = ValueOrigin::Unknown(Reason::UnknownReceiver);
             return Ty::UNKNOWN;
         };
         let mut result = self.types.tuple(signature.results.clone());
@@ -211,7 +211,7 @@ impl Typer<'_> {
                 actual = self.instantiated(func, &types);
             }
         }
-        self.origin = Origin::Nothing;
+        self.origin = ValueOrigin::Nothing;
         if let (true, Some(callee)) = (self.follows, callee) {
             if let Type::Func(signature) = self.types.get(actual) {
                 self.arguments_flow(callee, signature, args, &given, spread);
@@ -222,7 +222,12 @@ impl Typer<'_> {
     }
 
     /// The type arguments of a call. Generic functions among the arguments get theirs.
-    fn type_arguments(&mut self, func: &FuncOp, given: &mut [Argument], spread: bool) -> Vec<Ty> {
+    fn type_arguments(
+        &mut self,
+        func: &FunctionOperand,
+        given: &mut [Argument],
+        spread: bool,
+    ) -> Vec<Ty> {
         let any_generic = given
             .iter()
             .any(|argument| matches!(argument, Argument::Generic(..)));
@@ -246,7 +251,7 @@ impl Typer<'_> {
 
     /// The type arguments of a call of a generic function (Go spec, Type inference), behind them
     /// those of generic functions among the arguments.
-    fn inferred(&self, func: &FuncOp, given: &[Argument], spread: bool) -> Vec<Ty> {
+    fn inferred(&self, func: &FunctionOperand, given: &[Argument], spread: bool) -> Vec<Ty> {
         let mut unknowns = Vec::new();
         let signature = self.with_unknowns(func, &mut unknowns);
         let Type::Func(signature) = self.types.get(signature) else {
@@ -263,7 +268,7 @@ impl Typer<'_> {
     }
 
     /// The signature of a generic function with unknowns for its type parameters.
-    fn with_unknowns(&self, func: &FuncOp, unknowns: &mut Vec<Unknown>) -> Ty {
+    fn with_unknowns(&self, func: &FunctionOperand, unknowns: &mut Vec<InferredTypeParam>) -> Ty {
         let Some(owner) = func.symbol else {
             return Ty::UNKNOWN;
         };
@@ -276,7 +281,7 @@ impl Typer<'_> {
             types: &fresh,
         };
         for (at, param) in func.params.iter().enumerate() {
-            unknowns.push(Unknown {
+            unknowns.push(InferredTypeParam {
                 explicit: func.explicit.get(at).copied(),
                 constraint: subst(self.types, param.constraint, args),
             });
@@ -351,14 +356,14 @@ impl Typer<'_> {
                     return Ty::UNKNOWN;
                 };
                 let ty = match self.operand(argument, Role::TypeArgument) {
-                    Op::Type(ty) => ty,
+                    Operand::Type(ty) => ty,
                     op => {
                         let ty = self.types.default_type(self.value(&op));
-                        let given = Given {
+                        let given = FlowingValue {
                             ty,
                             origin: self.origin,
                         };
-                        let place = FlowPlace::Pointee(self.number(ty));
+                        let place = FlowNode::Pointee(self.number(ty));
                         self.flow(given, ty, place, argument, FlowRole::Assigned);
                         ty
                     }
@@ -370,7 +375,8 @@ impl Typer<'_> {
                 }
             }
             _ => {
-                let given: Vec<Given> = list.iter().map(|&arg| self.read_given(arg)).collect();
+                let given: Vec<FlowingValue> =
+                    list.iter().map(|&arg| self.read_given(arg)).collect();
                 let types: Vec<Ty> = given.iter().map(|given| given.ty).collect();
                 self.builtin_flows(builtin, &list, &given, spread);
                 let first = types.first().copied().unwrap_or(Ty::UNKNOWN);

@@ -3,13 +3,13 @@
 
 use codeweft_syntax::go::{BinaryOp, Expr, ExprId, ListId, UnaryOp};
 
-use super::{LocalKind, Op, Typer};
+use super::{LocalKind, Operand, Typer};
 use crate::decls::{Decl, Value};
 use crate::types::{Arithmetic, Basic, Integer, MemberName, Ty, Type};
 use crate::units::PackageRef;
 use crate::universe::{Builtin, Predeclared};
 
-use super::names::Outer;
+use super::names::OuterName;
 use codeweft_db::Role;
 
 /// How deep a constant expression is followed.
@@ -56,15 +56,15 @@ impl Typer<'_> {
                     };
                 }
                 match self.outer(name) {
-                    Outer::Decl(Decl::Const { value, .. }) => value,
-                    Outer::Universe(Predeclared::Iota) => small(i128::from(self.iota?)),
+                    OuterName::Decl(Decl::Const { value, .. }) => value,
+                    OuterName::Universe(Predeclared::Iota) => small(i128::from(self.iota?)),
                     _ => None,
                 }
             }
             Expr::Select { base, tok } => match self.code.exprs[base] {
                 Expr::Name(package) if self.local(self.code.name(package)).is_none() => {
                     match self.outer(self.code.name(package)) {
-                        Outer::Package(PackageRef::Loaded(unit, _)) => {
+                        OuterName::Package(PackageRef::Loaded(unit, _)) => {
                             let name = self.code.name(tok);
                             match crate::decls::visible_decl(self.db, unit, name)? {
                                 Decl::Const { value, .. } => value,
@@ -109,8 +109,8 @@ impl Typer<'_> {
                 }
             }
             Expr::Call { fun, args, .. } => match self.operand(fun, Role::Call) {
-                Op::Type(ty) => self.converted(ty, args, depth),
-                Op::Builtin(builtin) => self.builtin_constant(builtin, args, depth),
+                Operand::Type(ty) => self.converted(ty, args, depth),
+                Operand::Builtin(builtin) => self.builtin_constant(builtin, args, depth),
                 _ => None,
             },
             _ => None,

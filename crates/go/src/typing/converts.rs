@@ -5,7 +5,7 @@ use codeweft_syntax::go::{Code, Expr, ExprId, ListId, Tok, no_expr};
 
 use super::Typer;
 use super::calls::Argument;
-use super::flows::Given;
+use super::flows::FlowingValue;
 use crate::types::{Signature, Ty, Type};
 
 impl Typer<'_> {
@@ -48,7 +48,7 @@ impl Typer<'_> {
     }
 
     /// As [`Typer::assigned`], of one value for several places: the results of a call.
-    pub(super) fn assigned_all(&mut self, values: &[(ExprId, Given)], places: &[Ty]) {
+    pub(super) fn assigned_all(&mut self, values: &[(ExprId, FlowingValue)], places: &[Ty]) {
         let several = match *values {
             [(value, given)] if places.len() > 1 => match self.types.get(given.ty) {
                 Type::Tuple(parts) => Some((value, parts)),

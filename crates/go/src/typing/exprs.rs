@@ -1,13 +1,13 @@
 //! Expressions (Go spec, Expressions).
 
-use codeweft_db::{FlowPlace, FlowRole, Role};
+use codeweft_db::{FlowNode, FlowRole, Role};
 use codeweft_syntax::go::{BinaryOp, ChanDir, Expr, ExprId, ListId, Tok, UnaryOp, no_expr};
 
-use super::flows::{Filter, Given, Origin};
-use super::names::{FuncOp, function_role, type_role, value_role};
-use super::{Op, Typer};
+use super::flows::{FlowFilter, FlowingValue, ValueOrigin};
+use super::names::{FunctionOperand, function_role, type_role, value_role};
+use super::{Operand, Typer};
 use crate::decls::{Member, MemberKind};
-use crate::types::{Basic, Behind, MemberName, Signature, Ty, Type};
+use crate::types::{Basic, MemberName, Signature, Ty, Type, UnderlyingTypes};
 
 impl Typer<'_> {
     /// The type of an expression that is read as a value.
@@ -17,20 +17,20 @@ impl Typer<'_> {
     }
 
     /// What an expression is; `role` is what happens to the name that it ends in.
-    pub(super) fn operand(&mut self, expr: ExprId, role: Role) -> Op {
+    pub(super) fn operand(&mut self, expr: ExprId, role: Role) -> Operand {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || {
             let op = self.operand_here(expr, role);
-            if let Op::Unknown(absent) = op {
+            if let Operand::Unknown(absent) = op {
                 self.origin = self.unknown_origin(absent);
             }
             op
         })
     }
 
-    fn operand_here(&mut self, expr: ExprId, role: Role) -> Op {
+    fn operand_here(&mut self, expr: ExprId, role: Role) -> Operand {
         let code = self.code;
         match code.exprs[expr] {
-            Expr::Missing | Expr::Opaque | Expr::Const => Op::Unknown(None),
+            Expr::Missing | Expr::Opaque | Expr::Const => Operand::Unknown(None),
             Expr::Name(tok) => self.name(tok, role),
             Expr::Select { base, tok } => self.select(base, tok, role),
             Expr::Call { fun, args, spread } => self.call(fun, args, spread, Role::Call),
@@ -41,37 +41,37 @@ impl Typer<'_> {
                 for operand in code.exprs_of(operands) {
                     self.read(operand);
                 }
-                self.origin = Origin::Nothing;
-                Op::Value(self.sliced(ty))
+                self.origin = ValueOrigin::Nothing;
+                Operand::Value(self.sliced(ty))
             }
             Expr::Assert { base, ty } => {
                 let given = self.read_given(base);
                 if ty == no_expr() {
-                    return Op::Unknown(None);
+                    return Operand::Unknown(None);
                 }
                 let to = self.resolve_type(ty, Role::Assertion);
                 self.assigned(ty, to, given.ty);
                 self.origin = self.asserted(given, to, base);
-                Op::Value(to)
+                Operand::Value(to)
             }
             Expr::Star(inner) => match self.operand(inner, read_role(role)) {
-                Op::Type(ty) => Op::Type(self.types.pointer(ty)),
+                Operand::Type(ty) => Operand::Type(self.types.pointer(ty)),
                 op => {
                     let ty = self.value(&op);
                     match self.types.get(self.core(ty)) {
                         Type::Pointer(target) => {
                             self.origin = self.pointed(*target, role);
-                            Op::Value(*target)
+                            Operand::Value(*target)
                         }
-                        _ => Op::Unknown(None),
+                        _ => Operand::Unknown(None),
                     }
                 }
             },
             Expr::Unary(op, inner) => self.unary(op, inner),
             Expr::Binary(..) => {
                 let ty = self.binary(expr);
-                self.origin = Origin::Nothing;
-                Op::Value(ty)
+                self.origin = ValueOrigin::Nothing;
+                Operand::Value(ty)
             }
             Expr::Composite { ty, elems } => {
                 let ty = if ty == no_expr() {
@@ -83,13 +83,13 @@ impl Typer<'_> {
                 let owner = self.owner.take();
                 self.composite(ty, elems);
                 self.owner = owner;
-                self.origin = Origin::Nothing;
-                Op::Value(ty)
+                self.origin = ValueOrigin::Nothing;
+                Operand::Value(ty)
             }
             Expr::KeyValue { key, value } => {
                 self.read(key);
                 self.read(value);
-                Op::Unknown(None)
+                Operand::Unknown(None)
             }
             Expr::FuncLit(number) => {
                 let (sig, body) = code.literals[number as usize];
@@ -106,8 +106,8 @@ impl Typer<'_> {
                 self.literal = around;
                 self.signature = outer;
                 self.owner = owner;
-                self.origin = Origin::Literal(ty);
-                Op::Value(ty)
+                self.origin = ValueOrigin::Literal(ty);
+                Operand::Value(ty)
             }
             Expr::Int(_) => self.literal_of(Basic::UntypedInt),
             Expr::Rune(_) => self.literal_of(Basic::UntypedRune),
@@ -123,13 +123,13 @@ impl Typer<'_> {
             | Expr::Struct(_)
             | Expr::Interface(_)
             | Expr::Union(_)
-            | Expr::Tilde(_) => Op::Type(self.resolve_type(expr, type_role(role))),
+            | Expr::Tilde(_) => Operand::Type(self.resolve_type(expr, type_role(role))),
         }
     }
 
-    fn literal_of(&mut self, basic: Basic) -> Op {
-        self.origin = Origin::Nothing;
-        Op::Value(Ty::basic(basic))
+    fn literal_of(&mut self, basic: Basic) -> Operand {
+        self.origin = ValueOrigin::Nothing;
+        Operand::Value(Ty::basic(basic))
     }
 
     /// Declares the parameters and results of a signature that was resolved to `ty`.
@@ -157,23 +157,23 @@ impl Typer<'_> {
     /// Declares a method's receiver.
     pub(crate) fn declare_receiver(&mut self, tok: Tok, ty: Ty) {
         let method = self.function.as_ref();
-        let place = method.map(|(method, _)| FlowPlace::Parameter(*method, FlowPlace::RECEIVER));
+        let place = method.map(|(method, _)| FlowNode::Parameter(*method, FlowNode::RECEIVER));
         self.declare_var_at(tok, ty, false, place);
     }
 
-    fn select(&mut self, base: ExprId, tok: Tok, role: Role) -> Op {
+    fn select(&mut self, base: ExprId, tok: Tok, role: Role) -> Operand {
         let code = self.code;
         let op = match code.exprs[base] {
             Expr::Name(name) => self.name(name, Role::Read),
             _ => self.operand(base, Role::Read),
         };
         match op {
-            Op::Package(package) => self.qualified(package, tok, role),
-            Op::Unknown(absent) => Op::Unknown(absent),
-            Op::Type(ty) => self.method_expression(ty, tok, role),
+            Operand::Package(package) => self.qualified(package, tok, role),
+            Operand::Unknown(absent) => Operand::Unknown(absent),
+            Operand::Type(ty) => self.method_expression(ty, tok, role),
             op => {
                 let ty = self.value(&op);
-                let receiver = Given {
+                let receiver = FlowingValue {
                     ty,
                     origin: self.origin,
                 };
@@ -187,32 +187,32 @@ impl Typer<'_> {
                         self.origin = match member.symbol {
                             Some(field) => {
                                 let filter = self.instance_filter(ty);
-                                Origin::Place(FlowPlace::Variable(field), filter)
+                                ValueOrigin::Place(FlowNode::Variable(field), filter)
                             }
-                            None => Origin::Nothing,
+                            None => ValueOrigin::Nothing,
                         };
                         self.selected(member, tok, role)
                     }
-                    None => Op::Unknown(None),
+                    None => Operand::Unknown(None),
                 }
             }
         }
     }
 
     /// A field or method of a value, noted as a use.
-    fn selected(&mut self, member: Member, tok: Tok, role: Role) -> Op {
+    fn selected(&mut self, member: Member, tok: Tok, role: Role) -> Operand {
         match member.kind {
             MemberKind::Field => {
                 if let Some(symbol) = member.symbol {
                     self.note(tok, symbol, value_role(role));
                 }
-                Op::Value(member.ty)
+                Operand::Value(member.ty)
             }
             _ => {
                 if let Some(symbol) = member.symbol {
                     self.note(tok, symbol, function_role(role));
                 }
-                Op::Func(Box::new(FuncOp {
+                Operand::Func(Box::new(FunctionOperand {
                     symbol: member.symbol,
                     signature: member.ty,
                     params: member.params,
@@ -223,13 +223,13 @@ impl Typer<'_> {
     }
 
     /// `T.Method` (Go spec, Method expressions): the receiver becomes the first parameter.
-    fn method_expression(&mut self, ty: Ty, tok: Tok, role: Role) -> Op {
+    fn method_expression(&mut self, ty: Ty, tok: Tok, role: Role) -> Operand {
         let name = MemberName::new(self.db, self.code.name(tok), self.package);
         let Some(member) = self.member(ty, name) else {
-            return Op::Unknown(None);
+            return Operand::Unknown(None);
         };
         if member.kind == MemberKind::Field {
-            return Op::Unknown(None);
+            return Operand::Unknown(None);
         }
         let signature = match self.types.get(member.ty) {
             Type::Func(signature) => {
@@ -255,7 +255,7 @@ impl Typer<'_> {
         )
     }
 
-    fn index(&mut self, base: ExprId, args: ListId, role: Role) -> Op {
+    fn index(&mut self, base: ExprId, args: ListId, role: Role) -> Operand {
         let code = self.code;
         let op = self.operand(
             base,
@@ -266,14 +266,14 @@ impl Typer<'_> {
             },
         );
         match op {
-            Op::Generic { symbol, alias } => {
+            Operand::Generic { symbol, alias } => {
                 let args = code
                     .exprs_of(args)
                     .map(|a| self.resolve_type(a, Role::TypeArgument))
                     .collect();
-                Op::Type(self.instantiate(symbol, alias, args))
+                Operand::Type(self.instantiate(symbol, alias, args))
             }
-            Op::Func(mut func) => {
+            Operand::Func(mut func) => {
                 let origin = self.origin;
                 func.explicit = code
                     .exprs_of(args)
@@ -285,7 +285,7 @@ impl Typer<'_> {
                     self.instance(owner, &func.explicit);
                 }
                 self.origin = origin;
-                Op::Func(func)
+                Operand::Func(func)
             }
             op => {
                 let ty = self.value(&op);
@@ -295,12 +295,12 @@ impl Typer<'_> {
                         self.key_flows(ty, key, arg);
                     }
                 }
-                if let Op::Unknown(absent) = op {
-                    return Op::Unknown(absent);
+                if let Operand::Unknown(absent) = op {
+                    return Operand::Unknown(absent);
                 }
                 let element = self.element(ty);
-                self.origin = Origin::Place(self.element_place(ty, element), Filter::None);
-                Op::Value(element)
+                self.origin = ValueOrigin::Place(self.element_place(ty, element), FlowFilter::None);
+                Operand::Value(element)
             }
         }
     }
@@ -334,30 +334,30 @@ impl Typer<'_> {
         }
     }
 
-    fn unary(&mut self, op: UnaryOp, inner: ExprId) -> Op {
+    fn unary(&mut self, op: UnaryOp, inner: ExprId) -> Operand {
         match op {
             UnaryOp::Address => {
                 let op = self.operand(inner, Role::Address);
                 let ty = self.value(&op);
                 if ty == Ty::UNKNOWN {
-                    return Op::Unknown(None);
+                    return Operand::Unknown(None);
                 }
                 self.origin = self.addressed(ty);
-                Op::Value(self.types.pointer(ty))
+                Operand::Value(self.types.pointer(ty))
             }
             UnaryOp::Receive => {
                 let ty = self.read(inner);
                 match self.types.get(self.core(ty)) {
                     Type::Chan(_, element) => {
-                        let place = FlowPlace::Received(self.number(*element));
-                        self.origin = Origin::Place(place, Filter::None);
-                        Op::Value(*element)
+                        let place = FlowNode::Received(self.number(*element));
+                        self.origin = ValueOrigin::Place(place, FlowFilter::None);
+                        Operand::Value(*element)
                     }
-                    _ => Op::Unknown(None),
+                    _ => Operand::Unknown(None),
                 }
             }
             UnaryOp::Plus | UnaryOp::Minus | UnaryOp::Not | UnaryOp::Xor => {
-                Op::Value(self.read(inner))
+                Operand::Value(self.read(inner))
             }
         }
     }
@@ -446,7 +446,7 @@ impl Typer<'_> {
                                 if let Some(field) = fields.iter().find(|f| f.name == name) {
                                     wanted = field.ty;
                                     if let Some(symbol) = field.symbol {
-                                        place = Some(FlowPlace::Variable(symbol));
+                                        place = Some(FlowNode::Variable(symbol));
                                         self.note(tok, symbol, Role::Key);
                                     }
                                 }
@@ -457,7 +457,7 @@ impl Typer<'_> {
                             let field = fields.get(at);
                             let wanted = field.map_or(Ty::UNKNOWN, |field| field.ty);
                             let place = field.and_then(|field| field.symbol);
-                            self.composite_value(wanted, elem, place.map(FlowPlace::Variable));
+                            self.composite_value(wanted, elem, place.map(FlowNode::Variable));
                         }
                     }
                 }
@@ -470,10 +470,10 @@ impl Typer<'_> {
                 };
                 let (key_place, value_place) = match shape {
                     Type::Map(..) => (
-                        Some(FlowPlace::Key(self.number(key_type))),
-                        FlowPlace::MapValue(self.number(value_type)),
+                        Some(FlowNode::Key(self.number(key_type))),
+                        FlowNode::MapValue(self.number(value_type)),
                     ),
-                    _ => (None, FlowPlace::Element(self.number(value_type))),
+                    _ => (None, FlowNode::Element(self.number(value_type))),
                 };
                 for elem in code.exprs_of(elems) {
                     match code.exprs[elem] {
@@ -493,7 +493,7 @@ impl Typer<'_> {
         }
     }
 
-    fn composite_value(&mut self, wanted: Ty, value: ExprId, place: Option<FlowPlace>) {
+    fn composite_value(&mut self, wanted: Ty, value: ExprId, place: Option<FlowNode>) {
         match self.code.exprs[value] {
             Expr::Composite { ty, elems } if ty == no_expr() => {
                 stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.composite(wanted, elems));

@@ -1,12 +1,12 @@
 //! How values flow through calls: receivers, arguments, results, conversions, instances.
 
-use codeweft_db::{FlowPlace, FlowRole, FlowValue, NONE, Reason, Role, SymbolId};
+use codeweft_db::{FlowNode, FlowRole, FlowValue, NONE, Reason, Role, SymbolId};
 use codeweft_syntax::go::{ExprId, ListId, Tok};
 
 use super::Typer;
 use super::calls::Argument;
-use super::flows::{Filter, FunctionOrigin, Given, Kind, Origin, short};
-use super::names::FuncOp;
+use super::flows::{FlowFilter, FlowKind, FlowingValue, FunctionOrigin, ValueOrigin, short};
+use super::names::FunctionOperand;
 use crate::decls::{Member, MemberKind};
 use crate::reflection::is_value_of;
 use crate::types::{Args, Basic, Signature, Ty, Type, subst};
@@ -22,28 +22,28 @@ pub(super) enum Callee {
 }
 
 impl Callee {
-    pub(super) fn parameter(self, number: usize) -> FlowPlace {
+    pub(super) fn parameter(self, number: usize) -> FlowNode {
         match self {
             Callee::Declared(function) => match (function.receiver, number) {
-                (None, _) => FlowPlace::Parameter(function.symbol, short(number)),
+                (None, _) => FlowNode::Parameter(function.symbol, short(number)),
                 (Some(receiver), 0) => receiver,
-                (Some(_), _) => FlowPlace::Parameter(function.symbol, short(number - 1)),
+                (Some(_), _) => FlowNode::Parameter(function.symbol, short(number - 1)),
             },
-            Callee::Signature(signature) => FlowPlace::SignatureParameter(signature, short(number)),
+            Callee::Signature(signature) => FlowNode::SignatureParameter(signature, short(number)),
         }
     }
 }
 
 impl Typer<'_> {
     /// Whether a field or method of a value of this type is one of a generic type's instance.
-    pub(super) fn instance_filter(&self, ty: Ty) -> Filter {
+    pub(super) fn instance_filter(&self, ty: Ty) -> FlowFilter {
         let ty = match self.types.get(ty) {
             Type::Pointer(target) => *target,
             _ => ty,
         };
         match self.types.get(ty) {
-            Type::Named(_, args) if !args.is_empty() => Filter::Own,
-            _ => Filter::None,
+            Type::Named(_, args) if !args.is_empty() => FlowFilter::Own,
+            _ => FlowFilter::None,
         }
     }
 
@@ -55,10 +55,10 @@ impl Typer<'_> {
         tok: Tok,
         role: Role,
         base: ExprId,
-        receiver: Given,
-    ) -> Origin {
+        receiver: FlowingValue,
+    ) -> ValueOrigin {
         let Some(symbol) = member.symbol else {
-            return Origin::Nothing;
+            return ValueOrigin::Nothing;
         };
         let of_interface = member.kind == MemberKind::InterfaceMethod;
         if self.follows {
@@ -73,7 +73,7 @@ impl Typer<'_> {
                 self.received(member, symbol, base, receiver);
             }
         }
-        Origin::Function(FunctionOrigin {
+        ValueOrigin::Function(FunctionOrigin {
             symbol,
             of_interface,
             receiver: None,
@@ -86,33 +86,39 @@ impl Typer<'_> {
         &mut self,
         member: &Member,
         base: ExprId,
-        receiver: Given,
-    ) -> Option<FlowPlace> {
+        receiver: FlowingValue,
+    ) -> Option<FlowNode> {
         if let Some(field) = member.via {
-            return Some(FlowPlace::Variable(field));
+            return Some(FlowNode::Variable(field));
         }
         let followed = self.is_followed(receiver.ty);
         followed.then(|| self.held(receiver, base, FlowRole::Argument))
     }
 
     /// A receiver that is a function flows into its method.
-    fn received(&mut self, member: &Member, method: SymbolId, base: ExprId, receiver: Given) {
-        let to = FlowPlace::Parameter(method, FlowPlace::RECEIVER);
+    fn received(
+        &mut self,
+        member: &Member,
+        method: SymbolId,
+        base: ExprId,
+        receiver: FlowingValue,
+    ) {
+        let to = FlowNode::Parameter(method, FlowNode::RECEIVER);
         match member.via {
-            None if self.kind(receiver.ty) == Kind::Function => {
+            None if self.kind(receiver.ty) == FlowKind::Function => {
                 self.flow(receiver, receiver.ty, to, base, FlowRole::Argument);
             }
             None => {
                 if let Type::Pointer(target) = *self.types.get(receiver.ty)
-                    && self.kind(target) == Kind::Function
+                    && self.kind(target) == FlowKind::Function
                 {
-                    self.edge(FlowPlace::Pointee(self.number(target)), to, NONE);
+                    self.edge(FlowNode::Pointee(self.number(target)), to, NONE);
                 }
             }
             Some(field) => {
                 let parent = self.db.shared().symbols.key(method).parent;
                 if parent.is_some_and(|parent| self.is_function_type(parent)) {
-                    self.edge(FlowPlace::Variable(field), to, NONE);
+                    self.edge(FlowNode::Variable(field), to, NONE);
                 }
             }
         }
@@ -130,18 +136,18 @@ impl Typer<'_> {
         tok: Tok,
         role: Role,
         ty: Ty,
-    ) -> Origin {
+    ) -> ValueOrigin {
         let Some(symbol) = member.symbol else {
-            return Origin::Nothing;
+            return ValueOrigin::Nothing;
         };
         let of_interface = member.kind == MemberKind::InterfaceMethod;
-        let mut receiver = FlowPlace::Parameter(symbol, FlowPlace::RECEIVER);
+        let mut receiver = FlowNode::Parameter(symbol, FlowNode::RECEIVER);
         if self.follows && of_interface {
             self.literal_called(symbol, ty);
         }
         if self.follows && of_interface && role.is_call() {
             receiver = match member.via {
-                Some(field) => FlowPlace::Variable(field),
+                Some(field) => FlowNode::Variable(field),
                 None => self.fresh(),
             };
             self.site(tok, receiver, Some(symbol));
@@ -150,7 +156,7 @@ impl Typer<'_> {
                 receiver = self.fresh();
             }
         }
-        Origin::Function(FunctionOrigin {
+        ValueOrigin::Function(FunctionOrigin {
             symbol,
             of_interface,
             receiver: Some(receiver),
@@ -188,7 +194,7 @@ impl Typer<'_> {
                     // The arguments are elements of a new slice (Go spec, Passing arguments to
                     // ... parameters).
                     Type::Slice(element) if !spread => {
-                        let place = FlowPlace::Element(self.number(*element));
+                        let place = FlowNode::Element(self.number(*element));
                         self.flow(given, *element, place, value, FlowRole::Argument);
                     }
                     _ => {}
@@ -208,43 +214,43 @@ impl Typer<'_> {
 
     /// The place of what the next call of `reflect.ValueOf` gets: one for each call in a function,
     /// and one of the package for all in initialisers.
-    fn reflected(&mut self) -> FlowPlace {
+    fn reflected(&mut self) -> FlowNode {
         match self.function {
             Some((function, _)) if !self.in_initialiser => {
                 let number = self.reflecting;
                 self.reflecting = number.saturating_add(1);
-                FlowPlace::handed(function, number)
+                FlowNode::handed(function, number)
             }
-            _ => FlowPlace::Variable(package_symbol(self.db, self.unit)),
+            _ => FlowNode::Variable(package_symbol(self.db, self.unit)),
         }
     }
 
     /// The place of what calls of `reflect.ValueOf` as a value get: of an initialiser's the
     /// function's own.
-    pub(super) fn reflected_by_value(&mut self, value_of: SymbolId) -> FlowPlace {
+    pub(super) fn reflected_by_value(&mut self, value_of: SymbolId) -> FlowNode {
         match self.reflected() {
-            FlowPlace::Variable(_) => FlowPlace::handed(value_of, 0),
+            FlowNode::Variable(_) => FlowNode::handed(value_of, 0),
             place => place,
         }
     }
 
     /// What the results of a call come from.
-    pub(super) fn results_of(&self, callee: Callee, generic: bool) -> Origin {
+    pub(super) fn results_of(&self, callee: Callee, generic: bool) -> ValueOrigin {
         match callee {
             Callee::Declared(function) => {
                 let filter = if generic {
-                    Filter::Own
+                    FlowFilter::Own
                 } else {
                     function.filter
                 };
-                Origin::Results(function.symbol, filter)
+                ValueOrigin::Results(function.symbol, filter)
             }
-            Callee::Signature(signature) => Origin::SignatureResults(signature),
+            Callee::Signature(signature) => ValueOrigin::SignatureResults(signature),
         }
     }
 
     /// The signature of a generic function with its type arguments, which are noted.
-    pub(super) fn instantiated(&mut self, func: &FuncOp, args: &[Ty]) -> Ty {
+    pub(super) fn instantiated(&mut self, func: &FunctionOperand, args: &[Ty]) -> Ty {
         let (Some(owner), false) = (func.symbol, args.is_empty()) else {
             return func.signature;
         };
@@ -253,43 +259,48 @@ impl Typer<'_> {
     }
 
     /// `T(x)` (Go spec, Conversions): gives where the result comes from.
-    pub(super) fn conversion_flows(&mut self, given: Given, to: Ty, value: ExprId) -> Origin {
+    pub(super) fn conversion_flows(
+        &mut self,
+        given: FlowingValue,
+        to: Ty,
+        value: ExprId,
+    ) -> ValueOrigin {
         if !self.follows {
-            return Origin::Nothing;
+            return ValueOrigin::Nothing;
         }
         if self.types.as_basic(self.core(given.ty)) == Some(Basic::UnsafePointer) {
             return self.unsafe_pointer(given, to, value);
         }
-        if let (Origin::Address(place), Some(Basic::UnsafePointer)) =
+        if let (ValueOrigin::Address(place), Some(Basic::UnsafePointer)) =
             (given.origin, self.types.as_basic(self.core(to)))
         {
-            return Origin::UnsafeAddress(place);
+            return ValueOrigin::UnsafeAddress(place);
         }
         if !self.is_followed(to) {
             self.struct_converted(given.ty, to);
-            return Origin::Nothing;
+            return ValueOrigin::Nothing;
         }
         let same = self.kind(given.ty) == self.kind(to);
-        if same && self.kind(to) != Kind::Parameter {
+        if same && self.kind(to) != FlowKind::Parameter {
             return given.origin;
         }
         let place = self.fresh();
         self.flow(given, to, place, value, FlowRole::Converted);
-        Origin::Place(place, Filter::None)
+        ValueOrigin::Place(place, FlowFilter::None)
     }
 
     /// `(*T)(p)` of an `unsafe.Pointer`: of the address of a variable what is written through it
     /// shows in no text.
-    fn unsafe_pointer(&mut self, given: Given, to: Ty, value: ExprId) -> Origin {
+    fn unsafe_pointer(&mut self, given: FlowingValue, to: Ty, value: ExprId) -> ValueOrigin {
         if !matches!(self.types.get(self.core(to)), Type::Pointer(_)) {
-            return Origin::Nothing;
+            return ValueOrigin::Nothing;
         }
-        let Origin::UnsafeAddress(place) = given.origin else {
-            return Origin::Unsafe(None);
+        let ValueOrigin::UnsafeAddress(place) = given.origin else {
+            return ValueOrigin::Unsafe(None);
         };
         let unknown = FlowValue::Unknown(Reason::Reflection);
         self.source(unknown, place, value, FlowRole::Assigned);
-        Origin::Unsafe(Some(place))
+        ValueOrigin::Unsafe(Some(place))
     }
 
     /// The place of a parameter of the function or literal that is entered.
@@ -299,13 +310,13 @@ impl Typer<'_> {
         number: usize,
         ty: Ty,
         is_result: bool,
-    ) -> Option<FlowPlace> {
+    ) -> Option<FlowNode> {
         let number = short(number);
         if self.literal_depth == 0 {
             let (function, _) = self.function.as_ref()?;
             return Some(match is_result {
-                true => FlowPlace::Result(*function, number),
-                false => FlowPlace::Parameter(*function, number),
+                true => FlowNode::Result(*function, number),
+                false => FlowNode::Parameter(*function, number),
             });
         }
         if !self.follows || !self.is_followed(ty) {
@@ -314,23 +325,23 @@ impl Typer<'_> {
         let place = self.fresh();
         let signature = self.signature_number(signature);
         if is_result {
-            self.edge(place, FlowPlace::SignatureResult(signature, number), NONE);
+            self.edge(place, FlowNode::SignatureResult(signature, number), NONE);
         } else {
-            let parameter = FlowPlace::SignatureParameter(signature, number);
+            let parameter = FlowNode::SignatureParameter(signature, number);
             self.edge(parameter, place, NONE);
         }
         Some(place)
     }
 
     /// The place of a result of the innermost function around.
-    pub(super) fn result_place(&self, number: usize) -> Option<FlowPlace> {
+    pub(super) fn result_place(&self, number: usize) -> Option<FlowNode> {
         let number = short(number);
         if self.literal.is_some() {
             let signature = self.signature_number(self.signature);
-            return Some(FlowPlace::SignatureResult(signature, number));
+            return Some(FlowNode::SignatureResult(signature, number));
         }
         let (function, _) = self.function.as_ref()?;
-        Some(FlowPlace::Result(*function, number))
+        Some(FlowNode::Result(*function, number))
     }
 
     /// A function without body: it is in assembly, or comes by linkname.
@@ -339,7 +350,7 @@ impl Typer<'_> {
             for (at, &ty) in signature.results.iter().enumerate() {
                 if self.is_followed(ty) {
                     let unknown = FlowValue::Unknown(Reason::Assembly);
-                    let to = FlowPlace::Result(function, short(at));
+                    let to = FlowNode::Result(function, short(at));
                     self.source_at(unknown, to, Some(tok), FlowRole::Returned);
                 }
             }

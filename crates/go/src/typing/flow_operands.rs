@@ -1,23 +1,23 @@
 //! How values flow through operands that are no calls: assertions, addresses, elements, ranges,
 //! struct conversions, built-in functions.
 
-use codeweft_db::{FlowPlace, FlowRole, NONE, NameId, Reason, Role, SymbolId};
+use codeweft_db::{FlowNode, FlowRole, NONE, NameId, Reason, Role, SymbolId};
 use codeweft_syntax::go::ExprId;
 use smallvec::SmallVec;
 
 use super::Typer;
 use super::flow_calls::Callee;
-use super::flows::{Filter, Given, Kind, Origin};
+use super::flows::{FlowFilter, FlowKind, FlowingValue, ValueOrigin};
 use crate::decls::Decl;
-use crate::types::{Behind, StructField, Ty, Type};
+use crate::types::{StructField, Ty, Type, UnderlyingTypes};
 use crate::universe::Builtin;
 
 impl Typer<'_> {
     /// Values flow into places, one each; one value with several results into several.
     pub(super) fn flow_all(
         &mut self,
-        values: &[(ExprId, Given)],
-        places: &[(Ty, Option<FlowPlace>)],
+        values: &[(ExprId, FlowingValue)],
+        places: &[(Ty, Option<FlowNode>)],
         role: FlowRole,
     ) {
         if !self.follows {
@@ -37,7 +37,7 @@ impl Typer<'_> {
     }
 
     /// Values of a return statement flow into the results of the function around.
-    pub(super) fn results_flow(&mut self, values: &[(ExprId, Given)], results: &[Ty]) {
+    pub(super) fn results_flow(&mut self, values: &[(ExprId, FlowingValue)], results: &[Ty]) {
         if !self.follows || values.is_empty() {
             return;
         }
@@ -49,23 +49,25 @@ impl Typer<'_> {
 
     /// `x.(T)` (Go spec, Type assertions): gives where the result comes from. One to a concrete
     /// type ends the flow.
-    pub(super) fn asserted(&mut self, given: Given, to: Ty, value: ExprId) -> Origin {
+    pub(super) fn asserted(&mut self, given: FlowingValue, to: Ty, value: ExprId) -> ValueOrigin {
         if !self.follows || !self.is_followed(to) {
-            return Origin::Nothing;
+            return ValueOrigin::Nothing;
         }
-        let narrows = self.kind(to) != Kind::Parameter && to != Ty::ANY;
+        let narrows = self.kind(to) != FlowKind::Parameter && to != Ty::ANY;
         match given.origin {
-            Origin::Place(place, Filter::None) if self.methods_of_function(to).is_none() => {
+            ValueOrigin::Place(place, FlowFilter::None)
+                if self.methods_of_function(to).is_none() =>
+            {
                 let filter = match narrows {
-                    true => Filter::Type(self.number(to)),
-                    false => Filter::None,
+                    true => FlowFilter::Type(self.number(to)),
+                    false => FlowFilter::None,
                 };
-                Origin::Place(place, filter)
+                ValueOrigin::Place(place, filter)
             }
             _ => {
                 let place = self.fresh();
                 self.assertion_flows(given, to, place, value);
-                Origin::Place(place, Filter::None)
+                ValueOrigin::Place(place, FlowFilter::None)
             }
         }
     }
@@ -73,16 +75,16 @@ impl Typer<'_> {
     /// What a place of an interface holds flows into one of an asserted type.
     pub(super) fn assertion_flows(
         &mut self,
-        given: Given,
+        given: FlowingValue,
         to: Ty,
-        place: FlowPlace,
+        place: FlowNode,
         value: ExprId,
     ) {
-        let narrows = self.kind(to) != Kind::Parameter && to != Ty::ANY;
+        let narrows = self.kind(to) != FlowKind::Parameter && to != Ty::ANY;
         match self.given_at(value, given, 0).origin {
-            Origin::Place(from, filter) if narrows => {
+            ValueOrigin::Place(from, filter) if narrows => {
                 let from = match filter {
-                    Filter::None => from,
+                    FlowFilter::None => from,
                     _ => {
                         let wide = self.fresh();
                         self.flow(given, given.ty, wide, value, FlowRole::Assigned);
@@ -96,14 +98,14 @@ impl Typer<'_> {
         }
         // Functions that became values of an interface with methods are where these get them.
         if let Some(method) = self.methods_of_function(to) {
-            let receiver = FlowPlace::Parameter(method, FlowPlace::RECEIVER);
+            let receiver = FlowNode::Parameter(method, FlowNode::RECEIVER);
             self.edge(receiver, place, NONE);
         }
     }
 
     /// A method of a defined function type that gets the function.
     fn methods_of_function(&mut self, ty: Ty) -> Option<SymbolId> {
-        if self.kind(ty) != Kind::Function {
+        if self.kind(ty) != FlowKind::Function {
             return None;
         }
         let Type::Named(symbol, _) = self.types.get(ty) else {
@@ -116,24 +118,24 @@ impl Typer<'_> {
 
     /// `&x` of an `x` of this type: what is written through the pointer is read from `x`, and the
     /// other way round.
-    pub(super) fn addressed(&mut self, ty: Ty) -> Origin {
-        let Origin::Place(place, _) = self.origin else {
-            return Origin::Nothing;
+    pub(super) fn addressed(&mut self, ty: Ty) -> ValueOrigin {
+        let ValueOrigin::Place(place, _) = self.origin else {
+            return ValueOrigin::Nothing;
         };
         if !self.follows || !self.is_followed(ty) {
-            return Origin::Nothing;
+            return ValueOrigin::Nothing;
         }
-        let pointee = FlowPlace::Pointee(self.number(ty));
+        let pointee = FlowNode::Pointee(self.number(ty));
         self.edge(place, pointee, NONE);
         self.edge(pointee, place, NONE);
-        Origin::Address(place)
+        ValueOrigin::Address(place)
     }
 
     /// `*x`: gives where it comes from. `target` is its type.
-    pub(super) fn pointed(&mut self, target: Ty, role: Role) -> Origin {
-        let Origin::Unsafe(of) = self.origin else {
-            let place = FlowPlace::Pointee(self.number(target));
-            return Origin::Place(place, Filter::None);
+    pub(super) fn pointed(&mut self, target: Ty, role: Role) -> ValueOrigin {
+        let ValueOrigin::Unsafe(of) = self.origin else {
+            let place = FlowNode::Pointee(self.number(target));
+            return ValueOrigin::Place(place, FlowFilter::None);
         };
         // Reading at once writes nothing to the place.
         let writes = matches!(role, Role::Write | Role::ReadWrite | Role::Address);
@@ -141,37 +143,37 @@ impl Typer<'_> {
             record.flows.drop_unknown(place);
         }
         match writes {
-            true => Origin::Nothing,
-            false => Origin::Unknown(Reason::Reflection),
+            true => ValueOrigin::Nothing,
+            false => ValueOrigin::Unknown(Reason::Reflection),
         }
     }
 
     /// The place of `x[i]`.
-    pub(super) fn element_place(&self, container: Ty, element: Ty) -> FlowPlace {
+    pub(super) fn element_place(&self, container: Ty, element: Ty) -> FlowNode {
         let element = self.number(element);
         match self.types.get(self.core(container)) {
-            Type::Map(..) => FlowPlace::MapValue(element),
-            _ => FlowPlace::Element(element),
+            Type::Map(..) => FlowNode::MapValue(element),
+            _ => FlowNode::Element(element),
         }
     }
 
     /// `x[key] = …`
-    pub(super) fn key_flows(&mut self, container: Ty, key: Given, value: ExprId) {
+    pub(super) fn key_flows(&mut self, container: Ty, key: FlowingValue, value: ExprId) {
         if let Type::Map(wanted, _) = *self.types.get(self.core(container)) {
-            let place = FlowPlace::Key(self.number(wanted));
+            let place = FlowNode::Key(self.number(wanted));
             self.flow(key, wanted, place, value, FlowRole::Element);
         }
     }
 
     /// What `range` over a value gives (Go spec, For statements with range clause): where key and
     /// value come from, with types as [`Typer::ranged`] has them.
-    pub(super) fn ranged_places(&mut self, over: Given, value: ExprId) -> [Origin; 2] {
-        let nothing = Origin::Nothing;
+    pub(super) fn ranged_places(&mut self, over: FlowingValue, value: ExprId) -> [ValueOrigin; 2] {
+        let nothing = ValueOrigin::Nothing;
         if !self.follows {
             return [nothing; 2];
         }
-        let place = |place| Origin::Place(place, Filter::None);
-        let element = |ty| place(FlowPlace::Element(self.number(ty)));
+        let place = |place| ValueOrigin::Place(place, FlowFilter::None);
+        let element = |ty| place(FlowNode::Element(self.number(ty)));
         let core = self.core(over.ty);
         match *self.types.get(core) {
             Type::Slice(ty) | Type::Array(ty, _) => [nothing, element(ty)],
@@ -180,10 +182,10 @@ impl Typer<'_> {
                 _ => [nothing; 2],
             },
             Type::Map(key, value) => [
-                place(FlowPlace::Key(self.number(key))),
-                place(FlowPlace::MapValue(self.number(value))),
+                place(FlowNode::Key(self.number(key))),
+                place(FlowNode::MapValue(self.number(value))),
             ],
-            Type::Chan(_, ty) => [place(FlowPlace::Received(self.number(ty))), nothing],
+            Type::Chan(_, ty) => [place(FlowNode::Received(self.number(ty))), nothing],
             Type::Func(ref signature) => match signature.params.first() {
                 Some(&yielded) => self.ranged_function(over, core, yielded, value),
                 None => [nothing; 2],
@@ -196,23 +198,28 @@ impl Typer<'_> {
     /// The body of the loop is a function that the iterator calls.
     fn ranged_function(
         &mut self,
-        over: Given,
+        over: FlowingValue,
         iterator: Ty,
         yielded: Ty,
         value: ExprId,
-    ) -> [Origin; 2] {
+    ) -> [ValueOrigin; 2] {
         let callee = match over.origin {
-            Origin::Function(function) => Callee::Declared(function),
+            ValueOrigin::Function(function) => Callee::Declared(function),
             _ => Callee::Signature(self.number(iterator)),
         };
-        let body = Given {
+        let body = FlowingValue {
             ty: yielded,
-            origin: Origin::Literal(self.core(yielded)),
+            origin: ValueOrigin::Literal(self.core(yielded)),
         };
         let to = callee.parameter(0);
         self.flow(body, yielded, to, value, FlowRole::Argument);
         let signature = self.signature_number(yielded);
-        [0, 1].map(|at| Origin::Place(FlowPlace::SignatureParameter(signature, at), Filter::None))
+        [0, 1].map(|at| {
+            ValueOrigin::Place(
+                FlowNode::SignatureParameter(signature, at),
+                FlowFilter::None,
+            )
+        })
     }
 
     /// Between struct types of equal fields each flows into its twin; behind pointers both are
@@ -246,7 +253,7 @@ impl Typer<'_> {
             && left != right
             && self.is_followed(to.ty)
         {
-            self.edge(FlowPlace::Variable(left), FlowPlace::Variable(right), NONE);
+            self.edge(FlowNode::Variable(left), FlowNode::Variable(right), NONE);
         }
     }
 
@@ -256,10 +263,10 @@ impl Typer<'_> {
         &mut self,
         builtin: Builtin,
         args: &[ExprId],
-        given: &[Given],
+        given: &[FlowingValue],
         spread: bool,
     ) {
-        self.origin = Origin::Nothing;
+        self.origin = ValueOrigin::Nothing;
         if !self.follows {
             return;
         }
@@ -267,7 +274,7 @@ impl Typer<'_> {
             Builtin::Append if !spread => {
                 let first = given.first().map_or(Ty::UNKNOWN, |first| first.ty);
                 if let Type::Slice(element) = *self.types.get(self.core(first)) {
-                    let place = FlowPlace::Element(self.number(element));
+                    let place = FlowNode::Element(self.number(element));
                     for (&value, &given) in args.iter().zip(given).skip(1) {
                         self.flow(given, element, place, value, FlowRole::Element);
                     }
@@ -275,17 +282,17 @@ impl Typer<'_> {
             }
             Builtin::Panic => {
                 if let (Some(&value), Some(&given)) = (args.first(), given.first()) {
-                    self.flow(given, Ty::ANY, FlowPlace::Panic, value, FlowRole::Sent);
+                    self.flow(given, Ty::ANY, FlowNode::Panic, value, FlowRole::Sent);
                 }
             }
-            Builtin::Recover => self.origin = Origin::Place(FlowPlace::Panic, Filter::None),
+            Builtin::Recover => self.origin = ValueOrigin::Place(FlowNode::Panic, FlowFilter::None),
             _ => {}
         }
     }
 
     /// What the last operand gives, which has this type.
-    pub(crate) fn last_given(&self, ty: Ty) -> Given {
-        Given {
+    pub(crate) fn last_given(&self, ty: Ty) -> FlowingValue {
+        FlowingValue {
             ty,
             origin: self.origin,
         }
@@ -296,7 +303,7 @@ impl Typer<'_> {
         &mut self,
         (name, variable): (NameId, SymbolId),
         value: ExprId,
-        given: Given,
+        given: FlowingValue,
         number: usize,
     ) {
         let Some(Decl::Var { symbol, ty }) = self.source.decl(name) else {
@@ -304,7 +311,7 @@ impl Typer<'_> {
         };
         if symbol == variable {
             let given = self.given_at(value, given, number);
-            let place = FlowPlace::Variable(variable);
+            let place = FlowNode::Variable(variable);
             self.flow(given, ty, place, value, FlowRole::Assigned);
         }
     }

@@ -2,7 +2,7 @@
 //! graph of variables).
 
 use codeweft_db::{
-    FlowEdge, FlowInstance, FlowPlace, FlowRole, FlowSite, FlowSource, FlowValue, Flows, NONE,
+    FlowEdge, FlowInstance, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue, Flows, NONE,
     Reason, SymbolClass, SymbolId,
 };
 use codeweft_syntax::go::{ExprId, Tok};
@@ -12,7 +12,7 @@ use super::Typer;
 use super::converts::token;
 use super::tokens::first_token;
 use crate::reflection::is_value_of;
-use crate::types::{Behind, Ty, Type};
+use crate::types::{Ty, Type, UnderlyingTypes};
 use crate::units::package_symbol;
 
 /// The flow of values as it is found.
@@ -29,7 +29,7 @@ pub struct FlowRecord {
 
 impl FlowRecord {
     /// Takes back that something unknown flows into a place, where that was noted last.
-    pub(super) fn drop_unknown(&mut self, place: FlowPlace) {
+    pub(super) fn drop_unknown(&mut self, place: FlowNode) {
         let is_last = self
             .sources
             .last()
@@ -66,13 +66,13 @@ impl FlowRecord {
 
 /// Where a value comes from.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Origin {
+pub(crate) enum ValueOrigin {
     /// Nowhere that is followed.
     Nothing,
     /// A place.
-    Place(FlowPlace, Filter),
+    Place(FlowNode, FlowFilter),
     /// A call of a declared function or method.
-    Results(SymbolId, Filter),
+    Results(SymbolId, FlowFilter),
     /// A call of a function value of a signature.
     SignatureResults(u32),
     /// A declared function or method that is used as a value, or called.
@@ -80,11 +80,11 @@ pub(crate) enum Origin {
     /// A function literal of this signature.
     Literal(Ty),
     /// The address of a place.
-    Address(FlowPlace),
+    Address(FlowNode),
     /// An `unsafe.Pointer` made of the address of a place.
-    UnsafeAddress(FlowPlace),
+    UnsafeAddress(FlowNode),
     /// A pointer that was made of an `unsafe.Pointer`, of a place's address if it is known.
-    Unsafe(Option<FlowPlace>),
+    Unsafe(Option<FlowNode>),
     /// Where no text shows it.
     Unknown(Reason),
 }
@@ -97,14 +97,14 @@ pub(crate) struct FunctionOrigin {
     pub of_interface: bool,
     /// Of a method expression: where the first argument goes, which is the receiver (Go spec,
     /// Method expressions).
-    pub receiver: Option<FlowPlace>,
-    /// See [`Origin::Results`].
-    pub filter: Filter,
+    pub receiver: Option<FlowNode>,
+    /// See [`ValueOrigin::Results`].
+    pub filter: FlowFilter,
 }
 
 /// Which of the values at a place have come along.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Filter {
+pub(crate) enum FlowFilter {
     /// All.
     None,
     /// Those of the value's own type: the place is one of generic code, and holds what all
@@ -116,24 +116,24 @@ pub(crate) enum Filter {
 
 /// A value on its way.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Given {
+pub(crate) struct FlowingValue {
     pub ty: Ty,
-    pub origin: Origin,
+    pub origin: ValueOrigin,
 }
 
-impl Given {
+impl FlowingValue {
     /// A value without an origin.
-    pub fn of(ty: Ty) -> Given {
-        Given {
+    pub fn of(ty: Ty) -> FlowingValue {
+        FlowingValue {
             ty,
-            origin: Origin::Nothing,
+            origin: ValueOrigin::Nothing,
         }
     }
 }
 
 /// How values of a type are followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum FlowKind {
     /// Not at all: it has no methods.
     Plain,
     /// As values that methods may be called on.
@@ -146,40 +146,40 @@ pub(super) enum Kind {
 
 impl Typer<'_> {
     /// How values of a type are followed.
-    pub(super) fn kind(&mut self, ty: Ty) -> Kind {
+    pub(super) fn kind(&mut self, ty: Ty) -> FlowKind {
         match self.types.get(ty) {
-            Type::Unknown => Kind::Unknown,
-            Type::Func(_) => Kind::Function,
-            Type::Interface(_) => Kind::Interface,
-            Type::Param(..) => Kind::Parameter,
-            Type::Struct(fields) if fields.iter().any(|field| field.embedded) => Kind::Concrete,
+            Type::Unknown => FlowKind::Unknown,
+            Type::Func(_) => FlowKind::Function,
+            Type::Interface(_) => FlowKind::Interface,
+            Type::Param(..) => FlowKind::Parameter,
+            Type::Struct(fields) if fields.iter().any(|field| field.embedded) => FlowKind::Concrete,
             Type::Pointer(target) => match self.types.get(*target) {
                 Type::Named(..) | Type::Struct(_) => match self.kind(*target) {
-                    Kind::Concrete => Kind::Concrete,
-                    Kind::Function if self.declares_methods(*target) => Kind::Concrete,
-                    _ => Kind::Plain,
+                    FlowKind::Concrete => FlowKind::Concrete,
+                    FlowKind::Function if self.declares_methods(*target) => FlowKind::Concrete,
+                    _ => FlowKind::Plain,
                 },
-                _ => Kind::Plain,
+                _ => FlowKind::Plain,
             },
             Type::Named(symbol, _) => {
                 if let Some(&known) = self.kinds.get(&ty) {
                     return known;
                 }
                 let kind = match self.types.get(self.underlying(ty)) {
-                    Type::Interface(_) => Kind::Interface,
-                    Type::Func(_) => Kind::Function,
+                    Type::Interface(_) => FlowKind::Interface,
+                    Type::Func(_) => FlowKind::Function,
                     Type::Struct(fields) if fields.iter().any(|field| field.embedded) => {
-                        Kind::Concrete
+                        FlowKind::Concrete
                     }
                     _ => match self.def(*symbol) {
-                        Some(def) if def.methods.is_empty() => Kind::Plain,
-                        _ => Kind::Concrete,
+                        Some(def) if def.methods.is_empty() => FlowKind::Plain,
+                        _ => FlowKind::Concrete,
                     },
                 };
                 self.kinds.insert(ty, kind);
                 kind
             }
-            _ => Kind::Plain,
+            _ => FlowKind::Plain,
         }
     }
 
@@ -195,7 +195,7 @@ impl Typer<'_> {
     pub(super) fn is_followed(&mut self, ty: Ty) -> bool {
         matches!(
             self.kind(ty),
-            Kind::Interface | Kind::Function | Kind::Parameter
+            FlowKind::Interface | FlowKind::Function | FlowKind::Parameter
         )
     }
 
@@ -223,58 +223,63 @@ impl Typer<'_> {
     }
 
     /// A place of the fragment's own.
-    pub(super) fn fresh(&mut self) -> FlowPlace {
-        let place = FlowPlace::Local(self.next_place);
+    pub(super) fn fresh(&mut self) -> FlowNode {
+        let place = FlowNode::Local(self.next_place);
         self.next_place += 1;
         place
     }
 
     /// Reads an expression as a value, with where that comes from.
-    pub(super) fn read_given(&mut self, expr: ExprId) -> Given {
+    pub(super) fn read_given(&mut self, expr: ExprId) -> FlowingValue {
         let ty = self.read(expr);
-        Given {
+        FlowingValue {
             ty,
             origin: self.origin,
         }
     }
 
     /// One of several values that an expression gives: see [`Typer::result_at`].
-    pub(super) fn given_at(&self, value: ExprId, given: Given, number: usize) -> Given {
+    pub(super) fn given_at(
+        &self,
+        value: ExprId,
+        given: FlowingValue,
+        number: usize,
+    ) -> FlowingValue {
         let origin = match (given.origin, number) {
-            (Origin::Results(symbol, filter), _) => {
-                Origin::Place(FlowPlace::Result(symbol, short(number)), filter)
+            (ValueOrigin::Results(symbol, filter), _) => {
+                ValueOrigin::Place(FlowNode::Result(symbol, short(number)), filter)
             }
-            (Origin::SignatureResults(signature), _) => {
-                let place = FlowPlace::SignatureResult(signature, short(number));
-                Origin::Place(place, Filter::None)
+            (ValueOrigin::SignatureResults(signature), _) => {
+                let place = FlowNode::SignatureResult(signature, short(number));
+                ValueOrigin::Place(place, FlowFilter::None)
             }
-            (origin @ Origin::Unknown(_), _) | (origin, 0) => origin,
-            _ => Origin::Nothing,
+            (origin @ ValueOrigin::Unknown(_), _) | (origin, 0) => origin,
+            _ => ValueOrigin::Nothing,
         };
-        Given {
+        FlowingValue {
             ty: self.result_at(value, given.ty, number),
             origin,
         }
     }
 
     /// The place that an expression on a left side means.
-    pub(super) fn written_place(&self) -> Option<FlowPlace> {
+    pub(super) fn written_place(&self) -> Option<FlowNode> {
         match self.origin {
-            Origin::Place(place, _) => Some(place),
+            ValueOrigin::Place(place, _) => Some(place),
             _ => None,
         }
     }
 
     /// What an operand that nothing is known of comes from.
-    pub(super) fn unknown_origin(&self, absent: Option<codeweft_db::NameId>) -> Origin {
-        Origin::Unknown(match absent {
+    pub(super) fn unknown_origin(&self, absent: Option<codeweft_db::NameId>) -> ValueOrigin {
+        ValueOrigin::Unknown(match absent {
             Some(path) if self.names.text(path) == "C" => Reason::Cgo,
             _ => Reason::UnknownReceiver,
         })
     }
 
     /// Values flow from one place to another.
-    pub(super) fn edge(&mut self, from: FlowPlace, to: FlowPlace, pass: u32) {
+    pub(super) fn edge(&mut self, from: FlowNode, to: FlowNode, pass: u32) {
         if from != to
             && let Some(record) = &mut self.record
         {
@@ -283,7 +288,7 @@ impl Typer<'_> {
     }
 
     /// A value begins to flow.
-    pub(super) fn source(&mut self, value: FlowValue, to: FlowPlace, at: ExprId, role: FlowRole) {
+    pub(super) fn source(&mut self, value: FlowValue, to: FlowNode, at: ExprId, role: FlowRole) {
         let tok = token(self.code, at).or_else(|| first_token(self.code, at));
         self.source_at(value, to, tok, role);
     }
@@ -292,7 +297,7 @@ impl Typer<'_> {
     pub(super) fn source_at(
         &mut self,
         value: FlowValue,
-        to: FlowPlace,
+        to: FlowNode,
         tok: Option<Tok>,
         role: FlowRole,
     ) {
@@ -309,7 +314,7 @@ impl Typer<'_> {
     }
 
     /// A call through a place, at a token.
-    pub(super) fn site(&mut self, tok: Tok, at: FlowPlace, method: Option<SymbolId>) {
+    pub(super) fn site(&mut self, tok: Tok, at: FlowNode, method: Option<SymbolId>) {
         let in_literal = self.literal_depth > 0;
         if let Some(record) = &mut self.record {
             record.flows.sites.push(FlowSite {
@@ -330,14 +335,14 @@ impl Typer<'_> {
         };
         let is_own =
             matches!(self.types.get(receiver), Type::Named(symbol, _) if *symbol == parent);
-        if is_own && self.kind(receiver) == Kind::Interface || self.is_interface(parent) {
+        if is_own && self.kind(receiver) == FlowKind::Interface || self.is_interface(parent) {
             return;
         }
         let ty = match self.types.get(receiver) {
             Type::Param(owner, index) => self.constraint_of(*owner, *index),
             _ => Some(receiver),
         };
-        let interface = ty.filter(|&ty| self.kind(ty) == Kind::Interface);
+        let interface = ty.filter(|&ty| self.kind(ty) == FlowKind::Interface);
         if let Some(number) = interface.map(|ty| self.number(ty))
             && let Some(record) = &mut self.record
         {
@@ -374,17 +379,17 @@ impl Typer<'_> {
 
     /// The type that an edge lets pass: places hold what their own types can, so that only a
     /// narrower place keeps something away.
-    fn pass(&mut self, given: Given, filter: Filter, to: Ty) -> u32 {
+    fn pass(&mut self, given: FlowingValue, filter: FlowFilter, to: Ty) -> u32 {
         let from = given.ty;
         match filter {
-            Filter::Type(number) => return number,
-            Filter::Own if from != Ty::ANY && self.kind(from) == Kind::Interface => {
+            FlowFilter::Type(number) => return number,
+            FlowFilter::Own if from != Ty::ANY && self.kind(from) == FlowKind::Interface => {
                 return self.number(from);
             }
-            Filter::Own | Filter::None => {}
+            FlowFilter::Own | FlowFilter::None => {}
         }
         let plain = to == Ty::ANY
-            || self.kind(to) != Kind::Interface
+            || self.kind(to) != FlowKind::Interface
             || self.types.has_param(to)
             || self.types.identical(from, to);
         if plain { NONE } else { self.number(to) }
@@ -393,9 +398,9 @@ impl Typer<'_> {
     /// A value flows into a place of type `to` (Go spec, Assignability). `value` is its text.
     pub(super) fn flow(
         &mut self,
-        given: Given,
+        given: FlowingValue,
         to: Ty,
-        place: FlowPlace,
+        place: FlowNode,
         value: ExprId,
         role: FlowRole,
     ) {
@@ -404,18 +409,18 @@ impl Typer<'_> {
         }
         let from = given.ty;
         match self.kind(from) {
-            Kind::Plain => {}
-            Kind::Concrete => {
+            FlowKind::Plain => {}
+            FlowKind::Concrete => {
                 let number = self.value_number(from);
                 self.source(FlowValue::Type(number), place, value, role);
                 self.bound_by_pointer(from);
             }
-            Kind::Unknown => match given.origin {
-                Origin::Function(_) | Origin::Literal(_) => {
-                    let given = Given { ty: to, ..given };
+            FlowKind::Unknown => match given.origin {
+                ValueOrigin::Function(_) | ValueOrigin::Literal(_) => {
+                    let given = FlowingValue { ty: to, ..given };
                     self.origin_flows(given, to, place, value, role);
                 }
-                Origin::Unknown(reason) => {
+                ValueOrigin::Unknown(reason) => {
                     self.source(FlowValue::Unknown(reason), place, value, role);
                 }
                 _ => {
@@ -423,17 +428,17 @@ impl Typer<'_> {
                     self.source(unknown, place, value, role);
                 }
             },
-            Kind::Parameter => {
+            FlowKind::Parameter => {
                 if let Type::Param(owner, index) = self.types.get(from) {
-                    let arguments = FlowPlace::TypeParameter(*owner, *index);
-                    let pass = self.pass(Given::of(from), Filter::None, to);
+                    let arguments = FlowNode::TypeParameter(*owner, *index);
+                    let pass = self.pass(FlowingValue::of(from), FlowFilter::None, to);
                     self.edge(arguments, place, pass);
                 }
                 self.origin_flows(given, to, place, value, role);
             }
-            Kind::Interface => self.origin_flows(given, to, place, value, role),
-            Kind::Function => {
-                let converts = self.kind(to) == Kind::Interface && self.declares_methods(from);
+            FlowKind::Interface => self.origin_flows(given, to, place, value, role),
+            FlowKind::Function => {
+                let converts = self.kind(to) == FlowKind::Interface && self.declares_methods(from);
                 if !converts || self.interface_methods(to).is_empty() {
                     self.origin_flows(given, to, place, value, role);
                 }
@@ -447,13 +452,13 @@ impl Typer<'_> {
     }
 
     /// A function of a defined type becomes an interface's: its methods may be called on it.
-    fn received_by_methods(&mut self, given: Given, value: ExprId) {
+    fn received_by_methods(&mut self, given: FlowingValue, value: ExprId) {
         let Type::Named(symbol, _) = self.types.get(given.ty) else {
             return;
         };
         let Some(def) = self.def(*symbol) else { return };
         for method in def.methods.iter().filter(|method| !method.pointer) {
-            let receiver = FlowPlace::Parameter(method.symbol, FlowPlace::RECEIVER);
+            let receiver = FlowNode::Parameter(method.symbol, FlowNode::RECEIVER);
             self.origin_flows(given, given.ty, receiver, value, FlowRole::Argument);
         }
     }
@@ -463,16 +468,16 @@ impl Typer<'_> {
         let Type::Pointer(target) = *self.types.get(pointer) else {
             return;
         };
-        if self.kind(target) != Kind::Function {
+        if self.kind(target) != FlowKind::Function {
             return;
         }
         let Type::Named(symbol, _) = self.types.get(target) else {
             return;
         };
         let Some(def) = self.def(*symbol) else { return };
-        let pointee = FlowPlace::Pointee(self.number(target));
+        let pointee = FlowNode::Pointee(self.number(target));
         for method in def.methods.iter().filter(|method| !method.pointer) {
-            let receiver = FlowPlace::Parameter(method.symbol, FlowPlace::RECEIVER);
+            let receiver = FlowNode::Parameter(method.symbol, FlowNode::RECEIVER);
             self.edge(pointee, receiver, NONE);
         }
     }
@@ -480,18 +485,18 @@ impl Typer<'_> {
     /// What is at a value's origin flows into a place of type `to`.
     fn origin_flows(
         &mut self,
-        given: Given,
+        given: FlowingValue,
         to: Ty,
-        place: FlowPlace,
+        place: FlowNode,
         value: ExprId,
         role: FlowRole,
     ) {
         match self.given_at(value, given, 0).origin {
-            Origin::Place(from, filter) => {
+            ValueOrigin::Place(from, filter) => {
                 let pass = self.pass(given, filter, to);
                 self.edge(from, place, pass);
             }
-            Origin::Function(function) => {
+            ValueOrigin::Function(function) => {
                 let symbol = function.symbol;
                 let what = match function.of_interface {
                     true => FlowValue::InterfaceMethod(symbol),
@@ -500,11 +505,11 @@ impl Typer<'_> {
                 self.source(what, place, value, role);
                 self.link(function, given.ty);
             }
-            Origin::Literal(signature) => {
+            ValueOrigin::Literal(signature) => {
                 let what = FlowValue::Literal(self.literal_owner(), self.number(signature));
                 self.source(what, place, value, role);
             }
-            Origin::Unknown(reason) => {
+            ValueOrigin::Unknown(reason) => {
                 self.source(FlowValue::Unknown(reason), place, value, role);
             }
             _ => {}
@@ -525,32 +530,32 @@ impl Typer<'_> {
         }
         if is_value_of(self.db, symbol) {
             let reflected = self.reflected_by_value(symbol);
-            self.edge(FlowPlace::SignatureParameter(number, 0), reflected, NONE);
+            self.edge(FlowNode::SignatureParameter(number, 0), reflected, NONE);
         }
         for (at, &ty) in signature.params.iter().enumerate() {
             if !self.is_followed(ty) {
                 continue;
             }
             let to = match (function.receiver, at) {
-                (None, _) => FlowPlace::Parameter(symbol, short(at)),
+                (None, _) => FlowNode::Parameter(symbol, short(at)),
                 (Some(receiver), 0) => receiver,
-                (Some(_), _) => FlowPlace::Parameter(symbol, short(at - 1)),
+                (Some(_), _) => FlowNode::Parameter(symbol, short(at - 1)),
             };
-            self.edge(FlowPlace::SignatureParameter(number, short(at)), to, NONE);
+            self.edge(FlowNode::SignatureParameter(number, short(at)), to, NONE);
         }
         for (at, &ty) in signature.results.iter().enumerate() {
             if self.is_followed(ty) {
-                let from = FlowPlace::Result(symbol, short(at));
-                self.edge(from, FlowPlace::SignatureResult(number, short(at)), NONE);
+                let from = FlowNode::Result(symbol, short(at));
+                self.edge(from, FlowNode::SignatureResult(number, short(at)), NONE);
             }
         }
     }
 
     /// A place that holds a value: its own where it has one, else one that it flows into.
-    pub(super) fn held(&mut self, given: Given, value: ExprId, role: FlowRole) -> FlowPlace {
-        if let Origin::Place(place, Filter::None) = self.given_at(value, given, 0).origin {
+    pub(super) fn held(&mut self, given: FlowingValue, value: ExprId, role: FlowRole) -> FlowNode {
+        if let ValueOrigin::Place(place, FlowFilter::None) = self.given_at(value, given, 0).origin {
             if let Type::Param(owner, index) = self.types.get(given.ty) {
-                self.edge(FlowPlace::TypeParameter(*owner, *index), place, NONE);
+                self.edge(FlowNode::TypeParameter(*owner, *index), place, NONE);
             }
             return place;
         }

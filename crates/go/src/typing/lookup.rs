@@ -9,7 +9,7 @@ use super::Typer;
 use crate::decls::{
     self, Member, MemberKind, Members, TypeDef, TypeKey, TypeParams, interface_methods, members,
 };
-use crate::types::{Args, Basic, Behind, MemberName, Ty, Type, Types, subst};
+use crate::types::{Args, Basic, MemberName, Ty, Type, Types, UnderlyingTypes, subst};
 
 /// Terms of a type set: whether `~`, and the type.
 type Terms = Vec<(bool, Ty)>;
@@ -239,7 +239,7 @@ impl Typer<'_> {
     }
 }
 
-impl Behind for Typer<'_> {
+impl UnderlyingTypes for Typer<'_> {
     fn types(&self) -> &Types {
         self.types
     }

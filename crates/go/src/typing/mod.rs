@@ -16,23 +16,23 @@ mod stmts;
 mod tokens;
 mod types;
 
-pub use names::Op;
-pub use record::{Probe, ProbeFound, Record};
+pub use names::Operand;
+pub use record::{Probe, ProbeFound, UseRecord};
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, FlowPlace, NameId, Names, SymbolId, Unit, UnitKind};
+use codeweft_db::{Db, FlowNode, NameId, Names, SymbolId, Unit, UnitKind};
 use codeweft_syntax::go::{Code, Tok};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::decls::{Decl, DeclKey, Members, TypeDef, TypeKey, TypeParams, Value, decl, type_def};
 use crate::types::{Ty, Type, Types, table};
 use crate::units::{FileImports, package_path, test_view};
-use flows::{Kind, Origin};
-use names::Outer;
+use flows::{FlowKind, ValueOrigin};
+use names::OuterName;
 
 /// The package block as a [`Typer`] asks it: queries, or the cells of a run.
-pub trait Source {
+pub trait PackageScope {
     /// A package-level name.
     fn decl(&self, name: NameId) -> Option<Decl>;
     /// What stands behind a package-level type.
@@ -42,14 +42,14 @@ pub trait Source {
 }
 
 /// The package block by queries.
-pub struct QuerySource<'a> {
+pub struct QueryPackageScope<'a> {
     /// The database.
     pub db: &'a dyn Db,
     /// Whose view.
     pub unit: Unit,
 }
 
-impl Source for QuerySource<'_> {
+impl PackageScope for QueryPackageScope<'_> {
     fn decl(&self, name: NameId) -> Option<Decl> {
         let own = decl(self.db, DeclKey::new(self.db, self.unit, name));
         own.or_else(|| match self.unit.kind(self.db) {
@@ -97,7 +97,7 @@ pub struct Typer<'a> {
     unit: Unit,
     package: NameId,
     view: Option<Unit>,
-    source: &'a dyn Source,
+    source: &'a dyn PackageScope,
     imports: &'a FileImports,
     code: &'a Code,
     in_items: bool,
@@ -109,7 +109,7 @@ pub struct Typer<'a> {
     /// For each local variable: whether nothing but function literals was assigned to it.
     closures: Vec<bool>,
     /// For each local variable its place in the flow graph, if it has one.
-    places: Vec<Option<FlowPlace>>,
+    places: Vec<Option<FlowNode>>,
     /// For each local constant its value.
     values: Vec<Option<Value>>,
     /// What the literals inside belong to; `None` in bodies.
@@ -133,18 +133,18 @@ pub struct Typer<'a> {
     /// The innermost function literal around, by its number.
     literal: Option<u32>,
     blank: NameId,
-    outer: FxHashMap<NameId, Outer>,
+    outer: FxHashMap<NameId, OuterName>,
     members: FxHashMap<SymbolId, Arc<Members>>,
     instances: FxHashSet<Ty>,
-    record: Option<Record>,
+    record: Option<UseRecord>,
     /// Whether the flow of values is recorded.
     follows: bool,
     /// Where the value of the operand that was walked last comes from.
-    origin: Origin,
+    origin: ValueOrigin,
     /// The number of the next place of the fragment's own.
     next_place: u32,
     /// How values of defined types are followed.
-    kinds: FxHashMap<Ty, Kind>,
+    kinds: FxHashMap<Ty, FlowKind>,
 }
 
 impl<'a> Typer<'a> {
@@ -152,7 +152,7 @@ impl<'a> Typer<'a> {
     pub fn new(
         db: &'a dyn Db,
         unit: Unit,
-        source: &'a dyn Source,
+        source: &'a dyn PackageScope,
         imports: &'a FileImports,
         code: &'a Code,
     ) -> Self {
@@ -192,7 +192,7 @@ impl<'a> Typer<'a> {
             instances: FxHashSet::default(),
             record: None,
             follows: false,
-            origin: Origin::Nothing,
+            origin: ValueOrigin::Nothing,
             next_place: 0,
             kinds: FxHashMap::default(),
         }
@@ -210,13 +210,13 @@ impl<'a> Typer<'a> {
     }
 
     /// Keeps uses from now on.
-    pub fn set_record(&mut self, record: Record) {
+    pub fn set_record(&mut self, record: UseRecord) {
         self.follows = record.follows();
         self.record = Some(record);
     }
 
     /// What was kept; keeps nothing from now on.
-    pub fn take_record(&mut self) -> Option<Record> {
+    pub fn take_record(&mut self) -> Option<UseRecord> {
         self.follows = false;
         self.record.take()
     }
@@ -298,14 +298,14 @@ impl<'a> Typer<'a> {
     }
 
     /// Declares a variable; gives its place where it is followed.
-    fn declare_var(&mut self, tok: Tok, ty: Ty, only_literals: bool) -> Option<FlowPlace> {
+    fn declare_var(&mut self, tok: Tok, ty: Ty, only_literals: bool) -> Option<FlowNode> {
         let is_followed = self.follows && self.code.name(tok) != self.blank && self.is_followed(ty);
         let place = is_followed.then(|| self.fresh());
         self.declare_var_at(tok, ty, only_literals, place);
         place
     }
 
-    fn declare_var_at(&mut self, tok: Tok, ty: Ty, only_literals: bool, place: Option<FlowPlace>) {
+    fn declare_var_at(&mut self, tok: Tok, ty: Ty, only_literals: bool, place: Option<FlowNode>) {
         let closure = self.closures.len() as u32;
         self.closures.push(only_literals);
         self.places.push(place);

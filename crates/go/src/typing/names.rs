@@ -1,9 +1,9 @@
 //! Names (Go spec, Declarations and scope) and what an operand can be.
 
-use codeweft_db::{FlowPlace, NameId, Role, SymbolId};
+use codeweft_db::{FlowNode, NameId, Role, SymbolId};
 use codeweft_syntax::go::Tok;
 
-use super::flows::{Filter, FunctionOrigin, Origin};
+use super::flows::{FlowFilter, FunctionOrigin, ValueOrigin};
 use super::{Local, LocalKind, Typer};
 use crate::decls::{Decl, DeclKey, TypeParams, decl};
 use crate::types::{Args, Basic, Ty, Type, is_exported, subst};
@@ -12,7 +12,7 @@ use crate::universe::{self, Builtin, Predeclared};
 
 /// What an expression is.
 #[derive(Clone, Debug)]
-pub enum Op {
+pub enum Operand {
     /// A value of this type; several results are a tuple.
     Value(Ty),
     /// A local variable that so far holds nothing but function literals.
@@ -31,14 +31,14 @@ pub enum Op {
     /// A built-in function.
     Builtin(Builtin),
     /// A declared function or method.
-    Func(Box<FuncOp>),
+    Func(Box<FunctionOperand>),
     /// Nothing is known; the absent package that it comes from, if that is why.
     Unknown(Option<NameId>),
 }
 
 /// A declared function or method that is not called yet.
 #[derive(Clone, Debug)]
-pub struct FuncOp {
+pub struct FunctionOperand {
     /// Its declaration; `None` for methods of interface literals inside bodies.
     pub symbol: Option<SymbolId>,
     /// Its signature.
@@ -51,7 +51,7 @@ pub struct FuncOp {
 
 /// What a name means beyond the blocks of a function.
 #[derive(Clone, Debug)]
-pub(super) enum Outer {
+pub(super) enum OuterName {
     Package(PackageRef),
     Decl(Decl),
     Universe(Predeclared),
@@ -67,7 +67,7 @@ impl<'a> Typer<'a> {
     }
 
     /// What a name means in the file, package and universe blocks.
-    pub(super) fn outer(&mut self, name: NameId) -> Outer {
+    pub(super) fn outer(&mut self, name: NameId) -> OuterName {
         if let Some(outer) = self.outer.get(&name) {
             return outer.clone();
         }
@@ -79,23 +79,23 @@ impl<'a> Typer<'a> {
         outer
     }
 
-    fn find_outer(&self, name: NameId) -> Outer {
+    fn find_outer(&self, name: NameId) -> OuterName {
         if let Some(package) = self.imports.package(name) {
-            return Outer::Package(package);
+            return OuterName::Package(package);
         }
         if let Some(decl) = self.source.decl(name) {
-            return Outer::Decl(decl);
+            return OuterName::Decl(decl);
         }
         if !self.imports.dots.is_empty() && is_exported(self.names.text(name)) {
             for &(unit, view) in &self.imports.dots {
                 if let Some(decl) = self.exported(unit, view, name) {
-                    return Outer::Decl(decl);
+                    return OuterName::Decl(decl);
                 }
             }
         }
         match universe::lookup(self.db, name) {
-            Some(predeclared) => Outer::Universe(predeclared),
-            None => Outer::Nothing,
+            Some(predeclared) => OuterName::Universe(predeclared),
+            None => OuterName::Nothing,
         }
     }
 
@@ -110,8 +110,8 @@ impl<'a> Typer<'a> {
     }
 
     /// A name as an operand.
-    pub(super) fn name(&mut self, tok: Tok, role: Role) -> Op {
-        self.origin = Origin::Nothing;
+    pub(super) fn name(&mut self, tok: Tok, role: Role) -> Operand {
+        self.origin = ValueOrigin::Nothing;
         let name = self.code.name(tok);
         if let Some(local) = self.local(name) {
             // A type that a function declares is a node.
@@ -125,38 +125,38 @@ impl<'a> Typer<'a> {
             return match local.kind {
                 LocalKind::Var(ty, closure) => {
                     if let Some(place) = self.places[closure as usize] {
-                        self.origin = Origin::Place(place, Filter::None);
+                        self.origin = ValueOrigin::Place(place, FlowFilter::None);
                     }
                     if matches!(role, Role::Write | Role::ReadWrite | Role::Address) {
                         self.closures[closure as usize] = false;
                     }
                     if self.closures[closure as usize] {
-                        Op::Closure(closure, ty)
+                        Operand::Closure(closure, ty)
                     } else {
-                        Op::Value(ty)
+                        Operand::Value(ty)
                     }
                 }
-                LocalKind::Const(ty, _) => Op::Value(ty),
+                LocalKind::Const(ty, _) => Operand::Value(ty),
                 LocalKind::Type(ty) => {
                     if let Type::Named(symbol, _) = self.types.get(ty) {
                         self.note(tok, *symbol, type_role(role));
                     }
-                    Op::Type(ty)
+                    Operand::Type(ty)
                 }
-                LocalKind::Alias(ty) => Op::Type(ty),
+                LocalKind::Alias(ty) => Operand::Type(ty),
             };
         }
         if name == self.blank {
-            return Op::Value(Ty::UNKNOWN);
+            return Operand::Value(Ty::UNKNOWN);
         }
         match self.outer(name) {
-            Outer::Package(package) => {
+            OuterName::Package(package) => {
                 self.note_package_ref(tok, package);
-                Op::Package(package)
+                Operand::Package(package)
             }
-            Outer::Decl(decl) => self.declared(tok, decl, role),
-            Outer::Universe(predeclared) => self.predeclared(predeclared),
-            Outer::Nothing => Op::Unknown(None),
+            OuterName::Decl(decl) => self.declared(tok, decl, role),
+            OuterName::Universe(predeclared) => self.predeclared(predeclared),
+            OuterName::Nothing => Operand::Unknown(None),
         }
     }
 
@@ -171,18 +171,18 @@ impl<'a> Typer<'a> {
         }
     }
 
-    pub(super) fn predeclared(&mut self, predeclared: Predeclared) -> Op {
+    pub(super) fn predeclared(&mut self, predeclared: Predeclared) -> Operand {
         match predeclared {
-            Predeclared::Type(ty) => Op::Type(ty),
-            Predeclared::Const(ty) => Op::Value(ty),
-            Predeclared::Iota => Op::Value(Ty::basic(Basic::UntypedInt)),
-            Predeclared::Nil => Op::Value(Ty::basic(Basic::UntypedNil)),
-            Predeclared::Builtin(builtin) => Op::Builtin(builtin),
+            Predeclared::Type(ty) => Operand::Type(ty),
+            Predeclared::Const(ty) => Operand::Value(ty),
+            Predeclared::Iota => Operand::Value(Ty::basic(Basic::UntypedInt)),
+            Predeclared::Nil => Operand::Value(Ty::basic(Basic::UntypedNil)),
+            Predeclared::Builtin(builtin) => Operand::Builtin(builtin),
         }
     }
 
     /// A package-level declaration as an operand, noted as a use.
-    fn declared(&mut self, tok: Tok, decl: Decl, role: Role) -> Op {
+    fn declared(&mut self, tok: Tok, decl: Decl, role: Role) -> Operand {
         match decl {
             Decl::Type {
                 symbol,
@@ -191,9 +191,11 @@ impl<'a> Typer<'a> {
             } => {
                 self.note(tok, symbol, type_role(role));
                 match (params, alias) {
-                    (0, Some(alias)) => Op::Type(alias),
-                    (0, None) => Op::Type(self.types.intern(Type::Named(symbol, Box::default()))),
-                    (_, alias) => Op::Generic { symbol, alias },
+                    (0, Some(alias)) => Operand::Type(alias),
+                    (0, None) => {
+                        Operand::Type(self.types.intern(Type::Named(symbol, Box::default())))
+                    }
+                    (_, alias) => Operand::Generic { symbol, alias },
                 }
             }
             Decl::Func {
@@ -202,13 +204,13 @@ impl<'a> Typer<'a> {
                 params,
             } => {
                 self.note(tok, symbol, function_role(role));
-                self.origin = Origin::Function(FunctionOrigin {
+                self.origin = ValueOrigin::Function(FunctionOrigin {
                     symbol,
                     of_interface: false,
                     receiver: None,
-                    filter: Filter::None,
+                    filter: FlowFilter::None,
                 });
-                Op::Func(Box::new(FuncOp {
+                Operand::Func(Box::new(FunctionOperand {
                     symbol: Some(symbol),
                     signature,
                     params,
@@ -217,48 +219,48 @@ impl<'a> Typer<'a> {
             }
             Decl::Var { symbol, ty } => {
                 self.note(tok, symbol, value_role(role));
-                self.origin = Origin::Place(FlowPlace::Variable(symbol), Filter::None);
-                Op::Value(ty)
+                self.origin = ValueOrigin::Place(FlowNode::Variable(symbol), FlowFilter::None);
+                Operand::Value(ty)
             }
             Decl::Inferred { symbol } => {
                 self.note(tok, symbol, value_role(role));
-                Op::Value(Ty::UNKNOWN)
+                Operand::Value(Ty::UNKNOWN)
             }
             Decl::Const { symbol, ty, .. } => {
                 self.note(tok, symbol, value_role(role));
-                Op::Value(ty)
+                Operand::Value(ty)
             }
         }
     }
 
     /// `package.name` as an operand.
-    pub(super) fn qualified(&mut self, package: PackageRef, tok: Tok, role: Role) -> Op {
+    pub(super) fn qualified(&mut self, package: PackageRef, tok: Tok, role: Role) -> Operand {
         let name = self.code.name(tok);
         match package {
             PackageRef::Loaded(unit, view) => {
                 if !is_exported(self.names.text(name)) {
-                    return Op::Unknown(None);
+                    return Operand::Unknown(None);
                 }
                 match self.exported(unit, view, name) {
                     Some(decl) => self.declared(tok, decl, role),
-                    None => Op::Unknown(None),
+                    None => Operand::Unknown(None),
                 }
             }
             PackageRef::Unsafe => match universe::lookup_unsafe(self.names.text(name)) {
                 Some(predeclared) => self.predeclared(predeclared),
-                None => Op::Unknown(None),
+                None => Operand::Unknown(None),
             },
-            PackageRef::Cgo => Op::Unknown(Some(self.names.intern("C"))),
-            PackageRef::Absent(path) => Op::Unknown(Some(path)),
+            PackageRef::Cgo => Operand::Unknown(Some(self.names.intern("C"))),
+            PackageRef::Absent(path) => Operand::Unknown(Some(path)),
         }
     }
 
     /// The type of an operand that is used as a value.
-    pub(super) fn value(&self, op: &Op) -> Ty {
+    pub(super) fn value(&self, op: &Operand) -> Ty {
         match op {
-            Op::Value(ty) | Op::Closure(_, ty) => *ty,
-            Op::Func(func) if func.params.is_empty() => func.signature,
-            Op::Func(func) if func.explicit.len() == func.params.len() => match func.symbol {
+            Operand::Value(ty) | Operand::Closure(_, ty) => *ty,
+            Operand::Func(func) if func.params.is_empty() => func.signature,
+            Operand::Func(func) if func.explicit.len() == func.params.len() => match func.symbol {
                 Some(owner) => subst(
                     self.types,
                     func.signature,

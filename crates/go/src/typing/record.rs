@@ -1,7 +1,7 @@
 //! What a walk keeps: uses, open sites, and what stands at one token.
 
 use codeweft_db::{
-    Conversion, LocalDecl, NONE, NameId, OpenSite, Reason, Resolution, Role, SymbolId, Use,
+    Conversion, LocalDecl, NONE, NameId, Reason, Resolution, Role, SymbolId, UnresolvedSite, Use,
 };
 use codeweft_syntax::go::Tok;
 
@@ -52,11 +52,11 @@ impl Label {
 
 /// The uses of a file as they are found.
 #[derive(Default)]
-pub struct Record {
+pub struct UseRecord {
     /// Targets with their uses.
     pub uses: Vec<(SymbolId, Use)>,
     /// Calls without known target.
-    pub open: Vec<OpenSite>,
+    pub open: Vec<UnresolvedSite>,
     /// Functions and methods used as values.
     pub escaped: Vec<SymbolId>,
     /// Values that become an interface's.
@@ -80,23 +80,23 @@ pub struct Record {
     /// The labels of the bodies that were walked, where anybody asks.
     labels: Vec<Label>,
     /// Calls of local variables that hold function literals so far, by their closure.
-    closure_calls: Vec<(u32, OpenSite)>,
+    closure_calls: Vec<(u32, UnresolvedSite)>,
 }
 
-impl Record {
+impl UseRecord {
     /// An empty record that watches a token.
-    pub fn of_token(probe: Probe) -> Record {
-        Record {
+    pub fn of_token(probe: Probe) -> UseRecord {
+        UseRecord {
             probe: Some(probe),
-            ..Record::default()
+            ..UseRecord::default()
         }
     }
 
     /// An empty record that collects the uses of a local by its declaration.
-    pub fn of_local(declared: Probe) -> Record {
-        Record {
+    pub fn of_local(declared: Probe) -> UseRecord {
+        UseRecord {
             declared: Some(declared),
-            ..Record::default()
+            ..UseRecord::default()
         }
     }
 
@@ -243,11 +243,11 @@ impl Typer<'_> {
         let Some(record) = &mut self.record else {
             return;
         };
-        record.open.push(OpenSite {
+        record.open.push(UnresolvedSite {
             name,
             body: record.body,
             occ: tok.wrapping_sub(record.first),
-            arguments: arguments.map_or(OpenSite::ANY_COUNT, |count| count.min(200) as u8),
+            arguments: arguments.map_or(UnresolvedSite::ANY_COUNT, |count| count.min(200) as u8),
             reason,
             absent,
             signature: signature.map_or(NONE, Ty::number),

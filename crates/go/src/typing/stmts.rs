@@ -1,10 +1,10 @@
 //! Statements (Go spec, Statements): scopes, and the expressions inside.
 
-use codeweft_db::{FlowPlace, FlowRole, Role};
+use codeweft_db::{FlowNode, FlowRole, Role};
 use codeweft_syntax::go::{Expr, ExprId, ListId, Stmt, StmtId, Tok, no_expr, no_stmt};
 
-use super::flows::Given;
-use super::{LocalKind, Op, Typer};
+use super::flows::FlowingValue;
+use super::{LocalKind, Operand, Typer};
 use crate::types::{Basic, Ty, Type};
 
 impl Typer<'_> {
@@ -40,7 +40,7 @@ impl Typer<'_> {
                 let given = self.read_given(value);
                 if let Type::Chan(_, element) = self.types.get(self.core(channel)) {
                     self.assigned(value, given.ty, *element);
-                    let place = FlowPlace::Received(self.number(*element));
+                    let place = FlowNode::Received(self.number(*element));
                     self.flow(given, *element, place, value, FlowRole::Sent);
                 }
             }
@@ -72,7 +72,7 @@ impl Typer<'_> {
             Stmt::Defer(call) => self.statement_call(call, Role::Defer),
             Stmt::Return(values) => {
                 let list = code.exprs_of(values);
-                let values: Vec<(ExprId, Given)> =
+                let values: Vec<(ExprId, FlowingValue)> =
                     list.map(|value| (value, self.read_given(value))).collect();
                 if let Type::Func(signature) = self.types.get(self.signature) {
                     self.assigned_all(&values, &signature.results);
@@ -179,7 +179,7 @@ impl Typer<'_> {
     fn type_clause(
         &mut self,
         bind: Option<Tok>,
-        (value, given): (ExprId, Given),
+        (value, given): (ExprId, FlowingValue),
         exprs: ListId,
         body: ListId,
     ) {
@@ -189,13 +189,13 @@ impl Typer<'_> {
         let single = code.exprs_of(exprs).len() == 1;
         for expr in code.exprs_of(exprs) {
             match self.operand(expr, Role::Assertion) {
-                Op::Type(only) => {
+                Operand::Type(only) => {
                     self.assigned(expr, only, over);
                     if single {
                         ty = only;
                     }
                 }
-                Op::Value(value) if self.types.is_untyped(value) => {}
+                Operand::Value(value) if self.types.is_untyped(value) => {}
                 _ if single => ty = Ty::UNKNOWN,
                 _ => {}
             }
@@ -213,7 +213,7 @@ impl Typer<'_> {
     }
 
     /// The values on a right side, one for each of `count` places.
-    fn values(&mut self, values: ListId, count: usize) -> Vec<Given> {
+    fn values(&mut self, values: ListId, count: usize) -> Vec<FlowingValue> {
         let code = self.code;
         let list: Vec<ExprId> = code.exprs_of(values).collect();
         match *list {
@@ -258,7 +258,7 @@ impl Typer<'_> {
             places.push((ty, self.written_place()));
         }
         let list = code.exprs_of(rhs);
-        let values: Vec<(ExprId, Given)> =
+        let values: Vec<(ExprId, FlowingValue)> =
             list.map(|value| (value, self.read_given(value))).collect();
         self.assigned_all(&values, &types);
         self.flow_all(&values, &places, FlowRole::Assigned);
@@ -363,7 +363,7 @@ impl Typer<'_> {
                 if place == no_expr() {
                     continue;
                 }
-                let given = Given { ty, origin };
+                let given = FlowingValue { ty, origin };
                 match code.exprs[place] {
                     Expr::Name(tok) if define => {
                         let ty = if typer.types.is_untyped(ty) {

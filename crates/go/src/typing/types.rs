@@ -1,11 +1,13 @@
 //! Type expressions (Go spec, Types).
 
-use codeweft_db::{Home, LocalDecl, NodeKind, Nth, Role, SymbolClass, SymbolId, SymbolKey};
+use codeweft_db::{
+    DeclaredIn, Disambiguator, LocalDecl, NodeKind, Role, SymbolClass, SymbolId, SymbolKey,
+};
 use codeweft_syntax::go::{Expr, ExprId, FieldKind, ListId, SigId, Tok, no_expr};
 
-use super::{Op, Typer};
+use super::{Operand, Typer};
 use crate::types::{
-    Args, Behind, Interface, MemberName, Signature, StructField, Ty, Type, Union, subst,
+    Args, Interface, MemberName, Signature, StructField, Ty, Type, UnderlyingTypes, Union, subst,
 };
 
 impl Typer<'_> {
@@ -54,7 +56,7 @@ impl Typer<'_> {
             Expr::Select { base, tok } => {
                 if let Expr::Name(package) = self.code.exprs[base]
                     && self.local(self.code.name(package)).is_none()
-                    && let Op::Package(package) = self.name(package, Role::Import)
+                    && let Operand::Package(package) = self.name(package, Role::Import)
                 {
                     let op = self.qualified(package, tok, role);
                     return self.type_of_op(op);
@@ -70,7 +72,7 @@ impl Typer<'_> {
                     .map(|arg| self.resolve_type(arg, Role::TypeArgument))
                     .collect();
                 match op {
-                    Op::Generic { symbol, alias } => self.instantiate(symbol, alias, args),
+                    Operand::Generic { symbol, alias } => self.instantiate(symbol, alias, args),
                     _ => Ty::UNKNOWN,
                 }
             }
@@ -119,23 +121,23 @@ impl Typer<'_> {
     }
 
     /// The base of an instantiation.
-    fn type_operand(&mut self, base: ExprId, role: Role) -> Op {
+    fn type_operand(&mut self, base: ExprId, role: Role) -> Operand {
         match self.code.exprs[base] {
             Expr::Name(tok) => self.name(tok, role),
             Expr::Select { base, tok } => match self.code.exprs[base] {
                 Expr::Name(package) => match self.name(package, Role::Import) {
-                    Op::Package(package) => self.qualified(package, tok, role),
-                    _ => Op::Unknown(None),
+                    Operand::Package(package) => self.qualified(package, tok, role),
+                    _ => Operand::Unknown(None),
                 },
-                _ => Op::Unknown(None),
+                _ => Operand::Unknown(None),
             },
-            _ => Op::Unknown(None),
+            _ => Operand::Unknown(None),
         }
     }
 
-    fn type_of_op(&mut self, op: Op) -> Ty {
+    fn type_of_op(&mut self, op: Operand) -> Ty {
         match op {
-            Op::Type(ty) => ty,
+            Operand::Type(ty) => ty,
             // Inside its own declaration a generic type may stand without arguments in broken
             // code only; nothing is known of it then.
             _ => Ty::UNKNOWN,
@@ -221,7 +223,7 @@ impl Typer<'_> {
                 if class == SymbolClass::Method && self.in_items {
                     self.local_method_count.insert((owner, name), 1);
                 }
-                (owner, Nth::ONLY)
+                (owner, Disambiguator::ONLY)
             }
             (None, Some((function, _))) => {
                 let n = if class == SymbolClass::Method {
@@ -233,16 +235,16 @@ impl Typer<'_> {
                     is_node = false;
                     local_fields.len() as u32 + 1
                 };
-                (*function, Nth { file: None, n })
+                (*function, Disambiguator { file: None, n })
             }
             (None, None) => return None,
         };
         let symbol = self.db.shared().symbols.intern(SymbolKey {
-            home: Home::Unit(self.unit),
+            declared_in: DeclaredIn::Unit(self.unit),
             parent: Some(parent),
             class,
             name,
-            nth,
+            disambiguator: nth,
         });
         if !is_node {
             self.local_fields.insert(symbol, tok);
@@ -360,17 +362,17 @@ impl Typer<'_> {
         }
         let name = self.code.name(tok);
         let count = self.local_type_count.entry(name).or_insert(0);
-        let nth = Nth {
+        let nth = Disambiguator {
             file: None,
             n: *count,
         };
         *count += 1;
         let symbol = self.db.shared().symbols.intern(SymbolKey {
-            home: Home::Unit(self.unit),
+            declared_in: DeclaredIn::Unit(self.unit),
             parent: self.function.as_ref().map(|&(function, _)| function),
             class: SymbolClass::Type,
             name,
-            nth,
+            disambiguator: nth,
         });
         let named = self.types.intern(Type::Named(symbol, Box::default()));
         self.declare(tok, super::LocalKind::Type(named));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, NameId, Unit, UnitKind, Universe};
+use codeweft_db::{Db, File, NameId, Unit, UnitGraph, UnitKind};
 use codeweft_syntax::go::ImportKind;
 use rustc_hash::FxHashMap;
 
@@ -47,7 +47,7 @@ impl FileImports {
 /// imports the in-package tests too.
 #[salsa::tracked(returns(clone))]
 pub fn unit_imports(db: &dyn Db, unit: Unit) -> Arc<[Unit]> {
-    let tables = Universe::get(db).imports(db);
+    let tables = UnitGraph::get(db).imports(db);
     let mut targets = Vec::new();
     for &file in unit_files(db, unit).chosen.iter() {
         for import in file
@@ -72,13 +72,13 @@ pub fn unit_imports(db: &dyn Db, unit: Unit) -> Arc<[Unit]> {
 
 /// [`import_cuts`] of the universe: normally empty.
 fn universe_cuts(db: &dyn Db) -> &[(Unit, Unit)] {
-    import_cuts(db, Universe::get(db))
+    import_cuts(db, UnitGraph::get(db))
 }
 
 /// The edges that close an import cycle, which the language forbids: depth first in order of
 /// printed names. Normally empty. A cut import reads as absent, so that no query meets a cycle.
 #[salsa::tracked(returns(ref))]
-pub fn import_cuts(db: &dyn Db, universe: Universe) -> Box<[(Unit, Unit)]> {
+pub fn import_cuts(db: &dyn Db, universe: UnitGraph) -> Box<[(Unit, Unit)]> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
         Open,
@@ -132,7 +132,7 @@ pub fn file_imports(db: &dyn Db, file: File) -> Arc<FileImports> {
         return Arc::default();
     };
     let shared = db.shared();
-    let tables = Universe::get(db).imports(db);
+    let tables = UnitGraph::get(db).imports(db);
     let cuts = universe_cuts(db);
     let mut targets = Vec::new();
     let mut names = Vec::new();

@@ -11,7 +11,7 @@ pub use scope::{
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, GoConfig, Items, NameId, Unit, UnitKind, Universe};
+use codeweft_db::{Db, File, GoConfig, Items, NameId, Unit, UnitGraph, UnitKind};
 use codeweft_syntax::go;
 
 use crate::project;
@@ -83,7 +83,7 @@ pub fn unit_name(db: &dyn Db, unit: Unit) -> Option<NameId> {
 
 /// The unit of a file.
 pub fn unit_of(db: &dyn Db, file: File) -> Option<Unit> {
-    Universe::get(db).owners(db).get(&file).copied()
+    UnitGraph::get(db).owners(db).get(&file).copied()
 }
 
 /// The Go items of a file.

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, Home, NameId, Nth, SymbolClass, SymbolId, SymbolKey, Unit, UnitKind};
+use codeweft_db::{
+    Db, DeclaredIn, Disambiguator, File, NameId, SymbolClass, SymbolId, SymbolKey, Unit, UnitKind,
+};
 use codeweft_syntax::go::{Expr, ExprId, Item, ItemKind, Items};
 
 use super::{items, unit_files};
@@ -50,7 +52,7 @@ pub fn unit_scope(db: &dyn Db, unit: Unit) -> Arc<UnitScope> {
             .flatten()
             .enumerate()
         {
-            db.check_in_query();
+            db.unwind_query_if_cancelled();
             let is_method = matches!(declared.kind, ItemKind::Method { .. });
             let is_hidden = declared.name == hidden[1]
                 || declared.name == hidden[0] && matches!(declared.kind, ItemKind::Func { .. });
@@ -86,11 +88,11 @@ pub fn package_symbol(db: &dyn Db, unit: Unit) -> SymbolId {
         _ => unit,
     };
     db.shared().symbols.intern(SymbolKey {
-        home: Home::Unit(unit),
+        declared_in: DeclaredIn::Unit(unit),
         parent: None,
         class: SymbolClass::Package,
         name: unit.name(db),
-        nth: Nth::ONLY,
+        disambiguator: Disambiguator::ONLY,
     })
 }
 
@@ -111,19 +113,19 @@ pub fn item_symbol(db: &dyn Db, unit: Unit, file: File, item: &Item, items: &Ite
     let nth = if repeats || item.nth > 0 {
         let path = file.path(db);
         let name = path.rsplit('/').next().unwrap_or(path);
-        Nth {
+        Disambiguator {
             file: Some(names.intern(name)),
             n: u32::from(item.nth),
         }
     } else {
-        Nth::ONLY
+        Disambiguator::ONLY
     };
     db.shared().symbols.intern(SymbolKey {
-        home: Home::Unit(unit),
+        declared_in: DeclaredIn::Unit(unit),
         parent,
         class,
         name: item.name,
-        nth,
+        disambiguator: nth,
     })
 }
 
@@ -198,11 +200,11 @@ pub fn receiver_base(db: &dyn Db, unit: Unit, base: NameId) -> ReceiverBase {
 /// The symbol of a package-level type.
 fn type_symbol(db: &dyn Db, unit: Unit, name: NameId) -> SymbolId {
     db.shared().symbols.intern(SymbolKey {
-        home: Home::Unit(unit),
+        declared_in: DeclaredIn::Unit(unit),
         parent: None,
         class: SymbolClass::Type,
         name,
-        nth: Nth::ONLY,
+        disambiguator: Disambiguator::ONLY,
     })
 }
 

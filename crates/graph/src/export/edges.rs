@@ -5,14 +5,14 @@ use std::sync::Arc;
 use codeweft_db::{Coverage, File, Receiver, Resolution, SymbolId, Unit, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{EdgeRow, EdgeType, Export, Location, Package};
-use crate::link::{Link, Spot};
+use super::{EdgeRow, EdgeType, ExportContext, ExportedPackage, Location};
+use crate::link::{Link, SiteKey};
 use crate::operations::uses::reference_kind;
 use crate::render::receiver;
 
 /// An edge before it is printed.
 #[derive(Clone, Debug)]
-pub(super) struct Edge {
+pub(super) struct ExportEdge {
     pub(super) from: SymbolId,
     pub(super) to: SymbolId,
     pub(super) edge_type: EdgeType,
@@ -23,9 +23,9 @@ pub(super) struct Edge {
     pub(super) test: bool,
 }
 
-impl Edge {
-    pub(super) fn new(from: SymbolId, to: SymbolId, edge_type: EdgeType) -> Edge {
-        Edge {
+impl ExportEdge {
+    pub(super) fn new(from: SymbolId, to: SymbolId, edge_type: EdgeType) -> ExportEdge {
+        ExportEdge {
             from,
             to,
             edge_type,
@@ -37,17 +37,17 @@ impl Edge {
         }
     }
 
-    fn at(self, link: Link) -> Edge {
-        Edge {
+    fn at(self, link: Link) -> ExportEdge {
+        ExportEdge {
             link: Some(link),
             ..self
         }
     }
 }
 
-impl Export<'_, '_> {
+impl ExportContext<'_, '_> {
     /// The edges of a package's own texts.
-    pub(super) fn edges(&self, package: &Package) -> Vec<Edge> {
+    pub(super) fn edges(&self, package: &ExportedPackage) -> Vec<ExportEdge> {
         let mut edges = Vec::new();
         for &unit in &package.units {
             self.edges_of_unit(&mut edges, unit);
@@ -55,7 +55,7 @@ impl Export<'_, '_> {
         edges
     }
 
-    fn edges_of_unit(&self, edges: &mut Vec<Edge>, unit: Unit) {
+    fn edges_of_unit(&self, edges: &mut Vec<ExportEdge>, unit: Unit) {
         let question = self.question;
         let db = question.db;
         let Some(language) = question.languages.of(unit.lang(db)) else {
@@ -64,17 +64,17 @@ impl Export<'_, '_> {
         let wanted = |edge_type| self.options.edges.contains(&edge_type);
         if wanted(EdgeType::Imports) {
             for row in language.imports(db, unit).iter() {
-                let link = Link::plain(row.file, Spot::Import(row.import));
-                edges.push(Edge::new(row.from, row.to, EdgeType::Imports).at(link));
+                let link = Link::plain(row.file, SiteKey::Import(row.import));
+                edges.push(ExportEdge::new(row.from, row.to, EdgeType::Imports).at(link));
             }
         }
         if language.coverage() != Coverage::Whole {
             return;
         }
         if wanted(EdgeType::Embeds) {
-            for row in &language.hierarchy(db, unit).embeds {
-                let link = Link::plain(row.file, Spot::Token(row.tok));
-                edges.push(Edge::new(row.from, row.to, EdgeType::Embeds).at(link));
+            for row in &language.hierarchy(db, unit).supertypes {
+                let link = Link::plain(row.file, SiteKey::Token(row.tok));
+                edges.push(ExportEdge::new(row.from, row.to, EdgeType::Embeds).at(link));
             }
         }
         let files = language.files(db, unit);
@@ -95,7 +95,7 @@ impl Export<'_, '_> {
                         &uses,
                         |_| true,
                         |from, to, link| {
-                            edges.push(Edge::new(from, to, EdgeType::Calls).at(link));
+                            edges.push(ExportEdge::new(from, to, EdgeType::Calls).at(link));
                         },
                     );
                 }
@@ -116,8 +116,8 @@ impl Export<'_, '_> {
                     continue;
                 };
                 if one.resolution != Resolution::Name {
-                    let edge = Edge::new(from, to, EdgeType::References);
-                    edges.push(Edge {
+                    let edge = ExportEdge::new(from, to, EdgeType::References);
+                    edges.push(ExportEdge {
                         kind: Some(kind),
                         ..edge.at(Link::of_use(file, &one))
                     });
@@ -127,7 +127,7 @@ impl Export<'_, '_> {
     }
 
     /// Adds the calls of one caller at one place: each callee once, as it is surest.
-    fn calls(&self, edges: &mut Vec<Edge>, file: File, site: &[(SymbolId, SymbolId, Use)]) {
+    fn calls(&self, edges: &mut Vec<ExportEdge>, file: File, site: &[(SymbolId, SymbolId, Use)]) {
         let mut found: Vec<(SymbolId, Link)> = Vec::new();
         for (_, to, one) in site {
             let link = Link::of_use(file, one);
@@ -151,18 +151,18 @@ impl Export<'_, '_> {
             return;
         };
         let new = found.into_iter();
-        edges.extend(new.map(|(to, link)| Edge::new(from, to, EdgeType::Calls).at(link)));
+        edges.extend(new.map(|(to, link)| ExportEdge::new(from, to, EdgeType::Calls).at(link)));
     }
 
     /// Prints edges, in their order.
-    pub(super) fn printed(&self, edges: Vec<Edge>) -> Vec<EdgeRow> {
+    pub(super) fn printed(&self, edges: Vec<ExportEdge>) -> Vec<EdgeRow> {
         let question = self.question;
         let mut by_file: FxHashMap<File, Vec<Link>> = FxHashMap::default();
         for link in edges.iter().filter_map(|edge| edge.link) {
             by_file.entry(link.file).or_default().push(link);
         }
         let by_file: Vec<(File, Vec<Link>)> = by_file.into_iter().collect();
-        type Places = FxHashMap<Spot, (u32, u32)>;
+        type Places = FxHashMap<SiteKey, (u32, u32)>;
         let places: Vec<(Arc<str>, Places)> =
             question.map(&by_file, |languages, db, (file, links)| {
                 let mut places = Places::default();

@@ -10,16 +10,16 @@ mod rows;
 
 use std::sync::Arc;
 
-use codeweft_db::{Home, Lang, Language, Origin, RootDb, SymbolId, Unit};
+use codeweft_db::{DeclaredIn, Lang, Language, Origin, RootDb, SymbolId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use rows::{EdgeRow, EdgeType, Location, PackageRows};
 
 use crate::answer::Node;
-use crate::export::edges::Edge;
-use crate::kept::Kept;
+use crate::export::edges::ExportEdge;
 use crate::languages;
-use crate::question::Question;
+use crate::query_context::QueryContext;
+use crate::revision_cache::RevisionCache;
 
 /// What is exported.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,7 +46,7 @@ impl Default for ExportOptions {
 }
 
 /// A package as it is exported.
-struct Package {
+struct ExportedPackage {
     lang: Option<Lang>,
     name: Arc<str>,
     units: Vec<Unit>,
@@ -71,28 +71,28 @@ pub fn each_package_of(
     threads: usize,
     visit: &mut dyn FnMut(PackageRows),
 ) {
-    let kept = Kept::default();
-    let question = Question::new(db, &kept, languages, threads);
-    let export = Export::new(&question, options);
+    let kept = RevisionCache::default();
+    let question = QueryContext::new(db, &kept, languages, threads);
+    let export = ExportContext::new(&question, options);
     for package in &export.packages {
         visit(export.rows(package));
     }
 }
 
 /// What all packages share.
-struct Export<'a, 'q> {
-    question: &'a Question<'q>,
+struct ExportContext<'a, 'q> {
+    question: &'a QueryContext<'q>,
     options: &'a ExportOptions,
-    packages: Vec<Package>,
+    packages: Vec<ExportedPackage>,
     /// Edges of `implements`, by the package of their `from`.
-    implements: FxHashMap<(Option<Lang>, Arc<str>), Vec<Edge>>,
+    implements: FxHashMap<(Option<Lang>, Arc<str>), Vec<ExportEdge>>,
     /// Nodes of libraries that an edge touches, by package.
     external: FxHashMap<(Option<Lang>, Arc<str>), Vec<SymbolId>>,
 }
 
-impl<'a, 'q> Export<'a, 'q> {
-    fn new(question: &'a Question<'q>, options: &'a ExportOptions) -> Export<'a, 'q> {
-        let mut export = Export {
+impl<'a, 'q> ExportContext<'a, 'q> {
+    fn new(question: &'a QueryContext<'q>, options: &'a ExportOptions) -> ExportContext<'a, 'q> {
+        let mut export = ExportContext {
             question,
             options,
             packages: Vec::new(),
@@ -127,8 +127,8 @@ impl<'a, 'q> Export<'a, 'q> {
     /// The package whose rows a symbol is among. Modules lie with their unit.
     fn package_of(&self, symbol: SymbolId) -> (Option<Lang>, Arc<str>) {
         let question = self.question;
-        let name = match question.key(symbol).home {
-            Home::Unit(unit) => {
+        let name = match question.key(symbol).declared_in {
+            DeclaredIn::Unit(unit) => {
                 let name = unit.name(question.db);
                 question.db.shared().names.text(name).into()
             }
@@ -147,7 +147,7 @@ impl<'a, 'q> Export<'a, 'q> {
         let foreign = self.external.keys().filter(|key| !known.contains(*key));
         let foreign: Vec<_> = foreign.cloned().collect();
         self.packages
-            .extend(foreign.into_iter().map(|(lang, name)| Package {
+            .extend(foreign.into_iter().map(|(lang, name)| ExportedPackage {
                 lang,
                 name,
                 units: Vec::new(),
@@ -157,7 +157,7 @@ impl<'a, 'q> Export<'a, 'q> {
             .sort_by(|a, b| (a.lang, &a.name).cmp(&(b.lang, &b.name)));
     }
 
-    fn rows(&self, package: &Package) -> PackageRows {
+    fn rows(&self, package: &ExportedPackage) -> PackageRows {
         let key = (package.lang, package.name.clone());
         let symbols = if package.external {
             self.external.get(&key).cloned().unwrap_or_default()
@@ -169,7 +169,7 @@ impl<'a, 'q> Export<'a, 'q> {
         } else {
             self.edges(package)
         };
-        let is_own = |edge: &&Edge| self.question.is_external(edge.from) == package.external;
+        let is_own = |edge: &&ExportEdge| self.question.is_external(edge.from) == package.external;
         let implements = self.implements.get(&key).into_iter().flatten();
         edges.extend(implements.filter(is_own).cloned());
         PackageRows {
@@ -182,9 +182,9 @@ impl<'a, 'q> Export<'a, 'q> {
 }
 
 /// The packages that units stand for.
-fn own_packages(question: &Question<'_>) -> Vec<Package> {
+fn own_packages(question: &QueryContext<'_>) -> Vec<ExportedPackage> {
     let db = question.db;
-    let mut packages: Vec<Package> = Vec::new();
+    let mut packages: Vec<ExportedPackage> = Vec::new();
     for &unit in question.units.all.iter() {
         let name = db.shared().names.text(unit.name(db));
         let lang = Some(unit.lang(db));
@@ -197,7 +197,7 @@ fn own_packages(question: &Question<'_>) -> Vec<Package> {
             .find(|package| package.external == external);
         match known {
             Some(package) => package.units.push(unit),
-            None => packages.push(Package {
+            None => packages.push(ExportedPackage {
                 lang,
                 name: name.into(),
                 units: vec![unit],
@@ -208,11 +208,11 @@ fn own_packages(question: &Question<'_>) -> Vec<Package> {
     packages
 }
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// Whether a symbol belongs to a library, to an absent package or to the universe.
     pub(crate) fn is_external(&self, symbol: SymbolId) -> bool {
-        match self.key(symbol).home {
-            codeweft_db::Home::Unit(unit) => unit.origin(self.db) == Origin::Library,
+        match self.key(symbol).declared_in {
+            codeweft_db::DeclaredIn::Unit(unit) => unit.origin(self.db) == Origin::Library,
             _ => true,
         }
     }

@@ -3,12 +3,12 @@
 use codeweft_db::{Coverage, Lang, NodeKind, Origin, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::edges::Edge;
-use super::{EdgeType, Export};
+use super::edges::ExportEdge;
+use super::{EdgeType, ExportContext};
 
-impl Export<'_, '_> {
+impl ExportContext<'_, '_> {
     /// Every pair of type and interface, and of their methods, that touches the workspace.
-    pub(super) fn all_pairs(&self) -> Vec<Edge> {
+    pub(super) fn all_pairs(&self) -> Vec<ExportEdge> {
         let question = self.question;
         let mut edges = Vec::new();
         for language in question.languages.0 {
@@ -20,11 +20,11 @@ impl Export<'_, '_> {
             let outside = |one| question.is_external(one);
             let pairs = pairs.into_iter();
             for pair in pairs.filter(|pair| !(outside(pair.ty) && outside(pair.interface))) {
-                edges.push(Edge {
+                edges.push(ExportEdge {
                     receiver: (!nominal).then_some(pair.receiver),
                     type_args: pair.type_args,
                     test: pair.test,
-                    ..Edge::new(pair.ty, pair.interface, EdgeType::Implements)
+                    ..ExportEdge::new(pair.ty, pair.interface, EdgeType::Implements)
                 });
             }
             // A pair of methods is a test's only where every pair of types that makes it is.
@@ -38,9 +38,9 @@ impl Export<'_, '_> {
                 tests.entry((method, of_interface)).or_insert_with(test);
             }
             for ((method, of_interface), test) in tests {
-                edges.push(Edge {
+                edges.push(ExportEdge {
                     test,
-                    ..Edge::new(method, of_interface, EdgeType::Implements)
+                    ..ExportEdge::new(method, of_interface, EdgeType::Implements)
                 });
             }
         }
@@ -88,7 +88,7 @@ impl Export<'_, '_> {
     fn nominal_pairs(
         &self,
         lang: Lang,
-        edges: &mut Vec<Edge>,
+        edges: &mut Vec<ExportEdge>,
         methods: &mut Vec<(SymbolId, SymbolId, bool)>,
     ) -> bool {
         let question = self.question;
@@ -105,9 +105,9 @@ impl Export<'_, '_> {
                     if outside(class, base) {
                         continue;
                     }
-                    edges.push(Edge {
+                    edges.push(ExportEdge {
                         test: test || question.in_test(base),
-                        ..Edge::new(class, base, EdgeType::Implements)
+                        ..ExportEdge::new(class, base, EdgeType::Implements)
                     });
                 }
             }

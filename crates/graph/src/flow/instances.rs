@@ -1,11 +1,11 @@
 //! Generic code and its instances: what flows at a place that is keyed by type parameters flows at
 //! the place that it is in each instance, and the other way round.
 
-use codeweft_db::{FlowInstantiated, FlowPlace, FlowValue, Lang, NONE, Reason, SymbolId};
+use codeweft_db::{FlowInstantiated, FlowNode, FlowValue, Lang, NONE, Reason, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::joined::{Half, Joined, NodeId, ValueId};
-use crate::question::Question;
+use super::merged::{EdgeEnd, FlowNodeId, FlowValueId, MergedFlowGraph};
+use crate::query_context::QueryContext;
 
 /// Of so many instances a place is followed; of more, anything may come.
 const MOST_LINKS: usize = 10_000;
@@ -20,22 +20,27 @@ const CHUNK: usize = 256;
 #[derive(Default)]
 pub(super) struct InstanceLinks {
     /// By the place that they lead to, and by the place that they come from.
-    preds: FxHashMap<NodeId, Vec<Half>>,
-    succs: FxHashMap<NodeId, Vec<Half>>,
+    preds: FxHashMap<FlowNodeId, Vec<EdgeEnd>>,
+    succs: FxHashMap<FlowNodeId, Vec<EdgeEnd>>,
     /// Values of concrete types that a generic place holds in an instance.
-    values: FxHashMap<NodeId, Vec<ValueId>>,
+    values: FxHashMap<FlowNodeId, Vec<FlowValueId>>,
     /// The inverse of `values`.
-    starts: FxHashMap<ValueId, Vec<NodeId>>,
+    starts: FxHashMap<FlowValueId, Vec<FlowNodeId>>,
     /// The places that were asked for.
-    asked: FxHashSet<NodeId>,
+    asked: FxHashSet<FlowNodeId>,
 }
 
 /// What a place is in instances, or that they are too many.
-type Linked = Option<Vec<FlowInstantiated>>;
+type InstanceNodes = Option<Vec<FlowInstantiated>>;
 
 impl InstanceLinks {
     /// Adds the links of all places that were not asked for yet.
-    pub(super) fn add(&mut self, question: &Question<'_>, lang: Lang, joined: &mut Joined) {
+    pub(super) fn add(
+        &mut self,
+        question: &QueryContext<'_>,
+        lang: Lang,
+        joined: &mut MergedFlowGraph,
+    ) {
         if joined.instances.is_empty() {
             return;
         }
@@ -43,14 +48,14 @@ impl InstanceLinks {
         open.retain(|(node, _)| !self.asked.contains(node));
         let mut substituted = 0;
         while !open.is_empty() {
-            let chunks: Vec<&[(NodeId, FlowPlace)]> = open.chunks(CHUNK).collect();
+            let chunks: Vec<&[(FlowNodeId, FlowNode)]> = open.chunks(CHUNK).collect();
             let linked = question.map(&chunks, |languages, db, chunk| {
                 let language = languages.of(lang);
                 let places = chunk.iter().map(|&(_, place)| match language {
                     Some(language) => linked(language, db, joined, place),
                     None => Some(Vec::new()),
                 });
-                places.collect::<Vec<Linked>>()
+                places.collect::<Vec<InstanceNodes>>()
             });
             let linked = linked.into_iter().flatten();
             let mut next = Vec::new();
@@ -69,10 +74,10 @@ impl InstanceLinks {
 
     fn link(
         &mut self,
-        joined: &mut Joined,
-        node: NodeId,
+        joined: &mut MergedFlowGraph,
+        node: FlowNodeId,
         linked: Vec<FlowInstantiated>,
-        next: &mut Vec<(NodeId, FlowPlace)>,
+        next: &mut Vec<(FlowNodeId, FlowNode)>,
     ) {
         for instantiated in linked {
             match instantiated {
@@ -92,33 +97,33 @@ impl InstanceLinks {
         }
     }
 
-    fn edge(&mut self, from: NodeId, to: NodeId, pass: u32) {
+    fn edge(&mut self, from: FlowNodeId, to: FlowNodeId, pass: u32) {
         if from != to {
-            let half = |node| Half { node, pass };
+            let half = |node| EdgeEnd { node, pass };
             self.preds.entry(to).or_default().push(half(from));
             self.succs.entry(from).or_default().push(half(to));
         }
     }
 
-    fn begin(&mut self, joined: &mut Joined, node: NodeId, value: FlowValue) {
+    fn begin(&mut self, joined: &mut MergedFlowGraph, node: FlowNodeId, value: FlowValue) {
         let value = joined.intern_value(value);
         self.values.entry(node).or_default().push(value);
         self.starts.entry(value).or_default().push(node);
     }
 
     /// The places that values come from, or that they go to.
-    pub(super) fn halves(&self, node: NodeId, backward: bool) -> &[Half] {
+    pub(super) fn halves(&self, node: FlowNodeId, backward: bool) -> &[EdgeEnd] {
         let halves = if backward { &self.preds } else { &self.succs };
         halves.get(&node).map_or(&[], Vec::as_slice)
     }
 
     /// The values that a place holds in instances.
-    pub(super) fn values(&self, node: NodeId) -> &[ValueId] {
+    pub(super) fn values(&self, node: FlowNodeId) -> &[FlowValueId] {
         self.values.get(&node).map_or(&[], Vec::as_slice)
     }
 
     /// The places that hold a value in instances.
-    pub(super) fn starts(&self, value: ValueId) -> &[NodeId] {
+    pub(super) fn starts(&self, value: FlowValueId) -> &[FlowNodeId] {
         self.starts.get(&value).map_or(&[], Vec::as_slice)
     }
 }
@@ -127,9 +132,9 @@ impl InstanceLinks {
 fn linked(
     language: &dyn codeweft_db::Language,
     db: &dyn codeweft_db::Db,
-    joined: &Joined,
-    place: FlowPlace,
-) -> Linked {
+    joined: &MergedFlowGraph,
+    place: FlowNode,
+) -> InstanceNodes {
     let mut found = Vec::new();
     let owners: Vec<SymbolId> = language.flow_owners(db, place).into_iter().collect();
     for owner in owners {

@@ -6,13 +6,13 @@
 //! are no part of any fragment. [`solve`] finds the values of a place and the places of a value.
 
 mod components;
+mod dispatch;
 mod instances;
-mod joined;
+mod merged;
+mod queries;
 mod reasons;
 mod sites;
-mod slices;
 mod solve;
-mod stands;
 
 #[cfg(test)]
 mod tests;
@@ -22,78 +22,78 @@ use std::sync::{Arc, Mutex};
 use codeweft_db::{FileFlows, Lang, NameId, Reason, SymbolId, Unit};
 use rustc_hash::FxHashMap;
 
-use crate::hierarchy::Types;
-use crate::kept::Memo;
-use crate::question::Question;
+use crate::hierarchy::TypeTable;
+use crate::query_context::QueryContext;
+use crate::revision_cache::SymbolMemo;
+use dispatch::DispatchRelation;
 use instances::InstanceLinks;
-use joined::{Joined, NodeId};
-pub(crate) use reasons::Wave;
-pub(crate) use sites::{Dispatch, Site};
-pub(crate) use slices::Slices;
-use solve::Solved;
+use merged::{FlowNodeId, MergedFlowGraph};
+pub(crate) use queries::FlowQueries;
+pub(crate) use reasons::ForwardReach;
+pub(crate) use sites::{Dispatch, FlowCallSite};
+use solve::SolvedSets;
 pub(crate) use solve::locked;
-use stands::Relation;
 
 /// The flow graph of one language at one revision, with what was solved in it.
-pub(crate) struct Flow {
-    joined: Joined,
+pub(crate) struct FlowGraph {
+    joined: MergedFlowGraph,
     instances: InstanceLinks,
     /// What methods run and stand for was read from these.
-    types: Arc<Types>,
-    hierarchy: Hierarchy,
-    relation: Relation,
+    types: Arc<TypeTable>,
+    hierarchy: DispatchCaches,
+    relation: DispatchRelation,
     solved: Solutions,
 }
 
 /// What was found by its key. Only what is finished is written.
-type ByKey<K, V> = Mutex<FxHashMap<K, Arc<V>>>;
+type KeyedCache<K, V> = Mutex<FxHashMap<K, Arc<V>>>;
 
 /// What the class hierarchy says of methods: as long as the types are the same.
 #[derive(Default)]
-struct Hierarchy {
+struct DispatchCaches {
     /// By rows, in one step.
-    runs: Memo,
-    stands_for: Memo,
+    runs: SymbolMemo,
+    stands_for: SymbolMemo,
     named: Mutex<FxHashMap<SymbolId, NameId>>,
-    tables: ByKey<NameId, sites::Table>,
+    tables: KeyedCache<NameId, sites::DispatchTable>,
     passes: Mutex<FxHashMap<(u32, u32), bool>>,
 }
 
 /// What was solved: as long as the graph and the types are the same.
 #[derive(Default)]
 struct Solutions {
-    solved: Solved,
+    solved: SolvedSets,
     /// The places that the class hierarchy links a place to: of parameters and results.
-    linked: ByKey<(NodeId, bool), [NodeId]>,
-    carriers: ByKey<(NameId, sites::Goal), sites::Carriers>,
-    escapes: ByKey<(), [(NodeId, Reason)]>,
+    linked: KeyedCache<(FlowNodeId, bool), [FlowNodeId]>,
+    carriers: KeyedCache<(NameId, sites::CallGoal), sites::MatchingValues>,
+    escapes: KeyedCache<(), [(FlowNodeId, Reason)]>,
 }
 
-impl Flow {
+impl FlowGraph {
     /// The graph of these units, made from that of an earlier revision where there is one.
     fn next(
-        question: &Question<'_>,
+        question: &QueryContext<'_>,
         lang: Lang,
-        earlier: Option<Flow>,
+        earlier: Option<FlowGraph>,
         units: &[(Unit, Arc<[FileFlows]>)],
-        types: Arc<Types>,
-    ) -> Flow {
-        let mut flow = earlier.unwrap_or_else(|| Flow {
-            joined: Joined::default(),
+        types: Arc<TypeTable>,
+    ) -> FlowGraph {
+        let mut flow = earlier.unwrap_or_else(|| FlowGraph {
+            joined: MergedFlowGraph::default(),
             instances: InstanceLinks::default(),
             types: types.clone(),
-            hierarchy: Hierarchy::default(),
-            relation: Relation::default(),
+            hierarchy: DispatchCaches::default(),
+            relation: DispatchRelation::default(),
             solved: Solutions::default(),
         });
         let changed = flow.joined.patch(units);
         let same_types = Arc::ptr_eq(&flow.types, &types);
         if !same_types {
             flow.types = types;
-            flow.hierarchy = Hierarchy::default();
+            flow.hierarchy = DispatchCaches::default();
         }
         if changed.graph || changed.calls || !same_types {
-            flow.relation = Relation::default();
+            flow.relation = DispatchRelation::default();
         }
         if changed.graph || !same_types {
             flow.solved = Solutions::default();
@@ -106,24 +106,24 @@ impl Flow {
     }
 }
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// How values flow in a language; `None` where it does not follow them.
-    pub(crate) fn slices(&self, lang: Lang) -> Option<Slices<'_>> {
+    pub(crate) fn slices(&self, lang: Lang) -> Option<FlowQueries<'_>> {
         let language = self.languages.of(lang)?;
         let flow = self.flow(lang);
-        (!flow.joined.is_empty()).then_some(Slices {
+        (!flow.joined.is_empty()).then_some(FlowQueries {
             question: self,
             language,
             flow,
         })
     }
 
-    /// As [`Question::slices`], in the language of a symbol.
-    pub(crate) fn slices_of(&self, symbol: SymbolId) -> Option<Slices<'_>> {
+    /// As [`QueryContext::queries`], in the language of a symbol.
+    pub(crate) fn slices_of(&self, symbol: SymbolId) -> Option<FlowQueries<'_>> {
         self.slices(self.lang(symbol)?)
     }
 
-    fn flow(&self, lang: Lang) -> Arc<Flow> {
+    fn flow(&self, lang: Lang) -> Arc<FlowGraph> {
         if let Some(known) = locked(&self.kept.flows).get(&lang) {
             return known.clone();
         }
@@ -143,7 +143,7 @@ impl Question<'_> {
         }
         let earlier = locked(&self.kept.earlier.flows).remove(&lang);
         let earlier = earlier.and_then(Arc::into_inner);
-        let flow = Arc::new(Flow::next(self, lang, earlier, &units, types));
+        let flow = Arc::new(FlowGraph::next(self, lang, earlier, &units, types));
         flows.insert(lang, flow.clone());
         flow
     }

@@ -3,13 +3,13 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use codeweft_db::{File, FlowPlace, FlowRole, FlowValue, NONE, SymbolClass, SymbolId, file_ranges};
+use codeweft_db::{File, FlowNode, FlowRole, FlowValue, NONE, SymbolClass, SymbolId, file_ranges};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::joined::{Fragment, NodeId, Place, ValueId};
-use super::sites::Site;
-use super::slices::Slices;
-use super::solve::Flowing;
+use super::merged::{FlowNodeId, FlowNodeKey, FlowValueId, Fragment};
+use super::queries::FlowQueries;
+use super::sites::FlowCallSite;
+use super::solve::ValueFlowGraph;
 
 /// Of how many values the distances are kept.
 const MOST_KEPT: usize = 32;
@@ -20,18 +20,18 @@ const MOST_PLACES: usize = 12;
 /// How far a value has come at each place, as far as it was followed: breadth first, so that of a
 /// place that it was followed to all that is nearer is known.
 #[derive(Default)]
-pub(crate) struct Wave {
-    distances: FxHashMap<NodeId, u32>,
-    queue: VecDeque<NodeId>,
+pub(crate) struct ForwardReach {
+    distances: FxHashMap<FlowNodeId, u32>,
+    queue: VecDeque<FlowNodeId>,
 }
 
 /// Where a value begins: path, line, how.
-type Origin = (Arc<str>, u32, &'static str);
+type ValueOrigin = (Arc<str>, u32, &'static str);
 
-impl Slices<'_> {
+impl FlowQueries<'_> {
     /// The shortest chain that brings a target to a call, of several the first as printed.
-    pub(crate) fn reason(&self, site: &Site, target: SymbolId) -> Option<String> {
-        let mut shortest: Vec<(ValueId, NodeId)> = Vec::new();
+    pub(crate) fn reason(&self, site: &FlowCallSite, target: SymbolId) -> Option<String> {
+        let mut shortest: Vec<(FlowValueId, FlowNodeId)> = Vec::new();
         let mut steps = u32::MAX;
         let (values, ends) = self.carried(site, target)?;
         for &value in &values {
@@ -56,7 +56,11 @@ impl Slices<'_> {
 
     /// The values that run a target, and the places where one of them is what the call runs: the
     /// call's own, and the embedded fields of what is there.
-    fn carried(&self, site: &Site, target: SymbolId) -> Option<(Vec<ValueId>, Vec<NodeId>)> {
+    fn carried(
+        &self,
+        site: &FlowCallSite,
+        target: SymbolId,
+    ) -> Option<(Vec<FlowValueId>, Vec<FlowNodeId>)> {
         let node = site.node?;
         let Some(method) = site.method else {
             return Some((self.as_values(target), vec![node]));
@@ -67,7 +71,7 @@ impl Slices<'_> {
         while let Some(&end) = ends.get(at) {
             at += 1;
             for (field, values) in table.fields() {
-                let field = self.flow.joined.node(FlowPlace::Variable(field));
+                let field = self.flow.joined.node(FlowNode::Variable(field));
                 if let Some(field) = field.filter(|field| !ends.contains(field))
                     && self.any_reaches(values, end)
                 {
@@ -79,7 +83,7 @@ impl Slices<'_> {
     }
 
     /// How far a value has come at a place, if it reaches it.
-    fn distance(&self, value: ValueId, end: NodeId) -> Option<u32> {
+    fn distance(&self, value: FlowValueId, end: FlowNodeId) -> Option<u32> {
         self.with_wave(value, |wave| {
             loop {
                 if let Some(&distance) = wave.distances.get(&end) {
@@ -102,12 +106,12 @@ impl Slices<'_> {
     }
 
     /// Works on how far a value was followed so far.
-    fn with_wave<T>(&self, value: ValueId, work: impl FnOnce(&mut Wave) -> T) -> T {
+    fn with_wave<T>(&self, value: FlowValueId, work: impl FnOnce(&mut ForwardReach) -> T) -> T {
         let key = (self.language.lang(), value);
         let waves = &self.question.caches.waves;
         let known = waves.borrow_mut().remove(&key);
         let mut wave = known.unwrap_or_else(|| {
-            let mut wave = Wave::default();
+            let mut wave = ForwardReach::default();
             self.starts(value, &mut |node| {
                 if wave.distances.insert(node, 0).is_none() {
                     wave.queue.push_back(node);
@@ -124,14 +128,14 @@ impl Slices<'_> {
         done
     }
 
-    fn may_pass(&self, value: ValueId, pass: u32) -> bool {
+    fn may_pass(&self, value: FlowValueId, pass: u32) -> bool {
         pass == NONE || self.passes(value, pass)
     }
 
     /// The chain of so many steps from where a value begins to a place.
-    fn chain(&self, value: ValueId, end: NodeId, steps: u32) -> Option<String> {
+    fn chain(&self, value: FlowValueId, end: FlowNodeId, steps: u32) -> Option<String> {
         // What lies on a shortest way, by distance, from the end on.
-        let mut layers: Vec<FxHashSet<NodeId>> = vec![FxHashSet::from_iter([end])];
+        let mut layers: Vec<FxHashSet<FlowNodeId>> = vec![FxHashSet::from_iter([end])];
         self.with_wave(value, |wave| {
             for distance in (0..steps).rev() {
                 let mut layer = FxHashSet::default();
@@ -149,16 +153,16 @@ impl Slices<'_> {
             }
         });
         let first = layers.pop()?;
-        let origins: Vec<(Option<Origin>, NodeId)> = first
+        let origins: Vec<(Option<ValueOrigin>, FlowNodeId)> = first
             .iter()
             .map(|&node| (self.origin(value, node), node))
             .collect();
         let origin = origins.iter().map(|(origin, _)| origin).min()?.clone();
         let own = origins.iter().filter(|(other, _)| *other == origin);
-        let mut here: FxHashSet<NodeId> = own.map(|(_, node)| *node).collect();
+        let mut here: FxHashSet<FlowNodeId> = own.map(|(_, node)| *node).collect();
         let mut names: Vec<String> = Vec::new();
         loop {
-            let named: Vec<(String, NodeId)> = here
+            let named: Vec<(String, FlowNodeId)> = here
                 .iter()
                 .map(|&node| (self.name_of_node(node), node))
                 .collect();
@@ -203,11 +207,11 @@ impl Slices<'_> {
 
     /// The first place of the texts where a value begins to flow to a place; without one where it
     /// is the type argument of an instance.
-    fn origin(&self, value: ValueId, node: NodeId) -> Option<Origin> {
+    fn origin(&self, value: FlowValueId, node: FlowNodeId) -> Option<ValueOrigin> {
         let db = self.question.db;
         let joined = &self.flow.joined;
         let own = joined.nodes[node as usize].sources.iter();
-        let mut origins: Vec<Origin> = Vec::new();
+        let mut origins: Vec<ValueOrigin> = Vec::new();
         for &(_, slot) in own.filter(|(other, _)| *other == value) {
             let Some(fragment) = joined.fragment(slot) else {
                 continue;
@@ -233,7 +237,7 @@ impl Slices<'_> {
             .min_by_key(|origin| (origin.1 == 0, origin.clone()))
     }
 
-    fn name_of_value(&self, value: ValueId) -> String {
+    fn name_of_value(&self, value: FlowValueId) -> String {
         match self.value(value) {
             FlowValue::Type(ty) => self.language.type_name(self.question.db, ty),
             FlowValue::Function(symbol) | FlowValue::InterfaceMethod(symbol) => {
@@ -244,47 +248,47 @@ impl Slices<'_> {
         }
     }
 
-    fn name_of_node(&self, node: NodeId) -> String {
+    fn name_of_node(&self, node: FlowNodeId) -> String {
         let ty = |ty| self.language.type_name(self.question.db, ty);
         let id = |symbol| self.question.id(symbol);
         let numbered = |what: &str, number: u16| format!("{what} {}", u32::from(number) + 1);
         let place = match self.place(node) {
-            Place::Shared(place) => place,
-            Place::Local(slot) => return self.name_of_local(slot, node),
+            FlowNodeKey::Shared(place) => place,
+            FlowNodeKey::Local(slot) => return self.name_of_local(slot, node),
         };
         match place {
-            FlowPlace::Local(_) => "a local".to_owned(),
-            FlowPlace::Variable(symbol) => self.name_of_variable(symbol),
-            FlowPlace::Parameter(of, FlowPlace::RECEIVER) => format!("receiver of {}", id(of)),
-            FlowPlace::Parameter(of, number) => {
+            FlowNode::Local(_) => "a local".to_owned(),
+            FlowNode::Variable(symbol) => self.name_of_variable(symbol),
+            FlowNode::Parameter(of, FlowNode::RECEIVER) => format!("receiver of {}", id(of)),
+            FlowNode::Parameter(of, number) => {
                 format!("{} of {}", numbered("parameter", number), id(of))
             }
-            FlowPlace::Result(of, number) => {
+            FlowNode::Result(of, number) => {
                 format!("{} of {}", numbered("result", number), id(of))
             }
-            FlowPlace::SignatureParameter(of, number) => {
+            FlowNode::SignatureParameter(of, number) => {
                 format!(
                     "{} of functions of type {}",
                     numbered("parameter", number),
                     ty(of)
                 )
             }
-            FlowPlace::SignatureResult(of, number) => {
+            FlowNode::SignatureResult(of, number) => {
                 format!(
                     "{} of functions of type {}",
                     numbered("result", number),
                     ty(of)
                 )
             }
-            FlowPlace::Element(of) => format!("elements of type {}", ty(of)),
-            FlowPlace::Key(of) => format!("map keys of type {}", ty(of)),
-            FlowPlace::MapValue(of) => format!("map values of type {}", ty(of)),
-            FlowPlace::Received(of) => format!("channels of {}", ty(of)),
-            FlowPlace::Pointee(of) => format!("what pointers to {} point to", ty(of)),
-            FlowPlace::TypeParameter(of, number) => {
+            FlowNode::Element(of) => format!("elements of type {}", ty(of)),
+            FlowNode::Key(of) => format!("map keys of type {}", ty(of)),
+            FlowNode::MapValue(of) => format!("map values of type {}", ty(of)),
+            FlowNode::Received(of) => format!("channels of {}", ty(of)),
+            FlowNode::Pointee(of) => format!("what pointers to {} point to", ty(of)),
+            FlowNode::TypeParameter(of, number) => {
                 format!("{} of {}", numbered("type parameter", number), id(of))
             }
-            FlowPlace::Panic => "panic".to_owned(),
+            FlowNode::Panic => "panic".to_owned(),
         }
     }
 
@@ -301,7 +305,7 @@ impl Slices<'_> {
     }
 
     /// A local by the function that it is of.
-    fn name_of_local(&self, slot: u32, node: NodeId) -> String {
+    fn name_of_local(&self, slot: u32, node: FlowNodeId) -> String {
         let Some(fragment) = self.flow.joined.fragment(slot) else {
             return "a local".to_owned();
         };
@@ -314,10 +318,10 @@ impl Slices<'_> {
     /// The function whose body has a local: told by a value that begins there, by a call through
     /// it, by the function's own parameters and results, for it or for a local that it flows from
     /// or to.
-    fn function_of_local(&self, fragment: &Fragment, node: NodeId) -> Option<SymbolId> {
+    fn function_of_local(&self, fragment: &Fragment, node: FlowNodeId) -> Option<SymbolId> {
         let number = fragment.locals.iter().find(|(_, other)| *other == node)?.0;
         let flows = &fragment.flows;
-        let mut open = vec![FlowPlace::Local(number)];
+        let mut open = vec![FlowNode::Local(number)];
         let mut seen = FxHashSet::from_iter(open.iter().copied());
         while let Some(local) = open.pop() {
             let sources = flows.sites.iter().filter(|site| site.at == local);
@@ -335,9 +339,9 @@ impl Slices<'_> {
                     _ => continue,
                 };
                 match other {
-                    FlowPlace::Local(_) if seen.insert(other) => open.push(other),
-                    FlowPlace::Parameter(function, _) if edge.to == local => return Some(function),
-                    FlowPlace::Result(function, _) if edge.from == local => return Some(function),
+                    FlowNode::Local(_) if seen.insert(other) => open.push(other),
+                    FlowNode::Parameter(function, _) if edge.to == local => return Some(function),
+                    FlowNode::Result(function, _) if edge.from == local => return Some(function),
                     _ => {}
                 }
             }

@@ -9,47 +9,47 @@ use codeweft_db::NONE;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::components::components;
-use super::joined::{Half, NodeId, ValueId};
+use super::merged::{EdgeEnd, FlowNodeId, FlowValueId};
 
 /// A graph that values flow through.
-pub(crate) trait Flowing {
+pub(crate) trait ValueFlowGraph {
     /// The values that begin at a place.
-    fn begins(&self, node: NodeId, visit: &mut dyn FnMut(ValueId));
+    fn begins(&self, node: FlowNodeId, visit: &mut dyn FnMut(FlowValueId));
     /// The places where a value begins.
-    fn starts(&self, value: ValueId, visit: &mut dyn FnMut(NodeId));
+    fn starts(&self, value: FlowValueId, visit: &mut dyn FnMut(FlowNodeId));
     /// What flows into a place.
-    fn preds(&self, node: NodeId, visit: &mut dyn FnMut(Half));
+    fn preds(&self, node: FlowNodeId, visit: &mut dyn FnMut(EdgeEnd));
     /// Where a place flows to.
-    fn succs(&self, node: NodeId, visit: &mut dyn FnMut(Half));
+    fn succs(&self, node: FlowNodeId, visit: &mut dyn FnMut(EdgeEnd));
     /// Whether a value passes through a place of a type.
-    fn passes(&self, value: ValueId, through: u32) -> bool;
+    fn passes(&self, value: FlowValueId, through: u32) -> bool;
     /// Unwinds where the work should end.
     fn check(&self);
 }
 
 /// What was solved. Only what is finished is written, so that an unwinding leaves it whole.
 #[derive(Default)]
-pub(crate) struct Solved {
-    known: Mutex<Known>,
-    reached: Mutex<FxHashMap<ValueId, Arc<Reached>>>,
+pub(crate) struct SolvedSets {
+    known: Mutex<SolvedNodes>,
+    reached: Mutex<FxHashMap<FlowValueId, Arc<ReachedNodes>>>,
 }
 
 /// The sets of places that are solved.
 #[derive(Default)]
-struct Known {
-    values: FxHashMap<NodeId, Set>,
+struct SolvedNodes {
+    values: FxHashMap<FlowNodeId, ValueSet>,
     /// Equal sets are one.
-    sets: FxHashSet<Set>,
+    sets: FxHashSet<ValueSet>,
     /// What of a set passes a type, by the set's address: sets stay as long as this.
-    filtered: FxHashMap<(usize, u32), Set>,
+    filtered: FxHashMap<(usize, u32), ValueSet>,
 }
 
 /// Values, ascending.
-type Set = Arc<[ValueId]>;
+type ValueSet = Arc<[FlowValueId]>;
 
-impl Known {
+impl SolvedNodes {
     /// The one set that is equal to a set.
-    fn one(&mut self, set: Set) -> Set {
+    fn one(&mut self, set: ValueSet) -> ValueSet {
         match self.sets.get(&set) {
             Some(known) => known.clone(),
             None => {
@@ -61,7 +61,12 @@ impl Known {
 }
 
 /// What of a set passes a type.
-fn filtered(graph: &impl Flowing, known: &Mutex<Known>, set: &Set, pass: u32) -> Set {
+fn filtered(
+    graph: &impl ValueFlowGraph,
+    known: &Mutex<SolvedNodes>,
+    set: &ValueSet,
+    pass: u32,
+) -> ValueSet {
     if pass == NONE || set.is_empty() {
         return set.clone();
     }
@@ -69,7 +74,7 @@ fn filtered(graph: &impl Flowing, known: &Mutex<Known>, set: &Set, pass: u32) ->
     if let Some(passing) = locked(known).filtered.get(&key) {
         return passing.clone();
     }
-    let passing: Set = set
+    let passing: ValueSet = set
         .iter()
         .copied()
         .filter(|&value| graph.passes(value, pass))
@@ -81,15 +86,15 @@ fn filtered(graph: &impl Flowing, known: &Mutex<Known>, set: &Set, pass: u32) ->
 }
 
 /// All values of some sets; one of them where it holds the others.
-fn union(mut sets: Vec<Set>) -> Set {
+fn union(mut sets: Vec<ValueSet>) -> ValueSet {
     sets.sort_unstable_by_key(|set| (std::cmp::Reverse(set.len()), set.as_ptr()));
     sets.dedup_by(|a, b| Arc::ptr_eq(a, b));
     let Some((largest, others)) = sets.split_first() else {
-        return Set::default();
+        return ValueSet::default();
     };
-    let mut all: Vec<ValueId> = Vec::new();
+    let mut all: Vec<FlowValueId> = Vec::new();
     for other in others {
-        let missing = |value: &&ValueId| largest.binary_search(value).is_err();
+        let missing = |value: &&FlowValueId| largest.binary_search(value).is_err();
         all.extend(other.iter().filter(missing));
     }
     if all.is_empty() {
@@ -110,41 +115,41 @@ pub(crate) fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// The places that a value reaches.
-pub(crate) enum Reached {
+pub(crate) enum ReachedNodes {
     /// Sorted.
-    Few(Box<[NodeId]>),
+    Few(Box<[FlowNodeId]>),
     /// A bit each.
     Many(Box<[u64]>),
 }
 
-impl Reached {
+impl ReachedNodes {
     /// Of a list in ascending order.
-    fn new(nodes: Vec<NodeId>) -> Reached {
+    fn new(nodes: Vec<FlowNodeId>) -> ReachedNodes {
         let bound = nodes.last().map_or(0, |&last| last as usize + 1);
         if nodes.len() < bound.div_ceil(32) {
-            return Reached::Few(nodes.into());
+            return ReachedNodes::Few(nodes.into());
         }
         let mut bits = vec![0; bound.div_ceil(64)];
         for node in nodes {
             bits[node as usize / 64] |= 1 << (node % 64);
         }
-        Reached::Many(bits.into())
+        ReachedNodes::Many(bits.into())
     }
 
     /// All of several.
-    pub(crate) fn union(mut all: Vec<Arc<Reached>>) -> Arc<Reached> {
+    pub(crate) fn union(mut all: Vec<Arc<ReachedNodes>>) -> Arc<ReachedNodes> {
         if all.len() == 1 {
             return all.remove(0);
         }
-        let few: Option<Vec<&[NodeId]>> = all
+        let few: Option<Vec<&[FlowNodeId]>> = all
             .iter()
             .map(|reached| match &**reached {
-                Reached::Few(nodes) => Some(&**nodes),
-                Reached::Many(_) => None,
+                ReachedNodes::Few(nodes) => Some(&**nodes),
+                ReachedNodes::Many(_) => None,
             })
             .collect();
         if let Some(few) = few {
-            return Arc::new(Reached::new(distinct(few.concat())));
+            return Arc::new(ReachedNodes::new(distinct(few.concat())));
         }
         let mut bits: Vec<u64> = Vec::new();
         let mut add = |word: usize, more: u64| {
@@ -155,12 +160,12 @@ impl Reached {
         };
         for reached in &all {
             match &**reached {
-                Reached::Few(nodes) => {
+                ReachedNodes::Few(nodes) => {
                     nodes
                         .iter()
                         .for_each(|node| add(*node as usize / 64, 1 << (node % 64)));
                 }
-                Reached::Many(words) => {
+                ReachedNodes::Many(words) => {
                     words
                         .iter()
                         .enumerate()
@@ -168,14 +173,14 @@ impl Reached {
                 }
             }
         }
-        Arc::new(Reached::Many(bits.into()))
+        Arc::new(ReachedNodes::Many(bits.into()))
     }
 
     /// Whether a place is among them.
-    pub(crate) fn contains(&self, node: NodeId) -> bool {
+    pub(crate) fn contains(&self, node: FlowNodeId) -> bool {
         match self {
-            Reached::Few(nodes) => nodes.binary_search(&node).is_ok(),
-            Reached::Many(bits) => {
+            ReachedNodes::Few(nodes) => nodes.binary_search(&node).is_ok(),
+            ReachedNodes::Many(bits) => {
                 let word = bits.get(node as usize / 64);
                 word.is_some_and(|word| word >> (node % 64) & 1 == 1)
             }
@@ -183,10 +188,10 @@ impl Reached {
     }
 
     /// All of them, ascending.
-    pub(crate) fn nodes(&self) -> Vec<NodeId> {
+    pub(crate) fn nodes(&self) -> Vec<FlowNodeId> {
         match self {
-            Reached::Few(nodes) => nodes.to_vec(),
-            Reached::Many(bits) => {
+            ReachedNodes::Few(nodes) => nodes.to_vec(),
+            ReachedNodes::Many(bits) => {
                 let words = bits.iter().zip((0..).step_by(64));
                 let ones = words.flat_map(|(&word, first)| {
                     (0..64)
@@ -199,18 +204,18 @@ impl Reached {
     }
 }
 
-impl Solved {
+impl SolvedSets {
     /// The values at a place, where they were solved already.
-    pub(crate) fn known(&self, node: NodeId) -> Option<Set> {
+    pub(crate) fn known(&self, node: FlowNodeId) -> Option<ValueSet> {
         locked(&self.known).values.get(&node).cloned()
     }
 
     /// The values at a place, ascending by number.
-    pub(crate) fn values(&self, graph: &impl Flowing, node: NodeId) -> Set {
+    pub(crate) fn values(&self, graph: &impl ValueFlowGraph, node: FlowNodeId) -> ValueSet {
         if let Some(known) = locked(&self.known).values.get(&node) {
             return known.clone();
         }
-        let slice = Slice::behind(graph, node, &self.known);
+        let slice = BackwardSlice::behind(graph, node, &self.known);
         for members in components(&slice.starts, &slice.targets) {
             graph.check();
             let sets = slice.solve(graph, &members, &self.known);
@@ -225,20 +230,26 @@ impl Solved {
     }
 
     /// The places that values reach, each.
-    pub(crate) fn reached(&self, graph: &impl Flowing, values: &[ValueId]) -> Vec<Arc<Reached>> {
-        let missing: Vec<ValueId> = {
+    pub(crate) fn reached(
+        &self,
+        graph: &impl ValueFlowGraph,
+        values: &[FlowValueId],
+    ) -> Vec<Arc<ReachedNodes>> {
+        let missing: Vec<FlowValueId> = {
             let known = locked(&self.reached);
             let missing = values.iter().copied();
             distinct(missing.filter(|value| !known.contains_key(value)).collect())
         };
         for batch in missing.chunks(BATCH) {
             let found = forward(graph, batch);
-            let found = found.into_iter().map(|nodes| Arc::new(Reached::new(nodes)));
+            let found = found
+                .into_iter()
+                .map(|nodes| Arc::new(ReachedNodes::new(nodes)));
             let mut known = locked(&self.reached);
             known.extend(batch.iter().copied().zip(found));
         }
         let known = locked(&self.reached);
-        let nothing = || Arc::new(Reached::Few(Box::default()));
+        let nothing = || Arc::new(ReachedNodes::Few(Box::default()));
         values
             .iter()
             .map(|value| known.get(value).cloned().unwrap_or_else(nothing))
@@ -248,7 +259,7 @@ impl Solved {
 
 /// Which of the values are at a place, and which of them were not yet followed on.
 #[derive(Clone, Copy, Default)]
-struct At {
+struct NodeValues {
     here: u64,
     pending: u64,
 }
@@ -259,22 +270,22 @@ const PAGE: usize = 256;
 /// Places with the values at them, and those whose values are to be followed on. Pages that no
 /// value reaches are not made.
 #[derive(Default)]
-struct Front {
-    pages: Vec<Option<Box<[At; PAGE]>>>,
-    queue: VecDeque<NodeId>,
+struct Worklist {
+    pages: Vec<Option<Box<[NodeValues; PAGE]>>>,
+    queue: VecDeque<FlowNodeId>,
 }
 
-impl Front {
-    fn at(&mut self, node: NodeId) -> &mut At {
+impl Worklist {
+    fn at(&mut self, node: FlowNodeId) -> &mut NodeValues {
         let page = node as usize / PAGE;
         if self.pages.len() <= page {
             self.pages.resize_with(page + 1, || None);
         }
-        let page = self.pages[page].get_or_insert_with(|| Box::new([At::default(); PAGE]));
+        let page = self.pages[page].get_or_insert_with(|| Box::new([NodeValues::default(); PAGE]));
         &mut page[node as usize % PAGE]
     }
 
-    fn arrive(&mut self, node: NodeId, bits: u64) {
+    fn arrive(&mut self, node: FlowNodeId, bits: u64) {
         let at = self.at(node);
         let new = bits & !at.here;
         if new != 0 {
@@ -288,7 +299,7 @@ impl Front {
     }
 
     /// The places that each of so many values is at, ascending.
-    fn places(&self, values: usize) -> Vec<Vec<NodeId>> {
+    fn places(&self, values: usize) -> Vec<Vec<FlowNodeId>> {
         let mut found = vec![Vec::new(); values];
         let pages = self.pages.iter().zip((0..).step_by(PAGE));
         for (page, first) in pages.filter_map(|(page, first)| Some((page.as_ref()?, first))) {
@@ -303,8 +314,8 @@ impl Front {
 }
 
 /// Follows at most 64 values forward, all at once: the places that each reaches, ascending.
-fn forward(graph: &impl Flowing, values: &[ValueId]) -> Vec<Vec<NodeId>> {
-    let mut front = Front::default();
+fn forward(graph: &impl ValueFlowGraph, values: &[FlowValueId]) -> Vec<Vec<FlowNodeId>> {
+    let mut front = Worklist::default();
     for (bit, &value) in values.iter().enumerate() {
         graph.starts(value, &mut |node| front.arrive(node, 1 << bit));
     }
@@ -342,20 +353,24 @@ fn ones(mut word: u64) -> impl Iterator<Item = u32> {
 }
 
 /// All that flows to a place, as far as it is not solved yet.
-struct Slice {
-    nodes: Vec<NodeId>,
-    numbers: FxHashMap<NodeId, u32>,
+struct BackwardSlice {
+    nodes: Vec<FlowNodeId>,
+    numbers: FxHashMap<FlowNodeId, u32>,
     /// The preds inside the slice, by number: see [`components`].
     starts: Vec<u32>,
     targets: Vec<u32>,
     passes: Vec<u32>,
     /// The preds that are solved already.
-    solved: Vec<Vec<Half>>,
+    solved: Vec<Vec<EdgeEnd>>,
 }
 
-impl Slice {
-    fn behind(graph: &impl Flowing, node: NodeId, known: &Mutex<Known>) -> Slice {
-        let mut slice = Slice {
+impl BackwardSlice {
+    fn behind(
+        graph: &impl ValueFlowGraph,
+        node: FlowNodeId,
+        known: &Mutex<SolvedNodes>,
+    ) -> BackwardSlice {
+        let mut slice = BackwardSlice {
             nodes: vec![node],
             numbers: FxHashMap::from_iter([(node, 0)]),
             starts: vec![0],
@@ -402,14 +417,14 @@ impl Slice {
     /// The sets of a component whose preds outside are all in `known`.
     fn solve(
         &self,
-        graph: &impl Flowing,
+        graph: &impl ValueFlowGraph,
         members: &[u32],
-        known: &Mutex<Known>,
-    ) -> Vec<(NodeId, Set)> {
+        known: &Mutex<SolvedNodes>,
+    ) -> Vec<(FlowNodeId, ValueSet)> {
         let inside: FxHashMap<u32, u32> = members.iter().copied().zip(0..).collect();
         let groups = self.groups(members, &inside);
         // What comes into each group from outside the component.
-        let outer: Vec<Set> = groups
+        let outer: Vec<ValueSet> = groups
             .iter()
             .map(|group| {
                 graph.check();
@@ -469,25 +484,25 @@ impl Slice {
     /// What begins in a group and what flows into it from outside the component.
     fn outer(
         &self,
-        graph: &impl Flowing,
+        graph: &impl ValueFlowGraph,
         group: &[u32],
         inside: &FxHashMap<u32, u32>,
-        known: &Mutex<Known>,
-    ) -> Set {
-        let mut begins: Vec<ValueId> = Vec::new();
-        let mut preds: Vec<Half> = Vec::new();
+        known: &Mutex<SolvedNodes>,
+    ) -> ValueSet {
+        let mut begins: Vec<FlowValueId> = Vec::new();
+        let mut preds: Vec<EdgeEnd> = Vec::new();
         for &number in group {
             graph.begins(self.nodes[number as usize], &mut |value| begins.push(value));
             preds.extend(&self.solved[number as usize]);
             let own = self
                 .preds(number)
                 .filter(|(pred, _)| !inside.contains_key(pred));
-            preds.extend(own.map(|(pred, pass)| Half {
+            preds.extend(own.map(|(pred, pass)| EdgeEnd {
                 node: self.nodes[pred as usize],
                 pass,
             }));
         }
-        let mut sets: Vec<(Set, u32)> = {
+        let mut sets: Vec<(ValueSet, u32)> = {
             let known = locked(known);
             let sets = preds.iter();
             sets.filter_map(|half| Some((known.values.get(&half.node)?.clone(), half.pass)))
@@ -498,7 +513,7 @@ impl Slice {
         let sets = sets
             .iter()
             .map(|(set, pass)| filtered(graph, known, set, *pass));
-        let mut sets: Vec<Set> = sets.filter(|set| !set.is_empty()).collect();
+        let mut sets: Vec<ValueSet> = sets.filter(|set| !set.is_empty()).collect();
         if !begins.is_empty() {
             sets.push(distinct(begins).into());
         }
@@ -507,7 +522,11 @@ impl Slice {
 }
 
 /// The least sets that hold `begins` and are closed under `edges` of (from, pass, to).
-fn fixpoint(graph: &impl Flowing, begins: &[Set], edges: Vec<(u32, u32, u32)>) -> Vec<Set> {
+fn fixpoint(
+    graph: &impl ValueFlowGraph,
+    begins: &[ValueSet],
+    edges: Vec<(u32, u32, u32)>,
+) -> Vec<ValueSet> {
     let values = distinct(begins.iter().flat_map(|set| set.iter().copied()).collect());
     let words = values.len().div_ceil(64);
     let mut sets = vec![vec![0u64; words]; begins.len()];

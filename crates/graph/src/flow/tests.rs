@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, FileFlows, FlowEdge, FlowInstance, FlowPlace, FlowRole, FlowSite, FlowSource, FlowValue,
-    Flows, Language, NONE, Reason, SymbolId, Unit, Universe,
+    Db, FileFlows, FlowEdge, FlowInstance, FlowNode, FlowRole, FlowSite, FlowSource, FlowValue,
+    Flows, Language, NONE, Reason, SymbolId, Unit, UnitGraph,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::joined::{Half, Joined, NodeId, Place, ValueId};
-use super::solve::{Flowing, Reached, Solved};
+use super::merged::{EdgeEnd, FlowNodeId, FlowNodeKey, FlowValueId, MergedFlowGraph};
+use super::solve::{ReachedNodes, SolvedSets, ValueFlowGraph};
 use crate::tests::toy;
 
 /// Numbers without a pattern, the same in each run.
@@ -26,8 +26,8 @@ impl Lots {
 
 /// A graph of so many places and values, by lot.
 struct Random {
-    edges: Vec<(NodeId, NodeId, u32)>,
-    sources: Vec<(ValueId, NodeId)>,
+    edges: Vec<(FlowNodeId, FlowNodeId, u32)>,
+    sources: Vec<(FlowValueId, FlowNodeId)>,
 }
 
 impl Random {
@@ -46,8 +46,8 @@ impl Random {
     }
 
     /// The values of every place, by the definition.
-    fn naive(&self, nodes: u32) -> Vec<Vec<ValueId>> {
-        let mut sets: Vec<FxHashSet<ValueId>> = vec![FxHashSet::default(); nodes as usize];
+    fn naive(&self, nodes: u32) -> Vec<Vec<FlowValueId>> {
+        let mut sets: Vec<FxHashSet<FlowValueId>> = vec![FxHashSet::default(); nodes as usize];
         for &(value, node) in &self.sources {
             sets[node as usize].insert(value);
         }
@@ -65,7 +65,7 @@ impl Random {
             }
         }
         let sorted = sets.into_iter().map(|set| {
-            let mut set: Vec<ValueId> = set.into_iter().collect();
+            let mut set: Vec<FlowValueId> = set.into_iter().collect();
             set.sort_unstable();
             set
         });
@@ -73,28 +73,28 @@ impl Random {
     }
 }
 
-impl Flowing for Random {
-    fn begins(&self, node: NodeId, visit: &mut dyn FnMut(ValueId)) {
+impl ValueFlowGraph for Random {
+    fn begins(&self, node: FlowNodeId, visit: &mut dyn FnMut(FlowValueId)) {
         let own = self.sources.iter().filter(|(_, at)| *at == node);
         own.for_each(|&(value, _)| visit(value));
     }
 
-    fn starts(&self, value: ValueId, visit: &mut dyn FnMut(NodeId)) {
+    fn starts(&self, value: FlowValueId, visit: &mut dyn FnMut(FlowNodeId)) {
         let own = self.sources.iter().filter(|(other, _)| *other == value);
         own.for_each(|&(_, node)| visit(node));
     }
 
-    fn preds(&self, node: NodeId, visit: &mut dyn FnMut(Half)) {
+    fn preds(&self, node: FlowNodeId, visit: &mut dyn FnMut(EdgeEnd)) {
         let own = self.edges.iter().filter(|(_, to, _)| *to == node);
-        own.for_each(|&(node, _, pass)| visit(Half { node, pass }));
+        own.for_each(|&(node, _, pass)| visit(EdgeEnd { node, pass }));
     }
 
-    fn succs(&self, node: NodeId, visit: &mut dyn FnMut(Half)) {
+    fn succs(&self, node: FlowNodeId, visit: &mut dyn FnMut(EdgeEnd)) {
         let own = self.edges.iter().filter(|(from, _, _)| *from == node);
-        own.for_each(|&(_, node, pass)| visit(Half { node, pass }));
+        own.for_each(|&(_, node, pass)| visit(EdgeEnd { node, pass }));
     }
 
-    fn passes(&self, value: ValueId, through: u32) -> bool {
+    fn passes(&self, value: FlowValueId, through: u32) -> bool {
         value % 3 != through
     }
 
@@ -110,7 +110,7 @@ fn backward_and_forward_give_the_least_fixpoint_of_random_graphs() {
         let edges = lots.below(3 * nodes);
         let graph = Random::new(&mut lots, nodes, values, edges);
         let expected = graph.naive(nodes);
-        let solved = Solved::default();
+        let solved = SolvedSets::default();
         let first = lots.below(nodes);
         for at in 0..nodes {
             // Where one begins to ask changes nothing.
@@ -121,17 +121,21 @@ fn backward_and_forward_give_the_least_fixpoint_of_random_graphs() {
                 "round {round}, place {node}"
             );
         }
-        let all: Vec<ValueId> = (0..values).collect();
+        let all: Vec<FlowValueId> = (0..values).collect();
         for (value, reached) in solved.reached(&graph, &all).iter().enumerate() {
             let holding = (0..nodes).filter(|&n| expected[n as usize].contains(&(value as u32)));
-            let holding: Vec<NodeId> = holding.collect();
+            let holding: Vec<FlowNodeId> = holding.collect();
             assert_eq!(reached.nodes(), holding, "round {round}, value {value}");
             assert!((0..nodes).all(|n| reached.contains(n) == holding.contains(&n)));
         }
         let reached = solved.reached(&graph, &all);
         let anywhere = (0..nodes).filter(|&n| !expected[n as usize].is_empty());
-        let anywhere: Vec<NodeId> = anywhere.collect();
-        assert_eq!(Reached::union(reached).nodes(), anywhere, "round {round}");
+        let anywhere: Vec<FlowNodeId> = anywhere.collect();
+        assert_eq!(
+            ReachedNodes::union(reached).nodes(),
+            anywhere,
+            "round {round}"
+        );
     }
 }
 
@@ -144,30 +148,30 @@ fn a_long_chain_is_solved_without_recursion() {
     };
     /// The same edges, looked up.
     struct Chain(Random);
-    impl Flowing for Chain {
-        fn begins(&self, node: NodeId, visit: &mut dyn FnMut(ValueId)) {
+    impl ValueFlowGraph for Chain {
+        fn begins(&self, node: FlowNodeId, visit: &mut dyn FnMut(FlowValueId)) {
             self.0.begins(node, visit);
         }
-        fn starts(&self, value: ValueId, visit: &mut dyn FnMut(NodeId)) {
+        fn starts(&self, value: FlowValueId, visit: &mut dyn FnMut(FlowNodeId)) {
             self.0.starts(value, visit);
         }
-        fn preds(&self, node: NodeId, visit: &mut dyn FnMut(Half)) {
+        fn preds(&self, node: FlowNodeId, visit: &mut dyn FnMut(EdgeEnd)) {
             if let Some(&(node, _, pass)) = self.0.edges.get((node as usize).wrapping_sub(1)) {
-                visit(Half { node, pass });
+                visit(EdgeEnd { node, pass });
             }
         }
-        fn succs(&self, node: NodeId, visit: &mut dyn FnMut(Half)) {
+        fn succs(&self, node: FlowNodeId, visit: &mut dyn FnMut(EdgeEnd)) {
             if let Some(&(_, node, pass)) = self.0.edges.get(node as usize) {
-                visit(Half { node, pass });
+                visit(EdgeEnd { node, pass });
             }
         }
-        fn passes(&self, value: ValueId, through: u32) -> bool {
+        fn passes(&self, value: FlowValueId, through: u32) -> bool {
             self.0.passes(value, through)
         }
         fn check(&self) {}
     }
     let graph = Chain(graph);
-    let solved = Solved::default();
+    let solved = SolvedSets::default();
     assert_eq!(*solved.values(&graph, 200_000), [0]);
     assert!(solved.reached(&graph, &[0])[0].contains(200_000));
 }
@@ -177,9 +181,9 @@ fn fragment(lots: &mut Lots, symbols: &[SymbolId]) -> Flows {
     let place = |lots: &mut Lots| {
         let symbol = symbols[lots.below(symbols.len() as u32) as usize];
         match lots.below(4) {
-            0 => FlowPlace::Variable(symbol),
-            1 => FlowPlace::Parameter(symbol, lots.below(2) as u16),
-            _ => FlowPlace::Local(lots.below(4)),
+            0 => FlowNode::Variable(symbol),
+            1 => FlowNode::Parameter(symbol, lots.below(2) as u16),
+            _ => FlowNode::Local(lots.below(4)),
         }
     };
     fn distinct<T: Ord>(mut list: Vec<T>) -> Box<[T]> {
@@ -229,8 +233,8 @@ fn fragment(lots: &mut Lots, symbols: &[SymbolId]) -> Flows {
 }
 
 /// The graph by what its nodes stand for: of locals the fragment's own list and number.
-fn printed(joined: &Joined, units: &[(Unit, Arc<[FileFlows]>)]) -> Vec<String> {
-    let mut names: FxHashMap<NodeId, String> = FxHashMap::default();
+fn printed(joined: &MergedFlowGraph, units: &[(Unit, Arc<[FileFlows]>)]) -> Vec<String> {
+    let mut names: FxHashMap<FlowNodeId, String> = FxHashMap::default();
     for (number, row) in units.iter().flat_map(|(_, rows)| rows.iter()).enumerate() {
         let slots = 0..1000;
         for slot in slots {
@@ -244,13 +248,13 @@ fn printed(joined: &Joined, units: &[(Unit, Arc<[FileFlows]>)]) -> Vec<String> {
             }
         }
     }
-    let name = |node: NodeId| match joined.nodes[node as usize].place {
-        Place::Shared(place) => format!("{place:?}"),
-        Place::Local(_) => names[&node].clone(),
+    let name = |node: FlowNodeId| match joined.nodes[node as usize].place {
+        FlowNodeKey::Shared(place) => format!("{place:?}"),
+        FlowNodeKey::Local(_) => names[&node].clone(),
     };
     let mut lines = Vec::new();
     for (node, content) in joined.nodes.iter().enumerate() {
-        let node = node as NodeId;
+        let node = node as FlowNodeId;
         for half in &content.succs {
             lines.push(format!(
                 "{} -> {} {}",
@@ -258,14 +262,14 @@ fn printed(joined: &Joined, units: &[(Unit, Arc<[FileFlows]>)]) -> Vec<String> {
                 name(half.node),
                 half.pass
             ));
-            let back = Half {
+            let back = EdgeEnd {
                 node,
                 pass: half.pass,
             };
             assert!(joined.nodes[half.node as usize].preds.contains(&back));
         }
         for half in &content.preds {
-            let back = Half {
+            let back = EdgeEnd {
                 node,
                 pass: half.pass,
             };
@@ -303,13 +307,13 @@ fn printed(joined: &Joined, units: &[(Unit, Arc<[FileFlows]>)]) -> Vec<String> {
 #[test]
 fn a_patched_graph_is_that_of_a_fresh_join() {
     let db = toy::load("//- a/a.go\nfn f\nfn g\nfn h\nfn i\n//- b/b.go\nfn f\n//- c/c.go\nfn f\n");
-    let units = Universe::get(&db).units(&db).clone();
+    let units = UnitGraph::get(&db).units(&db).clone();
     let rows = toy::GO.symbols(&db, units[0]).rows.clone();
     let symbols: Vec<SymbolId> = rows.iter().map(|row| row.symbol).collect();
     let mut lots = Lots(77);
     let mut now: Vec<(Unit, Arc<[FileFlows]>)> =
         units.iter().map(|&unit| (unit, Arc::default())).collect();
-    let mut patched = Joined::default();
+    let mut patched = MergedFlowGraph::default();
     for round in 0..300 {
         let (unit, rows) = &mut now[lots.below(3) as usize];
         let file = unit.files(&db)[0];
@@ -329,7 +333,7 @@ fn a_patched_graph_is_that_of_a_fresh_join() {
         }
         *rows = next.into();
         patched.patch(&now);
-        let mut fresh = Joined::default();
+        let mut fresh = MergedFlowGraph::default();
         fresh.patch(&now);
         assert_eq!(
             printed(&patched, &now),
@@ -342,9 +346,9 @@ fn a_patched_graph_is_that_of_a_fresh_join() {
 #[test]
 fn a_fragment_that_only_moves_changes_nothing() {
     let db = toy::load("//- a/a.go\nfn f\nfn g\nfn h\n");
-    let units = Universe::get(&db).units(&db).clone();
+    let units = UnitGraph::get(&db).units(&db).clone();
     let symbols = toy::GO.symbols(&db, units[0]);
-    let variable = FlowPlace::Variable(symbols.rows[0].symbol);
+    let variable = FlowNode::Variable(symbols.rows[0].symbol);
     let at = |body: u32| {
         let source = FlowSource {
             value: FlowValue::Type(0),
@@ -371,7 +375,7 @@ fn a_fragment_that_only_moves_changes_nothing() {
         };
         [(units[0], [row].into())]
     };
-    let mut joined = Joined::default();
+    let mut joined = MergedFlowGraph::default();
     assert!(joined.patch(&at(0)).graph);
     assert!(!joined.patch(&at(5)).graph);
     let file = units[0].files(&db)[0];

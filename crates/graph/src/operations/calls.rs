@@ -5,23 +5,23 @@ use std::cell::RefCell;
 use codeweft_db::{Resolution, SymbolId};
 use rustc_hash::FxHashSet;
 
-use super::{Found, MOST_ASKED};
+use super::{MOST_ASKED, OperationResult};
 use crate::answer::GraphRequest;
 use crate::link::{Link, Links};
-use crate::question::Question;
+use crate::query_context::QueryContext;
 use crate::targets::Target;
-use crate::traversal::Course;
-use crate::twins::Aims;
-use crate::verdict::Speech;
+use crate::targets_of_sites::TargetsOfSites;
+use crate::traversal::TraversalOptions;
+use crate::verdict::AnswerNouns;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// Who calls the target: exactly, and through an interface's or base's method that may run it.
-    pub(super) fn callers(&self, request: &GraphRequest, target: &Target) -> Found {
+    pub(super) fn callers(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
-        let aims = RefCell::new(Aims::among(&target.symbols));
+        let aims = RefCell::new(TargetsOfSites::among(&target.symbols));
         let walk = self.walk(
             &target.symbols,
-            &Course {
+            &TraversalOptions {
                 depth: request.depth,
                 backward: true,
                 most_nodes: self.most_nodes(),
@@ -44,14 +44,14 @@ impl Question<'_> {
         let most = MOST_ASKED.max(target.symbols.len());
         let partial = asked.len() > most;
         asked.truncate(most);
-        Found {
+        OperationResult {
             aims: aims.into_inner(),
             partial: partial.then_some(most as u32),
-            ..Found::walk(
+            ..OperationResult::walk(
                 walk,
                 self.open_callers(&asked),
                 match target.file {
-                    None => Speech {
+                    None => AnswerNouns {
                         one: "caller",
                         many: "callers",
                         could: match request.depth {
@@ -59,7 +59,7 @@ impl Question<'_> {
                             _ => "could call it or a caller of it",
                         },
                     },
-                    Some(_) => Speech {
+                    Some(_) => AnswerNouns {
                         one: "caller from outside the file",
                         many: "callers from outside the file",
                         could: "could call what it declares",
@@ -70,12 +70,12 @@ impl Question<'_> {
     }
 
     /// What the target calls, with what an interface call may run.
-    pub(super) fn callees(&self, request: &GraphRequest, target: &Target) -> Found {
+    pub(super) fn callees(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
-        let aims = RefCell::new(Aims::among(&target.symbols));
+        let aims = RefCell::new(TargetsOfSites::among(&target.symbols));
         let walk = self.walk(
             &target.symbols,
-            &Course {
+            &TraversalOptions {
                 depth: request.depth,
                 backward: false,
                 most_nodes: self.most_nodes(),
@@ -100,18 +100,18 @@ impl Question<'_> {
         let listed = walk.listed.iter();
         let inner = listed.filter(|listed| listed.depth < request.depth);
         expanded.extend(inner.map(|listed| listed.symbol));
-        Found {
+        OperationResult {
             aims: aims.into_inner(),
-            ..Found::walk(
+            ..OperationResult::walk(
                 walk,
-                self.open_callees(&expanded),
+                self.unresolved_callees(&expanded),
                 match target.file {
-                    None => Speech {
+                    None => AnswerNouns {
                         one: "callee",
                         many: "callees",
                         could: "in it could not be resolved",
                     },
-                    Some(_) => Speech {
+                    Some(_) => AnswerNouns {
                         one: "callee outside the file",
                         many: "callees outside the file",
                         could: "in it could not be resolved",
@@ -187,7 +187,7 @@ impl Question<'_> {
         };
         let uses = language.uses(self.db, file);
         let units = self.units_of(language.lang());
-        for site in &uses.open {
+        for site in &uses.unresolved {
             if uses.bodies.get(site.body as usize) != Some(&symbol) {
                 continue;
             }
@@ -196,7 +196,7 @@ impl Question<'_> {
                 let symbols = self.symbols(unit);
                 for row in symbols.named(site.name) {
                     let candidate = symbols.rows[row as usize].symbol;
-                    if language.open_fits(self.db, site, candidate) {
+                    if language.could_call(self.db, site, candidate) {
                         links.add(candidate, link);
                     }
                 }

@@ -2,20 +2,20 @@
 
 use codeweft_db::SymbolId;
 
-use super::Found;
+use super::OperationResult;
 use crate::answer::{GraphRequest, GraphResult};
-use crate::completeness::Openings;
+use crate::completeness::UnresolvedSites;
 use crate::context::context;
+use crate::filtering::ResultRow;
 use crate::node::put_place;
-use crate::question::Question;
-use crate::shown::Draft;
+use crate::query_context::QueryContext;
 use crate::targets::Target;
-use crate::verdict::Speech;
+use crate::verdict::AnswerNouns;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// Where the target is declared.
-    pub(super) fn definition(&self, request: &GraphRequest, target: &Target) -> Found {
-        let speech = Speech {
+    pub(super) fn definition(&self, request: &GraphRequest, target: &Target) -> OperationResult {
+        let speech = AnswerNouns {
             one: "definition",
             many: "definitions",
             could: "could declare it",
@@ -26,8 +26,8 @@ impl Question<'_> {
                 let embedded = at.and_then(|(file, at)| self.embedded_at(symbol, file, at));
                 embedded.unwrap_or(symbol)
             };
-            let drafts = target.symbols.iter().map(meant).map(Draft::plain);
-            return Found::list(drafts.collect(), Openings::default(), speech);
+            let drafts = target.symbols.iter().map(meant).map(ResultRow::plain);
+            return OperationResult::list(drafts.collect(), UnresolvedSites::default(), speech);
         };
         let owner = target.symbols.first().map(|&owner| self.facts(owner));
         let mut node = match owner {
@@ -42,7 +42,7 @@ impl Question<'_> {
         let code = request
             .include_context
             .then(|| context(self.db, &local.place, request.context_lines));
-        Found {
+        OperationResult {
             printed: vec![GraphResult {
                 node,
                 context: code.flatten(),
@@ -54,7 +54,7 @@ impl Question<'_> {
                 impact_type: None,
                 severity: None,
             }],
-            ..Found::list(Vec::new(), Openings::default(), speech)
+            ..OperationResult::list(Vec::new(), UnresolvedSites::default(), speech)
         }
     }
 }

@@ -9,37 +9,37 @@ use codeweft_db::{NodeKind, Resolution, Role, SymbolId, Use};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::uses::is_type_usage;
-use super::{Found, MOST_ASKED};
+use super::{MOST_ASKED, OperationResult};
 use crate::answer::{ChangeType, GraphRequest, ImpactType, Severity};
-use crate::completeness::Openings;
+use crate::completeness::UnresolvedSites;
+use crate::filtering::ResultRow;
 use crate::link::Link;
-use crate::question::Question;
-use crate::shown::Draft;
+use crate::query_context::QueryContext;
 use crate::targets::Target;
-use crate::traversal::Course;
-use crate::twins::Aims;
-use crate::verdict::Speech;
+use crate::targets_of_sites::TargetsOfSites;
+use crate::traversal::TraversalOptions;
+use crate::verdict::AnswerNouns;
 
 /// How a node is reached in one step.
-type Ways = FxHashSet<ImpactType>;
+type StepKinds = FxHashSet<ImpactType>;
 
 /// A node that the walk does not go on from.
 #[derive(Default)]
 struct Leaf {
-    ways: Ways,
+    ways: StepKinds,
     links: Vec<Link>,
 }
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// What a change of the target reaches.
-    pub(super) fn impact(&self, request: &GraphRequest, target: &Target) -> Found {
+    pub(super) fn impact(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         let change = request.change_type;
         let starts: FxHashSet<SymbolId> = target.symbols.iter().copied().collect();
-        let ways: RefCell<FxHashMap<SymbolId, Ways>> = RefCell::default();
-        let aims = RefCell::new(Aims::among(&target.symbols));
+        let ways: RefCell<FxHashMap<SymbolId, StepKinds>> = RefCell::default();
+        let aims = RefCell::new(TargetsOfSites::among(&target.symbols));
         let walk = self.walk(
             &target.symbols,
-            &Course {
+            &TraversalOptions {
                 depth: request.depth,
                 backward: true,
                 most_nodes: self.most_nodes(),
@@ -86,16 +86,16 @@ impl Question<'_> {
         let partial = asked.len() > MOST_ASKED;
         asked.truncate(MOST_ASKED);
         let openings = self.open_impact(&asked, target);
-        let mut found = Found::walk(
+        let mut found = OperationResult::walk(
             walk,
             openings,
             match target.file {
-                None => Speech {
+                None => AnswerNouns {
                     one: "reached node",
                     many: "reached nodes",
                     could: "could belong to it",
                 },
-                Some(_) => Speech {
+                Some(_) => AnswerNouns {
                     one: "node reached from the file",
                     many: "nodes reached from the file",
                     could: "could belong to it",
@@ -108,7 +108,7 @@ impl Question<'_> {
         for draft in &mut found.drafts {
             let mut ways = match draft.depth {
                 Some(1) => ways.get(&draft.symbol).cloned().unwrap_or_default(),
-                _ => Ways::from_iter([ImpactType::TransitiveCaller]),
+                _ => StepKinds::from_iter([ImpactType::TransitiveCaller]),
             };
             if let Some(leaf) = leaves.remove(&draft.symbol) {
                 if draft.depth != Some(1) {
@@ -122,11 +122,11 @@ impl Question<'_> {
             draft.impact = strongest(change, &ways);
         }
         let leaves = leaves.into_iter();
-        found.drafts.extend(leaves.map(|(symbol, leaf)| Draft {
+        found.drafts.extend(leaves.map(|(symbol, leaf)| ResultRow {
             depth: Some(1),
             impact: strongest(change, &leaf.ways),
             links: leaf.links,
-            ..Draft::plain(symbol)
+            ..ResultRow::plain(symbol)
         }));
         for draft in &mut found.drafts {
             draft.links = self.distinct(std::mem::take(&mut draft.links));
@@ -185,7 +185,7 @@ impl Question<'_> {
         request: &GraphRequest,
         symbol: SymbolId,
         leaves: &mut FxHashMap<SymbolId, Leaf>,
-        aims: &mut Aims,
+        aims: &mut TargetsOfSites,
     ) {
         let kind = self.kind(symbol);
         let change = request.change_type;
@@ -253,7 +253,7 @@ impl Question<'_> {
     }
 
     /// What could still belong to the answer: callers of what was followed, uses of the target.
-    fn open_impact(&self, asked: &[SymbolId], target: &Target) -> Openings {
+    fn open_impact(&self, asked: &[SymbolId], target: &Target) -> UnresolvedSites {
         let callable = |symbol: &SymbolId| {
             matches!(self.kind(*symbol), NodeKind::Function | NodeKind::Method)
                 || self.is_class(*symbol)
@@ -265,7 +265,7 @@ impl Question<'_> {
             .into_iter()
             .filter(|symbol| target.symbols.contains(symbol))
             .collect();
-        openings.extend(self.open_users(&used));
+        openings.extend(self.possible_users(&used));
         for &symbol in &target.symbols {
             openings.extend(self.open_implementers(symbol));
         }
@@ -289,7 +289,7 @@ fn severity(change: ChangeType, way: ImpactType) -> Severity {
 }
 
 /// Of several ways the one that asks most, then the first by name of the specification.
-fn strongest(change: ChangeType, ways: &Ways) -> Option<(ImpactType, Severity)> {
+fn strongest(change: ChangeType, ways: &StepKinds) -> Option<(ImpactType, Severity)> {
     let ways = ways.iter().map(|&way| (severity(change, way), way));
     ways.min().map(|(severity, way)| (way, severity))
 }

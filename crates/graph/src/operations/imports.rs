@@ -5,23 +5,23 @@ use std::cell::RefCell;
 use codeweft_db::SymbolId;
 use rustc_hash::FxHashMap;
 
-use super::{Found, MOST_ASKED};
+use super::{MOST_ASKED, OperationResult};
 use crate::answer::GraphRequest;
-use crate::link::{Link, Links, Spot};
-use crate::question::Question;
+use crate::link::{Link, Links, SiteKey};
+use crate::query_context::QueryContext;
 use crate::targets::Target;
-use crate::traversal::Course;
-use crate::twins::Aims;
-use crate::verdict::Speech;
+use crate::targets_of_sites::TargetsOfSites;
+use crate::traversal::TraversalOptions;
+use crate::verdict::AnswerNouns;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// What the target imports; of a file, what its own statements import.
-    pub(super) fn dependencies(&self, request: &GraphRequest, target: &Target) -> Found {
+    pub(super) fn dependencies(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         self.closure(
             request,
             target,
             false,
-            Speech {
+            AnswerNouns {
                 one: "dependency",
                 many: "dependencies",
                 could: "could import more",
@@ -30,12 +30,12 @@ impl Question<'_> {
     }
 
     /// Who imports the target.
-    pub(super) fn dependents(&self, request: &GraphRequest, target: &Target) -> Found {
+    pub(super) fn dependents(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         self.closure(
             request,
             target,
             true,
-            Speech {
+            AnswerNouns {
                 one: "dependent",
                 many: "dependents",
                 could: "could import it",
@@ -48,14 +48,14 @@ impl Question<'_> {
         request: &GraphRequest,
         target: &Target,
         backward: bool,
-        speech: Speech,
-    ) -> Found {
+        speech: AnswerNouns,
+    ) -> OperationResult {
         let edges = self.import_edges(backward);
         let only = target.file.filter(|_| !backward);
-        let aims = RefCell::new(Aims::among(&target.symbols));
+        let aims = RefCell::new(TargetsOfSites::among(&target.symbols));
         let walk = self.walk(
             &target.symbols,
-            &Course {
+            &TraversalOptions {
                 depth: request.depth,
                 backward,
                 most_nodes: self.most_nodes(),
@@ -81,13 +81,13 @@ impl Question<'_> {
         let partial = asked.len() > most;
         asked.truncate(most);
         let openings = match backward {
-            true => self.open_importers(&asked),
-            false => self.open_imports(&asked),
+            true => self.possible_importers(&asked),
+            false => self.possible_imports(&asked, only),
         };
-        Found {
+        OperationResult {
             aims: aims.into_inner(),
             partial: partial.then_some(most as u32),
-            ..Found::walk(walk, openings, speech)
+            ..OperationResult::walk(walk, openings, speech)
         }
     }
 
@@ -95,7 +95,7 @@ impl Question<'_> {
     pub(crate) fn importers_of_package(&self, package: SymbolId) -> Vec<(SymbolId, Link)> {
         let rows = self.imports().rows.iter().flat_map(|rows| rows.iter());
         let own = rows.filter(|row| row.to == package);
-        let links = own.map(|row| (row.from, Link::plain(row.file, Spot::Import(row.import))));
+        let links = own.map(|row| (row.from, Link::plain(row.file, SiteKey::Import(row.import))));
         links.collect()
     }
 
@@ -103,7 +103,7 @@ impl Question<'_> {
     fn import_edges(&self, backward: bool) -> FxHashMap<SymbolId, Vec<(SymbolId, Link)>> {
         let mut edges: FxHashMap<SymbolId, Vec<(SymbolId, Link)>> = FxHashMap::default();
         for row in self.imports().rows.iter().flat_map(|rows| rows.iter()) {
-            let link = Link::plain(row.file, Spot::Import(row.import));
+            let link = Link::plain(row.file, SiteKey::Import(row.import));
             let (from, to) = if backward {
                 (row.to, row.from)
             } else {

@@ -10,21 +10,21 @@ pub(crate) mod uses;
 use codeweft_db::SymbolId;
 
 use crate::answer::{ApiError, GraphRequest, GraphResult, Operation};
-use crate::completeness::Openings;
-use crate::question::Question;
-use crate::shown::Draft;
+use crate::completeness::UnresolvedSites;
+use crate::filtering::ResultRow;
+use crate::query_context::QueryContext;
 use crate::targets::Target;
-use crate::traversal::Walk;
-use crate::twins::Aims;
-use crate::verdict::Speech;
+use crate::targets_of_sites::TargetsOfSites;
+use crate::traversal::Traversal;
+use crate::verdict::AnswerNouns;
 
 /// Of how many nodes it is asked what could still belong to the answer.
 const MOST_ASKED: usize = 1_000;
 
 /// What an operation found, before filters.
-pub(crate) struct Found {
+pub(crate) struct OperationResult {
     /// In the order of the answer.
-    pub(crate) drafts: Vec<Draft>,
+    pub(crate) drafts: Vec<ResultRow>,
     /// Rings of a walk.
     pub(crate) rings: Vec<Vec<String>>,
     /// How many rings there are.
@@ -32,9 +32,9 @@ pub(crate) struct Found {
     /// Whether a walk ended at its bound.
     pub(crate) bounded: bool,
     /// What could still belong to it.
-    pub(crate) openings: Openings,
+    pub(crate) openings: UnresolvedSites,
     /// How it is spoken of.
-    pub(crate) speech: Speech,
+    pub(crate) speech: AnswerNouns,
     /// Whether filters and cuts apply.
     pub(crate) whole: bool,
     /// Results that are no symbols, printed already.
@@ -42,13 +42,17 @@ pub(crate) struct Found {
     /// Of only so many nodes it was asked what could still belong to the answer.
     pub(crate) partial: Option<u32>,
     /// Where there are several targets: which of them the sites are of.
-    pub(crate) aims: Aims,
+    pub(crate) aims: TargetsOfSites,
 }
 
-impl Found {
+impl OperationResult {
     /// A plain list.
-    pub(crate) fn list(drafts: Vec<Draft>, openings: Openings, speech: Speech) -> Found {
-        Found {
+    pub(crate) fn list(
+        drafts: Vec<ResultRow>,
+        openings: UnresolvedSites,
+        speech: AnswerNouns,
+    ) -> OperationResult {
+        OperationResult {
             drafts,
             rings: Vec::new(),
             rings_total: 0,
@@ -58,25 +62,33 @@ impl Found {
             whole: false,
             printed: Vec::new(),
             partial: None,
-            aims: Aims::default(),
+            aims: TargetsOfSites::default(),
         }
     }
 
     /// The end of a walk.
-    pub(crate) fn walk(walk: Walk, openings: Openings, speech: Speech) -> Found {
-        let drafts = walk.listed.into_iter().map(Draft::from).collect();
-        Found {
+    pub(crate) fn walk(
+        walk: Traversal,
+        openings: UnresolvedSites,
+        speech: AnswerNouns,
+    ) -> OperationResult {
+        let drafts = walk.listed.into_iter().map(ResultRow::from).collect();
+        OperationResult {
             rings: walk.rings,
             rings_total: walk.rings_total,
             bounded: walk.bounded,
-            ..Found::list(drafts, openings, speech)
+            ..OperationResult::list(drafts, openings, speech)
         }
     }
 }
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// Runs the operation of a request.
-    pub(crate) fn run(&self, request: &GraphRequest, target: &Target) -> Result<Found, ApiError> {
+    pub(crate) fn run(
+        &self,
+        request: &GraphRequest,
+        target: &Target,
+    ) -> Result<OperationResult, ApiError> {
         Ok(match request.operation {
             Operation::Callers => self.callers(request, target),
             Operation::Callees => self.callees(request, target),
@@ -93,12 +105,15 @@ impl Question<'_> {
     }
 
     /// Results of several lists of neighbours, in order of id.
-    pub(crate) fn listed(&self, neighbours: Vec<(SymbolId, Vec<crate::link::Link>)>) -> Vec<Draft> {
-        let mut drafts: Vec<Draft> = neighbours
+    pub(crate) fn listed(
+        &self,
+        neighbours: Vec<(SymbolId, Vec<crate::link::Link>)>,
+    ) -> Vec<ResultRow> {
+        let mut drafts: Vec<ResultRow> = neighbours
             .into_iter()
-            .map(|(symbol, links)| Draft {
+            .map(|(symbol, links)| ResultRow {
                 links,
-                ..Draft::plain(symbol)
+                ..ResultRow::plain(symbol)
             })
             .collect();
         drafts.sort_by_cached_key(|draft| (self.lang(draft.symbol), self.id(draft.symbol)));

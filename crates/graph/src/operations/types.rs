@@ -3,29 +3,29 @@
 use codeweft_db::{NameId, NodeKind, SymbolId};
 use rustc_hash::FxHashSet;
 
-use super::Found;
+use super::OperationResult;
 use crate::classes::Distances;
-use crate::completeness::Openings;
-use crate::hierarchy::Pair;
-use crate::question::Question;
-use crate::shown::Draft;
+use crate::completeness::UnresolvedSites;
+use crate::filtering::ResultRow;
+use crate::hierarchy::ImplementsPair;
+use crate::query_context::QueryContext;
 use crate::targets::Target;
-use crate::verdict::Speech;
+use crate::verdict::AnswerNouns;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The types that satisfy an interface, the subclasses of a class; of a method the methods
     /// that may run where it is called.
-    pub(super) fn implementations(&self, target: &Target) -> Found {
+    pub(super) fn implementations(&self, target: &Target) -> OperationResult {
         let mut drafts = Vec::new();
-        let mut openings = Openings::default();
+        let mut openings = UnresolvedSites::default();
         for &symbol in &target.symbols {
             drafts.extend(self.implementers(symbol));
             openings.extend(self.open_implementers(symbol));
         }
-        Found::list(
+        OperationResult::list(
             self.by_depth_and_id(drafts),
             openings,
-            Speech {
+            AnswerNouns {
                 one: "implementation",
                 many: "implementations",
                 could: "could declare more",
@@ -34,7 +34,7 @@ impl Question<'_> {
     }
 
     /// The implementations of one symbol, in no order.
-    pub(crate) fn implementers(&self, symbol: SymbolId) -> Vec<Draft> {
+    pub(crate) fn implementers(&self, symbol: SymbolId) -> Vec<ResultRow> {
         let nominal = self.classes_of(symbol);
         if self.kind(symbol) == NodeKind::Method {
             return match nominal {
@@ -61,7 +61,7 @@ impl Question<'_> {
 
     /// Files that were not read whole and could declare an implementation: they have the names of
     /// all methods of an interface, or the name of a class.
-    pub(super) fn open_implementers(&self, symbol: SymbolId) -> Openings {
+    pub(super) fn open_implementers(&self, symbol: SymbolId) -> UnresolvedSites {
         let nominal = self.classes_of(symbol).is_some();
         let names = match self.kind(symbol) {
             NodeKind::Method if nominal || self.is_interface_method(symbol) => {
@@ -72,8 +72,8 @@ impl Question<'_> {
             _ => Vec::new(),
         };
         let mut openings = match self.lang(symbol) {
-            Some(lang) => self.open_declarers(&self.units_of(lang), &names),
-            None => Openings::default(),
+            Some(lang) => self.possible_declarers(&self.units_of(lang), &names),
+            None => UnresolvedSites::default(),
         };
         let class = match self.kind(symbol) {
             NodeKind::Interface | NodeKind::Class => Some(symbol),
@@ -81,24 +81,24 @@ impl Question<'_> {
             _ => None,
         };
         if let Some(class) = class.filter(|_| nominal) {
-            openings.extend(self.open_classes(class));
+            openings.extend(self.possible_classes(class));
         }
         openings
     }
 
     /// The interfaces that a type satisfies, the bases of a class; of a method the methods that it
     /// may run instead of.
-    pub(super) fn implements(&self, target: &Target) -> Found {
+    pub(super) fn implements(&self, target: &Target) -> OperationResult {
         let mut drafts = Vec::new();
-        let mut openings = Openings::default();
+        let mut openings = UnresolvedSites::default();
         for &symbol in &target.symbols {
             drafts.extend(self.implemented(symbol));
             openings.extend(self.open_implemented(symbol));
         }
-        Found::list(
+        OperationResult::list(
             self.by_depth_and_id(drafts),
             openings,
-            Speech {
+            AnswerNouns {
                 one: "interface",
                 many: "interfaces",
                 could: "could declare more",
@@ -107,7 +107,7 @@ impl Question<'_> {
     }
 
     /// What one symbol implements, in no order.
-    pub(crate) fn implemented(&self, symbol: SymbolId) -> Vec<Draft> {
+    pub(crate) fn implemented(&self, symbol: SymbolId) -> Vec<ResultRow> {
         let nominal = self.classes_of(symbol);
         match (self.kind(symbol), nominal) {
             (NodeKind::Method, None) => plain(self.implemented_by(symbol)),
@@ -133,8 +133,8 @@ impl Question<'_> {
 
     /// Bases that are not known, of a class and of those above it; of a method also those of the
     /// classes that inherit it.
-    fn open_implemented(&self, symbol: SymbolId) -> Openings {
-        let mut openings = Openings::default();
+    fn open_implemented(&self, symbol: SymbolId) -> UnresolvedSites {
+        let mut openings = UnresolvedSites::default();
         let (Some(language), Some(classes)) = (self.language(symbol), self.classes_of(symbol))
         else {
             return openings;
@@ -150,7 +150,7 @@ impl Question<'_> {
             asked.extend(classes.below(class).into_keys());
         }
         for class in asked {
-            openings.add_places(language.open_above(self.db, class));
+            openings.add_places(language.unknown_bases(self.db, class));
         }
         openings
     }
@@ -173,7 +173,7 @@ impl Question<'_> {
     }
 
     /// Results once each, at their smallest depth.
-    fn by_depth_and_id(&self, mut drafts: Vec<Draft>) -> Vec<Draft> {
+    fn by_depth_and_id(&self, mut drafts: Vec<ResultRow>) -> Vec<ResultRow> {
         drafts.sort_by_cached_key(|draft| {
             (
                 draft.depth,
@@ -189,29 +189,29 @@ impl Question<'_> {
     }
 }
 
-fn draft(symbol: SymbolId, pair: Pair) -> Draft {
-    Draft {
+fn draft(symbol: SymbolId, pair: ImplementsPair) -> ResultRow {
+    ResultRow {
         receiver: Some(pair.receiver),
         type_args: pair.type_args,
-        ..Draft::plain(symbol)
+        ..ResultRow::plain(symbol)
     }
 }
 
-fn plain(symbols: impl IntoIterator<Item = SymbolId>) -> Vec<Draft> {
-    symbols.into_iter().map(Draft::plain).collect()
+fn plain(symbols: impl IntoIterator<Item = SymbolId>) -> Vec<ResultRow> {
+    symbols.into_iter().map(ResultRow::plain).collect()
 }
 
-fn at_distance(symbols: Distances) -> Vec<Draft> {
+fn at_distance(symbols: Distances) -> Vec<ResultRow> {
     let symbols = symbols.into_iter();
     symbols
-        .map(|(symbol, distance)| Draft {
+        .map(|(symbol, distance)| ResultRow {
             depth: Some(distance),
-            ..Draft::plain(symbol)
+            ..ResultRow::plain(symbol)
         })
         .collect()
 }
 
 /// What a structural interface joins is one step away.
-fn one_step(symbols: impl IntoIterator<Item = SymbolId>) -> Vec<Draft> {
+fn one_step(symbols: impl IntoIterator<Item = SymbolId>) -> Vec<ResultRow> {
     at_distance(symbols.into_iter().map(|symbol| (symbol, 1)).collect())
 }

@@ -3,26 +3,26 @@
 use codeweft_db::{File, NodeKind, Resolution, Role, SymbolId, Use};
 use rustc_hash::FxHashSet;
 
-use super::Found;
+use super::OperationResult;
 use super::calls::retain_sites;
 use crate::answer::GraphRequest;
-use crate::completeness::Openings;
-use crate::link::{Link, Links, Spot};
-use crate::question::Question;
+use crate::completeness::UnresolvedSites;
+use crate::link::{Link, Links, SiteKey};
+use crate::query_context::QueryContext;
 use crate::targets::{LocalTarget, Target};
-use crate::twins::Aims;
-use crate::verdict::Speech;
+use crate::targets_of_sites::TargetsOfSites;
+use crate::verdict::AnswerNouns;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// Every use of the target, by the declaration around it; of a package its imports.
-    pub(super) fn references(&self, request: &GraphRequest, target: &Target) -> Found {
+    pub(super) fn references(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         let speech = match target.file {
-            None => Speech {
+            None => AnswerNouns {
                 one: "reference",
                 many: "references",
                 could: "could use it",
             },
-            Some(_) => Speech {
+            Some(_) => AnswerNouns {
                 one: "reference from outside the file",
                 many: "references from outside the file",
                 could: "could use what it declares",
@@ -32,7 +32,7 @@ impl Question<'_> {
             return self.references_of_local(target, local, speech);
         }
         let mut links = Links::default();
-        let mut aims = Aims::among(&target.symbols);
+        let mut aims = TargetsOfSites::among(&target.symbols);
         for &symbol in &target.symbols {
             let mut own = Links::default();
             if request.include_unresolved {
@@ -86,20 +86,20 @@ impl Question<'_> {
     }
 
     /// The places where a type is written: its methods' receivers are none.
-    pub(super) fn type_usages(&self, request: &GraphRequest, target: &Target) -> Found {
+    pub(super) fn type_usages(&self, request: &GraphRequest, target: &Target) -> OperationResult {
         self.used(
             request,
             target,
             |one| is_type_usage(one.role),
             type_usage_kind,
-            (Links::default(), Aims::among(&target.symbols)),
+            (Links::default(), TargetsOfSites::among(&target.symbols)),
             match target.file {
-                None => Speech {
+                None => AnswerNouns {
                     one: "usage",
                     many: "usages",
                     could: "could use it",
                 },
-                Some(_) => Speech {
+                Some(_) => AnswerNouns {
                     one: "usage from outside the file",
                     many: "usages from outside the file",
                     could: "could use what it declares",
@@ -114,9 +114,9 @@ impl Question<'_> {
         target: &Target,
         keep: impl Fn(&Use) -> bool + Sync,
         kind: impl Fn(Role) -> Option<&'static str>,
-        (mut links, mut aims): (Links, Aims),
-        speech: Speech,
-    ) -> Found {
+        (mut links, mut aims): (Links, TargetsOfSites),
+        speech: AnswerNouns,
+    ) -> OperationResult {
         for &symbol in &target.symbols {
             for (around, one, file) in told(self.uses_of(symbol, &keep)) {
                 let shown = request.include_unresolved || is_resolved(&one);
@@ -130,14 +130,19 @@ impl Question<'_> {
             }
         }
         let drafts = self.listed(links.finish());
-        Found {
+        OperationResult {
             aims,
-            ..Found::list(drafts, self.open_users(&target.symbols), speech)
+            ..OperationResult::list(drafts, self.possible_users(&target.symbols), speech)
         }
     }
 
     /// The uses of a local, by the declaration around it.
-    fn references_of_local(&self, target: &Target, local: &LocalTarget, speech: Speech) -> Found {
+    fn references_of_local(
+        &self,
+        target: &Target,
+        local: &LocalTarget,
+        speech: AnswerNouns,
+    ) -> OperationResult {
         let file = local.place.file;
         let mut links = Links::default();
         for &owner in &target.symbols {
@@ -145,13 +150,13 @@ impl Question<'_> {
                 continue;
             };
             for one in language.local_uses(self.db, &local.place) {
-                let link = Link::plain(file, Spot::Offset(one.offset));
+                let link = Link::plain(file, SiteKey::Offset(one.offset));
                 let in_literal = one.in_literal;
                 links.add(owner, Link { in_literal, ..link });
             }
         }
         let drafts = self.listed(links.finish());
-        Found::list(drafts, Openings::default(), speech)
+        OperationResult::list(drafts, UnresolvedSites::default(), speech)
     }
 }
 

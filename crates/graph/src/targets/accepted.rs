@@ -1,13 +1,13 @@
 //! Which operation takes which kinds of targets.
 
-use codeweft_db::{Coverage, Home, NodeKind, SymbolId};
+use codeweft_db::{Coverage, DeclaredIn, NodeKind, SymbolId};
 
 use super::Target;
 use crate::answer::{ApiError, Operation};
 use crate::languages::spelling;
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The target, if the operation takes all of it and the language answers the operation.
     pub(super) fn accepted(
         &self,
@@ -83,7 +83,7 @@ impl Question<'_> {
                     NodeKind::Function | NodeKind::Method | NodeKind::Package
                 ) || self.is_class(symbol)
                     // Nobody knows what it is.
-                    || matches!(self.key(symbol).home, Home::Absent(_))
+                    || matches!(self.key(symbol).declared_in, DeclaredIn::Absent(_))
             }
             Operation::Dependencies | Operation::Dependents => kind == NodeKind::Package,
             Operation::Implementations => match kind {

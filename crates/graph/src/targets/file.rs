@@ -4,9 +4,9 @@ use codeweft_db::{File, NodeKind, SymbolId};
 
 use super::Target;
 use crate::answer::{ApiError, ErrorType, Operation};
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// What a file stands for: of `callers`, `callees`, `references`, `type_usages`, `impact` and
     /// `path` what it declares, as far as the operation takes it; of all others, and where it
     /// declares nothing of the kind, its package. `None` of a file that belongs to none.

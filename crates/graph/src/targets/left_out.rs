@@ -1,14 +1,14 @@
 //! Declarations that the configuration leaves out: `name@file_stem` (docs/graph.md §1, "IDs").
 
-use codeweft_db::{File, Lang, Language, LeftOut, Unit, file_ranges};
+use codeweft_db::{ExcludedDeclaration, File, Lang, Language, Unit, file_ranges};
 
 use super::{LocalTarget, Target};
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
 /// Between the name of a left-out declaration and its file.
 const MARK: char = '@';
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The left-out declaration of an id.
     pub(super) fn left_out_twin(&self, langs: &[Lang], plain: &str) -> Option<Target> {
         let (id, wanted) = plain.rsplit_once(MARK)?;
@@ -21,7 +21,7 @@ impl Question<'_> {
             let Some(package) = names.get(&id[..at]) else {
                 continue;
             };
-            let fits = |one: &LeftOut| {
+            let fits = |one: &ExcludedDeclaration| {
                 names.text(one.name) == name && one.parent.map(|own| names.text(own)) == parent
             };
             for &lang in langs {
@@ -33,7 +33,7 @@ impl Question<'_> {
                         if stem(file.path(self.db)) != wanted {
                             continue;
                         }
-                        let declared = language.left_out(self.db, file);
+                        let declared = language.declarations_of_excluded(self.db, file);
                         if let Some(one) = declared.into_iter().find(fits) {
                             return Some(self.left_out(language, unit, one));
                         }
@@ -54,17 +54,22 @@ impl Question<'_> {
         column: Option<u32>,
     ) -> Option<Target> {
         let ranges = file_ranges(self.db, file);
-        let stands = |one: &LeftOut| {
+        let stands = |one: &ExcludedDeclaration| {
             let (first, from) = ranges.line_column(one.place.name.start);
             let to = from + (one.place.name.end - one.place.name.start);
             first == line && column.is_none_or(|column| (from..to).contains(&column))
         };
-        let declared = language.left_out(self.db, file);
+        let declared = language.declarations_of_excluded(self.db, file);
         let one = declared.into_iter().find(stands)?;
         Some(self.left_out(language, unit, one))
     }
 
-    pub(crate) fn left_out(&self, language: &dyn Language, unit: Unit, one: LeftOut) -> Target {
+    pub(crate) fn left_out(
+        &self,
+        language: &dyn Language,
+        unit: Unit,
+        one: ExcludedDeclaration,
+    ) -> Target {
         let names = &self.db.shared().names;
         let package = language.package(self.db, unit);
         let mut id = format!("{}.", names.text(unit.name(self.db)));

@@ -7,13 +7,13 @@ mod nearest;
 mod position;
 mod suffix;
 
-use codeweft_db::{File, Lang, NodeKind, Place, SymbolId, UnitKind};
+use codeweft_db::{DeclarationRange, File, Lang, NodeKind, SymbolId, UnitKind};
 
 use crate::answer::{ApiError, ErrorType, Operation};
 use crate::languages::spelling;
 use crate::pattern::{Pattern, Wild, plain_path};
-use crate::question::Question;
-use crate::twins::without_numbers;
+use crate::query_context::QueryContext;
+use crate::targets_of_sites::without_numbers;
 
 /// How many candidates an error lists.
 const MOST_CANDIDATES: usize = 20;
@@ -48,10 +48,10 @@ pub(crate) struct LocalTarget {
     /// Whether the configuration leaves it out.
     pub(crate) left_out: bool,
     /// Where it is declared.
-    pub(crate) place: Place,
+    pub(crate) place: DeclarationRange,
 }
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The symbols that a target names, if the operation takes them.
     pub(crate) fn target(&self, operation: Operation, text: &str) -> Result<Target, ApiError> {
         let target = self.find(operation, text.trim())?;

@@ -5,12 +5,12 @@ use rustc_hash::FxHashMap;
 
 use crate::answer::{ApiError, ErrorType};
 use crate::ids::twin_mark;
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
 /// How many near names an error lists.
 const MOST_NEAR: usize = 5;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The error of a target that nothing fits, with the nearest names.
     pub(super) fn not_found(&self, langs: &[Lang], text: &str, plain: &str) -> ApiError {
         let near: Vec<String> = self
@@ -45,7 +45,7 @@ impl Question<'_> {
         let mut distances = FxHashMap::default();
         let mut found = Vec::new();
         for &unit in self.units.all.iter() {
-            self.db.check();
+            self.db.unwind_if_cancelled();
             if !langs.contains(&unit.lang(self.db)) {
                 continue;
             }

@@ -1,13 +1,13 @@
 //! Targets by place: `path:line` and `path:line:column`.
 
-use codeweft_db::{File, Found, Language, NodeKind, SymbolId, Unit, file_ranges};
+use codeweft_db::{File, Language, NameTarget, NodeKind, SymbolId, Unit, file_ranges};
 
 use super::{LocalTarget, MOST_CANDIDATES, Target};
 use crate::answer::{ApiError, ErrorType};
 use crate::pattern::plain_path;
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// What stands at a place; `None` where the text names no file and line.
     pub(super) fn position(&self, text: &str) -> Result<Option<Target>, ApiError> {
         let Some((rest, last)) = numbered(text) else {
@@ -64,9 +64,9 @@ impl Question<'_> {
                 "give a column of the line, in bytes from 1",
             );
         }
-        match language.at(self.db, file, start + column - 1) {
-            Some(Found::Symbol(symbol)) => Ok(Some(self.pointed_at(symbol))),
-            Some(Found::Local { owner, name, place }) => {
+        match language.name_at(self.db, file, start + column - 1) {
+            Some(NameTarget::Symbol(symbol)) => Ok(Some(self.pointed_at(symbol))),
+            Some(NameTarget::Local { owner, name, place }) => {
                 let name = self.db.shared().names.text(name).to_owned();
                 let inside = crate::languages::LOCALS;
                 Ok(Some(Target {
@@ -124,7 +124,7 @@ impl Question<'_> {
         let mut declared: Option<(u32, SymbolId)> = None;
         let mut inside: Option<(u32, SymbolId)> = None;
         for symbol in candidates {
-            let place = language.place(self.db, symbol);
+            let place = language.declaration_range(self.db, symbol);
             let Some(place) = place.filter(|place| place.file == file) else {
                 continue;
             };

@@ -6,10 +6,10 @@ use rustc_hash::FxHashSet;
 use super::Target;
 use crate::answer::{ApiError, Operation};
 use crate::ids::twin_mark;
-use crate::kept::Package;
-use crate::question::Question;
+use crate::query_context::QueryContext;
+use crate::revision_cache::NamedPackage;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// Whether a unit belongs to a library.
     pub(super) fn is_library(&self, unit: Unit) -> bool {
         unit.origin(self.db) == Origin::Library
@@ -88,13 +88,13 @@ impl Question<'_> {
     }
 
     /// All packages and modules, absent ones too.
-    fn packages(&self) -> &[Package] {
+    fn packages(&self) -> &[NamedPackage] {
         self.kept.packages.get_or_init(|| {
             let mut packages = Vec::new();
             let mut seen = FxHashSet::default();
             let mut add = |symbol: SymbolId, lang: Lang, external: bool| {
                 if seen.insert(symbol) {
-                    packages.push(Package {
+                    packages.push(NamedPackage {
                         symbol,
                         lang,
                         id: self.id(symbol),

@@ -6,10 +6,10 @@ use codeweft_db::SymbolId;
 
 use super::flows::shapes;
 use super::toy;
-use crate::Kept;
+use crate::RevisionCache;
 use crate::export::{ExportOptions, each_package_of};
 use crate::link::Link;
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
 /// Numbers without a pattern, the same in each run.
 struct Lots(u64);
@@ -116,10 +116,10 @@ fn callers_callees_and_exports_agree_edge_by_edge() {
     for round in 0..40 {
         let text = program(&mut lots);
         let db = shapes(&text);
-        let (kept, other) = (Kept::default(), Kept::default());
+        let (kept, other) = (RevisionCache::default(), RevisionCache::default());
         let languages: &[&dyn codeweft_db::Language] = &[&toy::GO];
-        let forward = Question::new(&db, &kept, languages, 1);
-        let backward = Question::new(&db, &other, languages, 1);
+        let forward = QueryContext::new(&db, &kept, languages, 1);
+        let backward = QueryContext::new(&db, &other, languages, 1);
         let mut symbols: Vec<SymbolId> = Vec::new();
         for &unit in forward.units.all.iter() {
             symbols.extend(forward.symbols(unit).rows.iter().map(|row| row.symbol));

@@ -148,8 +148,8 @@ fn a_class_that_is_its_own_base_ends() {
 fn runs_and_stands_for_are_each_others_inverse() {
     let db = toy::load(HANDLERS);
     let languages: [&dyn Language; 1] = [&toy::CLASSES];
-    let kept = crate::Kept::default();
-    let question = crate::question::Question::new(&db, &kept, &languages, 1);
+    let kept = crate::RevisionCache::default();
+    let question = crate::query_context::QueryContext::new(&db, &kept, &languages, 1);
     let methods: Vec<_> = question
         .units
         .all

@@ -490,7 +490,7 @@ fn f : +&a.Hit>p:b.run/0 b.run +a.Square>x a.Shape.Area<x
 
 #[test]
 fn the_next_revision_answers_as_if_it_were_the_first() {
-    use crate::{Kept, ask_of};
+    use crate::{RevisionCache, ask_of};
     let texts = [
         "use a\nfn f : +a.Square>x a.Shape.Area<x\n",
         "use a\n\nfn f : +a.Square>x a.Shape.Area<x\n",
@@ -500,7 +500,7 @@ fn the_next_revision_answers_as_if_it_were_the_first() {
         "use a\nfn f : +a.Square>v:a.V -v:a.V>x a.Shape.Area<x\nfn g : +*a.Disc>v:a.V\n",
     ];
     let mut db = shapes("");
-    let mut kept = Kept::default();
+    let mut kept = RevisionCache::default();
     for text in texts {
         toy::edit(&mut db, "b/b.go", text);
         kept = kept.next().0;

@@ -76,8 +76,8 @@ fn methods_that_only_a_test_adds_count() {
 fn runs_and_stands_for_are_each_others_inverse() {
     let db = toy::load(LAYERS);
     let languages: [&dyn Language; 1] = [&toy::GO];
-    let kept = crate::Kept::default();
-    let question = crate::question::Question::new(&db, &kept, &languages, 1);
+    let kept = crate::RevisionCache::default();
+    let question = crate::query_context::QueryContext::new(&db, &kept, &languages, 1);
     let methods: Vec<_> = question
         .units
         .all

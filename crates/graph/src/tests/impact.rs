@@ -379,15 +379,15 @@ fn open_calls_of_every_followed_node_count() {
 fn an_impact_that_was_asked_in_part_says_so() {
     let db = toy::load("//- a/a.go\nfn f\n");
     let languages: [&dyn codeweft_db::Language; 1] = [&toy::GO];
-    let kept = crate::Kept::default();
-    let question = crate::question::Question::new(&db, &kept, &languages, 1);
-    let speech = crate::verdict::Speech {
+    let kept = crate::RevisionCache::default();
+    let question = crate::query_context::QueryContext::new(&db, &kept, &languages, 1);
+    let speech = crate::verdict::AnswerNouns {
         one: "reached node",
         many: "reached nodes",
         could: "could belong to it",
     };
-    let openings = crate::completeness::Openings::default();
-    let counted = crate::verdict::Counted {
+    let openings = crate::completeness::UnresolvedSites::default();
+    let counted = crate::verdict::VerdictCounts {
         found: 7,
         partial: Some(5),
         ..Default::default()

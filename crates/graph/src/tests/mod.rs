@@ -22,7 +22,7 @@ mod verdict;
 use codeweft_db::{Language, RootDb};
 
 use crate::answer::{ApiError, GraphRequest, GraphResponse, Operation};
-use crate::{Kept, ask_of};
+use crate::{RevisionCache, ask_of};
 
 /// Asks with one thread, with four, and with what the last question kept: the bytes are equal.
 fn ask_languages(
@@ -30,8 +30,8 @@ fn ask_languages(
     languages: &[&dyn Language],
     request: &GraphRequest,
 ) -> Result<GraphResponse, ApiError> {
-    let kept = Kept::default();
-    let alone = ask_of(db, &Kept::default(), languages, request, 1);
+    let kept = RevisionCache::default();
+    let alone = ask_of(db, &RevisionCache::default(), languages, request, 1);
     let together = ask_of(db, &kept, languages, request, 4);
     let again = ask_of(db, &kept, languages, request, 1);
     let bytes = |answer: &Result<GraphResponse, ApiError>| match answer {

@@ -235,12 +235,12 @@ fn context_is_clamped_to_the_file_and_names_its_lines() {
 fn the_walk_ends_at_its_bound_and_says_so() {
     let db = toy::load("//- a/a.go\nfn e\nfn d : e\nfn c : e\nfn b : e\nfn a : b\n");
     let languages: [&dyn Language; 1] = [&toy::GO];
-    let kept = crate::Kept::default();
-    let question = crate::question::Question::new(&db, &kept, &languages, 1);
+    let kept = crate::RevisionCache::default();
+    let question = crate::query_context::QueryContext::new(&db, &kept, &languages, 1);
     let target = question.target(Operation::Callers, "a.e").unwrap();
     let walk = question.walk(
         &target.symbols,
-        &crate::traversal::Course {
+        &crate::traversal::TraversalOptions {
             depth: 10,
             backward: true,
             most_nodes: 2,
@@ -262,8 +262,8 @@ fn many_symbols_are_asked_of_all_indexes_at_once_with_the_same_answer() {
     let db = wide();
     let languages: [&dyn Language; 1] = [&toy::GO];
     let callers = |asked: u32| {
-        let kept = crate::Kept::default();
-        let question = crate::question::Question::new(&db, &kept, &languages, 1);
+        let kept = crate::RevisionCache::default();
+        let question = crate::query_context::QueryContext::new(&db, &kept, &languages, 1);
         question.caches.asked.set(asked);
         let target = question.target(Operation::Callers, "end.End").unwrap();
         let found = question.callers_of(target.symbols[0], false);

@@ -4,18 +4,20 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use codeweft_db::{File, Found, Language, NodeKind, Origin, Place, Span, SymbolId, file_ranges};
-use codeweft_graph::{Graph, Used, token};
+use codeweft_db::{
+    DeclarationRange, File, Language, NameTarget, NodeKind, Origin, Span, SymbolId, file_ranges,
+};
+use codeweft_graph::{EditorGraph, NameUse, token};
 use codeweft_vfs::{Encoding, LineIndex, Position, Range};
 use rustc_hash::FxHashMap;
 
-use super::{Item, Location};
+use super::{Location, SymbolItem};
 use crate::Snapshot;
 
 /// A question with what it looks up again and again.
-pub(super) struct Asked<'s> {
+pub(super) struct EditorQuery<'s> {
     pub(super) snapshot: &'s Snapshot<'s>,
-    pub(super) graph: Graph<'s>,
+    pub(super) graph: EditorGraph<'s>,
     encoding: Encoding,
     lines: RefCell<FxHashMap<File, Rc<LineIndex>>>,
 }
@@ -26,21 +28,21 @@ pub(super) struct Cursor {
     /// The name.
     pub(super) name: Span,
     /// What it means.
-    pub(super) found: Found,
+    pub(super) found: NameTarget,
 }
 
 impl Cursor {
     /// The symbol, if it is one of the graph.
     pub(super) fn symbol(&self) -> Option<SymbolId> {
         match self.found {
-            Found::Symbol(symbol) => Some(symbol),
-            Found::Local { .. } => None,
+            NameTarget::Symbol(symbol) => Some(symbol),
+            NameTarget::Local { .. } => None,
         }
     }
 }
 
 /// What a declared name means to who points at it: its symbol with all twins.
-impl Asked<'_> {
+impl EditorQuery<'_> {
     /// The symbols that stand at a cursor, the very one first; none on a local.
     pub(super) fn meant(&self, cursor: &Cursor) -> Vec<SymbolId> {
         let Some(symbol) = cursor.symbol() else {
@@ -52,12 +54,12 @@ impl Asked<'_> {
     }
 }
 
-impl<'s> Asked<'s> {
-    pub(super) fn new(snapshot: &'s Snapshot<'_>, encoding: Encoding) -> Asked<'s> {
+impl<'s> EditorQuery<'s> {
+    pub(super) fn new(snapshot: &'s Snapshot<'_>, encoding: Encoding) -> EditorQuery<'s> {
         let shown = &snapshot.shown;
-        Asked {
+        EditorQuery {
             snapshot,
-            graph: Graph::new(&snapshot.db, &shown.kept, shown.threads),
+            graph: EditorGraph::new(&snapshot.db, &shown.kept, shown.threads),
             encoding,
             lines: RefCell::default(),
         }
@@ -159,28 +161,28 @@ impl<'s> Asked<'s> {
     }
 
     /// A symbol as an item; `None` without a text that an editor can open.
-    pub(super) fn item(&self, symbol: SymbolId) -> Option<Item> {
+    pub(super) fn item(&self, symbol: SymbolId) -> Option<SymbolItem> {
         self.snapshot.check();
         self.item_at(symbol, &self.graph.place(symbol)?)
     }
 
     /// Symbols as items.
-    pub(super) fn items(&self, symbols: Vec<SymbolId>) -> Vec<Item> {
+    pub(super) fn items(&self, symbols: Vec<SymbolId>) -> Vec<SymbolItem> {
         let symbols = symbols.into_iter();
         symbols.filter_map(|symbol| self.item(symbol)).collect()
     }
 
     /// A package as an item of one of its files.
-    pub(super) fn item_in(&self, package: SymbolId, file: File) -> Option<Item> {
+    pub(super) fn item_in(&self, package: SymbolId, file: File) -> Option<SymbolItem> {
         self.item_at(package, &self.clause(file))
     }
 
-    pub(super) fn item_at(&self, symbol: SymbolId, place: &Place) -> Option<Item> {
+    pub(super) fn item_at(&self, symbol: SymbolId, place: &DeclarationRange) -> Option<SymbolItem> {
         let around = Span {
             start: place.span.start.min(place.name.start),
             end: place.span.end.max(place.name.end),
         };
-        Some(Item {
+        Some(SymbolItem {
             id: self.graph.id(symbol),
             name: self.graph.name(symbol),
             kind: self.graph.kind(symbol),
@@ -192,12 +194,12 @@ impl<'s> Asked<'s> {
     }
 
     /// The package clause of a file; without one the start of the text.
-    pub(super) fn clause(&self, file: File) -> Place {
+    pub(super) fn clause(&self, file: File) -> DeclarationRange {
         let span = file_ranges(&self.snapshot.db, file).package;
         let text = file.text(&self.snapshot.db);
         let clause = text.get(..span.end as usize).unwrap_or("");
         let name = word_around(clause, "").filter(|word| word.start >= span.start);
-        Place {
+        DeclarationRange {
             file,
             span,
             name: name.unwrap_or(span),
@@ -205,7 +207,7 @@ impl<'s> Asked<'s> {
     }
 
     /// Names in files as locations, without those that no editor can open.
-    pub(super) fn locations(&self, used: impl IntoIterator<Item = Used>) -> Vec<Location> {
+    pub(super) fn locations(&self, used: impl IntoIterator<Item = NameUse>) -> Vec<Location> {
         let used = used.into_iter().filter_map(|one| {
             self.snapshot.check();
             self.location(one.file, one.span)

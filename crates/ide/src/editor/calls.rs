@@ -1,24 +1,24 @@
 //! Call hierarchies.
 
 use codeweft_db::{File, NodeKind, Span};
-use codeweft_graph::Linked;
+use codeweft_graph::Neighbour;
 use codeweft_vfs::{Encoding, Position};
 
-use super::asked::Asked;
-use super::{Calls, Item};
+use super::asked::EditorQuery;
+use super::{CallItem, SymbolItem};
 use crate::Snapshot;
 
 impl Snapshot<'_> {
     /// The functions, methods, classes (where they are constructed) and packages (their
     /// initialisers, module code) that a call hierarchy from a position begins with. One item
     /// stands for all twins: its id means them all.
-    pub fn call_items(&self, path: &str, at: Position, encoding: Encoding) -> Vec<Item> {
-        let asked = Asked::new(self, encoding);
+    pub fn call_items(&self, path: &str, at: Position, encoding: Encoding) -> Vec<SymbolItem> {
+        let asked = EditorQuery::new(self, encoding);
         let cursor = asked.cursor(path, at);
         let symbol = cursor.and_then(|cursor| cursor.symbol());
         let called = symbol.filter(|&symbol| asked.is_called(symbol));
         let item = called.and_then(|symbol| {
-            Some(Item {
+            Some(SymbolItem {
                 id: asked.graph.plain_id(symbol),
                 ..asked.item(symbol)?
             })
@@ -29,8 +29,8 @@ impl Snapshot<'_> {
     /// Who calls a symbol: the rows of `callers`, depth 1, of `exact`, `dispatch` and `value`,
     /// uncut, in order of id; a package that calls from several files has a row, and an item, for
     /// each. Empty of an id that is gone. A caller without a text has no row.
-    pub fn incoming(&self, id: &str, encoding: Encoding) -> Vec<Calls> {
-        let asked = Asked::new(self, encoding);
+    pub fn incoming(&self, id: &str, encoding: Encoding) -> Vec<CallItem> {
+        let asked = EditorQuery::new(self, encoding);
         let symbols = asked.graph.symbols(id);
         let mut calls = Vec::new();
         for caller in asked.graph.callers(&symbols) {
@@ -49,8 +49,8 @@ impl Snapshot<'_> {
     /// Whom a symbol calls: the rows of `callees`, uncut, in order of id; of a package that calls
     /// from several files a row for each ([`Calls::path`]). Empty of an id that is gone. A callee
     /// without a text has no row.
-    pub fn outgoing(&self, id: &str, encoding: Encoding) -> Vec<Calls> {
-        let asked = Asked::new(self, encoding);
+    pub fn outgoing(&self, id: &str, encoding: Encoding) -> Vec<CallItem> {
+        let asked = EditorQuery::new(self, encoding);
         let symbols = asked.graph.symbols(id);
         let mut calls = Vec::new();
         for callee in asked.graph.callees(&symbols) {
@@ -65,10 +65,10 @@ impl Snapshot<'_> {
     }
 }
 
-impl Asked<'_> {
-    fn calls(&self, item: Option<Item>, file: File, sites: Vec<Span>) -> Option<Calls> {
+impl EditorQuery<'_> {
+    fn calls(&self, item: Option<SymbolItem>, file: File, sites: Vec<Span>) -> Option<CallItem> {
         let sites = sites.into_iter();
-        Some(Calls {
+        Some(CallItem {
             item: item?,
             path: self.path(file)?,
             sites: sites.map(|span| self.range(file, span)).collect(),
@@ -77,7 +77,7 @@ impl Asked<'_> {
 }
 
 /// The sites of a neighbour, a file at a time.
-fn by_file(linked: &Linked) -> Vec<(File, Vec<Span>)> {
+fn by_file(linked: &Neighbour) -> Vec<(File, Vec<Span>)> {
     let mut files: Vec<(File, Vec<Span>)> = Vec::new();
     for site in &linked.sites {
         match files.last_mut() {

@@ -1,10 +1,10 @@
 //! Where a name is declared.
 
-use codeweft_db::{File, Found, Place, Span, SymbolId, file_ranges};
+use codeweft_db::{DeclarationRange, File, NameTarget, Span, SymbolId, file_ranges};
 use codeweft_vfs::{Encoding, Position};
 
 use super::Location;
-use super::asked::{Asked, Cursor};
+use super::asked::{Cursor, EditorQuery};
 use crate::Snapshot;
 
 impl Snapshot<'_> {
@@ -14,14 +14,14 @@ impl Snapshot<'_> {
     /// its clause (Go), or the start of the module (Python); of a local, a parameter or a label
     /// where it is bound first.
     pub fn definition(&self, path: &str, at: Position, encoding: Encoding) -> Vec<Location> {
-        let asked = Asked::new(self, encoding);
+        let asked = EditorQuery::new(self, encoding);
         let cursor = asked.cursor(path, at);
         cursor.map_or_else(Vec::new, |cursor| asked.definition(&cursor))
     }
 
     /// As [`Snapshot::definition`]; in Python the stub's where there is one (PEP 561).
     pub fn declaration(&self, path: &str, at: Position, encoding: Encoding) -> Vec<Location> {
-        let asked = Asked::new(self, encoding);
+        let asked = EditorQuery::new(self, encoding);
         let Some(cursor) = asked.cursor(path, at) else {
             return Vec::new();
         };
@@ -33,18 +33,18 @@ impl Snapshot<'_> {
     }
 }
 
-impl Asked<'_> {
+impl EditorQuery<'_> {
     fn definition(&self, cursor: &Cursor) -> Vec<Location> {
         let symbol = match &cursor.found {
-            Found::Local { place, .. } => {
+            NameTarget::Local { place, .. } => {
                 return self.location(place.file, place.name).into_iter().collect();
             }
-            Found::Symbol(symbol) => *symbol,
+            NameTarget::Symbol(symbol) => *symbol,
         };
         if self.in_import_path(cursor) {
             let files = self.graph.files_of_package(symbol).into_iter();
             let clauses = files.map(|file| self.clause(file));
-            let clauses: Vec<Place> = clauses
+            let clauses: Vec<DeclarationRange> = clauses
                 .filter(|clause| clause.span.start < clause.span.end)
                 .collect();
             if !clauses.is_empty() {
@@ -73,7 +73,7 @@ impl Asked<'_> {
 
     /// Where the stub beside a symbol's module declares it: a file of the same module that ends in
     /// `.pyi`.
-    fn in_stub(&self, symbol: SymbolId) -> Option<Place> {
+    fn in_stub(&self, symbol: SymbolId) -> Option<DeclarationRange> {
         let db = &self.snapshot.db;
         let declared = self.graph.place(symbol)?;
         let path = self.path(declared.file)?;
@@ -82,7 +82,7 @@ impl Asked<'_> {
         if room.module(db, stub) != room.module(db, declared.file) {
             return None;
         }
-        let start = Place {
+        let start = DeclarationRange {
             file: stub,
             span: Span::default(),
             name: Span::default(),
@@ -97,7 +97,7 @@ impl Asked<'_> {
             let span = codeweft_graph::token(text, at as u32);
             let is_word = span.end as usize == at + name.len();
             if is_word && declares(text, at) && self.means(stub, at as u32, symbol) {
-                return Some(Place {
+                return Some(DeclarationRange {
                     name: span,
                     span,
                     ..start
@@ -108,7 +108,7 @@ impl Asked<'_> {
     }
 
     fn means(&self, file: File, at: u32, symbol: SymbolId) -> bool {
-        self.graph.at(file, at) == Some(Found::Symbol(symbol))
+        self.graph.at(file, at) == Some(NameTarget::Symbol(symbol))
     }
 }
 

@@ -1,12 +1,12 @@
 //! What a declaration says about itself: its doc comment or docstring.
 
-use codeweft_db::{Lang, NodeKind, Place};
+use codeweft_db::{DeclarationRange, Lang, NodeKind};
 
 use super::signature::end_of_header;
 
 /// The doc comment (Go, "Go Doc Comments") or the docstring (PEP 257) as plain text; empty without
 /// one.
-pub(super) fn doc(text: &str, place: &Place, kind: NodeKind, lang: Lang) -> String {
+pub(super) fn doc(text: &str, place: &DeclarationRange, kind: NodeKind, lang: Lang) -> String {
     match lang {
         Lang::Go => go_comment(text, place),
         Lang::Python => match kind {
@@ -22,7 +22,7 @@ pub(super) fn doc(text: &str, place: &Place, kind: NodeKind, lang: Lang) -> Stri
 
 /// The comment that ends on the line before a declaration; without one the comment behind it in
 /// its last line.
-fn go_comment(text: &str, place: &Place) -> String {
+fn go_comment(text: &str, place: &DeclarationRange) -> String {
     let start = place.span.start as usize;
     let before = text.get(..start).unwrap_or("");
     let before = &before[..before.rfind('\n').map_or(0, |end| end + 1)];

@@ -5,13 +5,13 @@ use std::time::Instant;
 use codeweft_graph::answer::{ApiError, GraphRequest, GraphResponse};
 use codeweft_vfs::{Encoding, Position};
 
-use super::asked::Asked;
+use super::asked::EditorQuery;
 use crate::Snapshot;
 
 impl Snapshot<'_> {
     /// The id of what stands at a position, that of all twins; `None` where nothing of the graph does, on a local too.
     pub fn id_at(&self, path: &str, at: Position, encoding: Encoding) -> Option<String> {
-        let asked = Asked::new(self, encoding);
+        let asked = EditorQuery::new(self, encoding);
         let symbol = asked.cursor(path, at)?.symbol()?;
         Some(asked.graph.plain_id(symbol))
     }

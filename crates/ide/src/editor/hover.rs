@@ -1,10 +1,10 @@
 //! What is shown when the pointer rests on a name.
 
-use codeweft_db::{Found, NodeKind, Place, SymbolId};
+use codeweft_db::{DeclarationRange, NameTarget, NodeKind, SymbolId};
 use codeweft_vfs::{Encoding, Position};
 
 use super::Hover;
-use super::asked::Asked;
+use super::asked::EditorQuery;
 use super::doc::doc;
 use super::signature::{line_of, signature};
 use crate::Snapshot;
@@ -14,15 +14,15 @@ impl Snapshot<'_> {
     /// comment as they are written, and how many callers and implementations, or references, there
     /// are. Of a local the line that declares it.
     pub fn hover(&self, path: &str, at: Position, encoding: Encoding) -> Option<Hover> {
-        let asked = Asked::new(self, encoding);
+        let asked = EditorQuery::new(self, encoding);
         let cursor = asked.cursor(path, at)?;
         let (place, signature, doc, counts) = match &cursor.found {
-            Found::Local { place, .. } => {
+            NameTarget::Local { place, .. } => {
                 let text = place.file.text(&self.db);
                 let line = line_of(text, place.name.start);
                 (place.clone(), line, String::new(), String::new())
             }
-            Found::Symbol(symbol) => {
+            NameTarget::Symbol(symbol) => {
                 let place = asked.graph.place(*symbol)?;
                 let kind = asked.graph.kind(*symbol);
                 let text = place.file.text(&self.db);
@@ -45,8 +45,8 @@ impl Snapshot<'_> {
     }
 }
 
-impl Asked<'_> {
-    fn signature(&self, symbol: SymbolId, kind: NodeKind, place: &Place) -> String {
+impl EditorQuery<'_> {
+    fn signature(&self, symbol: SymbolId, kind: NodeKind, place: &DeclarationRange) -> String {
         let db = &self.snapshot.db;
         let text = place.file.text(db);
         if kind != NodeKind::Package {

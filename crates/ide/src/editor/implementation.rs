@@ -3,7 +3,7 @@
 use codeweft_vfs::{Encoding, Position};
 
 use super::Location;
-use super::asked::Asked;
+use super::asked::EditorQuery;
 use crate::Snapshot;
 
 impl Snapshot<'_> {
@@ -12,7 +12,7 @@ impl Snapshot<'_> {
     /// type satisfies, and the methods of interfaces that a concrete method stands for; in Python
     /// nothing, for a class says its bases itself.
     pub fn implementation(&self, path: &str, at: Position, encoding: Encoding) -> Vec<Location> {
-        let asked = Asked::new(self, encoding);
+        let asked = EditorQuery::new(self, encoding);
         let Some(cursor) = asked.cursor(path, at) else {
             return Vec::new();
         };

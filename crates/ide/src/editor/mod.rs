@@ -32,17 +32,17 @@ pub struct Location {
 }
 
 /// What the kinds of symbols are called in the graph (`function`, `method`, `struct`, …).
-pub type Kind = codeweft_db::NodeKind;
+pub type SymbolKindName = codeweft_db::NodeKind;
 
 /// A symbol as a tree or a list shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Item {
+pub struct SymbolItem {
     /// The symbol's id as the graph prints it; a question about the item brings it along.
     pub id: String,
     /// Its own name.
     pub name: String,
     /// What it is.
-    pub kind: Kind,
+    pub kind: SymbolKindName,
     /// What it stands in: a package, or a type and its package.
     pub container: String,
     /// Absolute.
@@ -55,9 +55,9 @@ pub struct Item {
 
 /// One end of calls.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Calls {
+pub struct CallItem {
     /// The caller (of incoming calls) or the callee (of outgoing ones).
-    pub item: Item,
+    pub item: SymbolItem,
     /// Absolute: the file that the sites stand in. Of incoming calls that of the item, of outgoing
     /// ones the caller's: a package that calls from several files has a row for each.
     pub path: String,
@@ -67,13 +67,13 @@ pub struct Calls {
 
 /// A symbol of a document with what it holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Outline {
+pub struct OutlineItem {
     /// The symbol.
-    pub item: Item,
+    pub item: SymbolItem,
     /// Its signature, short.
     pub detail: String,
     /// In the order of the text.
-    pub children: Vec<Outline>,
+    pub children: Vec<OutlineItem>,
 }
 
 /// How a name is used where it is highlighted.

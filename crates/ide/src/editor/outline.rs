@@ -1,12 +1,14 @@
 //! The declarations of a document as a tree.
 
-use codeweft_db::{Db as _, File, LeftOut, NodeKind, Place, SymbolId, Universe};
+use codeweft_db::{
+    Db as _, DeclarationRange, ExcludedDeclaration, File, NodeKind, SymbolId, UnitGraph,
+};
 use codeweft_vfs::Encoding;
 use rustc_hash::FxHashMap;
 
-use super::asked::Asked;
+use super::asked::EditorQuery;
 use super::signature::signature;
-use super::{Item, Outline};
+use super::{OutlineItem, SymbolItem};
 use crate::Snapshot;
 
 /// The most characters of a detail.
@@ -17,8 +19,8 @@ impl Snapshot<'_> {
     /// their type, where it is declared in the same file, though a Go method is written outside it;
     /// functions inside functions (Python) under these. Lambdas and what bodies declare in Go are
     /// left away. Of a file that the build configuration leaves out what it declares, too.
-    pub fn outline(&self, path: &str, encoding: Encoding) -> Vec<Outline> {
-        let asked = Asked::new(self, encoding);
+    pub fn outline(&self, path: &str, encoding: Encoding) -> Vec<OutlineItem> {
+        let asked = EditorQuery::new(self, encoding);
         let Some(file) = asked.file(path) else {
             return Vec::new();
         };
@@ -31,16 +33,16 @@ impl Snapshot<'_> {
 }
 
 /// A declaration and the number of the one around it.
-struct Entry {
-    outline: Outline,
+struct OutlineEntry {
+    outline: OutlineItem,
     parent: Option<usize>,
 }
 
-impl Asked<'_> {
-    fn declarations(&self, file: File) -> Vec<Entry> {
+impl EditorQuery<'_> {
+    fn declarations(&self, file: File) -> Vec<OutlineEntry> {
         let db = &self.snapshot.db;
         let owner =
-            Universe::try_get(db).and_then(|universe| universe.owners(db).get(&file).copied());
+            UnitGraph::try_get(db).and_then(|universe| universe.owners(db).get(&file).copied());
         let (Some(unit), Some(room)) = (owner, self.room(file)) else {
             return Vec::new();
         };
@@ -73,10 +75,10 @@ impl Asked<'_> {
         entries
     }
 
-    fn left_out(&self, file: File) -> Vec<Entry> {
+    fn left_out(&self, file: File) -> Vec<OutlineEntry> {
         let names = &self.snapshot.db.shared().names;
         let declared = self.graph.left_out(file);
-        let parent = |one: &LeftOut| {
+        let parent = |one: &ExcludedDeclaration| {
             let wanted = one.parent?;
             let mut all = declared.iter();
             all.position(|(_, other)| other.parent.is_none() && other.name == wanted)
@@ -85,7 +87,7 @@ impl Asked<'_> {
             self.snapshot.check();
             let name = names.text(one.name).to_owned();
             let container = id.strip_suffix(name.as_str()).unwrap_or(id);
-            let item = Item {
+            let item = SymbolItem {
                 container: container.trim_end_matches('.').to_owned(),
                 id: id.clone(),
                 name,
@@ -94,7 +96,7 @@ impl Asked<'_> {
                 range: self.range(file, one.place.span),
                 selection: self.range(file, one.place.name),
             };
-            Some(Entry {
+            Some(OutlineEntry {
                 parent: parent(one),
                 ..self.entry(item, one.kind, &one.place)
             })
@@ -102,13 +104,13 @@ impl Asked<'_> {
         entries.collect()
     }
 
-    fn entry(&self, item: Item, kind: NodeKind, place: &Place) -> Entry {
+    fn entry(&self, item: SymbolItem, kind: NodeKind, place: &DeclarationRange) -> OutlineEntry {
         let text = place.file.text(&self.snapshot.db);
         let lang = place.file.lang(&self.snapshot.db);
         let words = signature(text, place, kind, lang);
         let first = words.lines().next().unwrap_or("");
-        Entry {
-            outline: Outline {
+        OutlineEntry {
+            outline: OutlineItem {
                 item,
                 detail: first.chars().take(LONGEST_DETAIL).collect(),
                 children: Vec::new(),
@@ -119,7 +121,7 @@ impl Asked<'_> {
 }
 
 /// Puts every declaration under the one around it.
-fn nested(entries: Vec<Entry>) -> Vec<Outline> {
+fn nested(entries: Vec<OutlineEntry>) -> Vec<OutlineItem> {
     let parents: Vec<Option<usize>> = entries.iter().map(|entry| entry.parent).collect();
     // Depth by depth from the deepest, so that what is moved has its children already.
     let depth = |at: usize| {
@@ -133,7 +135,7 @@ fn nested(entries: Vec<Entry>) -> Vec<Outline> {
     };
     let mut order: Vec<usize> = (0..entries.len()).collect();
     order.sort_by_cached_key(|&at| std::cmp::Reverse(depth(at)));
-    let mut outlines: Vec<Option<Outline>> = entries
+    let mut outlines: Vec<Option<OutlineItem>> = entries
         .into_iter()
         .map(|entry| Some(entry.outline))
         .collect();

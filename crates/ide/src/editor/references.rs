@@ -1,10 +1,10 @@
 //! The uses of what stands at a position.
 
-use codeweft_db::{File, Found, Place, Role, Span};
-use codeweft_graph::{Used, token};
+use codeweft_db::{DeclarationRange, File, NameTarget, Role, Span};
+use codeweft_graph::{NameUse, token};
 use codeweft_vfs::{Encoding, Position, Range};
 
-use super::asked::Asked;
+use super::asked::EditorQuery;
 use super::{Access, Location};
 use crate::Snapshot;
 
@@ -18,13 +18,13 @@ impl Snapshot<'_> {
         encoding: Encoding,
         declaration: bool,
     ) -> Vec<Location> {
-        let asked = Asked::new(self, encoding);
+        let asked = EditorQuery::new(self, encoding);
         let Some(cursor) = asked.cursor(path, at) else {
             return Vec::new();
         };
         let (used, declared) = match &cursor.found {
-            Found::Local { place, .. } => (asked.local_uses(place), vec![place.clone()]),
-            Found::Symbol(_) => {
+            NameTarget::Local { place, .. } => (asked.local_uses(place), vec![place.clone()]),
+            NameTarget::Symbol(_) => {
                 let symbols = asked.meant(&cursor);
                 let places = symbols
                     .iter()
@@ -48,29 +48,30 @@ impl Snapshot<'_> {
     /// The uses in the same file and the declaration, in order of the text. Of a local it is read
     /// off the text whether it is written: an assignment follows its name.
     pub fn highlights(&self, path: &str, at: Position, encoding: Encoding) -> Vec<(Range, Access)> {
-        let asked = Asked::new(self, encoding);
+        let asked = EditorQuery::new(self, encoding);
         let Some(cursor) = asked.cursor(path, at) else {
             return Vec::new();
         };
         let file = cursor.file;
         let text = file.text(&self.db);
-        let (mut found, declared): (Vec<(Span, Access)>, Vec<Place>) = match &cursor.found {
-            Found::Local { place, .. } => {
-                let used = asked.local_uses(place).into_iter();
-                let used = used.map(|one| (one.span, access_by_text(text, one.span)));
-                (used.collect(), vec![place.clone()])
-            }
-            Found::Symbol(_) => {
-                let symbols = asked.meant(&cursor);
-                let used = symbols.iter();
-                let used = used.flat_map(|&symbol| asked.graph.references_in(file, symbol));
-                let used = used.map(|(one, role)| (one.span, access(role)));
-                let places = symbols
-                    .iter()
-                    .filter_map(|&symbol| asked.graph.place(symbol));
-                (used.collect(), places.collect())
-            }
-        };
+        let (mut found, declared): (Vec<(Span, Access)>, Vec<DeclarationRange>) =
+            match &cursor.found {
+                NameTarget::Local { place, .. } => {
+                    let used = asked.local_uses(place).into_iter();
+                    let used = used.map(|one| (one.span, access_by_text(text, one.span)));
+                    (used.collect(), vec![place.clone()])
+                }
+                NameTarget::Symbol(_) => {
+                    let symbols = asked.meant(&cursor);
+                    let used = symbols.iter();
+                    let used = used.flat_map(|&symbol| asked.graph.references_in(file, symbol));
+                    let used = used.map(|(one, role)| (one.span, access(role)));
+                    let places = symbols
+                        .iter()
+                        .filter_map(|&symbol| asked.graph.place(symbol));
+                    (used.collect(), places.collect())
+                }
+            };
         for place in declared.into_iter().filter(|place| place.file == file) {
             found.retain(|(span, _)| *span != place.name);
             if place.name.start < place.name.end {
@@ -86,15 +87,15 @@ impl Snapshot<'_> {
     }
 }
 
-impl Asked<'_> {
-    fn local_uses(&self, place: &Place) -> Vec<Used> {
+impl EditorQuery<'_> {
+    fn local_uses(&self, place: &DeclarationRange) -> Vec<NameUse> {
         let file: File = place.file;
         let Some(room) = self.room(file) else {
             return Vec::new();
         };
         let db = &self.snapshot.db;
         let uses = room.local_uses(db, place).into_iter();
-        uses.map(|one| Used {
+        uses.map(|one| NameUse {
             file,
             span: token(file.text(db), one.offset),
         })

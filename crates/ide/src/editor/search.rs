@@ -2,12 +2,12 @@
 
 use std::collections::BinaryHeap;
 
-use codeweft_db::{Db as _, NodeKind, Origin, Unit, Universe};
+use codeweft_db::{Db as _, NodeKind, Origin, Unit, UnitGraph};
 use codeweft_graph::languages::language_of;
 use codeweft_vfs::Encoding;
 
-use super::Item;
-use super::asked::Asked;
+use super::SymbolItem;
+use super::asked::EditorQuery;
 use crate::Snapshot;
 
 impl Snapshot<'_> {
@@ -17,16 +17,16 @@ impl Snapshot<'_> {
     /// is declared in. The workspace goes before libraries; then equal names, names that begin so,
     /// names with all letters at begins of words, names that hold the query in one piece, the
     /// rest; shorter ones first.
-    pub fn search(&self, query: &str, most: usize, encoding: Encoding) -> Vec<Item> {
-        let Some(universe) = Universe::try_get(&self.db) else {
+    pub fn search(&self, query: &str, most: usize, encoding: Encoding) -> Vec<SymbolItem> {
+        let Some(universe) = UnitGraph::try_get(&self.db) else {
             return Vec::new();
         };
         let (around, query) = match query.trim().rsplit_once(['.', '/']) {
             Some((around, query)) => (Some(Query::new(around)), Query::new(query)),
             None => (None, Query::new(query.trim())),
         };
-        let asked = Asked::new(self, encoding);
-        let mut best = Best::new(most);
+        let asked = EditorQuery::new(self, encoding);
+        let mut best = TopMatches::new(most);
         for (number, &unit) in universe.units(&self.db).iter().enumerate() {
             self.check();
             self.search_unit(&asked, unit, number as u32, &query, &around, &mut best);
@@ -43,12 +43,12 @@ impl Snapshot<'_> {
 
     fn search_unit<'n>(
         &'n self,
-        asked: &Asked<'_>,
+        asked: &EditorQuery<'_>,
         unit: Unit,
         number: u32,
         query: &Query,
         around: &Option<Query>,
-        best: &mut Best<'n>,
+        best: &mut TopMatches<'n>,
     ) {
         let Some(language) = language_of(unit.lang(&self.db)) else {
             return;
@@ -90,7 +90,7 @@ impl Snapshot<'_> {
 
 /// How well a name matches; the best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Fit {
+enum MatchQuality {
     Equal,
     Prefix,
     WordBegins,
@@ -102,7 +102,7 @@ enum Fit {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Ranked<'n> {
     library: bool,
-    fit: Fit,
+    fit: MatchQuality,
     length: u32,
     name: &'n str,
     unit: u32,
@@ -110,14 +110,14 @@ struct Ranked<'n> {
 }
 
 /// The best matches so far.
-struct Best<'n> {
+struct TopMatches<'n> {
     most: usize,
     heap: BinaryHeap<Ranked<'n>>,
 }
 
-impl<'n> Best<'n> {
-    fn new(most: usize) -> Best<'n> {
-        Best {
+impl<'n> TopMatches<'n> {
+    fn new(most: usize) -> TopMatches<'n> {
+        TopMatches {
             most,
             heap: BinaryHeap::new(),
         }
@@ -177,9 +177,9 @@ impl Query {
     }
 
     /// How a name matches; `None` where it does not.
-    fn fit(&self, name: &str) -> Option<Fit> {
+    fn fit(&self, name: &str) -> Option<MatchQuality> {
         let Some(&first) = self.letters.first() else {
-            return Some(Fit::Subsequence);
+            return Some(MatchQuality::Subsequence);
         };
         // Most names end here.
         if !self.stands_in(name) {
@@ -187,17 +187,17 @@ impl Query {
         }
         if self.begins(name) {
             return Some(match name.chars().count() == self.letters.len() {
-                true => Fit::Equal,
-                false => Fit::Prefix,
+                true => MatchQuality::Equal,
+                false => MatchQuality::Prefix,
             });
         }
         if self.at_word_begins(name) {
-            return Some(Fit::WordBegins);
+            return Some(MatchQuality::WordBegins);
         }
         let mut starts = name.char_indices().filter(|&(_, other)| same(first, other));
         Some(match starts.any(|(at, _)| self.begins(&name[at..])) {
-            true => Fit::Piece,
-            false => Fit::Subsequence,
+            true => MatchQuality::Piece,
+            false => MatchQuality::Subsequence,
         })
     }
 
@@ -243,34 +243,34 @@ fn same(wanted: char, letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fit, Query};
+    use super::{MatchQuality, Query};
 
-    fn fit(query: &str, name: &str) -> Option<Fit> {
+    fn fit(query: &str, name: &str) -> Option<MatchQuality> {
         Query::new(query).fit(name)
     }
 
     #[test]
     fn names_are_ranked_by_where_the_letters_stand() {
-        assert_eq!(fit("readall", "ReadAll"), Some(Fit::Equal));
-        assert_eq!(fit("read", "ReadAll"), Some(Fit::Prefix));
-        assert_eq!(fit("ra", "ReadAll"), Some(Fit::WordBegins));
-        assert_eq!(fit("reaal", "ReadAll"), Some(Fit::WordBegins));
-        assert_eq!(fit("gc", "get_config"), Some(Fit::WordBegins));
-        assert_eq!(fit("all", "ReadBall"), Some(Fit::Piece));
-        assert_eq!(fit("rdl", "ReadAll"), Some(Fit::Subsequence));
+        assert_eq!(fit("readall", "ReadAll"), Some(MatchQuality::Equal));
+        assert_eq!(fit("read", "ReadAll"), Some(MatchQuality::Prefix));
+        assert_eq!(fit("ra", "ReadAll"), Some(MatchQuality::WordBegins));
+        assert_eq!(fit("reaal", "ReadAll"), Some(MatchQuality::WordBegins));
+        assert_eq!(fit("gc", "get_config"), Some(MatchQuality::WordBegins));
+        assert_eq!(fit("all", "ReadBall"), Some(MatchQuality::Piece));
+        assert_eq!(fit("rdl", "ReadAll"), Some(MatchQuality::Subsequence));
         assert_eq!(fit("x", "ReadAll"), None);
     }
 
     #[test]
     fn a_capital_of_the_query_is_one_of_the_name() {
-        assert_eq!(fit("RA", "ReadAll"), Some(Fit::WordBegins));
+        assert_eq!(fit("RA", "ReadAll"), Some(MatchQuality::WordBegins));
         assert_eq!(fit("RA", "reall"), None);
-        assert_eq!(fit("ra", "REALL"), Some(Fit::Subsequence));
+        assert_eq!(fit("ra", "REALL"), Some(MatchQuality::Subsequence));
     }
 
     #[test]
     fn letters_of_other_alphabets_match_without_case_too() {
-        assert_eq!(fit("größe", "Größe"), Some(Fit::Equal));
+        assert_eq!(fit("größe", "Größe"), Some(MatchQuality::Equal));
         assert_eq!(fit("Ö", "größe"), None);
     }
 }

@@ -1,6 +1,6 @@
 //! A declaration in its own words, read off the text.
 
-use codeweft_db::{Lang, NodeKind, Place};
+use codeweft_db::{DeclarationRange, Lang, NodeKind};
 
 /// The most lines of a signature.
 const MOST_LINES: usize = 8;
@@ -11,7 +11,12 @@ const LONGEST_HEADER: usize = 8 << 10;
 /// The declaration's header as it is written, without what the lines of its body are indented by:
 /// a function without its body, the first lines of a Go type, the line of anything else. A name of
 /// a group gets the group's keyword (Go spec, "Constant declarations").
-pub(super) fn signature(text: &str, place: &Place, kind: NodeKind, lang: Lang) -> String {
+pub(super) fn signature(
+    text: &str,
+    place: &DeclarationRange,
+    kind: NodeKind,
+    lang: Lang,
+) -> String {
     let span = place.span;
     let declared = text.get(span.start as usize..span.end as usize);
     let declared = declared.unwrap_or("");
@@ -57,7 +62,7 @@ pub(super) fn line_of(text: &str, at: u32) -> String {
 
 /// Where the header of a function or class ends: before the brace of its body (Go), before the
 /// colon (Python).
-pub(super) fn end_of_header(text: &str, place: &Place, lang: Lang) -> Option<usize> {
+pub(super) fn end_of_header(text: &str, place: &DeclarationRange, lang: Lang) -> Option<usize> {
     match lang {
         Lang::Go => {
             let start = place.span.start as usize;
@@ -70,7 +75,7 @@ pub(super) fn end_of_header(text: &str, place: &Place, lang: Lang) -> Option<usi
 
 /// From the keyword to before the colon of a `def` or `class` (Python reference, "Compound
 /// statements").
-fn python_header(text: &str, place: &Place) -> Option<(usize, usize)> {
+fn python_header(text: &str, place: &DeclarationRange) -> Option<(usize, usize)> {
     let name = place.name.start as usize;
     let line = text.get(..name)?.rfind('\n').map_or(0, |end| end + 1);
     let begin = &text[line..name];

@@ -1,10 +1,10 @@
 //! Where the type of a name is declared, as far as the text says it.
 
-use codeweft_db::{File, Found, NodeKind, Place, Role, Span, SymbolId};
+use codeweft_db::{DeclarationRange, File, NameTarget, NodeKind, Role, Span, SymbolId};
 use codeweft_vfs::{Encoding, Position};
 
 use super::Location;
-use super::asked::Asked;
+use super::asked::EditorQuery;
 use super::signature::end_of_header;
 use crate::Snapshot;
 
@@ -14,19 +14,19 @@ impl Snapshot<'_> {
     /// declaration names behind it, written (`n *T`, `n: T`) or made (`n := T{}`, `n = T()`). A
     /// type that is only inferred has none.
     pub fn type_definition(&self, path: &str, at: Position, encoding: Encoding) -> Vec<Location> {
-        let asked = Asked::new(self, encoding);
+        let asked = EditorQuery::new(self, encoding);
         let Some(cursor) = asked.cursor(path, at) else {
             return Vec::new();
         };
         let types = match &cursor.found {
-            Found::Local { place, .. } => asked.type_behind(place),
-            Found::Symbol(symbol) => asked.type_of(*symbol),
+            NameTarget::Local { place, .. } => asked.type_behind(place),
+            NameTarget::Symbol(symbol) => asked.type_of(*symbol),
         };
         asked.all_declared(types)
     }
 }
 
-impl Asked<'_> {
+impl EditorQuery<'_> {
     fn type_of(&self, symbol: SymbolId) -> Vec<SymbolId> {
         let kind = self.graph.kind(symbol);
         if kind.is_type() {
@@ -43,7 +43,7 @@ impl Asked<'_> {
     }
 
     /// The types of results that a header names.
-    fn results(&self, place: &Place) -> Vec<SymbolId> {
+    fn results(&self, place: &DeclarationRange) -> Vec<SymbolId> {
         let text = place.file.text(&self.snapshot.db);
         let lang = place.file.lang(&self.snapshot.db);
         let start = place.name.end;
@@ -66,7 +66,7 @@ impl Asked<'_> {
 
     /// The type that stands behind a name in its line, with nothing in between that makes another
     /// of it.
-    fn type_behind(&self, place: &Place) -> Vec<SymbolId> {
+    fn type_behind(&self, place: &DeclarationRange) -> Vec<SymbolId> {
         let file: File = place.file;
         let text = file.text(&self.snapshot.db);
         let start = place.name.end;

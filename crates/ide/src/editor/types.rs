@@ -5,20 +5,20 @@ use std::collections::BTreeSet;
 use codeweft_db::SymbolId;
 use codeweft_vfs::{Encoding, Position};
 
-use super::Item;
-use super::asked::Asked;
+use super::SymbolItem;
+use super::asked::EditorQuery;
 use crate::Snapshot;
 
 impl Snapshot<'_> {
     /// The type that a type hierarchy from a position begins with. One item stands for all twins:
     /// its id means them all.
-    pub fn type_items(&self, path: &str, at: Position, encoding: Encoding) -> Vec<Item> {
-        let asked = Asked::new(self, encoding);
+    pub fn type_items(&self, path: &str, at: Position, encoding: Encoding) -> Vec<SymbolItem> {
+        let asked = EditorQuery::new(self, encoding);
         let cursor = asked.cursor(path, at);
         let symbol = cursor.and_then(|cursor| cursor.symbol());
         let ty = symbol.filter(|&symbol| asked.graph.kind(symbol).is_type());
         let item = ty.and_then(|symbol| {
-            Some(Item {
+            Some(SymbolItem {
                 id: asked.graph.plain_id(symbol),
                 ..asked.item(symbol)?
             })
@@ -29,13 +29,13 @@ impl Snapshot<'_> {
     /// What a type implements, embeds or extends directly, in order of id: in Go the interfaces
     /// that it satisfies and what it embeds, in Python its bases and the protocols that it fits.
     /// Empty of an id that is gone.
-    pub fn supertypes(&self, id: &str, encoding: Encoding) -> Vec<Item> {
+    pub fn supertypes(&self, id: &str, encoding: Encoding) -> Vec<SymbolItem> {
         self.types(id, encoding, |asked, symbol| asked.graph.supertypes(symbol))
     }
 
     /// What implements, embeds or extends a type directly, in order of id. Empty of an id that is
     /// gone.
-    pub fn subtypes(&self, id: &str, encoding: Encoding) -> Vec<Item> {
+    pub fn subtypes(&self, id: &str, encoding: Encoding) -> Vec<SymbolItem> {
         self.types(id, encoding, |asked, symbol| asked.graph.subtypes(symbol))
     }
 
@@ -43,9 +43,9 @@ impl Snapshot<'_> {
         &self,
         id: &str,
         encoding: Encoding,
-        step: impl Fn(&Asked<'_>, SymbolId) -> Vec<SymbolId>,
-    ) -> Vec<Item> {
-        let asked = Asked::new(self, encoding);
+        step: impl Fn(&EditorQuery<'_>, SymbolId) -> Vec<SymbolId>,
+    ) -> Vec<SymbolItem> {
+        let asked = EditorQuery::new(self, encoding);
         let symbols = asked.graph.symbols(id).into_iter();
         let mut seen = BTreeSet::new();
         let found = symbols.flat_map(|symbol| step(&asked, symbol));

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use codeweft_db::Cancel;
+use codeweft_db::RequestCancellation;
 use codeweft_vfs::ClientId;
 
 /// Who waits for an answer; the first goes before the next.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Class {
+pub enum Priority {
     /// A person at an editor.
     Editor,
     /// An agent, with a question that is answered in milliseconds.
@@ -19,36 +19,36 @@ pub enum Class {
     Background,
 }
 
-impl Class {
+impl Priority {
     /// One word for people.
     pub fn word(self) -> &'static str {
         match self {
-            Class::Editor => "editor",
-            Class::Agent => "agent",
-            Class::Deep => "deep",
-            Class::Background => "background",
+            Priority::Editor => "editor",
+            Priority::Agent => "agent",
+            Priority::Deep => "deep",
+            Priority::Background => "background",
         }
     }
 }
 
 /// The number of a change; later changes have greater ones. The first is 0: nothing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
-pub struct Ticket(pub u64);
+pub struct ChangeId(pub u64);
 
 /// What a question brings along.
 #[derive(Clone, Debug)]
-pub struct Ask {
+pub struct RequestOptions {
     /// Who asks.
     pub client: ClientId,
     /// How urgent it is.
-    pub class: Class,
+    pub class: Priority,
     /// What is asked, for figures and logs: a method or an operation.
     pub operation: &'static str,
     /// Ends the work; the door fires it where the client cancels or goes. `done` is called inside
-    /// [`Cancel::fire`] then, on the thread that fires.
-    pub cancel: Cancel,
+    /// [`RequestCancellation::cancel`] then, on the thread that fires.
+    pub cancel: RequestCancellation,
     /// The answer is of a revision that shows this change.
-    pub after: Ticket,
+    pub after: ChangeId,
     /// When it is given up.
     pub deadline: Instant,
     /// Documents whose positions the question speaks of, each with the text that its client has:
@@ -56,15 +56,20 @@ pub struct Ask {
     pub documents: Vec<(Arc<str>, Arc<str>)>,
 }
 
-impl Ask {
+impl RequestOptions {
     /// A question without documents, given up after `patience`.
-    pub fn new(client: ClientId, class: Class, after: Ticket, patience: Duration) -> Ask {
+    pub fn new(
+        client: ClientId,
+        class: Priority,
+        after: ChangeId,
+        patience: Duration,
+    ) -> RequestOptions {
         let deadline = Instant::now() + patience;
-        Ask {
+        RequestOptions {
             client,
             class,
             operation: "",
-            cancel: Cancel::at(deadline),
+            cancel: RequestCancellation::at(deadline),
             after,
             deadline,
             documents: Vec::new(),
@@ -74,7 +79,7 @@ impl Ask {
 
 /// An answer and what it is of.
 #[derive(Clone, Debug)]
-pub struct Answer<T> {
+pub struct Response<T> {
     /// What the question gave.
     pub value: T,
     /// The revision that it was asked of.
@@ -85,7 +90,7 @@ pub struct Answer<T> {
 
 /// Why there is no answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Stop {
+pub enum RequestError {
     /// The client has cancelled it, or has gone.
     #[error("cancelled")]
     Cancelled,

@@ -5,12 +5,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use codeweft_db::{Cancel, Hook, Unwound};
+use codeweft_db::{CancellationHook, RequestCancellation, UnwindReason};
 
-use super::core::{Core, Running, locked};
+use super::core::{ActiveRequest, HostCore, locked};
 use super::timer::Due;
-use super::workers::{Job, Next, Seat, Work};
-use super::{Answer, Ask, Class, Snapshot, State, Stop};
+use super::workers::{Job, QueuePermit, StepOutcome, WorkStep};
+use super::{HostState, Priority, RequestError, RequestOptions, Response, Snapshot};
 
 /// After so many interruptions everybody but an editor waits for a quiet window.
 const HASTY: u32 = 5;
@@ -39,15 +39,15 @@ pub(super) fn assert_outside() {
 }
 
 /// One who asked, until he is told.
-struct Reply<T> {
-    done: Mutex<Option<Done<T>>>,
+struct Completion<T> {
+    done: Mutex<Option<CompletionCallback<T>>>,
 }
 
-type Done<T> = Box<dyn FnOnce(Result<Answer<T>, Stop>) + Send>;
+type CompletionCallback<T> = Box<dyn FnOnce(Result<Response<T>, RequestError>) + Send>;
 
-impl<T> Reply<T> {
+impl<T> Completion<T> {
     /// Tells, unless that was done.
-    fn tell(&self, result: Result<Answer<T>, Stop>) -> bool {
+    fn tell(&self, result: Result<Response<T>, RequestError>) -> bool {
         let done = locked(&self.done).take();
         let told = done.is_some();
         if let Some(done) = done {
@@ -61,24 +61,24 @@ impl<T> Reply<T> {
     }
 }
 
-/// Queues a question; see [`super::Host::submit`].
+/// Queues a question; see [`super::AnalysisHost::submit`].
 pub(super) fn submit<T: Send + 'static>(
-    core: &Arc<Core>,
-    ask: Ask,
+    core: &Arc<HostCore>,
+    ask: RequestOptions,
     question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
-    done: impl FnOnce(Result<Answer<T>, Stop>) + Send + 'static,
+    done: impl FnOnce(Result<Response<T>, RequestError>) + Send + 'static,
 ) {
     let Some(seat) = core.workers.seat(ask.client) else {
-        return done(Err(Stop::Full));
+        return done(Err(RequestError::Full));
     };
     let deadline = match ask.cancel.deadline() {
         Some(at) => at.min(ask.deadline),
         None => ask.deadline,
     };
     // Its own, so that one given to several questions does not end with the first of them.
-    let work = Cancel::at(deadline);
-    let done: Done<T> = Box::new(done);
-    let reply = Arc::new(Reply {
+    let work = RequestCancellation::at(deadline);
+    let done: CompletionCallback<T> = Box::new(done);
+    let reply = Arc::new(Completion {
         done: Mutex::new(Some(done)),
     });
     let number = core.next_number();
@@ -88,7 +88,7 @@ pub(super) fn submit<T: Send + 'static>(
             reply.tell(Err(stop));
         }
     };
-    let running = Arc::new(Running {
+    let running = Arc::new(ActiveRequest {
         client: ask.client,
         class: ask.class,
         operation: ask.operation,
@@ -107,7 +107,7 @@ pub(super) fn submit<T: Send + 'static>(
         }
     });
     // From here on the end is told at once, wherever the question is.
-    let mut asking = Box::new(Asking {
+    let mut asking = Box::new(InFlightRequest {
         core: core.clone(),
         number,
         running: running.clone(),
@@ -124,9 +124,9 @@ pub(super) fn submit<T: Send + 'static>(
     });
     asking.hook = Some({
         let (core, running) = (Arc::downgrade(core), running.clone());
-        ask.cancel.on_fire(move || {
+        ask.cancel.on_cancel(move || {
             if let Some(core) = core.upgrade() {
-                core.stop(number, &running, Stop::Cancelled);
+                core.stop(number, &running, RequestError::Cancelled);
             }
         })
     });
@@ -148,11 +148,11 @@ pub(super) fn submit<T: Send + 'static>(
     }
 }
 
-struct Asking<T, Q> {
-    core: Arc<Core>,
+struct InFlightRequest<T, Q> {
+    core: Arc<HostCore>,
     number: u64,
-    running: Arc<Running>,
-    reply: Arc<Reply<T>>,
+    running: Arc<ActiveRequest>,
+    reply: Arc<Completion<T>>,
     question: Q,
     documents: Vec<(Arc<str>, Arc<str>)>,
     /// When a worker first took it.
@@ -164,25 +164,25 @@ struct Asking<T, Q> {
     /// Since when it waits for a quiet window.
     waits: Option<Instant>,
     due: Due,
-    hook: Option<Hook>,
-    seat: Option<Seat>,
+    hook: Option<CancellationHook>,
+    seat: Option<QueuePermit>,
 }
 
-impl<T, Q> Drop for Asking<T, Q> {
+impl<T, Q> Drop for InFlightRequest<T, Q> {
     fn drop(&mut self) {
         self.hook = None;
         self.core.timer.forget(self.due);
         self.core.forget_ask(self.number);
         // Dropped before it was asked: the Host ends.
-        self.reply.tell(Err(Stop::Cancelled));
+        self.reply.tell(Err(RequestError::Cancelled));
     }
 }
 
 /// What interrupted a question.
-enum Interrupted {
+enum Interruption {
     /// A write, or it seems so.
     Write,
-    /// Its own [`Cancel`].
+    /// Its own [`RequestCancellation`].
     Cancel,
     /// A panic of another thread's query that it waited for.
     Elsewhere,
@@ -192,8 +192,8 @@ enum Interrupted {
     Panic(String),
 }
 
-impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> Work for Asking<T, Q> {
-    fn run(&mut self) -> Next {
+impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> WorkStep for InFlightRequest<T, Q> {
+    fn run(&mut self) -> StepOutcome {
         let now = Instant::now();
         self.taken.get_or_insert(now);
         *locked(&self.running.began) = Some(now);
@@ -203,17 +203,17 @@ impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> Work for Asking<T, Q> {
     }
 }
 
-impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> Asking<T, Q> {
-    fn answer(&mut self) -> Next {
+impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> InFlightRequest<T, Q> {
+    fn answer(&mut self) -> StepOutcome {
         loop {
             if self.reply.is_told() {
-                return Next::Done;
+                return StepOutcome::Done;
             }
-            if let State::Failed(why) = self.core.state() {
-                return self.tell(Err(Stop::Failed(why)));
+            if let HostState::Failed(why) = self.core.state() {
+                return self.tell(Err(RequestError::Failed(why)));
             }
             if let Some(at) = self.not_yet() {
-                return Next::Later(at);
+                return StepOutcome::Later(at);
             }
             let running = self.running.clone();
             let work = &running.work;
@@ -230,7 +230,7 @@ impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> Asking<T, Q> {
             work.forget_handles();
             let interrupted = match result {
                 Ok(value) => {
-                    return self.tell(Ok(Answer {
+                    return self.tell(Ok(Response {
                         value,
                         revision,
                         unsaved,
@@ -239,31 +239,31 @@ impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> Asking<T, Q> {
                 Err(interrupted) => interrupted,
             };
             match interrupted {
-                Interrupted::Stale => return self.tell(Err(Stop::Stale)),
-                Interrupted::Panic(words) => {
+                Interruption::Stale => return self.tell(Err(RequestError::Stale)),
+                Interruption::Panic(words) => {
                     self.core.figures.panicked(self.running.operation, &words);
-                    return self.tell(Err(Stop::Panicked(words)));
+                    return self.tell(Err(RequestError::Panicked(words)));
                 }
-                _ if work.is_fired() => {
+                _ if work.is_cancelled() => {
                     let stop = self.stopped();
                     return self.tell(Err(stop));
                 }
                 // Who waits for a query that a write ends is told of a panic.
-                Interrupted::Elsewhere if self.core.gate.turns() == turns => {
+                Interruption::Elsewhere if self.core.gate.turns() == turns => {
                     self.broken += 1;
                     if self.broken > 1 {
                         let words = "a query that it waited for broke".to_owned();
                         self.core.figures.panicked(self.running.operation, &words);
-                        return self.tell(Err(Stop::Panicked(words)));
+                        return self.tell(Err(RequestError::Panicked(words)));
                     }
                 }
-                Interrupted::Write | Interrupted::Cancel | Interrupted::Elsewhere => {
+                Interruption::Write | Interruption::Cancel | Interruption::Elsewhere => {
                     self.tries += 1;
                     self.core.figures.interrupted();
                     if self.tries >= MOST_TRIES {
-                        return self.tell(Err(Stop::Stale));
+                        return self.tell(Err(RequestError::Stale));
                     }
-                    if self.tries >= HASTY && self.running.class != Class::Editor {
+                    if self.tries >= HASTY && self.running.class != Priority::Editor {
                         self.waits = Some(Instant::now());
                     }
                 }
@@ -287,21 +287,21 @@ impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> Asking<T, Q> {
         }
     }
 
-    fn stopped(&self) -> Stop {
-        match self.running.work.is_late() {
+    fn stopped(&self) -> RequestError {
+        match self.running.work.is_past_deadline() {
             true => self.core.too_late(),
-            false => Stop::Cancelled,
+            false => RequestError::Cancelled,
         }
     }
 
-    fn tell(&mut self, result: Result<Answer<T>, Stop>) -> Next {
+    fn tell(&mut self, result: Result<Response<T>, RequestError>) -> StepOutcome {
         // Who is told may ask again at once.
         self.seat = None;
         self.core.forget_ask(self.number);
         let took = self.taken.map_or(Duration::ZERO, |taken| taken.elapsed());
         self.core.figures.asked(self.running.operation, took);
         self.reply.tell(result);
-        Next::Done
+        StepOutcome::Done
     }
 }
 
@@ -309,20 +309,20 @@ fn attempt<T>(
     snapshot: &Snapshot<'_>,
     documents: &[(Arc<str>, Arc<str>)],
     question: &mut impl FnMut(&Snapshot<'_>) -> T,
-) -> Result<T, Interrupted> {
+) -> Result<T, Interruption> {
     if !documents
         .iter()
         .all(|(path, text)| snapshot.shows(path, text))
     {
-        return Err(Interrupted::Stale);
+        return Err(Interruption::Stale);
     }
     DEPTH.set(DEPTH.get() + 1);
     let asked = catch_unwind(AssertUnwindSafe(|| question(snapshot)));
     DEPTH.set(DEPTH.get() - 1);
-    asked.map_err(|payload| match Unwound::of(payload.as_ref()) {
-        Unwound::Cancelled => Interrupted::Cancel,
-        Unwound::Elsewhere => Interrupted::Elsewhere,
-        Unwound::Write => Interrupted::Write,
-        Unwound::Panic(words) => Interrupted::Panic(words),
+    asked.map_err(|payload| match UnwindReason::of(payload.as_ref()) {
+        UnwindReason::Cancelled => Interruption::Cancel,
+        UnwindReason::Elsewhere => Interruption::Elsewhere,
+        UnwindReason::Write => Interruption::Write,
+        UnwindReason::Panic(words) => Interruption::Panic(words),
     })
 }

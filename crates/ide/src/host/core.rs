@@ -5,37 +5,37 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use codeweft_db::Cancel;
+use codeweft_db::RequestCancellation;
 use codeweft_vfs::{ClientId, Vfs};
 use rustc_hash::FxHashMap;
 
 use super::gate::Gate;
 use super::janitor::Janitor;
-use super::prime::Primed;
-use super::stats::Figures;
+use super::prime::PrimingProgress;
+use super::stats::HostStatistics;
 use super::timer::Timer;
 pub(super) use super::workers::locked;
 use super::workers::{Job, Workers};
-use super::writer::Changes;
-use super::{Class, State, Stop, Ticket};
+use super::writer::PendingChanges;
+use super::{ChangeId, HostState, Priority, RequestError};
 
 /// What the threads of a Host share. Nothing in here keeps a Host alive.
-pub(crate) struct Core {
+pub(crate) struct HostCore {
     pub(super) root: Arc<str>,
     pub(super) instance: String,
     /// Overlays go here from any thread, at once.
     pub(crate) vfs: Arc<Vfs>,
     pub(super) gate: Gate,
-    pub(super) changes: Changes,
+    pub(super) changes: PendingChanges,
     pub(super) workers: Arc<Workers>,
     pub(super) timer: Arc<Timer>,
     pub(super) janitor: Janitor,
-    pub(super) figures: Figures,
-    pub(super) primed: Primed,
-    progress: Mutex<State>,
-    shown: Mutex<Waiting>,
+    pub(super) figures: HostStatistics,
+    pub(super) primed: PrimingProgress,
+    progress: Mutex<HostState>,
+    shown: Mutex<ChangeWaiter>,
     ripe: Condvar,
-    asks: Mutex<FxHashMap<u64, Arc<Running>>>,
+    asks: Mutex<FxHashMap<u64, Arc<ActiveRequest>>>,
     numbers: AtomicU64,
     clients: AtomicU32,
     names: Mutex<BTreeMap<ClientId, String>>,
@@ -46,45 +46,49 @@ pub(crate) struct Core {
 
 /// Who waits for a change to be shown.
 #[derive(Default)]
-struct Waiting {
+struct ChangeWaiter {
     /// The last change that is shown; `None`: nothing is loaded yet.
-    shown: Option<Ticket>,
+    shown: Option<ChangeId>,
     /// The revision that shows it.
     revision: u64,
-    parked: Vec<(Ticket, Job)>,
+    parked: Vec<(ChangeId, Job)>,
     failed: bool,
     ended: bool,
 }
 
 /// A question that waits or runs.
-pub(super) struct Running {
+pub(super) struct ActiveRequest {
     pub(super) client: ClientId,
-    pub(super) class: Class,
+    pub(super) class: Priority,
     pub(super) operation: &'static str,
     /// Ends its work.
-    pub(super) work: Cancel,
+    pub(super) work: RequestCancellation,
     /// Since when a worker is on it.
     pub(super) began: Mutex<Option<Instant>>,
     /// Tells the one who asked, unless that was done.
-    pub(super) tell: Box<dyn Fn(Stop) + Send + Sync>,
+    pub(super) tell: Box<dyn Fn(RequestError) + Send + Sync>,
 }
 
-impl Core {
-    pub(super) fn new(root: Arc<str>, vfs: Arc<Vfs>, cores: usize) -> std::io::Result<Arc<Core>> {
+impl HostCore {
+    pub(super) fn new(
+        root: Arc<str>,
+        vfs: Arc<Vfs>,
+        cores: usize,
+    ) -> std::io::Result<Arc<HostCore>> {
         let timer = Timer::start()?;
         let workers = Workers::new(cores, timer.clone());
-        Ok(Arc::new(Core {
+        Ok(Arc::new(HostCore {
             root,
             instance: instance(),
             vfs,
             gate: Gate::default(),
-            changes: Changes::default(),
+            changes: PendingChanges::default(),
             workers,
             timer,
             janitor: Janitor::start()?,
-            figures: Figures::default(),
-            primed: Primed::default(),
-            progress: Mutex::new(State::Loading(crate::Progress {
+            figures: HostStatistics::default(),
+            primed: PrimingProgress::default(),
+            progress: Mutex::new(HostState::Loading(crate::Progress {
                 phase: crate::Phase::Walk,
                 done: 0,
                 total: 0,
@@ -100,12 +104,12 @@ impl Core {
         }))
     }
 
-    pub(super) fn state(&self) -> State {
+    pub(super) fn state(&self) -> HostState {
         locked(&self.progress).clone()
     }
 
-    pub(super) fn set_state(&self, state: State) {
-        let failed = matches!(state, State::Failed(_));
+    pub(super) fn set_state(&self, state: HostState) {
+        let failed = matches!(state, HostState::Failed(_));
         *locked(&self.progress) = state;
         if failed {
             let parked = {
@@ -141,7 +145,7 @@ impl Core {
     }
 
     /// Everything up to `ticket` is shown by `revision`.
-    pub(super) fn resolve(&self, ticket: Ticket, revision: u64) {
+    pub(super) fn resolve(&self, ticket: ChangeId, revision: u64) {
         let mut waiting = locked(&self.shown);
         waiting.shown = waiting.shown.max(Some(ticket));
         waiting.revision = revision;
@@ -151,14 +155,14 @@ impl Core {
         waiting.parked = parked;
         drop(waiting);
         self.ripe.notify_all();
-        let ready: Vec<(Ticket, Job)> = ready;
+        let ready: Vec<(ChangeId, Job)> = ready;
         for (_, job) in ready {
             self.workers.push(job);
         }
     }
 
     /// Queues a job once everything up to `after` is shown.
-    pub(super) fn queue(&self, after: Ticket, job: Job) {
+    pub(super) fn queue(&self, after: ChangeId, job: Job) {
         let mut waiting = locked(&self.shown);
         if waiting.ended {
             drop(waiting);
@@ -172,7 +176,7 @@ impl Core {
     }
 
     /// Takes a job that has not begun out of wherever it waits.
-    pub(super) fn withdraw(&self, class: Class, client: ClientId, number: u64) -> Option<Job> {
+    pub(super) fn withdraw(&self, class: Priority, client: ClientId, number: u64) -> Option<Job> {
         let parked = {
             let mut waiting = locked(&self.shown);
             let at = waiting
@@ -185,7 +189,7 @@ impl Core {
     }
 
     /// Waits until everything up to `ticket` is shown; the revision that shows it.
-    pub(super) fn wait(&self, ticket: Ticket, deadline: Instant) -> Result<u64, Stop> {
+    pub(super) fn wait(&self, ticket: ChangeId, deadline: Instant) -> Result<u64, RequestError> {
         let mut waiting = locked(&self.shown);
         loop {
             if Some(ticket) <= waiting.shown {
@@ -208,16 +212,16 @@ impl Core {
     }
 
     /// Why there is no answer at the deadline.
-    pub(super) fn too_late(&self) -> Stop {
+    pub(super) fn too_late(&self) -> RequestError {
         match self.state() {
-            State::Loading(progress) => Stop::Loading(progress.done, progress.total),
-            State::Failed(why) => Stop::Failed(why),
-            State::Ready => Stop::Deadline,
+            HostState::Loading(progress) => RequestError::Loading(progress.done, progress.total),
+            HostState::Failed(why) => RequestError::Failed(why),
+            HostState::Ready => RequestError::Deadline,
         }
     }
 
-    pub(super) fn note_ask(&self, number: u64, ask: Arc<Running>) {
-        if ask.class == Class::Editor {
+    pub(super) fn note_ask(&self, number: u64, ask: Arc<ActiveRequest>) {
+        if ask.class == Priority::Editor {
             let now = self.started.elapsed().as_micros() as u64;
             self.editor.store(now, Ordering::Relaxed);
         }
@@ -230,7 +234,7 @@ impl Core {
     }
 
     /// The questions that wait or run, the oldest first.
-    pub(super) fn asks(&self) -> Vec<(u64, Arc<Running>)> {
+    pub(super) fn asks(&self) -> Vec<(u64, Arc<ActiveRequest>)> {
         let mut asks: Vec<_> = locked(&self.asks)
             .iter()
             .map(|(&number, ask)| (number, ask.clone()))
@@ -243,14 +247,14 @@ impl Core {
     pub(super) fn cancel(&self, client: Option<ClientId>) {
         for (number, ask) in self.asks() {
             if client.is_none_or(|client| client == ask.client) {
-                self.stop(number, &ask, Stop::Cancelled);
+                self.stop(number, &ask, RequestError::Cancelled);
             }
         }
     }
 
     /// Ends one question: its work, and the waiting of the one who asked.
-    pub(super) fn stop(&self, number: u64, ask: &Running, stop: Stop) {
-        ask.work.fire();
+    pub(super) fn stop(&self, number: u64, ask: &ActiveRequest, stop: RequestError) {
+        ask.work.cancel();
         (ask.tell)(stop);
         let job = self.withdraw(ask.class, ask.client, number);
         drop(job);

@@ -8,11 +8,14 @@ use codeweft_db::Origin;
 use codeweft_graph::answer::Operation;
 use codeweft_vfs::{DiskState, Vfs};
 
-use super::core::Core;
-use super::writer::Change;
-use super::{Answer, Ask, Class, Host, Shown, Snapshot, Stop, asking, disk_places};
+use super::core::HostCore;
+use super::writer::HostChange;
+use super::{
+    AnalysisHost, Priority, RequestError, RequestOptions, Response, RevisionState, Snapshot,
+    asking, disk_places,
+};
 use crate::api::{ApiError, ErrorType, GraphRequest, GraphResponse, Warning, WarningKind};
-use crate::world::{Stamp, Stamps, read_file};
+use crate::world::{FileStamp, FileStamps, read_file};
 
 /// So many files of an answer are looked at.
 const MOST_FILES: usize = 500;
@@ -26,7 +29,7 @@ const WARNINGS: usize = 10;
 /// When a question that found no seat tries again: the one of its last round is about to be free.
 const NEXT_SEAT: Duration = Duration::from_millis(5);
 
-impl Host {
+impl AnalysisHost {
     /// A question of an agent or of the command line, at the class that its operation and depth
     /// have: the watcher's barrier first, so that the agent's own writes are seen; the files that
     /// the answer shows are looked at on disk after it, and where one differs it is asked again
@@ -34,7 +37,7 @@ impl Host {
     /// every [`Stop`] is an [`ApiError`] by then.
     pub fn graph(
         &self,
-        mut ask: Ask,
+        mut ask: RequestOptions,
         request: GraphRequest,
         done: impl FnOnce(Result<GraphResponse, ApiError>) + Send + 'static,
     ) {
@@ -42,16 +45,16 @@ impl Host {
         ask.class = class(ask.class, &request);
         ask.operation = request.operation.wire_name();
         ask.after = ask.after.max(self.now());
-        let question = Question {
+        let question = FreshRequest {
             core: core.clone(),
             ask,
             request: Arc::new(request),
             round: 0,
-            reply: Reply(Some(Box::new(done))),
+            reply: FreshCompletion(Some(Box::new(done))),
         };
         match &self.inner.watching {
             // An editor tells of what it writes.
-            Some(watching) if question.ask.class != Class::Editor => {
+            Some(watching) if question.ask.class != Priority::Editor => {
                 watching.settle(move |ticket| {
                     let mut question = question;
                     question.ask.after = question.ask.after.max(ticket);
@@ -64,12 +67,12 @@ impl Host {
 }
 
 /// What is called with the answer.
-type Done = Box<dyn FnOnce(Result<GraphResponse, ApiError>) + Send>;
+type FreshCallback = Box<dyn FnOnce(Result<GraphResponse, ApiError>) + Send>;
 
 /// The one who asked, until he is told.
-struct Reply(Option<Done>);
+struct FreshCompletion(Option<FreshCallback>);
 
-impl Reply {
+impl FreshCompletion {
     fn tell(mut self, result: Result<GraphResponse, ApiError>) {
         if let Some(done) = self.0.take() {
             done(result);
@@ -77,36 +80,36 @@ impl Reply {
     }
 }
 
-impl Drop for Reply {
+impl Drop for FreshCompletion {
     fn drop(&mut self) {
         // What was to call it has ended.
         if let Some(done) = self.0.take() {
-            done(Err(Stop::Cancelled.to_api_error()));
+            done(Err(RequestError::Cancelled.to_api_error()));
         }
     }
 }
 
 /// A question between its rounds.
-struct Question {
-    core: Arc<Core>,
-    ask: Ask,
+struct FreshRequest {
+    core: Arc<HostCore>,
+    ask: RequestOptions,
     request: Arc<GraphRequest>,
     /// How often it was asked again.
     round: u32,
-    reply: Reply,
+    reply: FreshCompletion,
 }
 
 /// An answer and the files that it shows, as they were when it was given.
-struct Given {
+struct PreviousAnswer {
     response: GraphResponse,
-    files: Vec<ShownFile>,
-    stamps: Arc<Stamps>,
+    files: Vec<AnsweredFile>,
+    stamps: Arc<FileStamps>,
     /// The revision of the vfs that the answer is of.
     told: u64,
 }
 
 /// A file of an answer.
-struct ShownFile {
+struct AnsweredFile {
     /// As the answer prints it.
     printed: String,
     path: Arc<str>,
@@ -123,15 +126,15 @@ enum Freshness {
     Differs,
 }
 
-impl Question {
+impl FreshRequest {
     /// Asks.
     fn put(self) {
         let (core, ask, request) = (self.core.clone(), self.ask.clone(), self.request.clone());
         let vfs = core.vfs.clone();
-        let question = move |snapshot: &Snapshot<'_>| -> Result<Given, ApiError> {
+        let question = move |snapshot: &Snapshot<'_>| -> Result<PreviousAnswer, ApiError> {
             let moved = disk_places::moved(snapshot, &vfs, &request)?;
             let response = snapshot.graph(moved.as_ref().unwrap_or(&request))?;
-            Ok(Given {
+            Ok(PreviousAnswer {
                 files: files(&snapshot.shown, &response),
                 stamps: snapshot.shown.stamps.clone(),
                 told: snapshot.shown.told,
@@ -142,17 +145,17 @@ impl Question {
     }
 
     /// Looks at the files of an answer, outside the snapshot.
-    fn answered(self, answer: Result<Answer<Result<Given, ApiError>>, Stop>) {
+    fn answered(self, answer: Result<Response<Result<PreviousAnswer, ApiError>>, RequestError>) {
         let given = match answer {
             Ok(answer) => answer.value,
-            Err(Stop::Full) if self.round > 0 => return self.put_later(NEXT_SEAT),
+            Err(RequestError::Full) if self.round > 0 => return self.put_later(NEXT_SEAT),
             Err(stop) => return self.reply.tell(Err(stop.to_api_error())),
         };
         let mut given = match given {
             Ok(given) => given,
             Err(error) => return self.reply.tell(Err(error)),
         };
-        let mut differ: Vec<ShownFile> = Vec::new();
+        let mut differ: Vec<AnsweredFile> = Vec::new();
         let mut under_way = false;
         for file in std::mem::take(&mut given.files) {
             match freshness(&self.core.vfs, &given.stamps, &file.path, given.told) {
@@ -169,7 +172,7 @@ impl Question {
             true => self.core.changes.now(),
             false => {
                 let paths = differ.iter().map(|file| file.path.to_string()).collect();
-                self.core.changes.push(Change::Disk(paths))
+                self.core.changes.push(HostChange::Disk(paths))
             }
         };
         let mut again = self;
@@ -190,7 +193,7 @@ impl Question {
 }
 
 /// The files that an answer shows, the first [`MOST_FILES`] by their names.
-fn files(shown: &Shown, response: &GraphResponse) -> Vec<ShownFile> {
+fn files(shown: &RevisionState, response: &GraphResponse) -> Vec<AnsweredFile> {
     let of_results = response.results.iter().flat_map(|result| {
         let sites = result.sites.iter().map(|site| site.file.as_str());
         std::iter::once(result.node.file.as_str()).chain(sites)
@@ -206,7 +209,7 @@ fn files(shown: &Shown, response: &GraphResponse) -> Vec<ShownFile> {
             let workspace = shown.files.get_key_value(below.as_str());
             let (path, entry) = workspace.or_else(|| shown.files.get_key_value(printed))?;
             let right = (entry.origin == Origin::Workspace) == workspace.is_some();
-            right.then(|| ShownFile {
+            right.then(|| AnsweredFile {
                 printed: printed.to_owned(),
                 path: path.clone(),
             })
@@ -217,11 +220,11 @@ fn files(shown: &Shown, response: &GraphResponse) -> Vec<ShownFile> {
 
 /// Looks at one file. A file that was never read from disk (a virtual text, a document that was
 /// never saved) is what it is.
-fn freshness(vfs: &Vfs, stamps: &Stamps, path: &Arc<str>, told: u64) -> Freshness {
+fn freshness(vfs: &Vfs, stamps: &FileStamps, path: &Arc<str>, told: u64) -> Freshness {
     let Some(looked) = stamps.get(path) else {
         return Freshness::Same;
     };
-    let now = Stamp::of(path);
+    let now = FileStamp::of(path);
     let unchanged = match looked.stamp {
         Some(stamp) if stamp.holds(now) => true,
         // It was read so soon after its last change that another may not show: the text tells.
@@ -243,7 +246,7 @@ fn freshness(vfs: &Vfs, stamps: &Stamps, path: &Arc<str>, told: u64) -> Freshnes
 }
 
 /// Files that change faster than they can be read.
-fn warn(response: &mut GraphResponse, differ: &[ShownFile]) {
+fn warn(response: &mut GraphResponse, differ: &[AnsweredFile]) {
     if differ.is_empty() {
         return;
     }
@@ -266,34 +269,34 @@ fn warn(response: &mut GraphResponse, differ: &[ShownFile]) {
 }
 
 /// An agent's question that may read the whole graph is a deep one.
-fn class(asked: Class, request: &GraphRequest) -> Class {
+fn class(asked: Priority, request: &GraphRequest) -> Priority {
     let whole = matches!(request.operation, Operation::Impact | Operation::Path);
     match asked {
-        Class::Agent if whole || request.depth > 2 => Class::Deep,
+        Priority::Agent if whole || request.depth > 2 => Priority::Deep,
         other => other,
     }
 }
 
-impl Stop {
+impl RequestError {
     /// As an agent is told.
     pub fn to_api_error(&self) -> ApiError {
         let (kind, what_to_do) = match self {
-            Stop::Cancelled => (ErrorType::Internal, "ask again if you still want to know"),
-            Stop::Stale => (ErrorType::IndexStale, "ask again: files are being changed"),
-            Stop::Deadline => (
+            RequestError::Cancelled => (ErrorType::Internal, "ask again if you still want to know"),
+            RequestError::Stale => (ErrorType::IndexStale, "ask again: files are being changed"),
+            RequestError::Deadline => (
                 ErrorType::LimitExceeded,
                 "lower `depth`, narrow `scope`, or ask for fewer results",
             ),
-            Stop::Panicked(_) => (
+            RequestError::Panicked(_) => (
                 ErrorType::Internal,
                 "ask something narrower, and report this with the words above",
             ),
-            Stop::Loading(..) => (ErrorType::IndexUnavailable, "ask again in a moment"),
-            Stop::Failed(_) => (
+            RequestError::Loading(..) => (ErrorType::IndexUnavailable, "ask again in a moment"),
+            RequestError::Failed(_) => (
                 ErrorType::IndexUnavailable,
                 "correct what it says and start again",
             ),
-            Stop::Full => (
+            RequestError::Full => (
                 ErrorType::LimitExceeded,
                 "wait for the answers of the questions before",
             ),

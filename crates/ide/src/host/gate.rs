@@ -8,19 +8,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Instant;
 
-use codeweft_db::{Cancel, RootDb, Shared};
+use codeweft_db::{RequestCancellation, RootDb, Shared};
 
-use super::snapshot::{Shown, Snapshot};
+use super::snapshot::{RevisionState, Snapshot};
 
 /// What is lent to readers: a handle that each copies, and what stands beside the database.
-pub(crate) struct View {
+pub(crate) struct ReadState {
     pub(crate) db: RootDb,
-    pub(crate) shown: Shown,
+    pub(crate) shown: RevisionState,
 }
 
 #[derive(Default)]
 pub(super) struct Gate {
-    state: Mutex<Open>,
+    state: Mutex<ReaderPermit>,
     opened: Condvar,
     /// How often it was shut. Odd: it is shut now.
     turns: AtomicU64,
@@ -29,9 +29,9 @@ pub(super) struct Gate {
 }
 
 #[derive(Default)]
-struct Open {
+struct ReaderPermit {
     /// `None`: nothing is loaded yet, or a writer is inside.
-    view: Option<View>,
+    view: Option<ReadState>,
     shut: bool,
     /// When it was opened last after a write.
     last_write: Option<Instant>,
@@ -39,9 +39,9 @@ struct Open {
 
 impl Gate {
     /// This revision, once no writer waits. `None`: nothing is loaded, or `cancel` fired.
-    pub(super) fn enter(&self, cancel: &Cancel) -> Option<Snapshot<'static>> {
+    pub(super) fn enter(&self, cancel: &RequestCancellation) -> Option<Snapshot<'static>> {
         let mut state = self.locked();
-        while state.shut && !cancel.is_fired() {
+        while state.shut && !cancel.is_cancelled() {
             state = self.wait(state);
         }
         let view = state.view.as_ref()?;
@@ -52,7 +52,7 @@ impl Gate {
     }
 
     /// What is shown now, without a handle.
-    pub(super) fn shown(&self) -> Option<Shown> {
+    pub(super) fn shown(&self) -> Option<RevisionState> {
         let mut state = self.locked();
         while state.shut {
             state = self.wait(state);
@@ -61,21 +61,21 @@ impl Gate {
     }
 
     /// What is shown now, without a handle; `None` also while a write is under way.
-    pub(super) fn shown_at_once(&self) -> Option<Shown> {
+    pub(super) fn shown_at_once(&self) -> Option<RevisionState> {
         Some(self.locked().view.as_ref()?.shown.clone())
     }
 
     /// Shuts the gate, has `write` done, and opens it with the view that it gives. It is opened
     /// whatever happens.
-    pub(super) fn write(&self, tables: &Shared, write: impl FnOnce() -> View) {
-        let closed = Shut::new(self, tables);
+    pub(super) fn write(&self, tables: &Shared, write: impl FnOnce() -> ReadState) {
+        let closed = WriteGuard::new(self, tables);
         let view = write();
         self.revision.store(view.shown.revision, Ordering::SeqCst);
         closed.gate.locked().view = Some(view);
     }
 
     /// Shows something else beside the same database.
-    pub(super) fn show(&self, view: View) {
+    pub(super) fn show(&self, view: ReadState) {
         self.revision.store(view.shown.revision, Ordering::SeqCst);
         // The old view is dropped unlocked.
         let _old = self.locked().view.replace(view);
@@ -100,14 +100,14 @@ impl Gate {
         }
     }
 
-    fn locked(&self) -> MutexGuard<'_, Open> {
+    fn locked(&self) -> MutexGuard<'_, ReaderPermit> {
         // Whole at every moment that could panic.
         self.state
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
-    fn wait<'a>(&self, state: MutexGuard<'a, Open>) -> MutexGuard<'a, Open> {
+    fn wait<'a>(&self, state: MutexGuard<'a, ReaderPermit>) -> MutexGuard<'a, ReaderPermit> {
         let moment = std::time::Duration::from_millis(20);
         match self.opened.wait_timeout(state, moment) {
             Ok((state, _)) => state,
@@ -117,13 +117,13 @@ impl Gate {
 }
 
 /// A gate that is shut while this lives.
-struct Shut<'a> {
+struct WriteGuard<'a> {
     gate: &'a Gate,
     tables: &'a Shared,
 }
 
-impl<'a> Shut<'a> {
-    fn new(gate: &'a Gate, tables: &'a Shared) -> Shut<'a> {
+impl<'a> WriteGuard<'a> {
+    fn new(gate: &'a Gate, tables: &'a Shared) -> WriteGuard<'a> {
         gate.turns.fetch_add(1, Ordering::SeqCst);
         tables.write_pending.store(true, Ordering::SeqCst);
         let view = {
@@ -132,11 +132,11 @@ impl<'a> Shut<'a> {
             state.view.take()
         };
         drop(view);
-        Shut { gate, tables }
+        WriteGuard { gate, tables }
     }
 }
 
-impl Drop for Shut<'_> {
+impl Drop for WriteGuard<'_> {
     fn drop(&mut self) {
         self.tables.write_pending.store(false, Ordering::SeqCst);
         let mut state = self.gate.locked();

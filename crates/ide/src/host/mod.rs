@@ -1,6 +1,6 @@
 //! The live database: one writer, many readers, for any number of clients.
 //!
-//! - The *writer* owns the [`World`](crate::World). It takes all changes that wait as one
+//! - The *writer* owns the [`ProjectDatabase`](crate::World). It takes all changes that wait as one
 //!   transaction, prepares it with its own handle while readers read, and shuts the gate only to
 //!   set inputs. What is equal makes no revision and interrupts nobody.
 //! - *Workers* answer questions by class. Each try has a snapshot of one revision, which is gone
@@ -33,11 +33,11 @@ use std::time::Instant;
 use codeweft_vfs::{ClientId, Document, Edit, EditError, Encoding};
 
 use crate::{LoadError, Progress};
-use writer::Change;
+use writer::HostChange;
 
-pub use ask::{Answer, Ask, Class, Stop, Ticket};
-pub(crate) use gate::View;
-pub(crate) use snapshot::Shown;
+pub use ask::{ChangeId, Priority, RequestError, RequestOptions, Response};
+pub(crate) use gate::ReadState;
+pub(crate) use snapshot::RevisionState;
 pub use snapshot::Snapshot;
 
 /// What a Host serves and how.
@@ -59,17 +59,17 @@ pub struct HostOptions {
 
 /// The live database of one workspace. Cheap to clone; the last clone to go ends its threads.
 #[derive(Clone)]
-pub struct Host {
-    inner: Arc<Inner>,
+pub struct AnalysisHost {
+    inner: Arc<HostHandle>,
 }
 
-struct Inner {
-    core: Arc<core::Core>,
+struct HostHandle {
+    core: Arc<core::HostCore>,
     /// `None`: it was not asked for.
-    watching: Option<watching::Watching>,
+    watching: Option<watching::HostWatch>,
 }
 
-impl Drop for Inner {
+impl Drop for HostHandle {
     fn drop(&mut self) {
         self.core.end();
     }
@@ -77,7 +77,7 @@ impl Drop for Inner {
 
 /// How far a Host is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum State {
+pub enum HostState {
     /// The workspace is being read; questions wait.
     Loading(Progress),
     /// Questions are answered.
@@ -86,37 +86,37 @@ pub enum State {
     Failed(String),
 }
 
-impl State {
+impl HostState {
     /// One word for people.
     pub fn word(&self) -> &'static str {
         match self {
-            State::Loading(_) => "loading",
-            State::Ready => "ready",
-            State::Failed(_) => "failed",
+            HostState::Loading(_) => "loading",
+            HostState::Ready => "ready",
+            HostState::Failed(_) => "failed",
         }
     }
 }
 
-impl Host {
+impl AnalysisHost {
     /// Starts the threads and begins to load behind. Returns at once.
     ///
     /// # Errors
     /// The root is no folder for a workspace.
-    pub fn start(options: HostOptions) -> Result<Host, LoadError> {
+    pub fn start(options: HostOptions) -> Result<AnalysisHost, LoadError> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Host::start_on(options, cores)
+        AnalysisHost::start_on(options, cores)
     }
 
-    /// As [`Host::start`], with workers for so many cores.
-    fn start_on(options: HostOptions, cores: usize) -> Result<Host, LoadError> {
+    /// As [`AnalysisHost::start`], with workers for so many cores.
+    fn start_on(options: HostOptions, cores: usize) -> Result<AnalysisHost, LoadError> {
         let root: Arc<str> = codeweft_vfs::explicit_root(&options.root)?.path.into();
         let threads = |error: std::io::Error| LoadError::Threads(error.to_string());
-        let core = core::Core::new(root, Arc::default(), cores).map_err(threads)?;
-        let watching = watching::Watching::start(&core, &options).map_err(threads)?;
-        let inner = Arc::new(Inner { core, watching });
+        let core = core::HostCore::new(root, Arc::default(), cores).map_err(threads)?;
+        let watching = watching::HostWatch::start(&core, &options).map_err(threads)?;
+        let inner = Arc::new(HostHandle { core, watching });
         inner.core.workers.start().map_err(threads)?;
         writer::start(inner.core.clone(), options).map_err(threads)?;
-        Ok(Host { inner })
+        Ok(AnalysisHost { inner })
     }
 
     /// The root of the workspace, absolute.
@@ -125,7 +125,7 @@ impl Host {
     }
 
     /// How far loading is.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> HostState {
         self.inner.core.state()
     }
 
@@ -145,16 +145,16 @@ impl Host {
     }
 
     /// A client has gone: its questions are cancelled, its documents closed in one transaction.
-    pub fn leave(&self, client: ClientId) -> Ticket {
+    pub fn leave(&self, client: ClientId) -> ChangeId {
         let core = &self.inner.core;
         core.vfs.leave(client);
         core.disconnect(client);
-        core.changes.push(Change::Left)
+        core.changes.push(HostChange::Left)
     }
 
     /// A client opened a document. `path` is absolute and normalised. Never blocks; so do the next
     /// three.
-    pub fn open(&self, client: ClientId, path: &str, version: i32, text: &str) -> Ticket {
+    pub fn open(&self, client: ClientId, path: &str, version: i32, text: &str) -> ChangeId {
         let core = &self.inner.core;
         // What it is opened over, while the workspace is still being read: an agent may write
         // before that comes to this file.
@@ -164,7 +164,7 @@ impl Host {
         };
         let base = base.map(|base| base.text);
         core.vfs.open_over(client, path, version, text, base);
-        core.changes.push(Change::Opened(path.into()))
+        core.changes.push(HostChange::Opened(path.into()))
     }
 
     /// A client changed its document: edits in order, each in the text that the one before left.
@@ -178,24 +178,24 @@ impl Host {
         version: i32,
         edits: &[Edit],
         encoding: Encoding,
-    ) -> Result<Ticket, EditError> {
+    ) -> Result<ChangeId, EditError> {
         let core = &self.inner.core;
         core.vfs.edit(client, path, version, edits, encoding)?;
-        Ok(core.changes.push(Change::Document(path.into())))
+        Ok(core.changes.push(HostChange::Document(path.into())))
     }
 
     /// A client saved its document; the disk is looked at now.
-    pub fn save(&self, client: ClientId, path: &str) -> Ticket {
+    pub fn save(&self, client: ClientId, path: &str) -> ChangeId {
         let core = &self.inner.core;
         core.vfs.save(client, path);
-        core.changes.push(Change::Disk(vec![path.to_owned()]))
+        core.changes.push(HostChange::Disk(vec![path.to_owned()]))
     }
 
     /// A client closed its document.
-    pub fn close(&self, client: ClientId, path: &str) -> Ticket {
+    pub fn close(&self, client: ClientId, path: &str) -> ChangeId {
         let core = &self.inner.core;
         core.vfs.close(client, path);
-        core.changes.push(Change::Document(path.into()))
+        core.changes.push(HostChange::Document(path.into()))
     }
 
     /// The client's own text of a document that it has open.
@@ -204,12 +204,12 @@ impl Host {
     }
 
     /// These files or folders may have changed, come or gone on disk (absolute paths).
-    pub fn disk_changed(&self, paths: Vec<String>) -> Ticket {
-        self.inner.core.changes.push(Change::Disk(paths))
+    pub fn disk_changed(&self, paths: Vec<String>) -> ChangeId {
+        self.inner.core.changes.push(HostChange::Disk(paths))
     }
 
     /// The ticket of the last change that any client has made.
-    pub fn now(&self) -> Ticket {
+    pub fn now(&self) -> ChangeId {
         self.inner.core.changes.now()
     }
 
@@ -217,40 +217,40 @@ impl Host {
     ///
     /// # Errors
     /// [`Stop::Deadline`], [`Stop::Failed`].
-    pub fn wait(&self, ticket: Ticket, deadline: Instant) -> Result<u64, Stop> {
+    pub fn wait(&self, ticket: ChangeId, deadline: Instant) -> Result<u64, RequestError> {
         asking::assert_outside();
         self.inner.core.wait(ticket, deadline)
     }
 
     /// Puts a question into its class's queue and returns at once. `question` is asked on a worker,
     /// again where a write interrupts it; `done` is called exactly once, on a worker or at once.
-    /// Once [`Ask::cancel`] is fired, `done` is called soon and the work ends within 50 ms. `done`
+    /// Once [`RequestOptions::cancel`] is fired, `done` is called soon and the work ends within 50 ms. `done`
     /// hands the answer on and does not wait for anything: others wait on its thread.
     pub fn submit<T: Send + 'static>(
         &self,
-        ask: Ask,
+        ask: RequestOptions,
         question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
-        done: impl FnOnce(Result<Answer<T>, Stop>) + Send + 'static,
+        done: impl FnOnce(Result<Response<T>, RequestError>) + Send + 'static,
     ) {
         asking::submit(&self.inner.core, ask, question, done);
     }
 
-    /// As [`Host::submit`], and waits. Panics (in debug builds) when called inside a question.
+    /// As [`AnalysisHost::submit`], and waits. Panics (in debug builds) when called inside a question.
     ///
     /// # Errors
     /// See [`Stop`].
     pub fn ask<T: Send + 'static>(
         &self,
-        ask: Ask,
+        ask: RequestOptions,
         question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
-    ) -> Result<Answer<T>, Stop> {
+    ) -> Result<Response<T>, RequestError> {
         asking::assert_outside();
         let (tell, told) = std::sync::mpsc::sync_channel(1);
         self.submit(ask, question, move |answer| {
             let _ = tell.send(answer);
         });
         // Whatever happens, `done` is called.
-        told.recv().unwrap_or(Err(Stop::Cancelled))
+        told.recv().unwrap_or(Err(RequestError::Cancelled))
     }
 
     /// Figures for people: see spec, `stats --json`. What is not built is `null`.

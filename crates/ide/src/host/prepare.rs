@@ -8,7 +8,7 @@ use std::thread;
 use codeweft_db::{FileIr, Shared};
 
 use super::core::locked;
-use crate::world::{NewText, Trees};
+use crate::world::{NewText, RecentTrees};
 
 /// Lowering recurses with the code.
 const STACK: usize = 32 << 20;
@@ -16,18 +16,18 @@ const STACK: usize = 32 << 20;
 /// Lowers one text after the other.
 #[derive(Default)]
 pub(super) struct Preparer {
-    state: Mutex<Tasks>,
+    state: Mutex<LoweringQueue>,
     woken: Condvar,
 }
 
 #[derive(Default)]
-struct Tasks {
+struct LoweringQueue {
     waiting: VecDeque<NewText>,
-    current: Option<Current>,
+    current: Option<CurrentLowering>,
     ended: bool,
 }
 
-struct Current {
+struct CurrentLowering {
     path: Arc<str>,
     stop: Arc<AtomicBool>,
 }
@@ -77,7 +77,7 @@ impl Preparer {
     }
 
     fn serve(&self, tables: &Shared, done: &dyn Fn(NewText, Option<FileIr>)) {
-        let mut trees = Trees::of(1);
+        let mut trees = RecentTrees::of(1);
         while let Some((text, stop)) = self.next() {
             let stopped = || stop.load(Ordering::Relaxed);
             let ir = trees.lower(tables, &text.path, &text.text, text.lang, &stopped);
@@ -97,7 +97,7 @@ impl Preparer {
             }
             if let Some(text) = state.waiting.pop_front() {
                 let stop = Arc::new(AtomicBool::new(false));
-                state.current = Some(Current {
+                state.current = Some(CurrentLowering {
                     path: text.path.clone(),
                     stop: stop.clone(),
                 });
@@ -111,7 +111,7 @@ impl Preparer {
     }
 }
 
-impl Tasks {
+impl LoweringQueue {
     fn forget(&mut self, path: &str) {
         self.waiting.retain(|text| *text.path != *path);
         if let Some(current) = &self.current

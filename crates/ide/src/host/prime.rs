@@ -6,12 +6,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
-use codeweft_db::{Cancel, File, Language, RootDb, Unit, Universe, Unwound, file_report};
+use codeweft_db::{
+    File, Language, RequestCancellation, RootDb, Unit, UnitGraph, UnwindReason, file_report,
+};
 use codeweft_vfs::ClientId;
 
-use super::Class;
-use super::core::{Core, locked};
-use super::workers::{Job, Next, Work};
+use super::Priority;
+use super::core::{HostCore, locked};
+use super::workers::{Job, StepOutcome, WorkStep};
 
 /// After an editor's question nothing is done for so long.
 const QUIET: Duration = Duration::from_millis(30);
@@ -25,66 +27,66 @@ const SLICE: Duration = Duration::from_millis(3);
 
 /// How far it is.
 #[derive(Default)]
-pub(super) struct Primed {
+pub(super) struct PrimingProgress {
     /// Whether a job is on its way.
     queued: AtomicBool,
-    plan: Mutex<Plan>,
+    plan: Mutex<PrimingPlan>,
     pub(super) done: AtomicUsize,
     pub(super) total: AtomicUsize,
 }
 
 #[derive(Default)]
-struct Plan {
+struct PrimingPlan {
     /// The revision that it is for; 0: none.
     revision: u64,
-    items: Vec<Item>,
+    items: Vec<PrimingTask>,
     next: usize,
 }
 
 /// What is asked at a time.
 #[derive(Clone, Copy)]
-enum Item {
+enum PrimingTask {
     File(&'static dyn Language, File),
     Unit(&'static dyn Language, Unit),
 }
 
 /// Begins, or begins anew after a write.
-pub(super) fn start(core: &Arc<Core>) {
+pub(super) fn start(core: &Arc<HostCore>) {
     if core.primed.queued.swap(true, Ordering::SeqCst) {
         return;
     }
     core.workers.push(Job {
         number: core.next_number(),
         client: ClientId(0),
-        class: Class::Background,
-        work: Box::new(Priming(Arc::downgrade(core))),
+        class: Priority::Background,
+        work: Box::new(PrimingRun(Arc::downgrade(core))),
     });
 }
 
-struct Priming(Weak<Core>);
+struct PrimingRun(Weak<HostCore>);
 
-impl Work for Priming {
-    fn run(&mut self) -> Next {
+impl WorkStep for PrimingRun {
+    fn run(&mut self) -> StepOutcome {
         let Some(core) = self.0.upgrade() else {
-            return Next::Done;
+            return StepOutcome::Done;
         };
         let now = Instant::now();
         let last = core.gate.last_write();
         if let Some(quiet) = last.map(|last| last + SETTLED).filter(|&quiet| quiet > now) {
-            return Next::Later(quiet);
+            return StepOutcome::Later(quiet);
         }
         if core.is_wanted(QUIET) {
-            return Next::Later(now + QUIET);
+            return StepOutcome::Later(now + QUIET);
         }
-        let cancel = Cancel::default();
+        let cancel = RequestCancellation::default();
         let Some(snapshot) = core.gate.enter(&cancel) else {
-            return Next::Later(now + QUIET);
+            return StepOutcome::Later(now + QUIET);
         };
         let revision = snapshot.revision();
         let mut plan = locked(&core.primed.plan);
         let asked = catch_unwind(AssertUnwindSafe(|| {
             if plan.revision != revision {
-                *plan = Plan {
+                *plan = PrimingPlan {
                     revision,
                     items: items(&snapshot.db),
                     next: 0,
@@ -102,7 +104,7 @@ impl Work for Priming {
         drop(snapshot);
         let total = plan.items.len();
         if let Err(payload) = asked
-            && !matches!(Unwound::of(payload.as_ref()), Unwound::Panic(_))
+            && !matches!(UnwindReason::of(payload.as_ref()), UnwindReason::Panic(_))
         {
             plan.next = plan.next.saturating_sub(1);
         }
@@ -111,20 +113,20 @@ impl Work for Priming {
         core.primed.total.store(total, Ordering::Relaxed);
         drop(plan);
         if !all {
-            return Next::Later(Instant::now());
+            return StepOutcome::Later(Instant::now());
         }
         core.primed.queued.store(false, Ordering::SeqCst);
         // A write between the plan and this found a job on its way.
         if core.gate.revision() != revision {
             start(&core);
         }
-        Next::Done
+        StepOutcome::Done
     }
 }
 
-fn items(db: &RootDb) -> Vec<Item> {
+fn items(db: &RootDb) -> Vec<PrimingTask> {
     let rooms = codeweft_graph::languages::ALL;
-    let units: Vec<(&'static dyn Language, Unit)> = Universe::try_get(db)
+    let units: Vec<(&'static dyn Language, Unit)> = UnitGraph::try_get(db)
         .map(|universe| universe.units(db).clone())
         .iter()
         .flat_map(|units| units.iter())
@@ -136,21 +138,21 @@ fn items(db: &RootDb) -> Vec<Item> {
     let mut items = Vec::new();
     for &(room, unit) in &units {
         let files = unit.files(db).iter();
-        items.extend(files.map(|&file| Item::File(room, file)));
-        items.push(Item::Unit(room, unit));
+        items.extend(files.map(|&file| PrimingTask::File(room, file)));
+        items.push(PrimingTask::Unit(room, unit));
     }
     items
 }
 
-fn ask(db: &RootDb, item: Item) {
+fn ask(db: &RootDb, item: PrimingTask) {
     match item {
-        Item::File(room, file) => {
+        PrimingTask::File(room, file) => {
             room.uses(db, file);
             file_report(db, file);
         }
-        Item::Unit(room, unit) => {
+        PrimingTask::Unit(room, unit) => {
             room.index(db, unit);
-            room.mentions(db, unit);
+            room.identifiers(db, unit);
             room.hierarchy(db, unit);
             room.imports(db, unit);
             room.symbols(db, unit);

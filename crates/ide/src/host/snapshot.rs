@@ -4,22 +4,22 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use codeweft_db::{Db as _, RootDb};
-use codeweft_graph::Kept;
+use codeweft_graph::RevisionCache;
 
-use crate::world::{FileMap, LeftOuts, Stamps};
+use crate::world::{FileMap, FileStamps, UnreadFiles};
 
 /// One revision of the database and what the Host knows beside it. It is only ever lent to a
 /// closure and cannot leave its thread: nobody keeps one while a write waits.
 pub struct Snapshot<'a> {
     // Dropped before the handle: a write that has waited for the handle changes it.
-    pub(crate) shown: Shown,
+    pub(crate) shown: RevisionState,
     pub(crate) db: RootDb,
     not_send: PhantomData<(*const (), &'a ())>,
 }
 
 /// What stands beside the database in one revision.
 #[derive(Clone)]
-pub(crate) struct Shown {
+pub(crate) struct RevisionState {
     /// The root of the workspace, absolute.
     pub(crate) root: Arc<str>,
     /// How many threads a question may use.
@@ -27,21 +27,21 @@ pub(crate) struct Shown {
     /// Every file that the database has ever held, by its absolute path.
     pub(crate) files: Arc<FileMap>,
     /// What questions of this revision share.
-    pub(crate) kept: Arc<Kept>,
+    pub(crate) kept: Arc<RevisionCache>,
     /// What was not read.
-    pub(crate) left_out: Arc<LeftOuts>,
+    pub(crate) left_out: Arc<UnreadFiles>,
     /// The files, as answers print them, whose text is not the disk's; sorted.
     pub(crate) unsaved: Arc<[String]>,
     /// How many effective changes there were.
     pub(crate) revision: u64,
     /// How files stood on disk when they were last read; goes on beside the revision.
-    pub(crate) stamps: Arc<Stamps>,
+    pub(crate) stamps: Arc<FileStamps>,
     /// The revision of the vfs that this one shows.
     pub(crate) told: u64,
 }
 
 impl Snapshot<'_> {
-    pub(crate) fn new<'a>(db: RootDb, shown: Shown) -> Snapshot<'a> {
+    pub(crate) fn new<'a>(db: RootDb, shown: RevisionState) -> Snapshot<'a> {
         Snapshot {
             shown,
             db,
@@ -51,7 +51,7 @@ impl Snapshot<'_> {
 
     /// Unwinds where the question was cancelled or a write waits. To be called in every loop.
     pub fn check(&self) {
-        self.db.check();
+        self.db.unwind_if_cancelled();
     }
 
     /// The revision.
@@ -79,7 +79,7 @@ impl Snapshot<'_> {
     }
 }
 
-impl Shown {
+impl RevisionState {
     /// How many files are there, libraries' too.
     pub(crate) fn present(&self) -> usize {
         self.files.values().filter(|entry| entry.present).count()

@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::core::{Core, locked};
+use super::core::{HostCore, locked};
 
 /// Of so many questions the times are kept.
 const KEPT: usize = 4096;
 
 #[derive(Default)]
-pub(super) struct Figures {
-    questions: Mutex<Questions>,
+pub(super) struct HostStatistics {
+    questions: Mutex<RequestCounts>,
     /// Questions that a write made begin again.
     pub(super) retries: AtomicU64,
     /// Effective transactions.
@@ -27,7 +27,7 @@ pub(super) struct Figures {
 }
 
 #[derive(Default)]
-struct Questions {
+struct RequestCounts {
     count: u64,
     total: Duration,
     by_operation: BTreeMap<&'static str, (u64, Duration)>,
@@ -35,7 +35,7 @@ struct Questions {
     last: Vec<u32>,
 }
 
-impl Figures {
+impl HostStatistics {
     /// A question was answered, or has ended; `took` from when a worker first took it.
     pub(super) fn asked(&self, operation: &'static str, took: Duration) {
         let mut questions = locked(&self.questions);
@@ -67,8 +67,8 @@ impl Figures {
     }
 }
 
-impl Core {
-    /// See [`super::Host::stats`].
+impl HostCore {
+    /// See [`super::AnalysisHost::stats`].
     pub(super) fn stats(&self) -> Value {
         let figures = &self.figures;
         let count = |figure: &AtomicU64| figure.load(Ordering::Relaxed);

@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::thread;
 use std::time::Instant;
 
-type Call = Box<dyn FnOnce() + Send>;
+type TimerCallback = Box<dyn FnOnce() + Send>;
 
 /// When something is due, and a number that tells it from others of the same moment.
 pub(super) type Due = (Instant, u64);
@@ -14,13 +14,13 @@ pub(super) type Due = (Instant, u64);
 /// Calls what is due, on a thread of its own.
 #[derive(Default)]
 pub(super) struct Timer {
-    state: Mutex<Calls>,
+    state: Mutex<TimerQueue>,
     woken: Condvar,
 }
 
 #[derive(Default)]
-struct Calls {
-    calls: BTreeMap<Due, Call>,
+struct TimerQueue {
+    calls: BTreeMap<Due, TimerCallback>,
     numbers: u64,
     ended: bool,
 }
@@ -104,7 +104,7 @@ impl Timer {
         }
     }
 
-    fn locked(&self) -> MutexGuard<'_, Calls> {
+    fn locked(&self) -> MutexGuard<'_, TimerQueue> {
         // Whole at every moment that could panic.
         self.state
             .lock()

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use codeweft_vfs::{Watch, WatchOptions};
 
-use super::core::Core;
-use super::writer::Change;
-use super::{HostOptions, Ticket};
+use super::core::HostCore;
+use super::writer::HostChange;
+use super::{ChangeId, HostOptions};
 
 /// So long a question waits for the events of what was written before it.
 const BARRIER: Duration = Duration::from_millis(25);
@@ -23,23 +23,23 @@ const MOST_LOOKED_AT: usize = 20_000;
 const LONGEST_LOAD: Duration = Duration::from_secs(3600);
 
 /// What waits for the barrier.
-type Call = Box<dyn FnOnce(Ticket) + Send>;
+type BarrierCallback = Box<dyn FnOnce(ChangeId) + Send>;
 
 /// The watch of a Host. Its threads end when it is dropped.
-pub(super) struct Watching {
+pub(super) struct HostWatch {
     watch: Arc<Watch>,
-    calls: Sender<Call>,
+    calls: Sender<BarrierCallback>,
 }
 
-impl Watching {
+impl HostWatch {
     /// Watches the disk for `core`, where `options` ask for it.
     ///
     /// # Errors
     /// The system gives no thread.
     pub(super) fn start(
-        core: &Arc<Core>,
+        core: &Arc<HostCore>,
         options: &HostOptions,
-    ) -> std::io::Result<Option<Watching>> {
+    ) -> std::io::Result<Option<HostWatch>> {
         if !options.watch {
             return Ok(None);
         }
@@ -47,12 +47,12 @@ impl Watching {
             let core = core.clone();
             move |batch: codeweft_vfs::Batch| {
                 // What is being read is looked at when that is done.
-                let _ = core.wait(Ticket::default(), Instant::now() + LONGEST_LOAD);
+                let _ = core.wait(ChangeId::default(), Instant::now() + LONGEST_LOAD);
                 if !batch.paths.is_empty() {
-                    core.changes.push(Change::Disk(batch.paths));
+                    core.changes.push(HostChange::Disk(batch.paths));
                 }
                 if batch.rescan {
-                    core.changes.push(Change::Recheck);
+                    core.changes.push(HostChange::Recheck);
                 }
             }
         };
@@ -66,12 +66,12 @@ impl Watching {
         thread::Builder::new()
             .name("barrier".to_owned())
             .spawn(move || serve(&core, &barriers, &waiting))?;
-        Ok(Some(Watching { watch, calls }))
+        Ok(Some(HostWatch { watch, calls }))
     }
 
     /// Calls `then`, on another thread, with a ticket that shows all that was written to disk
     /// before this call.
-    pub(super) fn settle(&self, then: impl FnOnce(Ticket) + Send + 'static) {
+    pub(super) fn settle(&self, then: impl FnOnce(ChangeId) + Send + 'static) {
         // A thread that has broken drops `then`, which tells the one who asked.
         let _ = self.calls.send(Box::new(then));
     }
@@ -88,7 +88,7 @@ impl Watching {
     }
 }
 
-fn serve(core: &Core, watch: &Watch, waiting: &Receiver<Call>) {
+fn serve(core: &HostCore, watch: &Watch, waiting: &Receiver<BarrierCallback>) {
     while let Ok(first) = waiting.recv() {
         // One barrier for all that wait.
         let mut calls = vec![first];
@@ -100,7 +100,7 @@ fn serve(core: &Core, watch: &Watch, waiting: &Receiver<Call>) {
     }
 }
 
-fn settled(core: &Core, watch: &Watch) -> Ticket {
+fn settled(core: &HostCore, watch: &Watch) -> ChangeId {
     if watch.barrier(BARRIER) {
         return core.changes.now();
     }
@@ -109,7 +109,7 @@ fn settled(core: &Core, watch: &Watch) -> Ticket {
         .shown()
         .is_some_and(|shown| shown.files.len() <= MOST_LOOKED_AT);
     match few {
-        true => core.changes.push(Change::Recheck),
+        true => core.changes.push(HostChange::Recheck),
         // The files that the answer shows are looked at all the same.
         false => core.changes.now(),
     }

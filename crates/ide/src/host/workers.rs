@@ -12,7 +12,7 @@ use std::time::Instant;
 use codeweft_vfs::ClientId;
 use rustc_hash::FxHashMap;
 
-use super::Class;
+use super::Priority;
 use super::timer::Timer;
 
 /// Lowering and typing recurse with the code.
@@ -25,13 +25,13 @@ pub(super) const MOST_OF_CLIENT: usize = 32;
 pub(super) const MOST: usize = 1024;
 
 /// Something that a worker does.
-pub(super) trait Work: Send {
+pub(super) trait WorkStep: Send {
     /// Does it, or a part of it.
-    fn run(&mut self) -> Next;
+    fn run(&mut self) -> StepOutcome;
 }
 
 /// What comes after a part of work.
-pub(super) enum Next {
+pub(super) enum StepOutcome {
     /// Nothing.
     Done,
     /// The rest, not before then.
@@ -42,35 +42,35 @@ pub(super) enum Next {
 pub(super) struct Job {
     pub(super) number: u64,
     pub(super) client: ClientId,
-    pub(super) class: Class,
-    pub(super) work: Box<dyn Work>,
+    pub(super) class: Priority,
+    pub(super) work: Box<dyn WorkStep>,
 }
 
 /// The queues and who works.
 pub(super) struct Workers {
-    state: Mutex<Queues>,
-    seats: Mutex<Seats>,
+    state: Mutex<WorkerQueues>,
+    seats: Mutex<QueuePermits>,
     woken: Condvar,
     timer: Arc<Timer>,
     cores: usize,
 }
 
 #[derive(Default)]
-struct Queues {
-    lines: [Line; 4],
+struct WorkerQueues {
+    lines: [PriorityQueue; 4],
     running: [usize; 4],
     ended: bool,
 }
 
 /// The jobs of one class.
 #[derive(Default)]
-struct Line {
+struct PriorityQueue {
     /// The clients that have jobs here, the next first.
     turns: VecDeque<ClientId>,
     jobs: FxHashMap<ClientId, VecDeque<Job>>,
 }
 
-impl Line {
+impl PriorityQueue {
     fn push(&mut self, job: Job) {
         let jobs = self.jobs.entry(job.client).or_default();
         if jobs.is_empty() {
@@ -104,18 +104,18 @@ impl Line {
 }
 
 #[derive(Default)]
-struct Seats {
+struct QueuePermits {
     of_client: FxHashMap<ClientId, usize>,
     all: usize,
 }
 
 /// The right to be queued or run; given back when it is dropped.
-pub(super) struct Seat {
+pub(super) struct QueuePermit {
     workers: Arc<Workers>,
     client: ClientId,
 }
 
-impl Drop for Seat {
+impl Drop for QueuePermit {
     fn drop(&mut self) {
         let mut seats = locked(&self.workers.seats);
         seats.all -= 1;
@@ -156,7 +156,7 @@ impl Workers {
     }
 
     /// A seat for one more question; `None`: there are too many.
-    pub(super) fn seat(self: &Arc<Workers>, client: ClientId) -> Option<Seat> {
+    pub(super) fn seat(self: &Arc<Workers>, client: ClientId) -> Option<QueuePermit> {
         let mut seats = locked(&self.seats);
         let held = seats.of_client.get(&client).copied().unwrap_or(0);
         if held >= MOST_OF_CLIENT || seats.all >= MOST {
@@ -165,7 +165,7 @@ impl Workers {
         seats.all += 1;
         seats.of_client.insert(client, held + 1);
         let workers = self.clone();
-        Some(Seat { workers, client })
+        Some(QueuePermit { workers, client })
     }
 
     /// Queues a job. It is dropped where the workers have ended.
@@ -181,14 +181,14 @@ impl Workers {
     }
 
     /// Takes a queued job back.
-    pub(super) fn remove(&self, class: Class, client: ClientId, number: u64) -> Option<Job> {
+    pub(super) fn remove(&self, class: Priority, client: ClientId, number: u64) -> Option<Job> {
         locked(&self.state).lines[class as usize].remove(client, number)
     }
 
     /// Whether anything but background work is queued or runs.
     pub(super) fn is_asked(&self) -> bool {
         let state = locked(&self.state);
-        let background = Class::Background as usize;
+        let background = Priority::Background as usize;
         state.running[..background]
             .iter()
             .any(|&running| running > 0)
@@ -236,8 +236,8 @@ impl Workers {
         // Work catches its own panics; this is for what it calls when it is done.
         let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job.work.run()));
         match ran {
-            Ok(Next::Done) | Err(_) => {}
-            Ok(Next::Later(at)) => {
+            Ok(StepOutcome::Done) | Err(_) => {}
+            Ok(StepOutcome::Later(at)) => {
                 let workers = self.clone();
                 self.timer.at(at, move || workers.push(job));
             }
@@ -245,20 +245,25 @@ impl Workers {
     }
 
     /// The next job that a worker may take.
-    fn next(&self, state: &mut Queues, editors_only: bool) -> Option<Job> {
-        for class in [Class::Editor, Class::Agent, Class::Deep, Class::Background] {
-            if editors_only && class != Class::Editor {
+    fn next(&self, state: &mut WorkerQueues, editors_only: bool) -> Option<Job> {
+        for class in [
+            Priority::Editor,
+            Priority::Agent,
+            Priority::Deep,
+            Priority::Background,
+        ] {
+            if editors_only && class != Priority::Editor {
                 return None;
             }
             let most = match class {
-                Class::Editor => usize::MAX,
-                Class::Agent => self.cores,
-                Class::Deep => self.cores.saturating_sub(1).max(1),
-                Class::Background => 1,
+                Priority::Editor => usize::MAX,
+                Priority::Agent => self.cores,
+                Priority::Deep => self.cores.saturating_sub(1).max(1),
+                Priority::Background => 1,
             };
             let running = state.running[class as usize];
-            let lower: usize = state.running[Class::Agent as usize..].iter().sum();
-            if running >= most || (class != Class::Editor && lower >= self.cores) {
+            let lower: usize = state.running[Priority::Agent as usize..].iter().sum();
+            if running >= most || (class != Priority::Editor && lower >= self.cores) {
                 continue;
             }
             if let Some(job) = state.lines[class as usize].pop() {

@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 use codeweft_db::FileIr;
 use rustc_hash::FxHashMap;
 
-use super::core::{Core, locked};
+use super::core::{HostCore, locked};
 use super::prepare::Preparer;
 use super::prime;
-use super::{HostOptions, State, Ticket};
-use crate::world::{Elsewhere, LoadOptions, NewText, News, Transaction};
-use crate::{Progress, World};
-use codeweft_db::panic_words;
+use super::{ChangeId, HostOptions, HostState};
+use crate::world::{DeferredLowering, LoadOptions, NewText, PendingInputs, Transaction};
+use crate::{Progress, ProjectDatabase};
+use codeweft_db::panic_message;
 
 /// Loading and typing recurse with the code.
 const STACK: usize = 32 << 20;
@@ -25,13 +25,13 @@ const STALL: Duration = Duration::from_millis(250);
 
 /// What has changed and is not yet shown.
 #[derive(Default)]
-pub(super) struct Changes {
-    log: Mutex<Log>,
+pub(super) struct PendingChanges {
+    log: Mutex<PendingLog>,
     woken: Condvar,
 }
 
 #[derive(Default)]
-pub(super) struct Log {
+pub(super) struct PendingLog {
     /// The number of the last change.
     last: u64,
     /// Of the last one that the writer took.
@@ -50,7 +50,7 @@ pub(super) struct Log {
 }
 
 /// One change.
-pub(super) enum Change {
+pub(super) enum HostChange {
     /// A document was opened; its text stands in the vfs.
     Opened(Arc<str>),
     /// A document changed or was closed; what holds stands in the vfs.
@@ -63,27 +63,27 @@ pub(super) enum Change {
     Recheck,
 }
 
-impl Changes {
+impl PendingChanges {
     /// Notes a change. Never waits for a write.
-    pub(super) fn push(&self, change: Change) -> Ticket {
+    pub(super) fn push(&self, change: HostChange) -> ChangeId {
         let mut log = locked(&self.log);
         log.last += 1;
         let last = log.last;
         match change {
-            Change::Opened(path) => {
+            HostChange::Opened(path) => {
                 log.first.entry(path.clone()).or_insert(last);
                 log.opened.push(path);
             }
-            Change::Document(path) => {
+            HostChange::Document(path) => {
                 log.first.entry(path).or_insert(last);
             }
-            Change::Left => {}
-            Change::Disk(paths) => log.disk.extend(paths),
-            Change::Recheck => log.recheck = true,
+            HostChange::Left => {}
+            HostChange::Disk(paths) => log.disk.extend(paths),
+            HostChange::Recheck => log.recheck = true,
         }
         drop(log);
         self.woken.notify_all();
-        Ticket(last)
+        ChangeId(last)
     }
 
     /// A large text was lowered.
@@ -92,8 +92,8 @@ impl Changes {
         self.woken.notify_all();
     }
 
-    pub(super) fn now(&self) -> Ticket {
-        Ticket(locked(&self.log).last)
+    pub(super) fn now(&self) -> ChangeId {
+        ChangeId(locked(&self.log).last)
     }
 
     pub(super) fn end(&self) {
@@ -102,7 +102,7 @@ impl Changes {
     }
 
     /// Waits for changes and takes all of them; `None`: it is over.
-    fn take(&self) -> Option<Log> {
+    fn take(&self) -> Option<PendingLog> {
         let mut log = locked(&self.log);
         loop {
             if log.ended {
@@ -119,20 +119,20 @@ impl Changes {
     }
 }
 
-impl Log {
+impl PendingLog {
     /// What is there, as the writer takes it.
-    fn take(&mut self) -> Log {
+    fn take(&mut self) -> PendingLog {
         let before = self.taken;
         self.taken = self.last;
-        Log {
+        PendingLog {
             taken: before,
             ..std::mem::replace(
                 self,
-                Log {
+                PendingLog {
                     last: self.last,
                     taken: self.taken,
                     ended: self.ended,
-                    ..Log::default()
+                    ..PendingLog::default()
                 },
             )
         }
@@ -143,26 +143,26 @@ impl Log {
 ///
 /// # Errors
 /// The system gives no thread.
-pub(super) fn start(core: Arc<Core>, options: HostOptions) -> std::io::Result<()> {
+pub(super) fn start(core: Arc<HostCore>, options: HostOptions) -> std::io::Result<()> {
     thread::Builder::new()
         .name("writer".to_owned())
         .stack_size(STACK)
         .spawn(move || {
             let served = catch_unwind(AssertUnwindSafe(|| serve(&core, options)));
             if let Err(panic) = served {
-                let words = panic_words(panic.as_ref());
+                let words = panic_message(panic.as_ref());
                 core.figures.panicked("writer", &words);
-                core.set_state(State::Failed(format!("the writer broke: {words}")));
+                core.set_state(HostState::Failed(format!("the writer broke: {words}")));
             }
         })?;
     Ok(())
 }
 
-fn serve(core: &Arc<Core>, options: HostOptions) {
+fn serve(core: &Arc<HostCore>, options: HostOptions) {
     let started = Instant::now();
-    let progress = |progress: Progress| core.set_state(State::Loading(progress));
+    let progress = |progress: Progress| core.set_state(HostState::Loading(progress));
     let loaded = catch_unwind(AssertUnwindSafe(|| {
-        World::load_with(
+        ProjectDatabase::load_with(
             LoadOptions {
                 settings: options.settings,
                 threads: options.threads,
@@ -175,18 +175,18 @@ fn serve(core: &Arc<Core>, options: HostOptions) {
     }));
     let world = match loaded {
         Ok(Ok(world)) => world,
-        Ok(Err(error)) => return core.set_state(State::Failed(error.to_string())),
+        Ok(Err(error)) => return core.set_state(HostState::Failed(error.to_string())),
         Err(panic) => {
-            let words = panic_words(panic.as_ref());
+            let words = panic_message(panic.as_ref());
             let why = format!("reading the workspace broke: {words}");
             eprintln!("codeweft: {why}");
-            return core.set_state(State::Failed(why));
+            return core.set_state(HostState::Failed(why));
         }
     };
     let janitor = core.janitor.clone();
     let spent = move |large| janitor.drop_later(large);
     // Nobody else sets it: the World is new.
-    let _ = world.db().tables().spent.set(Box::new(spent));
+    let _ = world.db().tables().drop_sink.set(Box::new(spent));
     let done = {
         let core = Arc::downgrade(core);
         move |text, ir| {
@@ -197,7 +197,7 @@ fn serve(core: &Arc<Core>, options: HostOptions) {
     };
     let preparer = match Preparer::start(world.db().tables().clone(), done) {
         Ok(preparer) => preparer,
-        Err(error) => return core.set_state(State::Failed(error.to_string())),
+        Err(error) => return core.set_state(HostState::Failed(error.to_string())),
     };
     let mut writer = Writer {
         core: core.clone(),
@@ -212,7 +212,7 @@ fn serve(core: &Arc<Core>, options: HostOptions) {
     core.gate.show(writer.world.view());
     let took = started.elapsed().as_millis() as u64;
     core.figures.load_ms.store(took.max(1), Ordering::Relaxed);
-    core.set_state(State::Ready);
+    core.set_state(HostState::Ready);
     writer.resolve(last);
     prime::start(core);
     while let Some(log) = core.changes.take() {
@@ -225,8 +225,8 @@ fn serve(core: &Arc<Core>, options: HostOptions) {
 
 /// Whoever writes, and what it has.
 struct Writer {
-    core: Arc<Core>,
-    world: World,
+    core: Arc<HostCore>,
+    world: ProjectDatabase,
     preparer: Arc<Preparer>,
     /// Paths of large texts that are being lowered, with the first change that is not shown for it.
     deferred: FxHashMap<Arc<str>, u64>,
@@ -234,12 +234,12 @@ struct Writer {
 
 impl Writer {
     /// Brings the database to what changed.
-    fn show(&mut self, log: Log) {
+    fn show(&mut self, log: PendingLog) {
         let prepared = catch_unwind(AssertUnwindSafe(|| self.prepare(log)));
         match prepared {
             Ok(transaction) => self.apply(transaction),
             Err(panic) => {
-                let words = panic_words(panic.as_ref());
+                let words = panic_message(panic.as_ref());
                 self.core.figures.panicked("prepare", &words);
                 // What broke is tried again with the next change.
                 self.world.show_all_again();
@@ -250,23 +250,23 @@ impl Writer {
     /// Tells who waits that everything up to `last` is shown, but for large texts.
     fn resolve(&self, last: u64) {
         let shown = self.deferred.values().min().map_or(last, |first| first - 1);
-        self.core.resolve(Ticket(shown), self.world.revision());
+        self.core.resolve(ChangeId(shown), self.world.revision());
     }
 
     /// All that can be done while readers read.
-    fn prepare(&mut self, log: Log) -> Transaction {
+    fn prepare(&mut self, log: PendingLog) -> Transaction {
         if log.recheck {
             self.world.look_everywhere();
         }
         if !log.disk.is_empty() {
             self.world.look(&log.disk);
         }
-        let news = News {
+        let news = PendingInputs {
             opened: log.opened,
             looked: log.recheck || !log.disk.is_empty(),
             ready: log.ready,
         };
-        let mut large = Large {
+        let mut large = DeferredTexts {
             preparer: &self.preparer,
             deferred: &mut self.deferred,
             first: &log.first,
@@ -299,7 +299,8 @@ impl Writer {
             // Whatever breaks, readers go on with what is there then.
             let applied = catch_unwind(AssertUnwindSafe(|| world.apply(transaction)));
             if let Err(panic) = applied {
-                core.figures.panicked("write", &panic_words(panic.as_ref()));
+                core.figures
+                    .panicked("write", &panic_message(panic.as_ref()));
             }
             world.view()
         });
@@ -312,7 +313,7 @@ impl Writer {
 }
 
 /// Large texts are shown later than the others.
-struct Large<'a> {
+struct DeferredTexts<'a> {
     preparer: &'a Preparer,
     deferred: &'a mut FxHashMap<Arc<str>, u64>,
     /// The first change of each path in this transaction.
@@ -321,15 +322,15 @@ struct Large<'a> {
     next: u64,
 }
 
-impl Elsewhere for Large<'_> {
-    fn takes(&mut self, text: &NewText) -> bool {
+impl DeferredLowering for DeferredTexts<'_> {
+    fn accept(&mut self, text: &NewText) -> bool {
         let first = self.first.get(&text.path).copied().unwrap_or(self.next);
         self.deferred.entry(text.path.clone()).or_insert(first);
         self.preparer.take(text.clone());
         true
     }
 
-    fn forgets(&mut self, path: &str) {
+    fn cancel(&mut self, path: &str) {
         if self.deferred.remove(path).is_some() {
             self.preparer.forget(path);
         }

@@ -15,7 +15,7 @@ pub const NAME: &str = "codeweft.toml";
 
 /// What a key takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Takes {
+enum KeyType {
     Text,
     /// A list of texts, or one text with commas.
     Texts,
@@ -31,15 +31,15 @@ enum Takes {
 }
 
 /// A key of a section.
-struct Key {
+struct SettingsKey {
     name: &'static str,
-    takes: Takes,
+    takes: KeyType,
     /// Whether something goes by it.
     works: bool,
 }
 
-const fn key(name: &'static str, takes: Takes) -> Key {
-    Key {
+const fn key(name: &'static str, takes: KeyType) -> SettingsKey {
+    SettingsKey {
         name,
         takes,
         works: true,
@@ -47,8 +47,8 @@ const fn key(name: &'static str, takes: Takes) -> Key {
 }
 
 /// A key that nothing goes by yet.
-const fn later(name: &'static str, takes: Takes) -> Key {
-    Key {
+const fn later(name: &'static str, takes: KeyType) -> SettingsKey {
+    SettingsKey {
         name,
         takes,
         works: false,
@@ -56,65 +56,71 @@ const fn later(name: &'static str, takes: Takes) -> Key {
 }
 
 /// The sections and their keys (docs/user-guide.md, "Settings").
-const SECTIONS: &[(&str, &[Key])] = &[
+const SECTIONS: &[(&str, &[SettingsKey])] = &[
     (
         "workspace",
         &[
-            key("languages", Takes::Texts),
-            key("exclude", Takes::Texts),
-            later("include_generated", Takes::Flag),
-            later("max_file_size", Takes::Text),
+            key("languages", KeyType::Texts),
+            key("exclude", KeyType::Texts),
+            later("include_generated", KeyType::Flag),
+            later("max_file_size", KeyType::Text),
         ],
     ),
     (
         "go",
         &[
-            key("goos", Takes::Text),
-            key("goarch", Takes::Text),
-            key("tags", Takes::Texts),
-            key("cgo", Takes::Flag),
-            key("goroot", Takes::Text),
-            key("modcache", Takes::Text),
+            key("goos", KeyType::Text),
+            key("goarch", KeyType::Text),
+            key("tags", KeyType::Texts),
+            key("cgo", KeyType::Flag),
+            key("goroot", KeyType::Text),
+            key("modcache", KeyType::Text),
         ],
     ),
     (
         "python",
         &[
-            key("interpreter", Takes::Text),
-            key("roots", Takes::Texts),
-            later("version", Takes::Text),
+            key("interpreter", KeyType::Text),
+            key("roots", KeyType::Texts),
+            later("version", KeyType::Text),
         ],
     ),
     (
         "serve",
         &[
-            key("idle_exit", Takes::Time),
-            later("watch_debounce_ms", Takes::Whole),
+            key("idle_exit", KeyType::Time),
+            later("watch_debounce_ms", KeyType::Whole),
         ],
     ),
     (
         "store",
-        &[later("enabled", Takes::Flag), later("path", Takes::Text)],
+        &[
+            later("enabled", KeyType::Flag),
+            later("path", KeyType::Text),
+        ],
     ),
     (
         "cache",
-        &[later("dir", Takes::Text), later("max_size", Takes::Text)],
+        &[
+            later("dir", KeyType::Text),
+            later("max_size", KeyType::Text),
+        ],
     ),
-    ("lsp", &[later("mode", Takes::Word(&["alone", "beside"]))]),
+    ("lsp", &[later("mode", KeyType::Word(&["alone", "beside"]))]),
     (
         "retrieval",
         &[
-            later("token_budget", Takes::Whole),
-            later("weights", Takes::Any),
+            later("token_budget", KeyType::Whole),
+            later("weights", KeyType::Any),
         ],
     ),
     (
         "knowledge",
         &[
-            later("enabled", Takes::Flag),
-            later("context_token_budget", Takes::Whole),
-            later("semantic_weight", Takes::Number),
-            later("graph_weight", Takes::Number),
+            later("enabled", KeyType::Flag),
+            later("context_token_budget", KeyType::Whole),
+            later("semantic_weight", KeyType::Number),
+            later("graph_weight", KeyType::Number),
         ],
     ),
     ("services", ANYTHING),
@@ -122,7 +128,7 @@ const SECTIONS: &[(&str, &[Key])] = &[
 ];
 
 /// The keys of a section that takes any.
-const ANYTHING: &[Key] = &[];
+const ANYTHING: &[SettingsKey] = &[];
 
 /// What the file says.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -139,7 +145,7 @@ pub struct FileSettings {
 /// What is wrong with the file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{NAME}:{line}: {words}")]
-pub struct WrongFile {
+pub struct SettingsFileError {
     /// 1-based.
     pub line: usize,
     /// What is wrong there.
@@ -149,8 +155,8 @@ pub struct WrongFile {
 /// Reads the text of the file.
 ///
 /// # Errors
-/// See [`WrongFile`].
-pub fn parse(text: &str) -> Result<FileSettings, WrongFile> {
+/// See [`SettingsFileError`].
+pub fn parse(text: &str) -> Result<FileSettings, SettingsFileError> {
     let line = |at: usize| {
         text.as_bytes()[..at.min(text.len())]
             .iter()
@@ -158,7 +164,7 @@ pub fn parse(text: &str) -> Result<FileSettings, WrongFile> {
             .count()
             + 1
     };
-    let wrong = |at: usize, words: String| WrongFile {
+    let wrong = |at: usize, words: String| SettingsFileError {
         line: line(at),
         words,
     };
@@ -196,7 +202,7 @@ pub fn parse(text: &str) -> Result<FileSettings, WrongFile> {
                 .map_err(|words| wrong(value.span().start, format!("{place}: {words}")))?;
             if !key.works {
                 settings.later.push(place);
-            } else if key.takes == Takes::Time {
+            } else if key.takes == KeyType::Time {
                 settings.idle_exit = duration(&text).ok();
             } else {
                 settings.values.insert(key.name, text);
@@ -230,14 +236,14 @@ pub(super) fn nearest<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> O
 }
 
 /// A value as one text.
-fn read(key: &Key, value: &DeValue<'_>) -> Result<String, String> {
+fn read(key: &SettingsKey, value: &DeValue<'_>) -> Result<String, String> {
     let text = |value: &DeValue<'_>| match value {
         DeValue::String(text) => Some(text.to_string()),
         _ => None,
     };
     match key.takes {
-        Takes::Text => text(value).ok_or_else(|| "takes a text".to_owned()),
-        Takes::Texts => {
+        KeyType::Text => text(value).ok_or_else(|| "takes a text".to_owned()),
+        KeyType::Texts => {
             let joint = match key.name {
                 "exclude" => "\n",
                 _ => ",",
@@ -252,27 +258,27 @@ fn read(key: &Key, value: &DeValue<'_>) -> Result<String, String> {
             let texts = texts.ok_or_else(|| "takes a list of texts".to_owned())?;
             Ok(texts.join(joint))
         }
-        Takes::Flag => match value {
+        KeyType::Flag => match value {
             DeValue::Boolean(flag) => Ok(flag.to_string()),
             _ => Err("takes true or false".to_owned()),
         },
-        Takes::Whole => match value {
+        KeyType::Whole => match value {
             DeValue::Integer(number) => Ok(number.as_str().to_owned()),
             _ => Err("takes a whole number".to_owned()),
         },
-        Takes::Number => match value {
+        KeyType::Number => match value {
             DeValue::Integer(number) => Ok(number.as_str().to_owned()),
             DeValue::Float(number) => Ok(number.as_str().to_owned()),
             _ => Err("takes a number".to_owned()),
         },
-        Takes::Word(words) => match text(value) {
+        KeyType::Word(words) => match text(value) {
             Some(word) if words.contains(&word.as_str()) => Ok(word),
             _ => Err(format!("takes {}", words.join(" or "))),
         },
-        Takes::Time => match text(value) {
+        KeyType::Time => match text(value) {
             Some(time) => duration(&time).map(|_| time),
             None => Err("takes a time in quotes: \"10m\"".to_owned()),
         },
-        Takes::Any => Ok(String::new()),
+        KeyType::Any => Ok(String::new()),
     }
 }

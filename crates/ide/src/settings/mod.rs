@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use codeweft_db::UnknownValue;
 
-pub use file::{FileSettings, NAME, WrongFile, parse};
+pub use file::{FileSettings, NAME, SettingsFileError, parse};
 
-use crate::world::Disk;
+use crate::world::WorkspaceDisk;
 
 /// The settings of a workspace.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -37,10 +37,10 @@ const LONGEST: u64 = 1 << 20;
 
 /// Why there are no settings.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum WrongSettings {
+pub enum SettingsError {
     /// The file is wrong.
     #[error(transparent)]
-    File(#[from] WrongFile),
+    File(#[from] SettingsFileError),
     /// The file is there and cannot be read: why.
     #[error("{NAME} cannot be read: {0}")]
     Unreadable(String),
@@ -54,12 +54,12 @@ impl Settings {
     /// (`None`: this process's).
     ///
     /// # Errors
-    /// See [`WrongSettings`].
+    /// See [`SettingsError`].
     pub fn find(
         root: &str,
         flags: &BTreeMap<String, String>,
         variables: Option<&BTreeMap<String, String>>,
-    ) -> Result<Settings, WrongSettings> {
+    ) -> Result<Settings, SettingsError> {
         let path = Path::new(root).join(NAME);
         let file = match text(&path)? {
             Some(text) => parse(&text)?,
@@ -71,12 +71,12 @@ impl Settings {
     /// The same without the file: of flags and the environment.
     ///
     /// # Errors
-    /// [`WrongSettings::Value`].
+    /// [`SettingsError::Value`].
     pub fn without_file(
         root: &str,
         flags: &BTreeMap<String, String>,
         variables: Option<&BTreeMap<String, String>>,
-    ) -> Result<Settings, WrongSettings> {
+    ) -> Result<Settings, SettingsError> {
         Settings::of(root, FileSettings::default(), flags, variables)
     }
 
@@ -85,7 +85,7 @@ impl Settings {
         file: FileSettings,
         flags: &BTreeMap<String, String>,
         variables: Option<&BTreeMap<String, String>>,
-    ) -> Result<Settings, WrongSettings> {
+    ) -> Result<Settings, SettingsError> {
         let mut values: BTreeMap<String, String> = BTreeMap::new();
         for (&name, value) in &file.values {
             let absolute = || {
@@ -103,10 +103,10 @@ impl Settings {
             };
         }
         if let Some(words) = wrong_value(root, &values) {
-            return Err(WrongSettings::Value(format!("{NAME}: {words}")));
+            return Err(SettingsError::Value(format!("{NAME}: {words}")));
         }
         values.extend(flags.clone());
-        let disk = Disk::new(root, variables.cloned(), &BTreeMap::new());
+        let disk = WorkspaceDisk::new(root, variables.cloned(), &BTreeMap::new());
         let rooms = codeweft_graph::languages::ALL.iter();
         let configured: Result<String, UnknownValue> =
             rooms.map(|room| room.configured(&disk, &values)).collect();
@@ -116,7 +116,7 @@ impl Settings {
                 None if flags.contains_key(unknown.key) => format!("--{}", unknown.key),
                 None => format!("{NAME}: [go] {}", unknown.key),
             };
-            WrongSettings::Value(words(&source, &unknown))
+            SettingsError::Value(words(&source, &unknown))
         })?;
         Ok(Settings {
             values,
@@ -163,14 +163,14 @@ fn wrong_value(root: &str, values: &BTreeMap<String, String>) -> Option<String> 
 }
 
 /// The text of the file; `None` where there is none.
-fn text(path: &Path) -> Result<Option<String>, WrongSettings> {
+fn text(path: &Path) -> Result<Option<String>, SettingsError> {
     let Some(path) = path.to_str() else {
         return Ok(None);
     };
     match codeweft_vfs::read_text(path, LONGEST) {
         Ok(text) => Ok(Some(text.text.to_string())),
-        Err(codeweft_vfs::LeftOutReason::Absent) => Ok(None),
-        Err(reason) => Err(WrongSettings::Unreadable(reason.to_string())),
+        Err(codeweft_vfs::UnreadReason::Absent) => Ok(None),
+        Err(reason) => Err(SettingsError::Unreadable(reason.to_string())),
     }
 }
 

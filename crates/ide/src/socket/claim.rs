@@ -8,9 +8,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::connect::dial;
-use super::folder::{Places, SocketFolder, Unsafe};
-use super::lock::Lock;
-use super::own::{Note, OwnFolder};
+use super::folder::{SocketFolder, SocketPaths, UnsafeFolder};
+use super::lock::FileLock;
+use super::own::{ServerRecord, WorkspaceFolder};
 
 /// The name of the lock that a server holds for life.
 const LOCK: &str = "lock";
@@ -20,18 +20,18 @@ const POLL: Duration = Duration::from_millis(10);
 
 /// The right to be the server of a workspace: no other process has it at the same time.
 #[derive(Debug)]
-pub struct Claim {
-    places: Places,
+pub struct ServerClaim {
+    places: SocketPaths,
     folder: SocketFolder,
-    own: Option<OwnFolder>,
-    life: Lock,
+    own: Option<WorkspaceFolder>,
+    life: FileLock,
     /// The folder that the workspace was when the lock was taken.
     home: Option<(u64, u64)>,
 }
 
 /// Why a process may not be the server.
 #[derive(Debug, thiserror::Error)]
-pub enum NoClaim {
+pub enum ClaimError {
     /// Another is, and takes connections.
     #[error("a server runs already")]
     Lost,
@@ -40,13 +40,13 @@ pub enum NoClaim {
     Silent(String),
     /// The folder for a socket cannot be used.
     #[error("the folder for a socket cannot be used: {0}")]
-    Folder(#[from] Unsafe),
+    Folder(#[from] UnsafeFolder),
     /// The lock cannot be had.
     #[error("the lock cannot be taken: {0}")]
     Lock(#[from] io::Error),
 }
 
-impl Claim {
+impl ServerClaim {
     /// Whether the workspace is not the folder any more that it was when the lock was taken.
     pub(super) fn is_homeless(&self) -> bool {
         self.home.is_none() || inode(self.places.root()) != self.home
@@ -69,11 +69,11 @@ impl Claim {
     /// waited for (it may be about to end), for as long as `patience`.
     ///
     /// # Errors
-    /// See [`NoClaim`].
-    pub fn take(places: &Places, patience: Duration) -> Result<Claim, NoClaim> {
+    /// See [`ClaimError`].
+    pub fn take(places: &SocketPaths, patience: Duration) -> Result<ServerClaim, ClaimError> {
         let until = Instant::now() + patience;
         let folder = places.make()?;
-        let mut own = OwnFolder::make(places.root());
+        let mut own = WorkspaceFolder::make(places.root());
         if own.as_ref().is_some_and(|own| own.file(LOCK).is_err()) {
             own = None;
         }
@@ -82,8 +82,8 @@ impl Claim {
                 Some(own) => own.file(LOCK)?,
                 None => folder.file(LOCK)?,
             };
-            if let Some(life) = Lock::try_take(descriptor)? {
-                return Ok(Claim {
+            if let Some(life) = FileLock::try_take(descriptor)? {
+                return Ok(ServerClaim {
                     places: places.clone(),
                     folder,
                     own,
@@ -93,14 +93,14 @@ impl Claim {
             }
             let answers = |socket: &PathBuf| dial(socket, POLL).is_ok();
             if places.sockets().iter().any(answers) {
-                return Err(NoClaim::Lost);
+                return Err(ClaimError::Lost);
             }
             if Instant::now() >= until {
                 let place = match &own {
                     Some(_) => format!("{}/.codeweft/{LOCK}", places.root()),
                     None => folder.path().join(LOCK).display().to_string(),
                 };
-                return Err(NoClaim::Silent(place));
+                return Err(ClaimError::Silent(place));
             }
             thread::sleep(POLL);
         }
@@ -130,7 +130,7 @@ impl Claim {
         let socket = self.folder.socket();
         // Over a stale one: nobody ever sees a place without a socket.
         std::fs::rename(&fresh, &socket)?;
-        let note = Note {
+        let note = ServerRecord {
             socket: socket.to_string_lossy().into_owned(),
             pid: std::process::id(),
             instance: instance.to_owned(),
@@ -164,9 +164,9 @@ impl Claim {
 /// A server that takes connections.
 #[derive(Debug)]
 pub struct Listening {
-    pub(super) claim: Claim,
+    pub(super) claim: ServerClaim,
     pub(super) listener: UnixListener,
-    note: Note,
+    note: ServerRecord,
 }
 
 impl Listening {
@@ -176,8 +176,8 @@ impl Listening {
     }
 
     /// Takes the socket and the note away.
-    pub(super) fn leave(self) -> Claim {
-        let ours = |note: Option<Note>| note.is_some_and(|note| note == self.note);
+    pub(super) fn leave(self) -> ServerClaim {
+        let ours = |note: Option<ServerRecord>| note.is_some_and(|note| note == self.note);
         match &self.claim.own {
             Some(own) if ours(own.note()) => own.remove_note(),
             None if ours(self.claim.folder.note()) => self.claim.folder.remove_note(),

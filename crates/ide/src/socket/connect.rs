@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 
-use super::folder::{Places, Unsafe, uid};
-use super::hello::{self, Hello, Refusal, Reply, Welcome};
-use super::lock::Lock;
+use super::folder::{SocketPaths, UnsafeFolder, uid};
+use super::hello::{self, Hello, HelloReply, Refusal, Welcome};
+use super::lock::FileLock;
 
 /// How long a connection may take to be made.
 const CONNECT: Duration = Duration::from_millis(250);
@@ -28,7 +28,7 @@ const TRIES: usize = 3;
 
 /// A connection whose hello was answered: the door's own bytes may follow.
 #[derive(Debug)]
-pub struct Connected {
+pub struct ServerConnection {
     /// Blocking, without time limits.
     pub stream: UnixStream,
     /// What the server said.
@@ -37,7 +37,7 @@ pub struct Connected {
 
 /// Why there is no connection.
 #[derive(Debug, thiserror::Error)]
-pub enum Unreachable {
+pub enum ConnectError {
     /// No server runs.
     #[error("no server runs")]
     None,
@@ -46,7 +46,7 @@ pub enum Unreachable {
     Refused(Refusal),
     /// The folder for a socket cannot be used.
     #[error("the folder for a socket cannot be used: {0}")]
-    Folder(#[from] Unsafe),
+    Folder(#[from] UnsafeFolder),
     /// No server could be started: why.
     #[error("no server could be started: {0}")]
     Start(String),
@@ -58,18 +58,18 @@ pub enum Unreachable {
 /// Connects to the server of a workspace that runs, and starts none.
 ///
 /// # Errors
-/// See [`Unreachable`].
-pub fn attach(places: &Places, hello: &Hello) -> Result<Connected, Unreachable> {
+/// See [`ConnectError`].
+pub fn attach(places: &SocketPaths, hello: &Hello) -> Result<ServerConnection, ConnectError> {
     for _ in 0..TRIES {
         match try_sockets(places, hello) {
-            Found::Connected(connected) => return Ok(*connected),
-            Found::Refused(refusal) => return Err(Unreachable::Refused(refusal)),
-            Found::Nothing => return Err(Unreachable::None),
-            Found::Silent(words) => return Err(Unreachable::Silent(words)),
-            Found::Gone => {}
+            SocketProbe::Connected(connected) => return Ok(*connected),
+            SocketProbe::Refused(refusal) => return Err(ConnectError::Refused(refusal)),
+            SocketProbe::Nothing => return Err(ConnectError::None),
+            SocketProbe::Silent(words) => return Err(ConnectError::Silent(words)),
+            SocketProbe::Gone => {}
         }
     }
-    Err(Unreachable::None)
+    Err(ConnectError::None)
 }
 
 /// Connects to the server of a workspace. Where none runs, `start` is called under the lock of the
@@ -77,26 +77,26 @@ pub fn attach(places: &Places, hello: &Hello) -> Result<Connected, Unreachable> 
 /// listens, or once another was first.
 ///
 /// # Errors
-/// See [`Unreachable`]; never [`Unreachable::None`].
+/// See [`ConnectError`]; never [`ConnectError::None`].
 pub fn connect(
-    places: &Places,
+    places: &SocketPaths,
     hello: &Hello,
     start: &dyn Fn() -> Result<(), String>,
-) -> Result<Connected, Unreachable> {
-    let mut last = Unreachable::Start("it ends as soon as it is started".to_owned());
+) -> Result<ServerConnection, ConnectError> {
+    let mut last = ConnectError::Start("it ends as soon as it is started".to_owned());
     for _ in 0..TRIES {
         match try_sockets(places, hello) {
-            Found::Connected(connected) => return Ok(*connected),
-            Found::Refused(refusal) => return Err(Unreachable::Refused(refusal)),
+            SocketProbe::Connected(connected) => return Ok(*connected),
+            SocketProbe::Refused(refusal) => return Err(ConnectError::Refused(refusal)),
             // Whoever does not answer holds the life lock: another could not start.
-            Found::Silent(words) => return Err(Unreachable::Silent(words)),
-            Found::Nothing | Found::Gone => {}
+            SocketProbe::Silent(words) => return Err(ConnectError::Silent(words)),
+            SocketProbe::Nothing | SocketProbe::Gone => {}
         }
         let folder = places.make()?;
-        let lock = Lock::take(|| folder.descriptor(), START)
-            .map_err(|error| Unreachable::Start(error.to_string()))?;
+        let lock = FileLock::take(|| folder.descriptor(), START)
+            .map_err(|error| ConnectError::Start(error.to_string()))?;
         let Some(_lock) = lock else {
-            last = Unreachable::Start(format!(
+            last = ConnectError::Start(format!(
                 "another process holds {} and does not let go",
                 folder.path().display()
             ));
@@ -104,24 +104,24 @@ pub fn connect(
         };
         // Another may have started one while this one waited.
         match try_sockets(places, hello) {
-            Found::Connected(connected) => return Ok(*connected),
-            Found::Refused(refusal) => return Err(Unreachable::Refused(refusal)),
-            Found::Silent(words) => return Err(Unreachable::Silent(words)),
-            Found::Nothing | Found::Gone => {}
+            SocketProbe::Connected(connected) => return Ok(*connected),
+            SocketProbe::Refused(refusal) => return Err(ConnectError::Refused(refusal)),
+            SocketProbe::Silent(words) => return Err(ConnectError::Silent(words)),
+            SocketProbe::Nothing | SocketProbe::Gone => {}
         }
-        start().map_err(Unreachable::Start)?;
+        start().map_err(ConnectError::Start)?;
     }
     match try_sockets(places, hello) {
-        Found::Connected(connected) => Ok(*connected),
-        Found::Refused(refusal) => Err(Unreachable::Refused(refusal)),
-        Found::Silent(words) => Err(Unreachable::Silent(words)),
-        Found::Nothing | Found::Gone => Err(last),
+        SocketProbe::Connected(connected) => Ok(*connected),
+        SocketProbe::Refused(refusal) => Err(ConnectError::Refused(refusal)),
+        SocketProbe::Silent(words) => Err(ConnectError::Silent(words)),
+        SocketProbe::Nothing | SocketProbe::Gone => Err(last),
     }
 }
 
 /// What one look at the places of a workspace came to.
-enum Found {
-    Connected(Box<Connected>),
+enum SocketProbe {
+    Connected(Box<ServerConnection>),
     Refused(Refusal),
     /// Nobody listens.
     Nothing,
@@ -131,30 +131,30 @@ enum Found {
     Silent(String),
 }
 
-fn try_sockets(places: &Places, hello: &Hello) -> Found {
-    let mut found = Found::Nothing;
+fn try_sockets(places: &SocketPaths, hello: &Hello) -> SocketProbe {
+    let mut found = SocketProbe::Nothing;
     for socket in places.sockets() {
         let stream = match dial(&socket, CONNECT) {
             Ok(stream) => stream,
             Err(error) if error.kind() == io::ErrorKind::TimedOut => {
-                found = Found::Silent(format!("{} takes no connection", socket.display()));
+                found = SocketProbe::Silent(format!("{} takes no connection", socket.display()));
                 continue;
             }
             Err(_) => continue,
         };
         match greet(stream, hello) {
-            Ok((stream, Reply::Welcome(welcome))) => {
-                return Found::Connected(Box::new(Connected { stream, welcome }));
+            Ok((stream, HelloReply::Welcome(welcome))) => {
+                return SocketProbe::Connected(Box::new(ServerConnection { stream, welcome }));
             }
-            Ok((_, Reply::Refusal(refusal))) => return Found::Refused(refusal),
-            Err(error) if is_gone(&error) => found = Found::Gone,
-            Err(error) => found = Found::Silent(error.to_string()),
+            Ok((_, HelloReply::Refusal(refusal))) => return SocketProbe::Refused(refusal),
+            Err(error) if is_gone(&error) => found = SocketProbe::Gone,
+            Err(error) => found = SocketProbe::Silent(error.to_string()),
         }
     }
     found
 }
 
-fn greet(mut stream: UnixStream, hello: &Hello) -> io::Result<(UnixStream, Reply)> {
+fn greet(mut stream: UnixStream, hello: &Hello) -> io::Result<(UnixStream, HelloReply)> {
     if peer_uid(&stream)? != uid() {
         return Err(io::Error::other("it belongs to another user"));
     }

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::hello::Hello;
 use crate::api::{ApiError, ErrorType, GraphRequest, GraphResponse};
-use crate::{Ask, Class, Host, State};
+use crate::{AnalysisHost, HostState, Priority, RequestOptions};
 
 /// The longest request, in bytes.
 const LONGEST_REQUEST: u32 = 1 << 20;
@@ -34,7 +34,7 @@ const LOADING: Duration = Duration::from_millis(10);
 /// What the command line asks for.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Request {
+pub enum ControlRequest {
     /// A question of the graph.
     Question(GraphRequest),
     /// The Host's figures.
@@ -47,14 +47,14 @@ pub enum Request {
 
 /// A client of the command line's door.
 #[derive(Debug)]
-pub struct Ctl {
+pub struct ControlClient {
     stream: UnixStream,
 }
 
-impl Ctl {
+impl ControlClient {
     /// Over a connection whose hello named this door.
-    pub fn new(stream: UnixStream) -> Ctl {
-        Ctl { stream }
+    pub fn new(stream: UnixStream) -> ControlClient {
+        ControlClient { stream }
     }
 
     /// Asks a question.
@@ -65,10 +65,10 @@ impl Ctl {
         &mut self,
         request: &GraphRequest,
     ) -> io::Result<Result<GraphResponse, ApiError>> {
-        let answer: Answer = self.ask(&Request::Question(request.clone()))?;
+        let answer: ControlAnswer = self.ask(&ControlRequest::Question(request.clone()))?;
         Ok(match answer {
-            Answer::Found(response) => Ok(*response),
-            Answer::Wrong(error) => Err(error),
+            ControlAnswer::Found(response) => Ok(*response),
+            ControlAnswer::Wrong(error) => Err(error),
         })
     }
 
@@ -76,7 +76,7 @@ impl Ctl {
     ///
     /// # Errors
     /// The connection broke, or the server hangs.
-    pub fn figures(&mut self, request: &Request) -> io::Result<Value> {
+    pub fn figures(&mut self, request: &ControlRequest) -> io::Result<Value> {
         self.stream.set_read_timeout(Some(AT_ONCE))?;
         let answer = self.ask(request);
         self.stream.set_read_timeout(None)?;
@@ -97,7 +97,7 @@ impl Ctl {
         }
     }
 
-    fn ask<T: DeserializeOwned>(&mut self, request: &Request) -> io::Result<T> {
+    fn ask<T: DeserializeOwned>(&mut self, request: &ControlRequest) -> io::Result<T> {
         write(&mut self.stream, &serde_json::to_vec(request)?)?;
         let answer = read(&mut self.stream, LONGEST_ANSWER)?
             .ok_or_else(|| io::Error::from(io::ErrorKind::UnexpectedEof))?;
@@ -107,14 +107,14 @@ impl Ctl {
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Answer {
+enum ControlAnswer {
     Found(Box<GraphResponse>),
     Wrong(ApiError),
 }
 
 /// Serves one client until it goes.
 pub(super) fn serve(
-    host: &Host,
+    host: &AnalysisHost,
     hello: &Hello,
     mut stream: UnixStream,
     status: &dyn Fn() -> Value,
@@ -122,15 +122,19 @@ pub(super) fn serve(
 ) {
     while let Ok(Some(request)) = read(&mut stream, LONGEST_REQUEST) {
         let answer = match serde_json::from_slice(&request) {
-            Ok(Request::Question(request)) => match question(host, hello, &stream, request) {
-                Some(Ok(response)) => serde_json::to_vec(&Answer::Found(Box::new(response))),
-                Some(Err(error)) => serde_json::to_vec(&Answer::Wrong(error)),
-                // Nobody is left to be answered.
-                None => return,
-            },
-            Ok(Request::Stats) => serde_json::to_vec(&host.stats()),
-            Ok(Request::Status) => serde_json::to_vec(&status()),
-            Ok(Request::Stop) => {
+            Ok(ControlRequest::Question(request)) => {
+                match question(host, hello, &stream, request) {
+                    Some(Ok(response)) => {
+                        serde_json::to_vec(&ControlAnswer::Found(Box::new(response)))
+                    }
+                    Some(Err(error)) => serde_json::to_vec(&ControlAnswer::Wrong(error)),
+                    // Nobody is left to be answered.
+                    None => return,
+                }
+            }
+            Ok(ControlRequest::Stats) => serde_json::to_vec(&host.stats()),
+            Ok(ControlRequest::Status) => serde_json::to_vec(&status()),
+            Ok(ControlRequest::Stop) => {
                 let answer = serde_json::to_vec(&Value::Bool(true));
                 let _ = answer.map(|answer| write(&mut stream, &answer));
                 stop();
@@ -138,7 +142,7 @@ pub(super) fn serve(
             }
             Err(error) => {
                 let error = ApiError::invalid_request(error.to_string());
-                serde_json::to_vec(&Answer::Wrong(error))
+                serde_json::to_vec(&ControlAnswer::Wrong(error))
             }
         };
         let Ok(answer) = answer else { return };
@@ -150,12 +154,12 @@ pub(super) fn serve(
 
 /// Asks; `None` where the client goes meanwhile.
 fn question(
-    host: &Host,
+    host: &AnalysisHost,
     hello: &Hello,
     stream: &UnixStream,
     request: GraphRequest,
 ) -> Option<Result<GraphResponse, ApiError>> {
-    while let State::Loading(_) = host.state() {
+    while let HostState::Loading(_) = host.state() {
         if gone(stream) {
             return None;
         }
@@ -169,7 +173,7 @@ fn question(
         )));
     };
     let client = host.connect(&hello.client_name);
-    let ask = Ask::new(client, Class::Agent, host.now(), PATIENCE);
+    let ask = RequestOptions::new(client, Priority::Agent, host.now(), PATIENCE);
     let cancel = ask.cancel.clone();
     let (sender, receiver) = channel();
     host.graph(ask, request, move |answer| {
@@ -191,7 +195,7 @@ fn question(
         // An interrupted wait is looked at like one that has ended.
         let _ = poll(&mut either, None);
         if either[1].revents().intersects(hung_up | PollFlags::RDHUP) {
-            cancel.fire();
+            cancel.cancel();
             break None;
         }
     };

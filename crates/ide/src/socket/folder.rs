@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, fstat, mkdirat, openat};
 use rustix::io::Errno;
 
-use super::own::{NOTE, Note, OwnFolder, read_note, write_note};
+use super::own::{NOTE, ServerRecord, WorkspaceFolder, read_note, write_note};
 
 /// The longest path that a socket can be bound to, in bytes (`sun_path` without its final zero).
 const LONGEST: usize = 107;
@@ -20,18 +20,18 @@ const SOCKET: &str = "sock";
 
 /// Where the socket of one workspace may lie, for one user.
 #[derive(Clone, Debug)]
-pub struct Places {
+pub struct SocketPaths {
     /// Of the workspace, canonical.
     root: String,
     /// Sixteen hexadecimal digits of the root.
     hash: String,
     /// The first is preferred for a server that is started; in all of them one is looked for.
-    bases: Vec<Base>,
+    bases: Vec<SocketParent>,
 }
 
 /// A folder under which folders of sockets may lie.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Base {
+struct SocketParent {
     /// It is not ours to make.
     folder: PathBuf,
     /// The name of our folder in it.
@@ -43,7 +43,7 @@ struct Base {
 /// Why a folder is not used: its path and what is wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{} {words}", .path.display())]
-pub struct Unsafe {
+pub struct UnsafeFolder {
     /// The folder.
     pub path: PathBuf,
     /// What is wrong with it, and how to mend it.
@@ -57,15 +57,15 @@ pub struct SocketFolder {
     descriptor: OwnedFd,
 }
 
-impl Places {
+impl SocketPaths {
     /// The places for the workspace at `root` (canonical), by the environment of this process.
-    pub fn new(root: &str) -> Places {
+    pub fn new(root: &str) -> SocketPaths {
         let folder = |name: &str| {
             std::env::var_os(name)
                 .map(PathBuf::from)
                 .filter(|folder| folder.is_absolute())
         };
-        Places::among(root, folder("XDG_RUNTIME_DIR"), folder("TMPDIR"), uid())
+        SocketPaths::among(root, folder("XDG_RUNTIME_DIR"), folder("TMPDIR"), uid())
     }
 
     /// The same by what the variables say: the runtime folder, the one for temporary files.
@@ -74,8 +74,8 @@ impl Places {
         runtime: Option<PathBuf>,
         temporary: Option<PathBuf>,
         uid: u32,
-    ) -> Places {
-        let base = |folder: PathBuf, name: &str, own: bool| Base {
+    ) -> SocketPaths {
+        let base = |folder: PathBuf, name: &str, own: bool| SocketParent {
             folder,
             name: name.to_owned(),
             own,
@@ -84,7 +84,7 @@ impl Places {
         let named = temporary.is_some();
         // A client with another environment than the server's must find it: the usual places are
         // looked at, whatever the variables say.
-        let mut bases: Vec<Base> = Vec::new();
+        let mut bases: Vec<SocketParent> = Vec::new();
         for one in [
             runtime.map(|folder| base(folder, "codeweft", true)),
             temporary.map(|folder| base(folder, &of_user, true)),
@@ -106,7 +106,7 @@ impl Places {
             }
         }
         let hash = blake3::hash(root.as_bytes()).to_hex();
-        Places {
+        SocketPaths {
             root: root.to_owned(),
             hash: hash.as_str()[..16].to_owned(),
             bases,
@@ -129,20 +129,20 @@ impl Places {
     ///
     /// # Errors
     /// A folder on the way is a link, another's, or open to others; or there is no base.
-    pub fn make(&self) -> Result<SocketFolder, Unsafe> {
+    pub fn make(&self) -> Result<SocketFolder, UnsafeFolder> {
         let mut passed = None;
         for base in self.bases.iter().filter(|base| base.own) {
             let path = self.folder(base);
             // `sock.` and a pid are bound first.
             if path.as_os_str().len() + "/sock.4194304".len() > LONGEST {
-                passed.get_or_insert(Unsafe {
+                passed.get_or_insert(UnsafeFolder {
                     path,
                     words: "is too long a path for a socket".to_owned(),
                 });
                 continue;
             }
             let Ok(descriptor) = open_folder(CWD, &base.folder, OFlags::empty()) else {
-                passed.get_or_insert(Unsafe {
+                passed.get_or_insert(UnsafeFolder {
                     path: base.folder.clone(),
                     words: "is not there or cannot be opened".to_owned(),
                 });
@@ -154,7 +154,7 @@ impl Places {
             let descriptor = private(&ours, &above, &self.hash, true)?;
             return Ok(SocketFolder { path, descriptor });
         }
-        Err(passed.unwrap_or_else(|| Unsafe {
+        Err(passed.unwrap_or_else(|| UnsafeFolder {
             path: PathBuf::from("/tmp"),
             words: "cannot be used for a socket".to_owned(),
         }))
@@ -163,7 +163,7 @@ impl Places {
     /// The sockets where a server of the workspace may listen, the likeliest first: the one that
     /// its note in the workspace names, where that is one of our places, then each place.
     pub fn sockets(&self) -> Vec<PathBuf> {
-        let noted = OwnFolder::open(&self.root)
+        let noted = WorkspaceFolder::open(&self.root)
             .and_then(|own| own.note())
             .map(|note| PathBuf::from(note.socket));
         let mut sockets = Vec::new();
@@ -182,10 +182,10 @@ impl Places {
 
     /// The note of the workspace's server, where it names a socket in one of our places: in the
     /// workspace, else beside the socket. A forged one is none.
-    pub fn note(&self) -> Option<Note> {
+    pub fn note(&self) -> Option<ServerRecord> {
         let sockets = self.sockets();
-        let ours = |note: &Note| sockets.iter().any(|one| one == Path::new(&note.socket));
-        OwnFolder::open(&self.root)
+        let ours = |note: &ServerRecord| sockets.iter().any(|one| one == Path::new(&note.socket));
+        WorkspaceFolder::open(&self.root)
             .and_then(|own| own.note())
             .filter(ours)
             .or_else(|| {
@@ -199,12 +199,12 @@ impl Places {
             })
     }
 
-    fn folder(&self, base: &Base) -> PathBuf {
+    fn folder(&self, base: &SocketParent) -> PathBuf {
         base.folder.join(&base.name).join(&self.hash)
     }
 
     /// The folder in a base, where it is there and safe.
-    fn existing(&self, base: &Base) -> Option<PathBuf> {
+    fn existing(&self, base: &SocketParent) -> Option<PathBuf> {
         let descriptor = open_folder(CWD, &base.folder, OFlags::empty()).ok()?;
         trusted_base(&base.folder, &descriptor).ok()?;
         let ours = private(&descriptor, &base.folder, &base.name, false).ok()?;
@@ -245,12 +245,12 @@ impl SocketFolder {
     }
 
     /// Writes the server's note beside its socket.
-    pub(super) fn write_note(&self, note: &Note) -> io::Result<()> {
+    pub(super) fn write_note(&self, note: &ServerRecord) -> io::Result<()> {
         write_note(&self.descriptor, note)
     }
 
     /// The note beside the socket.
-    pub(super) fn note(&self) -> Option<Note> {
+    pub(super) fn note(&self) -> Option<ServerRecord> {
         read_note(&self.descriptor)
     }
 
@@ -277,8 +277,8 @@ pub(super) fn open_folder(
 }
 
 /// A base is another's to make, yet nobody but root or we may take names in it away.
-fn trusted_base(path: &Path, descriptor: &OwnedFd) -> Result<(), Unsafe> {
-    let wrong = |words: &str| Unsafe {
+fn trusted_base(path: &Path, descriptor: &OwnedFd) -> Result<(), UnsafeFolder> {
+    let wrong = |words: &str| UnsafeFolder {
         path: path.to_owned(),
         words: words.to_owned(),
     };
@@ -294,9 +294,9 @@ fn trusted_base(path: &Path, descriptor: &OwnedFd) -> Result<(), Unsafe> {
 
 /// A folder of ours in another: made with mode 0700 where it is missing and `make`; refused where
 /// it is a link, another's, or open to others.
-fn private(at: &OwnedFd, above: &Path, name: &str, make: bool) -> Result<OwnedFd, Unsafe> {
+fn private(at: &OwnedFd, above: &Path, name: &str, make: bool) -> Result<OwnedFd, UnsafeFolder> {
     let path = above.join(name);
-    let wrong = |words: String| Unsafe {
+    let wrong = |words: String| UnsafeFolder {
         path: path.clone(),
         words,
     };
@@ -357,12 +357,12 @@ mod tests {
     }
 
     /// A workspace and its places below a folder of its own.
-    fn places(top: &Path) -> Places {
+    fn places(top: &Path) -> SocketPaths {
         let root = top.join("w");
         create_dir_all(&root).expect("made");
         create_dir_all(top.join("run")).expect("made");
         create_dir_all(top.join("tmp")).expect("made");
-        Places::among(
+        SocketPaths::among(
             root.to_str().expect("UTF-8"),
             Some(top.join("run")),
             Some(top.join("tmp")),
@@ -370,8 +370,8 @@ mod tests {
         )
     }
 
-    fn note(socket: &Path) -> Note {
-        Note {
+    fn note(socket: &Path) -> ServerRecord {
+        ServerRecord {
             socket: socket.to_str().expect("UTF-8").to_owned(),
             pid: 1,
             instance: "0".to_owned(),
@@ -452,7 +452,7 @@ mod tests {
         let top = tempfile::tempdir().expect("a folder");
         let places = places(top.path());
         let folder = places.make().expect("made");
-        let own = OwnFolder::make(places.root()).expect("made");
+        let own = WorkspaceFolder::make(places.root()).expect("made");
         own.write_note(&note(&folder.socket())).expect("written");
         assert_eq!(places.note().map(|note| note.pid), Some(1));
         assert_eq!(mode(&top.path().join("w/.codeweft/server.json")), 0o600);
@@ -472,12 +472,12 @@ mod tests {
     #[test]
     fn a_client_without_the_runtime_folder_looks_where_the_usual_one_is() {
         let uid = 4711;
-        let with = Places::among("/w", Some("/run/user/4711".into()), None, uid);
-        let without = Places::among("/w", None, None, uid);
+        let with = SocketPaths::among("/w", Some("/run/user/4711".into()), None, uid);
+        let without = SocketPaths::among("/w", None, None, uid);
         for base in &with.bases {
             assert!(without.bases.iter().any(|one| one.folder == base.folder));
         }
-        let own = |places: &Places| -> Vec<PathBuf> {
+        let own = |places: &SocketPaths| -> Vec<PathBuf> {
             let own = places.bases.iter().filter(|base| base.own);
             own.map(|base| base.folder.clone()).collect()
         };
@@ -490,7 +490,7 @@ mod tests {
         let top = tempfile::tempdir().expect("a folder");
         let long = top.path().join("l".repeat(90));
         create_dir(&long).expect("made");
-        let places = Places::among("/w", Some(long), Some(top.path().to_owned()), uid());
+        let places = SocketPaths::among("/w", Some(long), Some(top.path().to_owned()), uid());
         let folder = places.make().expect("made");
         let name = format!("codeweft-{}", uid());
         assert_eq!(folder.path().parent(), Some(&*top.path().join(name)));

@@ -21,7 +21,7 @@ pub struct Hello {
     /// Version and hash of the client's binary; see [`super::build`].
     pub build: String,
     /// Which door it wants.
-    pub door: Door,
+    pub door: Frontend,
     /// The canonical root.
     pub root: String,
     /// Of the client.
@@ -36,7 +36,7 @@ pub struct Hello {
 
 impl Hello {
     /// The hello of this process.
-    pub fn new(door: Door, root: &str, client_name: &str, decided: serde_json::Value) -> Hello {
+    pub fn new(door: Frontend, root: &str, client_name: &str, decided: serde_json::Value) -> Hello {
         Hello {
             build: super::build().to_owned(),
             door,
@@ -52,7 +52,7 @@ impl Hello {
 /// The doors of a server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Door {
+pub enum Frontend {
     /// An editor.
     Lsp,
     /// An agent.
@@ -64,7 +64,7 @@ pub enum Door {
 /// The server's answer.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Reply {
+pub enum HelloReply {
     /// The door's own bytes may follow.
     Welcome(Welcome),
     /// Nothing follows.
@@ -85,7 +85,7 @@ pub struct Welcome {
     /// How many effective changes there were.
     pub revision: u64,
     /// Whether questions are answered at once.
-    pub state: Progress,
+    pub state: ServerProgress,
     /// What the client's user should be told, a sentence each.
     pub warnings: Vec<String>,
     /// The build configuration of Go that it answers under, printed as in answers.
@@ -96,7 +96,7 @@ pub struct Welcome {
 /// How far a server is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Progress {
+pub enum ServerProgress {
     /// The workspace is being read; questions wait.
     Loading,
     /// Questions are answered.
@@ -109,7 +109,7 @@ pub enum Progress {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Refusal {
     /// For programs.
-    pub refuse: Reason,
+    pub refuse: RefusalReason,
     /// For people.
     pub message: String,
 }
@@ -117,7 +117,7 @@ pub struct Refusal {
 /// Why a door stays shut.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Reason {
+pub enum RefusalReason {
     /// The server is of another version.
     Build,
     /// The server is of another workspace.
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn a_hello_is_read_whole_and_nothing_after_it() {
         let (mut client, server) = UnixStream::pair().expect("a pair");
-        let hello = Hello::new(Door::Mcp, "/w", "test", serde_json::json!({"a": 1}));
+        let hello = Hello::new(Frontend::Mcp, "/w", "test", serde_json::json!({"a": 1}));
         send(&mut client, &hello).expect("sent");
         client.write_all(b"own bytes").expect("sent");
         assert_eq!(receive::<Hello>(&server, LONG).expect("read"), hello);
@@ -253,12 +253,12 @@ mod tests {
     #[test]
     fn an_answer_is_a_welcome_or_a_refusal() {
         let refusal = Refusal {
-            refuse: Reason::Full,
+            refuse: RefusalReason::Full,
             message: "no".to_owned(),
         };
-        let text = serde_json::to_string(&Reply::Refusal(refusal.clone())).expect("JSON");
+        let text = serde_json::to_string(&HelloReply::Refusal(refusal.clone())).expect("JSON");
         assert_eq!(text, r#"{"refuse":"full","message":"no"}"#);
-        let reply: Reply = serde_json::from_str(&text).expect("read");
-        assert_eq!(reply, Reply::Refusal(refusal));
+        let reply: HelloReply = serde_json::from_str(&text).expect("read");
+        assert_eq!(reply, HelloReply::Refusal(refusal));
     }
 }

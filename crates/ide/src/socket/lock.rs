@@ -13,19 +13,19 @@ const AGAIN: Duration = Duration::from_millis(10);
 
 /// A lock that is held until it is dropped, or its process ends in whatever way.
 #[derive(Debug)]
-pub struct Lock {
+pub struct FileLock {
     descriptor: OwnedFd,
 }
 
-impl Lock {
+impl FileLock {
     /// The lock on what `descriptor` is open on; `None` where another holds it.
     ///
     /// # Errors
     /// The file system has no locks.
-    pub fn try_take(descriptor: OwnedFd) -> io::Result<Option<Lock>> {
+    pub fn try_take(descriptor: OwnedFd) -> io::Result<Option<FileLock>> {
         loop {
             return match flock(&descriptor, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => Ok(Some(Lock { descriptor })),
+                Ok(()) => Ok(Some(FileLock { descriptor })),
                 Err(Errno::WOULDBLOCK) => Ok(None),
                 Err(Errno::INTR) => continue,
                 Err(error) => Err(error.into()),
@@ -36,14 +36,14 @@ impl Lock {
     /// The same, tried for as long as `patience`.
     ///
     /// # Errors
-    /// As [`Lock::try_take`], and where the descriptor cannot be had.
+    /// As [`FileLock::try_take`], and where the descriptor cannot be had.
     pub fn take(
         mut descriptor: impl FnMut() -> io::Result<OwnedFd>,
         patience: Duration,
-    ) -> io::Result<Option<Lock>> {
+    ) -> io::Result<Option<FileLock>> {
         let until = Instant::now() + patience;
         loop {
-            if let Some(lock) = Lock::try_take(descriptor()?)? {
+            if let Some(lock) = FileLock::try_take(descriptor()?)? {
                 return Ok(Some(lock));
             }
             if Instant::now() >= until {
@@ -69,11 +69,15 @@ mod tests {
     fn one_holds_a_lock_until_it_is_dropped() {
         let folder = tempfile::tempdir().expect("a folder");
         let open = || File::open(folder.path()).map(OwnedFd::from);
-        let lock = Lock::try_take(open().expect("opened")).expect("locks");
+        let lock = FileLock::try_take(open().expect("opened")).expect("locks");
         assert!(lock.is_some());
-        let other = Lock::take(open, Duration::from_millis(30)).expect("locks");
+        let other = FileLock::take(open, Duration::from_millis(30)).expect("locks");
         assert!(other.is_none());
         drop(lock);
-        assert!(Lock::take(open, Duration::ZERO).expect("locks").is_some());
+        assert!(
+            FileLock::take(open, Duration::ZERO)
+                .expect("locks")
+                .is_some()
+        );
     }
 }

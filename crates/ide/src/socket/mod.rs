@@ -18,14 +18,14 @@ mod serve;
 use std::hash::{Hash as _, Hasher as _};
 use std::sync::OnceLock;
 
-pub use claim::{Claim, Listening, NoClaim};
-pub use connect::{Connected, Unreachable, attach, connect};
-pub use ctl::{Ctl, Request};
-pub use folder::{Places, SocketFolder, Unsafe};
-pub use hello::{Door, Hello, Progress, Reason, Refusal, Reply, Welcome};
-pub use lock::Lock;
-pub use own::{Note, OwnFolder};
-pub use serve::{Bell, Doors, Serve, ServeOptions, serve};
+pub use claim::{ClaimError, Listening, ServerClaim};
+pub use connect::{ConnectError, ServerConnection, attach, connect};
+pub use ctl::{ControlClient, ControlRequest};
+pub use folder::{SocketFolder, SocketPaths, UnsafeFolder};
+pub use hello::{Frontend, Hello, HelloReply, Refusal, RefusalReason, ServerProgress, Welcome};
+pub use lock::FileLock;
+pub use own::{ServerRecord, WorkspaceFolder};
+pub use serve::{Frontends, ServeFrontend, ServeOptions, ShutdownSignal, serve};
 
 /// What tells this binary from others: the version, then `+` and eight hexadecimal digits of the
 /// size and the time of the executable, as they were when this was first asked. Builds of one

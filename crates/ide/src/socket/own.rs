@@ -19,7 +19,7 @@ const LONGEST_NOTE: u64 = 64 << 10;
 
 /// What a server writes about itself for clients that look for it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Note {
+pub struct ServerRecord {
     /// The path of its socket.
     pub socket: String,
     /// Its process.
@@ -32,29 +32,30 @@ pub struct Note {
 
 /// The workspace's own `.codeweft`, held open.
 #[derive(Debug)]
-pub struct OwnFolder {
+pub struct WorkspaceFolder {
     descriptor: OwnedFd,
 }
 
-impl OwnFolder {
+impl WorkspaceFolder {
     /// The `.codeweft` of the workspace, where it is there, ours and no link.
-    pub fn open(root: &str) -> Option<OwnFolder> {
+    pub fn open(root: &str) -> Option<WorkspaceFolder> {
         let path = Path::new(root).join(".codeweft");
         let descriptor = open_folder(CWD, &path, OFlags::NOFOLLOW).ok()?;
         let stat = fstat(&descriptor).ok()?;
         // What others can write into tells nothing.
-        (stat.st_uid == uid() && stat.st_mode & 0o022 == 0).then_some(OwnFolder { descriptor })
+        (stat.st_uid == uid() && stat.st_mode & 0o022 == 0)
+            .then_some(WorkspaceFolder { descriptor })
     }
 
     /// The same, made where it is missing; `None` where the workspace cannot be written to, or
     /// where what is there is a link or another's.
-    pub fn make(root: &str) -> Option<OwnFolder> {
+    pub fn make(root: &str) -> Option<WorkspaceFolder> {
         let path = Path::new(root).join(".codeweft");
         match rustix::fs::mkdir(&path, Mode::RWXU) {
             Ok(()) | Err(Errno::EXIST) => {}
             Err(_) => return None,
         }
-        let own = OwnFolder::open(root)?;
+        let own = WorkspaceFolder::open(root)?;
         // So that no repository ever shows it as new. Where it cannot be written the folder is
         // still good.
         if let Ok(ignore) = openat(
@@ -74,12 +75,12 @@ impl OwnFolder {
     }
 
     /// The note of the workspace's server.
-    pub(super) fn note(&self) -> Option<Note> {
+    pub(super) fn note(&self) -> Option<ServerRecord> {
         read_note(&self.descriptor)
     }
 
     /// Writes the server's note: whole or not at all.
-    pub(super) fn write_note(&self, note: &Note) -> io::Result<()> {
+    pub(super) fn write_note(&self, note: &ServerRecord) -> io::Result<()> {
         write_note(&self.descriptor, note)
     }
 
@@ -91,7 +92,7 @@ impl OwnFolder {
 }
 
 /// The note in a folder, where it is a plain file of ours and can be read.
-pub(super) fn read_note(at: &OwnedFd) -> Option<Note> {
+pub(super) fn read_note(at: &OwnedFd) -> Option<ServerRecord> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let file = openat(at, NOTE, flags, Mode::empty()).ok()?;
     if !own_and_plain(&fstat(&file).ok()?) {
@@ -104,7 +105,7 @@ pub(super) fn read_note(at: &OwnedFd) -> Option<Note> {
 }
 
 /// Writes the note into a folder: whole or not at all, with mode 0600.
-pub(super) fn write_note(at: &OwnedFd, note: &Note) -> io::Result<()> {
+pub(super) fn write_note(at: &OwnedFd, note: &ServerRecord) -> io::Result<()> {
     let temporary = format!(".{NOTE}.{}", std::process::id());
     let flags = OFlags::CREATE | OFlags::TRUNC | OFlags::WRONLY | OFlags::CLOEXEC;
     let flags = flags | OFlags::NOFOLLOW;
@@ -131,7 +132,7 @@ mod tests {
         let root = root.to_str().expect("UTF-8");
         create_dir(top.path().join("elsewhere")).expect("made");
         symlink(top.path().join("elsewhere"), top.path().join("w/.codeweft")).expect("linked");
-        assert!(OwnFolder::make(root).is_none());
+        assert!(WorkspaceFolder::make(root).is_none());
         assert!(!top.path().join("elsewhere/.gitignore").exists());
     }
 
@@ -139,18 +140,18 @@ mod tests {
     fn the_workspaces_folder_hides_itself_from_git_once() {
         let top = tempfile::tempdir().expect("a folder");
         let root = top.path().to_str().expect("UTF-8");
-        OwnFolder::make(root).expect("made");
+        WorkspaceFolder::make(root).expect("made");
         let ignore = top.path().join(".codeweft/.gitignore");
         assert_eq!(std::fs::read(&ignore).expect("there"), b"*\n");
         write(&ignore, "mine").expect("written");
-        OwnFolder::make(root).expect("there");
+        WorkspaceFolder::make(root).expect("there");
         assert_eq!(std::fs::read(&ignore).expect("there"), b"mine");
     }
 
     #[test]
     fn a_link_in_place_of_the_lock_is_not_followed() {
         let top = tempfile::tempdir().expect("a folder");
-        let own = OwnFolder::make(top.path().to_str().expect("UTF-8")).expect("made");
+        let own = WorkspaceFolder::make(top.path().to_str().expect("UTF-8")).expect("made");
         symlink(top.path().join("victim"), top.path().join(".codeweft/lock")).expect("linked");
         assert!(own.file("lock").is_err());
         assert!(!top.path().join("victim").exists());

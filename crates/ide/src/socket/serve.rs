@@ -11,13 +11,15 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-use super::claim::{Claim, Listening};
+use super::claim::{Listening, ServerClaim};
 use super::connect::peer_uid;
 use super::folder::uid;
-use super::hello::{self, Door, Hello, Progress, Reason, Refusal, Reply, Welcome};
-use super::lock::Lock;
+use super::hello::{
+    self, Frontend, Hello, HelloReply, Refusal, RefusalReason, ServerProgress, Welcome,
+};
+use super::lock::FileLock;
 use super::{ctl, environment};
-use crate::{Host, State};
+use crate::{AnalysisHost, HostState};
 
 /// How many clients may be connected.
 const CONNECTIONS: usize = 256;
@@ -41,14 +43,14 @@ const POLL: Duration = Duration::from_millis(10);
 const STACK: usize = 16 << 20;
 
 /// A door: serves one client whose hello was answered until it goes, or the stream is shut.
-pub type Serve = Box<dyn Fn(&Host, &Hello, UnixStream) + Send + Sync>;
+pub type ServeFrontend = Box<dyn Fn(&AnalysisHost, &Hello, UnixStream) + Send + Sync>;
 
 /// The doors whose protocols are not this room's to know.
-pub struct Doors {
+pub struct Frontends {
     /// An editor's.
-    pub lsp: Serve,
+    pub lsp: ServeFrontend,
     /// An agent's.
-    pub mcp: Serve,
+    pub mcp: ServeFrontend,
 }
 
 /// How a server runs.
@@ -66,23 +68,23 @@ pub struct ServeOptions {
 
 /// Ends a server from any thread or signal handler: by a byte written to it.
 #[derive(Debug)]
-pub struct Bell {
+pub struct ShutdownSignal {
     /// A byte written here rings.
     pub rope: UnixStream,
     ear: UnixStream,
 }
 
-impl Bell {
+impl ShutdownSignal {
     /// A bell that nobody has rung.
     ///
     /// # Errors
     /// There are no descriptors left.
-    pub fn new() -> io::Result<Bell> {
+    pub fn new() -> io::Result<ShutdownSignal> {
         let (rope, ear) = UnixStream::pair()?;
         // A handler of signals must never wait; a full pair has rung already.
         rope.set_nonblocking(true)?;
         ear.set_nonblocking(true)?;
-        Ok(Bell { rope, ear })
+        Ok(ShutdownSignal { rope, ear })
     }
 
     fn clear(&self) -> bool {
@@ -96,16 +98,16 @@ impl Bell {
 }
 
 /// What the threads of a server share.
-struct Shared {
-    host: Host,
-    doors: Doors,
+struct ServerState {
+    host: AnalysisHost,
+    doors: Frontends,
     variables: BTreeMap<String, String>,
     configuration: String,
     warnings: Vec<String>,
     root: String,
     started: Instant,
     /// Open connections, by number: to be shut at the end.
-    open: Mutex<Open>,
+    open: Mutex<OpenConnections>,
     /// Rung where a connection has ended.
     gone: UnixStream,
     /// Rung where a client has asked for the end.
@@ -113,13 +115,13 @@ struct Shared {
 }
 
 #[derive(Default)]
-struct Open {
+struct OpenConnections {
     last: u64,
-    streams: BTreeMap<u64, (Option<Door>, UnixStream)>,
+    streams: BTreeMap<u64, (Option<Frontend>, UnixStream)>,
 }
 
-impl Shared {
-    fn open(&self) -> MutexGuard<'_, Open> {
+impl ServerState {
+    fn open(&self) -> MutexGuard<'_, OpenConnections> {
         // A list of streams is whole at any time.
         self.open
             .lock()
@@ -135,14 +137,14 @@ impl Shared {
 /// # Errors
 /// The socket broke.
 pub fn serve(
-    host: &Host,
+    host: &AnalysisHost,
     listening: Listening,
-    doors: Doors,
+    doors: Frontends,
     options: ServeOptions,
-    stop: Bell,
-) -> io::Result<Claim> {
-    let gone = Bell::new()?;
-    let shared = Arc::new(Shared {
+    stop: ShutdownSignal,
+) -> io::Result<ServerClaim> {
+    let gone = ShutdownSignal::new()?;
+    let shared = Arc::new(ServerState {
         host: host.clone(),
         doors,
         variables: options.variables,
@@ -181,7 +183,7 @@ pub fn serve(
         let idle = shared.open().streams.is_empty();
         if idle && idle_since.elapsed() >= options.idle_exit.max(not_before) {
             // Whoever holds the lock is about to start or to connect.
-            let lock = Lock::try_take(listening.claim.folder().descriptor()?)?;
+            let lock = FileLock::try_take(listening.claim.folder().descriptor()?)?;
             if lock.is_none() || accept_all(&listening.listener, &shared) {
                 not_before = idle_since.elapsed() + AGAIN;
                 continue;
@@ -191,14 +193,14 @@ pub fn serve(
     }
     // A start that is under way gets its turn when this server is gone.
     let descriptor = || listening.claim.folder().descriptor();
-    let _lock = Lock::take(descriptor, FAREWELL)?;
+    let _lock = FileLock::take(descriptor, FAREWELL)?;
     let claim = listening.leave();
     farewell(&shared);
     Ok(claim)
 }
 
 /// Waits until something can be read of any; which.
-fn wait<const N: usize>(of: [&dyn Readable; N], patience: Duration) -> io::Result<[bool; N]> {
+fn wait<const N: usize>(of: [&dyn ReadySources; N], patience: Duration) -> io::Result<[bool; N]> {
     let mut descriptors = of.map(|one| PollFd::from_borrowed_fd(one.descriptor(), PollFlags::IN));
     // A little more, so that the time is over when it is looked at.
     let patience = patience + Duration::from_millis(1);
@@ -212,18 +214,18 @@ fn wait<const N: usize>(of: [&dyn Readable; N], patience: Duration) -> io::Resul
     }
 }
 
-trait Readable {
+trait ReadySources {
     fn descriptor(&self) -> BorrowedFd<'_>;
 }
 
-impl<T: AsFd> Readable for T {
+impl<T: AsFd> ReadySources for T {
     fn descriptor(&self) -> BorrowedFd<'_> {
         self.as_fd()
     }
 }
 
 /// Takes every connection that waits; whether there was one of ours.
-fn accept_all(listener: &UnixListener, shared: &Arc<Shared>) -> bool {
+fn accept_all(listener: &UnixListener, shared: &Arc<ServerState>) -> bool {
     let mut any = false;
     loop {
         let stream = match listener.accept() {
@@ -246,7 +248,7 @@ fn accept_all(listener: &UnixListener, shared: &Arc<Shared>) -> bool {
     }
 }
 
-fn admit(stream: UnixStream, shared: &Arc<Shared>) {
+fn admit(stream: UnixStream, shared: &Arc<ServerState>) {
     // On some systems it is as its listener is.
     let Ok(second) = stream
         .set_nonblocking(false)
@@ -259,7 +261,7 @@ fn admit(stream: UnixStream, shared: &Arc<Shared>) {
         if open.streams.len() >= CONNECTIONS {
             drop(open);
             let words = format!("the server has {CONNECTIONS} connections already");
-            refuse(&stream, Reason::Full, words);
+            refuse(&stream, RefusalReason::Full, words);
             return;
         }
         open.last += 1;
@@ -278,8 +280,8 @@ fn admit(stream: UnixStream, shared: &Arc<Shared>) {
         .spawn(move || connection.serve(stream));
 }
 
-fn refuse(mut stream: &UnixStream, refuse: Reason, message: String) {
-    let refusal = Reply::Refusal(Refusal { refuse, message });
+fn refuse(mut stream: &UnixStream, refuse: RefusalReason, message: String) {
+    let refusal = HelloReply::Refusal(Refusal { refuse, message });
     // A client that has gone needs no answer.
     let _ = stream.set_write_timeout(Some(HELLO));
     let _ = hello::send(&mut stream, &refusal);
@@ -288,7 +290,7 @@ fn refuse(mut stream: &UnixStream, refuse: Reason, message: String) {
 /// A client from its hello to its end.
 struct Connection {
     number: u64,
-    shared: Arc<Shared>,
+    shared: Arc<ServerState>,
 }
 
 impl Drop for Connection {
@@ -305,7 +307,7 @@ impl Connection {
         let hello: Hello = match hello::receive(&stream, HELLO) {
             Ok(hello) => hello,
             Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-                return refuse(&stream, Reason::Hello, error.to_string());
+                return refuse(&stream, RefusalReason::Hello, error.to_string());
             }
             Err(_) => return,
         };
@@ -315,7 +317,7 @@ impl Connection {
         if let Some(entry) = shared.open().streams.get_mut(&self.number) {
             entry.0 = Some(hello.door);
         }
-        let welcome = Reply::Welcome(shared.welcome(&hello));
+        let welcome = HelloReply::Welcome(shared.welcome(&hello));
         let answered = stream
             .set_write_timeout(Some(HELLO))
             .and_then(|()| hello::send(&mut &stream, &welcome))
@@ -324,9 +326,9 @@ impl Connection {
             return;
         }
         match hello.door {
-            Door::Lsp => (shared.doors.lsp)(&shared.host, &hello, stream),
-            Door::Mcp => (shared.doors.mcp)(&shared.host, &hello, stream),
-            Door::Ctl => ctl::serve(&shared.host, &hello, stream, &|| shared.status(), &|| {
+            Frontend::Lsp => (shared.doors.lsp)(&shared.host, &hello, stream),
+            Frontend::Mcp => (shared.doors.mcp)(&shared.host, &hello, stream),
+            Frontend::Ctl => ctl::serve(&shared.host, &hello, stream, &|| shared.status(), &|| {
                 // A bell that is full has been rung.
                 let _ = (&shared.stop).write(&[1]);
             }),
@@ -335,14 +337,14 @@ impl Connection {
 }
 
 /// Whether a client may come in. The command line may from any version: it can end the server.
-fn admissible(hello: &Hello, root: &str) -> Result<(), (Reason, String)> {
+fn admissible(hello: &Hello, root: &str) -> Result<(), (RefusalReason, String)> {
     if hello.root != root {
-        return Err((Reason::Root, format!("this server is of {root}")));
+        return Err((RefusalReason::Root, format!("this server is of {root}")));
     }
     let (ours, theirs) = (super::version(super::build()), super::version(&hello.build));
-    if hello.door != Door::Ctl && ours != theirs {
+    if hello.door != Frontend::Ctl && ours != theirs {
         return Err((
-            Reason::Build,
+            RefusalReason::Build,
             format!(
                 "a server of version {ours} runs and this is {theirs}; \
                  `codeweft serve --stop` ends it"
@@ -352,7 +354,7 @@ fn admissible(hello: &Hello, root: &str) -> Result<(), (Reason, String)> {
     Ok(())
 }
 
-impl Shared {
+impl ServerState {
     fn welcome(&self, hello: &Hello) -> Welcome {
         let mut warnings = self.warnings.clone();
         warnings.extend(environment::differences(&self.variables, &hello.env));
@@ -371,9 +373,9 @@ impl Shared {
             pid: std::process::id(),
             revision: self.host.revision(),
             state: match self.host.state() {
-                State::Loading(_) => Progress::Loading,
-                State::Ready => Progress::Ready,
-                State::Failed(_) => Progress::Failed,
+                HostState::Loading(_) => ServerProgress::Loading,
+                HostState::Ready => ServerProgress::Ready,
+                HostState::Failed(_) => ServerProgress::Failed,
             },
             warnings,
             configuration: self.configuration.clone(),
@@ -383,19 +385,19 @@ impl Shared {
     /// For `codeweft serve --status`.
     fn status(&self) -> serde_json::Value {
         let open = self.open();
-        let count = |door: Door| {
+        let count = |door: Frontend| {
             let doors = open.streams.values();
             doors.filter(|(one, _)| *one == Some(door)).count()
         };
-        let (editors, agents) = (count(Door::Lsp), count(Door::Mcp));
+        let (editors, agents) = (count(Frontend::Lsp), count(Frontend::Mcp));
         drop(open);
         let (state, words) = match self.host.state() {
-            State::Loading(at) => (
+            HostState::Loading(at) => (
                 "loading",
                 Some(format!("{} {} of {}", at.phase.word(), at.done, at.total)),
             ),
-            State::Ready => ("ready", None),
-            State::Failed(words) => ("failed", Some(words)),
+            HostState::Ready => ("ready", None),
+            HostState::Failed(words) => ("failed", Some(words)),
         };
         serde_json::json!({
             "root": self.root,
@@ -414,7 +416,7 @@ impl Shared {
 }
 
 /// Shuts what is open and waits a little for the threads behind it.
-fn farewell(shared: &Shared) {
+fn farewell(shared: &ServerState) {
     for (_, stream) in shared.open().streams.values() {
         // Gone already is as good.
         let _ = stream.shutdown(std::net::Shutdown::Both);

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::folder::uid;
 use super::*;
-use crate::{Host, HostOptions};
+use crate::{AnalysisHost, HostOptions};
 
 /// Nothing in these tests should take so long.
 const LONG: Duration = Duration::from_secs(60);
@@ -22,7 +22,7 @@ const LONG: Duration = Duration::from_secs(60);
 /// A workspace, its places and the servers that were started for it.
 struct Site {
     top: tempfile::TempDir,
-    places: Places,
+    places: SocketPaths,
     servers: Mutex<Vec<JoinHandle<std::io::Result<()>>>>,
     started: AtomicUsize,
     idle_exit: Duration,
@@ -39,7 +39,7 @@ impl Site {
         let run = top.path().join("run");
         std::fs::create_dir(&run).expect("made");
         Arc::new(Site {
-            places: Places::among(root.to_str().expect("UTF-8"), Some(run), None, uid()),
+            places: SocketPaths::among(root.to_str().expect("UTF-8"), Some(run), None, uid()),
             top,
             servers: Mutex::default(),
             started: AtomicUsize::new(0),
@@ -47,18 +47,18 @@ impl Site {
         })
     }
 
-    fn hello(&self, door: Door) -> Hello {
+    fn hello(&self, door: Frontend) -> Hello {
         Hello::new(door, self.places.root(), "test", Value::Null)
     }
 
     /// Starts a server on a thread; returns once it listens or another was first.
     fn start(&self) -> Result<(), String> {
-        let claim = match Claim::take(&self.places, LONG) {
+        let claim = match ServerClaim::take(&self.places, LONG) {
             Ok(claim) => claim,
-            Err(NoClaim::Lost) => return Ok(()),
+            Err(ClaimError::Lost) => return Ok(()),
             Err(error) => return Err(error.to_string()),
         };
-        let host = Host::start(HostOptions {
+        let host = AnalysisHost::start(HostOptions {
             root: PathBuf::from(self.places.root()),
             settings: BTreeMap::new(),
             variables: Some(BTreeMap::new()),
@@ -76,22 +76,22 @@ impl Site {
             warnings: Vec::new(),
         };
         let server = thread::spawn(move || {
-            let stop = Bell::new()?;
+            let stop = ShutdownSignal::new()?;
             serve(&host, listening, doors(), options, stop).map(drop)
         });
         self.servers.lock().expect("whole").push(server);
         Ok(())
     }
 
-    fn connect(&self, door: Door) -> Result<Connected, Unreachable> {
+    fn connect(&self, door: Frontend) -> Result<ServerConnection, ConnectError> {
         connect(&self.places, &self.hello(door), &|| self.start())
     }
 
     /// Ends what runs and waits for every server.
     fn end(&self) {
-        if let Ok(connected) = attach(&self.places, &self.hello(Door::Ctl)) {
-            let mut ctl = Ctl::new(connected.stream);
-            ctl.figures(&Request::Stop).expect("it answers");
+        if let Ok(connected) = attach(&self.places, &self.hello(Frontend::Ctl)) {
+            let mut ctl = ControlClient::new(connected.stream);
+            ctl.figures(&ControlRequest::Stop).expect("it answers");
             ctl.wait_for_end(LONG).expect("it ends");
         }
         for server in self.servers.lock().expect("whole").drain(..) {
@@ -102,8 +102,8 @@ impl Site {
 }
 
 /// A door that sends back what it gets, behind the client's name.
-fn doors() -> Doors {
-    let echo = |_: &Host, hello: &Hello, mut stream: UnixStream| {
+fn doors() -> Frontends {
+    let echo = |_: &AnalysisHost, hello: &Hello, mut stream: UnixStream| {
         let _ = stream.write_all(hello.client_name.as_bytes());
         let mut bytes = [0; 64];
         while let Ok(read) = stream.read(&mut bytes) {
@@ -112,7 +112,7 @@ fn doors() -> Doors {
             }
         }
     };
-    Doors {
+    Frontends {
         lsp: Box::new(echo),
         mcp: Box::new(echo),
     }
@@ -137,13 +137,13 @@ fn closed(stream: &mut UnixStream) -> bool {
 #[test]
 fn a_client_starts_a_server_and_its_bytes_go_to_the_door() {
     let site = Site::new(LONG);
-    let mut one = site.connect(Door::Mcp).expect("connected");
+    let mut one = site.connect(Frontend::Mcp).expect("connected");
     assert_eq!(one.welcome.pid, std::process::id());
     assert_eq!(one.welcome.warnings, [""; 0]);
     assert_eq!(read(&mut one.stream, 4), "test");
     one.stream.write_all(b"bytes").expect("sent");
     assert_eq!(read(&mut one.stream, 5), "bytes");
-    let two = site.connect(Door::Lsp).expect("connected");
+    let two = site.connect(Frontend::Lsp).expect("connected");
     assert_eq!(two.welcome.instance, one.welcome.instance);
     assert_eq!(site.started.load(Ordering::SeqCst), 1);
     site.end();
@@ -160,7 +160,7 @@ fn of_twenty_clients_at_one_instant_one_starts_a_server() {
             let (site, barrier) = (site.clone(), barrier.clone());
             thread::spawn(move || {
                 barrier.wait();
-                let connected = site.connect(Door::Mcp).expect("connected");
+                let connected = site.connect(Frontend::Mcp).expect("connected");
                 connected.welcome.instance
             })
         })
@@ -178,7 +178,7 @@ fn of_twenty_clients_at_one_instant_one_starts_a_server() {
 #[test]
 fn a_server_ends_when_nobody_has_been_connected_for_long_enough() {
     let site = Site::new(Duration::from_millis(50));
-    let first = site.connect(Door::Mcp).expect("connected");
+    let first = site.connect(Frontend::Mcp).expect("connected");
     let socket = site.places.sockets().remove(0);
     assert!(socket.exists());
     drop(first);
@@ -187,7 +187,7 @@ fn a_server_ends_when_nobody_has_been_connected_for_long_enough() {
     assert!(!socket.exists());
     assert_eq!(site.places.note(), None);
     // The next client starts the next.
-    site.connect(Door::Mcp).expect("connected");
+    site.connect(Frontend::Mcp).expect("connected");
     assert_eq!(site.started.load(Ordering::SeqCst), 2);
     for server in site.servers.lock().expect("whole").drain(..) {
         server.join().expect("no panic").expect("it served");
@@ -198,12 +198,12 @@ fn a_server_ends_when_nobody_has_been_connected_for_long_enough() {
 fn a_server_does_not_end_while_somebody_is_about_to_start_one() {
     let site = Site::new(Duration::from_millis(1));
     let folder = site.places.make().expect("made");
-    let lock = Lock::try_take(folder.descriptor().expect("open")).expect("locks");
+    let lock = FileLock::try_take(folder.descriptor().expect("open")).expect("locks");
     assert!(lock.is_some());
     site.start().expect("started");
     // Many times its idle time: it stays as long as the lock is held.
     thread::sleep(Duration::from_millis(300));
-    let connected = attach(&site.places, &site.hello(Door::Mcp)).expect("connected");
+    let connected = attach(&site.places, &site.hello(Frontend::Mcp)).expect("connected");
     drop(lock);
     drop(connected);
     let server = site.servers.lock().expect("whole").remove(0);
@@ -215,8 +215,8 @@ fn a_second_server_finds_that_it_has_lost() {
     let site = Site::new(LONG);
     site.start().expect("started");
     assert!(matches!(
-        Claim::take(&site.places, LONG),
-        Err(NoClaim::Lost)
+        ServerClaim::take(&site.places, LONG),
+        Err(ClaimError::Lost)
     ));
     site.end();
 }
@@ -224,11 +224,11 @@ fn a_second_server_finds_that_it_has_lost() {
 #[test]
 fn a_lock_whose_holder_takes_no_connection_is_waited_for_and_told() {
     let site = Site::new(LONG);
-    let claim = Claim::take(&site.places, LONG).expect("free");
-    let silent = Claim::take(&site.places, Duration::from_millis(30));
-    assert!(matches!(silent, Err(NoClaim::Silent(_))), "{silent:?}");
+    let claim = ServerClaim::take(&site.places, LONG).expect("free");
+    let silent = ServerClaim::take(&site.places, Duration::from_millis(30));
+    assert!(matches!(silent, Err(ClaimError::Silent(_))), "{silent:?}");
     let places = site.places.clone();
-    let waiting = thread::spawn(move || Claim::take(&places, LONG).map(drop));
+    let waiting = thread::spawn(move || ServerClaim::take(&places, LONG).map(drop));
     drop(claim);
     waiting.join().expect("no panic").expect("its turn");
 }
@@ -239,7 +239,7 @@ fn a_stale_socket_is_replaced() {
     let folder = site.places.make().expect("made");
     drop(UnixListener::bind(folder.socket()).expect("bound"));
     assert!(folder.socket().exists());
-    let connected = site.connect(Door::Mcp).expect("connected");
+    let connected = site.connect(Frontend::Mcp).expect("connected");
     assert_eq!(site.started.load(Ordering::SeqCst), 1);
     drop(connected);
     site.end();
@@ -251,7 +251,7 @@ fn a_client_begins_again_where_a_server_goes_before_it_answers() {
     let folder = site.places.make().expect("made");
     let dying = UnixListener::bind(folder.socket()).expect("bound");
     let server = thread::spawn(move || drop(dying.accept().expect("a client")));
-    let connected = site.connect(Door::Mcp).expect("connected");
+    let connected = site.connect(Frontend::Mcp).expect("connected");
     server.join().expect("no panic");
     drop(connected);
     site.end();
@@ -265,17 +265,17 @@ fn a_hello_that_is_too_long_no_hello_or_of_another_root_is_refused() {
     for bytes in [&b"CW1\n\x01\x00\x01\x00"[..], b"GET / HTTP/1.1\r\n\r\n"] {
         let mut stream = UnixStream::connect(&socket).expect("connected");
         stream.write_all(bytes).expect("sent");
-        let reply: Reply = super::hello::receive(&stream, LONG).expect("an answer");
+        let reply: HelloReply = super::hello::receive(&stream, LONG).expect("an answer");
         assert!(
-            matches!(&reply, Reply::Refusal(one) if one.refuse == Reason::Hello),
+            matches!(&reply, HelloReply::Refusal(one) if one.refuse == RefusalReason::Hello),
             "{reply:?}"
         );
         assert!(closed(&mut stream));
     }
-    let elsewhere = Hello::new(Door::Ctl, "/elsewhere", "test", Value::Null);
+    let elsewhere = Hello::new(Frontend::Ctl, "/elsewhere", "test", Value::Null);
     let refused = attach(&site.places, &elsewhere).expect_err("refused");
     assert!(
-        matches!(&refused, Unreachable::Refused(one) if one.refuse == Reason::Root),
+        matches!(&refused, ConnectError::Refused(one) if one.refuse == RefusalReason::Root),
         "{refused:?}"
     );
     site.end();
@@ -300,18 +300,18 @@ fn a_client_that_says_nothing_is_closed_after_two_seconds() {
 fn another_version_is_refused_but_may_end_the_server_and_another_build_is_warned() {
     let site = Site::new(LONG);
     site.start().expect("started");
-    let of = |build: &str, door: Door| Hello {
+    let of = |build: &str, door: Frontend| Hello {
         build: build.to_owned(),
         ..site.hello(door)
     };
-    let refused = attach(&site.places, &of("99.0.0+0", Door::Mcp)).expect_err("refused");
+    let refused = attach(&site.places, &of("99.0.0+0", Frontend::Mcp)).expect_err("refused");
     assert!(
-        matches!(&refused, Unreachable::Refused(one) if one.refuse == Reason::Build),
+        matches!(&refused, ConnectError::Refused(one) if one.refuse == RefusalReason::Build),
         "{refused:?}"
     );
-    assert!(attach(&site.places, &of("99.0.0+0", Door::Ctl)).is_ok());
+    assert!(attach(&site.places, &of("99.0.0+0", Frontend::Ctl)).is_ok());
     let other = format!("{}+0", version(build()));
-    let connected = attach(&site.places, &of(&other, Door::Mcp)).expect("connected");
+    let connected = attach(&site.places, &of(&other, Frontend::Mcp)).expect("connected");
     assert_eq!(connected.welcome.warnings.len(), 1);
     drop(connected);
     site.end();
@@ -321,7 +321,7 @@ fn another_version_is_refused_but_may_end_the_server_and_another_build_is_warned
 fn a_client_with_another_environment_is_warned_by_name() {
     let site = Site::new(LONG);
     site.start().expect("started");
-    let mut hello = site.hello(Door::Lsp);
+    let mut hello = site.hello(Frontend::Lsp);
     hello.env.insert("GOFLAGS".into(), "-tags=other".into());
     let connected = attach(&site.places, &hello).expect("connected");
     let warnings = &connected.welcome.warnings;
@@ -338,24 +338,24 @@ fn a_client_with_another_environment_is_warned_by_name() {
 fn the_257th_client_is_told_that_the_server_is_full() {
     let site = Site::new(LONG);
     site.start().expect("started");
-    let mut clients: Vec<Connected> = (0..256)
-        .map(|_| attach(&site.places, &site.hello(Door::Mcp)).expect("connected"))
+    let mut clients: Vec<ServerConnection> = (0..256)
+        .map(|_| attach(&site.places, &site.hello(Frontend::Mcp)).expect("connected"))
         .collect();
-    let refused = attach(&site.places, &site.hello(Door::Mcp)).expect_err("refused");
+    let refused = attach(&site.places, &site.hello(Frontend::Mcp)).expect_err("refused");
     assert!(
-        matches!(&refused, Unreachable::Refused(one) if one.refuse == Reason::Full),
+        matches!(&refused, ConnectError::Refused(one) if one.refuse == RefusalReason::Full),
         "{refused:?}"
     );
     // One goes, and as soon as the server has seen it another may come.
     drop(clients.pop());
     let until = Instant::now() + LONG;
-    while attach(&site.places, &site.hello(Door::Ctl)).is_err() {
+    while attach(&site.places, &site.hello(Frontend::Ctl)).is_err() {
         assert!(Instant::now() < until);
         thread::yield_now();
     }
     drop(clients);
     let until = Instant::now() + LONG;
-    while attach(&site.places, &site.hello(Door::Ctl)).is_err() {
+    while attach(&site.places, &site.hello(Frontend::Ctl)).is_err() {
         assert!(Instant::now() < until);
         thread::yield_now();
     }
@@ -365,13 +365,13 @@ fn the_257th_client_is_told_that_the_server_is_full() {
 #[test]
 fn the_status_counts_who_is_connected() {
     let site = Site::new(LONG);
-    let editor = site.connect(Door::Lsp).expect("connected");
+    let editor = site.connect(Frontend::Lsp).expect("connected");
     let agents: Vec<_> = (0..2)
-        .map(|_| site.connect(Door::Mcp).expect("connected"))
+        .map(|_| site.connect(Frontend::Mcp).expect("connected"))
         .collect();
-    let connected = attach(&site.places, &site.hello(Door::Ctl)).expect("connected");
-    let mut ctl = Ctl::new(connected.stream);
-    let status = ctl.figures(&Request::Status).expect("figures");
+    let connected = attach(&site.places, &site.hello(Frontend::Ctl)).expect("connected");
+    let mut ctl = ControlClient::new(connected.stream);
+    let status = ctl.figures(&ControlRequest::Status).expect("figures");
     assert_eq!(status["editors"], 1);
     assert_eq!(status["agents"], 2);
     assert_eq!(status["instance"], editor.welcome.instance.as_str());
@@ -383,8 +383,8 @@ fn the_status_counts_who_is_connected() {
 fn a_question_over_the_command_lines_door_is_answered() {
     let site = Site::new(LONG);
     site.start().expect("started");
-    let connected = attach(&site.places, &site.hello(Door::Ctl)).expect("connected");
-    let mut ctl = Ctl::new(connected.stream);
+    let connected = attach(&site.places, &site.hello(Frontend::Ctl)).expect("connected");
+    let mut ctl = ControlClient::new(connected.stream);
     let request = crate::api::parse_request(serde_json::json!({
         "operation": "callers", "target": "nobody.Knows",
     }))

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, File, FileIr, Lang, Origin, Setter as _, TYPED, Universe, base_durability,
+    Db as _, File, FileIr, Lang, Origin, Setter as _, TYPED, UnitGraph, base_durability,
 };
 use codeweft_vfs::{Change, ClientId, Edit, Encoding};
 
-use super::lowering::{Before, NewText};
+use super::lowering::{NewText, PreviousLowering};
 use super::transaction::Transaction;
-use super::{Entry, LeftOut, World, disk, lowering, units};
+use super::{LoadedFile, ProjectDatabase, UnreadFile, disk, lowering, units};
 
 /// Up to so many files a batch from disk is a work of editing; above, it is a checkout, and the
 /// texts stay as durable as they were.
@@ -24,29 +24,29 @@ const LOCAL: ClientId = ClientId(0);
 const LARGE_TEXT: usize = 256 << 10;
 
 /// Who lowers large texts, and hands them in later.
-pub(crate) trait Elsewhere {
-    /// Whether this text will be handed in with [`News::ready`]. One of the same path that was
+pub(crate) trait DeferredLowering {
+    /// Whether this text will be handed in with [`PendingInputs::ready`]. One of the same path that was
     /// taken before need not be any more.
-    fn takes(&mut self, text: &NewText) -> bool;
+    fn accept(&mut self, text: &NewText) -> bool;
 
     /// What holds at a path is shown: nothing of it need be handed in.
-    fn forgets(&mut self, path: &str);
+    fn cancel(&mut self, path: &str);
 }
 
 /// Nobody: every text is lowered before the next one is set.
-struct Here;
+struct LowerInline;
 
-impl Elsewhere for Here {
-    fn takes(&mut self, _: &NewText) -> bool {
+impl DeferredLowering for LowerInline {
+    fn accept(&mut self, _: &NewText) -> bool {
         false
     }
 
-    fn forgets(&mut self, _: &str) {}
+    fn cancel(&mut self, _: &str) {}
 }
 
 /// What has happened beside the changes that the vfs tells.
 #[derive(Default)]
-pub(crate) struct News {
+pub(crate) struct PendingInputs {
     /// Documents that were opened: their texts count as typed, before the first keystroke.
     pub opened: Vec<Arc<str>>,
     /// The disk was looked at.
@@ -55,7 +55,7 @@ pub(crate) struct News {
     pub ready: Vec<(NewText, Option<FileIr>)>,
 }
 
-impl World {
+impl ProjectDatabase {
     /// An editor opened a file with this text. It counts as typed from now on, before the first
     /// keystroke, unless it is a library's. Gives the revision that shows it.
     pub fn open(&mut self, path: &Path, text: &str) -> u64 {
@@ -63,9 +63,9 @@ impl World {
             return self.revision;
         };
         self.vfs.open(LOCAL, &path, 0, text);
-        self.show(News {
+        self.show(PendingInputs {
             opened: vec![path.into()],
-            ..News::default()
+            ..PendingInputs::default()
         })
     }
 
@@ -82,7 +82,7 @@ impl World {
         if edited.is_err() {
             self.vfs.open(LOCAL, &path, 0, text);
         }
-        self.show(News::default())
+        self.show(PendingInputs::default())
     }
 
     /// An editor closed a file: the text on disk holds again. Gives the revision that shows it.
@@ -90,7 +90,7 @@ impl World {
         if let Some(path) = self.absolute(path) {
             self.vfs.close(LOCAL, &path);
         }
-        self.show(News::default())
+        self.show(PendingInputs::default())
     }
 
     /// Files, folders or settings of the workspace may have changed on disk, come or gone. Gives
@@ -102,20 +102,24 @@ impl World {
 
     /// Shows what was read from the disk; a layout that looked at other things is asked again.
     pub(super) fn show_disk(&mut self) -> u64 {
-        self.show(News {
+        self.show(PendingInputs {
             looked: true,
-            ..News::default()
+            ..PendingInputs::default()
         })
     }
 
-    fn show(&mut self, news: News) -> u64 {
-        let transaction = self.prepare(news, &mut Here);
+    fn show(&mut self, news: PendingInputs) -> u64 {
+        let transaction = self.prepare(news, &mut LowerInline);
         self.apply(transaction)
     }
 
     /// All that brings the database to what the vfs shows, but the setting itself: readers read
     /// meanwhile.
-    pub(crate) fn prepare(&mut self, news: News, elsewhere: &mut dyn Elsewhere) -> Transaction {
+    pub(crate) fn prepare(
+        &mut self,
+        news: PendingInputs,
+        elsewhere: &mut dyn DeferredLowering,
+    ) -> Transaction {
         let mut transaction = Transaction::default();
         for path in &news.opened {
             self.touch(&mut transaction, path);
@@ -127,7 +131,7 @@ impl World {
         for Change { path, text } in changes {
             match (self.files.get(&path), text) {
                 (Some(entry), Some(text)) if *entry.file.text(&self.db) == text => {
-                    elsewhere.forgets(&path);
+                    elsewhere.cancel(&path);
                     flipped |= self.set_present(&path, true);
                 }
                 (Some(entry), Some(text)) => {
@@ -140,7 +144,7 @@ impl World {
                     }
                 }
                 (_, None) => {
-                    elsewhere.forgets(&path);
+                    elsewhere.cancel(&path);
                     flipped |= self.set_present(&path, false);
                 }
             }
@@ -150,7 +154,7 @@ impl World {
         if small {
             texts.retain(|text| match self.lowered_from_last(text) {
                 Some(ir) => {
-                    elsewhere.forgets(&text.path);
+                    elsewhere.cancel(&text.path);
                     edited.push((text.clone(), ir));
                     false
                 }
@@ -158,9 +162,9 @@ impl World {
             });
         }
         texts.retain(|text| {
-            let taken = text.text.len() >= LARGE_TEXT && elsewhere.takes(text);
+            let taken = text.text.len() >= LARGE_TEXT && elsewhere.accept(text);
             if !taken {
-                elsewhere.forgets(&text.path);
+                elsewhere.cancel(&text.path);
             }
             !taken
         });
@@ -177,10 +181,10 @@ impl World {
         for (text, ir) in news.ready {
             let holds = self.vfs.text(&text.path);
             if holds.is_some_and(|holds| Arc::ptr_eq(&holds, &text.text)) {
-                elsewhere.forgets(&text.path);
+                elsewhere.cancel(&text.path);
                 relayout |= self.set_text(&mut transaction, text, ir, true);
             } else {
-                self.db.shared().drop_elsewhere((text, ir));
+                self.db.shared().defer_drop((text, ir));
             }
         }
         let stale = std::mem::take(&mut self.stale);
@@ -218,7 +222,7 @@ impl World {
     pub(super) fn note_left_out(&mut self, path: &str, reason: String) {
         let origin = self.files.get(path).map(|entry| entry.origin);
         let origin = origin.unwrap_or(Origin::Workspace);
-        let left_out = LeftOut {
+        let left_out = UnreadFile {
             file: self.printed(path).to_owned(),
             reason,
             hides: origin == Origin::Workspace,
@@ -246,20 +250,21 @@ impl World {
         if let Some(entry) = Arc::make_mut(&mut self.files).get_mut(&**path) {
             entry.touched = true;
         }
-        self.last.insert(path.clone(), Before::of(&self.db, file));
+        self.last
+            .insert(path.clone(), PreviousLowering::of(&self.db, file));
         transaction.set_equal(move |db| {
-            file.set_typed(db).with_durability(TYPED).to(own);
-            file.set_is_typed(db).with_durability(TYPED).to(true);
+            file.set_edited_text(db).with_durability(TYPED).to(own);
+            file.set_is_edited(db).with_durability(TYPED).to(true);
         });
-        self.note_typed(transaction, file);
+        self.note_edited(transaction, file);
     }
 
     /// A file was opened or edited: so its unit has such a file. A unit that it comes to with a new
     /// layout is told then.
-    fn note_typed(&self, transaction: &mut Transaction, file: File) {
-        let owners = Universe::try_get(&self.db).map(|universe| universe.owners(&self.db));
+    fn note_edited(&self, transaction: &mut Transaction, file: File) {
+        let owners = UnitGraph::try_get(&self.db).map(|universe| universe.owners(&self.db));
         if let Some(&unit) = owners.and_then(|owners| owners.get(&file)) {
-            units::note_typed(&self.db, transaction, unit);
+            units::note_edited(&self.db, transaction, unit);
         }
     }
 
@@ -270,7 +275,7 @@ impl World {
         let last = self.last.get(&text.path);
         match last.filter(|last| Arc::ptr_eq(&last.text, own)) {
             Some(last) => last.next(self.db.shared(), text),
-            None => Before::of(&self.db, entry.file).next(self.db.shared(), text),
+            None => PreviousLowering::of(&self.db, entry.file).next(self.db.shared(), text),
         }
     }
 
@@ -312,19 +317,19 @@ impl World {
         let set = text.clone();
         // What takes long to drop is dropped behind the gate.
         let large = text.len() >= LARGE_TEXT;
-        let newly = touched && !file.is_typed(&self.db);
+        let newly = touched && !file.is_edited(&self.db);
         if newly {
-            self.note_typed(transaction, file);
+            self.note_edited(transaction, file);
         }
         transaction.set(move |db| match touched {
             true => {
-                file.set_typed(db).with_durability(TYPED).to(set);
+                file.set_edited_text(db).with_durability(TYPED).to(set);
                 if newly {
-                    file.set_is_typed(db).with_durability(TYPED).to(true);
+                    file.set_is_edited(db).with_durability(TYPED).to(true);
                 }
             }
             false => {
-                file.set_settled(db).with_durability(base).to(set);
+                file.set_saved_text(db).with_durability(base).to(set);
             }
         });
         let new_header = *file.header(&self.db) != ir.header;
@@ -340,7 +345,7 @@ impl World {
             transaction.set(move |db| {
                 let old = file.set_items(db).with_durability(base).to(items);
                 if large {
-                    db.shared().drop_elsewhere(old);
+                    db.shared().defer_drop(old);
                 }
             });
         } else {
@@ -349,9 +354,9 @@ impl World {
         }
         if touched {
             let (text, ir) = (text.clone(), ir.clone());
-            let old = self.last.insert(path, Before { text, ir });
+            let old = self.last.insert(path, PreviousLowering { text, ir });
             if large {
-                self.db.shared().drop_elsewhere(old);
+                self.db.shared().defer_drop(old);
             }
         }
         transaction.set(move |db| lowering::keep(db.shared(), file, &text, ir));
@@ -376,7 +381,7 @@ impl World {
         // A reader that has its own has gone by now: a write waits for it.
         let (next, spent) = Arc::try_unwrap(kept).unwrap_or_default().next();
         self.kept = Arc::new(next);
-        self.db.shared().drop_elsewhere(spent);
+        self.db.shared().defer_drop(spent);
     }
 
     /// The language of a file of the workspace that the database has never held.
@@ -388,14 +393,14 @@ impl World {
 
     fn make(&mut self, path: Arc<str>, lang: Lang, text: Arc<str>, ir: FileIr, touched: bool) {
         let origin = Origin::Workspace;
-        let text = lowering::Text {
+        let text = lowering::UnloweredText {
             printed: self.printed(&path).into(),
             path: path.clone(),
             lang,
             origin,
             text,
         };
-        let entry = Entry {
+        let entry = LoadedFile {
             file: lowering::make(&self.db, &text, ir, touched),
             lang,
             origin,

@@ -6,13 +6,14 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 use std::time::{Duration, SystemTime};
 
-use codeweft_db::{Lang, Reader};
+use codeweft_db::{FileSystem, Lang};
 use codeweft_vfs::{
-    DEFAULT_MAX_SIZE, Exclude, LeftOutReason, Look, Rules, WalkOptions, read_text, walk,
+    DEFAULT_MAX_SIZE, Exclude, ExclusionRules, UnreadReason, WalkOptions, WalkVerdict, read_text,
+    walk,
 };
 use rustc_hash::FxHashMap;
 
-use super::left_out::{LeftOut, hides};
+use super::left_out::{UnreadFile, hides};
 
 /// A file that changed this shortly before it was read may change again within one tick of the
 /// file system's clock.
@@ -21,7 +22,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// By what a change of a file shows without reading it. A time alone is not enough: checkouts
 /// and `cp -p` keep it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Stamp {
+pub(crate) struct FileStamp {
     /// Since the epoch.
     modified_ns: i128,
     /// When the entry itself last changed, its name and rights too; nobody can set it back.
@@ -33,15 +34,15 @@ pub(crate) struct Stamp {
     racy: bool,
 }
 
-impl Stamp {
+impl FileStamp {
     /// Of what is at `path` now; `None` where nothing is, or it cannot be asked.
-    pub(crate) fn of(path: &str) -> Option<Stamp> {
+    pub(crate) fn of(path: &str) -> Option<FileStamp> {
         let metadata = std::fs::metadata(path).ok()?;
         let now = nanoseconds(Some(SystemTime::now()));
         let modified_ns = nanoseconds(metadata.modified().ok());
         let (changed_ns, identity) = unix(&metadata).unwrap_or((modified_ns, (0, 0)));
         let last = modified_ns.max(changed_ns);
-        Some(Stamp {
+        Some(FileStamp {
             modified_ns,
             changed_ns,
             size: metadata.len(),
@@ -52,14 +53,14 @@ impl Stamp {
     }
 
     /// Whether what is there now shows no change.
-    pub(crate) fn holds(self, now: Option<Stamp>) -> bool {
+    pub(crate) fn holds(self, now: Option<FileStamp>) -> bool {
         !self.racy && self.shows_no_change(now)
     }
 
-    /// As [`Stamp::holds`], but for what a file that had just been changed does not show.
-    pub(crate) fn shows_no_change(self, now: Option<Stamp>) -> bool {
+    /// As [`FileStamp::holds`], but for what a file that had just been changed does not show.
+    pub(crate) fn shows_no_change(self, now: Option<FileStamp>) -> bool {
         let racy = self.racy;
-        now.is_some_and(|now| self == Stamp { racy, ..now })
+        now.is_some_and(|now| self == FileStamp { racy, ..now })
     }
 }
 
@@ -82,22 +83,22 @@ fn unix(_: &std::fs::Metadata) -> Option<(i128, (u64, u64))> {
 
 /// When files were last read, for all threads.
 #[derive(Default)]
-pub(crate) struct Stamps {
-    by_path: RwLock<FxHashMap<Arc<str>, Looked>>,
+pub(crate) struct FileStamps {
+    by_path: RwLock<FxHashMap<Arc<str>, ReadFile>>,
 }
 
 /// One file as it was last read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Looked {
+pub(crate) struct ReadFile {
     /// Of before it was read; `None`: there was no file.
-    pub(crate) stamp: Option<Stamp>,
+    pub(crate) stamp: Option<FileStamp>,
     /// The revision of the vfs that has what was read.
     pub(crate) told: u64,
 }
 
-impl Stamps {
+impl FileStamps {
     /// A file was read.
-    pub(crate) fn set(&self, path: &Arc<str>, looked: Looked) {
+    pub(crate) fn set(&self, path: &Arc<str>, looked: ReadFile) {
         let mut by_path = self
             .by_path
             .write()
@@ -106,19 +107,19 @@ impl Stamps {
     }
 
     /// A file that had been `looked` at was looked at again, and holds the same.
-    pub(crate) fn renew(&self, path: &Arc<str>, looked: Looked, stamp: Option<Stamp>) {
+    pub(crate) fn renew(&self, path: &Arc<str>, looked: ReadFile, stamp: Option<FileStamp>) {
         let mut by_path = self
             .by_path
             .write()
             .unwrap_or_else(|poisoned| poisoned.into_inner());
         // Whoever has read it meanwhile knows better.
         if by_path.get(path) == Some(&looked) {
-            by_path.insert(path.clone(), Looked { stamp, ..looked });
+            by_path.insert(path.clone(), ReadFile { stamp, ..looked });
         }
     }
 
     /// A file as it was last read; `None`: it never was.
-    pub(crate) fn get(&self, path: &str) -> Option<Looked> {
+    pub(crate) fn get(&self, path: &str) -> Option<ReadFile> {
         let by_path = self
             .by_path
             .read()
@@ -128,33 +129,33 @@ impl Stamps {
 }
 
 /// What reading a file gave, with the stamp that it had before it was read.
-pub(super) type StampedText = (Option<Stamp>, Result<Arc<str>, LeftOutReason>);
+pub(super) type StampedText = (Option<FileStamp>, Result<Arc<str>, UnreadReason>);
 
 /// What a walk found.
-pub(super) struct Walked {
+pub(super) struct WalkOutcome {
     /// Sorted by path.
     pub files: Vec<(Arc<str>, Lang)>,
     /// By their paths.
-    pub left_out: Vec<(Arc<str>, LeftOut)>,
+    pub left_out: Vec<(Arc<str>, UnreadFile)>,
 }
 
 /// How a layout looked at something.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Kind {
+enum LookupKind {
     Read,
     Listed,
 }
 
 /// What a layout saw.
-struct Seen {
+struct LookupOutcome {
     /// Of before it looked.
-    stamp: Option<Stamp>,
+    stamp: Option<FileStamp>,
     /// A hash of the text or of the names.
     content: u64,
 }
 
 /// The disk, for one workspace.
-pub(crate) struct Disk {
+pub(crate) struct WorkspaceDisk {
     root: String,
     disk: codeweft_vfs::Disk,
     /// What the settings leave out.
@@ -162,10 +163,10 @@ pub(crate) struct Disk {
     /// The languages that the settings name; `None`: all.
     languages: Option<Vec<Lang>>,
     /// Files and folders that layouts read.
-    seen: Mutex<BTreeMap<(String, Kind), Seen>>,
+    seen: Mutex<BTreeMap<(String, LookupKind), LookupOutcome>>,
 }
 
-impl Disk {
+impl WorkspaceDisk {
     /// The disk as the workspace at `root` sees it, with the given environment or this process's.
     /// Of the settings `exclude` (patterns, one a line) and `languages` (wire names, by commas)
     /// count; one that cannot be read counts as none.
@@ -173,7 +174,7 @@ impl Disk {
         root: &str,
         variables: Option<BTreeMap<String, String>>,
         settings: &BTreeMap<String, String>,
-    ) -> Disk {
+    ) -> WorkspaceDisk {
         let setting = |key| settings.get(key).filter(|value| !value.is_empty());
         let patterns = |text: &String| {
             let patterns = text.lines().filter(|pattern| !pattern.is_empty());
@@ -184,7 +185,7 @@ impl Disk {
             let named = |lang: &Lang| text.split(',').any(|name| name.trim() == lang.wire_name());
             rooms.map(|room| room.lang()).filter(named).collect()
         };
-        Disk {
+        WorkspaceDisk {
             root: root.to_owned(),
             exclude: setting("exclude").and_then(patterns),
             languages: setting("languages").map(languages),
@@ -219,30 +220,30 @@ impl Disk {
     }
 
     /// The source files below the root.
-    pub(super) fn walk(&self) -> Walked {
+    pub(super) fn walk(&self) -> WalkOutcome {
         let found = walk(&self.root, &self.walk_options());
         self.walked(found)
     }
 
     /// The rules by which a walk of now leaves out.
-    pub(super) fn rules(&self) -> Rules {
-        Rules::new(&self.root, self.exclude.as_ref())
+    pub(super) fn rules(&self) -> ExclusionRules {
+        ExclusionRules::new(&self.root, self.exclude.as_ref())
     }
 
     /// The source files in a folder and below it.
-    pub(super) fn walk_below(&self, rules: &mut Rules, folder: &str) -> Walked {
+    pub(super) fn walk_below(&self, rules: &mut ExclusionRules, folder: &str) -> WalkOutcome {
         self.walked(rules.below(folder, &self.walk_options()))
     }
 
     /// What a walk would say of one path.
-    pub(super) fn look(&self, rules: &mut Rules, path: &str) -> Look {
+    pub(super) fn look(&self, rules: &mut ExclusionRules, path: &str) -> WalkVerdict {
         match rules.look(path, &self.walk_options()) {
-            Look::File(_) if self.workspace_language(path).is_none() => Look::Silent,
+            WalkVerdict::File(_) if self.workspace_language(path).is_none() => WalkVerdict::Silent,
             look => look,
         }
     }
 
-    fn walked(&self, found: codeweft_vfs::Walk) -> Walked {
+    fn walked(&self, found: codeweft_vfs::Walk) -> WalkOutcome {
         let files = found.files.into_iter().filter_map(|file| {
             let lang = self.workspace_language(&file.path)?;
             Some((file.path.into(), lang))
@@ -251,15 +252,15 @@ impl Disk {
             let told = self.told(&left_out.path, &left_out.reason);
             (left_out.path.into(), told)
         });
-        Walked {
+        WalkOutcome {
             files: files.collect(),
             left_out: left_out.collect(),
         }
     }
 
     /// What a walk left out, as users are told.
-    pub(super) fn told(&self, path: &str, reason: &LeftOutReason) -> LeftOut {
-        LeftOut {
+    pub(super) fn told(&self, path: &str, reason: &UnreadReason) -> UnreadFile {
+        UnreadFile {
             hides: hides(path, reason),
             file: codeweft_vfs::relative(&self.root, path)
                 .unwrap_or(path)
@@ -280,7 +281,7 @@ impl Disk {
 
     /// The text of a file, with the stamp it had before it was read.
     pub(super) fn text(&self, path: &str) -> StampedText {
-        let stamp = Stamp::of(path);
+        let stamp = FileStamp::of(path);
         (stamp, read_file(path))
     }
 
@@ -292,7 +293,7 @@ impl Disk {
     /// Whether something that the last layout looked at is not as it saw it.
     pub(super) fn layout_is_stale(&self) -> bool {
         self.seen().iter_mut().any(|((path, kind), seen)| {
-            let stamp = Stamp::of(path);
+            let stamp = FileStamp::of(path);
             let same = match seen.stamp {
                 Some(before) => before.holds(stamp),
                 None => stamp.is_none(),
@@ -301,22 +302,22 @@ impl Disk {
                 return false;
             }
             let content = match kind {
-                Kind::Read => hash(&self.disk.read(path)),
-                Kind::Listed => hash(&self.disk.list(path)),
+                LookupKind::Read => hash(&self.disk.read(path)),
+                LookupKind::Listed => hash(&self.disk.list(path)),
             };
             seen.stamp = stamp;
             content != seen.content
         })
     }
 
-    fn note(&self, path: &str, kind: Kind, stamp: Option<Stamp>, content: u64) {
+    fn note(&self, path: &str, kind: LookupKind, stamp: Option<FileStamp>, content: u64) {
         // What it saw first is what it may have gone by.
         self.seen()
             .entry((path.to_owned(), kind))
-            .or_insert(Seen { stamp, content });
+            .or_insert(LookupOutcome { stamp, content });
     }
 
-    fn seen(&self) -> MutexGuard<'_, BTreeMap<(String, Kind), Seen>> {
+    fn seen(&self) -> MutexGuard<'_, BTreeMap<(String, LookupKind), LookupOutcome>> {
         // The map is whole at every moment that could panic.
         self.seen
             .lock()
@@ -324,18 +325,18 @@ impl Disk {
     }
 }
 
-impl Reader for Disk {
+impl FileSystem for WorkspaceDisk {
     fn read(&self, path: &str) -> Option<Arc<str>> {
-        let stamp = Stamp::of(path);
+        let stamp = FileStamp::of(path);
         let text = self.disk.read(path);
-        self.note(path, Kind::Read, stamp, hash(&text));
+        self.note(path, LookupKind::Read, stamp, hash(&text));
         text
     }
 
     fn list(&self, dir: &str) -> Vec<String> {
-        let stamp = Stamp::of(dir);
+        let stamp = FileStamp::of(dir);
         let names = self.disk.list(dir);
-        self.note(dir, Kind::Listed, stamp, hash(&names));
+        self.note(dir, LookupKind::Listed, stamp, hash(&names));
         names
     }
 
@@ -345,7 +346,7 @@ impl Reader for Disk {
 }
 
 /// The text of a file as it is now.
-pub(crate) fn read_file(path: &str) -> Result<Arc<str>, LeftOutReason> {
+pub(crate) fn read_file(path: &str) -> Result<Arc<str>, UnreadReason> {
     read_text(path, DEFAULT_MAX_SIZE).map(|text| text.text)
 }
 

@@ -4,13 +4,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use codeweft_db::{File, Language, Origin, Resolution, RootDb, Unit, Universe, file_report};
+use codeweft_db::{File, Language, Origin, Resolution, RootDb, Unit, UnitGraph, file_report};
 use serde::Serialize;
 
-use super::{LeftOut, Memory, Phase, Progress, World, process_memory};
+use super::{Memory, Phase, Progress, ProjectDatabase, UnreadFile, process_memory};
 use crate::parallel;
 
-/// What [`World::index_all`] did.
+/// What [`ProjectDatabase::index_all`] did.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct IndexReport {
     /// The root of the workspace.
@@ -30,11 +30,11 @@ pub struct IndexReport {
     /// Calls without a known target.
     pub unresolved_sites: usize,
     /// Files that were not read.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<UnreadFile>,
     /// Files that the build configuration leaves out.
     pub excluded_files: usize,
     /// Files that were read, but not in every line.
-    pub not_in_full: Vec<NotInFull>,
+    pub not_in_full: Vec<PartiallyReadFile>,
     /// What the languages want a user to know: (path, words).
     pub notes: Vec<(String, String)>,
     /// How long it took.
@@ -45,7 +45,7 @@ pub struct IndexReport {
 
 /// A file that was read, but not in every line.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
-pub struct NotInFull {
+pub struct PartiallyReadFile {
     /// As answers print it.
     pub file: String,
     /// 1-based lines where something could not be read.
@@ -72,10 +72,10 @@ pub struct PhaseTimes {
 struct FileCounts {
     edges: usize,
     open: usize,
-    not_in_full: Option<NotInFull>,
+    not_in_full: Option<PartiallyReadFile>,
 }
 
-impl World {
+impl ProjectDatabase {
     /// Asks every query that a question may ask of a file or a unit, on `threads` threads
     /// (0: as many as the World has), and counts.
     pub fn index_all(&self, threads: usize, progress: &(dyn Fn(Progress) + Sync)) -> IndexReport {
@@ -85,7 +85,7 @@ impl World {
         };
         let db = &self.db;
         let rooms = codeweft_graph::languages::ALL;
-        let units: Vec<(&dyn Language, Unit)> = Universe::try_get(db)
+        let units: Vec<(&dyn Language, Unit)> = UnitGraph::try_get(db)
             .map(|universe| universe.units(db).clone())
             .iter()
             .flat_map(|units| units.iter())
@@ -137,7 +137,7 @@ impl World {
                     report.unresolved_sites += counts.open;
                     report.not_in_full.extend(counts.not_in_full);
                 }
-                None => report.not_in_full.push(NotInFull {
+                None => report.not_in_full.push(PartiallyReadFile {
                     file: file.path(db).to_string(),
                     lines: Vec::new(),
                     reason: "resolving it broke; please report this".to_owned(),
@@ -225,8 +225,8 @@ fn count_file(db: &RootDb, room: Option<&dyn Language>, file: File) -> FileCount
             .flat_map(|(_, sites)| sites)
             .filter(|one| one.role.is_call() && one.resolution == Resolution::Exact)
             .count(),
-        open: uses.open.len(),
-        not_in_full: (!words.is_empty()).then(|| NotInFull {
+        open: uses.unresolved.len(),
+        not_in_full: (!words.is_empty()).then(|| PartiallyReadFile {
             file: file.path(db).to_string(),
             lines: report.error_lines.to_vec(),
             reason: words.join("; "),
@@ -237,7 +237,7 @@ fn count_file(db: &RootDb, room: Option<&dyn Language>, file: File) -> FileCount
 /// How many declarations a unit has, once all that a question may ask of it is there.
 fn join_unit(db: &RootDb, room: &dyn Language, unit: Unit) -> usize {
     room.index(db, unit);
-    room.mentions(db, unit);
+    room.identifiers(db, unit);
     room.hierarchy(db, unit);
     room.imports(db, unit);
     room.symbols(db, unit).rows.len()

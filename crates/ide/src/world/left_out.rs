@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use codeweft_vfs::LeftOutReason;
+use codeweft_vfs::UnreadReason;
 
 /// A file or folder that was not read.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize)]
-pub struct LeftOut {
+pub struct UnreadFile {
     /// As answers print it.
     pub file: String,
     /// Why, in words.
@@ -20,14 +20,14 @@ pub struct LeftOut {
 
 /// All of them: what the last walk told, and what looking at single files told since.
 #[derive(Clone, Default)]
-pub(crate) struct LeftOuts {
-    walked: BTreeMap<Arc<str>, LeftOut>,
-    read: BTreeMap<Arc<str>, LeftOut>,
+pub(crate) struct UnreadFiles {
+    walked: BTreeMap<Arc<str>, UnreadFile>,
+    read: BTreeMap<Arc<str>, UnreadFile>,
 }
 
-impl LeftOuts {
+impl UnreadFiles {
     /// What a walk told, in place of what the last one did.
-    pub(super) fn set_walked(&mut self, walked: Vec<(Arc<str>, LeftOut)>) {
+    pub(super) fn set_walked(&mut self, walked: Vec<(Arc<str>, UnreadFile)>) {
         self.walked = walked.into_iter().collect();
     }
 
@@ -37,13 +37,13 @@ impl LeftOuts {
     }
 
     /// A file could not be read.
-    pub(super) fn set(&mut self, path: &str, left_out: LeftOut) {
+    pub(super) fn set(&mut self, path: &str, left_out: UnreadFile) {
         self.walked.remove(path);
         self.read.insert(path.into(), left_out);
     }
 
     /// A walk of a part told of it.
-    pub(super) fn set_found(&mut self, path: Arc<str>, left_out: LeftOut) {
+    pub(super) fn set_found(&mut self, path: Arc<str>, left_out: UnreadFile) {
         self.walked.insert(path, left_out);
     }
 
@@ -70,8 +70,8 @@ impl LeftOuts {
     }
 
     /// All, sorted.
-    pub(crate) fn all(&self) -> Vec<LeftOut> {
-        let mut all: Vec<LeftOut> = self
+    pub(crate) fn all(&self) -> Vec<UnreadFile> {
+        let mut all: Vec<UnreadFile> = self
             .walked
             .values()
             .chain(self.read.values())
@@ -85,6 +85,6 @@ impl LeftOuts {
 
 /// Whether what a walk left out may hold sources that a compiler would read. A link to a folder
 /// outside is not followed by the Go command either.
-pub(super) fn hides(path: &str, reason: &LeftOutReason) -> bool {
-    super::disk::language(path).is_some() || matches!(reason, LeftOutReason::Unreadable(_))
+pub(super) fn hides(path: &str, reason: &UnreadReason) -> bool {
+    super::disk::language(path).is_some() || matches!(reason, UnreadReason::Unreadable(_))
 }

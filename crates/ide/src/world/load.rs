@@ -9,9 +9,9 @@ use codeweft_db::{Lang, Layout, Origin, RootDb};
 use codeweft_vfs::{DiskState, RootError, Vfs};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::disk::{Disk, Looked, StampedText, Walked};
-use super::left_out::LeftOut;
-use super::{Entry, World, lowering, printed, transaction::Transaction, units};
+use super::disk::{ReadFile, StampedText, WalkOutcome, WorkspaceDisk};
+use super::left_out::UnreadFile;
+use super::{LoadedFile, ProjectDatabase, lowering, printed, transaction::Transaction, units};
 use crate::parallel;
 
 /// What to load and how.
@@ -106,20 +106,23 @@ pub(super) struct LoadTimes {
     pub layout: Duration,
 }
 
-impl World {
+impl ProjectDatabase {
     /// Loads a workspace with what it needs of libraries.
     ///
     /// # Errors
     /// The root is no folder for a workspace.
-    pub fn load(options: LoadOptions<'_>) -> Result<World, LoadError> {
-        let mut world = World::load_with(options, Arc::default())?;
+    pub fn load(options: LoadOptions<'_>) -> Result<ProjectDatabase, LoadError> {
+        let mut world = ProjectDatabase::load_with(options, Arc::default())?;
         world.shown = world.vfs.revision();
         Ok(world)
     }
 
-    /// As [`World::load`], with a `vfs` in which documents may be open already. What they hold is
+    /// As [`ProjectDatabase::load`], with a `vfs` in which documents may be open already. What they hold is
     /// shown by the first change.
-    pub(crate) fn load_with(options: LoadOptions<'_>, vfs: Arc<Vfs>) -> Result<World, LoadError> {
+    pub(crate) fn load_with(
+        options: LoadOptions<'_>,
+        vfs: Arc<Vfs>,
+    ) -> Result<ProjectDatabase, LoadError> {
         let root = codeweft_vfs::explicit_root(&options.root)?.path;
         let threads = match options.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -132,10 +135,10 @@ impl World {
             }
             false => (RootDb::default(), None),
         };
-        let mut host = World {
+        let mut host = ProjectDatabase {
             db,
             recording,
-            disk: Disk::new(&root, options.variables, &options.settings),
+            disk: WorkspaceDisk::new(&root, options.variables, &options.settings),
             root: root.into(),
             settings: options.settings,
             threads,
@@ -146,7 +149,7 @@ impl World {
             files: Arc::default(),
             units: FxHashMap::default(),
             revision: 0,
-            trees: lowering::Trees::of(MOST_TREES),
+            trees: lowering::RecentTrees::of(MOST_TREES),
             last: FxHashMap::default(),
             kept: Arc::default(),
             left_out: Arc::default(),
@@ -161,7 +164,7 @@ impl World {
             done: 0,
             total: 0,
         });
-        let Walked { files, left_out } = host.disk.walk();
+        let WalkOutcome { files, left_out } = host.disk.walk();
         Arc::make_mut(&mut host.left_out).set_walked(left_out);
         host.load_times.walk = started.elapsed();
         host.add(files, Origin::Workspace, options.progress);
@@ -217,9 +220,9 @@ impl World {
                     self.vfs.set_disk(&path, DiskState::Text(text.clone()));
                     if stamp.is_some() {
                         // Whoever sees the file sees this text.
-                        self.stamps.set(&path, Looked { stamp, told: 0 });
+                        self.stamps.set(&path, ReadFile { stamp, told: 0 });
                     }
-                    read.push(lowering::Text {
+                    read.push(lowering::UnloweredText {
                         printed: shown.into(),
                         path,
                         lang,
@@ -228,7 +231,7 @@ impl World {
                     });
                 }
                 Err(reason) => {
-                    let left_out = LeftOut {
+                    let left_out = UnreadFile {
                         file: shown.to_owned(),
                         reason: reason.to_string(),
                         hides: origin == Origin::Workspace,
@@ -242,7 +245,7 @@ impl World {
         for (text, file) in read.into_iter().zip(made) {
             match file {
                 Some(file) => {
-                    let entry = Entry {
+                    let entry = LoadedFile {
                         file,
                         lang: text.lang,
                         origin,
@@ -253,7 +256,7 @@ impl World {
                 }
                 None => Arc::make_mut(&mut self.left_out).set(
                     &text.path,
-                    LeftOut {
+                    UnreadFile {
                         file: text.printed.to_string(),
                         reason: lowering::BROKE.to_owned(),
                         hides: origin == Origin::Workspace,

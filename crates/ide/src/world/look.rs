@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use codeweft_db::Origin;
-use codeweft_vfs::{DiskState, LeftOutReason, Look, Rules, changes_rules};
+use codeweft_vfs::{DiskState, ExclusionRules, UnreadReason, WalkVerdict, changes_rules};
 use rustc_hash::FxHashSet;
 
-use super::disk::{Looked, Stamp, Walked};
-use super::{Entry, LeftOut, World};
+use super::disk::{FileStamp, ReadFile, WalkOutcome};
+use super::{LoadedFile, ProjectDatabase, UnreadFile};
 use crate::parallel;
 
 /// From so many files on several threads read.
@@ -20,20 +20,20 @@ const SLICE: usize = 256;
 
 /// What named paths turned out to be.
 #[derive(Default)]
-struct Found {
+struct PathLookup {
     /// Files to read.
     read: Vec<Arc<str>>,
     /// Left out, and told.
-    left_out: Vec<(Arc<str>, LeftOutReason)>,
+    left_out: Vec<(Arc<str>, UnreadReason)>,
     /// Folders to look into.
     folders: Vec<String>,
     /// What is no file that is read: not there, or left out in silence. It may have been a folder.
     nothing: FxHashSet<String>,
 }
 
-impl World {
+impl ProjectDatabase {
     /// Looks at files and folders that may have changed, come or gone on disk (absolute or below
-    /// the root; a folder stands for all below it). [`World::show_disk`] shows what it finds.
+    /// the root; a folder stands for all below it). [`ProjectDatabase::show_disk`] shows what it finds.
     pub(crate) fn look(&mut self, paths: &[impl AsRef<Path>]) {
         let mut paths: Vec<String> = paths
             .iter()
@@ -42,7 +42,7 @@ impl World {
         paths.sort_unstable();
         paths.dedup();
         let mut rules = self.disk.rules();
-        let mut found = Found::default();
+        let mut found = PathLookup::default();
         let mut walk = false;
         for path in paths {
             let name = path.rsplit('/').next().unwrap_or_default();
@@ -85,7 +85,7 @@ impl World {
 
     /// Whether a file of the workspace was found on disk when it was last looked for. One that is
     /// only open may be one that a walk leaves out.
-    fn was_found(&self, path: &str, entry: &Entry) -> bool {
+    fn was_found(&self, path: &str, entry: &LoadedFile) -> bool {
         let looked = self.stamps.get(path);
         entry.origin == Origin::Workspace
             && entry.present
@@ -100,7 +100,7 @@ impl World {
         let changed = parallel::each(handles, &slices, |(), slice| {
             let holds = |path: &str| {
                 let looked = stamps.get(path).and_then(|looked| looked.stamp);
-                looked.is_some_and(|stamp| stamp.holds(Stamp::of(path)))
+                looked.is_some_and(|stamp| stamp.holds(FileStamp::of(path)))
             };
             let changed = slice.iter().filter(|path| !holds(path));
             changed.map(|path| (*path).clone()).collect::<Vec<_>>()
@@ -108,7 +108,7 @@ impl World {
         changed.into_iter().flatten().collect()
     }
 
-    fn find(&self, path: String, rules: &mut Rules, found: &mut Found) {
+    fn find(&self, path: String, rules: &mut ExclusionRules, found: &mut PathLookup) {
         let known = self.files.get_key_value(path.as_str());
         if let Some((path, entry)) = known
             && (entry.origin == Origin::Library || self.was_found(path, entry) && is_file(path))
@@ -117,27 +117,32 @@ impl World {
             return found.read.push(path.clone());
         }
         match self.disk.look(rules, &path) {
-            Look::File(_) => found.read.push(path.into()),
-            Look::Folder => found.folders.push(path),
-            Look::LeftOut(reason) => {
+            WalkVerdict::File(_) => found.read.push(path.into()),
+            WalkVerdict::Folder => found.folders.push(path),
+            WalkVerdict::LeftOut(reason) => {
                 found.left_out.push((path.as_str().into(), reason));
                 found.nothing.insert(path);
             }
-            Look::Absent | Look::Silent => {
+            WalkVerdict::Absent | WalkVerdict::Silent => {
                 found.nothing.insert(path);
             }
         }
     }
 
     /// Finds what is in folders and what has gone from them and from what is no folder any more.
-    fn look_into(&mut self, folders: Vec<String>, rules: &mut Rules, found: &mut Found) {
+    fn look_into(
+        &mut self,
+        folders: Vec<String>,
+        rules: &mut ExclusionRules,
+        found: &mut PathLookup,
+    ) {
         if folders.is_empty() && found.nothing.is_empty() {
             return;
         }
         let mut there: FxHashSet<Arc<str>> = FxHashSet::default();
-        let mut told: Vec<(Arc<str>, LeftOut)> = Vec::new();
+        let mut told: Vec<(Arc<str>, UnreadFile)> = Vec::new();
         for folder in &folders {
-            let Walked { files, left_out } = self.disk.walk_below(rules, folder);
+            let WalkOutcome { files, left_out } = self.disk.walk_below(rules, folder);
             there.extend(files.into_iter().map(|(path, _)| path));
             told.extend(left_out);
         }
@@ -150,7 +155,7 @@ impl World {
         for (path, told) in told {
             left_out.set_found(path, told);
         }
-        let present = |entry: &Entry| entry.origin == Origin::Workspace && entry.present;
+        let present = |entry: &LoadedFile| entry.origin == Origin::Workspace && entry.present;
         let mut kept: Vec<&Arc<str>> = Vec::new();
         let mut gone: Vec<Arc<str>> = Vec::new();
         for (path, entry) in self.files.iter() {
@@ -179,13 +184,13 @@ impl World {
     }
 
     /// Named files that a walk would leave out and tell.
-    fn leave_out(&mut self, left_out: Vec<(Arc<str>, LeftOutReason)>) {
+    fn leave_out(&mut self, left_out: Vec<(Arc<str>, UnreadReason)>) {
         for (path, reason) in left_out {
             let told = self.disk.told(&path, &reason);
             Arc::make_mut(&mut self.left_out).set_found(path.clone(), told);
             // As after a walk, the vfs is not told of what was never read.
             if self.files.get(&path).is_some_and(|entry| entry.present) {
-                self.tell(&path, Stamp::of(&path), DiskState::LeftOut(reason));
+                self.tell(&path, FileStamp::of(&path), DiskState::LeftOut(reason));
             }
         }
     }
@@ -198,7 +203,7 @@ impl World {
         for (path, (stamp, text)) in paths.into_iter().zip(read) {
             let now = match text {
                 Ok(text) => DiskState::Text(text),
-                Err(LeftOutReason::Absent) => DiskState::Absent,
+                Err(UnreadReason::Absent) => DiskState::Absent,
                 Err(reason) => DiskState::LeftOut(reason),
             };
             match &now {
@@ -215,7 +220,7 @@ impl World {
 
     /// Tells the vfs what a file holds, also where that is no news: a document that was saved
     /// since yields to it.
-    fn tell(&self, path: &Arc<str>, stamp: Option<Stamp>, disk: DiskState) {
+    fn tell(&self, path: &Arc<str>, stamp: Option<FileStamp>, disk: DiskState) {
         let before = self.vfs.revision();
         self.vfs.set_disk(path, disk);
         let after = self.vfs.revision();
@@ -223,7 +228,7 @@ impl World {
             Some(looked) if after == before => looked.told,
             _ => after,
         };
-        self.stamps.set(path, Looked { stamp, told });
+        self.stamps.set(path, ReadFile { stamp, told });
     }
 
     /// Walks the workspace anew: what came is read, what went is gone.
@@ -252,7 +257,7 @@ impl World {
         left_out.set_walked(walked.left_out);
         let files = &self.files;
         left_out.retain(|path| {
-            let library = |entry: &Entry| entry.origin == Origin::Library;
+            let library = |entry: &LoadedFile| entry.origin == Origin::Library;
             found.contains(path) || files.get(path).is_some_and(library)
         });
         self.adopt(&new);

@@ -4,9 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, File, FileIr, Lang, LastTree, Origin, RootDb, Shared, TYPED, base_durability,
-    file_bodies, file_mentions, file_ranges, file_report, lower_text, lower_text_edited,
-    lower_text_next, settled,
+    CachedTree, Db as _, File, FileIr, Lang, Origin, RootDb, Shared, TYPED, base_durability,
+    file_bodies, file_identifiers, file_ranges, file_report, lower_text, lower_text_edited,
+    lower_text_next, saved,
 };
 
 use crate::parallel;
@@ -15,7 +15,7 @@ use crate::parallel;
 pub(super) const BROKE: &str = "reading it broke; please report this";
 
 /// A text that is to be a file.
-pub(super) struct Text {
+pub(super) struct UnloweredText {
     /// Absolute.
     pub path: Arc<str>,
     /// As answers print it.
@@ -33,7 +33,7 @@ pub(super) struct Text {
 pub(super) fn create(
     db: &RootDb,
     threads: usize,
-    texts: &[Text],
+    texts: &[UnloweredText],
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Option<File>> {
     let done = std::sync::atomic::AtomicUsize::new(0);
@@ -55,7 +55,7 @@ pub(super) fn create(
 
 /// Makes a file of a text that was lowered; `touched`: it was opened or edited. No unit has it yet,
 /// so no question sees it.
-pub(super) fn make(db: &RootDb, text: &Text, ir: FileIr, touched: bool) -> File {
+pub(super) fn make(db: &RootDb, text: &UnloweredText, ir: FileIr, touched: bool) -> File {
     let file = File::builder(
         text.printed.clone(),
         text.lang,
@@ -64,15 +64,15 @@ pub(super) fn make(db: &RootDb, text: &Text, ir: FileIr, touched: bool) -> File 
         ir.header.clone(),
         ir.items.clone(),
     )
-    .is_typed(touched)
-    .typed(if touched {
+    .is_edited(touched)
+    .edited_text(if touched {
         text.text.clone()
     } else {
         Arc::default()
     })
     .durability(base_durability(text.origin))
-    .is_typed_durability(TYPED)
-    .typed_durability(TYPED)
+    .is_edited_durability(TYPED)
+    .edited_text_durability(TYPED)
     .new(db);
     keep(db.shared(), file, &text.text, ir);
     settle(db, file);
@@ -81,22 +81,22 @@ pub(super) fn make(db: &RootDb, text: &Text, ir: FileIr, touched: bool) -> File 
 
 /// A text with what it said. The database holds the same parts.
 #[derive(Clone)]
-pub(super) struct Before {
+pub(super) struct PreviousLowering {
     pub text: Arc<str>,
     pub ir: FileIr,
 }
 
-impl Before {
+impl PreviousLowering {
     /// What the database holds of a file.
-    pub(super) fn of(db: &RootDb, file: File) -> Before {
-        Before {
+    pub(super) fn of(db: &RootDb, file: File) -> PreviousLowering {
+        PreviousLowering {
             text: file.text(db).clone(),
             ir: FileIr {
                 header: file.header(db).clone(),
                 items: file.items(db).clone(),
                 bodies: file_bodies(db, file),
                 ranges: file_ranges(db, file),
-                mentions: file_mentions(db, file),
+                identifiers: file_identifiers(db, file),
                 report: file_report(db, file),
             },
         }
@@ -114,17 +114,17 @@ impl Before {
 
 /// The trees of the files that were edited last, one by one: the next edit of one of them is
 /// parsed from its tree.
-pub(crate) struct Trees {
+pub(crate) struct RecentTrees {
     /// The last one last.
-    recent: Vec<(Arc<str>, LastTree)>,
+    recent: Vec<(Arc<str>, CachedTree)>,
     /// A tree costs some thirty times its text.
     most: usize,
 }
 
-impl Trees {
+impl RecentTrees {
     /// Of at most so many files.
-    pub(crate) fn of(most: usize) -> Trees {
-        Trees {
+    pub(crate) fn of(most: usize) -> RecentTrees {
+        RecentTrees {
             recent: Vec::new(),
             most,
         }
@@ -144,7 +144,7 @@ impl Trees {
         let lower = || lower_text_next(text, lang, &shared.names, &mut last, stop);
         // A tree that lowering broke on is not kept.
         let ir = catch_unwind(AssertUnwindSafe(lower)).ok()?;
-        shared.drop_elsewhere(last.take_spent());
+        shared.defer_drop(last.take_spent());
         if self.recent.len() >= self.most {
             self.recent.remove(0);
         }
@@ -166,7 +166,7 @@ pub(crate) struct NewText {
 pub(super) fn again(
     shared: &Shared,
     threads: usize,
-    trees: &mut Trees,
+    trees: &mut RecentTrees,
     texts: &[NewText],
 ) -> Vec<Option<FileIr>> {
     let size = |text: &NewText| text.text.len();
@@ -185,10 +185,10 @@ pub(super) fn keep(shared: &Shared, file: File, text: &Arc<str>, ir: FileIr) {
 /// Has the queries below `lower` take their parts while its memo is there: it does not outlive
 /// many others, and a part that is asked for later would be parsed for.
 fn settle(db: &RootDb, file: File) {
-    settled::file_bodies(db, file);
-    settled::file_mentions(db, file);
-    settled::file_ranges(db, file);
-    settled::file_report(db, file);
+    saved::file_bodies(db, file);
+    saved::file_identifiers(db, file);
+    saved::file_ranges(db, file);
+    saved::file_report(db, file);
 }
 
 fn in_parallel<T: Sync, R: Send>(

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::World;
+use super::ProjectDatabase;
 
 /// What the system says of this process, in bytes; 0 where it says nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -30,7 +30,7 @@ pub fn process_memory() -> Memory {
     }
 }
 
-impl World {
+impl ProjectDatabase {
     /// The memory of this process.
     pub fn memory(&self) -> Memory {
         process_memory()

@@ -16,41 +16,43 @@ mod units;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use codeweft_db::{Cancel, File, GoConfig, GoSettings, Lang, Origin, Recording, RootDb};
-use codeweft_graph::Kept;
+use codeweft_db::{
+    EventRecording, File, GoConfig, GoSettings, Lang, Origin, RequestCancellation, RootDb,
+};
+use codeweft_graph::RevisionCache;
 use codeweft_vfs::Vfs;
 use rustc_hash::FxHashMap;
 
-pub(crate) use change::{Elsewhere, News};
-pub(crate) use disk::{Disk, Stamp, Stamps, read_file};
-pub use index::{IndexReport, NotInFull, PhaseTimes};
-pub use left_out::LeftOut;
+pub(crate) use change::{DeferredLowering, PendingInputs};
+pub(crate) use disk::{FileStamp, FileStamps, WorkspaceDisk, read_file};
+pub use index::{IndexReport, PartiallyReadFile, PhaseTimes};
+pub use left_out::UnreadFile;
 pub use load::{LoadError, LoadOptions, Phase, Progress};
 pub use memory::{Memory, process_memory};
 
 #[cfg(test)]
 mod tests;
 
-use crate::host::{Shown, Snapshot, View};
-pub(crate) use left_out::LeftOuts;
-pub(crate) use lowering::{NewText, Trees};
+use crate::host::{ReadState, RevisionState, Snapshot};
+pub(crate) use left_out::UnreadFiles;
+pub(crate) use lowering::{NewText, RecentTrees};
 pub(crate) use transaction::Transaction;
 use units::UnitMap;
 
 /// A workspace in memory: its database, what it knows of the disk, and what editors have open.
 ///
-/// It is the only one that writes to the database. Reading goes through [`World::ask`], or through
-/// [`World::db`] for tests and measurements.
-pub struct World {
+/// It is the only one that writes to the database. Reading goes through [`ProjectDatabase::ask`], or through
+/// [`ProjectDatabase::db`] for tests and measurements.
+pub struct ProjectDatabase {
     db: RootDb,
-    recording: Option<Recording>,
+    recording: Option<EventRecording>,
     /// Absolute, with `/`, without a final one.
     root: Arc<str>,
     settings: BTreeMap<String, String>,
     threads: usize,
-    disk: Disk,
+    disk: WorkspaceDisk,
     /// How files stood on disk when they were read.
-    stamps: Arc<Stamps>,
+    stamps: Arc<FileStamps>,
     /// Whether the layout looked at something that is not as it was.
     stale: bool,
     /// What is on disk and in editors, of the files of `files`.
@@ -61,24 +63,24 @@ pub struct World {
     units: UnitMap,
     revision: u64,
     /// What the last texts of files said that were opened or edited.
-    last: FxHashMap<Arc<str>, lowering::Before>,
+    last: FxHashMap<Arc<str>, lowering::PreviousLowering>,
     /// What the next edits are parsed from.
-    trees: lowering::Trees,
+    trees: lowering::RecentTrees,
     /// What questions of this revision share.
-    kept: Arc<Kept>,
-    left_out: Arc<LeftOuts>,
-    /// See [`World::unsaved`].
+    kept: Arc<RevisionCache>,
+    left_out: Arc<UnreadFiles>,
+    /// See [`ProjectDatabase::unsaved`].
     unsaved: Arc<[String]>,
     notes: Vec<(String, String)>,
     load_times: load::LoadTimes,
 }
 
 /// Every file that the database has ever held, by its absolute path.
-pub(crate) type FileMap = FxHashMap<Arc<str>, Entry>;
+pub(crate) type FileMap = FxHashMap<Arc<str>, LoadedFile>;
 
 /// One file of the workspace or of a library.
 #[derive(Clone)]
-pub(crate) struct Entry {
+pub(crate) struct LoadedFile {
     pub(crate) file: File,
     pub(crate) lang: Lang,
     pub(crate) origin: Origin,
@@ -88,7 +90,7 @@ pub(crate) struct Entry {
     pub(crate) present: bool,
 }
 
-impl World {
+impl ProjectDatabase {
     /// The root of the workspace, absolute.
     pub fn root(&self) -> &str {
         &self.root
@@ -100,7 +102,7 @@ impl World {
     }
 
     /// The events of a World that was loaded with [`LoadOptions::recording`].
-    pub fn recording(&self) -> Option<&Recording> {
+    pub fn recording(&self) -> Option<&EventRecording> {
         self.recording.as_ref()
     }
 
@@ -154,7 +156,7 @@ impl World {
     }
 
     /// The files that were not read, sorted.
-    pub fn left_out(&self) -> Vec<LeftOut> {
+    pub fn left_out(&self) -> Vec<UnreadFile> {
         self.left_out.all()
     }
 
@@ -169,21 +171,21 @@ impl World {
     }
 
     /// This revision, lent to a question whose work `cancel` may end.
-    pub fn snapshot(&self, cancel: &Cancel) -> Snapshot<'_> {
+    pub fn snapshot(&self, cancel: &RequestCancellation) -> Snapshot<'_> {
         Snapshot::new(self.db.for_request(cancel), self.beside())
     }
 
     /// This revision, to be lent to readers on other threads. It must be gone before the next
     /// change.
-    pub(crate) fn view(&self) -> View {
-        View {
+    pub(crate) fn view(&self) -> ReadState {
+        ReadState {
             db: self.db.clone(),
             shown: self.beside(),
         }
     }
 
-    fn beside(&self) -> Shown {
-        Shown {
+    fn beside(&self) -> RevisionState {
+        RevisionState {
             root: self.root.clone(),
             threads: self.threads,
             files: self.files.clone(),

@@ -3,19 +3,20 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use codeweft_db::{Cancel, Unwound};
+use codeweft_db::{RequestCancellation, UnwindReason};
 use codeweft_graph::answer::{ApiError, ErrorType, GraphRequest, GraphResponse};
 
-use super::World;
+use super::ProjectDatabase;
 
-impl World {
+impl ProjectDatabase {
     /// Answers a question. A panic inside is caught and answered `internal`.
     ///
     /// # Errors
     /// As the operations have them.
     pub fn ask(&self, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
         let asked = catch_unwind(AssertUnwindSafe(|| {
-            self.snapshot(&Cancel::default()).graph(request)
+            self.snapshot(&RequestCancellation::default())
+                .graph(request)
         }));
         asked.unwrap_or_else(|panic| Err(internal(panic.as_ref())))
     }
@@ -23,10 +24,10 @@ impl World {
 
 /// What interrupted a question, as an error for the one who asked.
 fn internal(payload: &(dyn Any + Send)) -> ApiError {
-    let words = match Unwound::of(payload) {
-        Unwound::Cancelled | Unwound::Write => return stale(),
-        Unwound::Elsewhere => "a query that it waited for broke".to_owned(),
-        Unwound::Panic(words) => words,
+    let words = match UnwindReason::of(payload) {
+        UnwindReason::Cancelled | UnwindReason::Write => return stale(),
+        UnwindReason::Elsewhere => "a query that it waited for broke".to_owned(),
+        UnwindReason::Panic(words) => words,
     };
     ApiError::new(
         ErrorType::Internal,

@@ -1,8 +1,8 @@
 //! Changes on disk that nobody has told of: all stamps are compared, and the folders walked.
 
-use super::World;
+use super::ProjectDatabase;
 
-impl World {
+impl ProjectDatabase {
     /// Looks whether files of the workspace changed, came or went on disk since they were read,
     /// and shows what did. Gives the revision.
     pub fn recheck(&mut self) -> u64 {

@@ -6,10 +6,10 @@ mod libraries;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use codeweft_db::{Db as _, File, Unit, Universe, lower_text};
+use codeweft_db::{Db as _, File, Unit, UnitGraph, lower_text};
 use codeweft_graph::answer::{GraphRequest, Operation};
 
-use super::{LoadOptions, World};
+use super::{LoadOptions, ProjectDatabase};
 
 const A: &str =
     "package a\n\nfunc X(n int) int { return y(n) }\n\nfunc y(n int) int { return n }\n";
@@ -41,8 +41,8 @@ impl Sources {
         std::fs::remove_file(self.folder.path().join(path)).expect("removed");
     }
 
-    fn host(&self) -> World {
-        World::load(LoadOptions {
+    fn host(&self) -> ProjectDatabase {
+        ProjectDatabase::load(LoadOptions {
             variables: Some(BTreeMap::from([
                 ("GOOS".to_owned(), "linux".to_owned()),
                 ("GOARCH".to_owned(), "amd64".to_owned()),
@@ -56,7 +56,7 @@ impl Sources {
 }
 
 /// The answer's bytes but for its metadata.
-fn ask(host: &World, operation: Operation, target: &str) -> String {
+fn ask(host: &ProjectDatabase, operation: Operation, target: &str) -> String {
     match host.ask(&GraphRequest::new(operation, target)) {
         Ok(mut response) => {
             response.metadata = Default::default();
@@ -69,7 +69,7 @@ fn ask(host: &World, operation: Operation, target: &str) -> String {
     }
 }
 
-fn callers(host: &World, target: &str) -> String {
+fn callers(host: &ProjectDatabase, target: &str) -> String {
     match host.ask(&GraphRequest::new(Operation::Callers, target)) {
         Ok(response) => {
             let ids: Vec<_> = response
@@ -84,7 +84,7 @@ fn callers(host: &World, target: &str) -> String {
 }
 
 /// Every file's header and items are those of its text, and every answer is a fresh World's.
-fn check(world: &Sources, host: &World) {
+fn check(world: &Sources, host: &ProjectDatabase) {
     let db = host.db();
     for entry in host.files.values().filter(|entry| entry.present) {
         let text = entry.file.text(db);
@@ -112,7 +112,7 @@ fn check(world: &Sources, host: &World) {
     }
 }
 
-fn executed(host: &World) -> Vec<String> {
+fn executed(host: &ProjectDatabase) -> Vec<String> {
     let happened = host.recording().expect("recorded").take(host.db());
     happened
         .executed
@@ -121,13 +121,13 @@ fn executed(host: &World) -> Vec<String> {
         .collect()
 }
 
-fn file(host: &World, path: &str) -> File {
+fn file(host: &ProjectDatabase, path: &str) -> File {
     let path = format!("{}/{path}", host.root());
     host.files.get(path.as_str()).expect("known").file
 }
 
-fn units(host: &World) -> Vec<Unit> {
-    let universe = Universe::try_get(host.db()).expect("loaded");
+fn units(host: &ProjectDatabase) -> Vec<Unit> {
+    let universe = UnitGraph::try_get(host.db()).expect("loaded");
     universe.units(host.db()).to_vec()
 }
 
@@ -303,7 +303,8 @@ fn a_checkout_leaves_texts_as_durable_as_they_were() {
         world.write(name, &format!("package d\n\nfunc F{n}() {{}}\n"));
     }
     host.disk_changed(&names);
-    let touched = |host: &World| host.files.values().filter(|entry| entry.touched).count();
+    let touched =
+        |host: &ProjectDatabase| host.files.values().filter(|entry| entry.touched).count();
     assert_eq!(touched(&host), 0);
     for (n, name) in names.iter().enumerate() {
         world.write(name, &format!("package d\n\nfunc F{n}() {{ F0() }}\n"));

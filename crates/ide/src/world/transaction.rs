@@ -5,12 +5,12 @@ use std::sync::Arc;
 use codeweft_db::{File, Header, RootDb};
 use rustc_hash::FxHashMap;
 
-type Set = Box<dyn FnOnce(&mut RootDb)>;
+type InputChange = Box<dyn FnOnce(&mut RootDb)>;
 
 /// Inputs to set, in order. Until then nobody sees any of it.
 #[derive(Default)]
 pub(crate) struct Transaction {
-    sets: Vec<Set>,
+    sets: Vec<InputChange>,
     /// The headers among them, for the layout that is asked before they are set.
     headers: FxHashMap<File, Arc<Header>>,
     /// Whether it is a revision: some of it differs from what is there.

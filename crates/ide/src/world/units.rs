@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use codeweft_db::{
     Db as _, File, GoConfig, ImportTables, Lang, Layout, LayoutFile, LayoutInput, NameId, Origin,
-    RootDb, Setter as _, TYPED, Unit, UnitKind, UnitPlan, Universe, base_durability,
+    PlannedUnit, RootDb, Setter as _, TYPED, Unit, UnitGraph, UnitKind, base_durability,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{FileMap, disk::Disk, printed, transaction::Transaction};
+use super::{FileMap, disk::WorkspaceDisk, printed, transaction::Transaction};
 
 /// Every unit there has ever been, by what makes it the same one.
 pub(super) type UnitMap = FxHashMap<UnitKey, Unit>;
@@ -24,7 +24,7 @@ pub(super) struct UnitKey {
 }
 
 impl UnitKey {
-    fn of(lang: Lang, plan: &UnitPlan) -> UnitKey {
+    fn of(lang: Lang, plan: &PlannedUnit) -> UnitKey {
         UnitKey {
             lang,
             kind: plan.kind,
@@ -42,7 +42,7 @@ pub(super) fn plan(
     lang: &dyn codeweft_db::Language,
     root: &str,
     files: &FileMap,
-    disk: &Disk,
+    disk: &WorkspaceDisk,
     settings: &BTreeMap<String, String>,
 ) -> Layout {
     let mut input: Vec<LayoutFile<'_>> = files
@@ -100,8 +100,8 @@ pub(super) fn prepare(
                     UnitKind::XTest => sister(UnitKind::InTest),
                     _ => None,
                 };
-                let (files, has_typed) = members(db, files, plan);
-                let wanted = Wanted {
+                let (files, has_edited) = members(db, files, plan);
+                let wanted = PlannedUnitRef {
                     lang: *lang,
                     plan,
                     name: db.shared().names.intern(&plan.name),
@@ -111,7 +111,7 @@ pub(super) fn prepare(
                     files: files.clone(),
                     base,
                     in_test,
-                    has_typed,
+                    has_edited,
                 };
                 let unit = match units.get(&UnitKey::of(*lang, plan)) {
                     Some(&unit) => {
@@ -171,25 +171,25 @@ pub(super) fn prepare(
 }
 
 /// The files of a unit, and whether one of them was opened or edited.
-fn members(db: &RootDb, files: &FileMap, plan: &UnitPlan) -> (Arc<[File]>, bool) {
+fn members(db: &RootDb, files: &FileMap, plan: &PlannedUnit) -> (Arc<[File]>, bool) {
     let mut members: Vec<File> = Vec::new();
-    let mut has_typed = false;
+    let mut has_edited = false;
     let entries = plan
         .files
         .iter()
         .filter_map(|path| files.get(path.as_str()));
     for entry in entries.filter(|entry| entry.present) {
         members.push(entry.file);
-        has_typed |= entry.touched;
+        has_edited |= entry.touched;
     }
     members.sort_by(|a, b| a.path(db).as_bytes().cmp(b.path(db).as_bytes()));
-    (members.into(), has_typed)
+    (members.into(), has_edited)
 }
 
 /// A unit as it should be.
-struct Wanted<'a> {
+struct PlannedUnitRef<'a> {
     lang: Lang,
-    plan: &'a UnitPlan,
+    plan: &'a PlannedUnit,
     name: NameId,
     import_path: NameId,
     dir: Arc<str>,
@@ -197,10 +197,10 @@ struct Wanted<'a> {
     files: Arc<[File]>,
     base: Option<Unit>,
     in_test: Option<Unit>,
-    has_typed: bool,
+    has_edited: bool,
 }
 
-impl Wanted<'_> {
+impl PlannedUnitRef<'_> {
     fn make(self, db: &RootDb) -> Unit {
         Unit::builder(
             self.lang,
@@ -214,9 +214,9 @@ impl Wanted<'_> {
             self.base,
             self.in_test,
         )
-        .has_typed(self.has_typed)
+        .has_edited(self.has_edited)
         .durability(base_durability(self.plan.origin))
-        .has_typed_durability(TYPED)
+        .has_edited_durability(TYPED)
         .new(db)
     }
 
@@ -239,17 +239,17 @@ impl Wanted<'_> {
         set!(set_files, self.files, *unit.files(db));
         set!(set_base, self.base, unit.base(db));
         set!(set_in_test, self.in_test, unit.in_test(db));
-        if self.has_typed {
-            note_typed(db, transaction, unit);
+        if self.has_edited {
+            note_edited(db, transaction, unit);
         }
     }
 }
 
 /// A file of a unit was opened or edited.
-pub(super) fn note_typed(db: &RootDb, transaction: &mut Transaction, unit: Unit) {
-    if !unit.has_typed(db) {
+pub(super) fn note_edited(db: &RootDb, transaction: &mut Transaction, unit: Unit) {
+    if !unit.has_edited(db) {
         transaction.set_equal(move |db| {
-            unit.set_has_typed(db).with_durability(TYPED).to(true);
+            unit.set_has_edited(db).with_durability(TYPED).to(true);
         });
     }
 }
@@ -304,9 +304,9 @@ fn set_universe(
     owners: FxHashMap<File, Unit>,
 ) {
     let durability = base_durability(Origin::Workspace);
-    let Some(universe) = Universe::try_get(db) else {
+    let Some(universe) = UnitGraph::try_get(db) else {
         transaction.differs = true;
-        let _ = Universe::builder(units, Arc::new(imports), Arc::new(owners))
+        let _ = UnitGraph::builder(units, Arc::new(imports), Arc::new(owners))
             .durability(durability)
             .new(db);
         return;

@@ -1,22 +1,22 @@
 //! `textDocument/prepareCallHierarchy`: the functions that a call hierarchy begins with.
 
-use codeweft_ide::Class;
+use codeweft_ide::Priority;
 use lsp_types::CallHierarchyPrepareParams;
 
-use super::plan::{Asker, Planned};
-use super::words::Items;
+use super::plan::{ClientSession, RequestPlan};
+use super::words::ItemWriter;
 
 pub(super) const METHOD: &str = "textDocument/prepareCallHierarchy";
 
-pub(super) fn plan(params: CallHierarchyPrepareParams, asker: &Asker<'_>) -> Planned {
+pub(super) fn plan(params: CallHierarchyPrepareParams, asker: &ClientSession<'_>) -> RequestPlan {
     let Some(at) = asker.at(&params.text_document_position_params) else {
-        return Planned::null();
+        return RequestPlan::null();
     };
     let (document, position, encoding) = at.parts();
-    let items = Items::of(asker);
+    let items = ItemWriter::of(asker);
     let path = document.path.clone();
-    Planned::ask(
-        Class::Editor,
+    RequestPlan::ask(
+        Priority::Editor,
         Some(&document),
         move |snapshot| snapshot.call_items(&path, position, encoding),
         move |found| {

@@ -1,22 +1,22 @@
 //! `textDocument/definition`: where what stands at a position is defined.
 
-use codeweft_ide::Class;
+use codeweft_ide::Priority;
 use lsp_types::DefinitionParams;
 
-use super::plan::{Asker, Planned};
+use super::plan::{ClientSession, RequestPlan};
 use super::words::locations;
 
 pub(super) const METHOD: &str = "textDocument/definition";
 
-pub(super) fn plan(params: DefinitionParams, asker: &Asker<'_>) -> Planned {
+pub(super) fn plan(params: DefinitionParams, asker: &ClientSession<'_>) -> RequestPlan {
     let Some(at) = asker.at(&params.text_document_position_params) else {
-        return Planned::none();
+        return RequestPlan::none();
     };
     let (document, position, encoding) = at.parts();
     let spelling = asker.spelling.clone();
     let path = document.path.clone();
-    Planned::ask(
-        Class::Editor,
+    RequestPlan::ask(
+        Priority::Editor,
         Some(&document),
         move |snapshot| snapshot.definition(&path, position, encoding),
         move |found| locations(&found, &spelling),

@@ -1,13 +1,13 @@
 //! `textDocument/documentSymbol`: the declarations of a document, as a tree or, for clients that
 //! show none, as a list.
 
-use codeweft_ide::Class;
-use codeweft_ide::editor::Outline;
+use codeweft_ide::Priority;
+use codeweft_ide::editor::OutlineItem;
 use lsp_types::{
     BaseSymbolInformation, DocumentSymbol, DocumentSymbolParams, Location, SymbolInformation, Uri,
 };
 
-use super::plan::{Asker, Planned};
+use super::plan::{ClientSession, RequestPlan};
 use super::words::{item_ranges, kind, some};
 use crate::messages::json_of;
 
@@ -17,16 +17,16 @@ pub(super) const METHOD: &str = "textDocument/documentSymbol";
 /// stack is spent on it.
 const DEEPEST: usize = 64;
 
-pub(super) fn plan(params: DocumentSymbolParams, asker: &Asker<'_>) -> Planned {
+pub(super) fn plan(params: DocumentSymbolParams, asker: &ClientSession<'_>) -> RequestPlan {
     let Some(document) = asker.document(&params.text_document) else {
-        return Planned::none();
+        return RequestPlan::none();
     };
     let path = document.path.clone();
     let encoding = asker.encoding();
     let uri = params.text_document.uri;
     let outline = asker.decided.outline;
-    Planned::ask_or_refuse(
-        Class::Editor,
+    RequestPlan::ask_or_refuse(
+        Priority::Editor,
         Some(&document),
         move |snapshot| snapshot.outline(&path, encoding),
         move |found| {
@@ -39,7 +39,7 @@ pub(super) fn plan(params: DocumentSymbolParams, asker: &Asker<'_>) -> Planned {
     )
 }
 
-fn tree(outlines: &[Outline], depth: usize) -> Vec<DocumentSymbol> {
+fn tree(outlines: &[OutlineItem], depth: usize) -> Vec<DocumentSymbol> {
     if depth < DEEPEST {
         let nested = |outline| symbol(outline, tree(&outline.children, depth + 1));
         return outlines.iter().map(nested).collect();
@@ -48,7 +48,7 @@ fn tree(outlines: &[Outline], depth: usize) -> Vec<DocumentSymbol> {
     flat.collect()
 }
 
-fn symbol(outline: &Outline, children: Vec<DocumentSymbol>) -> DocumentSymbol {
+fn symbol(outline: &OutlineItem, children: Vec<DocumentSymbol>) -> DocumentSymbol {
     let (range, selection_range) = item_ranges(&outline.item);
     #[expect(deprecated, reason = "a field without which the struct cannot be made")]
     DocumentSymbol {
@@ -64,14 +64,14 @@ fn symbol(outline: &Outline, children: Vec<DocumentSymbol>) -> DocumentSymbol {
 }
 
 /// A name that clients accept: none is empty (LSP, `DocumentSymbol`).
-fn name(outline: &Outline) -> String {
+fn name(outline: &OutlineItem) -> String {
     match outline.item.name.trim() {
         "" => "_".to_owned(),
         name => name.to_owned(),
     }
 }
 
-fn list(outlines: &[Outline], uri: &Uri) -> Vec<SymbolInformation> {
+fn list(outlines: &[OutlineItem], uri: &Uri) -> Vec<SymbolInformation> {
     let rows = in_order(outlines).map(|(outline, container)| {
         let (range, _) = item_ranges(&outline.item);
         #[expect(deprecated, reason = "a field without which the struct cannot be made")]
@@ -93,8 +93,10 @@ fn list(outlines: &[Outline], uri: &Uri) -> Vec<SymbolInformation> {
 }
 
 /// All of them, a parent before its children, each with its parent.
-fn in_order(outlines: &[Outline]) -> impl Iterator<Item = (&Outline, Option<&Outline>)> {
-    let mut waiting: Vec<(&Outline, Option<&Outline>)> = outlines
+fn in_order(
+    outlines: &[OutlineItem],
+) -> impl Iterator<Item = (&OutlineItem, Option<&OutlineItem>)> {
+    let mut waiting: Vec<(&OutlineItem, Option<&OutlineItem>)> = outlines
         .iter()
         .rev()
         .map(|outline| (outline, None))
@@ -109,18 +111,18 @@ fn in_order(outlines: &[Outline]) -> impl Iterator<Item = (&Outline, Option<&Out
 
 #[cfg(test)]
 mod tests {
-    use codeweft_ide::editor::{Item, Kind};
+    use codeweft_ide::editor::{SymbolItem, SymbolKindName};
     use codeweft_ide::{Position, Range};
 
     use super::*;
 
-    fn outline(name: &str, children: Vec<Outline>) -> Outline {
+    fn outline(name: &str, children: Vec<OutlineItem>) -> OutlineItem {
         let at = |line| Position { line, character: 0 };
-        Outline {
-            item: Item {
+        OutlineItem {
+            item: SymbolItem {
                 id: String::new(),
                 name: name.to_owned(),
-                kind: Kind::Class,
+                kind: SymbolKindName::Class,
                 container: String::new(),
                 path: "/w/a.py".to_owned(),
                 range: Range {

@@ -1,14 +1,14 @@
 //! `workspace/executeCommand`: `codeweft.impact` and `codeweft.path`, answered by the
 //! `GraphResponse`. A command has one argument, an object.
 
-use codeweft_ide::Class;
+use codeweft_ide::Priority;
 use codeweft_ide::api::{self, ApiError, ErrorType, GraphRequest};
 use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::{Position, TextDocumentIdentifier, TextDocumentPositionParams};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::plan::{Asker, At, Planned};
+use super::plan::{ClientSession, DocumentPosition, RequestPlan};
 use crate::messages::error;
 
 pub(super) const METHOD: &str = "workspace/executeCommand";
@@ -26,7 +26,10 @@ pub(super) struct Params {
     arguments: Option<Vec<Value>>,
 }
 
-pub(super) fn plan(params: Params, asker: &Asker<'_>) -> Result<Planned, ResponseError> {
+pub(super) fn plan(
+    params: Params,
+    asker: &ClientSession<'_>,
+) -> Result<RequestPlan, ResponseError> {
     let operation = match params.command.as_str() {
         IMPACT => "impact",
         PATH => "path",
@@ -81,7 +84,7 @@ fn take_position(
     }))
 }
 
-fn ask(request: GraphRequest, at: Option<At>) -> Planned {
+fn ask(request: GraphRequest, at: Option<DocumentPosition>) -> RequestPlan {
     let (document, place) = match at {
         None => (None, None),
         Some(at) => {
@@ -90,8 +93,8 @@ fn ask(request: GraphRequest, at: Option<At>) -> Planned {
             (Some(document), Some((path, position, encoding)))
         }
     };
-    Planned::ask_or_refuse(
-        Class::Deep,
+    RequestPlan::ask_or_refuse(
+        Priority::Deep,
         document.as_ref(),
         move |snapshot| {
             let mut request = request.clone();

@@ -1,23 +1,23 @@
 //! `textDocument/hover`: signature, doc and counts, as Markdown or plain text.
 
-use codeweft_ide::Class;
+use codeweft_ide::Priority;
 use codeweft_ide::editor::Hover;
 use lsp_types::{Contents, HoverParams, MarkupContent, MarkupKind};
 
-use super::plan::{Asker, Planned};
+use super::plan::{ClientSession, RequestPlan};
 use super::words::range;
 
 pub(super) const METHOD: &str = "textDocument/hover";
 
-pub(super) fn plan(params: HoverParams, asker: &Asker<'_>) -> Planned {
+pub(super) fn plan(params: HoverParams, asker: &ClientSession<'_>) -> RequestPlan {
     let Some(at) = asker.at(&params.text_document_position_params) else {
-        return Planned::null();
+        return RequestPlan::null();
     };
     let (document, position, encoding) = at.parts();
     let path = document.path.clone();
     let markdown = asker.decided.markdown;
-    Planned::ask(
-        Class::Editor,
+    RequestPlan::ask(
+        Priority::Editor,
         Some(&document),
         move |snapshot| snapshot.hover(&path, position, encoding),
         move |found| {

@@ -1,22 +1,22 @@
 //! `textDocument/implementation`: implementers, subclasses, overrides; of a concrete Go type its interfaces.
 
-use codeweft_ide::Class;
+use codeweft_ide::Priority;
 use lsp_types::ImplementationParams;
 
-use super::plan::{Asker, Planned};
+use super::plan::{ClientSession, RequestPlan};
 use super::words::locations;
 
 pub(super) const METHOD: &str = "textDocument/implementation";
 
-pub(super) fn plan(params: ImplementationParams, asker: &Asker<'_>) -> Planned {
+pub(super) fn plan(params: ImplementationParams, asker: &ClientSession<'_>) -> RequestPlan {
     let Some(at) = asker.at(&params.text_document_position_params) else {
-        return Planned::none();
+        return RequestPlan::none();
     };
     let (document, position, encoding) = at.parts();
     let spelling = asker.spelling.clone();
     let path = document.path.clone();
-    Planned::ask(
-        Class::Editor,
+    RequestPlan::ask(
+        Priority::Editor,
         Some(&document),
         move |snapshot| snapshot.implementation(&path, position, encoding),
         move |found| locations(&found, &spelling),

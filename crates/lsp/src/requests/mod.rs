@@ -26,14 +26,14 @@ use serde_json::Value;
 use crate::messages::error;
 
 pub(crate) use execute_command::COMMANDS;
-pub(crate) use plan::{Asker, Planned, Question};
+pub(crate) use plan::{ClientSession, HostRequest, RequestPlan};
 
 /// What a request comes to: an answer or a question. `None`: there is no such method.
 pub(crate) fn plan(
     method: &str,
     params: Value,
-    asker: &Asker<'_>,
-) -> Option<Result<Planned, ResponseError>> {
+    asker: &ClientSession<'_>,
+) -> Option<Result<RequestPlan, ResponseError>> {
     Some(match method {
         call_hierarchy_prepare::METHOD => {
             read(params).map(|p| call_hierarchy_prepare::plan(p, asker))

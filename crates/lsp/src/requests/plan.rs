@@ -3,12 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use codeweft_ide::{Ask, Class, ClientId, Encoding, Host, Position, Snapshot, Stop, Ticket};
+use codeweft_ide::{
+    AnalysisHost, ChangeId, ClientId, Encoding, Position, Priority, RequestError, RequestOptions,
+    Snapshot,
+};
 use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::{TextDocumentIdentifier, TextDocumentPositionParams};
 use serde::Serialize;
 
-use crate::Decided;
+use crate::NegotiatedCapabilities;
 use crate::messages::{error, json_of};
 use crate::uri::{Paths, Spelling};
 
@@ -19,10 +22,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const DEEP_PATIENCE: Duration = Duration::from_secs(30);
 
 /// Who asks, and how it speaks.
-pub(crate) struct Asker<'a> {
-    pub(crate) host: &'a Host,
+pub(crate) struct ClientSession<'a> {
+    pub(crate) host: &'a AnalysisHost,
     pub(crate) client: ClientId,
-    pub(crate) decided: &'a Decided,
+    pub(crate) decided: &'a NegotiatedCapabilities,
     pub(crate) paths: &'a Paths,
     pub(crate) spelling: &'a Spelling,
 }
@@ -34,19 +37,19 @@ pub(super) struct Document {
 }
 
 /// A position in a document.
-pub(super) struct At {
+pub(super) struct DocumentPosition {
     document: Document,
     position: Position,
     encoding: Encoding,
 }
 
-impl At {
+impl DocumentPosition {
     pub(super) fn parts(self) -> (Document, Position, Encoding) {
         (self.document, self.position, self.encoding)
     }
 }
 
-impl Asker<'_> {
+impl ClientSession<'_> {
     pub(super) fn encoding(&self) -> Encoding {
         self.decided.encoding()
     }
@@ -62,8 +65,8 @@ impl Asker<'_> {
     }
 
     /// The position; `None` where its document is no file.
-    pub(super) fn at(&self, params: &TextDocumentPositionParams) -> Option<At> {
-        Some(At {
+    pub(super) fn at(&self, params: &TextDocumentPositionParams) -> Option<DocumentPosition> {
+        Some(DocumentPosition {
             document: self.document(&params.text_document)?,
             position: Position {
                 line: params.position.line,
@@ -75,81 +78,81 @@ impl Asker<'_> {
 }
 
 /// What a request comes to.
-pub(crate) enum Planned {
+pub(crate) enum RequestPlan {
     /// An answer, as JSON: nothing needs to be asked.
     Answer(String),
     /// A question.
-    Ask(Question),
+    Ask(HostRequest),
 }
 
 /// Where an answer goes: its JSON, or why there is none.
-pub(crate) type Done = Box<dyn FnOnce(Result<String, ResponseError>) + Send>;
+pub(crate) type ResponseSender = Box<dyn FnOnce(Result<String, ResponseError>) + Send>;
 
-type Submit = Box<dyn FnOnce(&Host, Ask, Done) + Send>;
+type Submit = Box<dyn FnOnce(&AnalysisHost, RequestOptions, ResponseSender) + Send>;
 
 /// A question to the Host, before it has the number of the client's last change.
-pub(crate) struct Question {
-    class: Class,
+pub(crate) struct HostRequest {
+    class: Priority,
     documents: Vec<(Arc<str>, Arc<str>)>,
     submit: Submit,
 }
 
-impl Question {
+impl HostRequest {
     /// What it brings along.
-    pub(crate) fn ask(&self, client: ClientId, after: Ticket) -> Ask {
+    pub(crate) fn ask(&self, client: ClientId, after: ChangeId) -> RequestOptions {
         let patience = match self.class {
-            Class::Deep => DEEP_PATIENCE,
+            Priority::Deep => DEEP_PATIENCE,
             _ => PATIENCE,
         };
-        let mut ask = Ask::new(client, self.class, after, patience);
+        let mut ask = RequestOptions::new(client, self.class, after, patience);
         ask.documents = self.documents.clone();
         ask
     }
 
     /// Puts it to the Host; `done` is called exactly once.
-    pub(crate) fn submit(self, host: &Host, ask: Ask, done: Done) {
+    pub(crate) fn submit(self, host: &AnalysisHost, ask: RequestOptions, done: ResponseSender) {
         (self.submit)(host, ask, done);
     }
 }
 
-impl Planned {
+impl RequestPlan {
     /// An empty list, where a request speaks of no file.
-    pub(super) fn none() -> Planned {
-        Planned::Answer("[]".to_owned())
+    pub(super) fn none() -> RequestPlan {
+        RequestPlan::Answer("[]".to_owned())
     }
 
     /// Nothing.
-    pub(super) fn null() -> Planned {
-        Planned::Answer("null".to_owned())
+    pub(super) fn null() -> RequestPlan {
+        RequestPlan::Answer("null".to_owned())
     }
 
     /// A question whose answer `shown` puts into the protocol's words.
     pub(super) fn ask<T, S>(
-        class: Class,
+        class: Priority,
         documents: Option<&Document>,
         question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
         shown: impl FnOnce(T) -> S + Send + 'static,
-    ) -> Planned
+    ) -> RequestPlan
     where
         T: Send + 'static,
         S: Serialize,
     {
-        Planned::ask_or_refuse(class, documents, question, |plain| json_of(&shown(plain)))
+        RequestPlan::ask_or_refuse(class, documents, question, |plain| json_of(&shown(plain)))
     }
 
-    /// As [`Planned::ask`], where the answer may be an error; gives the answer's JSON.
+    /// As [`RequestPlan::ask`], where the answer may be an error; gives the answer's JSON.
     pub(super) fn ask_or_refuse<T: Send + 'static>(
-        class: Class,
+        class: Priority,
         documents: Option<&Document>,
         question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
         shown: impl FnOnce(T) -> Result<String, ResponseError> + Send + 'static,
-    ) -> Planned {
+    ) -> RequestPlan {
         let documents: Vec<(Arc<str>, Arc<str>)> = documents
             .into_iter()
             .filter_map(|document| Some((document.path.as_str().into(), document.text.clone()?)))
             .collect();
         let positions = !documents.is_empty();
-        Planned::Ask(Question {
+        RequestPlan::Ask(HostRequest {
             class,
             documents,
             submit: Box::new(move |host, ask, done| {
@@ -166,17 +169,19 @@ impl Planned {
 
 /// The protocol's error for a question without answer. `positions`: it spoke of positions in the
 /// client's own text; only then the client is told that the content was modified.
-fn refused(stop: &Stop, positions: bool) -> ResponseError {
+fn refused(stop: &RequestError, positions: bool) -> ResponseError {
     let code = match stop {
-        Stop::Cancelled => ErrorCode::RequestCanceled,
-        Stop::Stale if positions => ErrorCode::ContentModified,
-        Stop::Full => ErrorCode::ServerCancelled,
-        Stop::Loading(..) | Stop::Failed(_) | Stop::Stale => ErrorCode::RequestFailed,
-        Stop::Deadline | Stop::Panicked(_) => ErrorCode::InternalError,
+        RequestError::Cancelled => ErrorCode::RequestCanceled,
+        RequestError::Stale if positions => ErrorCode::ContentModified,
+        RequestError::Full => ErrorCode::ServerCancelled,
+        RequestError::Loading(..) | RequestError::Failed(_) | RequestError::Stale => {
+            ErrorCode::RequestFailed
+        }
+        RequestError::Deadline | RequestError::Panicked(_) => ErrorCode::InternalError,
     };
     let words = match stop {
-        Stop::Loading(..) => format!("{stop}; ask again in a moment"),
-        Stop::Stale if !positions => {
+        RequestError::Loading(..) => format!("{stop}; ask again in a moment"),
+        RequestError::Stale if !positions => {
             "the workspace kept changing while it was asked; ask again".to_owned()
         }
         _ => stop.to_string(),
@@ -190,13 +195,13 @@ mod tests {
 
     #[test]
     fn each_stop_has_its_code() {
-        let code = |stop: Stop, positions| refused(&stop, positions).code;
-        assert_eq!(code(Stop::Cancelled, true), -32800);
-        assert_eq!(code(Stop::Stale, true), -32801);
-        assert_eq!(code(Stop::Stale, false), -32803);
-        assert_eq!(code(Stop::Full, true), -32802);
-        assert_eq!(code(Stop::Deadline, true), -32603);
-        assert_eq!(code(Stop::Panicked("x".to_owned()), false), -32603);
-        assert_eq!(code(Stop::Loading(1, 2), false), -32803);
+        let code = |stop: RequestError, positions| refused(&stop, positions).code;
+        assert_eq!(code(RequestError::Cancelled, true), -32800);
+        assert_eq!(code(RequestError::Stale, true), -32801);
+        assert_eq!(code(RequestError::Stale, false), -32803);
+        assert_eq!(code(RequestError::Full, true), -32802);
+        assert_eq!(code(RequestError::Deadline, true), -32603);
+        assert_eq!(code(RequestError::Panicked("x".to_owned()), false), -32603);
+        assert_eq!(code(RequestError::Loading(1, 2), false), -32803);
     }
 }

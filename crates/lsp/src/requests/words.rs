@@ -1,12 +1,12 @@
 //! The protocol's words for plain answers, and back.
 
-use codeweft_ide::editor::{Item, Kind, Location};
+use codeweft_ide::editor::{Location, SymbolItem, SymbolKindName};
 use lsp_server::{ErrorCode, ResponseError};
 use lsp_types::{CallHierarchyItem, SymbolKind, TypeHierarchyItem};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::plan::Asker;
+use super::plan::ClientSession;
 use crate::messages::error;
 use crate::uri::Spelling;
 
@@ -39,7 +39,7 @@ struct GivenItem {
 
 impl ItemParams {
     /// The item's own file, absolute; `None` where it names none.
-    pub(super) fn path(&self, asker: &Asker<'_>) -> Option<String> {
+    pub(super) fn path(&self, asker: &ClientSession<'_>) -> Option<String> {
         asker.paths.path(&self.item.uri)
     }
 
@@ -80,25 +80,25 @@ pub(super) fn locations(list: &[Location], spelling: &Spelling) -> Vec<lsp_types
 
 /// A package is a Module in Python and a Package in Go; a Go type that is neither struct nor
 /// interface is a Class, for the protocol has no kind for it.
-pub(super) fn kind(item: &Item) -> SymbolKind {
+pub(super) fn kind(item: &SymbolItem) -> SymbolKind {
     let python = item.path.ends_with(".py") || item.path.ends_with(".pyi");
     match item.kind {
-        Kind::Package if python => SymbolKind::Module,
-        Kind::Package => SymbolKind::Package,
-        Kind::Interface => SymbolKind::Interface,
-        Kind::Struct => SymbolKind::Struct,
-        Kind::Class | Kind::Type => SymbolKind::Class,
-        Kind::Function => SymbolKind::Function,
-        Kind::Method => SymbolKind::Method,
-        Kind::Field => SymbolKind::Field,
-        Kind::Constant => SymbolKind::Constant,
-        Kind::Variable => SymbolKind::Variable,
+        SymbolKindName::Package if python => SymbolKind::Module,
+        SymbolKindName::Package => SymbolKind::Package,
+        SymbolKindName::Interface => SymbolKind::Interface,
+        SymbolKindName::Struct => SymbolKind::Struct,
+        SymbolKindName::Class | SymbolKindName::Type => SymbolKind::Class,
+        SymbolKindName::Function => SymbolKind::Function,
+        SymbolKindName::Method => SymbolKind::Method,
+        SymbolKindName::Field => SymbolKind::Field,
+        SymbolKindName::Constant => SymbolKind::Constant,
+        SymbolKindName::Variable => SymbolKind::Variable,
     }
 }
 
 /// The ranges of an item: its whole declaration and its name, which lies inside, for clients refuse
 /// a whole list for one item where it does not.
-pub(super) fn item_ranges(item: &Item) -> (lsp_types::Range, lsp_types::Range) {
+pub(super) fn item_ranges(item: &SymbolItem) -> (lsp_types::Range, lsp_types::Range) {
     let whole = codeweft_ide::Range {
         start: item.range.start.min(item.selection.start),
         end: item.range.end.max(item.selection.end),
@@ -113,20 +113,20 @@ pub(super) fn some(text: &str) -> Option<String> {
 
 /// How the items of one answer are written.
 #[derive(Clone)]
-pub(super) struct Items {
+pub(super) struct ItemWriter {
     spelling: Spelling,
     instance: String,
 }
 
-impl Items {
-    pub(super) fn of(asker: &Asker<'_>) -> Items {
-        Items {
+impl ItemWriter {
+    pub(super) fn of(asker: &ClientSession<'_>) -> ItemWriter {
+        ItemWriter {
             spelling: asker.spelling.clone(),
             instance: asker.host.instance().to_owned(),
         }
     }
 
-    fn data(&self, item: &Item) -> Option<Value> {
+    fn data(&self, item: &SymbolItem) -> Option<Value> {
         let data = Data {
             v: DATA_VERSION,
             id: item.id.clone(),
@@ -135,7 +135,7 @@ impl Items {
         serde_json::to_value(data).ok()
     }
 
-    pub(super) fn call(&self, item: &Item) -> CallHierarchyItem {
+    pub(super) fn call(&self, item: &SymbolItem) -> CallHierarchyItem {
         let (range, selection_range) = item_ranges(item);
         CallHierarchyItem {
             name: item.name.clone(),
@@ -149,7 +149,7 @@ impl Items {
         }
     }
 
-    pub(super) fn class(&self, item: &Item) -> TypeHierarchyItem {
+    pub(super) fn class(&self, item: &SymbolItem) -> TypeHierarchyItem {
         let (range, selection_range) = item_ranges(item);
         TypeHierarchyItem {
             name: item.name.clone(),
@@ -163,7 +163,7 @@ impl Items {
         }
     }
 
-    pub(super) fn classes(&self, items: &[Item]) -> Vec<TypeHierarchyItem> {
+    pub(super) fn classes(&self, items: &[SymbolItem]) -> Vec<TypeHierarchyItem> {
         items.iter().map(|item| self.class(item)).collect()
     }
 }

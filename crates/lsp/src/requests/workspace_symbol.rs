@@ -1,10 +1,10 @@
 //! `workspace/symbol`: declarations whose names match, best first.
 
-use codeweft_ide::Class;
-use codeweft_ide::editor::Item;
+use codeweft_ide::Priority;
+use codeweft_ide::editor::SymbolItem;
 use lsp_types::{BaseSymbolInformation, Location, SymbolInformation, WorkspaceSymbolParams};
 
-use super::plan::{Asker, Planned};
+use super::plan::{ClientSession, RequestPlan};
 use super::words::{kind, range, some};
 use crate::uri::Spelling;
 
@@ -13,11 +13,11 @@ pub(super) const METHOD: &str = "workspace/symbol";
 /// How many are shown: nobody looks through more, and each keystroke asks anew.
 const MOST: usize = 256;
 
-pub(super) fn plan(params: WorkspaceSymbolParams, asker: &Asker<'_>) -> Planned {
+pub(super) fn plan(params: WorkspaceSymbolParams, asker: &ClientSession<'_>) -> RequestPlan {
     let encoding = asker.encoding();
     let spelling = asker.spelling.clone();
-    Planned::ask(
-        Class::Editor,
+    RequestPlan::ask(
+        Priority::Editor,
         None,
         move |snapshot| snapshot.search(&params.query, MOST, encoding),
         move |found| {
@@ -27,7 +27,7 @@ pub(super) fn plan(params: WorkspaceSymbolParams, asker: &Asker<'_>) -> Planned 
     )
 }
 
-fn information(item: &Item, spelling: &Spelling) -> SymbolInformation {
+fn information(item: &SymbolItem, spelling: &Spelling) -> SymbolInformation {
     #[expect(deprecated, reason = "a field without which the struct cannot be made")]
     SymbolInformation {
         deprecated: None,

@@ -8,19 +8,19 @@ use lsp_types::{
 };
 use serde::Deserialize;
 
-use super::looped::{Loop, complain};
+use super::looped::{MessageLoop, complain};
 
 /// `DidChangeTextDocumentParams`. A change is read strictly: one whose range is broken is no change
 /// of the whole text.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Changed {
+pub(super) struct ChangedDocument {
     text_document: VersionedTextDocumentIdentifier,
-    content_changes: Vec<Change>,
+    content_changes: Vec<ContentChange>,
 }
 
 #[derive(Deserialize)]
-struct Change {
+struct ContentChange {
     #[serde(default)]
     range: Option<lsp_types::Range>,
     text: String,
@@ -37,7 +37,7 @@ struct FileChanged {
     uri: String,
 }
 
-impl Loop {
+impl MessageLoop {
     pub(super) fn opened(&mut self, params: DidOpenTextDocumentParams) {
         let document = params.text_document;
         let uri = document.uri.0;
@@ -51,7 +51,7 @@ impl Loop {
         self.made(ticket);
     }
 
-    pub(super) fn changed(&mut self, params: Changed) {
+    pub(super) fn changed(&mut self, params: ChangedDocument) {
         let uri = &params.text_document.text_document_identifier.uri.0;
         let Some(path) = self.paths.path(uri) else {
             return;
@@ -95,7 +95,7 @@ impl Loop {
     }
 }
 
-fn edit(change: Change) -> Edit {
+fn edit(change: ContentChange) -> Edit {
     let position = |at: lsp_types::Position| Position {
         line: at.line,
         character: at.character,

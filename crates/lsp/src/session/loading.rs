@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use codeweft_ide::{Progress, State};
+use codeweft_ide::{HostState, Progress};
 use lsp_types::{
     MessageType, ProgressParams, ProgressToken, WorkDoneProgressBegin,
     WorkDoneProgressCreateParams, WorkDoneProgressEnd, WorkDoneProgressReport,
@@ -34,17 +34,17 @@ enum Told {
 }
 
 /// What the client is told of the load.
-pub(super) struct Loading {
+pub(super) struct LoadProgress {
     /// Whether the client may be asked to show progress.
     shows: bool,
     token: String,
     told: Told,
 }
 
-impl Loading {
+impl LoadProgress {
     /// Of a Host; the progress is named after it.
-    pub(super) fn new(instance: &str) -> Loading {
-        Loading {
+    pub(super) fn new(instance: &str) -> LoadProgress {
+        LoadProgress {
             shows: false,
             token: format!("codeweft/{instance}"),
             told: Told::Nothing,
@@ -65,10 +65,10 @@ impl Loading {
     }
 
     /// Tells the client what is new.
-    pub(super) fn look(&mut self, state: &State, outgoing: &Outgoing) {
+    pub(super) fn look(&mut self, state: &HostState, outgoing: &Outgoing) {
         match (&self.told, state) {
-            (Told::All, _) | (Told::Asked(_), State::Loading(_)) => {}
-            (Told::Nothing, State::Loading(_)) => {
+            (Told::All, _) | (Told::Asked(_), HostState::Loading(_)) => {}
+            (Told::Nothing, HostState::Loading(_)) => {
                 if self.shows {
                     let id = format!("{}/create", self.token);
                     let params = WorkDoneProgressCreateParams {
@@ -79,7 +79,7 @@ impl Loading {
                     self.told = Told::Asked(id);
                 }
             }
-            (Told::Shown(since, last), State::Loading(progress)) => {
+            (Told::Shown(since, last), HostState::Loading(progress)) => {
                 let words = words(progress);
                 if since.elapsed() >= BETWEEN && *last != words {
                     self.say(
@@ -94,9 +94,9 @@ impl Loading {
                     self.told = Told::Shown(Instant::now(), words);
                 }
             }
-            (Told::Nothing | Told::Asked(_), State::Ready) => self.told = Told::All,
-            (Told::Shown(..), State::Ready) => self.end(outgoing),
-            (_, State::Failed(words)) => {
+            (Told::Nothing | Told::Asked(_), HostState::Ready) => self.told = Told::All,
+            (Told::Shown(..), HostState::Ready) => self.end(outgoing),
+            (_, HostState::Failed(words)) => {
                 self.end(outgoing);
                 outgoing.say(&messages::show_message(MessageType::Error, words));
             }
@@ -104,14 +104,20 @@ impl Loading {
     }
 
     /// The client has answered a request of ours.
-    pub(super) fn answered(&mut self, id: &str, agreed: bool, state: &State, outgoing: &Outgoing) {
+    pub(super) fn answered(
+        &mut self,
+        id: &str,
+        agreed: bool,
+        state: &HostState,
+        outgoing: &Outgoing,
+    ) {
         let Told::Asked(asked) = &self.told else {
             return;
         };
         if asked != id {
             return;
         }
-        let State::Loading(progress) = state else {
+        let HostState::Loading(progress) = state else {
             return;
         };
         if !agreed {
@@ -175,24 +181,24 @@ mod tests {
 
     use super::*;
     use crate::messages::{Incoming, parse};
-    use crate::queue::{Queue, Taken};
+    use crate::queue::{Queue, TakeOutcome};
 
-    struct Told(Loading, Outgoing);
+    struct Told(LoadProgress, Outgoing);
 
     impl Told {
         fn new() -> Told {
             let outgoing = Outgoing(Arc::new(Queue::new(64, 1 << 20)));
-            Told(Loading::new("0123abcd"), outgoing)
+            Told(LoadProgress::new("0123abcd"), outgoing)
         }
 
-        fn look(&mut self, state: &State) -> Vec<String> {
+        fn look(&mut self, state: &HostState) -> Vec<String> {
             self.0.look(state, &self.1);
             self.said()
         }
 
         fn said(&self) -> Vec<String> {
             let mut said = Vec::new();
-            while let Taken::Item(message) = self.1.0.take(Duration::ZERO) {
+            while let TakeOutcome::Item(message) = self.1.0.take(Duration::ZERO) {
                 let text = String::from_utf8(message).unwrap();
                 let content = text.split_once("\r\n\r\n").unwrap().1;
                 said.push(match parse(content.as_bytes()) {
@@ -209,8 +215,8 @@ mod tests {
         }
     }
 
-    fn reading(done: usize) -> State {
-        State::Loading(Progress {
+    fn reading(done: usize) -> HostState {
+        HostState::Loading(Progress {
             phase: Phase::Read,
             done,
             total: 10,
@@ -236,8 +242,8 @@ mod tests {
         std::thread::sleep(BETWEEN);
         assert_eq!(told.look(&reading(2)), none);
         assert_eq!(told.look(&reading(4)), [r#""report" "reading 4/10""#]);
-        assert_eq!(told.look(&State::Ready), [r#""end" null"#]);
-        assert_eq!(told.look(&State::Ready), none);
+        assert_eq!(told.look(&HostState::Ready), [r#""end" null"#]);
+        assert_eq!(told.look(&HostState::Ready), none);
         assert_eq!(told.0.pause(), IDLE);
     }
 
@@ -252,13 +258,13 @@ mod tests {
         told.0
             .answered("codeweft/0123abcd/create", false, &reading(2), &told.1);
         assert_eq!(told.look(&reading(2)), none);
-        assert_eq!(told.look(&State::Ready), none);
+        assert_eq!(told.look(&HostState::Ready), none);
     }
 
     #[test]
     fn a_load_that_fails_is_told_once() {
         let mut told = Told::new();
-        let failed = State::Failed("no folder".to_owned());
+        let failed = HostState::Failed("no folder".to_owned());
         assert_eq!(told.look(&failed), ["window/showMessage"]);
         let none: [&str; 0] = [];
         assert_eq!(told.look(&failed), none);

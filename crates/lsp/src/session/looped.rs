@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use codeweft_ide::{ClientId, Host, Ticket};
+use codeweft_ide::{AnalysisHost, ChangeId, ClientId};
 use lsp_server::{ErrorCode, Notification, Request, RequestId, ResponseError};
 use lsp_types::{
     DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, Registration,
@@ -13,12 +13,12 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::Outgoing;
-use super::loading::Loading;
-use super::pending::Pending;
+use super::loading::LoadProgress;
+use super::pending::PendingRequests;
 use crate::messages::{self, Incoming, error};
-use crate::requests::{self, Asker, Planned, Question};
+use crate::requests::{self, ClientSession, HostRequest, RequestPlan};
 use crate::uri::{Paths, Spelling};
-use crate::{Decided, initialize};
+use crate::{NegotiatedCapabilities, initialize};
 
 /// Files whose changes on disk a client is asked to tell of.
 const WATCHED: [&str; 10] = [
@@ -36,14 +36,14 @@ const WATCHED: [&str; 10] = [
 
 /// Whether the connection goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Next {
+pub(super) enum LoopOutcome {
     On,
     End,
 }
 
 /// Where a connection is in its life (LSP, "Lifecycle Messages").
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Life {
+enum Lifecycle {
     /// Nothing has come yet.
     New,
     Served,
@@ -52,54 +52,54 @@ enum Life {
 }
 
 /// One client. When it is dropped the client has left.
-pub(super) struct Loop {
-    pub(super) host: Host,
+pub(super) struct MessageLoop {
+    pub(super) host: AnalysisHost,
     pub(super) client: ClientId,
-    pub(super) decided: Decided,
+    pub(super) decided: NegotiatedCapabilities,
     pub(super) paths: Paths,
     pub(super) spelling: Spelling,
     /// The client's last change.
-    last: Ticket,
-    pending: Pending,
+    last: ChangeId,
+    pending: PendingRequests,
     outgoing: Outgoing,
-    loading: Loading,
-    life: Life,
+    loading: LoadProgress,
+    life: Lifecycle,
 }
 
-impl Drop for Loop {
+impl Drop for MessageLoop {
     fn drop(&mut self) {
         self.pending.cancel_all();
         self.host.leave(self.client);
     }
 }
 
-impl Loop {
+impl MessageLoop {
     pub(super) fn new(
-        host: &Host,
-        decided: &Decided,
+        host: &AnalysisHost,
+        decided: &NegotiatedCapabilities,
         client_name: &str,
         outgoing: Outgoing,
-    ) -> Loop {
-        Loop {
+    ) -> MessageLoop {
+        MessageLoop {
             host: host.clone(),
             client: host.connect(client_name),
             decided: decided.clone(),
             paths: Paths::new(host.root()),
             spelling: Spelling::default(),
-            last: Ticket::default(),
-            pending: Pending::default(),
+            last: ChangeId::default(),
+            pending: PendingRequests::default(),
             outgoing,
-            loading: Loading::new(host.instance()),
-            life: Life::New,
+            loading: LoadProgress::new(host.instance()),
+            life: Lifecycle::New,
         }
     }
 
     /// The client has made a change.
-    pub(super) fn made(&mut self, ticket: Ticket) {
+    pub(super) fn made(&mut self, ticket: ChangeId) {
         self.last = self.last.max(ticket);
     }
 
-    /// How long to wait for a message before [`Loop::look`].
+    /// How long to wait for a message before [`MessageLoop::look`].
     pub(super) fn pause(&self) -> Duration {
         self.loading.pause()
     }
@@ -110,10 +110,10 @@ impl Loop {
     }
 
     /// A message has come.
-    pub(super) fn hear(&mut self, message: Incoming) -> Next {
-        let first = self.life == Life::New;
+    pub(super) fn hear(&mut self, message: Incoming) -> LoopOutcome {
+        let first = self.life == Lifecycle::New;
         if first {
-            self.life = Life::Served;
+            self.life = Lifecycle::Served;
         }
         match message {
             Incoming::Request(request) => self.request(request, first),
@@ -128,7 +128,7 @@ impl Loop {
             }
             Incoming::Bad(id, error) => self.outgoing.say(&messages::refusal(&id, &error)),
         }
-        Next::On
+        LoopOutcome::On
     }
 
     fn answer(&self, id: &RequestId, result: Result<String, ResponseError>) {
@@ -139,7 +139,7 @@ impl Loop {
         let Request { id, method, params } = request;
         let refuse = |words: &str| Err(error(ErrorCode::InvalidRequest, words));
         match method.as_str() {
-            _ if self.life == Life::Shutdown => {
+            _ if self.life == Lifecycle::Shutdown => {
                 self.answer(&id, refuse("there was a shutdown"));
             }
             "initialize" if first => {
@@ -149,7 +149,7 @@ impl Loop {
             }
             "initialize" => self.answer(&id, refuse("there was an initialize")),
             "shutdown" => {
-                self.life = Life::Shutdown;
+                self.life = Lifecycle::Shutdown;
                 self.loading.end(&self.outgoing);
                 self.answer(&id, Ok("null".to_owned()));
             }
@@ -158,7 +158,7 @@ impl Loop {
     }
 
     fn question(&mut self, id: RequestId, method: &str, params: Value) {
-        let asker = Asker {
+        let asker = ClientSession {
             host: &self.host,
             client: self.client,
             decided: &self.decided,
@@ -171,12 +171,12 @@ impl Loop {
                 self.answer(&id, Err(error(ErrorCode::MethodNotFound, words)));
             }
             Some(Err(refusal)) => self.answer(&id, Err(refusal)),
-            Some(Ok(Planned::Answer(result))) => self.answer(&id, Ok(result)),
-            Some(Ok(Planned::Ask(question))) => self.ask(id, question),
+            Some(Ok(RequestPlan::Answer(result))) => self.answer(&id, Ok(result)),
+            Some(Ok(RequestPlan::Ask(question))) => self.ask(id, question),
         }
     }
 
-    fn ask(&mut self, id: RequestId, question: Question) {
+    fn ask(&mut self, id: RequestId, question: HostRequest) {
         let ask = question.ask(self.client, self.last);
         if !self.pending.begin(&id, ask.cancel.clone()) {
             let words = "a request with this id is not answered yet";
@@ -192,10 +192,10 @@ impl Loop {
         question.submit(&self.host, ask, done);
     }
 
-    fn notification(&mut self, notification: Notification) -> Next {
+    fn notification(&mut self, notification: Notification) -> LoopOutcome {
         let Notification { method, params } = notification;
         match method.as_str() {
-            "exit" => return Next::End,
+            "exit" => return LoopOutcome::End,
             "initialized" => self.initialized(),
             "$/cancelRequest" => self.cancel(&params),
             "textDocument/didOpen" => {
@@ -227,7 +227,7 @@ impl Loop {
             // '$/'"), or nothing that we offered.
             _ => {}
         }
-        Next::On
+        LoopOutcome::On
     }
 
     fn initialized(&mut self) {
@@ -261,7 +261,7 @@ impl Loop {
         if let Some(cancel) = self.pending.take(&id) {
             let words = error(ErrorCode::RequestCanceled, "cancelled");
             self.answer(&id, Err(words));
-            cancel.fire();
+            cancel.cancel();
         }
     }
 }

@@ -12,15 +12,15 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use codeweft_ide::Host;
+use codeweft_ide::AnalysisHost;
 use lsp_server::ErrorCode;
 use serde_json::Value;
 
-use crate::Decided;
+use crate::NegotiatedCapabilities;
 use crate::framing::{self, FrameError, MAX_CLIENT};
 use crate::messages::{self, Incoming};
-use crate::queue::{Queue, Room, Taken};
-use looped::{Loop, Next};
+use crate::queue::{Queue, QueueRoom, TakeOutcome};
+use looped::{LoopOutcome, MessageLoop};
 
 /// How many messages, and how many bytes of them, wait for the client before it is asked nothing
 /// more and told nothing more.
@@ -41,7 +41,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 const CHUNK: usize = 64 << 10;
 
 /// What the loop hears of.
-enum Event {
+enum SessionEvent {
     Message(Incoming),
     /// The client has gone, or nothing that it says can be understood any more.
     End(io::Result<()>),
@@ -66,8 +66,8 @@ impl Outgoing {
 /// # Errors
 /// As of [`serve`].
 pub fn serve_stream(
-    host: &Host,
-    decided: &Decided,
+    host: &AnalysisHost,
+    decided: &NegotiatedCapabilities,
     client_name: &str,
     stream: UnixStream,
 ) -> io::Result<()> {
@@ -86,8 +86,8 @@ pub fn serve_stream(
 /// The client wrote what is no message, or read nothing for too long, or the stream broke; or a
 /// thread could not be started.
 pub fn serve(
-    host: &Host,
-    decided: &Decided,
+    host: &AnalysisHost,
+    decided: &NegotiatedCapabilities,
     client_name: &str,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
@@ -106,7 +106,7 @@ pub fn serve(
         inbox.abandon();
         return Err(error);
     }
-    let mut session = Loop::new(host, decided, client_name, outgoing.clone());
+    let mut session = MessageLoop::new(host, decided, client_name, outgoing.clone());
     let ended = run(&mut session, &inbox, &outgoing);
     inbox.abandon();
     // Cancels what is asked and closes the documents.
@@ -117,25 +117,29 @@ pub fn serve(
     ended
 }
 
-fn run(session: &mut Loop, inbox: &Queue<Event>, outgoing: &Outgoing) -> io::Result<()> {
+fn run(
+    session: &mut MessageLoop,
+    inbox: &Queue<SessionEvent>,
+    outgoing: &Outgoing,
+) -> io::Result<()> {
     loop {
         match outgoing.0.room(STUCK) {
-            Room::Yes => {}
-            Room::Stuck => {
+            QueueRoom::Yes => {}
+            QueueRoom::Stuck => {
                 let words = "the client has read nothing for too long";
                 return Err(io::Error::new(io::ErrorKind::TimedOut, words));
             }
-            Room::Closed => return Ok(()),
+            QueueRoom::Closed => return Ok(()),
         }
         match inbox.take(session.pause()) {
-            Taken::Item(Event::Message(message)) => {
-                if session.hear(message) == Next::End {
+            TakeOutcome::Item(SessionEvent::Message(message)) => {
+                if session.hear(message) == LoopOutcome::End {
                     return Ok(());
                 }
             }
-            Taken::Item(Event::End(ended)) => return ended,
-            Taken::Nothing => {}
-            Taken::Closed => return Ok(()),
+            TakeOutcome::Item(SessionEvent::End(ended)) => return ended,
+            TakeOutcome::Nothing => {}
+            TakeOutcome::Closed => return Ok(()),
         }
         session.look();
     }
@@ -148,26 +152,26 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
         .map(drop)
 }
 
-fn read_all(input: impl Read, inbox: &Queue<Event>) {
+fn read_all(input: impl Read, inbox: &Queue<SessionEvent>) {
     let mut input = BufReader::new(input);
     loop {
-        while inbox.room(STUCK) == Room::Stuck {
+        while inbox.room(STUCK) == QueueRoom::Stuck {
             // The loop waits for the client to read; that has its own end.
         }
         let (event, bytes, last) = match framing::read(&mut input, MAX_CLIENT) {
             Ok(Some(content)) => (
-                Event::Message(messages::parse(&content)),
+                SessionEvent::Message(messages::parse(&content)),
                 content.len(),
                 false,
             ),
-            Ok(None) => (Event::End(Ok(())), 0, true),
-            Err(FrameError::Io(error)) => (Event::End(gone_or(error)), 0, true),
+            Ok(None) => (SessionEvent::End(Ok(())), 0, true),
+            Err(FrameError::Io(error)) => (SessionEvent::End(gone_or(error)), 0, true),
             Err(FrameError::Bad(words)) => {
                 let complaint = messages::error(ErrorCode::ParseError, words);
-                let complaint = Event::Message(Incoming::Bad(Value::Null, complaint));
+                let complaint = SessionEvent::Message(Incoming::Bad(Value::Null, complaint));
                 inbox.put(complaint, 0);
                 let error = io::Error::new(io::ErrorKind::InvalidData, words);
-                (Event::End(Err(error)), 0, true)
+                (SessionEvent::End(Err(error)), 0, true)
             }
         };
         if !inbox.put(event, bytes) || last {
@@ -184,12 +188,12 @@ fn gone_or(error: io::Error) -> io::Result<()> {
     }
 }
 
-fn write_all(mut output: impl Write, outgoing: &Queue<Vec<u8>>, inbox: &Queue<Event>) {
+fn write_all(mut output: impl Write, outgoing: &Queue<Vec<u8>>, inbox: &Queue<SessionEvent>) {
     loop {
         let message = match outgoing.take(STUCK) {
-            Taken::Item(message) => message,
-            Taken::Nothing => continue,
-            Taken::Closed => return,
+            TakeOutcome::Item(message) => message,
+            TakeOutcome::Nothing => continue,
+            TakeOutcome::Closed => return,
         };
         let written = message.chunks(CHUNK).try_for_each(|chunk| {
             output.write_all(chunk)?;
@@ -199,7 +203,7 @@ fn write_all(mut output: impl Write, outgoing: &Queue<Vec<u8>>, inbox: &Queue<Ev
         if written.and_then(|()| output.flush()).is_err() {
             // Nobody reads any more.
             outgoing.abandon();
-            inbox.put(Event::End(Ok(())), 0);
+            inbox.put(SessionEvent::End(Ok(())), 0);
             return;
         }
     }

@@ -7,16 +7,16 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Ends the connection to the server from any thread, also one that is made later.
 #[derive(Clone, Default)]
-pub(super) struct Link(Arc<Mutex<State>>);
+pub(super) struct ServerLink(Arc<Mutex<LinkState>>);
 
 #[derive(Default)]
-struct State {
+struct LinkState {
     stream: Option<UnixStream>,
     ended: bool,
 }
 
-impl Link {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl ServerLink {
+    fn lock(&self) -> MutexGuard<'_, LinkState> {
         // The state is whole at every moment that could panic.
         self.0.lock().unwrap_or_else(|broken| broken.into_inner())
     }
@@ -34,7 +34,7 @@ impl Link {
         Ok(())
     }
 
-    /// Whether [`Link::end`] was called.
+    /// Whether [`ServerLink::end`] was called.
     pub(super) fn has_ended(&self) -> bool {
         self.lock().ended
     }

@@ -20,8 +20,8 @@ use serde_json::Value;
 
 use crate::framing::{self, FrameError, MAX_CLIENT, MAX_SERVER};
 use crate::messages::{self, Incoming, error};
-use crate::{Decided, initialize, root_of, uri};
-use link::Link;
+use crate::{NegotiatedCapabilities, initialize, root_of, uri};
+use link::ServerLink;
 
 /// How many messages of the editor wait to be looked at.
 const MOST_WAITING: usize = 16;
@@ -33,7 +33,7 @@ const MOST_KEPT: usize = 256 << 20;
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// What the main thread hears of.
-enum Event {
+enum ThinEvent {
     Client(Vec<u8>),
     /// The editor has gone, or nothing that it says can be understood any more: why.
     ClientEnd(Option<&'static str>),
@@ -42,7 +42,7 @@ enum Event {
 }
 
 /// How far the connection to the server is.
-enum Server {
+enum ServerState {
     /// No folder is named yet: the first opened file will name it.
     Nowhere,
     /// It is being found; what was said meanwhile.
@@ -61,11 +61,13 @@ pub fn run(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
     given: Option<PathBuf>,
-    connect: impl FnOnce(&Path, &Decided, &str) -> io::Result<UnixStream> + Send + 'static,
+    connect: impl FnOnce(&Path, &NegotiatedCapabilities, &str) -> io::Result<UnixStream>
+    + Send
+    + 'static,
     log: impl Fn(&str),
 ) -> u8 {
     let (sender, events) = sync_channel(MOST_WAITING);
-    let link = Link::default();
+    let link = ServerLink::default();
     let reader = spawn("codeweft-lsp-stdin", {
         let (sender, link) = (sender.clone(), link.clone());
         move || read_client(input, &sender, &link)
@@ -74,15 +76,15 @@ pub fn run(
         log(&format!("no thread could be started: {error}"));
         return 1;
     }
-    let mut thin = Thin {
+    let mut thin = ThinClient {
         output: Arc::new(Mutex::new(output)),
         sender,
         link: link.clone(),
         connect: Some(connect),
         log,
-        decided: Decided::default(),
+        decided: NegotiatedCapabilities::default(),
         client_name: String::new(),
-        server: Server::Nowhere,
+        server: ServerState::Nowhere,
         early: Vec::new(),
         kept: 0,
         shutdown: false,
@@ -101,15 +103,15 @@ pub fn run(
     code
 }
 
-struct Thin<W, C, L> {
+struct ThinClient<W, C, L> {
     output: Arc<Mutex<W>>,
-    sender: SyncSender<Event>,
-    link: Link,
+    sender: SyncSender<ThinEvent>,
+    link: ServerLink,
     connect: Option<C>,
     log: L,
-    decided: Decided,
+    decided: NegotiatedCapabilities,
     client_name: String,
-    server: Server,
+    server: ServerState,
     /// Notifications from before a root was known.
     early: Vec<Vec<u8>>,
     /// The bytes that wait for the server.
@@ -117,19 +119,19 @@ struct Thin<W, C, L> {
     shutdown: bool,
 }
 
-impl<W, C, L> Thin<W, C, L>
+impl<W, C, L> ThinClient<W, C, L>
 where
     W: Write + Send + 'static,
-    C: FnOnce(&Path, &Decided, &str) -> io::Result<UnixStream> + Send + 'static,
+    C: FnOnce(&Path, &NegotiatedCapabilities, &str) -> io::Result<UnixStream> + Send + 'static,
     L: Fn(&str),
 {
     /// Answers `initialize` and begins to look for the server. Gives an exit code where it ends
     /// before.
-    fn greet(&mut self, events: &Receiver<Event>, given: Option<PathBuf>) -> Option<u8> {
+    fn greet(&mut self, events: &Receiver<ThinEvent>, given: Option<PathBuf>) -> Option<u8> {
         let params = loop {
             let content = match events.recv() {
-                Ok(Event::Client(content)) => content,
-                Ok(Event::ClientEnd(wrong)) => return Some(self.client_ended(wrong)),
+                Ok(ThinEvent::Client(content)) => content,
+                Ok(ThinEvent::ClientEnd(wrong)) => return Some(self.client_ended(wrong)),
                 _ => return Some(1),
             };
             match messages::parse(&content) {
@@ -167,18 +169,18 @@ where
     }
 
     /// Something has happened. Gives the exit code where that was the end.
-    fn hear(&mut self, event: Event, events: &Receiver<Event>) -> Option<u8> {
+    fn hear(&mut self, event: ThinEvent, events: &Receiver<ThinEvent>) -> Option<u8> {
         match event {
-            Event::Client(content) => {
-                let head = Head::of(&content);
+            ThinEvent::Client(content) => {
+                let head = MessageHead::of(&content);
                 match (&mut self.server, head.as_str()) {
-                    (Server::Found(stream), "exit") => {
+                    (ServerState::Found(stream), "exit") => {
                         // Where it has gone, the end is the same.
                         let _ = framing::write(stream, &content);
                         self.await_server(events);
                         Some(u8::from(!self.shutdown))
                     }
-                    (Server::Found(stream), head) => {
+                    (ServerState::Found(stream), head) => {
                         self.shutdown |= head == "shutdown";
                         // A server that has gone is heard of as an event.
                         let _ = framing::write(stream, &content);
@@ -188,20 +190,20 @@ where
                     _ => self.alone(content),
                 }
             }
-            Event::ClientEnd(wrong) => Some(self.client_ended(wrong)),
-            Event::Connected(Ok(stream)) => self.connected(stream),
-            Event::Connected(Err(error)) => {
+            ThinEvent::ClientEnd(wrong) => Some(self.client_ended(wrong)),
+            ThinEvent::Connected(Ok(stream)) => self.connected(stream),
+            ThinEvent::Connected(Err(error)) => {
                 let words = format!("no server, and none could be started: {error}");
                 self.tell(MessageType::Error, &words);
                 Some(1)
             }
             // We have ended the connection ourselves: why is heard next.
-            Event::ServerEnd if self.link.has_ended() => None,
-            Event::ServerEnd if self.shutdown => {
-                self.server = Server::Ended;
+            ThinEvent::ServerEnd if self.link.has_ended() => None,
+            ThinEvent::ServerEnd if self.shutdown => {
+                self.server = ServerState::Ended;
                 None
             }
-            Event::ServerEnd => {
+            ThinEvent::ServerEnd => {
                 let words = "the server has ended; start the language server again";
                 self.tell(MessageType::Error, words);
                 Some(1)
@@ -229,7 +231,7 @@ where
                 self.say(&messages::answer(&request.id, Ok("null".to_owned())));
                 return None;
             }
-            Incoming::Request(request) if matches!(self.server, Server::Nowhere) => {
+            Incoming::Request(request) if matches!(self.server, ServerState::Nowhere) => {
                 // A question about no workspace: nothing.
                 self.say(&messages::answer(&request.id, Ok("null".to_owned())));
                 return None;
@@ -239,7 +241,7 @@ where
                 return None;
             }
             Incoming::Notification(notification)
-                if matches!(self.server, Server::Nowhere)
+                if matches!(self.server, ServerState::Nowhere)
                     && notification.method == "textDocument/didOpen" =>
             {
                 let uri = notification.params.pointer("/textDocument/uri");
@@ -258,7 +260,7 @@ where
             return Some(1);
         }
         match &mut self.server {
-            Server::Sought(kept) => kept.push(content),
+            ServerState::Sought(kept) => kept.push(content),
             _ => self.early.push(content),
         }
         None
@@ -269,13 +271,13 @@ where
         let Some(connect) = self.connect.take() else {
             return;
         };
-        self.server = Server::Sought(std::mem::take(&mut self.early));
+        self.server = ServerState::Sought(std::mem::take(&mut self.early));
         let sender = self.sender.clone();
         let (decided, client_name) = (self.decided.clone(), self.client_name.clone());
         let spawned = spawn("codeweft-lsp-connect", move || {
             let found = connect(Path::new(&root), &decided, &client_name);
             // Where nobody listens any more, the editor has gone.
-            let _ = sender.send(Event::Connected(found));
+            let _ = sender.send(ThinEvent::Connected(found));
         });
         if let Err(error) = spawned {
             self.tell(
@@ -305,21 +307,21 @@ where
             );
             return Some(1);
         }
-        if let Server::Sought(kept) = std::mem::replace(&mut self.server, Server::Ended) {
+        if let ServerState::Sought(kept) = std::mem::replace(&mut self.server, ServerState::Ended) {
             self.kept = 0;
             for content in kept {
                 // A server that has gone is heard of as an event.
                 let _ = framing::write(&mut stream, &content);
             }
         }
-        self.server = Server::Found(stream);
+        self.server = ServerState::Found(stream);
         None
     }
 
     /// Nothing that waits for the server will reach it.
     fn give_up_kept(&mut self) {
         let kept = match &mut self.server {
-            Server::Sought(kept) => std::mem::take(kept),
+            ServerState::Sought(kept) => std::mem::take(kept),
             _ => std::mem::take(&mut self.early),
         };
         for content in kept {
@@ -334,11 +336,11 @@ where
     }
 
     /// Waits till the server has said its last words.
-    fn await_server(&self, events: &Receiver<Event>) {
+    fn await_server(&self, events: &Receiver<ThinEvent>) {
         let until = Instant::now() + LAST_WORDS;
         loop {
             match events.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(Event::ServerEnd)
+                Ok(ThinEvent::ServerEnd)
                 | Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return,
                 Ok(_) => {}
             }
@@ -372,15 +374,15 @@ where
 
 /// What is looked at in a message that is carried on.
 #[derive(Default, Deserialize)]
-struct Head<'a> {
+struct MessageHead<'a> {
     #[serde(borrow, default)]
     method: Option<Cow<'a, str>>,
 }
 
-impl Head<'_> {
+impl MessageHead<'_> {
     /// The method; empty where there is none.
     fn of(content: &[u8]) -> String {
-        let head: Head<'_> = serde_json::from_slice(content).unwrap_or_default();
+        let head: MessageHead<'_> = serde_json::from_slice(content).unwrap_or_default();
         head.method.unwrap_or_default().into_owned()
     }
 }
@@ -397,12 +399,12 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
         .map(drop)
 }
 
-fn read_client(input: impl Read, sender: &SyncSender<Event>, link: &Link) {
+fn read_client(input: impl Read, sender: &SyncSender<ThinEvent>, link: &ServerLink) {
     let mut input = BufReader::new(input);
     let wrong = loop {
         match framing::read(&mut input, MAX_CLIENT) {
             Ok(Some(content)) => {
-                if sender.send(Event::Client(content)).is_err() {
+                if sender.send(ThinEvent::Client(content)).is_err() {
                     return;
                 }
             }
@@ -412,18 +414,18 @@ fn read_client(input: impl Read, sender: &SyncSender<Event>, link: &Link) {
     };
     // At once: whatever still waits to be carried, nobody reads an answer.
     link.end();
-    let _ = sender.send(Event::ClientEnd(wrong));
+    let _ = sender.send(ThinEvent::ClientEnd(wrong));
 }
 
 /// Carries messages until one side has gone; gives which.
-fn copy_to_client(from_server: impl Read, output: &Mutex<impl Write>) -> Event {
+fn copy_to_client(from_server: impl Read, output: &Mutex<impl Write>) -> ThinEvent {
     let mut from_server = BufReader::new(from_server);
     while let Ok(Some(content)) = framing::read(&mut from_server, MAX_SERVER) {
         if write_client(output, &content).is_err() {
-            return Event::ClientEnd(None);
+            return ThinEvent::ClientEnd(None);
         }
     }
-    Event::ServerEnd
+    ThinEvent::ServerEnd
 }
 
 fn write_client(output: &Mutex<impl Write>, content: &[u8]) -> io::Result<()> {

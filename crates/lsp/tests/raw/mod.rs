@@ -8,8 +8,8 @@ use std::path::Path;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use codeweft_ide::{Host, HostOptions};
-use codeweft_lsp::Decided;
+use codeweft_ide::{AnalysisHost, HostOptions};
+use codeweft_lsp::NegotiatedCapabilities;
 use serde_json::{Value, json};
 
 /// Far above what anything here takes.
@@ -156,7 +156,7 @@ pub fn at(uri: &str, line: u32, character: u32) -> Value {
 /// A folder with these files, and a Host on it.
 pub struct Workspace {
     pub folder: tempfile::TempDir,
-    pub host: Host,
+    pub host: AnalysisHost,
 }
 
 impl Workspace {
@@ -176,7 +176,7 @@ impl Workspace {
     }
 
     /// A client that has said nothing yet, of a server that was told what `initialize` decided.
-    pub fn client(&self, decided: &Decided) -> Client {
+    pub fn client(&self, decided: &NegotiatedCapabilities) -> Client {
         let (client, serving) = serve(&self.host, decided);
         drop(serving);
         client
@@ -184,12 +184,12 @@ impl Workspace {
 
     /// A client as most are.
     pub fn plain(&self) -> Client {
-        self.client(&Decided::default())
+        self.client(&NegotiatedCapabilities::default())
     }
 }
 
-pub fn start(root: &Path) -> Host {
-    Host::start(HostOptions {
+pub fn start(root: &Path) -> AnalysisHost {
+    AnalysisHost::start(HostOptions {
         root: root.to_owned(),
         settings: Default::default(),
         variables: Some(Default::default()),
@@ -200,7 +200,10 @@ pub fn start(root: &Path) -> Host {
     .unwrap()
 }
 
-pub fn serve(host: &Host, decided: &Decided) -> (Client, JoinHandle<std::io::Result<()>>) {
+pub fn serve(
+    host: &AnalysisHost,
+    decided: &NegotiatedCapabilities,
+) -> (Client, JoinHandle<std::io::Result<()>>) {
     let (ours, theirs) = UnixStream::pair().unwrap();
     let (host, decided) = (host.clone(), decided.clone());
     let serving =

@@ -23,7 +23,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until, timeout};
 
 use crate::MAX_LINE;
-use crate::handler::Source;
+use crate::handler::AnswerSource;
 use crate::lines::{Line, Lines};
 use crate::serve;
 use message::{Id, Message};
@@ -74,17 +74,17 @@ where
     let (ours, theirs) = tokio::io::duplex(BETWEEN);
     let why = Arc::new(OnceLock::new());
     let (gone, _) = watch::channel(false);
-    tokio::spawn(serve::run(Source::Nowhere(why.clone()), gone, theirs));
+    tokio::spawn(serve::run(AnswerSource::Nowhere(why.clone()), gone, theirs));
     let (read, write) = tokio::io::split(ours);
     let (to_built_in, lines) = Queue::new();
     queue::write(lines, write);
     let (to_client, lines) = Queue::new();
     let written = queue::write(lines, output);
     let (to_server, waiting) = Queue::new();
-    let mut thin = Thin {
+    let mut thin = ThinClient {
         client: Lines::new(input, MAX_LINE),
         built_in: Lines::new(read, MAX_ANSWER),
-        server: Server::Unasked(waiting, connect),
+        server: ServerState::Unasked(waiting, connect),
         to_client,
         to_built_in,
         to_server,
@@ -97,7 +97,7 @@ where
         closing: None,
     };
     let ending = thin.run().await?;
-    let Thin {
+    let ThinClient {
         mut built_in,
         mut to_client,
         to_built_in,
@@ -123,21 +123,21 @@ where
 
 /// Who is to answer a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Half {
+enum RequestOwner {
     BuiltIn,
     Server,
 }
 
 /// A request that is not answered yet.
-struct Flight {
+struct InFlightRequest {
     order: u64,
-    half: Half,
+    half: RequestOwner,
     /// What was sent to the server.
     line: Vec<u8>,
 }
 
 /// How far the server is.
-enum Server<C> {
+enum ServerState<C> {
     /// Nothing was said to it yet.
     Unasked(Receiver<Vec<u8>>, C),
     /// The connection is being made; lines wait.
@@ -148,14 +148,14 @@ enum Server<C> {
     Missing,
 }
 
-struct Thin<R, C> {
+struct ThinClient<R, C> {
     client: Lines<R>,
     built_in: Lines<ReadHalf<DuplexStream>>,
-    server: Server<C>,
+    server: ServerState<C>,
     to_client: Queue,
     to_built_in: Queue,
     to_server: Queue,
-    flights: BTreeMap<Id, Flight>,
+    flights: BTreeMap<Id, InFlightRequest>,
     order: u64,
     /// Requests that the server did not answer, on their way to the built-in half, the last first.
     handed_over: Vec<Vec<u8>>,
@@ -179,7 +179,7 @@ enum Event {
     Late,
 }
 
-impl<R, C, F> Thin<R, C>
+impl<R, C, F> ThinClient<R, C>
 where
     R: AsyncRead + Unpin,
     C: FnOnce() -> F,
@@ -262,9 +262,9 @@ where
     fn late(&self) -> Option<Instant> {
         let (ending, since) = self.closing?;
         Some(match (&self.server, ending) {
-            (Server::Missing, _) | (_, Ending::Server) => since + LAST_WORDS,
-            (Server::Connected(_, connected), _) => since.max(*connected) + LAST_ANSWERS,
-            (Server::Unasked(..) | Server::Awaited(..), _) => since + LAST_START,
+            (ServerState::Missing, _) | (_, Ending::Server) => since + LAST_WORDS,
+            (ServerState::Connected(_, connected), _) => since.max(*connected) + LAST_ANSWERS,
+            (ServerState::Unasked(..) | ServerState::Awaited(..), _) => since + LAST_START,
         })
     }
 
@@ -279,23 +279,23 @@ where
             }
             Message::Initialize(id) => {
                 if let Some(replayed) = message::replayed(&line) {
-                    self.take_off(id, Half::BuiltIn, Vec::new());
+                    self.take_off(id, RequestOwner::BuiltIn, Vec::new());
                     self.swallow += 1;
                     self.to_server.put(replayed);
                 }
                 self.to_built_in.put(line);
             }
             Message::BuiltIn(id) => {
-                self.take_off(id, Half::BuiltIn, Vec::new());
+                self.take_off(id, RequestOwner::BuiltIn, Vec::new());
                 self.to_built_in.put(line);
             }
             Message::Request(id) => match self.server {
-                Server::Missing => {
-                    self.take_off(id, Half::BuiltIn, Vec::new());
+                ServerState::Missing => {
+                    self.take_off(id, RequestOwner::BuiltIn, Vec::new());
                     self.to_built_in.put(line);
                 }
                 _ => {
-                    self.take_off(id, Half::Server, line.clone());
+                    self.take_off(id, RequestOwner::Server, line.clone());
                     self.to_server.put(line);
                 }
             },
@@ -316,7 +316,7 @@ where
 
     fn hear_built_in(&mut self, line: Vec<u8>) {
         if let Some(id) = message::answered(&line) {
-            self.land(&id, Half::BuiltIn);
+            self.land(&id, RequestOwner::BuiltIn);
         }
         self.to_client.put(line);
     }
@@ -327,16 +327,16 @@ where
                 self.swallow -= 1;
                 return;
             }
-            self.land(&id, Half::Server);
+            self.land(&id, RequestOwner::Server);
         }
         self.to_client.put(line);
     }
 
     /// Begins to connect, once.
     fn begin(&mut self) {
-        match std::mem::replace(&mut self.server, Server::Missing) {
-            Server::Unasked(lines, connect) => {
-                self.server = Server::Awaited(lines, tokio::spawn(connect()));
+        match std::mem::replace(&mut self.server, ServerState::Missing) {
+            ServerState::Unasked(lines, connect) => {
+                self.server = ServerState::Awaited(lines, tokio::spawn(connect()));
             }
             server => self.server = server,
         }
@@ -346,12 +346,12 @@ where
         let (read, write) = stream.into_split();
         match std::mem::replace(
             &mut self.server,
-            Server::Connected(Lines::new(read, MAX_ANSWER), Instant::now()),
+            ServerState::Connected(Lines::new(read, MAX_ANSWER), Instant::now()),
         ) {
-            Server::Unasked(lines, _) | Server::Awaited(lines, _) => {
+            ServerState::Unasked(lines, _) | ServerState::Awaited(lines, _) => {
                 queue::write(lines, write);
             }
-            Server::Connected(..) | Server::Missing => {}
+            ServerState::Connected(..) | ServerState::Missing => {}
         }
     }
 
@@ -359,13 +359,13 @@ where
     fn miss(&mut self, error: ApiError) {
         // Set once: who is missing does not come back.
         let _ = self.why.set(error);
-        self.server = Server::Missing;
+        self.server = ServerState::Missing;
         let mut due: Vec<(u64, Vec<u8>)> = self
             .flights
             .values_mut()
-            .filter(|flight| flight.half == Half::Server)
+            .filter(|flight| flight.half == RequestOwner::Server)
             .map(|flight| {
-                flight.half = Half::BuiltIn;
+                flight.half = RequestOwner::BuiltIn;
                 (flight.order, std::mem::take(&mut flight.line))
             })
             .collect();
@@ -373,13 +373,14 @@ where
         self.handed_over = due.into_iter().map(|(_, line)| line).collect();
     }
 
-    fn take_off(&mut self, id: Id, half: Half, line: Vec<u8>) {
+    fn take_off(&mut self, id: Id, half: RequestOwner, line: Vec<u8>) {
         self.order += 1;
         let order = self.order;
-        self.flights.insert(id, Flight { order, half, line });
+        self.flights
+            .insert(id, InFlightRequest { order, half, line });
     }
 
-    fn land(&mut self, id: &Id, half: Half) {
+    fn land(&mut self, id: &Id, half: RequestOwner) {
         if self
             .flights
             .get(id)
@@ -405,11 +406,11 @@ where
     }
 }
 
-impl<C> Server<C> {
+impl<C> ServerState<C> {
     /// The next thing that the server does; lines are read only where there is `room` for them.
     async fn event(&mut self, room: bool) -> Event {
         match self {
-            Server::Awaited(_, connection) => {
+            ServerState::Awaited(_, connection) => {
                 Event::Connected(connection.await.unwrap_or_else(|panic| {
                     Err(ApiError::new(
                         ErrorType::Internal,
@@ -418,7 +419,7 @@ impl<C> Server<C> {
                     ))
                 }))
             }
-            Server::Connected(lines, _) if room => Event::Server(lines.next().await),
+            ServerState::Connected(lines, _) if room => Event::Server(lines.next().await),
             _ => std::future::pending().await,
         }
     }

@@ -8,13 +8,13 @@ use super::functions::{FunctionInfo, FunctionKey, FunctionKind, call_result, fun
 use super::memo::remembered;
 use super::names::{ModuleName, NameKey, absent_member, bound, field, module};
 use super::typing;
-use crate::classes::{ClassInfo, ClassKey, Own, branch_twins, class_info, find};
+use crate::classes::{ClassInfo, ClassKey, OwnMember, branch_twins, class_info, find};
 use crate::members::{class_members, function_form};
 use crate::values::{Class, Shape, Substitution, Value, Values, shape, value};
 
 /// What `value.name` is.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct AttributeLookup {
     /// What it evaluates to.
     pub(crate) values: Values,
     /// The declared thing that the name means.
@@ -59,7 +59,7 @@ pub(crate) fn values(frame: &Frame<'_>, of: &Values, name: NameId) -> Values {
 }
 
 /// What an attribute of one value is.
-pub(crate) fn attribute(frame: &Frame<'_>, one: Value, name: NameId) -> Found {
+pub(crate) fn attribute(frame: &Frame<'_>, one: Value, name: NameId) -> AttributeLookup {
     remembered(frame.memo.map(|memo| &memo.attributes), (one, name), || {
         referred(frame, one, name)
     })
@@ -82,35 +82,35 @@ fn below_absent(frame: &Frame<'_>, package: SymbolId, name: NameId) -> Option<Sy
     }
 }
 
-fn referred(frame: &Frame<'_>, one: Value, name: NameId) -> Found {
+fn referred(frame: &Frame<'_>, one: Value, name: NameId) -> AttributeLookup {
     let db = frame.db;
     match shape(db, one) {
         // Reading an attribute of `None` raises.
-        Shape::None => Found::default(),
+        Shape::None => AttributeLookup::default(),
         Shape::Module(module) => of_module(db, *module, name),
         Shape::Absent(package) => {
             if let Some(module) = below_absent(frame, *package, name) {
-                return Found {
+                return AttributeLookup {
                     values: Values::of(db, Shape::Module(module)),
                     symbol: Some(module),
                     direct: true,
-                    ..Found::default()
+                    ..AttributeLookup::default()
                 };
             }
             let symbol = absent_member(db, *package, name);
-            Found {
+            AttributeLookup {
                 values: Values::of(db, Shape::Absent(symbol)),
                 symbol: Some(symbol),
                 direct: true,
-                ..Found::default()
+                ..AttributeLookup::default()
             }
         }
         Shape::Class(class) => of_class(frame, one, class, name),
-        Shape::Subclass(class) => Found {
+        Shape::Subclass(class) => AttributeLookup {
             direct: false,
             ..of_class(frame, one, class, name)
         },
-        Shape::MyClass(class) => Found {
+        Shape::MyClass(class) => AttributeLookup {
             direct: false,
             ..of_class(frame, one, &Class::plain(*class), name)
         },
@@ -119,9 +119,9 @@ fn referred(frame: &Frame<'_>, one: Value, name: NameId) -> Found {
         Shape::Function(_) | Shape::Bound { .. } | Shape::Decorated(_)
             if FUNCTION_ATTRIBUTES.contains(&db.shared().names.text(name)) =>
         {
-            Found {
+            AttributeLookup {
                 values: Values::unknown(),
-                ..Found::default()
+                ..AttributeLookup::default()
             }
         }
         Shape::Function(_) | Shape::Bound { .. } | Shape::Decorated(_) => unknown(),
@@ -133,15 +133,15 @@ fn referred(frame: &Frame<'_>, one: Value, name: NameId) -> Found {
     }
 }
 
-fn unknown() -> Found {
-    Found {
+fn unknown() -> AttributeLookup {
+    AttributeLookup {
         values: Values::unknown(),
         open: true,
-        ..Found::default()
+        ..AttributeLookup::default()
     }
 }
 
-fn of_module(db: &dyn Db, module: SymbolId, name: NameId) -> Found {
+fn of_module(db: &dyn Db, module: SymbolId, name: NameId) -> AttributeLookup {
     let values = match super::typing::special(db, module, name) {
         Some(special) => Some(special),
         None => bound(db, NameKey::new(db, module, name)),
@@ -149,21 +149,21 @@ fn of_module(db: &dyn Db, module: SymbolId, name: NameId) -> Found {
     let values =
         values.or_else(|| Some(Values::of(db, Shape::Module(submodule(db, module, name)?))));
     match values {
-        Some(values) => Found {
+        Some(values) => AttributeLookup {
             values,
             symbol: denoted(db, module, name),
             direct: true,
-            ..Found::default()
+            ..AttributeLookup::default()
         },
         None => match module_hook(db, module) {
             Some(function) => {
                 let result = call_result(db, function, &Substitution::default());
-                Found {
+                AttributeLookup {
                     values: result.joined(&Values::unknown()),
                     runs: Some(function),
                     direct: true,
                     open: true,
-                    ..Found::default()
+                    ..AttributeLookup::default()
                 }
             }
             None => unknown(),
@@ -183,13 +183,19 @@ pub(crate) fn module_hook(db: &dyn Db, module: SymbolId) -> Option<SymbolId> {
 }
 
 /// An attribute of an object (Python reference, Invoking descriptors).
-fn of_object(frame: &Frame<'_>, one: Value, class: &Class, exact: bool, name: NameId) -> Found {
+fn of_object(
+    frame: &Frame<'_>,
+    one: Value,
+    class: &Class,
+    exact: bool,
+    name: NameId,
+) -> AttributeLookup {
     let db = frame.db;
     let text = db.shared().names.text(name);
     if text == "__class__" {
-        return Found {
+        return AttributeLookup {
             values: class_values(db, one, class),
-            ..Found::default()
+            ..AttributeLookup::default()
         };
     }
     let info = class_info(db, ClassKey::new(db, class.symbol));
@@ -214,7 +220,13 @@ fn class_values(db: &dyn Db, one: Value, class: &Class) -> Values {
 
 /// An attribute that no class of the order declares: `__getattr__`, an unknown base, or a store
 /// from outside.
-fn missing(frame: &Frame<'_>, one: Value, class: &Class, info: &ClassInfo, name: NameId) -> Found {
+fn missing(
+    frame: &Frame<'_>,
+    one: Value,
+    class: &Class,
+    info: &ClassInfo,
+    name: NameId,
+) -> AttributeLookup {
     let db = frame.db;
     let names = &db.shared().names;
     let hooks = ["__getattr__", "__getattribute__"];
@@ -224,15 +236,15 @@ fn missing(frame: &Frame<'_>, one: Value, class: &Class, info: &ClassInfo, name:
     let text = names.text(name);
     let is_dunder = text.starts_with("__") && text.ends_with("__");
     match hook {
-        Some((at, Own::Function { function, .. })) if !is_dunder => {
+        Some((at, OwnMember::Function { function, .. })) if !is_dunder => {
             let owner = info.mro[at];
             let substitution = receiver_substitution(db, info, class, at, one, owner);
             let result = call_result(db, function, &substitution);
-            Found {
+            AttributeLookup {
                 values: result.joined(&Values::unknown()),
                 runs: (!crate::infer::is_modelled(db, function)).then_some(function),
                 open: true,
-                ..Found::default()
+                ..AttributeLookup::default()
             }
         }
         _ => unknown(),
@@ -280,19 +292,19 @@ fn member(
     class: &Class,
     info: &ClassInfo,
     at: usize,
-    own: Own,
+    own: OwnMember,
     name: NameId,
-) -> Found {
+) -> AttributeLookup {
     let db = frame.db;
     let owner = info.mro[at];
     let substitution = receiver_substitution(db, info, class, at, one, owner);
     match own {
-        Own::Class(symbol) => Found {
+        OwnMember::Class(symbol) => AttributeLookup {
             values: Values::of(db, Shape::Class(Class::plain(symbol))),
             symbol: Some(symbol),
-            ..Found::default()
+            ..AttributeLookup::default()
         },
-        Own::Field(symbol) => {
+        OwnMember::Field(symbol) => {
             let stored = field(db, NameKey::new(db, owner, name));
             let mut values = substitution.apply(db, &stored);
             // A function stored in a class is bound like any other.
@@ -302,20 +314,20 @@ fn member(
             {
                 values = bind_stored(db, &values, one, info, name, at);
             }
-            Found {
+            AttributeLookup {
                 values,
                 symbol: Some(symbol),
-                ..Found::default()
+                ..AttributeLookup::default()
             }
         }
-        Own::Function {
+        OwnMember::Function {
             function,
             also_stored,
             has_twins,
         } => {
-            let mut found = Found {
+            let mut found = AttributeLookup {
                 symbol: Some(function),
-                ..Found::default()
+                ..AttributeLookup::default()
             };
             let mut bound = |function| {
                 let info = info_of(db, function);
@@ -410,7 +422,7 @@ pub(crate) fn info_of(db: &dyn Db, function: SymbolId) -> FunctionInfo {
 }
 
 /// An attribute of a class itself.
-fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Found {
+fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> AttributeLookup {
     let db = frame.db;
     let info = class_info(db, ClassKey::new(db, class.symbol));
     let Some((at, own)) = find(db, &info, name, 0) else {
@@ -434,13 +446,13 @@ fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Found
     };
     let owner = info.mro[at];
     match own {
-        Own::Class(symbol) => Found {
+        OwnMember::Class(symbol) => AttributeLookup {
             values: Values::of(db, Shape::Class(Class::plain(symbol))),
             symbol: Some(symbol),
             direct: true,
-            ..Found::default()
+            ..AttributeLookup::default()
         },
-        Own::Field(symbol) => {
+        OwnMember::Field(symbol) => {
             let mut values = field(db, NameKey::new(db, owner, name));
             if info.is_enum {
                 // A member of an enumeration is an object of it.
@@ -452,14 +464,14 @@ fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Found
                     },
                 );
             }
-            Found {
+            AttributeLookup {
                 values,
                 symbol: Some(symbol),
                 direct: true,
-                ..Found::default()
+                ..AttributeLookup::default()
             }
         }
-        Own::Function {
+        OwnMember::Function {
             function,
             also_stored,
             has_twins,
@@ -494,27 +506,27 @@ fn of_class(frame: &Frame<'_>, one: Value, class: &Class, name: NameId) -> Found
                     .joined(&field(db, NameKey::new(db, owner, name)))
                     .loosened();
             }
-            Found {
+            AttributeLookup {
                 values,
                 symbol: Some(function),
                 direct: true,
-                ..Found::default()
+                ..AttributeLookup::default()
             }
         }
     }
 }
 
 /// `super().name`: the next in the order behind the class.
-fn of_super(frame: &Frame<'_>, class: SymbolId, receiver: Value, name: NameId) -> Found {
+fn of_super(frame: &Frame<'_>, class: SymbolId, receiver: Value, name: NameId) -> AttributeLookup {
     let db = frame.db;
     let info = class_info(db, ClassKey::new(db, class));
     let Some((at, own)) = find(db, &info, name, 1) else {
         return match info.has_unknown_base {
             true => unknown(),
             // `object` has it, as far as the model tells.
-            false => Found {
+            false => AttributeLookup {
                 values: Values::unknown(),
-                ..Found::default()
+                ..AttributeLookup::default()
             },
         };
     };
@@ -523,16 +535,16 @@ fn of_super(frame: &Frame<'_>, class: SymbolId, receiver: Value, name: NameId) -
         Shape::Class(_) | Shape::Subclass(_) | Shape::MyClass(_) => {
             let on_class = member(frame, receiver, &whole, &info, at, own, name);
             match own {
-                Own::Function {
+                OwnMember::Function {
                     function,
                     has_twins: false,
                     ..
                 } => match info_of(db, function).kind {
-                    FunctionKind::Class => Found {
+                    FunctionKind::Class => AttributeLookup {
                         values: Values::of(db, Shape::Bound { function, receiver }),
                         ..on_class
                     },
-                    FunctionKind::Plain | FunctionKind::Static => Found {
+                    FunctionKind::Plain | FunctionKind::Static => AttributeLookup {
                         values: Values::of(db, Shape::Function(function)),
                         ..on_class
                     },
@@ -549,17 +561,21 @@ fn of_super(frame: &Frame<'_>, class: SymbolId, receiver: Value, name: NameId) -
 
 /// A special method of a value: the function, whether exactly that runs, and what a call of it puts
 /// in place.
-pub(crate) type Special = (SymbolId, bool, Substitution);
+pub(crate) type SpecialMethod = (SymbolId, bool, Substitution);
 
 /// The functions that an operation on a value runs by a special method's name, looked up on its
 /// class alone (Python reference, Special method lookup).
-pub(crate) fn special_method(frame: &Frame<'_>, one: Value, name: &'static str) -> Option<Special> {
+pub(crate) fn special_method(
+    frame: &Frame<'_>,
+    one: Value,
+    name: &'static str,
+) -> Option<SpecialMethod> {
     remembered(frame.memo.map(|memo| &memo.specials), (one, name), || {
         special_of_class(frame, one, name)
     })
 }
 
-fn special_of_class(frame: &Frame<'_>, one: Value, name: &str) -> Option<Special> {
+fn special_of_class(frame: &Frame<'_>, one: Value, name: &str) -> Option<SpecialMethod> {
     let db = frame.db;
     let name = db.shared().names.intern(name);
     let (class, exact) = match shape(db, one) {
@@ -575,7 +591,7 @@ fn special_of_class(frame: &Frame<'_>, one: Value, name: &str) -> Option<Special
     };
     let info = class_info(db, ClassKey::new(db, class.symbol));
     let (at, own) = find(db, &info, name, 0)?;
-    let Own::Function { function, .. } = own else {
+    let OwnMember::Function { function, .. } = own else {
         return None;
     };
     let substitution = receiver_substitution(db, &info, &class, at, one, info.mro[at]);

@@ -3,13 +3,15 @@
 use codeweft_db::{Db, NameId, SymbolId};
 use codeweft_syntax::python::{Call, ItemKind, Node, NodeId, ParamKind};
 
-use super::attributes::{Found, attribute, info_of, receiver_substitution, special_method};
+use super::attributes::{
+    AttributeLookup, attribute, info_of, receiver_substitution, special_method,
+};
 use super::denoted::{denoted, dotted};
 use super::frame::Frame;
 use super::functions::{FunctionKey, FunctionKind, call_result, path_of, signature};
 use super::names::{NameKey, bound};
 use super::typing;
-use crate::classes::{ClassInfo, ClassKey, Own, class_info, find};
+use crate::classes::{ClassInfo, ClassKey, OwnMember, class_info, find};
 use crate::members::function_form;
 use crate::values::{Class, Shape, Substitution, Value, Values, closed, shape, value};
 
@@ -74,7 +76,9 @@ fn construction(frame: &Frame<'_>, class: SymbolId, exact: bool, found: &mut Vec
     });
     let info = class_info(db, ClassKey::new(db, class));
     let mut add = |info: &ClassInfo, method: &str| match find(db, info, names.intern(method), 0) {
-        Some((_, Own::Function { function, .. })) if !crate::infer::is_modelled(db, function) => {
+        Some((_, OwnMember::Function { function, .. }))
+            if !crate::infer::is_modelled(db, function) =>
+        {
             found.push(Callee {
                 symbol: function,
                 direct: exact,
@@ -194,7 +198,8 @@ fn constructed(frame: &Frame<'_>, class: &Class, exact: bool, call: &Call) -> Va
     let object = super::functions::constructed(db, &class, exact);
     // What `__new__` gives back, where it is another class's.
     let names = &db.shared().names;
-    if let Some((_, Own::Function { function, .. })) = find(db, &info, names.intern("__new__"), 0)
+    if let Some((_, OwnMember::Function { function, .. })) =
+        find(db, &info, names.intern("__new__"), 0)
         && !crate::infer::is_modelled(db, function)
         && let Some(declared) = &signature(db, FunctionKey::new(db, function)).result
         && declared.iter().all(|one| {
@@ -216,7 +221,7 @@ fn solved_class(frame: &Frame<'_>, info: &ClassInfo, class: &Class, call: &Call)
     // The nearer one: `object` has both.
     let init = ["__init__", "__new__"].iter().filter_map(|method| {
         match find(db, info, names.intern(method), 0)? {
-            (at, Own::Function { function, .. }) => Some((at, function)),
+            (at, OwnMember::Function { function, .. }) => Some((at, function)),
             _ => None,
         }
     });
@@ -536,7 +541,7 @@ pub(crate) fn is_declared(frame: &Frame<'_>, callee: NodeId, target: SymbolId) -
             scope.and_then(|scope| denoted(db, scope, name)) == Some(target)
         }
         Node::Attr { base, name } => frame.node(base).iter().any(|one| {
-            let Found { symbol, .. } = attribute(frame, one, name);
+            let AttributeLookup { symbol, .. } = attribute(frame, one, name);
             symbol == Some(target)
         }),
         // An object that is called: its class's `__call__` is declared.

@@ -1,7 +1,7 @@
 //! Which declared thing a name denotes, through imports and star imports (Python reference, Naming
 //! and binding; The import statement).
 
-use codeweft_db::{Db, File, Home, NameId, SymbolClass, SymbolId};
+use codeweft_db::{Db, DeclaredIn, File, NameId, SymbolClass, SymbolId};
 use codeweft_syntax::python::{BindingKind, ImportForm};
 
 use super::names::{
@@ -67,11 +67,11 @@ fn follow(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
         });
         match (import, current.is_empty()) {
             (Some((import, which)), _) => match import_target(db, file, import, which)? {
-                Target::Symbol(symbol) => return Some(symbol),
-                Target::Name(module, next) if (module, next) == (scope, name) => {
+                ImportTarget::Symbol(symbol) => return Some(symbol),
+                ImportTarget::Name(module, next) if (module, next) == (scope, name) => {
                     return submodule(db, scope, name);
                 }
-                Target::Name(module, next) => (scope, name) = (module, next),
+                ImportTarget::Name(module, next) => (scope, name) = (module, next),
             },
             (None, false) => {
                 // A name that is bound to something declared and then to another value, or deleted,
@@ -101,11 +101,11 @@ fn follow(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<SymbolId> {
                     return Some(variable(db, scope, name));
                 };
                 match import_target(db, file, import, which)? {
-                    Target::Symbol(symbol) => return Some(symbol),
-                    Target::Name(module, next) if (module, next) == (scope, name) => {
+                    ImportTarget::Symbol(symbol) => return Some(symbol),
+                    ImportTarget::Name(module, next) if (module, next) == (scope, name) => {
                         return submodule(db, scope, name);
                     }
-                    Target::Name(module, next) => (scope, name) = (module, next),
+                    ImportTarget::Name(module, next) => (scope, name) = (module, next),
                 }
             }
             (None, true) if item == 0 => match star_of(db, file, name) {
@@ -125,14 +125,14 @@ pub(crate) fn variable(db: &dyn Db, scope: SymbolId, name: NameId) -> SymbolId {
         SymbolClass::Type => SymbolClass::Field,
         _ => SymbolClass::Variable,
     };
-    match key.home {
-        Home::Unit(unit) => member(db, unit, scope, class, name, 0),
+    match key.declared_in {
+        DeclaredIn::Unit(unit) => member(db, unit, scope, class, name, 0),
         _ => absent_member(db, scope, name),
     }
 }
 
 /// Where an import leads.
-pub(crate) enum Target {
+pub(crate) enum ImportTarget {
     /// To a module, or to something in one that is not loaded.
     Symbol(SymbolId),
     /// To a name of a loaded module.
@@ -140,13 +140,18 @@ pub(crate) enum Target {
 }
 
 /// Where one name of an import leads.
-pub(crate) fn import_target(db: &dyn Db, file: File, import: u32, which: u32) -> Option<Target> {
+pub(crate) fn import_target(
+    db: &dyn Db,
+    file: File,
+    import: u32,
+    which: u32,
+) -> Option<ImportTarget> {
     let import = header(db, file).get(import as usize)?;
     let (unit, _) = module_of(db, file)?;
     let base = base_of(db, unit, import)?;
     let is_relative = import.level > 0;
     let whole = |name: &str| match module_at(db, unit, name, is_relative) {
-        ModuleName::Loaded(module) | ModuleName::Absent(module) => Target::Symbol(module),
+        ModuleName::Loaded(module) | ModuleName::Absent(module) => ImportTarget::Symbol(module),
     };
     Some(match import.form {
         ImportForm::Module => whole(base.split('.').next().unwrap_or(&base)),
@@ -160,18 +165,18 @@ pub(crate) fn import_target(db: &dyn Db, file: File, import: u32, which: u32) ->
                 ModuleName::Absent(_) => None,
             };
             if base.is_empty() {
-                return submodule.map(Target::Symbol);
+                return submodule.map(ImportTarget::Symbol);
             }
             match module_at(db, unit, &base, is_relative) {
                 ModuleName::Loaded(module) => {
                     let binds = file_of_module(db, module).is_some_and(|source| source != file)
                         && binds(db, NameKey::new(db, module, name));
                     match submodule {
-                        Some(submodule) if !binds => Target::Symbol(submodule),
-                        _ => Target::Name(module, name),
+                        Some(submodule) if !binds => ImportTarget::Symbol(submodule),
+                        _ => ImportTarget::Name(module, name),
                     }
                 }
-                ModuleName::Absent(absent) => Target::Symbol(match submodule {
+                ModuleName::Absent(absent) => ImportTarget::Symbol(match submodule {
                     Some(submodule) => submodule,
                     None => absent_member(db, absent, name),
                 }),
@@ -208,7 +213,7 @@ fn binds_again(
 /// The module below a package's by a name.
 pub(crate) fn submodule(db: &dyn Db, package: SymbolId, name: NameId) -> Option<SymbolId> {
     let key = db.shared().symbols.key(package);
-    let Home::Unit(unit) = key.home else {
+    let DeclaredIn::Unit(unit) = key.declared_in else {
         return None;
     };
     let (_, of) = crate::declared::module_by_symbol(db, package)?;

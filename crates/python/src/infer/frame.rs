@@ -10,7 +10,7 @@ use codeweft_syntax::python::{
 use rustc_hash::FxHashSet;
 
 use super::denoted::denoted;
-use super::memo::{Memo, remembered};
+use super::memo::{FileMemo, remembered};
 use super::names::{NameKey, bound, builtin, builtin_class, imported, item_value, object_class};
 use super::{attributes, calls, functions, operators, typing};
 use crate::declared::{file_symbols, items, module_of};
@@ -61,7 +61,7 @@ pub(crate) struct Frame<'a> {
     kept: Vec<NodeId>,
     values: Vec<Values>,
     unknown: Values,
-    pub(super) memo: Option<&'a Memo>,
+    pub(super) memo: Option<&'a FileMemo>,
 }
 
 impl<'a> Frame<'a> {
@@ -102,7 +102,7 @@ impl<'a> Frame<'a> {
     }
 
     /// The same frame, which shares what is found with others of its file.
-    pub(crate) fn sharing(mut self, memo: &'a Memo) -> Frame<'a> {
+    pub(crate) fn sharing(mut self, memo: &'a FileMemo) -> Frame<'a> {
         self.memo = Some(memo);
         self
     }

@@ -218,8 +218,9 @@ pub(crate) fn path_of(frame: &Frame<'_>, node: NodeId) -> Option<String> {
         }
         Node::Import { import, which } => {
             match super::denoted::import_target(db, frame.file, import, which)? {
-                super::denoted::Target::Symbol(symbol) => Some(dotted(db, symbol)),
-                super::denoted::Target::Name(module, name) => match denoted(db, module, name) {
+                super::denoted::ImportTarget::Symbol(symbol) => Some(dotted(db, symbol)),
+                super::denoted::ImportTarget::Name(module, name) => match denoted(db, module, name)
+                {
                     Some(symbol) => Some(dotted(db, symbol)),
                     None => Some(format!("{}.{}", dotted(db, module), names.text(name))),
                 },

@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, Header, Home, NameId, Nth, SymbolClass, SymbolId, SymbolKey, Unit};
+use codeweft_db::{
+    Db, DeclaredIn, Disambiguator, File, Header, NameId, SymbolClass, SymbolId, SymbolKey, Unit,
+};
 use codeweft_syntax::python::{
     AllChange, Binding, BindingKind, Guard, Import, ImportForm, ItemKind, Items, NONE,
 };
@@ -282,11 +284,11 @@ pub(crate) fn module_at(db: &dyn Db, unit: Unit, name: &str, is_relative: bool) 
     match py_module(db, ModuleKey::new(db, unit, name, is_relative)) {
         Some(module) => ModuleName::Loaded(module),
         None => ModuleName::Absent(shared.symbols.intern(SymbolKey {
-            home: Home::Absent(name),
+            declared_in: DeclaredIn::Absent(name),
             parent: None,
             class: SymbolClass::Package,
             name,
-            nth: Nth::ONLY,
+            disambiguator: Disambiguator::ONLY,
         })),
     }
 }
@@ -295,11 +297,11 @@ pub(crate) fn module_at(db: &dyn Db, unit: Unit, name: &str, is_relative: bool) 
 pub(crate) fn absent_member(db: &dyn Db, parent: SymbolId, name: NameId) -> SymbolId {
     let symbols = &db.shared().symbols;
     symbols.intern(SymbolKey {
-        home: symbols.key(parent).home,
+        declared_in: symbols.key(parent).declared_in,
         parent: Some(parent),
         class: SymbolClass::Variable,
         name,
-        nth: Nth::ONLY,
+        disambiguator: Disambiguator::ONLY,
     })
 }
 
@@ -514,8 +516,8 @@ pub(crate) fn builtins_of(frame: &Frame<'_>) -> Option<SymbolId> {
 /// A class of the builtins.
 pub(crate) fn builtin_class(db: &dyn Db, unit: Unit, name: &str) -> SymbolId {
     match module(db, unit, "builtins") {
-        ModuleName::Loaded(module) => match db.shared().symbols.key(module).home {
-            Home::Unit(home) => {
+        ModuleName::Loaded(module) => match db.shared().symbols.key(module).declared_in {
+            DeclaredIn::Unit(home) => {
                 let name = db.shared().names.intern(name);
                 member(db, home, module, SymbolClass::Type, name, 0)
             }

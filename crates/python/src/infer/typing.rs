@@ -130,8 +130,8 @@ fn modelled(db: &dyn Db, class: &Class) -> Class {
         return class.clone();
     }
     let key = db.shared().symbols.key(class.symbol);
-    let unit = match key.home {
-        codeweft_db::Home::Unit(unit) => unit,
+    let unit = match key.declared_in {
+        codeweft_db::DeclaredIn::Unit(unit) => unit,
         _ => return class.clone(),
     };
     // The abstract set has another name there.
@@ -175,7 +175,7 @@ fn special_object(db: &dyn Db, name: NameId, one: Value) -> Values {
 
 /// A unit of the language, for what every unit sees alike.
 fn any_unit(db: &dyn Db) -> Option<codeweft_db::Unit> {
-    let units = codeweft_db::Universe::get(db).units(db);
+    let units = codeweft_db::UnitGraph::get(db).units(db);
     units
         .iter()
         .copied()

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use super::paths::{join, parent, resolve};
-use super::tree::Tree;
+use super::tree::OutsideFiles;
 
 /// What separates the folders of PATH.
 const LIST_SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
@@ -27,7 +27,7 @@ pub(crate) struct Interpreter {
 /// environment's folder), `VIRTUAL_ENV`, `.venv` or `venv` in one of the `projects` (absolute
 /// folders), `CONDA_PREFIX`, then `python3` of PATH. `Err` has a setting that names none.
 pub(crate) fn find(
-    tree: &Tree<'_>,
+    tree: &OutsideFiles<'_>,
     setting: Option<&str>,
     root: &str,
     projects: &[String],
@@ -55,12 +55,16 @@ pub(crate) fn find(
 }
 
 /// The interpreter whose environment or installation is the folder `prefix`.
-fn environment(tree: &Tree<'_>, prefix: &str, version: Option<Version>) -> Option<Interpreter> {
+fn environment(
+    tree: &OutsideFiles<'_>,
+    prefix: &str,
+    version: Option<Version>,
+) -> Option<Interpreter> {
     virtual_environment(tree, prefix).or_else(|| installation(tree, prefix, version))
 }
 
 /// A virtual environment (PEP 405): its `pyvenv.cfg` names the installation it was made from.
-fn virtual_environment(tree: &Tree<'_>, prefix: &str) -> Option<Interpreter> {
+fn virtual_environment(tree: &OutsideFiles<'_>, prefix: &str) -> Option<Interpreter> {
     let text = tree.read(prefix, "pyvenv.cfg")?;
     let value = |key: &str| {
         text.lines()
@@ -103,7 +107,11 @@ fn virtual_environment(tree: &Tree<'_>, prefix: &str) -> Option<Interpreter> {
 }
 
 /// An installation below `prefix`: the library of the asked version, else of the highest.
-fn installation(tree: &Tree<'_>, prefix: &str, asked: Option<Version>) -> Option<Interpreter> {
+fn installation(
+    tree: &OutsideFiles<'_>,
+    prefix: &str,
+    asked: Option<Version>,
+) -> Option<Interpreter> {
     for lib in versions(tree, prefix, asked) {
         let stdlib = join(prefix, &lib);
         if !is_stdlib(tree, &stdlib) {
@@ -132,12 +140,12 @@ fn installation(tree: &Tree<'_>, prefix: &str, asked: Option<Version>) -> Option
     })
 }
 
-fn is_stdlib(tree: &Tree<'_>, dir: &str) -> bool {
+fn is_stdlib(tree: &OutsideFiles<'_>, dir: &str) -> bool {
     tree.has_file(dir, "os.py") && tree.has_file(dir, "site.py")
 }
 
 /// The interpreter that a program in a folder of programs is, with links followed.
-fn program(tree: &Tree<'_>, dir: &str, name: &str) -> Option<Interpreter> {
+fn program(tree: &OutsideFiles<'_>, dir: &str, name: &str) -> Option<Interpreter> {
     let prefix = parent(dir)?;
     if let Some(found) = virtual_environment(tree, prefix) {
         return Some(found);
@@ -154,7 +162,7 @@ fn program(tree: &Tree<'_>, dir: &str, name: &str) -> Option<Interpreter> {
 
 /// The first interpreter of PATH. A shim of pyenv is a script; the version it would start is told
 /// by `.python-version` of the workspace, else by the file `version` beside the shims.
-fn on_path(tree: &Tree<'_>, root: &str) -> Option<Interpreter> {
+fn on_path(tree: &OutsideFiles<'_>, root: &str) -> Option<Interpreter> {
     let path = tree.variable("PATH")?;
     path.split(LIST_SEPARATOR)
         .filter(|dir| !dir.is_empty())
@@ -168,7 +176,7 @@ fn on_path(tree: &Tree<'_>, root: &str) -> Option<Interpreter> {
         })
 }
 
-fn shim(tree: &Tree<'_>, pyenv: &str, root: &str) -> Option<Interpreter> {
+fn shim(tree: &OutsideFiles<'_>, pyenv: &str, root: &str) -> Option<Interpreter> {
     let text = tree
         .read(root, ".python-version")
         .filter(|text| {
@@ -213,7 +221,7 @@ impl Version {
 
 /// The folders `lib/pythonX.Y` below a prefix: of the asked version alone where it is there, else
 /// all, the highest first.
-fn versions(tree: &Tree<'_>, prefix: &str, asked: Option<Version>) -> Vec<String> {
+fn versions(tree: &OutsideFiles<'_>, prefix: &str, asked: Option<Version>) -> Vec<String> {
     let mut found: Vec<(Version, String)> = Vec::new();
     for lib in ["lib", "lib64"] {
         for name in tree.list(&join(prefix, lib)).iter() {

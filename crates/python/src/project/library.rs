@@ -5,16 +5,16 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::names::Kind;
+use super::names::RootNameKind;
 use super::paths::{join, prefixes};
-use super::site::{Entry, Group};
-use super::tree::{Tree, holds};
+use super::site::{PathGroup, SiteFolder};
+use super::tree::{OutsideFiles, holds};
 
 /// What a dotted name is among the libraries.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct LibraryModule {
     /// Where its search ended.
-    pub(crate) group: Group,
+    pub(crate) group: PathGroup,
     /// Whether other modules may stand below it.
     pub(crate) is_package: bool,
     /// Whether it is a package without `__init__`.
@@ -29,14 +29,14 @@ pub(crate) struct LibraryModule {
 
 /// The search path behind the workspace.
 pub(crate) struct Library<'a> {
-    tree: &'a Tree<'a>,
-    entries: Vec<Entry>,
+    tree: &'a OutsideFiles<'a>,
+    entries: Vec<SiteFolder>,
     known: FxHashMap<String, Option<Rc<LibraryModule>>>,
 }
 
 impl<'a> Library<'a> {
     /// Over the entries in order.
-    pub(crate) fn new(tree: &'a Tree<'a>, entries: Vec<Entry>) -> Library<'a> {
+    pub(crate) fn new(tree: &'a OutsideFiles<'a>, entries: Vec<SiteFolder>) -> Library<'a> {
         Library {
             tree,
             entries,
@@ -45,7 +45,7 @@ impl<'a> Library<'a> {
     }
 
     /// The folder of the first entry of a group.
-    pub(crate) fn first_dir(&self, group: Group) -> Option<&str> {
+    pub(crate) fn first_dir(&self, group: PathGroup) -> Option<&str> {
         let mut entries = self.entries.iter();
         entries
             .find(|entry| entry.group == group)
@@ -58,7 +58,7 @@ impl<'a> Library<'a> {
     pub(crate) fn find(
         &mut self,
         name: &str,
-        taken: &dyn Fn(&str) -> Option<Kind>,
+        taken: &dyn Fn(&str) -> Option<RootNameKind>,
     ) -> Option<Rc<LibraryModule>> {
         let mut around: Option<Rc<LibraryModule>> = None;
         for prefix in prefixes(name) {
@@ -70,8 +70,8 @@ impl<'a> Library<'a> {
                         self.step(around.as_deref(), part)
                             .filter(|module| match taken(prefix) {
                                 None => true,
-                                Some(Kind::Portion) => module.is_package,
-                                Some(Kind::Regular) => false,
+                                Some(RootNameKind::Portion) => module.is_package,
+                                Some(RootNameKind::Regular) => false,
                             });
                     let module = module.map(Rc::new);
                     self.known.insert(prefix.to_owned(), module.clone());
@@ -110,7 +110,7 @@ impl<'a> Library<'a> {
     /// package together.
     fn search<'d>(
         &self,
-        dirs: impl Iterator<Item = (&'d str, Group)>,
+        dirs: impl Iterator<Item = (&'d str, PathGroup)>,
         part: &str,
     ) -> Option<LibraryModule> {
         let mut portions: Option<LibraryModule> = None;
@@ -191,7 +191,7 @@ impl<'a> Library<'a> {
             return;
         }
         let module = found.get_or_insert_with(|| LibraryModule {
-            group: Group::Site,
+            group: PathGroup::Site,
             is_package: !stub_dirs.is_empty(),
             is_namespace: files.is_empty(),
             dirs: Vec::new(),
@@ -208,7 +208,7 @@ impl<'a> Library<'a> {
 }
 
 impl LibraryModule {
-    fn of_file(group: Group, files: Vec<String>) -> LibraryModule {
+    fn of_file(group: PathGroup, files: Vec<String>) -> LibraryModule {
         LibraryModule {
             group,
             is_package: false,

@@ -11,9 +11,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::library::{Library, LibraryModule, unit_of};
 use super::model;
-use super::names::{Kind, Names};
+use super::names::{RootNameKind, RootNames};
 use super::paths::{dotted, in_place_of, prefixes, relative};
-use super::site::Group;
+use super::site::PathGroup;
 
 /// From so many files of libraries on, no more are followed to: the nearest to the workspace came
 /// first.
@@ -21,7 +21,7 @@ pub(crate) const MOST_FILES: usize = 6_000;
 
 /// What is to be loaded of libraries.
 #[derive(Default)]
-pub(crate) struct Loading {
+pub(crate) struct LibraryLoads {
     /// The modules by dotted name, with the files that are loaded.
     pub(crate) modules: BTreeMap<String, (Rc<LibraryModule>, Vec<String>)>,
     /// The files that are not, sorted.
@@ -31,7 +31,7 @@ pub(crate) struct Loading {
 }
 
 /// The tables that an importer of the workspace looks through.
-pub(crate) struct Places<'a> {
+pub(crate) struct ImporterTables<'a> {
     /// Before the standard library.
     pub(crate) own: &'a [u32],
     /// After it, before installed packages.
@@ -49,7 +49,7 @@ pub(crate) struct Importer<'a> {
 
 /// Where a name is found.
 #[derive(Clone, Copy)]
-enum Side {
+enum LookupSide {
     /// In the workspace, or nowhere.
     Workspace,
     /// In libraries.
@@ -61,7 +61,7 @@ enum Side {
 /// Follows the imports of the workspace's files, then of the library files that are loaded.
 pub(crate) struct Loader<'a, 't> {
     input: &'a LayoutInput<'a>,
-    names: &'a Names,
+    names: &'a RootNames,
     library: Library<'t>,
     /// The tables of the workspace that libraries see.
     seen_by_libraries: Vec<u32>,
@@ -72,7 +72,7 @@ pub(crate) struct Loader<'a, 't> {
     /// Dotted names that were taken in.
     taken: FxHashSet<String>,
     queue: VecDeque<(String, String)>,
-    loading: Loading,
+    loading: LibraryLoads,
     files: usize,
 }
 
@@ -80,7 +80,7 @@ impl<'a, 't> Loader<'a, 't> {
     /// Nothing followed yet.
     pub(crate) fn new(
         input: &'a LayoutInput<'a>,
-        names: &'a Names,
+        names: &'a RootNames,
         library: Library<'t>,
         seen_by_libraries: Vec<u32>,
         plain: Vec<u32>,
@@ -94,14 +94,18 @@ impl<'a, 't> Loader<'a, 't> {
             wanted: FxHashSet::default(),
             taken: FxHashSet::default(),
             queue: VecDeque::new(),
-            loading: Loading::default(),
+            loading: LibraryLoads::default(),
             files: 0,
         }
     }
 
     /// Follows the imports of the workspace: of every form, wherever they stand.
-    pub(crate) fn follow_workspace(&mut self, importers: &[Importer<'_>], places: &[Places<'_>]) {
-        let mut decided: FxHashMap<(usize, NameId), Side> = FxHashMap::default();
+    pub(crate) fn follow_workspace(
+        &mut self,
+        importers: &[Importer<'_>],
+        places: &[ImporterTables<'_>],
+    ) {
+        let mut decided: FxHashMap<(usize, NameId), LookupSide> = FxHashMap::default();
         for importer in importers {
             let Header::Python(header) = importer.header else {
                 continue;
@@ -115,9 +119,11 @@ impl<'a, 't> Loader<'a, 't> {
                     .entry((importer.root, import.module))
                     .or_insert_with(|| self.side(places, top));
                 let of_library = match side {
-                    Side::Workspace => false,
-                    Side::Library => true,
-                    Side::LibraryUnlessBeside => !self.stands_beside(places, importer.base, top),
+                    LookupSide::Workspace => false,
+                    LookupSide::Library => true,
+                    LookupSide::LibraryUnlessBeside => {
+                        !self.stands_beside(places, importer.base, top)
+                    }
                 };
                 if of_library {
                     self.want(import.module, import);
@@ -132,38 +138,39 @@ impl<'a, 't> Loader<'a, 't> {
     }
 
     /// Where an importer of the workspace finds a top-level name.
-    fn side(&mut self, places: &Places<'_>, top: &str) -> Side {
-        let regular = |names: &Names, tables: &[u32]| {
+    fn side(&mut self, places: &ImporterTables<'_>, top: &str) -> LookupSide {
+        let regular = |names: &RootNames, tables: &[u32]| {
             let mut tables = tables.iter();
-            tables.any(|&table| names.kind(table as usize, top) == Some(Kind::Regular))
+            tables.any(|&table| names.kind(table as usize, top) == Some(RootNameKind::Regular))
         };
         if regular(self.names, places.own) {
-            return Side::Workspace;
+            return LookupSide::Workspace;
         }
         match self.find(top) {
-            None => Side::Workspace,
-            Some(module) if module.group == Group::Standard => Side::Library,
-            Some(_) if regular(self.names, places.others) => Side::Workspace,
-            Some(_) => Side::LibraryUnlessBeside,
+            None => LookupSide::Workspace,
+            Some(module) if module.group == PathGroup::Standard => LookupSide::Library,
+            Some(_) if regular(self.names, places.others) => LookupSide::Workspace,
+            Some(_) => LookupSide::LibraryUnlessBeside,
         }
     }
 
     /// Whether a name stands in the folder of a script or test, which is on its path.
-    fn stands_beside(&self, places: &Places<'_>, base: &str, top: &str) -> bool {
+    fn stands_beside(&self, places: &ImporterTables<'_>, base: &str, top: &str) -> bool {
         let own = places.own.first().copied().unwrap_or_default();
-        !base.is_empty() && self.names.kind(own as usize, &dotted(base, top)) == Some(Kind::Regular)
+        !base.is_empty()
+            && self.names.kind(own as usize, &dotted(base, top)) == Some(RootNameKind::Regular)
     }
 
     fn find(&mut self, name: &str) -> Option<Rc<LibraryModule>> {
         let (names, plain) = (self.names, &self.plain);
         self.library.find(name, &|name| {
             if model::has(name) {
-                return Some(Kind::Regular);
+                return Some(RootNameKind::Regular);
             }
             let kinds = plain.iter();
             kinds
                 .filter_map(|&table| names.kind(table as usize, name))
-                .min_by_key(|&kind| kind == Kind::Portion)
+                .min_by_key(|&kind| kind == RootNameKind::Portion)
         })
     }
 
@@ -225,7 +232,7 @@ impl<'a, 't> Loader<'a, 't> {
     }
 
     /// Follows the imports of the library files that were taken in, to the end.
-    pub(crate) fn follow_libraries(mut self) -> (Loading, Library<'t>) {
+    pub(crate) fn follow_libraries(mut self) -> (LibraryLoads, Library<'t>) {
         let mut decided: FxHashMap<NameId, bool> = FxHashMap::default();
         while let Some((package, file)) = self.queue.pop_front() {
             let Some(Header::Python(header)) = self.file(&file).map(|file| file.header) else {
@@ -258,10 +265,12 @@ impl<'a, 't> Loader<'a, 't> {
     fn libraries_find(&mut self, top: &str) -> bool {
         match self.find(top) {
             None => false,
-            Some(module) if module.group == Group::Standard => true,
+            Some(module) if module.group == PathGroup::Standard => true,
             Some(_) => {
                 let mut tables = self.seen_by_libraries.iter();
-                !tables.any(|&table| self.names.kind(table as usize, top) == Some(Kind::Regular))
+                !tables.any(|&table| {
+                    self.names.kind(table as usize, top) == Some(RootNameKind::Regular)
+                })
             }
         }
     }

@@ -11,7 +11,7 @@ pub(super) const PROJECT_FILES: [&str; 3] = ["pyproject.toml", "setup.py", "setu
 
 /// The texts of a project's files.
 #[derive(Default)]
-pub(super) struct Texts<'t> {
+pub(super) struct MetadataTexts<'t> {
     pub(super) pyproject: Option<&'t str>,
     pub(super) setup_cfg: Option<&'t str>,
     pub(super) setup_py: Option<&'t str>,
@@ -19,7 +19,7 @@ pub(super) struct Texts<'t> {
 
 /// What they say.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Declared {
+pub(super) struct DeclaredMetadata {
     /// The folders that its packages are built from; the first of the files that names any
     /// decides. Empty: none does, and the project's layout is the usual one.
     pub(super) roots: Vec<String>,
@@ -48,7 +48,7 @@ pub(super) fn entry_points(text: &str) -> impl Iterator<Item = String> + '_ {
 
 /// What a project in the folder `dir`, relative to the workspace's root, declares. Folders are
 /// relative to the workspace's root too; those outside it are left out.
-pub(super) fn declared(dir: &str, texts: &Texts<'_>) -> Declared {
+pub(super) fn declared(dir: &str, texts: &MetadataTexts<'_>) -> DeclaredMetadata {
     let table = texts
         .pyproject
         .and_then(|text| text.parse::<Table>().ok())
@@ -84,7 +84,7 @@ pub(super) fn declared(dir: &str, texts: &Texts<'_>) -> Declared {
         }
         placed
     };
-    Declared {
+    DeclaredMetadata {
         roots: placed(found),
         more: placed(more),
     }
@@ -290,7 +290,7 @@ mod tests {
     }
 
     fn roots(pyproject: &str, setup_cfg: &str, setup_py: &str) -> Vec<String> {
-        let texts = Texts {
+        let texts = MetadataTexts {
             pyproject: Some(pyproject),
             setup_cfg: Some(setup_cfg),
             setup_py: Some(setup_py),
@@ -356,9 +356,9 @@ mod tests {
 
     #[test]
     fn the_paths_of_pytest_come_besides() {
-        let texts = Texts {
+        let texts = MetadataTexts {
             pyproject: Some("[tool.pytest.ini_options]\npythonpath = ['.', 'lib']"),
-            ..Texts::default()
+            ..MetadataTexts::default()
         };
         assert_eq!(declared("", &texts).more, ["", "lib"]);
     }

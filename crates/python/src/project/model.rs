@@ -9,7 +9,7 @@ pub(crate) const MODEL_DIR: &str = "<codeweft>/python";
 pub(crate) const HIDDEN_DIR: &str = "<codeweft>/python/hidden";
 
 /// A module of the model.
-pub(crate) struct Model {
+pub(crate) struct ModelModule {
     /// Its name; all are top-level.
     pub(crate) name: &'static str,
     /// Its path, on no disk.
@@ -20,7 +20,7 @@ pub(crate) struct Model {
 
 macro_rules! models {
     ($($name:literal)*) => {
-        &[$(Model {
+        &[$(ModelModule {
             name: $name,
             path: concat!("<codeweft>/python/", $name, ".pyi"),
             text: include_str!(concat!("../../model/", $name, ".pyi")),
@@ -29,7 +29,7 @@ macro_rules! models {
 }
 
 /// The modules, sorted by name.
-pub(crate) const MODELS: &[Model] = models![
+pub(crate) const MODELS: &[ModelModule] = models![
     "_abc"
     "_asyncio"
     "_collections"

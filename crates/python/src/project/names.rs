@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 /// What a dotted name of a root is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum RootNameKind {
     /// A module, or a package with an `__init__`: it ends the search for its name.
     Regular,
     /// A folder without `__init__`: a portion of a namespace package (Python reference,
@@ -14,26 +14,26 @@ pub(crate) enum Kind {
 
 /// The names of every root, by its number.
 #[derive(Default)]
-pub(crate) struct Names {
-    tables: Vec<FxHashMap<String, (usize, Kind)>>,
+pub(crate) struct RootNames {
+    tables: Vec<FxHashMap<String, (usize, RootNameKind)>>,
 }
 
-impl Names {
+impl RootNames {
     /// Empty tables.
-    pub(crate) fn new(tables: usize) -> Names {
-        Names {
+    pub(crate) fn new(tables: usize) -> RootNames {
+        RootNames {
             tables: vec![FxHashMap::default(); tables],
         }
     }
 
     /// Tells that a unit has the module or package `name`. The first unit keeps a name, but for a
     /// portion's.
-    pub(crate) fn add(&mut self, table: usize, name: String, unit: usize, kind: Kind) {
+    pub(crate) fn add(&mut self, table: usize, name: String, unit: usize, kind: RootNameKind) {
         if name.is_empty() {
             return;
         }
         let entry = self.tables[table].entry(name).or_insert((unit, kind));
-        if entry.1 == Kind::Portion && kind == Kind::Regular {
+        if entry.1 == RootNameKind::Portion && kind == RootNameKind::Regular {
             *entry = (unit, kind);
         }
     }
@@ -54,17 +54,18 @@ impl Names {
             }
         }
         let implied = implied.into_iter();
-        self.tables[table].extend(implied.map(|(name, unit)| (name, (unit, Kind::Portion))));
+        self.tables[table]
+            .extend(implied.map(|(name, unit)| (name, (unit, RootNameKind::Portion))));
     }
 
     /// What a name is in a table.
-    pub(crate) fn kind(&self, table: usize, name: &str) -> Option<Kind> {
+    pub(crate) fn kind(&self, table: usize, name: &str) -> Option<RootNameKind> {
         self.tables[table].get(name).map(|&(_, kind)| kind)
     }
 
     /// The tables, names to units.
     pub(crate) fn into_tables(self) -> Vec<std::collections::BTreeMap<String, usize>> {
-        let plain = |table: FxHashMap<String, (usize, Kind)>| {
+        let plain = |table: FxHashMap<String, (usize, RootNameKind)>| {
             let rows = table.into_iter();
             rows.map(|(name, (unit, _))| (name, unit)).collect()
         };

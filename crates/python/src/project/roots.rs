@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use codeweft_db::LayoutInput;
 
-use super::metadata::{Declared, PROJECT_FILES, Texts, declared, entry_points};
+use super::metadata::{DeclaredMetadata, MetadataTexts, PROJECT_FILES, declared, entry_points};
 use super::paths::{below, dotted, join, parent};
 
 /// A folder that dotted names start from.
@@ -150,7 +150,7 @@ pub(crate) fn is_library(
 }
 
 /// What the files of a project declare; `None` for a folder that is no project.
-fn project(input: &LayoutInput<'_>, folder: &str) -> Option<Declared> {
+fn project(input: &LayoutInput<'_>, folder: &str) -> Option<DeclaredMetadata> {
     let texts = PROJECT_FILES.map(|file| {
         let path = join(input.root, &join(folder, file));
         input.reader.read(&path)
@@ -161,7 +161,7 @@ fn project(input: &LayoutInput<'_>, folder: &str) -> Option<Declared> {
     }
     Some(declared(
         folder,
-        &Texts {
+        &MetadataTexts {
             pyproject: pyproject.as_deref(),
             setup_cfg: setup_cfg.as_deref(),
             setup_py: setup_py.as_deref(),

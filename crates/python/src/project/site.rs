@@ -3,20 +3,20 @@
 
 use super::literals;
 use super::paths::{below, parent, resolve};
-use super::tree::Tree;
+use super::tree::OutsideFiles;
 
 /// A folder of library modules. Paths are absolute.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Entry {
+pub(crate) struct SiteFolder {
     pub(crate) dir: String,
     /// The top-level modules it is for; `None`: all.
     pub(crate) only: Option<Vec<String>>,
-    pub(crate) group: Group,
+    pub(crate) group: PathGroup,
 }
 
 /// Which part of the search path a folder belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Group {
+pub(crate) enum PathGroup {
     /// The standard library.
     Standard,
     /// Installed packages.
@@ -26,22 +26,22 @@ pub(crate) enum Group {
 /// The entries of the site folders in the order of `sys.path`, without those inside the
 /// workspace's own sources, which `is_own` tells by a path relative to its root.
 pub(crate) fn entries(
-    tree: &Tree<'_>,
+    tree: &OutsideFiles<'_>,
     site: &[String],
     root: &str,
     is_own: &dyn Fn(&str) -> bool,
-) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+) -> Vec<SiteFolder> {
+    let mut entries: Vec<SiteFolder> = Vec::new();
     let mut add = |dir: String, only: Option<Vec<String>>| {
         let own = below(root, &dir).is_some_and(is_own);
         let known = entries
             .iter()
             .any(|entry| entry.dir == dir && entry.only == only);
         if !own && !known && !tree.list(&dir).is_empty() {
-            entries.push(Entry {
+            entries.push(SiteFolder {
                 dir,
                 only,
-                group: Group::Site,
+                group: PathGroup::Site,
             });
         }
     };

@@ -4,21 +4,21 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use codeweft_db::Reader;
+use codeweft_db::FileSystem;
 use rustc_hash::FxHashMap;
 
 use super::paths::join;
 
 /// Folders and files outside the loaded ones. Paths are absolute.
-pub(crate) struct Tree<'a> {
-    reader: &'a dyn Reader,
+pub(crate) struct OutsideFiles<'a> {
+    reader: &'a dyn FileSystem,
     folders: RefCell<FxHashMap<String, Rc<[String]>>>,
 }
 
-impl<'a> Tree<'a> {
+impl<'a> OutsideFiles<'a> {
     /// Nothing listed yet.
-    pub(crate) fn new(reader: &'a dyn Reader) -> Tree<'a> {
-        Tree {
+    pub(crate) fn new(reader: &'a dyn FileSystem) -> OutsideFiles<'a> {
+        OutsideFiles {
             reader,
             folders: RefCell::default(),
         }

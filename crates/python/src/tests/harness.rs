@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, Found, Home, Language as _, OpenSite, SymbolClass, SymbolId, Unit,
-    UnitSymbols, file_ranges,
+    Db, DeclaredIn, File, FileUses, Language as _, NameTarget, SymbolClass, SymbolId, Unit,
+    UnitSymbols, UnresolvedSite, file_ranges,
 };
 
 use super::world::World;
@@ -65,13 +65,13 @@ impl Fixture {
     pub(super) fn id(&self, symbol: SymbolId) -> String {
         let key = self.db().shared().symbols.key(symbol);
         let own = self.db().shared().names.text(key.name);
-        let twin = match key.nth.n {
+        let twin = match key.disambiguator.n {
             0 => String::new(),
             n => format!("#{}", n + 1),
         };
         let Some(parent) = key.parent else {
-            return match key.home {
-                Home::Absent(package) if key.class != SymbolClass::Package => {
+            return match key.declared_in {
+                DeclaredIn::Absent(package) if key.class != SymbolClass::Package => {
                     format!("{}.{own}", self.db().shared().names.text(package))
                 }
                 _ => own.to_owned(),
@@ -127,7 +127,7 @@ impl Fixture {
 
     /// Where a symbol is declared: `file:line:column lines first-last`.
     pub(super) fn place(&self, symbol: SymbolId) -> String {
-        let Some(place) = Python.place(self.db(), symbol) else {
+        let Some(place) = Python.declaration_range(self.db(), symbol) else {
             return "nowhere".to_owned();
         };
         let ranges = file_ranges(self.db(), place.file);
@@ -166,8 +166,8 @@ impl Fixture {
                 lines.push((place, text));
             }
         }
-        let is_open = |open: &&OpenSite| !open.is_promise();
-        for open in uses.open.iter().filter(is_open) {
+        let is_open = |open: &&UnresolvedSite| !open.is_possible_other_use();
+        for open in uses.unresolved.iter().filter(is_open) {
             let (place, word) = site(open.body, open.occ);
             lines.push((place, format!("{word} open {}", open.reason.wire_name())));
         }
@@ -193,11 +193,11 @@ impl Fixture {
         let mark = marked.find('^').expect("a mark");
         let start = file.text(self.db()).find(&marked.replace('^', ""));
         let offset = start.expect("the text") + mark;
-        match Python.at(self.db(), file, offset as u32) {
-            Some(Found::Symbol(symbol)) => {
+        match Python.name_at(self.db(), file, offset as u32) {
+            Some(NameTarget::Symbol(symbol)) => {
                 format!("{marked}: {} at {}\n", self.id(symbol), self.place(symbol))
             }
-            Some(Found::Local { owner, name, place }) => {
+            Some(NameTarget::Local { owner, name, place }) => {
                 let (line, column) = file_ranges(self.db(), file).line_column(place.name.start);
                 let name = self.db().shared().names.text(name);
                 let owner = self.id(owner);
@@ -213,7 +213,8 @@ impl Fixture {
         let mark = marked.find('^').expect("a mark");
         let start = file.text(self.db()).find(&marked.replace('^', ""));
         let offset = start.expect("the text") + mark;
-        let Some(Found::Local { place, .. }) = Python.at(self.db(), file, offset as u32) else {
+        let Some(NameTarget::Local { place, .. }) = Python.name_at(self.db(), file, offset as u32)
+        else {
             panic!("{marked} is no local");
         };
         let uses = Python.local_uses(self.db(), &place);
@@ -250,7 +251,7 @@ impl Fixture {
     pub(super) fn bases(&self) -> String {
         let mut lines = String::new();
         for unit in self.units() {
-            for row in &Python.hierarchy(self.db(), unit).embeds {
+            for row in &Python.hierarchy(self.db(), unit).supertypes {
                 let _ = writeln!(lines, "{}: {}", self.id(row.from), self.id(row.to));
             }
         }
@@ -259,7 +260,7 @@ impl Fixture {
 
     /// What runs for an object of a class where a method is called by its name.
     pub(super) fn runs(&self, method: &str, class: &str) -> String {
-        let run = Python.runs_on(self.db(), self.symbol(class), self.symbol(method));
+        let run = Python.resolve_method(self.db(), self.symbol(class), self.symbol(method));
         run.map_or_else(|| "nothing".to_owned(), |run| self.id(run))
     }
 

@@ -1,6 +1,6 @@
 //! Which open calls could be one of a symbol, and by which names and from where it is looked for.
 
-use codeweft_db::{Language as _, OpenSite, Reach, Reason};
+use codeweft_db::{Language as _, Reason, UnresolvedSite, VisibilityScope};
 use expect_test::expect;
 
 use super::harness::Fixture;
@@ -10,7 +10,7 @@ use crate::Python;
 fn counts(fixture: &Fixture, name: &str, id: &str) -> Vec<u8> {
     let db = fixture.database();
     let fits = |arguments: &u8| {
-        let site = OpenSite {
+        let site = UnresolvedSite {
             name: db.shared().names.intern(name),
             body: 0,
             occ: 0,
@@ -19,12 +19,15 @@ fn counts(fixture: &Fixture, name: &str, id: &str) -> Vec<u8> {
             absent: None,
             signature: codeweft_db::NONE,
         };
-        Python.open_fits(db, &site, fixture.symbol(id))
+        Python.could_call(db, &site, fixture.symbol(id))
     };
-    (0..=5).chain([OpenSite::ANY_COUNT]).filter(fits).collect()
+    (0..=5)
+        .chain([UnresolvedSite::ANY_COUNT])
+        .filter(fits)
+        .collect()
 }
 
-const ANY: u8 = OpenSite::ANY_COUNT;
+const ANY: u8 = UnresolvedSite::ANY_COUNT;
 
 #[test]
 fn an_open_call_fits_by_name_and_number_of_arguments_without_the_receiver() {
@@ -92,7 +95,7 @@ fn a_call_of_a_package_that_is_not_there_is_none_of_what_is() {
     let fixture = Fixture::new("def f(): ...\n");
     let db = fixture.database();
     let name = db.shared().names.intern("f");
-    let site = |absent| OpenSite {
+    let site = |absent| UnresolvedSite {
         name,
         body: 0,
         occ: 0,
@@ -102,8 +105,8 @@ fn a_call_of_a_package_that_is_not_there_is_none_of_what_is() {
         signature: codeweft_db::NONE,
     };
     let symbol = fixture.symbol("a.f");
-    assert!(Python.open_fits(db, &site(None), symbol));
-    assert!(!Python.open_fits(db, &site(Some(name)), symbol));
+    assert!(Python.could_call(db, &site(None), symbol));
+    assert!(!Python.could_call(db, &site(Some(name)), symbol));
 }
 
 #[test]
@@ -164,9 +167,9 @@ fn members_are_asked_of_all_units_and_a_modules_names_of_its_importers() {
         ",
     );
     let db = fixture.database();
-    let reach = |id: &str| match Python.reach(db, fixture.symbol(id)) {
-        Reach::Workspace => "workspace".to_owned(),
-        Reach::Transitive(units) => {
+    let reach = |id: &str| match Python.visibility_scope(db, fixture.symbol(id)) {
+        VisibilityScope::Workspace => "workspace".to_owned(),
+        VisibilityScope::AllImporters(units) => {
             let units = units
                 .iter()
                 .map(|unit| db.shared().names.text(unit.name(db)));

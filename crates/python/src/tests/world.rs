@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db as _, File, ImportTables, Language as _, Layout, LayoutFile, LayoutInput, NameId, Origin,
-    Reader, RootDb, Unit, Universe,
+    Db as _, File, FileSystem, ImportTables, Language as _, Layout, LayoutFile, LayoutInput,
+    NameId, Origin, RootDb, Unit, UnitGraph,
 };
 use codeweft_syntax::{Lang, lower};
 use expect_test::Expect;
@@ -20,7 +20,7 @@ struct Memory {
     variables: BTreeMap<String, String>,
 }
 
-impl Reader for Memory {
+impl FileSystem for Memory {
     fn read(&self, path: &str) -> Option<Arc<str>> {
         self.files.get(path).cloned()
     }
@@ -182,7 +182,7 @@ fn lay_out(
 /// Sets the inputs as the Host does.
 fn universe(db: &RootDb, layout: &Layout, files: &BTreeMap<String, File>) -> Vec<Unit> {
     let shared = db.shared();
-    let keys = |unit: &codeweft_db::UnitPlan| (unit.name.clone(), unit.kind);
+    let keys = |unit: &codeweft_db::PlannedUnit| (unit.name.clone(), unit.kind);
     assert!(layout.units.is_sorted_by_key(keys), "units are sorted");
     let units: Vec<Unit> = layout
         .units
@@ -223,7 +223,7 @@ fn universe(db: &RootDb, layout: &Layout, files: &BTreeMap<String, File>) -> Vec
             assert!(other.is_none(), "{} is in two units", file.path(db));
         }
     }
-    Universe::new(
+    UnitGraph::new(
         db,
         units.clone().into(),
         Arc::new(imports),

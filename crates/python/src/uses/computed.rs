@@ -1,15 +1,15 @@
 //! Calls that look an attribute up by a name which is a value (Python library, Built-in Functions:
 //! `getattr`, `setattr`, `hasattr`, `delattr`, `vars`, `globals`, `eval`, `exec`).
 
-use codeweft_db::{NONE, NameId, OpenSite, Reason};
+use codeweft_db::{NONE, NameId, Reason, UnresolvedSite};
 use codeweft_syntax::python::{BinaryKind, Call, Node, NodeId};
 
-use super::{READ, Reader};
+use super::{READ, UseReader};
 use crate::infer::Frame;
 use crate::values::{Shape, Values, shape};
 
 /// The name of open sites that look up an attribute whose name is computed. No text writes it.
-/// [`OpenSite::absent`] of one is what the name begins with, where that is known.
+/// [`UnresolvedSite::absent`] of one is what the name begins with, where that is known.
 pub(crate) const COMPUTED: &str = "getattr()";
 
 /// The name of open sites that run a text.
@@ -33,15 +33,15 @@ pub(crate) const OF_MODULE: u32 = 4;
 /// The signature of a name of the scope around: of a function what it declares.
 pub(crate) const OF_SCOPE: u32 = 5;
 
-/// The signature of an import by a value. [`OpenSite::absent`] is what the name begins with, or all
-/// of it where [`OpenSite::arguments`] is nothing.
+/// The signature of an import by a value. [`UnresolvedSite::absent`] is what the name begins with, or all
+/// of it where [`UnresolvedSite::arguments`] is nothing.
 pub(crate) const OF_IMPORT: u32 = 6;
 
 /// Added to a signature where the attribute is asked for, stored or deleted but not read: that
 /// runs a property's functions and nothing else.
 pub(crate) const NOT_READ: u32 = 16;
 
-impl Reader<'_> {
+impl UseReader<'_> {
     /// Notes a call that looks up an attribute, or any name, by a value.
     pub(super) fn computed(&mut self, frame: &Frame<'_>, occ: u32, call: &Call) {
         let names = &self.db.shared().names;
@@ -50,7 +50,7 @@ impl Reader<'_> {
             Node::Attr { base, name } => (name, Some(base)),
             Node::Import { import, which } => {
                 match crate::infer::import_target(self.db, frame.file, import, which) {
-                    Some(crate::infer::Target::Name(_, name)) => (name, None),
+                    Some(crate::infer::ImportTarget::Name(_, name)) => (name, None),
                     _ => return,
                 }
             }
@@ -146,11 +146,11 @@ impl Reader<'_> {
         });
         if !is_known {
             let name = self.db.shared().names.intern(MADE);
-            self.open.push(OpenSite {
+            self.open.push(UnresolvedSite {
                 name,
                 body: self.body,
                 occ,
-                arguments: OpenSite::ANY_COUNT,
+                arguments: UnresolvedSite::ANY_COUNT,
                 reason: Reason::UnknownBase,
                 absent: None,
                 signature: OF_ANY,
@@ -212,15 +212,16 @@ impl Reader<'_> {
         let known: Option<Vec<NameId>> = known.collect();
         if let Some(known) = known.filter(|known| !known.is_empty() && !values.is_unknown()) {
             // As reads of these attributes.
-            self.open.extend(known.into_iter().map(|name| OpenSite {
-                name,
-                body: self.body,
-                occ,
-                arguments: OpenSite::ANY_COUNT,
-                reason: Reason::DynamicAttribute,
-                absent: None,
-                signature: READ,
-            }));
+            self.open
+                .extend(known.into_iter().map(|name| UnresolvedSite {
+                    name,
+                    body: self.body,
+                    occ,
+                    arguments: UnresolvedSite::ANY_COUNT,
+                    reason: Reason::DynamicAttribute,
+                    absent: None,
+                    signature: READ,
+                }));
             return;
         }
         if is_passed_on(frame, attribute) {
@@ -233,11 +234,11 @@ impl Reader<'_> {
     fn add_computed(&mut self, occ: u32, kind: &str, start: Option<NameId>, signature: u32) {
         debug_assert_ne!(signature, NONE);
         let name = self.db.shared().names.intern(kind);
-        self.open.push(OpenSite {
+        self.open.push(UnresolvedSite {
             name,
             body: self.body,
             occ,
-            arguments: OpenSite::ANY_COUNT,
+            arguments: UnresolvedSite::ANY_COUNT,
             reason: Reason::DynamicAttribute,
             absent: start,
             signature,

@@ -3,8 +3,8 @@
 use codeweft_db::{NameId, SymbolClass, SymbolId};
 use codeweft_syntax::python::{Access, ItemKind, NONE, Node, NodeId, is_comprehension};
 
-use crate::classes::{ClassKey, Own, class_info, find, own, setter};
-use crate::infer::{Frame, FunctionKind, Target, import_target};
+use crate::classes::{ClassKey, OwnMember, class_info, find, own, setter};
+use crate::infer::{Frame, FunctionKind, ImportTarget, import_target};
 use crate::values::{Shape, Value, shape};
 
 /// The declared thing that a name denotes where it is used; `None` for locals.
@@ -25,7 +25,7 @@ pub(super) fn named(
         Some(ItemKind::Class) => {
             let class = *frame.symbols.get(scope as usize)?;
             own(db, class, name)
-                .map(Own::symbol)
+                .map(OwnMember::symbol)
                 .or_else(|| frame.denoted(class, name))
         }
         Some(ItemKind::Function | ItemKind::Lambda) => {
@@ -56,8 +56,8 @@ pub(super) fn named(
 
 pub(super) fn import_symbol(frame: &Frame<'_>, import: u32, which: u32) -> Option<SymbolId> {
     match import_target(frame.db, frame.file, import, which)? {
-        Target::Symbol(symbol) => Some(symbol),
-        Target::Name(module, name) => frame.denoted(module, name),
+        ImportTarget::Symbol(symbol) => Some(symbol),
+        ImportTarget::Name(module, name) => frame.denoted(module, name),
     }
 }
 

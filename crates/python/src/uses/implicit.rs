@@ -4,24 +4,24 @@
 use codeweft_db::{NameId, Resolution, Role, SymbolClass, SymbolId};
 use codeweft_syntax::python::{self, Access, BindingKind, NONE, Node, NodeId};
 
-use super::Reader;
-use super::specials::{On, called_by, iterated_by, rows_of};
-use crate::classes::{ClassKey, Own, class_info, find};
+use super::UseReader;
+use super::specials::{SpecialReceiver, called_by, iterated_by, rows_of};
+use crate::classes::{ClassKey, OwnMember, class_info, find};
 use crate::infer::{
-    Callee, Frame, Target, attribute, bound_in, callees, class_of, element, import_target,
+    Callee, Frame, ImportTarget, attribute, bound_in, callees, class_of, element, import_target,
     is_declared, is_modelled, module_hook, special_method, special_values,
 };
 use crate::values::{Shape, Value, Values, shape};
 
 /// What one operation runs: at most one edge of a site is exact, so several are followed values.
 #[derive(Default)]
-pub(super) struct Runs {
+pub(super) struct OperationTargets {
     found: Vec<(SymbolId, bool)>,
     /// Whether a class may be another, or was followed to.
     loose: bool,
 }
 
-impl Runs {
+impl OperationTargets {
     fn add(&mut self, function: SymbolId, direct: bool) {
         if !self.found.contains(&(function, direct)) {
             self.found.push((function, direct));
@@ -29,8 +29,8 @@ impl Runs {
     }
 }
 
-impl Reader<'_> {
-    fn emit(&mut self, occ: u32, runs: Runs) {
+impl UseReader<'_> {
+    fn emit(&mut self, occ: u32, runs: OperationTargets) {
         let is_sure = runs.found.len() == 1 && !runs.loose;
         for (function, direct) in runs.found {
             let resolution = match is_sure {
@@ -68,14 +68,20 @@ impl Reader<'_> {
                 }
                 None => names.text(key.name),
             };
-            let mut runs = Runs::default();
+            let mut runs = OperationTargets::default();
             self.run_by(frame, call, builtin, &mut runs);
             self.emit(occ, runs);
             self.run_back(frame, occ, call, builtin);
         }
     }
 
-    fn run_by(&self, frame: &Frame<'_>, call: &python::Call, builtin: &str, runs: &mut Runs) {
+    fn run_by(
+        &self,
+        frame: &Frame<'_>,
+        call: &python::Call,
+        builtin: &str,
+        runs: &mut OperationTargets,
+    ) {
         let db = frame.db;
         let arguments = frame.code.list(call.positional);
         let argument = |number: usize| arguments.get(number).map(|&node| frame.node(node));
@@ -86,23 +92,23 @@ impl Reader<'_> {
         };
         for row in rows_of(builtin) {
             match row.on {
-                On::Argument(number) => {
+                SpecialReceiver::Argument(number) => {
                     if let Some(values) = argument(number) {
                         self.first(frame, values, row.methods, runs);
                     }
                 }
-                On::Arguments => {
+                SpecialReceiver::Arguments => {
                     for &node in arguments {
                         self.first(frame, frame.node(node), row.methods, runs);
                     }
                 }
-                On::Element(number) => {
+                SpecialReceiver::Element(number) => {
                     if let Some(values) = argument(number).filter(|_| !by_key()) {
                         self.first(frame, &element(frame, values), row.methods, runs);
                     }
                 }
-                On::Elements if by_key() => {}
-                On::Elements => match arguments {
+                SpecialReceiver::Elements if by_key() => {}
+                SpecialReceiver::Elements => match arguments {
                     [only] => {
                         let elements = element(frame, frame.node(*only));
                         self.first(frame, &elements, row.methods, runs);
@@ -113,13 +119,13 @@ impl Reader<'_> {
                         }
                     }
                 },
-                On::Classes(number) => {
+                SpecialReceiver::Classes(number) => {
                     if let Some(values) = argument(number) {
                         self.first(frame, &frame.flattened(values), row.methods, runs);
                     }
                 }
-                On::Own if by_key() => {}
-                On::Own => {
+                SpecialReceiver::Own if by_key() => {}
+                SpecialReceiver::Own => {
                     if let Node::Attr { base, .. } = frame.kind(call.callee) {
                         let elements = element(frame, frame.node(base));
                         self.first(frame, &elements, row.methods, runs);
@@ -192,12 +198,18 @@ impl Reader<'_> {
         values: &Values,
         methods: &[&'static str],
     ) {
-        let mut runs = Runs::default();
+        let mut runs = OperationTargets::default();
         self.first(frame, values, methods, &mut runs);
         self.emit(occ, runs);
     }
 
-    fn first(&self, frame: &Frame<'_>, values: &Values, methods: &[&'static str], runs: &mut Runs) {
+    fn first(
+        &self,
+        frame: &Frame<'_>,
+        values: &Values,
+        methods: &[&'static str],
+        runs: &mut OperationTargets,
+    ) {
         let object = frame.object_class();
         runs.loose |= values.is_unknown() || values.is_loose();
         for one in values.iter() {
@@ -221,12 +233,12 @@ impl Reader<'_> {
 
     /// What iterating runs: `__iter__`, then `__next__` of what it gives (Python reference,
     /// Container types; Iterator types).
-    fn iterated(&self, frame: &Frame<'_>, values: &Values, runs: &mut Runs) {
+    fn iterated(&self, frame: &Frame<'_>, values: &Values, runs: &mut OperationTargets) {
         self.first(frame, values, &["__iter__", "__getitem__"], runs);
         self.advanced(frame, values, runs);
     }
 
-    fn advanced(&self, frame: &Frame<'_>, values: &Values, runs: &mut Runs) {
+    fn advanced(&self, frame: &Frame<'_>, values: &Values, runs: &mut OperationTargets) {
         for one in values.iter() {
             let iterators = match special_method(frame, one, "__iter__") {
                 Some((function, _, with)) if !is_modelled(frame.db, function) => {
@@ -247,7 +259,7 @@ impl Reader<'_> {
     /// What a loop runs of the iterators of what it iterates over; beside `__iter__`, which is told
     /// of itself.
     pub(super) fn iterators(&mut self, frame: &Frame<'_>, occ: u32, values: &Values) {
-        let mut runs = Runs::default();
+        let mut runs = OperationTargets::default();
         self.advanced(frame, values, &mut runs);
         for (function, direct) in runs.found {
             self.add(occ, function, Role::Call, Resolution::Value, direct);
@@ -266,7 +278,7 @@ impl Reader<'_> {
     ) {
         let db = frame.db;
         let names = &db.shared().names;
-        let mut runs = Runs::default();
+        let mut runs = OperationTargets::default();
         let (mut of_sequence, mut of_mapping) = (false, false);
         for one in containers.iter() {
             if let Some((function, _, _)) = special_method(frame, one, method)
@@ -307,7 +319,7 @@ impl Reader<'_> {
             contains.is_none_or(|(function, _, _)| is_modelled(frame.db, function))
         });
         if compares {
-            let mut runs = Runs::default();
+            let mut runs = OperationTargets::default();
             self.first(frame, left, &["__eq__"], &mut runs);
             self.first(frame, left, &["__hash__"], &mut runs);
             self.first(frame, &element(frame, right), &["__eq__"], &mut runs);
@@ -328,7 +340,7 @@ impl Reader<'_> {
         if !left.iter().any(is_text) {
             return;
         }
-        let mut runs = Runs::default();
+        let mut runs = OperationTargets::default();
         runs.loose |= right.is_unknown() || right.is_loose();
         for one in right.iter() {
             match shape(db, one) {
@@ -372,7 +384,7 @@ impl Reader<'_> {
             found.sort_unstable();
             found.dedup();
             // What is read is called, or a property's, at the same place.
-            let mut runs = Runs {
+            let mut runs = OperationTargets {
                 found,
                 loose: of.is_unknown() || of.is_loose(),
             };
@@ -386,7 +398,9 @@ impl Reader<'_> {
         let look_up = || {
             let info = class_info(db, ClassKey::new(db, class));
             match find(db, &info, db.shared().names.intern(method), 0)? {
-                (_, Own::Function { function, .. }) if !is_modelled(db, function) => Some(function),
+                (_, OwnMember::Function { function, .. }) if !is_modelled(db, function) => {
+                    Some(function)
+                }
                 _ => None,
             }
         };
@@ -468,7 +482,13 @@ impl Reader<'_> {
             let is_open = |one| attribute(frame, one, name).open;
             if bases.is_unknown() || bases.iter().any(is_open) {
                 let reason = codeweft_db::Reason::UnknownReceiver;
-                self.add_open(occ, name, codeweft_db::OpenSite::ANY_COUNT, reason, false);
+                self.add_open(
+                    occ,
+                    name,
+                    codeweft_db::UnresolvedSite::ANY_COUNT,
+                    reason,
+                    false,
+                );
             }
         }
     }
@@ -521,7 +541,8 @@ impl Reader<'_> {
         import: u32,
         which: u32,
     ) {
-        if let Some(Target::Name(module, _)) = import_target(frame.db, frame.file, import, which)
+        if let Some(ImportTarget::Name(module, _)) =
+            import_target(frame.db, frame.file, import, which)
             && let Some(function) = module_hook(frame.db, module)
         {
             self.add(occ, function, Role::Call, Resolution::Value, true);

@@ -1,15 +1,15 @@
 //! The special methods that operators, subscripts and other implicit calls run (Python reference,
 //! Special method names).
 
-use codeweft_db::{OpenSite, Reason, Resolution, Role, SymbolId};
+use codeweft_db::{Reason, Resolution, Role, SymbolId, UnresolvedSite};
 use codeweft_syntax::python::{self, Node, NodeId};
 
-use super::Reader;
-use crate::classes::{ClassKey, Own, class_info, find};
+use super::UseReader;
+use crate::classes::{ClassKey, OwnMember, class_info, find};
 use crate::infer::{Frame, binary_methods, compare_methods, is_modelled, runs, unary_method};
 use crate::values::{Shape, Values, shape};
 
-impl Reader<'_> {
+impl UseReader<'_> {
     pub(super) fn operator(&mut self, frame: &Frame<'_>, occ: u32, node: NodeId) {
         let db = self.db;
         match frame.kind(node) {
@@ -79,7 +79,8 @@ impl Reader<'_> {
                     if let Shape::Class(class) | Shape::Subclass(class) = shape(db, one)
                         && let name = db.shared().names.intern("__class_getitem__")
                         && let info = class_info(db, ClassKey::new(db, class.symbol))
-                        && let Some((_, Own::Function { function, .. })) = find(db, &info, name, 0)
+                        && let Some((_, OwnMember::Function { function, .. })) =
+                            find(db, &info, name, 0)
                         && !is_modelled(db, function)
                     {
                         self.add(occ, function, Role::Call, Resolution::Exact, true);
@@ -116,7 +117,7 @@ impl Reader<'_> {
         self.add_open(
             occ,
             name,
-            OpenSite::ANY_COUNT,
+            UnresolvedSite::ANY_COUNT,
             Reason::UnknownReceiver,
             true,
         );

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use codeweft_db::{Bodies, Db, File, FileUses, OpenSite, Sites, SymbolId, is_typed};
+use codeweft_db::{Bodies, Db, File, FileUses, SymbolId, UnresolvedSite, UsesByTarget, is_edited};
 use codeweft_syntax::python::{self, Chunk};
 
 use super::read;
@@ -11,14 +11,14 @@ use crate::project::model::MODEL_DIR;
 
 /// What a file uses.
 pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
-    match is_typed(db, file) {
-        false => settled::file_uses(db, file),
-        true => typed::file_uses(db, file),
+    match is_edited(db, file) {
+        false => saved::file_uses(db, file),
+        true => edited::file_uses(db, file),
     }
 }
 
 /// Of texts that nobody has opened or edited.
-pub mod settled {
+pub mod saved {
     use super::*;
 
     /// What a file uses.
@@ -27,22 +27,22 @@ pub mod settled {
         whole(
             db,
             file,
-            &codeweft_db::settled::file_bodies(db, file),
+            &codeweft_db::saved::file_bodies(db, file),
             |_, bodies| vec![Arc::new(read(db, file, 0, bodies))],
         )
     }
 }
 
 /// Of texts that were opened or edited.
-pub mod typed {
+pub mod edited {
     use super::*;
 
     /// What a file uses. Its bodies are read in chunks by [`py_part_uses`].
     #[salsa::tracked(returns(clone))]
     pub fn file_uses(db: &dyn Db, file: File) -> Arc<FileUses> {
-        let bodies = codeweft_db::typed::file_bodies(db, file);
-        if bodies == codeweft_db::settled::file_bodies(db, file) {
-            return settled::file_uses(db, file);
+        let bodies = codeweft_db::edited::file_bodies(db, file);
+        if bodies == codeweft_db::saved::file_bodies(db, file) {
+            return saved::file_uses(db, file);
         }
         whole(db, file, &bodies, |items, bodies| {
             let chunks = bodies.chunks(items, &db.shared().names).into_iter();
@@ -99,8 +99,8 @@ pub fn py_part_uses<'db>(db: &'db dyn Db, key: PyPartKey<'db>) -> Arc<PartUses> 
 /// What some bodies of a file use, as [`FileUses`] has it of the whole.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PartUses {
-    pub(super) sites: Arc<Sites>,
-    pub(super) open: Box<[OpenSite]>,
+    pub(super) sites: Arc<UsesByTarget>,
+    pub(super) open: Box<[UnresolvedSite]>,
     pub(super) escaped: Box<[SymbolId]>,
     pub(super) behind: Box<[(u32, u32, SymbolId)]>,
 }
@@ -108,7 +108,7 @@ pub struct PartUses {
 /// The parts of a file, in the order of its bodies.
 fn join(parts: &[Arc<PartUses>]) -> FileUses {
     let open = parts.iter().flat_map(|part| &part.open).copied();
-    let mut open: Vec<OpenSite> = open.collect();
+    let mut open: Vec<UnresolvedSite> = open.collect();
     open.sort_unstable();
     let escaped = parts.iter().flat_map(|part| &part.escaped).copied();
     let mut escaped: Vec<SymbolId> = escaped.collect();
@@ -118,10 +118,10 @@ fn join(parts: &[Arc<PartUses>]) -> FileUses {
     let mut behind: Vec<(u32, u32, SymbolId)> = behind.collect();
     behind.sort_unstable();
     FileUses {
-        sites: parts.iter().map(|part| part.sites.clone()).collect(),
-        open: open.into(),
+        uses_by_target: parts.iter().map(|part| part.sites.clone()).collect(),
+        unresolved: open.into(),
         escaped: escaped.into(),
-        behind: behind.into(),
+        super_calls: behind.into(),
         ..FileUses::default()
     }
 }

@@ -3,7 +3,7 @@
 
 /// What of a call a special method is run on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum On {
+pub(super) enum SpecialReceiver {
     /// The positional argument of this number.
     Argument(usize),
     /// Each positional argument.
@@ -20,20 +20,24 @@ pub(super) enum On {
 
 /// One thing that a builtin does with what it is given.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Row {
+pub(super) struct SpecialCallRow {
     /// The builtin's name; of a method with its class.
     pub(super) builtin: &'static str,
     /// What it does it with.
-    pub(super) on: On,
+    pub(super) on: SpecialReceiver,
     /// The first of these that the class has is run. What `object` has stands for the next.
     pub(super) methods: &'static [&'static str],
 }
 
 /// Sorted by name.
-const ROWS: &[Row] = {
-    use On::{Argument, Arguments, Classes, Element, Elements, Own};
-    const fn row(builtin: &'static str, on: On, methods: &'static [&'static str]) -> Row {
-        Row {
+const ROWS: &[SpecialCallRow] = {
+    use SpecialReceiver::{Argument, Arguments, Classes, Element, Elements, Own};
+    const fn row(
+        builtin: &'static str,
+        on: SpecialReceiver,
+        methods: &'static [&'static str],
+    ) -> SpecialCallRow {
+        SpecialCallRow {
             builtin,
             on,
             methods,
@@ -177,7 +181,7 @@ const CALLING: &[(&str, Option<usize>, &str)] = &[
 ];
 
 /// What a builtin runs on what it is given.
-pub(super) fn rows_of(builtin: &str) -> &'static [Row] {
+pub(super) fn rows_of(builtin: &str) -> &'static [SpecialCallRow] {
     let from = ROWS.partition_point(|row| row.builtin < builtin);
     let count = ROWS[from..].partition_point(|row| row.builtin == builtin);
     &ROWS[from..from + count]

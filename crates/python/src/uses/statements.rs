@@ -3,11 +3,11 @@
 use codeweft_db::{Resolution, Role, SymbolId};
 use codeweft_syntax::python::Node;
 
-use super::Reader;
-use crate::classes::{ClassKey, Own, class_info, find};
+use super::UseReader;
+use crate::classes::{ClassKey, OwnMember, class_info, find};
 use crate::infer::{Frame, is_modelled};
 
-impl Reader<'_> {
+impl UseReader<'_> {
     /// The application of a decorator.
     pub(super) fn decorate(&mut self, frame: &Frame<'_>, occ: u32, item: u32, which: u32) {
         // The decorator's node in this body is the callee of nothing: its value is what the items
@@ -40,13 +40,13 @@ impl Reader<'_> {
         let info = class_info(db, ClassKey::new(db, class));
         let mut found: Vec<SymbolId> = Vec::new();
         let init_subclass = names.intern("__init_subclass__");
-        if let Some((_, Own::Function { function, .. })) = find(db, &info, init_subclass, 1) {
+        if let Some((_, OwnMember::Function { function, .. })) = find(db, &info, init_subclass, 1) {
             found.push(function);
         }
         if let Some(metaclass) = info.metaclass {
             let of_meta = class_info(db, ClassKey::new(db, metaclass));
             for method in ["__prepare__", "__new__", "__init__"] {
-                if let Some((_, Own::Function { function, .. })) =
+                if let Some((_, OwnMember::Function { function, .. })) =
                     find(db, &of_meta, names.intern(method), 0)
                 {
                     found.push(function);

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use codeweft_db::{Resolution, Role, SymbolId};
 
-use super::Reader;
+use super::UseReader;
 use crate::classes::branch_twins;
 
-impl Reader<'_> {
+impl UseReader<'_> {
     /// Adds a use, and that of the methods which other branches of the class's body declare by the
     /// same name: any of them may be meant.
     pub(super) fn add(

@@ -116,14 +116,14 @@ pub enum Shape {
 
 /// The table.
 #[derive(Default)]
-pub(crate) struct Table {
+pub(crate) struct ShapeTable {
     numbers: DashMap<Shape, u32, FxBuildHasher>,
-    shapes: boxcar::Vec<(Shape, Traits)>,
+    shapes: boxcar::Vec<(Shape, ShapeTraits)>,
 }
 
 /// What is asked of a shape most often.
 #[derive(Clone, Copy, Debug)]
-struct Traits {
+struct ShapeTraits {
     /// How deep values stand inside values.
     depth: u8,
     /// Whether a call could put something in place.
@@ -185,8 +185,8 @@ impl Shape {
     }
 }
 
-fn table(db: &dyn Db) -> &Table {
-    db.shared().rooms.get::<Table>()
+fn table(db: &dyn Db) -> &ShapeTable {
+    db.shared().language_tables.get::<ShapeTable>()
 }
 
 /// The number of a shape; parts nested too deep become unknown.
@@ -220,7 +220,7 @@ pub(crate) fn value(db: &dyn Db, shape: Shape) -> Value {
             list.any(|value| table.shapes[value.0 as usize].1.open)
         }),
     };
-    let row = (shape.clone(), Traits { depth, open });
+    let row = (shape.clone(), ShapeTraits { depth, open });
     let number = table
         .numbers
         .entry(shape)

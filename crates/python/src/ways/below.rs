@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, Home, Lang, NameId, NodeKind, Origin, Reason, SymbolId, Unit, Universe, file_ranges,
+    Db, DeclaredIn, File, Lang, NameId, NodeKind, Origin, Reason, SymbolId, Unit, UnitGraph,
+    file_ranges,
 };
 
 use super::declared::unknown_base;
@@ -19,14 +20,14 @@ use crate::uses::file_uses;
 
 /// A base that is not known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct OpenBase {
+pub struct UnknownBase {
     file: File,
-    of: Of,
+    of: BaseOwner,
 }
 
 /// Whose base it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Of {
+enum BaseOwner {
     /// A class statement's; its number there, and the absent package that it comes from.
     Statement(SymbolId, u32, Option<NameId>),
     /// That of a class which a call makes: body and token.
@@ -35,7 +36,7 @@ enum Of {
 
 /// The bases in a unit that are not known, in order of file and text.
 #[salsa::tracked(returns(clone))]
-pub fn open_bases(db: &dyn Db, unit: Unit) -> Arc<[OpenBase]> {
+pub fn open_bases(db: &dyn Db, unit: Unit) -> Arc<[UnknownBase]> {
     let mut found = Vec::new();
     let files = unit.files(db);
     let symbols = py_symbols(db, unit);
@@ -48,9 +49,9 @@ pub fn open_bases(db: &dyn Db, unit: Unit) -> Arc<[OpenBase]> {
             continue;
         };
         let unknown = said.unknown.iter();
-        found.extend(unknown.map(|&(number, package)| OpenBase {
+        found.extend(unknown.map(|&(number, package)| UnknownBase {
             file,
-            of: Of::Statement(row.symbol, number, package),
+            of: BaseOwner::Statement(row.symbol, number, package),
         }));
     }
     let made = db.shared().names.intern(MADE);
@@ -58,10 +59,10 @@ pub fn open_bases(db: &dyn Db, unit: Unit) -> Arc<[OpenBase]> {
     let making = index.open(made).filter_map(|at| files.get(at as usize));
     for &file in making {
         let uses = file_uses(db, file);
-        let sites = uses.open.iter().filter(|site| site.name == made);
-        found.extend(sites.map(|site| OpenBase {
+        let sites = uses.unresolved.iter().filter(|site| site.name == made);
+        found.extend(sites.map(|site| UnknownBase {
             file,
-            of: Of::Call(site.body, site.occ),
+            of: BaseOwner::Call(site.body, site.occ),
         }));
     }
     found.into()
@@ -71,14 +72,15 @@ pub fn open_bases(db: &dyn Db, unit: Unit) -> Arc<[OpenBase]> {
 /// what a library computes is one of its own, and one of others where that is handed to it, which
 /// is told there. An absent package knows no class of the workspace but of its own name.
 pub(crate) fn open_below(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason)> {
-    let Some(universe) = Universe::try_get(db) else {
+    let Some(universe) = UnitGraph::try_get(db) else {
         return Vec::new();
     };
     let names = &db.shared().names;
     let top = |name: NameId| names.text(name).split('.').next().unwrap_or("");
     let symbols = &db.shared().symbols;
     let own = symbols.key(module_around(db, class));
-    let of_workspace = matches!(own.home, Home::Unit(unit) if unit.origin(db) == Origin::Workspace);
+    let of_workspace =
+        matches!(own.declared_in, DeclaredIn::Unit(unit) if unit.origin(db) == Origin::Workspace);
     let own_top = top(own.name);
     // Whatever has the methods fits a protocol (PEP 544).
     let is_protocol = class_info(db, ClassKey::new(db, class)).is_protocol;
@@ -95,13 +97,13 @@ pub(crate) fn open_below(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason
                 in_workspace || !of_workspace && module().is_some_and(is_same)
             };
             let counts = match row.of {
-                Of::Statement(other, ..) if is_subclass(db, class, other) => false,
-                Of::Statement(other, ..) if is_subclass(db, other, class) => true,
-                Of::Statement(_, _, Some(_)) if is_protocol => is_near(),
-                Of::Statement(_, _, Some(package)) => {
+                BaseOwner::Statement(other, ..) if is_subclass(db, class, other) => false,
+                BaseOwner::Statement(other, ..) if is_subclass(db, other, class) => true,
+                BaseOwner::Statement(_, _, Some(_)) if is_protocol => is_near(),
+                BaseOwner::Statement(_, _, Some(package)) => {
                     is_near() && (!of_workspace || top(package) == own_top)
                 }
-                Of::Statement(..) | Of::Call(..) => is_near(),
+                BaseOwner::Statement(..) | BaseOwner::Call(..) => is_near(),
             };
             if counts && let Some(at) = place_of(db, *row) {
                 found.push((row.file, at, Reason::UnknownBase));
@@ -119,10 +121,10 @@ pub(crate) fn open_above(db: &dyn Db, class: SymbolId) -> Vec<(File, u32, Reason
 }
 
 /// The byte offset of a base, else of its class's name; of a call its own.
-fn place_of(db: &dyn Db, base: OpenBase) -> Option<u32> {
+fn place_of(db: &dyn Db, base: UnknownBase) -> Option<u32> {
     let (class, number) = match base.of {
-        Of::Statement(class, number, _) => (class, number),
-        Of::Call(body, occ) => return offset(db, base.file, body, occ),
+        BaseOwner::Statement(class, number, _) => (class, number),
+        BaseOwner::Call(body, occ) => return offset(db, base.file, body, occ),
     };
     let (_, item) = located(db, class)?;
     let declared = items(db, base.file)?.items.get(item as usize)?;

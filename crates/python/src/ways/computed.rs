@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, FileUses, Lang, NameId, OpenSite, Origin, Reason, Role, SymbolClass, SymbolId, Unit,
-    Universe,
+    Db, File, FileUses, Lang, NameId, Origin, Reason, Role, SymbolClass, SymbolId, Unit, UnitGraph,
+    UnresolvedSite,
 };
 use rustc_hash::FxHashMap;
 
@@ -22,17 +22,17 @@ use crate::uses::file_uses;
 
 /// Where names are computed.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Sites {
+pub struct ComputedNameSites {
     /// Attributes of any object, in the workspace.
-    any: Vec<(File, OpenSite)>,
+    any: Vec<(File, UnresolvedSite)>,
     /// Attributes of the receiver of a method, by its class.
-    own: FxHashMap<SymbolId, Vec<(File, OpenSite)>>,
+    own: FxHashMap<SymbolId, Vec<(File, UnresolvedSite)>>,
     /// Names of a module, in the workspace.
-    modules: Vec<(File, OpenSite)>,
+    modules: Vec<(File, UnresolvedSite)>,
     /// Names of a function's scope, by the function.
-    scopes: FxHashMap<SymbolId, Vec<(File, OpenSite)>>,
+    scopes: FxHashMap<SymbolId, Vec<(File, UnresolvedSite)>>,
     /// Imports by a value, and whether each stands in the workspace.
-    pub(super) imports: Vec<(File, OpenSite, bool)>,
+    pub(super) imports: Vec<(File, UnresolvedSite, bool)>,
     /// Whether the workspace reads `sys.modules`.
     reads_modules: bool,
     /// Whether the workspace runs texts.
@@ -44,11 +44,11 @@ pub struct Sites {
 /// The sites that compute names. An attribute of any object counts in the workspace alone: a
 /// library looks up what it is told by a name, and the name stands in the workspace's texts.
 #[salsa::tracked(returns(clone))]
-pub fn computed_sites(db: &dyn Db, _universe: Universe) -> Arc<Sites> {
+pub fn computed_sites(db: &dyn Db, _universe: UnitGraph) -> Arc<ComputedNameSites> {
     let names = &db.shared().names;
     let wanted = [COMPUTED, EVALUATED, MODULES].map(|name| names.intern(name));
-    let mut sites = Sites::default();
-    for &unit in Universe::get(db).units(db).iter() {
+    let mut sites = ComputedNameSites::default();
+    for &unit in UnitGraph::get(db).units(db).iter() {
         if unit.lang(db) == Lang::Python {
             read(db, unit, wanted, &mut sites);
         }
@@ -56,7 +56,7 @@ pub fn computed_sites(db: &dyn Db, _universe: Universe) -> Arc<Sites> {
     Arc::new(sites)
 }
 
-fn read(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut Sites) {
+fn read(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut ComputedNameSites) {
     let symbols = &db.shared().symbols;
     let is_own = unit.origin(db) == Origin::Workspace;
     let files = unit.files(db);
@@ -69,7 +69,11 @@ fn read(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut Sites) {
     numbers.dedup();
     for &file in numbers.iter().filter_map(|&at| files.get(at as usize)) {
         let uses = file_uses(db, file);
-        for site in uses.open.iter().filter(|site| wanted.contains(&site.name)) {
+        for site in uses
+            .unresolved
+            .iter()
+            .filter(|site| wanted.contains(&site.name))
+        {
             let row = (file, *site);
             match site.signature % NOT_READ {
                 _ if site.name == wanted[1] => {
@@ -93,7 +97,7 @@ fn read(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut Sites) {
                 OF_IMPORT => {
                     sites.imports.push((file, *site, is_own));
                     if is_own {
-                        let any = OpenSite {
+                        let any = UnresolvedSite {
                             absent: None,
                             ..*site
                         };
@@ -121,14 +125,14 @@ fn read(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut Sites) {
 }
 
 /// The function whose body an open site stands in.
-fn around(db: &dyn Db, uses: &FileUses, site: &OpenSite) -> Option<SymbolId> {
+fn around(db: &dyn Db, uses: &FileUses, site: &UnresolvedSite) -> Option<SymbolId> {
     let body = *uses.bodies.get(site.body as usize)?;
     let class = db.shared().symbols.key(body).class;
     matches!(class, SymbolClass::Function | SymbolClass::Method).then_some(body)
 }
 
 /// Whether the workspace hands a module on as a value.
-fn is_handed_on(db: &dyn Db, universe: Universe, module: SymbolId) -> bool {
+fn is_handed_on(db: &dyn Db, universe: UnitGraph, module: SymbolId) -> bool {
     let units = universe.units(db).iter();
     let mut units =
         units.filter(|unit| unit.lang(db) == Lang::Python && unit.origin(db) == Origin::Workspace);
@@ -156,7 +160,7 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Re
         SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
     );
     let around = key.parent.map(|parent| shared.symbols.key(parent).class);
-    let Some(universe) = Universe::try_get(db).filter(|_| is_callable) else {
+    let Some(universe) = UnitGraph::try_get(db).filter(|_| is_callable) else {
         return;
     };
     let sites = computed_sites(db, universe);
@@ -167,7 +171,7 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Re
     }
     let name = shared.names.text(key.name);
     let runs_unread = is_property(db, symbol);
-    let mut add = |&(file, site): &(File, OpenSite)| {
+    let mut add = |&(file, site): &(File, UnresolvedSite)| {
         let starts = site
             .absent
             .is_none_or(|start| name.starts_with(shared.names.text(start)));
@@ -227,7 +231,12 @@ pub(super) fn ways(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File, u32, Re
 }
 
 /// The functions that look their own names up, and declare a symbol or import it.
-fn of_scopes(db: &dyn Db, symbol: SymbolId, sites: &Sites, found: &mut Vec<(File, u32, Reason)>) {
+fn of_scopes(
+    db: &dyn Db,
+    symbol: SymbolId,
+    sites: &ComputedNameSites,
+    found: &mut Vec<(File, u32, Reason)>,
+) {
     let parent = db.shared().symbols.key(symbol).parent;
     for (&function, rows) in &sites.scopes {
         for &(file, site) in rows {

@@ -5,7 +5,7 @@ use codeweft_syntax::python::ItemKind;
 
 use super::names::{is_found_by_name, is_run_by_language};
 use crate::bases::class_statement;
-use crate::classes::{ClassKey, Own, class_info, find, own};
+use crate::classes::{ClassKey, OwnMember, class_info, find, own};
 use crate::declared::{items, located};
 use crate::infer::{decorator_paths, dotted, is_modelled};
 use crate::places::place;
@@ -138,7 +138,7 @@ fn decorated(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
 fn extends_property(db: &dyn Db, symbol: SymbolId) -> bool {
     let symbols = &db.shared().symbols;
     let mut key = symbols.key(symbol);
-    key.nth.n = 0;
+    key.disambiguator.n = 0;
     let first = symbols.intern(key);
     let paths = decorator_paths(db, first);
     let is_property = |path: &Option<String>| {
@@ -186,7 +186,7 @@ fn of_class(
             .map(|meta| class_info(db, ClassKey::new(db, meta)));
         let call = of_meta.and_then(|of_meta| {
             match find(db, &of_meta, shared.names.intern("__call__"), 0)? {
-                (_, Own::Function { function, .. }) => Some(function),
+                (_, OwnMember::Function { function, .. }) => Some(function),
                 _ => None,
             }
         });

@@ -1,6 +1,6 @@
 //! Imports by names that are values (Python library, `importlib.import_module`).
 
-use codeweft_db::{Db, File, OpenSite, Reason, SymbolId, Universe};
+use codeweft_db::{Db, File, Reason, SymbolId, UnitGraph, UnresolvedSite};
 
 use super::computed::computed_sites;
 use super::literals::literal_words;
@@ -11,7 +11,7 @@ use crate::places::{offset, place};
 /// that is its dotted name, or as an entry point. What a library computes counts for modules of its
 /// own; the names of others stand in literals.
 pub(crate) fn importers(db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason)> {
-    let Some(universe) = Universe::try_get(db) else {
+    let Some(universe) = UnitGraph::try_get(db) else {
         return Vec::new();
     };
     let names = &db.shared().names;
@@ -59,7 +59,7 @@ pub(crate) fn importers(db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason
 
 /// Where a module imports by a value.
 pub(crate) fn imports(db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason)> {
-    let (Some(universe), Some(file)) = (Universe::try_get(db), file_of_module(db, module)) else {
+    let (Some(universe), Some(file)) = (UnitGraph::try_get(db), file_of_module(db, module)) else {
         return Vec::new();
     };
     let sites = computed_sites(db, universe);
@@ -68,7 +68,7 @@ pub(crate) fn imports(db: &dyn Db, module: SymbolId) -> Vec<(File, u32, Reason)>
         .collect()
 }
 
-fn at(db: &dyn Db, file: File, site: &OpenSite) -> Option<(File, u32, Reason)> {
+fn at(db: &dyn Db, file: File, site: &UnresolvedSite) -> Option<(File, u32, Reason)> {
     let at = offset(db, file, site.body, site.occ)?;
     Some((file, at, Reason::DynamicAttribute))
 }

@@ -1,6 +1,6 @@
 //! Whether a use of a function or class as a value hands it to anyone.
 
-use codeweft_db::{Db, File, OpenSite};
+use codeweft_db::{Db, File, UnresolvedSite};
 
 use crate::places::offset;
 use crate::uses::CLASS;
@@ -9,7 +9,7 @@ use crate::uses::CLASS;
 const CALLING: &[&str] = &["__call__", "__func__", "__get__", "__new__", "__wrapped__"];
 
 /// Whether an open site where a class is a value hands it on; true of every other site.
-pub(crate) fn counts(db: &dyn Db, file: File, site: &OpenSite) -> bool {
+pub(crate) fn counts(db: &dyn Db, file: File, site: &UnresolvedSite) -> bool {
     site.signature != CLASS || leaves(db, file, site.body, site.occ)
 }
 

@@ -3,21 +3,21 @@
 use std::hash::Hasher;
 use std::sync::Arc;
 
-use codeweft_db::{Db, File, NameId, Unit, file_mentions};
+use codeweft_db::{Db, File, NameId, Unit, file_identifiers};
 use rustc_hash::FxHasher;
 
-use crate::index::py_unit_mentions;
+use crate::index::py_unit_identifiers;
 
 /// The words of a file's string literals.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Words {
+pub struct LiteralWords {
     /// Sorted.
-    rows: Box<[Word]>,
+    rows: Box<[LiteralWord]>,
 }
 
 /// A word of a literal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Word {
+struct LiteralWord {
     hash: u32,
     /// Its byte offset in the text.
     at: u32,
@@ -26,7 +26,7 @@ struct Word {
     whole: bool,
 }
 
-impl Words {
+impl LiteralWords {
     /// The byte offsets of a name: where a literal is a path with it, or any literal has it as a
     /// word.
     pub(super) fn of<'t>(
@@ -58,11 +58,11 @@ fn hash_of(word: &[u8]) -> u32 {
 pub(crate) fn spells(db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
     let shared = db.shared();
     let getattr = shared.names.intern("getattr");
-    if !py_unit_mentions(db, unit).contains(getattr) {
+    if !py_unit_identifiers(db, unit).contains(getattr) {
         return false;
     }
     let files = unit.files(db).iter();
-    let mut files = files.filter(|&&file| file_mentions(db, file).contains(getattr));
+    let mut files = files.filter(|&&file| file_identifiers(db, file).contains(getattr));
     files.any(|&file| {
         let words = literal_words(db, file);
         let mut names = names.iter().map(|&name| shared.names.text(name));
@@ -73,8 +73,8 @@ pub(crate) fn spells(db: &dyn Db, unit: Unit, names: &[NameId]) -> bool {
 /// The words of a file's string literals but docstrings, what `__all__` and `__slots__` list,
 /// subscripts and annotations.
 #[salsa::tracked(returns(clone))]
-pub fn literal_words(db: &dyn Db, file: File) -> Arc<Words> {
-    let mut scan = Scan {
+pub fn literal_words(db: &dyn Db, file: File) -> Arc<LiteralWords> {
+    let mut scan = LiteralScan {
         text: file.text(db).as_bytes(),
         at: 0,
         rows: Vec::new(),
@@ -86,13 +86,13 @@ pub fn literal_words(db: &dyn Db, file: File) -> Arc<Words> {
     let mut rows = scan.rows;
     rows.sort_unstable();
     rows.dedup();
-    Arc::new(Words { rows: rows.into() })
+    Arc::new(LiteralWords { rows: rows.into() })
 }
 
-struct Scan<'t> {
+struct LiteralScan<'t> {
     text: &'t [u8],
     at: usize,
-    rows: Vec<Word>,
+    rows: Vec<LiteralWord>,
     /// The open brackets; a subscript's is `s`.
     open: Vec<u8>,
     /// The last byte that means something: a new line outside brackets is one.
@@ -105,7 +105,7 @@ fn in_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-impl Scan<'_> {
+impl LiteralScan<'_> {
     fn run(&mut self) {
         while let Some(&byte) = self.text.get(self.at) {
             match byte {
@@ -227,7 +227,7 @@ impl Scan<'_> {
             // `name = module:function`, as arguments of `setup` have it.
             let is_object = first > 1 && content[first - 1] == b':' && in_word(content[first - 2]);
             let is_field = is_format && first > 0 && content[first - 1] == b'.';
-            self.rows.push(Word {
+            self.rows.push(LiteralWord {
                 hash: hash_of(&content[first..at]),
                 at: (start + first) as u32,
                 whole: whole || is_field || is_object,

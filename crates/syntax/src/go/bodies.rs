@@ -1,10 +1,10 @@
 //! Statements (Go spec, Statements; Declarations and scope for those in bodies).
 
 use super::ir::*;
-use super::kinds::Kind;
-use super::walk::Lowering;
+use super::kinds::GoKind;
+use super::walk::GoLowering;
 
-impl Lowering<'_, '_> {
+impl GoLowering<'_, '_> {
     /// The block under the cursor.
     pub(super) fn block(&mut self) -> StmtId {
         if !self.enter() {
@@ -27,7 +27,7 @@ impl Lowering<'_, '_> {
     fn push_stmts(&mut self) {
         let outer = self.strays.len();
         self.children(|l, kind| {
-            if kind == Kind::StatementList {
+            if kind == GoKind::StatementList {
                 l.push_stmts();
             } else if kind.is_stmt() {
                 let stmt = l.stmt(kind);
@@ -50,19 +50,19 @@ impl Lowering<'_, '_> {
     }
 
     /// The statement under the cursor; [`no_stmt`] for those that say nothing.
-    pub(super) fn stmt(&mut self, kind: Kind) -> StmtId {
+    pub(super) fn stmt(&mut self, kind: GoKind) -> StmtId {
         if self.tick() {
             return no_stmt();
         }
-        if kind == Kind::Block {
+        if kind == GoKind::Block {
             return self.block();
         }
         if !self.enter() {
             return self.opaque();
         }
         let stmt = match kind {
-            Kind::IfStatement => self.if_chain(),
-            Kind::LabeledStatement => self.labeled(),
+            GoKind::IfStatement => self.if_chain(),
+            GoKind::LabeledStatement => self.labeled(),
             _ => match self.simple(kind) {
                 Stmt::Empty => no_stmt(),
                 stmt => self.alloc_stmt(stmt),
@@ -72,42 +72,44 @@ impl Lowering<'_, '_> {
         stmt
     }
 
-    fn simple(&mut self, kind: Kind) -> Stmt {
+    fn simple(&mut self, kind: GoKind) -> Stmt {
         match kind {
-            Kind::ExpressionStatement => Stmt::Expr(self.only_expr()),
-            Kind::SendStatement => {
+            GoKind::ExpressionStatement => Stmt::Expr(self.only_expr()),
+            GoKind::SendStatement => {
                 let (channel, value) = self.two();
                 Stmt::Send(channel, value)
             }
-            Kind::ReceiveStatement => self.receive(),
-            Kind::IncStatement | Kind::DecStatement => Stmt::IncDec(self.only_expr()),
-            Kind::Assignment => self.assignment(),
-            Kind::ShortVar => {
+            GoKind::ReceiveStatement => self.receive(),
+            GoKind::IncStatement | GoKind::DecStatement => Stmt::IncDec(self.only_expr()),
+            GoKind::Assignment => self.assignment(),
+            GoKind::ShortVar => {
                 let (lhs, rhs) = self.two_lists();
                 Stmt::Define { lhs, rhs }
             }
-            Kind::VarDeclaration => self.local_vars(),
-            Kind::ConstDeclaration => self.local_consts(),
-            Kind::TypeDeclaration => self.local_types(),
-            Kind::ReturnStatement => {
+            GoKind::VarDeclaration => self.local_vars(),
+            GoKind::ConstDeclaration => self.local_consts(),
+            GoKind::TypeDeclaration => self.local_types(),
+            GoKind::ReturnStatement => {
                 let mut values = EMPTY_LIST;
                 self.children(|l, kind| {
-                    if kind == Kind::ExpressionList {
+                    if kind == GoKind::ExpressionList {
                         values = l.expr_list();
                     }
                 });
                 Stmt::Return(values)
             }
-            Kind::BreakStatement | Kind::ContinueStatement | Kind::GotoStatement => self.branch(),
-            Kind::GoStatement => Stmt::Go(self.only_expr()),
-            Kind::DeferStatement => Stmt::Defer(self.only_expr()),
-            Kind::ForStatement => self.for_statement(),
-            Kind::SwitchStatement => self.switch(),
-            Kind::TypeSwitchStatement => self.type_switch(),
-            Kind::SelectStatement => {
+            GoKind::BreakStatement | GoKind::ContinueStatement | GoKind::GotoStatement => {
+                self.branch()
+            }
+            GoKind::GoStatement => Stmt::Go(self.only_expr()),
+            GoKind::DeferStatement => Stmt::Defer(self.only_expr()),
+            GoKind::ForStatement => self.for_statement(),
+            GoKind::SwitchStatement => self.switch(),
+            GoKind::TypeSwitchStatement => self.type_switch(),
+            GoKind::SelectStatement => {
                 let start = self.list_start();
                 self.children(|l, kind| {
-                    if matches!(kind, Kind::CommunicationCase | Kind::DefaultCase) {
+                    if matches!(kind, GoKind::CommunicationCase | GoKind::DefaultCase) {
                         l.comm();
                     }
                 });
@@ -135,7 +137,7 @@ impl Lowering<'_, '_> {
         let mut found = [EMPTY_LIST; 2];
         let mut count = 0;
         self.children(|l, kind| {
-            if kind == Kind::ExpressionList && count < 2 {
+            if kind == GoKind::ExpressionList && count < 2 {
                 found[count] = l.expr_list();
                 count += 1;
             }
@@ -148,8 +150,8 @@ impl Lowering<'_, '_> {
         let mut found = [EMPTY_LIST; 2];
         let mut count = 0;
         self.children(|l, kind| match kind {
-            Kind::Assign => plain = true,
-            Kind::ExpressionList if count < 2 => {
+            GoKind::Assign => plain = true,
+            GoKind::ExpressionList if count < 2 => {
                 found[count] = l.expr_list();
                 count += 1;
             }
@@ -178,8 +180,8 @@ impl Lowering<'_, '_> {
         let mut define = false;
         let mut right = no_expr();
         self.children(|l, kind| match kind {
-            Kind::ExpressionList => lhs = Some(l.expr_list()),
-            Kind::Define => define = true,
+            GoKind::ExpressionList => lhs = Some(l.expr_list()),
+            GoKind::Define => define = true,
             kind if kind.is_expr() => right = l.expr(),
             _ => {}
         });
@@ -200,7 +202,7 @@ impl Lowering<'_, '_> {
         let mut label = None;
         let mut stmt = no_stmt();
         self.children(|l, kind| {
-            if kind == Kind::LabelName {
+            if kind == GoKind::LabelName {
                 label = l.present_token();
             } else if kind.is_stmt() {
                 stmt = l.stmt(kind);
@@ -216,7 +218,7 @@ impl Lowering<'_, '_> {
     fn branch(&mut self) -> Stmt {
         let mut branch = Stmt::Empty;
         self.children(|l, kind| {
-            if kind == Kind::LabelName
+            if kind == GoKind::LabelName
                 && let Some(label) = l.present_token()
             {
                 branch = Stmt::Branch(label);
@@ -242,14 +244,14 @@ impl Lowering<'_, '_> {
             }
             loop {
                 match self.kind() {
-                    Kind::Comment => {}
-                    Kind::Error => self.stray_children(),
-                    Kind::IfStatement => {
+                    GoKind::Comment => {}
+                    GoKind::Error => self.stray_children(),
+                    GoKind::IfStatement => {
                         follows = true;
                         break;
                     }
-                    Kind::Block if parts.2 == no_stmt() => parts.2 = self.block(),
-                    Kind::Block => other = self.block(),
+                    GoKind::Block if parts.2 == no_stmt() => parts.2 = self.block(),
+                    GoKind::Block => other = self.block(),
                     kind if kind.is_expr() => parts.1 = self.expr(),
                     kind if kind.is_stmt() => parts.0 = self.stmt(kind),
                     _ => {}
@@ -294,18 +296,18 @@ impl Lowering<'_, '_> {
         let mut body = no_stmt();
         let mut range = None;
         self.children(|l, kind| match kind {
-            Kind::ForClause => {
+            GoKind::ForClause => {
                 let mut semicolons = 0;
                 l.children(|l, kind| match kind {
-                    Kind::Semicolon => semicolons += 1,
+                    GoKind::Semicolon => semicolons += 1,
                     kind if kind.is_expr() => cond = l.expr(),
                     kind if kind.is_stmt() && semicolons == 0 => init = l.stmt(kind),
                     kind if kind.is_stmt() => post = l.stmt(kind),
                     _ => {}
                 });
             }
-            Kind::RangeClause => range = Some(l.range_clause()),
-            Kind::Block => body = l.block(),
+            GoKind::RangeClause => range = Some(l.range_clause()),
+            GoKind::Block => body = l.block(),
             kind if kind.is_expr() => cond = l.expr(),
             _ => {}
         });
@@ -331,7 +333,7 @@ impl Lowering<'_, '_> {
         let mut define = false;
         let mut over = no_expr();
         self.children(|l, kind| match kind {
-            Kind::ExpressionList => {
+            GoKind::ExpressionList => {
                 let mut count = 0;
                 l.children(|l, kind| {
                     if kind.is_expr() {
@@ -343,7 +345,7 @@ impl Lowering<'_, '_> {
                     }
                 });
             }
-            Kind::Define => define = true,
+            GoKind::Define => define = true,
             kind if kind.is_expr() => over = l.expr(),
             _ => {}
         });
@@ -355,7 +357,7 @@ impl Lowering<'_, '_> {
         let mut tag = no_expr();
         let start = self.list_start();
         self.children(|l, kind| match kind {
-            Kind::ExpressionCase | Kind::DefaultCase | Kind::TypeCase => l.clause(),
+            GoKind::ExpressionCase | GoKind::DefaultCase | GoKind::TypeCase => l.clause(),
             kind if kind.is_expr() => tag = l.expr(),
             kind if kind.is_stmt() => init = l.stmt(kind),
             _ => {}
@@ -370,9 +372,9 @@ impl Lowering<'_, '_> {
         let mut over = no_expr();
         let start = self.list_start();
         self.children(|l, kind| match kind {
-            Kind::ExpressionCase | Kind::DefaultCase | Kind::TypeCase => l.clause(),
-            Kind::ExpressionList => l.children(|l, kind| {
-                if kind == Kind::Identifier {
+            GoKind::ExpressionCase | GoKind::DefaultCase | GoKind::TypeCase => l.clause(),
+            GoKind::ExpressionList => l.children(|l, kind| {
+                if kind == GoKind::Identifier {
                     bind = Some(l.token());
                 }
             }),
@@ -396,8 +398,8 @@ impl Lowering<'_, '_> {
         // The types of a type switch are children of the clause itself.
         let start = self.list_start();
         self.children(|l, kind| match kind {
-            Kind::ExpressionList => exprs = l.expr_list(),
-            Kind::StatementList => {
+            GoKind::ExpressionList => exprs = l.expr_list(),
+            GoKind::StatementList => {
                 if exprs == EMPTY_LIST {
                     exprs = l.list_end(start);
                 }
@@ -424,8 +426,8 @@ impl Lowering<'_, '_> {
         let mut comm = no_stmt();
         let mut body = EMPTY_LIST;
         self.children(|l, kind| match kind {
-            Kind::SendStatement | Kind::ReceiveStatement => comm = l.stmt(kind),
-            Kind::StatementList => {
+            GoKind::SendStatement | GoKind::ReceiveStatement => comm = l.stmt(kind),
+            GoKind::StatementList => {
                 let start = l.list_start();
                 l.push_stmts();
                 body = l.list_end(start);
@@ -454,9 +456,9 @@ impl Lowering<'_, '_> {
     fn local_vars(&mut self) -> Stmt {
         let start = self.list_start();
         self.children(|l, kind| match kind {
-            Kind::VarSpec => l.local_var(),
-            Kind::VarSpecList => l.children(|l, kind| {
-                if kind == Kind::VarSpec {
+            GoKind::VarSpec => l.local_var(),
+            GoKind::VarSpecList => l.children(|l, kind| {
+                if kind == GoKind::VarSpec {
                     l.local_var();
                 }
             }),
@@ -480,12 +482,12 @@ impl Lowering<'_, '_> {
         let mut ty = no_expr();
         let mut values = None;
         self.children(|l, kind| match kind {
-            Kind::Identifier => {
+            GoKind::Identifier => {
                 if let Some(tok) = l.present_token() {
                     l.list_push_tok(tok);
                 }
             }
-            Kind::ExpressionList => values = Some(l.expr_list()),
+            GoKind::ExpressionList => values = Some(l.expr_list()),
             kind if kind.is_expr() => ty = l.expr(),
             _ => {}
         });
@@ -497,7 +499,7 @@ impl Lowering<'_, '_> {
         let mut iota = 0;
         let mut repeated = (no_expr(), EMPTY_LIST);
         self.children(|l, kind| {
-            if kind == Kind::ConstSpec {
+            if kind == GoKind::ConstSpec {
                 let (names, ty, values) = l.value_spec();
                 let names = l.list_end(names);
                 if let Some(values) = values {
@@ -520,19 +522,19 @@ impl Lowering<'_, '_> {
     fn local_types(&mut self) -> Stmt {
         let start = self.list_start();
         self.children(|l, kind| {
-            if matches!(kind, Kind::TypeSpec | Kind::TypeAlias) {
+            if matches!(kind, GoKind::TypeSpec | GoKind::TypeAlias) {
                 let mut tok = None;
                 let mut ty = no_expr();
                 l.children(|l, kind| match kind {
-                    Kind::TypeIdentifier if tok.is_none() => tok = l.present_token(),
-                    Kind::TypeParameterList => {
+                    GoKind::TypeIdentifier if tok.is_none() => tok = l.present_token(),
+                    GoKind::TypeParameterList => {
                         l.type_params();
                     }
                     kind if kind.is_expr() => ty = l.expr(),
                     _ => {}
                 });
                 if let Some(tok) = tok {
-                    let alias = kind == Kind::TypeAlias;
+                    let alias = kind == GoKind::TypeAlias;
                     let stmt = l.alloc_stmt(Stmt::Type { tok, alias, ty });
                     l.list_push(stmt);
                 }
@@ -561,7 +563,7 @@ impl Lowering<'_, '_> {
 
     fn stray(&mut self) {
         let stmt = match self.kind() {
-            Kind::Comment => return,
+            GoKind::Comment => return,
             kind if kind.is_stmt() => self.stmt(kind),
             kind if kind.is_expr() => match self.expr() {
                 missing if missing == no_expr() => return,

@@ -8,9 +8,9 @@
 use std::sync::Arc;
 
 use super::ir::*;
-use super::kinds::{Kind, Kinds};
+use super::kinds::{GoKind, GoKinds};
 use super::parse::Piece;
-use super::walk::{Lowering, Sink};
+use super::walk::{ArenaBuilder, GoLowering};
 use crate::Span;
 
 /// A text shorter than so many bytes is one chunk.
@@ -50,7 +50,7 @@ pub(super) fn borders(text: &str, pieces: &[Piece]) -> Vec<u32> {
     }
     let (mut functions, mut borders) = (Vec::new(), Vec::new());
     let mut before_is_large = false;
-    let kinds = Kinds::get();
+    let kinds = GoKinds::get();
     for piece in pieces {
         let mut cursor = piece.tree.walk();
         let mut more = cursor.goto_first_child();
@@ -62,17 +62,20 @@ pub(super) fn borders(text: &str, pieces: &[Piece]) -> Vec<u32> {
                 end: at(node.end_byte()),
             };
             let kind = kinds.of(node);
-            if matches!(kind, Kind::FunctionDeclaration | Kind::MethodDeclaration) {
+            if matches!(
+                kind,
+                GoKind::FunctionDeclaration | GoKind::MethodDeclaration
+            ) {
                 let body = node.child_by_field_name("body");
                 let head_end = body.map_or(span.end, |body| at(body.start_byte()));
                 let head = text.as_bytes().get(span.start as usize..head_end as usize);
                 functions.push((hash(head.unwrap_or_default()), span.start));
             }
-            if is_large(span) || (before_is_large && kind != Kind::Comment) {
+            if is_large(span) || (before_is_large && kind != GoKind::Comment) {
                 borders.push(span.start);
             }
             before_is_large = match kind {
-                Kind::Comment => before_is_large,
+                GoKind::Comment => before_is_large,
                 _ => is_large(span),
             };
             more = cursor.goto_next_sibling();
@@ -148,7 +151,7 @@ impl Chunks {
     }
 
     /// Ends the chunk at hand, whose code is that of a sink.
-    fn end(&mut self, sink: Sink) {
+    fn end(&mut self, sink: ArenaBuilder) {
         if self.bodies.is_empty() {
             return;
         }
@@ -164,7 +167,7 @@ impl Chunks {
     }
 
     /// Ends the last chunk: all of them.
-    pub(super) fn finish(&mut self, sink: Sink) -> Bodies {
+    pub(super) fn finish(&mut self, sink: ArenaBuilder) -> Bodies {
         self.end(sink);
         Bodies {
             chunks: std::mem::take(&mut self.done).into(),
@@ -172,11 +175,11 @@ impl Chunks {
     }
 }
 
-impl Lowering<'_, '_> {
+impl GoLowering<'_, '_> {
     /// A body begins: where it begins a chunk, the last one ends. The sink at hand is the items'.
     pub(super) fn begin_body(&mut self, into: &mut Chunks) {
         if std::mem::take(&mut into.due) && !into.bodies.is_empty() {
-            let next = Sink::with_capacity(CHUNK_BYTES / 8);
+            let next = ArenaBuilder::with_capacity(CHUNK_BYTES / 8);
             into.end(std::mem::replace(&mut self.other, next));
         }
     }

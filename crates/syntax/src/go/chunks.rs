@@ -2,7 +2,7 @@
 //! in one leaves the others as they are.
 
 use super::repair::is_line_start;
-use super::scan::{Lexeme, Scanner};
+use super::scan::{GoLexeme, GoScanner};
 
 const KEYWORDS: [&[u8]; 5] = [b"func", b"type", b"var", b"const", b"import"];
 
@@ -11,7 +11,7 @@ const MAX_MISMATCH: usize = 1000;
 
 /// A part of the text that is parsed by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Chunk {
+pub(super) struct ParsePiece {
     pub(super) start: usize,
     pub(super) end: usize,
     /// Whether it may be what a raw string says that never ends: then it counts only if it parses.
@@ -25,7 +25,7 @@ pub(super) struct Chunk {
 /// ended, see [`behind_declaration`]; a comment between declarations to the end of the text, as the
 /// language has it. Where a raw string never ends a backquote is lacking or too
 /// many, anywhere before: then each raw string counts only so far.
-pub(super) fn chunks(bytes: &[u8]) -> Vec<Chunk> {
+pub(super) fn chunks(bytes: &[u8]) -> Vec<ParsePiece> {
     let mut starts = starts(bytes, false);
     if let Some((unclosed, "`")) = starts.unclosed
         && unclosed > 0
@@ -36,7 +36,7 @@ pub(super) fn chunks(bytes: &[u8]) -> Vec<Chunk> {
     let ends = ends.chain([bytes.len()]);
     let chunks = starts.all.iter().zip(ends);
     chunks
-        .map(|(&(start, is_doubtful), end)| Chunk {
+        .map(|(&(start, is_doubtful), end)| ParsePiece {
             start,
             end,
             is_doubtful,
@@ -57,22 +57,22 @@ fn starts(bytes: &[u8], distrusts_strings: bool) -> Starts {
         unclosed: None,
     };
     let mut is_doubtful = false;
-    let mut scanner = Scanner::new(bytes, 0);
+    let mut scanner = GoScanner::new(bytes, 0);
     loop {
         // How many brackets of the declaration at hand are open.
         let mut depth = 0_usize;
         let mut next = None;
         while let Some(found) = scanner.next() {
             match found.lexeme {
-                Lexeme::Word if begins_declaration(bytes, found.start, found.end) => {
+                GoLexeme::Word if begins_declaration(bytes, found.start, found.end) => {
                     if found.start > 0 {
                         starts.all.push((found.start, is_doubtful));
                     }
                     depth = 0;
                 }
-                Lexeme::Symbol(b'(' | b'[' | b'{') => depth += 1,
-                Lexeme::Symbol(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
-                Lexeme::Literal
+                GoLexeme::Symbol(b'(' | b'[' | b'{') => depth += 1,
+                GoLexeme::Symbol(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
+                GoLexeme::Literal
                     if distrusts_strings
                         && depth > 0
                         && bytes[found.start] == b'`'
@@ -114,7 +114,7 @@ pub(super) fn ends_in_comment(bytes: &[u8]) -> bool {
     if bytes[open + 2..].windows(2).any(|window| window == b"*/") {
         return false;
     }
-    let mut scanner = Scanner::new(bytes, 0);
+    let mut scanner = GoScanner::new(bytes, 0);
     scanner.by_ref().for_each(drop);
     scanner.unclosed.is_some_and(|(_, end)| end == "*/")
 }
@@ -136,7 +136,7 @@ fn behind_declaration(bytes: &[u8], at: usize, is_enclosed: bool) -> Option<usiz
     let mut open = Vec::new();
     let mut is_outer_line = false;
     let mut line_end = at;
-    for found in Scanner::new(bytes, at) {
+    for found in GoScanner::new(bytes, at) {
         let begins_line = is_line_start(bytes, found.start);
         if begins_line {
             is_outer_line = true;
@@ -145,14 +145,14 @@ fn behind_declaration(bytes: &[u8], at: usize, is_enclosed: bool) -> Option<usiz
         }
         line_end = found.end;
         match found.lexeme {
-            Lexeme::Word if begins_line && &bytes[found.start..found.end] == b"package" => {
+            GoLexeme::Word if begins_line && &bytes[found.start..found.end] == b"package" => {
                 return None;
             }
-            Lexeme::Word if !is_enclosed && begins_declaration(bytes, found.start, found.end) => {
+            GoLexeme::Word if !is_enclosed && begins_declaration(bytes, found.start, found.end) => {
                 return Some(found.start);
             }
-            Lexeme::Symbol(b'(' | b'[' | b'{') => open.push(is_outer_line),
-            Lexeme::Symbol(b')' | b']' | b'}') if begins_line => {
+            GoLexeme::Symbol(b'(' | b'[' | b'{') => open.push(is_outer_line),
+            GoLexeme::Symbol(b')' | b']' | b'}') if begins_line => {
                 // Where nothing was opened inside, it closes the declaration around.
                 loop {
                     match open.pop() {
@@ -165,7 +165,7 @@ fn behind_declaration(bytes: &[u8], at: usize, is_enclosed: bool) -> Option<usiz
                     }
                 }
             }
-            Lexeme::Symbol(b')' | b']' | b'}') => {
+            GoLexeme::Symbol(b')' | b']' | b'}') => {
                 open.pop();
             }
             _ => {}
@@ -178,13 +178,13 @@ fn behind_declaration(bytes: &[u8], at: usize, is_enclosed: bool) -> Option<usiz
 /// it leaves none.
 pub(super) fn closers(chunk: &[u8]) -> Vec<u8> {
     let mut open = Vec::new();
-    let mut scanner = Scanner::new(chunk, 0);
+    let mut scanner = GoScanner::new(chunk, 0);
     for found in scanner.by_ref() {
         match found.lexeme {
-            Lexeme::Symbol(b'(') => open.push(b')'),
-            Lexeme::Symbol(b'[') => open.push(b']'),
-            Lexeme::Symbol(b'{') => open.push(b'}'),
-            Lexeme::Symbol(byte @ (b')' | b']' | b'}')) => {
+            GoLexeme::Symbol(b'(') => open.push(b')'),
+            GoLexeme::Symbol(b'[') => open.push(b']'),
+            GoLexeme::Symbol(b'{') => open.push(b'}'),
+            GoLexeme::Symbol(byte @ (b')' | b']' | b'}')) => {
                 let mut innermost = open.iter().rev().take(MAX_MISMATCH);
                 if let Some(above) = innermost.position(|&closer| closer == byte) {
                     open.truncate(open.len() - above - 1);
@@ -208,16 +208,16 @@ pub(super) fn closers(chunk: &[u8]) -> Vec<u8> {
 pub(super) fn body_brace(chunk: &[u8]) -> Option<usize> {
     let mut depth = 0u32;
     let mut in_type = false;
-    let mut lexemes = Scanner::new(chunk, 0);
+    let mut lexemes = GoScanner::new(chunk, 0);
     let func = lexemes.next()?;
     if &chunk[func.start..func.end] != b"func" {
         return None;
     }
     for found in lexemes {
         match found.lexeme {
-            Lexeme::Symbol(b'{') if depth == 0 && !in_type => return Some(found.start),
-            Lexeme::Symbol(b'(' | b'[' | b'{') => depth += 1,
-            Lexeme::Symbol(b')' | b']' | b'}') => depth = depth.checked_sub(1)?,
+            GoLexeme::Symbol(b'{') if depth == 0 && !in_type => return Some(found.start),
+            GoLexeme::Symbol(b'(' | b'[' | b'{') => depth += 1,
+            GoLexeme::Symbol(b')' | b']' | b'}') => depth = depth.checked_sub(1)?,
             _ => {}
         }
         in_type = matches!(&chunk[found.start..found.end], b"struct" | b"interface");
@@ -228,12 +228,12 @@ pub(super) fn body_brace(chunk: &[u8]) -> Option<usize> {
 /// The offset behind the name of the function that a chunk begins with.
 pub(super) fn name_end(chunk: &[u8]) -> Option<usize> {
     let mut depth = 0u32;
-    for found in Scanner::new(chunk, 0).skip(1) {
+    for found in GoScanner::new(chunk, 0).skip(1) {
         match found.lexeme {
-            Lexeme::Symbol(b'(' | b'[') => depth += 1,
-            Lexeme::Symbol(b')' | b']') => depth = depth.checked_sub(1)?,
-            Lexeme::Symbol(b'{' | b'}') => return None,
-            Lexeme::Word if depth == 0 => return Some(found.end),
+            GoLexeme::Symbol(b'(' | b'[') => depth += 1,
+            GoLexeme::Symbol(b')' | b']') => depth = depth.checked_sub(1)?,
+            GoLexeme::Symbol(b'{' | b'}') => return None,
+            GoLexeme::Word if depth == 0 => return Some(found.end),
             _ => {}
         }
     }
@@ -258,10 +258,10 @@ pub(super) struct DamagedSpec {
 /// The specs of the group `keyword ( … )` that a chunk begins with; `None` where it does not. One
 /// begins at each line that is indented as the first one is.
 pub(super) fn specs(chunk: &[u8]) -> Option<Specs> {
-    let mut scanner = Scanner::new(chunk, 0);
+    let mut scanner = GoScanner::new(chunk, 0);
     let keyword = scanner.next()?;
     let open = scanner.next()?;
-    if &chunk[keyword.start..keyword.end] == b"func" || open.lexeme != Lexeme::Symbol(b'(') {
+    if &chunk[keyword.start..keyword.end] == b"func" || open.lexeme != GoLexeme::Symbol(b'(') {
         return None;
     }
     let mut specs = Specs {
@@ -296,7 +296,7 @@ pub(super) fn specs(chunk: &[u8]) -> Option<Specs> {
             break;
         }
         if let Some(column) = column
-            && matches!(found.lexeme, Lexeme::Word | Lexeme::Literal)
+            && matches!(found.lexeme, GoLexeme::Word | GoLexeme::Literal)
             && *indent.get_or_insert(column) == column
         {
             end_spec(spec, found.start, is_damaged || depth > 0);
@@ -304,12 +304,12 @@ pub(super) fn specs(chunk: &[u8]) -> Option<Specs> {
             (depth, is_damaged) = (0, false);
         }
         match found.lexeme {
-            Lexeme::Symbol(b'(' | b'[' | b'{') => depth += 1,
-            Lexeme::Symbol(b')' | b']' | b'}') => match depth.checked_sub(1) {
+            GoLexeme::Symbol(b'(' | b'[' | b'{') => depth += 1,
+            GoLexeme::Symbol(b')' | b']' | b'}') => match depth.checked_sub(1) {
                 Some(less) => depth = less,
                 None => is_damaged = true,
             },
-            Lexeme::Literal if matches!(byte, b'"' | b'\'') => {
+            GoLexeme::Literal if matches!(byte, b'"' | b'\'') => {
                 let is_closed = found.end > found.start + 1 && chunk[found.end - 1] == byte;
                 is_damaged |= !is_closed;
             }

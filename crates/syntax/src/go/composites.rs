@@ -1,8 +1,8 @@
 //! Composite literals (Go spec, Composite literals).
 
 use super::ir::*;
-use super::kinds::Kind;
-use super::walk::Lowering;
+use super::kinds::GoKind;
+use super::walk::GoLowering;
 
 /// Counts the elements of an array literal: a key moves the index, the largest one tells.
 struct Count {
@@ -37,13 +37,13 @@ fn is_number(text: &str) -> bool {
         && bytes.iter().all(u8::is_ascii_alphanumeric)
 }
 
-impl Lowering<'_, '_> {
+impl GoLowering<'_, '_> {
     pub(super) fn composite(&mut self) -> ExprId {
         let shape = std::mem::replace(&mut self.shape, false);
         let mut ty = no_expr();
         let mut elems = EMPTY_LIST;
         self.children(|l, kind| match kind {
-            Kind::LiteralValue => {
+            GoKind::LiteralValue => {
                 let dots = match l.at(ty) {
                     Expr::DotsArray(elem) => Some(elem),
                     _ => None,
@@ -74,7 +74,7 @@ impl Lowering<'_, '_> {
         let start = self.list_start();
         let mut constant = None;
         self.children(|l, kind| {
-            if kind == Kind::LiteralElement && is_number(l.node_text()) {
+            if kind == GoKind::LiteralElement && is_number(l.node_text()) {
                 count.add(None);
                 let shared = *constant.get_or_insert_with(|| l.alloc(Expr::Const));
                 return l.list_push(shared);
@@ -83,11 +83,11 @@ impl Lowering<'_, '_> {
             let strays = l.strays.len();
             let mut key_is_open = false;
             let value = match kind {
-                Kind::LiteralElement => {
+                GoKind::LiteralElement => {
                     count.add(None);
                     if shape { no_expr() } else { l.element() }
                 }
-                Kind::KeyedElement => {
+                GoKind::KeyedElement => {
                     let (key, value) = l.keyed(shape);
                     let number = match l.at(key) {
                         Expr::Int(number) => l.out.ints[number as usize],
@@ -123,7 +123,7 @@ impl Lowering<'_, '_> {
         let mut found = [no_expr(); 2];
         let mut count = 0;
         self.children(|l, kind| {
-            if kind == Kind::LiteralElement && count < 2 && !(shape && count == 1) {
+            if kind == GoKind::LiteralElement && count < 2 && !(shape && count == 1) {
                 found[count] = l.element();
                 count += 1;
             }
@@ -136,7 +136,7 @@ impl Lowering<'_, '_> {
     fn element(&mut self) -> ExprId {
         let mut value = no_expr();
         self.children(|l, kind| match kind {
-            Kind::LiteralValue => {
+            GoKind::LiteralValue => {
                 if l.tick() {
                     return;
                 }

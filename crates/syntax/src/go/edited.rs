@@ -12,9 +12,9 @@ use super::header::HeaderParts;
 use super::ir::*;
 use super::items::Declarations;
 use super::parse::Piece;
-use super::walk::Lowering;
-use crate::edit::Edit;
-use crate::{FileIr, Mentions, NameId, Names, Ranges, Report, Span};
+use super::walk::GoLowering;
+use crate::edit::TextEdit;
+use crate::{FileIr, Identifiers, NameId, Names, Ranges, Report, Span};
 
 /// The intermediate form of a text from that of the one before; see [`crate::lower_edited`].
 pub(crate) fn lower_edited(
@@ -30,7 +30,7 @@ pub(crate) fn lower_edited(
     if *ir.report != Report::default() || bodies.chunks.len() < 2 {
         return None;
     }
-    let edit = Edit::between(old.as_bytes(), text.as_bytes());
+    let edit = TextEdit::between(old.as_bytes(), text.as_bytes());
     let moved = |span: Span| Span {
         start: edit.moved(span.start),
         end: edit.moved(span.end),
@@ -62,7 +62,7 @@ pub(crate) fn lower_edited(
     if !piece.errors.is_empty() {
         return None;
     }
-    let mut lowering = Lowering::new(text, names, stop, &piece);
+    let mut lowering = GoLowering::new(text, names, stop, &piece);
     let mut declarations = Declarations::default();
     lowering.enter_piece(&piece);
     lowering.source_file(&mut HeaderParts::default(), &mut declarations, &[]);
@@ -120,7 +120,7 @@ pub(crate) fn lower_edited(
     Some(FileIr {
         bodies: Arc::new(crate::Bodies::Go(Bodies { chunks })),
         ranges,
-        mentions: mentions(&ir.mentions, &gone, &mentioned),
+        identifiers: identifiers(&ir.identifiers, &gone, &mentioned),
         ..ir.clone()
     })
 }
@@ -131,7 +131,7 @@ fn moved_ranges(
     bodies: &Bodies,
     at: usize,
     tokens: &[u32],
-    edit: Edit,
+    edit: TextEdit,
     text: &str,
 ) -> Ranges {
     let offsets = |all: &[u32]| -> Box<[u32]> { all.iter().map(|&at| edit.moved(at)).collect() };
@@ -160,7 +160,7 @@ fn moved_ranges(
 }
 
 /// Line starts of the new text: those of the edit are looked for, the others moved.
-fn moved_lines(lines: &[u32], edit: Edit, text: &str) -> Box<[u32]> {
+fn moved_lines(lines: &[u32], edit: TextEdit, text: &str) -> Box<[u32]> {
     let kept = lines.partition_point(|&line| line as usize <= edit.start);
     let behind = lines.partition_point(|&line| line as usize <= edit.old_end);
     let come = text.as_bytes()[edit.start..edit.new_end].iter();
@@ -204,12 +204,12 @@ fn gone(ir: &FileIr, at: usize, mentioned: &[NameId], no_names: &[NameId]) -> Ve
     gone
 }
 
-fn mentions(old: &Arc<Mentions>, gone: &[NameId], mentioned: &[NameId]) -> Arc<Mentions> {
+fn identifiers(old: &Arc<Identifiers>, gone: &[NameId], mentioned: &[NameId]) -> Arc<Identifiers> {
     let come = mentioned.iter().filter(|&&name| !old.contains(name));
     let come: Vec<NameId> = come.copied().collect();
     if gone.is_empty() && come.is_empty() {
         return old.clone();
     }
     let kept = old.names.iter().filter(|name| !gone.contains(name));
-    Arc::new(Mentions::from_names(kept.copied().chain(come).collect()))
+    Arc::new(Identifiers::from_names(kept.copied().chain(come).collect()))
 }

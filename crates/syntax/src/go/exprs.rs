@@ -2,12 +2,12 @@
 //! tell them apart; their own nodes are in `types`.
 
 use super::ir::*;
-use super::kinds::Kind;
+use super::kinds::GoKind;
 use super::literals;
 use super::signatures::SigParts;
-use super::walk::Lowering;
+use super::walk::GoLowering;
 
-impl Lowering<'_, '_> {
+impl GoLowering<'_, '_> {
     /// The expression or type under the cursor.
     ///
     /// What continues to the left (`a + b + c`, `a.b().c()`) is read without recursion: down to
@@ -41,13 +41,13 @@ impl Lowering<'_, '_> {
                 if !is_postfix(kind) {
                     value = self.received(value, std::mem::take(&mut receives));
                     value = self.starred(value, std::mem::take(&mut stars));
-                } else if kind == Kind::Conversion && self.kind() == Kind::ChannelType {
+                } else if kind == GoKind::Conversion && self.kind() == GoKind::ChannelType {
                     // `<-chan T(x)` is `<-(chan T(x))` (Go spec, Conversions).
                     if let Expr::Chan(ChanDir::Receive, elem) = self.at(value) {
                         value = self.alloc(Expr::Chan(ChanDir::Both, elem));
                         receives = true;
                     }
-                } else if matches!(kind, Kind::Conversion | Kind::Instantiation) {
+                } else if matches!(kind, GoKind::Conversion | GoKind::Instantiation) {
                     // `*a[i](x)`, `*a[T, U]`: the grammar takes the star into the type.
                     for _ in 0..self.leading_stars() {
                         let Expr::Star(inner) = self.at(value) else {
@@ -76,7 +76,7 @@ impl Lowering<'_, '_> {
     /// How many stars without parentheses the type under the cursor begins with.
     fn leading_stars(&mut self) -> u32 {
         let mut stars = 0;
-        while self.kind() == Kind::PointerType && self.cursor.goto_first_child() {
+        while self.kind() == GoKind::PointerType && self.cursor.goto_first_child() {
             stars += 1;
             while !self.kind().is_expr() && self.cursor.goto_next_sibling() {}
         }
@@ -97,7 +97,7 @@ impl Lowering<'_, '_> {
     fn skip_to_expr(&mut self) -> bool {
         loop {
             match self.kind() {
-                Kind::Error => self.stray_children(),
+                GoKind::Error => self.stray_children(),
                 kind if kind.is_expr() => return true,
                 _ => {}
             }
@@ -108,20 +108,20 @@ impl Lowering<'_, '_> {
     }
 
     /// Visits the siblings behind the cursor.
-    fn following(&mut self, mut visit: impl FnMut(&mut Self, Kind)) {
+    fn following(&mut self, mut visit: impl FnMut(&mut Self, GoKind)) {
         while !self.stopped && self.cursor.goto_next_sibling() {
             match self.kind() {
-                Kind::Comment => {}
-                Kind::Error => self.stray_children(),
+                GoKind::Comment => {}
+                GoKind::Error => self.stray_children(),
                 kind => visit(self, kind),
             }
         }
     }
 
     /// Finishes a node of the left spine whose first operand is `base`; the cursor is on it.
-    fn fold(&mut self, kind: Kind, base: ExprId) -> ExprId {
+    fn fold(&mut self, kind: GoKind, base: ExprId) -> ExprId {
         match kind {
-            Kind::Binary => {
+            GoKind::Binary => {
                 let mut op = None;
                 let mut right = no_expr();
                 self.following(|l, kind| match binary_op(kind) {
@@ -134,10 +134,10 @@ impl Lowering<'_, '_> {
                     None => base,
                 }
             }
-            Kind::Selector => {
+            GoKind::Selector => {
                 let mut tok = None;
                 self.following(|l, kind| {
-                    if kind == Kind::FieldIdentifier {
+                    if kind == GoKind::FieldIdentifier {
                         tok = l.present_token();
                     }
                 });
@@ -146,9 +146,9 @@ impl Lowering<'_, '_> {
                     None => base,
                 }
             }
-            Kind::Call => self.call(base),
-            Kind::Conversion => self.conversion(base),
-            Kind::Index | Kind::Instantiation => {
+            GoKind::Call => self.call(base),
+            GoKind::Conversion => self.conversion(base),
+            GoKind::Index | GoKind::Instantiation => {
                 let start = self.list_start();
                 self.following(|l, kind| {
                     if kind.is_expr() {
@@ -159,10 +159,10 @@ impl Lowering<'_, '_> {
                 let args = self.list_end(start);
                 self.alloc(Expr::Index { base, args })
             }
-            Kind::GenericType => {
+            GoKind::GenericType => {
                 let mut args = EMPTY_LIST;
                 self.following(|l, kind| {
-                    if kind == Kind::TypeArguments {
+                    if kind == GoKind::TypeArguments {
                         args = l.expr_list();
                     }
                 });
@@ -173,7 +173,7 @@ impl Lowering<'_, '_> {
                 }
                 self.alloc(Expr::Index { base, args })
             }
-            Kind::Slice => {
+            GoKind::Slice => {
                 let start = self.list_start();
                 self.following(|l, kind| {
                     if kind.is_expr() {
@@ -184,7 +184,7 @@ impl Lowering<'_, '_> {
                 let operands = self.list_end(start);
                 self.alloc(Expr::Slice { base, operands })
             }
-            Kind::Assertion => {
+            GoKind::Assertion => {
                 let mut ty = no_expr();
                 self.following(|l, kind| {
                     if kind.is_expr() {
@@ -207,18 +207,18 @@ impl Lowering<'_, '_> {
         let mut spread = false;
         self.out.calls += 1;
         self.following(|l, kind| match kind {
-            Kind::TypeArguments => {
+            GoKind::TypeArguments => {
                 let types = l.expr_list();
                 fun = l.alloc(Expr::Index {
                     base: fun,
                     args: types,
                 });
             }
-            Kind::ArgumentList => {
+            GoKind::ArgumentList => {
                 fun = l.callee(fun);
                 let start = l.list_start();
                 l.children(|l, kind| match kind {
-                    Kind::VariadicArgument => {
+                    GoKind::VariadicArgument => {
                         spread = true;
                         let arg = l.only_expr();
                         l.list_push(arg);
@@ -242,7 +242,7 @@ impl Lowering<'_, '_> {
         let mut args = EMPTY_LIST;
         self.out.calls += 1;
         self.following(|l, kind| {
-            if kind == Kind::Open {
+            if kind == GoKind::Open {
                 fun = l.callee(base);
             } else if kind.is_expr() {
                 let start = l.list_start();
@@ -303,31 +303,31 @@ impl Lowering<'_, '_> {
     }
 
     /// An expression that does not continue to the left.
-    fn operand(&mut self, kind: Kind) -> ExprId {
+    fn operand(&mut self, kind: GoKind) -> ExprId {
         if self.is_missing() {
             return no_expr();
         }
         match kind {
-            Kind::Identifier
-            | Kind::TypeIdentifier
-            | Kind::FieldIdentifier
-            | Kind::PackageIdentifier
-            | Kind::BlankIdentifier
-            | Kind::Nil
-            | Kind::True
-            | Kind::False
-            | Kind::Iota => {
+            GoKind::Identifier
+            | GoKind::TypeIdentifier
+            | GoKind::FieldIdentifier
+            | GoKind::PackageIdentifier
+            | GoKind::BlankIdentifier
+            | GoKind::Nil
+            | GoKind::True
+            | GoKind::False
+            | GoKind::Iota => {
                 let tok = self.token();
                 self.alloc(Expr::Name(tok))
             }
-            Kind::QualifiedType => {
+            GoKind::QualifiedType => {
                 let mut value = no_expr();
                 self.children(|l, kind| match kind {
-                    Kind::PackageIdentifier => {
+                    GoKind::PackageIdentifier => {
                         let tok = l.token();
                         value = l.alloc(Expr::Name(tok));
                     }
-                    Kind::TypeIdentifier if !l.is_missing() => {
+                    GoKind::TypeIdentifier if !l.is_missing() => {
                         let tok = l.token();
                         value = l.alloc(Expr::Select { base: value, tok });
                     }
@@ -335,10 +335,10 @@ impl Lowering<'_, '_> {
                 });
                 value
             }
-            Kind::Unary => self.unary(),
-            Kind::Composite => self.composite(),
-            Kind::FuncLiteral => self.func_literal(),
-            Kind::InterpretedString | Kind::RawString => {
+            GoKind::Unary => self.unary(),
+            GoKind::Composite => self.composite(),
+            GoKind::FuncLiteral => self.func_literal(),
+            GoKind::InterpretedString | GoKind::RawString => {
                 let len = if self.shape {
                     0
                 } else {
@@ -346,7 +346,7 @@ impl Lowering<'_, '_> {
                 };
                 self.alloc(Expr::Str(len))
             }
-            Kind::Int => {
+            GoKind::Int => {
                 let value = if self.shape {
                     Some(1)
                 } else {
@@ -354,9 +354,9 @@ impl Lowering<'_, '_> {
                 };
                 self.int(value)
             }
-            Kind::Float => self.alloc(Expr::Float),
-            Kind::Imaginary => self.alloc(Expr::Imag),
-            Kind::Rune => {
+            GoKind::Float => self.alloc(Expr::Float),
+            GoKind::Imaginary => self.alloc(Expr::Imag),
+            GoKind::Rune => {
                 let value = if self.shape {
                     0
                 } else {
@@ -385,13 +385,13 @@ impl Lowering<'_, '_> {
         let mut star = false;
         let mut value = no_expr();
         self.children(|l, kind| match kind {
-            Kind::Plus => op = Some(UnaryOp::Plus),
-            Kind::Minus => op = Some(UnaryOp::Minus),
-            Kind::Bang => op = Some(UnaryOp::Not),
-            Kind::Caret => op = Some(UnaryOp::Xor),
-            Kind::Amp => op = Some(UnaryOp::Address),
-            Kind::Arrow => op = Some(UnaryOp::Receive),
-            Kind::Star => star = true,
+            GoKind::Plus => op = Some(UnaryOp::Plus),
+            GoKind::Minus => op = Some(UnaryOp::Minus),
+            GoKind::Bang => op = Some(UnaryOp::Not),
+            GoKind::Caret => op = Some(UnaryOp::Xor),
+            GoKind::Amp => op = Some(UnaryOp::Address),
+            GoKind::Arrow => op = Some(UnaryOp::Receive),
+            GoKind::Star => star = true,
             kind if kind.is_expr() => value = l.expr(),
             _ => {}
         });
@@ -409,8 +409,8 @@ impl Lowering<'_, '_> {
         );
         let mut body = no_stmt();
         self.children(|l, kind| match kind {
-            Kind::Block if !shape => body = l.block(),
-            Kind::Block => {}
+            GoKind::Block if !shape => body = l.block(),
+            GoKind::Block => {}
             kind => l.sig_part(&mut parts, kind),
         });
         self.shape = shape;
@@ -422,35 +422,35 @@ impl Lowering<'_, '_> {
 }
 
 /// Whether a node begins with an operand of its own kind's level, so that chains grow leftwards.
-fn is_spine(kind: Kind) -> bool {
-    Kind::Binary <= kind && kind <= Kind::GenericType
+fn is_spine(kind: GoKind) -> bool {
+    GoKind::Binary <= kind && kind <= GoKind::GenericType
 }
 
 /// Whether a node binds stronger than a unary operator before it.
-fn is_postfix(kind: Kind) -> bool {
-    Kind::Selector <= kind && kind <= Kind::Instantiation
+fn is_postfix(kind: GoKind) -> bool {
+    GoKind::Selector <= kind && kind <= GoKind::Instantiation
 }
 
-fn binary_op(kind: Kind) -> Option<BinaryOp> {
+fn binary_op(kind: GoKind) -> Option<BinaryOp> {
     Some(match kind {
-        Kind::Plus => BinaryOp::Add,
-        Kind::Minus => BinaryOp::Sub,
-        Kind::Star => BinaryOp::Mul,
-        Kind::Slash => BinaryOp::Div,
-        Kind::Percent => BinaryOp::Rem,
-        Kind::Amp => BinaryOp::And,
-        Kind::Pipe => BinaryOp::Or,
-        Kind::Caret => BinaryOp::Xor,
-        Kind::AmpCaret => BinaryOp::AndNot,
-        Kind::ShiftLeft => BinaryOp::Shl,
-        Kind::ShiftRight => BinaryOp::Shr,
-        Kind::Equal
-        | Kind::NotEqual
-        | Kind::Less
-        | Kind::LessEqual
-        | Kind::Greater
-        | Kind::GreaterEqual => BinaryOp::Compare,
-        Kind::AndAnd | Kind::OrOr => BinaryOp::Logic,
+        GoKind::Plus => BinaryOp::Add,
+        GoKind::Minus => BinaryOp::Sub,
+        GoKind::Star => BinaryOp::Mul,
+        GoKind::Slash => BinaryOp::Div,
+        GoKind::Percent => BinaryOp::Rem,
+        GoKind::Amp => BinaryOp::And,
+        GoKind::Pipe => BinaryOp::Or,
+        GoKind::Caret => BinaryOp::Xor,
+        GoKind::AmpCaret => BinaryOp::AndNot,
+        GoKind::ShiftLeft => BinaryOp::Shl,
+        GoKind::ShiftRight => BinaryOp::Shr,
+        GoKind::Equal
+        | GoKind::NotEqual
+        | GoKind::Less
+        | GoKind::LessEqual
+        | GoKind::Greater
+        | GoKind::GreaterEqual => BinaryOp::Compare,
+        GoKind::AndAnd | GoKind::OrOr => BinaryOp::Logic,
         _ => return None,
     })
 }

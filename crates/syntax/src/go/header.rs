@@ -2,9 +2,9 @@
 
 use super::constraint;
 use super::ir::*;
-use super::kinds::Kind;
+use super::kinds::GoKind;
 use super::literals;
-use super::walk::Lowering;
+use super::walk::GoLowering;
 use crate::{NameId, Names, Span};
 
 /// The header in the making.
@@ -55,12 +55,12 @@ fn is_generated_line(line: &str) -> bool {
         .is_some_and(|rest| rest.ends_with("DO NOT EDIT."))
 }
 
-impl Lowering<'_, '_> {
+impl GoLowering<'_, '_> {
     pub(super) fn package_clause(&mut self, into: &mut HeaderParts) {
         let span = self.span();
         let mut name = None;
         self.children(|l, kind| {
-            if kind == Kind::PackageIdentifier && !l.is_missing() {
+            if kind == GoKind::PackageIdentifier && !l.is_missing() {
                 let text = l.node_text();
                 name = Some(l.intern(text));
             }
@@ -72,9 +72,9 @@ impl Lowering<'_, '_> {
 
     pub(super) fn imports(&mut self, into: &mut HeaderParts) {
         self.children(|l, kind| match kind {
-            Kind::ImportSpec => l.import_spec(into),
-            Kind::ImportSpecList => l.children(|l, kind| {
-                if kind == Kind::ImportSpec {
+            GoKind::ImportSpec => l.import_spec(into),
+            GoKind::ImportSpecList => l.children(|l, kind| {
+                if kind == GoKind::ImportSpec {
                     l.import_spec(into);
                 }
             }),
@@ -87,16 +87,16 @@ impl Lowering<'_, '_> {
         let mut import_kind = ImportKind::Plain;
         let mut path = None;
         self.children(|l, kind| match kind {
-            Kind::Dot => import_kind = ImportKind::Dot,
-            Kind::BlankIdentifier => import_kind = ImportKind::Blank,
-            Kind::PackageIdentifier => {
+            GoKind::Dot => import_kind = ImportKind::Dot,
+            GoKind::BlankIdentifier => import_kind = ImportKind::Blank,
+            GoKind::PackageIdentifier => {
                 let text = l.node_text();
                 import_kind = match text {
                     "_" => ImportKind::Blank,
                     _ => ImportKind::Named(l.intern(text)),
                 };
             }
-            Kind::InterpretedString | Kind::RawString => path = Some(l.span()),
+            GoKind::InterpretedString | GoKind::RawString => path = Some(l.span()),
             _ => {}
         });
         let Some(span) = path else { return };

@@ -4,10 +4,10 @@ use rustc_hash::FxHashMap;
 
 use super::chunking::Chunks;
 use super::ir::*;
-use super::kinds::Kind;
+use super::kinds::GoKind;
 use super::parse::Piece;
 use super::signatures::SigParts;
-use super::walk::Lowering;
+use super::walk::GoLowering;
 use crate::{NameId, Span};
 
 /// What the walk over a file's declarations collects.
@@ -65,7 +65,7 @@ pub(super) struct BlankedReceiver {
     pub(super) type_params: Vec<Span>,
 }
 
-impl<'e> Lowering<'_, 'e> {
+impl<'e> GoLowering<'_, 'e> {
     fn push_item(&mut self, into: &mut Declarations, tok: Tok, kind: ItemKind, at: (Span, bool)) {
         let name = self.out.names[tok as usize];
         let base = match &kind {
@@ -107,7 +107,7 @@ impl<'e> Lowering<'_, 'e> {
         let span = self.span();
         let item = into.items.len() as u32;
         let mut receiver = None;
-        let mut expects_receiver = self.kind() == Kind::MethodDeclaration;
+        let mut expects_receiver = self.kind() == GoKind::MethodDeclaration;
         if let Ok(at) = blanked.binary_search_by_key(&span.start, |receiver| receiver.func) {
             receiver = Some(self.blanked_receiver(&blanked[at]));
         }
@@ -117,17 +117,17 @@ impl<'e> Lowering<'_, 'e> {
         let mut body = None;
         let mut broken = self.guessed;
         self.children_with_errors(|l, kind| {
-            broken |= kind != Kind::Block && (kind == Kind::Error || l.is_broken());
+            broken |= kind != GoKind::Block && (kind == GoKind::Error || l.is_broken());
             match kind {
-                Kind::Identifier | Kind::FieldIdentifier if tok.is_none() => {
+                GoKind::Identifier | GoKind::FieldIdentifier if tok.is_none() => {
                     tok = l.present_token();
                 }
-                Kind::TypeParameterList => type_params = l.type_params(),
-                Kind::ParameterList if expects_receiver => {
+                GoKind::TypeParameterList => type_params = l.type_params(),
+                GoKind::ParameterList if expects_receiver => {
                     expects_receiver = false;
                     receiver = l.receiver();
                 }
-                Kind::Block => {
+                GoKind::Block => {
                     l.begin_body(&mut into.bodies);
                     l.swap_sinks();
                     let first_tok = l.out.names.len() as Tok;
@@ -147,7 +147,7 @@ impl<'e> Lowering<'_, 'e> {
                     ));
                     l.swap_sinks();
                 }
-                Kind::Error => l.stray_children(),
+                GoKind::Error => l.stray_children(),
                 kind => l.sig_part(&mut parts, kind),
             }
         });
@@ -191,13 +191,13 @@ impl<'e> Lowering<'_, 'e> {
     }
 
     /// Visits the children under the cursor, ERROR nodes included, comments not.
-    fn children_with_errors(&mut self, mut visit: impl FnMut(&mut Self, Kind)) {
+    fn children_with_errors(&mut self, mut visit: impl FnMut(&mut Self, GoKind)) {
         if !self.cursor.goto_first_child() {
             return;
         }
         loop {
             match self.kind() {
-                Kind::Comment => {}
+                GoKind::Comment => {}
                 kind => visit(self, kind),
             }
             if self.stopped || !self.cursor.goto_next_sibling() {
@@ -212,9 +212,9 @@ impl<'e> Lowering<'_, 'e> {
         let mut tok = None;
         let mut found = None;
         self.children(|l, kind| {
-            if kind == Kind::Parameter && found.is_none() {
+            if kind == GoKind::Parameter && found.is_none() {
                 l.children(|l, kind| match kind {
-                    Kind::Identifier if tok.is_none() => tok = Some(l.token()),
+                    GoKind::Identifier if tok.is_none() => tok = Some(l.token()),
                     kind if kind.is_expr() => {
                         let mut type_params = Vec::new();
                         let mut pointer = false;
@@ -237,30 +237,30 @@ impl<'e> Lowering<'_, 'e> {
     /// The base type of a receiver: below parentheses, a star and type arguments.
     fn receiver_type(
         &mut self,
-        kind: Kind,
+        kind: GoKind,
         pointer: &mut bool,
         type_params: &mut Vec<Tok>,
     ) -> Option<Tok> {
-        if kind == Kind::TypeIdentifier {
+        if kind == GoKind::TypeIdentifier {
             return Some(self.token());
         }
-        *pointer |= kind == Kind::PointerType;
+        *pointer |= kind == GoKind::PointerType;
         if !self.enter() {
             return None;
         }
         let mut base = None;
         self.children(|l, kind| match kind {
-            Kind::TypeArguments => l.children(|l, kind| {
-                if kind == Kind::TypeElem {
+            GoKind::TypeArguments => l.children(|l, kind| {
+                if kind == GoKind::TypeElem {
                     l.children(|l, kind| {
-                        if kind == Kind::TypeIdentifier {
+                        if kind == GoKind::TypeIdentifier {
                             type_params.push(l.token());
                         }
                     });
                 }
             }),
             // Only broken code has a package here; the last name is the base all the same.
-            kind if kind.is_expr() && kind != Kind::PackageIdentifier => {
+            kind if kind.is_expr() && kind != GoKind::PackageIdentifier => {
                 base = l.receiver_type(kind, pointer, type_params);
             }
             _ => {}
@@ -287,21 +287,21 @@ impl<'e> Lowering<'_, 'e> {
         let whole = self.span();
         let mut grouped = false;
         self.children(|l, kind| match kind {
-            Kind::Open => grouped = true,
-            Kind::TypeSpec | Kind::TypeAlias => {
+            GoKind::Open => grouped = true,
+            GoKind::TypeSpec | GoKind::TypeAlias => {
                 let span = if grouped { l.span() } else { whole };
                 let broken = l.is_broken();
                 let mut tok = None;
                 let mut type_params = Box::default();
                 let mut ty = no_expr();
                 l.children(|l, kind| match kind {
-                    Kind::TypeIdentifier if tok.is_none() => tok = l.present_token(),
-                    Kind::TypeParameterList => type_params = l.type_params(),
+                    GoKind::TypeIdentifier if tok.is_none() => tok = l.present_token(),
+                    GoKind::TypeParameterList => type_params = l.type_params(),
                     kind if kind.is_expr() => ty = l.expr(),
                     _ => {}
                 });
                 if let Some(tok) = tok {
-                    let alias = kind == Kind::TypeAlias;
+                    let alias = kind == GoKind::TypeAlias;
                     let kind = ItemKind::Type {
                         alias,
                         type_params,
@@ -323,8 +323,8 @@ impl<'e> Lowering<'_, 'e> {
         let mut iota = 0;
         let mut repeated = (no_expr(), EMPTY_LIST);
         self.children(|l, kind| match kind {
-            Kind::Open => grouped = true,
-            Kind::ConstSpec => {
+            GoKind::Open => grouped = true,
+            GoKind::ConstSpec => {
                 let at = (if grouped { l.span() } else { whole }, l.is_broken());
                 let (names, ty, values) = l.value_spec();
                 if let Some(values) = values {
@@ -358,9 +358,9 @@ impl<'e> Lowering<'_, 'e> {
     pub(super) fn vars(&mut self, into: &mut Declarations) {
         let whole = self.span();
         self.children(|l, kind| match kind {
-            Kind::VarSpec => l.var_spec(into, whole),
-            Kind::VarSpecList => l.children(|l, kind| {
-                if kind == Kind::VarSpec {
+            GoKind::VarSpec => l.var_spec(into, whole),
+            GoKind::VarSpecList => l.children(|l, kind| {
+                if kind == GoKind::VarSpec {
                     let span = l.span();
                     l.var_spec(into, span);
                 }
@@ -378,12 +378,12 @@ impl<'e> Lowering<'_, 'e> {
         let mut shapes = EMPTY_LIST;
         let mut body = None;
         self.children(|l, kind| match kind {
-            Kind::Identifier => {
+            GoKind::Identifier => {
                 if let Some(tok) = l.present_token() {
                     l.list_push_tok(tok);
                 }
             }
-            Kind::ExpressionList => {
+            GoKind::ExpressionList => {
                 if ty.is_none() {
                     l.shape = true;
                     shapes = l.expr_list();

@@ -11,7 +11,7 @@ macro_rules! kinds {
         /// A node kind. Expressions and types stand first, then statements, then what else has a
         /// name, then the tokens that lowering looks at.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-        pub(super) enum Kind {
+        pub(super) enum GoKind {
             $($($variant,)*)*
             /// A node that could not be parsed.
             Error,
@@ -21,11 +21,11 @@ macro_rules! kinds {
             Token,
         }
 
-        fn kind_of(text: &str, named: bool) -> Kind {
+        fn kind_of(text: &str, named: bool) -> GoKind {
             $($(if named == (stringify!($group) != "tokens") && text == $text {
-                return Kind::$variant;
+                return GoKind::$variant;
             })*)*
-            if named { Kind::Other } else { Kind::Token }
+            if named { GoKind::Other } else { GoKind::Token }
         }
     };
 }
@@ -171,38 +171,38 @@ kinds! {
     }
 }
 
-impl Kind {
+impl GoKind {
     /// Expressions and types, which share their nodes.
     pub(super) fn is_expr(self) -> bool {
-        self <= Kind::TypeConstraint
+        self <= GoKind::TypeConstraint
     }
 
     /// Statements, declarations in bodies included.
     pub(super) fn is_stmt(self) -> bool {
-        Kind::ExpressionStatement <= self && self <= Kind::EmptyStatement
+        GoKind::ExpressionStatement <= self && self <= GoKind::EmptyStatement
     }
 
     /// Declarations that may stand in bodies and outside.
     pub(super) fn is_declaration(self) -> bool {
         matches!(
             self,
-            Kind::VarDeclaration | Kind::ConstDeclaration | Kind::TypeDeclaration
+            GoKind::VarDeclaration | GoKind::ConstDeclaration | GoKind::TypeDeclaration
         )
     }
 
     /// Tokens that make a name: mentions are made of these.
     pub(super) fn is_name(self) -> bool {
-        self <= Kind::Iota || self == Kind::LabelName
+        self <= GoKind::Iota || self == GoKind::LabelName
     }
 }
 
-/// The table from tree-sitter's numbers to [`Kind`].
-pub(super) struct Kinds(Box<[Kind]>);
+/// The table from tree-sitter's numbers to [`GoKind`].
+pub(super) struct GoKinds(Box<[GoKind]>);
 
-impl Kinds {
+impl GoKinds {
     /// The table, made once a process.
-    pub(super) fn get() -> &'static Kinds {
-        static KINDS: OnceLock<Kinds> = OnceLock::new();
+    pub(super) fn get() -> &'static GoKinds {
+        static KINDS: OnceLock<GoKinds> = OnceLock::new();
         KINDS.get_or_init(|| {
             let language = crate::tree::language(Lang::Go);
             let kind = |id| {
@@ -211,15 +211,15 @@ impl Kinds {
                     language.node_kind_is_named(id),
                 )
             };
-            Kinds((0..language.node_kind_count() as u16).map(kind).collect())
+            GoKinds((0..language.node_kind_count() as u16).map(kind).collect())
         })
     }
 
     /// The kind of a node. The number of ERROR lies beyond the table.
-    pub(super) fn of(&self, node: Node) -> Kind {
+    pub(super) fn of(&self, node: Node) -> GoKind {
         self.0
             .get(usize::from(node.kind_id()))
             .copied()
-            .unwrap_or(Kind::Error)
+            .unwrap_or(GoKind::Error)
     }
 }

@@ -26,22 +26,22 @@ pub(crate) use edited::lower_edited;
 pub use ir::*;
 pub use print::print_ir;
 
-use crate::{FileIr, LastTree, Mentions, Names, Ranges, Report};
+use crate::{CachedTree, FileIr, Identifiers, Names, Ranges, Report};
 use header::HeaderParts;
 use items::{BlankedReceiver, Declarations};
-use kinds::Kind;
-use walk::Lowering;
+use kinds::GoKind;
+use walk::GoLowering;
 
 /// Lowers a Go text; see [`crate::lower`].
 pub(crate) fn lower(
     text: &str,
     names: &Names,
-    last: Option<&mut LastTree>,
+    last: Option<&mut CachedTree>,
     stop: &dyn Fn() -> bool,
 ) -> Option<FileIr> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let parsed = parse::parse(text, last, stop)?;
-    let mut lowering = Lowering::new(text, names, stop, parsed.pieces.first()?);
+    let mut lowering = GoLowering::new(text, names, stop, parsed.pieces.first()?);
     let mut header = HeaderParts::default();
     let mut declarations = Declarations::default();
     declarations.bodies.borders = chunking::borders(text, &parsed.pieces);
@@ -66,7 +66,7 @@ pub(crate) fn lower(
         error_lines: parsed.error_lines(|offset| ranges.line_column(offset).0),
         cut: lowering.cut,
     };
-    let mentions = Mentions::from_names(lowering.mentioned());
+    let identifiers = Identifiers::from_names(lowering.mentioned());
     let empty = lowering.empty;
     let (item_code, fields, item_tokens) = lowering.out.finish();
     let bodies = declarations.bodies.finish(lowering.other);
@@ -88,12 +88,12 @@ pub(crate) fn lower(
         items: Arc::new(crate::Items::Go(items)),
         bodies: Arc::new(crate::Bodies::Go(bodies)),
         ranges: Arc::new(ranges),
-        mentions: Arc::new(mentions),
+        identifiers: Arc::new(identifiers),
         report: Arc::new(report),
     })
 }
 
-impl Lowering<'_, '_> {
+impl GoLowering<'_, '_> {
     /// Whether the declaration under the cursor stands in a broken piece and does not begin a
     /// line.
     fn is_left_over(&self) -> bool {
@@ -114,17 +114,19 @@ impl Lowering<'_, '_> {
         loop {
             into.bodies.enter(self.span());
             match self.kind() {
-                Kind::Comment => self.directive(header),
-                Kind::PackageClause => self.package_clause(header),
-                Kind::ImportDeclaration => self.imports(header),
-                Kind::FunctionDeclaration | Kind::MethodDeclaration => self.function(into, blanked),
+                GoKind::Comment => self.directive(header),
+                GoKind::PackageClause => self.package_clause(header),
+                GoKind::ImportDeclaration => self.imports(header),
+                GoKind::FunctionDeclaration | GoKind::MethodDeclaration => {
+                    self.function(into, blanked)
+                }
                 // Behind a broken function its locals may be left over.
                 kind if kind.is_declaration() && self.is_left_over() => self.mention_below(),
-                Kind::TypeDeclaration => self.types(into),
-                Kind::ConstDeclaration => self.consts(into),
-                Kind::VarDeclaration => self.vars(into),
+                GoKind::TypeDeclaration => self.types(into),
+                GoKind::ConstDeclaration => self.consts(into),
+                GoKind::VarDeclaration => self.vars(into),
                 // What follows a broken declaration may still be whole.
-                Kind::Error if self.enter() => {
+                GoKind::Error if self.enter() => {
                     self.source_file(header, into, blanked);
                     self.leave();
                 }

@@ -5,10 +5,10 @@ use tree_sitter::Tree;
 
 use super::chunks;
 use super::items::BlankedReceiver;
-use super::kinds::{Kind, Kinds};
+use super::kinds::{GoKind, GoKinds};
 use super::repair;
-use super::scan::Scanner;
-use crate::{Lang, LastTree, Span};
+use super::scan::GoScanner;
+use crate::{CachedTree, Lang, Span};
 
 /// A part of the text is given up after so many steps of the parser, and one more for each of so
 /// many lexemes. Sound text takes a step for 15 lexemes and more.
@@ -16,7 +16,7 @@ const MIN_STEPS: usize = 40;
 const LEXEMES_A_STEP: usize = 8;
 
 /// The trees of a text.
-pub(super) struct Parsed {
+pub(super) struct ParsedPieces {
     /// In text order; one, unless chunked.
     pub(super) pieces: Vec<Piece>,
     /// Receivers that the trees lack; by offset.
@@ -48,14 +48,14 @@ pub(super) struct Piece {
 /// Reads a text; `None` when `stop` said so.
 pub(super) fn parse(
     text: &str,
-    last: Option<&mut LastTree>,
+    last: Option<&mut CachedTree>,
     stop: &dyn Fn() -> bool,
-) -> Option<Parsed> {
+) -> Option<ParsedPieces> {
     let bytes = text.as_bytes();
     if !chunks::ends_in_comment(bytes)
         && let Some(whole) = Piece::sound(bytes, last, stop)?
     {
-        return Some(Parsed::of_whole(whole, Vec::new(), 0));
+        return Some(ParsedPieces::of_whole(whole, Vec::new(), 0));
     }
     let repaired = repair::repair(text);
     let is_balanced = repaired.is_balanced;
@@ -64,7 +64,7 @@ pub(super) fn parse(
         && is_balanced
         && let Some(whole) = Piece::sound(bytes, None, stop)?
     {
-        return Some(Parsed::of_whole(whole, receivers, places));
+        return Some(ParsedPieces::of_whole(whole, receivers, places));
     }
     let mut pieces = Vec::new();
     for chunk in chunks::chunks(bytes) {
@@ -83,7 +83,7 @@ pub(super) fn parse(
             pieces.push(piece.with_function(bytes, stop)?);
         }
     }
-    Some(Parsed {
+    Some(ParsedPieces {
         pieces,
         receivers,
         repaired: places,
@@ -91,9 +91,9 @@ pub(super) fn parse(
     })
 }
 
-impl Parsed {
-    fn of_whole(piece: Piece, receivers: Vec<BlankedReceiver>, repaired: u32) -> Parsed {
-        Parsed {
+impl ParsedPieces {
+    fn of_whole(piece: Piece, receivers: Vec<BlankedReceiver>, repaired: u32) -> ParsedPieces {
+        ParsedPieces {
             pieces: vec![piece],
             receivers,
             repaired,
@@ -115,7 +115,7 @@ impl Piece {
     /// The whole text, if it has no error.
     fn sound(
         bytes: &[u8],
-        last: Option<&mut LastTree>,
+        last: Option<&mut CachedTree>,
         stop: &dyn Fn() -> bool,
     ) -> Option<Option<Piece>> {
         let tree = crate::tree::parse_sound(bytes, Lang::Go, last, stop)?;
@@ -159,7 +159,7 @@ impl Piece {
 
     /// How many specs the declarations of the tree have.
     fn specs(&self) -> usize {
-        let kinds = Kinds::get();
+        let kinds = GoKinds::get();
         let mut cursor = self.tree.walk();
         let (mut count, mut depth) = (0, 0_usize);
         loop {
@@ -167,15 +167,15 @@ impl Piece {
             let is_group = kind.is_declaration()
                 || matches!(
                     kind,
-                    Kind::ImportDeclaration | Kind::ImportSpecList | Kind::VarSpecList
+                    GoKind::ImportDeclaration | GoKind::ImportSpecList | GoKind::VarSpecList
                 );
             count += usize::from(matches!(
                 kind,
-                Kind::ImportSpec
-                    | Kind::ConstSpec
-                    | Kind::VarSpec
-                    | Kind::TypeSpec
-                    | Kind::TypeAlias
+                GoKind::ImportSpec
+                    | GoKind::ConstSpec
+                    | GoKind::VarSpec
+                    | GoKind::TypeSpec
+                    | GoKind::TypeAlias
             ));
             if (depth == 0 || is_group) && cursor.goto_first_child() {
                 depth += 1;
@@ -232,17 +232,17 @@ impl Piece {
 
     /// Whether the tree declares a function; if so, whether with a body.
     fn function(&self) -> Option<bool> {
-        let kinds = Kinds::get();
+        let kinds = GoKinds::get();
         let root = self.tree.root_node();
         let function = root.children(&mut root.walk()).find(|&node| {
             matches!(
                 kinds.of(node),
-                Kind::FunctionDeclaration | Kind::MethodDeclaration
+                GoKind::FunctionDeclaration | GoKind::MethodDeclaration
             )
         })?;
         let mut cursor = root.walk();
         let mut children = function.children(&mut cursor);
-        Some(children.any(|child| kinds.of(child) == Kind::Block))
+        Some(children.any(|child| kinds.of(child) == GoKind::Block))
     }
 
     /// The piece with the function that its text begins with, however broken: as it is if the
@@ -326,7 +326,7 @@ impl Piece {
 /// declarations. A MISSING terminator is hidden and no error: the grammar asks for one before
 /// the parenthesis of `var (a int)`, the language does not.
 fn errors(tree: &Tree, base: u32, end: u32) -> Vec<u32> {
-    let kinds = Kinds::get();
+    let kinds = GoKinds::get();
     let mut offsets = Vec::new();
     let mut cursor = tree.walk();
     // The cursor's own `depth` walks up to the root each time.
@@ -357,7 +357,7 @@ fn errors(tree: &Tree, base: u32, end: u32) -> Vec<u32> {
 /// The tree of a text. What is so broken that reading on behind its errors takes very much longer
 /// than sound text does has no tree but an empty one.
 fn tree_of(text: &[u8], stop: &dyn Fn() -> bool) -> Option<(Tree, bool)> {
-    let steps = MIN_STEPS + Scanner::new(text, 0).count() / LEXEMES_A_STEP;
+    let steps = MIN_STEPS + GoScanner::new(text, 0).count() / LEXEMES_A_STEP;
     if let Some(tree) = crate::tree::parse_within(text, Lang::Go, steps, stop)? {
         return Some((tree, true));
     }

@@ -14,7 +14,7 @@
 
 use super::chunks;
 use super::items::BlankedReceiver;
-use super::scan::{Found, Lexeme, Scanner};
+use super::scan::{GoLexeme, GoScanner, ScannedLexeme};
 use crate::Span;
 
 /// The parser's copy of a text with repairs.
@@ -42,8 +42,8 @@ impl Repaired {
 /// Overwrites what the grammar cannot read.
 pub(super) fn repair(text: &str) -> Repaired {
     let bytes = text.as_bytes();
-    let mut scanner = Scanner::new(bytes, 0);
-    let found: Vec<Found> = scanner.by_ref().collect();
+    let mut scanner = GoScanner::new(bytes, 0);
+    let found: Vec<ScannedLexeme> = scanner.by_ref().collect();
     let (behind, all_match) = behind_brackets(&found);
     let lexemes = Lexemes {
         bytes,
@@ -57,7 +57,7 @@ pub(super) fn repair(text: &str) -> Repaired {
         is_balanced: all_match && scanner.unclosed.is_none(),
     };
     if let [.., before, last] = &found[..]
-        && last.lexeme == Lexeme::Symbol(b'/')
+        && last.lexeme == GoLexeme::Symbol(b'/')
         && last.end == bytes.len()
         && bytes[before.end..last.start].contains(&b'\n')
     {
@@ -115,20 +115,20 @@ pub(super) fn is_line_start(bytes: &[u8], at: usize) -> bool {
 /// Lexemes by number; beyond the end there is nothing.
 struct Lexemes<'t> {
     bytes: &'t [u8],
-    found: &'t [Found],
+    found: &'t [ScannedLexeme],
     /// Of each opening bracket the number behind the one that closes it, else 0.
     behind: Vec<usize>,
 }
 
 /// See [`Lexemes::behind`]; and whether every bracket has another.
-fn behind_brackets(found: &[Found]) -> (Vec<usize>, bool) {
+fn behind_brackets(found: &[ScannedLexeme]) -> (Vec<usize>, bool) {
     let mut behind = vec![0; found.len()];
     let mut open = Vec::new();
     let mut all_match = true;
     for (at, found) in found.iter().enumerate() {
         match found.lexeme {
-            Lexeme::Symbol(b'(' | b'[' | b'{') => open.push(at),
-            Lexeme::Symbol(b')' | b']' | b'}') => match open.pop() {
+            GoLexeme::Symbol(b'(' | b'[' | b'{') => open.push(at),
+            GoLexeme::Symbol(b')' | b']' | b'}') => match open.pop() {
                 Some(open) => behind[open] = at + 1,
                 None => all_match = false,
             },
@@ -141,7 +141,7 @@ fn behind_brackets(found: &[Found]) -> (Vec<usize>, bool) {
 impl<'t> Lexemes<'t> {
     fn word(&self, at: usize) -> &'t [u8] {
         match self.found.get(at) {
-            Some(found) if found.lexeme == Lexeme::Word => &self.bytes[found.start..found.end],
+            Some(found) if found.lexeme == GoLexeme::Word => &self.bytes[found.start..found.end],
             _ => b"",
         }
     }
@@ -156,8 +156,8 @@ impl<'t> Lexemes<'t> {
 
     fn symbol(&self, at: usize) -> u8 {
         match self.found.get(at) {
-            Some(Found {
-                lexeme: Lexeme::Symbol(byte),
+            Some(ScannedLexeme {
+                lexeme: GoLexeme::Symbol(byte),
                 ..
             }) => *byte,
             _ => 0,

@@ -3,7 +3,7 @@
 
 /// What a lexeme is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Lexeme {
+pub(super) enum GoLexeme {
     /// An identifier or keyword.
     Word,
     /// A number, rune or string.
@@ -14,14 +14,14 @@ pub(super) enum Lexeme {
 
 /// A lexeme with its bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Found {
-    pub(super) lexeme: Lexeme,
+pub(super) struct ScannedLexeme {
+    pub(super) lexeme: GoLexeme,
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
 /// Iterates over the lexemes of a text.
-pub(super) struct Scanner<'t> {
+pub(super) struct GoScanner<'t> {
     bytes: &'t [u8],
     at: usize,
     /// Where a raw string or block comment begins that never ends, and the bytes that would end it.
@@ -30,10 +30,10 @@ pub(super) struct Scanner<'t> {
     endless: [usize; 2],
 }
 
-impl<'t> Scanner<'t> {
+impl<'t> GoScanner<'t> {
     /// Scans `bytes` from `at`, which is not inside a string or comment.
-    pub(super) fn new(bytes: &'t [u8], at: usize) -> Scanner<'t> {
-        Scanner {
+    pub(super) fn new(bytes: &'t [u8], at: usize) -> GoScanner<'t> {
+        GoScanner {
             bytes,
             at,
             unclosed: None,
@@ -92,10 +92,10 @@ impl<'t> Scanner<'t> {
     }
 }
 
-impl Iterator for Scanner<'_> {
-    type Item = Found;
+impl Iterator for GoScanner<'_> {
+    type Item = ScannedLexeme;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<ScannedLexeme> {
         loop {
             let start = self.at;
             let byte = *self.bytes.get(start)?;
@@ -114,26 +114,26 @@ impl Iterator for Scanner<'_> {
                 }
                 (b'`', _) => {
                     self.at = self.behind(start + 1, "`");
-                    Lexeme::Literal
+                    GoLexeme::Literal
                 }
                 (b'"' | b'\'', _) => {
                     self.at = self.behind_quote(byte);
-                    Lexeme::Literal
+                    GoLexeme::Literal
                 }
                 (b'0'..=b'9', _) => {
                     self.at = self.behind_while(|byte| is_word_byte(byte) || byte == b'.');
-                    Lexeme::Literal
+                    GoLexeme::Literal
                 }
                 _ if is_word_byte(byte) => {
                     self.at = self.behind_while(is_word_byte);
-                    Lexeme::Word
+                    GoLexeme::Word
                 }
                 _ => {
                     self.at += 1;
-                    Lexeme::Symbol(byte)
+                    GoLexeme::Symbol(byte)
                 }
             };
-            return Some(Found {
+            return Some(ScannedLexeme {
                 lexeme,
                 start,
                 end: self.at,

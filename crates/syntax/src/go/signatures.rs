@@ -1,8 +1,8 @@
 //! Signatures (Go spec, Function types).
 
 use super::ir::*;
-use super::kinds::Kind;
-use super::walk::Lowering;
+use super::kinds::GoKind;
+use super::walk::GoLowering;
 
 /// The parts of a signature as they are met.
 #[derive(Default)]
@@ -22,11 +22,11 @@ impl SigParts {
     }
 }
 
-impl Lowering<'_, '_> {
+impl GoLowering<'_, '_> {
     /// Takes a child of a function-like node: the first parameter list holds the parameters, a
     /// second one or a type the results.
-    pub(super) fn sig_part(&mut self, parts: &mut SigParts, kind: Kind) {
-        if kind == Kind::ParameterList {
+    pub(super) fn sig_part(&mut self, parts: &mut SigParts, kind: GoKind) {
+        if kind == GoKind::ParameterList {
             let (params, variadic) = self.parameters();
             if parts.params.is_none() {
                 parts.params = Some(params);
@@ -64,12 +64,12 @@ impl Lowering<'_, '_> {
         let start = self.params.len();
         let mut variadic = false;
         self.children(|l, kind| {
-            variadic = kind == Kind::VariadicParameter || (variadic && kind == Kind::Token);
-            if matches!(kind, Kind::Parameter | Kind::VariadicParameter) {
+            variadic = kind == GoKind::VariadicParameter || (variadic && kind == GoKind::Token);
+            if matches!(kind, GoKind::Parameter | GoKind::VariadicParameter) {
                 let names = l.list_start();
                 let mut ty = no_expr();
                 l.children(|l, kind| match kind {
-                    Kind::Identifier => {
+                    GoKind::Identifier => {
                         let tok = l.token();
                         l.list_push_tok(tok);
                     }

@@ -5,52 +5,52 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 
 use super::ir::*;
-use super::kinds::Kind;
+use super::kinds::GoKind;
 use super::literals;
 use super::signatures::SigParts;
-use super::walk::Lowering;
+use super::walk::GoLowering;
 
-impl Lowering<'_, '_> {
+impl GoLowering<'_, '_> {
     /// A type that is neither a name nor an instantiation.
-    pub(super) fn type_node(&mut self, kind: Kind) -> ExprId {
+    pub(super) fn type_node(&mut self, kind: GoKind) -> ExprId {
         match kind {
-            Kind::PointerType => {
+            GoKind::PointerType => {
                 let inner = self.only_expr();
                 self.alloc(Expr::Star(inner))
             }
-            Kind::SliceType => {
+            GoKind::SliceType => {
                 let elem = self.only_expr();
                 self.alloc(Expr::SliceOf(elem))
             }
-            Kind::DotsArrayType => {
+            GoKind::DotsArrayType => {
                 let elem = self.only_expr();
                 self.alloc(Expr::DotsArray(elem))
             }
-            Kind::NegatedType => {
+            GoKind::NegatedType => {
                 let inner = self.only_expr();
                 self.alloc(Expr::Tilde(inner))
             }
-            Kind::ArrayType => {
+            GoKind::ArrayType => {
                 let (len, elem) = self.two_exprs();
                 self.alloc(Expr::Array { len, elem })
             }
-            Kind::MapType => {
+            GoKind::MapType => {
                 let (key, value) = self.two_exprs();
                 self.alloc(Expr::Map { key, value })
             }
-            Kind::ChannelType => self.channel(),
-            Kind::FunctionType => {
+            GoKind::ChannelType => self.channel(),
+            GoKind::FunctionType => {
                 let mut parts = SigParts::default();
                 self.children(|l, kind| l.sig_part(&mut parts, kind));
                 let sig = self.alloc_sig(parts.into_sig());
                 self.alloc(Expr::Func(sig))
             }
-            Kind::StructType => {
+            GoKind::StructType => {
                 let start = self.list_start();
                 self.children(|l, kind| {
-                    if kind == Kind::FieldDeclarationList {
+                    if kind == GoKind::FieldDeclarationList {
                         l.children(|l, kind| {
-                            if kind == Kind::FieldDeclaration {
+                            if kind == GoKind::FieldDeclaration {
                                 l.field_declaration();
                             }
                         });
@@ -59,17 +59,17 @@ impl Lowering<'_, '_> {
                 let fields = self.list_end(start);
                 self.alloc(Expr::Struct(fields))
             }
-            Kind::InterfaceType => {
+            GoKind::InterfaceType => {
                 let start = self.list_start();
                 self.children(|l, kind| match kind {
-                    Kind::MethodElem => l.method_elem(),
-                    Kind::TypeElem => l.type_elem(),
+                    GoKind::MethodElem => l.method_elem(),
+                    GoKind::TypeElem => l.type_elem(),
                     _ => {}
                 });
                 let elements = self.list_end(start);
                 self.alloc(Expr::Interface(elements))
             }
-            Kind::TypeElem | Kind::TypeConstraint => self.union(),
+            GoKind::TypeElem | GoKind::TypeConstraint => self.union(),
             _ => no_expr(),
         }
     }
@@ -111,13 +111,13 @@ impl Lowering<'_, '_> {
         let mut tokens = Vec::new();
         let mut elem = no_expr();
         let mut levels = 0;
-        while self.kind() == Kind::ChannelType && self.cursor.goto_first_child() {
+        while self.kind() == GoKind::ChannelType && self.cursor.goto_first_child() {
             levels += 1;
             loop {
                 match self.kind() {
-                    Kind::ChannelType => break,
-                    Kind::Error => self.stray_children(),
-                    kind @ (Kind::Chan | Kind::Arrow) => tokens.push(kind),
+                    GoKind::ChannelType => break,
+                    GoKind::Error => self.stray_children(),
+                    kind @ (GoKind::Chan | GoKind::Arrow) => tokens.push(kind),
                     kind if kind.is_expr() => elem = self.expr(),
                     _ => {}
                 }
@@ -133,9 +133,9 @@ impl Lowering<'_, '_> {
         let mut tokens = tokens.as_slice();
         loop {
             let (direction, rest) = match tokens {
-                [Kind::Chan, Kind::Arrow, rest @ ..] => (ChanDir::Send, rest),
-                [Kind::Arrow, Kind::Chan, rest @ ..] => (ChanDir::Receive, rest),
-                [Kind::Chan, rest @ ..] => (ChanDir::Both, rest),
+                [GoKind::Chan, GoKind::Arrow, rest @ ..] => (ChanDir::Send, rest),
+                [GoKind::Arrow, GoKind::Chan, rest @ ..] => (ChanDir::Receive, rest),
+                [GoKind::Chan, rest @ ..] => (ChanDir::Both, rest),
                 _ => break,
             };
             directions.push(direction);
@@ -155,12 +155,12 @@ impl Lowering<'_, '_> {
         let mut star = false;
         let mut tag = 0;
         self.children(|l, kind| match kind {
-            Kind::FieldIdentifier => {
+            GoKind::FieldIdentifier => {
                 let tok = Some(l.token());
                 l.params.push(Param { tok, ty: no_expr() });
             }
-            Kind::Star => star = true,
-            Kind::InterpretedString | Kind::RawString => tag = tag_hash(l.node_text()),
+            GoKind::Star => star = true,
+            GoKind::InterpretedString | GoKind::RawString => tag = tag_hash(l.node_text()),
             kind if kind.is_expr() => ty = l.expr(),
             _ => {}
         });
@@ -201,7 +201,7 @@ impl Lowering<'_, '_> {
         let mut parts = SigParts::default();
         let mut tok = 0;
         self.children(|l, kind| match kind {
-            Kind::FieldIdentifier => tok = l.token(),
+            GoKind::FieldIdentifier => tok = l.token(),
             kind => l.sig_part(&mut parts, kind),
         });
         let kind = FieldKind::Method(self.alloc_sig(parts.into_sig()));
@@ -249,11 +249,11 @@ impl Lowering<'_, '_> {
     pub(super) fn type_params(&mut self) -> Box<[TypeParam]> {
         let start = self.params.len();
         self.children(|l, kind| {
-            if kind == Kind::TypeParameter {
+            if kind == GoKind::TypeParameter {
                 let names = l.params.len();
                 let mut ty = no_expr();
                 l.children(|l, kind| match kind {
-                    Kind::Identifier => {
+                    GoKind::Identifier => {
                         let tok = Some(l.token());
                         l.params.push(Param { tok, ty: no_expr() });
                     }

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use tree_sitter::TreeCursor;
 
 use super::ir::*;
-use super::kinds::{Kind, Kinds};
+use super::kinds::{GoKind, GoKinds};
 use super::parse::Piece;
 use crate::{NameId, Names, Span};
 
@@ -17,7 +17,7 @@ const POLL_EVERY: u32 = 1024;
 
 /// Arenas in the making, with what belongs to the ranges beside them.
 #[derive(Default)]
-pub(super) struct Sink {
+pub(super) struct ArenaBuilder {
     pub(super) exprs: Vec<Expr>,
     pub(super) stmts: Vec<Stmt>,
     pub(super) sigs: Vec<Sig>,
@@ -32,9 +32,9 @@ pub(super) struct Sink {
     pub(super) calls: u32,
 }
 
-/// The lengths of a [`Sink`], to tell what was added since and to take it back.
+/// The lengths of a [`ArenaBuilder`], to tell what was added since and to take it back.
 #[derive(Clone, Copy)]
-pub(super) struct Mark {
+pub(super) struct ArenaMark {
     exprs: usize,
     stmts: usize,
     sigs: usize,
@@ -46,16 +46,16 @@ pub(super) struct Mark {
     calls: u32,
 }
 
-impl Sink {
+impl ArenaBuilder {
     /// A sink with room for `exprs` expressions and the rest in proportion.
-    pub(super) fn with_capacity(exprs: usize) -> Sink {
-        let mut sink = Sink {
+    pub(super) fn with_capacity(exprs: usize) -> ArenaBuilder {
+        let mut sink = ArenaBuilder {
             exprs: Vec::with_capacity(exprs + 1),
             stmts: Vec::with_capacity(exprs / 4 + 1),
             lists: Vec::with_capacity(exprs + 1),
             names: Vec::with_capacity(exprs),
             offsets: Vec::with_capacity(exprs),
-            ..Sink::default()
+            ..ArenaBuilder::default()
         };
         sink.exprs.push(Expr::Missing);
         sink.stmts.push(Stmt::Empty);
@@ -63,8 +63,8 @@ impl Sink {
         sink
     }
 
-    pub(super) fn mark(&self) -> Mark {
-        Mark {
+    pub(super) fn mark(&self) -> ArenaMark {
+        ArenaMark {
             exprs: self.exprs.len(),
             stmts: self.stmts.len(),
             sigs: self.sigs.len(),
@@ -78,14 +78,14 @@ impl Sink {
     }
 
     /// Whether neither name, call nor function literal came since the mark.
-    pub(super) fn is_constant_since(&self, mark: Mark) -> bool {
+    pub(super) fn is_constant_since(&self, mark: ArenaMark) -> bool {
         self.names.len() == mark.names
             && self.calls == mark.calls
             && self.literals.len() == mark.literals
     }
 
     /// Takes back what came since the mark. Names must not have come.
-    pub(super) fn rewind(&mut self, mark: Mark) {
+    pub(super) fn rewind(&mut self, mark: ArenaMark) {
         self.exprs.truncate(mark.exprs);
         self.stmts.truncate(mark.stmts);
         self.sigs.truncate(mark.sigs);
@@ -116,14 +116,14 @@ impl Sink {
 }
 
 /// Lowering of one file. The functions that lower a node find the cursor on it and leave it there.
-pub(super) struct Lowering<'t, 'e> {
+pub(super) struct GoLowering<'t, 'e> {
     /// The text as it was given, without byte-order mark: names are read here, so that repairs of
     /// the parser's copy never show.
     pub(super) text: &'t str,
     pub(super) names: &'e Names,
     stop: &'e dyn Fn() -> bool,
     pub(super) cursor: TreeCursor<'e>,
-    kinds: &'static Kinds,
+    kinds: &'static GoKinds,
     /// Offset of the parsed piece in the text.
     pub(super) base: u32,
     /// Where the piece ends: nodes that were closed behind it end there.
@@ -131,9 +131,9 @@ pub(super) struct Lowering<'t, 'e> {
     /// See [`Piece::damaged`].
     pub(super) damaged: &'e [Span],
     /// Where new nodes go.
-    pub(super) out: Sink,
+    pub(super) out: ArenaBuilder,
     /// The other of the two sinks (items, bodies).
-    pub(super) other: Sink,
+    pub(super) other: ArenaBuilder,
     known: FxHashMap<&'t str, NameId>,
     pub(super) paren: NameId,
     pub(super) empty: NameId,
@@ -142,7 +142,7 @@ pub(super) struct Lowering<'t, 'e> {
     /// Parameters of the signatures in the making, innermost last.
     pub(super) params: Vec<Param>,
     /// Kinds of the nodes on the left spine that are being lowered, innermost last.
-    pub(super) spine: Vec<Kind>,
+    pub(super) spine: Vec<GoKind>,
     /// Statements found in ERROR nodes, to be put behind the statement at hand.
     pub(super) strays: Vec<StmtId>,
     pub(super) depth: u32,
@@ -159,24 +159,24 @@ pub(super) struct Lowering<'t, 'e> {
     pub(super) shape: bool,
 }
 
-impl<'t, 'e> Lowering<'t, 'e> {
+impl<'t, 'e> GoLowering<'t, 'e> {
     pub(super) fn new(
         text: &'t str,
         names: &'e Names,
         stop: &'e dyn Fn() -> bool,
         first: &'e Piece,
     ) -> Self {
-        Lowering {
+        GoLowering {
             text,
             names,
             stop,
             cursor: first.tree.walk(),
-            kinds: Kinds::get(),
+            kinds: GoKinds::get(),
             base: 0,
             end: text.len() as u32,
             damaged: &[],
-            out: Sink::with_capacity(text.len() / 64),
-            other: Sink::with_capacity(match super::chunking::is_chunked(text.len()) {
+            out: ArenaBuilder::with_capacity(text.len() / 64),
+            other: ArenaBuilder::with_capacity(match super::chunking::is_chunked(text.len()) {
                 true => 1 << 10,
                 false => text.len() / 16,
             }),
@@ -215,7 +215,7 @@ impl<'t, 'e> Lowering<'t, 'e> {
     }
 
     /// The kind of the node under the cursor.
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> GoKind {
         self.kinds.of(self.cursor.node())
     }
 
@@ -351,14 +351,14 @@ impl<'t, 'e> Lowering<'t, 'e> {
 
     /// Visits the children under the cursor. Comments are passed by; what an ERROR child holds
     /// goes to the strays.
-    pub(super) fn children(&mut self, mut visit: impl FnMut(&mut Self, Kind)) {
+    pub(super) fn children(&mut self, mut visit: impl FnMut(&mut Self, GoKind)) {
         if !self.cursor.goto_first_child() {
             return;
         }
         loop {
             match self.kind() {
-                Kind::Comment => {}
-                Kind::Error => self.stray_children(),
+                GoKind::Comment => {}
+                GoKind::Error => self.stray_children(),
                 kind => visit(self, kind),
             }
             if self.stopped || !self.cursor.goto_next_sibling() {
@@ -395,7 +395,7 @@ impl<'t, 'e> Lowering<'t, 'e> {
         self.depth -= 1;
     }
 
-    /// Mentions every name below the node under the cursor, without recursion.
+    /// Identifiers every name below the node under the cursor, without recursion.
     pub(super) fn mention_below(&mut self) {
         let mut depth = 0u32;
         loop {

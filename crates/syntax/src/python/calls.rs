@@ -1,10 +1,10 @@
 //! Calls (Python reference, Calls), and those whose arguments are read as types.
 
-use super::flat::At;
+use super::flat::FlatIndex;
 use super::implied::Implied;
 use super::ir::*;
-use super::kinds::{Field, Kind};
-use super::walk::Lowering;
+use super::kinds::{NodeField, PythonKind};
+use super::walk::PythonLowering;
 
 /// Calls with arguments that are type expressions.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,10 +18,10 @@ enum Special {
     Declares,
 }
 
-impl Lowering<'_, '_> {
+impl PythonLowering<'_, '_> {
     /// A call: its callee is lowered already.
-    pub(super) fn call(&mut self, at: At, callee_at: At, callee: NodeId) -> NodeId {
-        let Some(arguments) = self.flat.field(at, Field::Arguments) else {
+    pub(super) fn call(&mut self, at: FlatIndex, callee_at: FlatIndex, callee: NodeId) -> NodeId {
+        let Some(arguments) = self.flat.field(at, NodeField::Arguments) else {
             return callee;
         };
         let role = std::mem::take(&mut self.role);
@@ -29,16 +29,16 @@ impl Lowering<'_, '_> {
         let mut positional = Vec::new();
         let mut keywords = Vec::new();
         let mut places = Vec::new();
-        if self.kind(arguments) == Kind::Generator {
+        if self.kind(arguments) == PythonKind::Generator {
             positional.push(self.expr(arguments));
         } else {
             for part in self.children(arguments) {
                 match self.kind(part) {
-                    Kind::KeywordArgument => {
-                        let Some(name) = self.flat.field(part, Field::Name) else {
+                    PythonKind::KeywordArgument => {
+                        let Some(name) = self.flat.field(part, NodeField::Name) else {
                             continue;
                         };
-                        let value = self.flat.field(part, Field::Value);
+                        let value = self.flat.field(part, NodeField::Value);
                         let types = special == Special::Declares && self.text(name) == "bound";
                         let value = match value {
                             Some(value) if types => self.type_argument(value, TypeRole::None),
@@ -49,7 +49,7 @@ impl Lowering<'_, '_> {
                         places.push((self.start(name), keywords.len() as u32));
                         keywords.push((id, value));
                     }
-                    Kind::DictSplat => {
+                    PythonKind::DictSplat => {
                         let inner = self.flat.first_expr(part);
                         let value = inner.map_or(0, |inner| self.expr(inner));
                         keywords.push((self.words.empty, value));
@@ -91,26 +91,26 @@ impl Lowering<'_, '_> {
     }
 
     /// Where a call stands: at its callee's last name, else at its parenthesis.
-    fn callee_token(&self, callee: At, arguments: At) -> u32 {
+    fn callee_token(&self, callee: FlatIndex, arguments: FlatIndex) -> u32 {
         match self.kind(callee) {
-            Kind::Identifier => self.start(callee),
-            Kind::Attribute => self
+            PythonKind::Identifier => self.start(callee),
+            PythonKind::Attribute => self
                 .flat
-                .field(callee, Field::Attribute)
+                .field(callee, NodeField::Attribute)
                 .map_or(self.start(arguments), |name| self.start(name)),
             _ => self.start(arguments),
         }
     }
 
-    fn special(&self, callee_at: At, callee: NodeId) -> Special {
+    fn special(&self, callee_at: FlatIndex, callee: NodeId) -> Special {
         let (name, plain) = match self.kind(callee_at) {
-            Kind::Identifier => (self.text(callee_at), true),
-            Kind::Attribute => {
+            PythonKind::Identifier => (self.text(callee_at), true),
+            PythonKind::Attribute => {
                 let base = self.flat.first_expr(callee_at).map(|base| self.text(base));
                 if !matches!(base, Some("typing" | "t" | "typing_extensions")) {
                     return Special::No;
                 }
-                let name = self.flat.field(callee_at, Field::Attribute);
+                let name = self.flat.field(callee_at, NodeField::Attribute);
                 (name.map_or("", |name| self.text(name)), false)
             }
             _ => return Special::No,
@@ -125,8 +125,8 @@ impl Lowering<'_, '_> {
     }
 
     /// An argument that is a type expression; a string is parsed.
-    fn type_argument(&mut self, at: At, role: TypeRole) -> NodeId {
-        if matches!(self.kind(at), Kind::String | Kind::Concatenated) {
+    fn type_argument(&mut self, at: FlatIndex, role: TypeRole) -> NodeId {
+        if matches!(self.kind(at), PythonKind::String | PythonKind::Concatenated) {
             return self.annotation(at, role);
         }
         let before = std::mem::replace(&mut self.role, role);

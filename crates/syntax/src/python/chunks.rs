@@ -70,7 +70,7 @@ impl Bodies {
             start: start.nodes.start,
             end: end.nodes.end,
         };
-        let mut copy = Copy {
+        let mut copy = CodeCopy {
             code: &self.code,
             nodes,
             list_starts: vec![0, 0],
@@ -119,7 +119,7 @@ impl Range {
 }
 
 /// Copies what a chunk's nodes are made of.
-struct Copy<'c> {
+struct CodeCopy<'c> {
     code: &'c Code,
     /// The nodes of the chunk.
     nodes: Range,
@@ -128,7 +128,7 @@ struct Copy<'c> {
     calls: Vec<Call>,
 }
 
-impl Numbering for Copy<'_> {
+impl Numbering for CodeCopy<'_> {
     fn node(&mut self, node: NodeId) -> NodeId {
         match node {
             NONE => NONE,

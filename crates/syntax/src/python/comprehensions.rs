@@ -1,26 +1,26 @@
 //! Comprehensions and generator expressions (Python reference, Displays for lists, sets and
 //! dictionaries).
 
-use super::flat::At;
+use super::flat::FlatIndex;
 use super::ir::*;
-use super::kinds::{Field, Kind};
-use super::walk::Lowering;
+use super::kinds::{NodeField, PythonKind};
+use super::walk::PythonLowering;
 
-impl Lowering<'_, '_> {
+impl PythonLowering<'_, '_> {
     /// A comprehension or generator expression: its targets hold inside of it only, and its first
     /// iterable is evaluated outside (Python reference, Displays for lists, sets and dictionaries).
-    pub(super) fn comprehension(&mut self, at: At) -> NodeId {
+    pub(super) fn comprehension(&mut self, at: FlatIndex) -> NodeId {
         let before = self.env.clone();
         let shadows = self.shadows.len();
         let mut inside = false;
         for clause in self.children(at) {
             match self.kind(clause) {
-                Kind::ForIn => {
-                    let is_async = self.flat.first(clause, Kind::AsyncKeyword).is_some();
-                    let rights: Vec<At> = self
+                PythonKind::ForIn => {
+                    let is_async = self.flat.first(clause, PythonKind::AsyncKeyword).is_some();
+                    let rights: Vec<FlatIndex> = self
                         .flat
                         .children(clause)
-                        .filter(|&part| self.flat.node(part).field == Field::Right)
+                        .filter(|&part| self.flat.node(part).field == NodeField::Right)
                         .filter(|&part| self.kind(part).is_expr())
                         .collect();
                     let value = match rights[..] {
@@ -38,14 +38,14 @@ impl Lowering<'_, '_> {
                         self.comprehensions += 1;
                     }
                     let element = self.element(value, is_async);
-                    if let Some(left) = self.flat.field(clause, Field::Left) {
+                    if let Some(left) = self.flat.field(clause, NodeField::Left) {
                         let own = self.scopes.comprehension(at);
                         let outer = std::mem::replace(&mut self.comprehension, own);
                         self.shadow_targets(left, element);
                         self.comprehension = outer;
                     }
                 }
-                Kind::IfClause => {
+                PythonKind::IfClause => {
                     if let Some(test) = self.flat.first_expr(clause) {
                         self.test(test, false);
                     }
@@ -53,9 +53,9 @@ impl Lowering<'_, '_> {
                 _ => {}
             }
         }
-        let body = self.flat.field(at, Field::Body);
+        let body = self.flat.field(at, NodeField::Body);
         let (key, value) = match body {
-            Some(body) if self.kind(body) == Kind::Pair => self.pair(body),
+            Some(body) if self.kind(body) == PythonKind::Pair => self.pair(body),
             Some(body) if self.unpacks_mapping(body) => {
                 let inner = self.flat.first_expr(body);
                 let value = inner.map_or(0, |inner| self.expr(inner));
@@ -77,18 +77,18 @@ impl Lowering<'_, '_> {
             }
         }
         match self.kind(at) {
-            Kind::DictComprehension => {
+            PythonKind::DictComprehension => {
                 let list = self.list(&[key, value]);
                 self.push(Node::Dict(list))
             }
-            Kind::Generator => self.push(Node::Generator(value)),
-            Kind::SetComprehension if body.is_some_and(|body| self.unpacks_mapping(body)) => {
+            PythonKind::Generator => self.push(Node::Generator(value)),
+            PythonKind::SetComprehension if body.is_some_and(|body| self.unpacks_mapping(body)) => {
                 let list = self.list(&[key, value]);
                 self.push(Node::Dict(list))
             }
             kind => {
                 let list = self.list(&[value]);
-                self.push(if kind == Kind::SetComprehension {
+                self.push(if kind == PythonKind::SetComprehension {
                     Node::Set(list)
                 } else {
                     Node::List(list)
@@ -99,9 +99,10 @@ impl Lowering<'_, '_> {
 
     /// Whether an element of a comprehension is `**value` (PEP 798): the grammar reads its second
     /// star only.
-    fn unpacks_mapping(&self, at: At) -> bool {
+    fn unpacks_mapping(&self, at: FlatIndex) -> bool {
         let start = self.start(at);
-        self.kind(at) == Kind::ListSplat && self.words.slice(start.saturating_sub(1), start) == "*"
+        self.kind(at) == PythonKind::ListSplat
+            && self.words.slice(start.saturating_sub(1), start) == "*"
     }
 
     /// An element of an iteration over a value.

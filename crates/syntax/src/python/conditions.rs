@@ -1,30 +1,30 @@
 //! Tests: what a value is known to be where one holds and where it fails.
 
-use super::flat::At;
+use super::flat::FlatIndex;
 use super::flow::{Env, UNBOUND};
 use super::implied::Implied;
 use super::ir::*;
-use super::kinds::{Field, Kind};
-use super::walk::Lowering;
+use super::kinds::{NodeField, PythonKind};
+use super::walk::PythonLowering;
 
-impl Lowering<'_, '_> {
+impl PythonLowering<'_, '_> {
     /// Lowers a test. Afterwards the environment is the one where it holds; the other where it
     /// fails is given back with the value, which is 0 where nobody `wants` it.
-    pub(super) fn test(&mut self, at: At, wants: bool) -> (NodeId, Env) {
+    pub(super) fn test(&mut self, at: FlatIndex, wants: bool) -> (NodeId, Env) {
         match self.deeper(|l| l.test_here(at, wants)) {
             Some(result) => result,
             None => (0, self.env.clone()),
         }
     }
 
-    fn test_here(&mut self, at: At, wants: bool) -> (NodeId, Env) {
+    fn test_here(&mut self, at: FlatIndex, wants: bool) -> (NodeId, Env) {
         match self.kind(at) {
-            Kind::Paren => match self.flat.first_expr(at) {
+            PythonKind::Paren => match self.flat.first_expr(at) {
                 Some(inner) => self.test(inner, wants),
                 None => (0, self.env.clone()),
             },
-            Kind::Not => {
-                let Some(inner) = self.flat.field(at, Field::Argument) else {
+            PythonKind::Not => {
+                let Some(inner) = self.flat.field(at, NodeField::Argument) else {
                     return (0, self.env.clone());
                 };
                 let (value, fails) = self.test(inner, wants);
@@ -39,18 +39,18 @@ impl Lowering<'_, '_> {
                 };
                 (node, holds)
             }
-            Kind::Boolean => self.junction(at, wants, true),
-            Kind::True => {
+            PythonKind::Boolean => self.junction(at, wants, true),
+            PythonKind::True => {
                 let mut fails = self.env.clone();
                 fails.dead = true;
                 (self.constant(Constant::Bool), fails)
             }
-            Kind::False => {
+            PythonKind::False => {
                 let fails = self.env.clone();
                 self.env.dead = true;
                 (self.constant(Constant::Bool), fails)
             }
-            Kind::Integer => {
+            PythonKind::Integer => {
                 let mut fails = self.env.clone();
                 match self.text(at) {
                     "1" => fails.dead = true,
@@ -59,7 +59,7 @@ impl Lowering<'_, '_> {
                 }
                 (self.constant(Constant::Int), fails)
             }
-            Kind::Comparison => {
+            PythonKind::Comparison => {
                 let value = self.comparison(at);
                 let mut fails = self.env.clone();
                 self.narrow_none(at, &mut fails);
@@ -68,7 +68,7 @@ impl Lowering<'_, '_> {
             _ => {
                 let value = self.expr(at);
                 let mut fails = self.env.clone();
-                if self.kind(at) == Kind::Call && self.narrow_class(at, value, &mut fails) {
+                if self.kind(at) == PythonKind::Call && self.narrow_class(at, value, &mut fails) {
                     return (value, fails);
                 }
                 self.truth(at, value);
@@ -81,7 +81,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Notes that a value's truth is asked.
-    fn truth(&mut self, at: At, value: NodeId) {
+    fn truth(&mut self, at: FlatIndex, value: NodeId) {
         let is_bool = matches!(
             self.nodes[value as usize],
             Node::Compare { .. }
@@ -98,20 +98,24 @@ impl Lowering<'_, '_> {
     }
 
     /// The name whose value a test of `at` is about: itself, or the target of `:=`.
-    fn tested_name(&self, at: At) -> Option<At> {
+    fn tested_name(&self, at: FlatIndex) -> Option<FlatIndex> {
         let mut at = at;
-        while self.kind(at) == Kind::Paren {
+        while self.kind(at) == PythonKind::Paren {
             at = self.flat.first_expr(at)?;
         }
         match self.kind(at) {
-            Kind::Identifier => Some(at),
-            Kind::Named => self.flat.field(at, Field::Name),
+            PythonKind::Identifier => Some(at),
+            PythonKind::Named => self.flat.field(at, NodeField::Name),
             _ => None,
         }
     }
 
     /// Gives a local a narrower value from here on, and tells its slot and what it was before.
-    fn narrow(&mut self, name: At, make: impl FnOnce(NodeId) -> Node) -> Option<(u32, NodeId)> {
+    fn narrow(
+        &mut self,
+        name: FlatIndex,
+        make: impl FnOnce(NodeId) -> Node,
+    ) -> Option<(u32, NodeId)> {
         let name = self.name(name);
         let slot = self.narrow_slot(name)?;
         let before = *self.env.values.get(slot as usize)?;
@@ -134,17 +138,17 @@ impl Lowering<'_, '_> {
     }
 
     /// `x is None`, `x is not None`, `x == None`, `x != None`
-    fn narrow_none(&mut self, at: At, fails: &mut Env) {
+    fn narrow_none(&mut self, at: FlatIndex, fails: &mut Env) {
         let parts = self.children(at);
         let &[left, op, right] = &parts[..] else {
             return;
         };
-        if self.kind(right) != Kind::None {
+        if self.kind(right) != PythonKind::None {
             return;
         }
         let holds = match self.kind(op) {
-            Kind::Is | Kind::EqualEqual => false,
-            Kind::IsNot | Kind::NotEqual => true,
+            PythonKind::Is | PythonKind::EqualEqual => false,
+            PythonKind::IsNot | PythonKind::NotEqual => true,
             _ => return,
         };
         let Some(name) = self.tested_name(left) else {
@@ -159,10 +163,10 @@ impl Lowering<'_, '_> {
     }
 
     /// `isinstance(x, C)`; whether it was one.
-    fn narrow_class(&mut self, at: At, value: NodeId, fails: &mut Env) -> bool {
-        let callee = self.flat.field(at, Field::Function);
+    fn narrow_class(&mut self, at: FlatIndex, value: NodeId, fails: &mut Env) -> bool {
+        let callee = self.flat.field(at, NodeField::Function);
         if !callee.is_some_and(|callee| {
-            self.kind(callee) == Kind::Identifier && self.text(callee) == "isinstance"
+            self.kind(callee) == PythonKind::Identifier && self.text(callee) == "isinstance"
         }) {
             return false;
         }
@@ -175,7 +179,7 @@ impl Lowering<'_, '_> {
         };
         let first = self
             .flat
-            .field(at, Field::Arguments)
+            .field(at, NodeField::Arguments)
             .and_then(|arguments| self.flat.first_expr(arguments));
         let Some(name) = first.and_then(|first| self.tested_name(first)) else {
             return true;
@@ -196,7 +200,7 @@ impl Lowering<'_, '_> {
     }
 
     /// The value of `a and b`, `a or b`; the last operand's truth is not asked.
-    pub(super) fn junction_value(&mut self, at: At) -> NodeId {
+    pub(super) fn junction_value(&mut self, at: FlatIndex) -> NodeId {
         let (value, fails) = self.junction(at, true, false);
         let holds = std::mem::take(&mut self.env);
         self.env = self.join(vec![holds, fails]);
@@ -204,20 +208,25 @@ impl Lowering<'_, '_> {
     }
 
     /// `a and b and c`, `a or b or c`; `asked`: the truth of the whole is.
-    fn junction(&mut self, at: At, wants: bool, asked: bool) -> (NodeId, Env) {
-        let is_and = self.flat.first(at, Kind::And).is_some();
-        let own = if is_and { Kind::And } else { Kind::Or };
+    fn junction(&mut self, at: FlatIndex, wants: bool, asked: bool) -> (NodeId, Env) {
+        let is_and = self.flat.first(at, PythonKind::And).is_some();
+        let own = if is_and {
+            PythonKind::And
+        } else {
+            PythonKind::Or
+        };
         let mut operands = Vec::new();
         let mut inner = at;
         loop {
             let (left, right) = (
-                self.flat.field(inner, Field::Left),
-                self.flat.field(inner, Field::Right),
+                self.flat.field(inner, NodeField::Left),
+                self.flat.field(inner, NodeField::Right),
             );
             operands.extend(right);
             match left {
                 Some(left)
-                    if self.kind(left) == Kind::Boolean && self.flat.first(left, own).is_some() =>
+                    if self.kind(left) == PythonKind::Boolean
+                        && self.flat.first(left, own).is_some() =>
                 {
                     inner = left;
                 }

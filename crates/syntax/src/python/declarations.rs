@@ -3,24 +3,24 @@
 //! definitions).
 
 use super::binders::{alias_name, type_param_name};
-use super::flat::At;
+use super::flat::FlatIndex;
 use super::implied::Implied;
 use super::imports::{from_path, imported_names};
 use super::ir::*;
-use super::kinds::{Field, Kind};
-use super::walk::Lowering;
+use super::kinds::{NodeField, PythonKind};
+use super::walk::PythonLowering;
 
-impl Lowering<'_, '_> {
+impl PythonLowering<'_, '_> {
     /// A function or class statement, decorated or not.
-    pub(super) fn definition(&mut self, at: At) {
+    pub(super) fn definition(&mut self, at: FlatIndex) {
         let mut decorators = Vec::new();
         let mut definition = at;
-        if self.kind(at) == Kind::Decorated {
+        if self.kind(at) == PythonKind::Decorated {
             let mut found = None;
             for part in self.children(at) {
                 match self.kind(part) {
-                    Kind::Decorator => decorators.push(part),
-                    Kind::Function | Kind::Class => found = Some(part),
+                    PythonKind::Decorator => decorators.push(part),
+                    PythonKind::Function | PythonKind::Class => found = Some(part),
                     _ => {}
                 }
             }
@@ -38,10 +38,10 @@ impl Lowering<'_, '_> {
         }
         let (Some(item), Some(name)) = (
             self.scopes.item_of(definition),
-            self.flat.field(definition, Field::Name),
+            self.flat.field(definition, NodeField::Name),
         ) else {
             // A declaration without a name: what it holds is read where it stands.
-            if let Some(body) = self.flat.field(definition, Field::Body) {
+            if let Some(body) = self.flat.field(definition, NodeField::Body) {
                 self.block(body);
             }
             return;
@@ -52,7 +52,7 @@ impl Lowering<'_, '_> {
         }
         let is_decorated = !values.is_empty();
         self.drafts[item as usize].decorators = values;
-        if self.kind(definition) == Kind::Class {
+        if self.kind(definition) == PythonKind::Class {
             self.class_header(definition, item);
             self.imply(Implied::Class, 0);
             self.note(self.start(name), UseKind::ClassStatement(item));
@@ -67,15 +67,15 @@ impl Lowering<'_, '_> {
         self.bind(name, BindingKind::Item(item), reaches);
     }
 
-    fn decorator(&mut self, at: At, item: u32, which: u32) -> NodeId {
+    fn decorator(&mut self, at: FlatIndex, item: u32, which: u32) -> NodeId {
         let Some(inner) = self.flat.first_expr(at) else {
             return 0;
         };
         let value = self.expr_as(inner, Access::Callee);
         self.imply(Implied::Call, 0);
         let name = match self.kind(inner) {
-            Kind::Identifier => Some(inner),
-            Kind::Attribute => self.flat.field(inner, Field::Attribute),
+            PythonKind::Identifier => Some(inner),
+            PythonKind::Attribute => self.flat.field(inner, NodeField::Attribute),
             _ => None,
         };
         let text = name.map_or("", |name| self.text(name));
@@ -88,14 +88,14 @@ impl Lowering<'_, '_> {
     }
 
     /// PEP 695 type parameters, which the rest of the header sees.
-    fn type_params(&mut self, at: At, item: u32) {
-        let Some(params) = self.flat.field(at, Field::TypeParameters) else {
+    fn type_params(&mut self, at: FlatIndex, item: u32) {
+        let Some(params) = self.flat.field(at, NodeField::TypeParameters) else {
             return;
         };
         let names = self.scopes.all[item as usize].type_params.clone();
         let mut bounds = Vec::new();
         for param in self.children(params) {
-            if self.kind(param) != Kind::Type {
+            if self.kind(param) != PythonKind::Type {
                 continue;
             }
             let bound = self.bound_of(param);
@@ -105,40 +105,40 @@ impl Lowering<'_, '_> {
     }
 
     /// The bound of a type parameter, with its default where it has one.
-    fn bound_of(&self, param: At) -> Option<At> {
+    fn bound_of(&self, param: FlatIndex) -> Option<FlatIndex> {
         let inner = self.flat.first_expr(param)?;
-        let is_bounded = self.kind(inner) == Kind::ConstrainedType;
+        let is_bounded = self.kind(inner) == PythonKind::ConstrainedType;
         self.flat.children(inner).nth(1).filter(|_| is_bounded)
     }
 
     /// The type parameters in the brackets behind the name of a `type` statement.
-    fn params_behind(&self, name: At) -> Vec<At> {
+    fn params_behind(&self, name: FlatIndex) -> Vec<FlatIndex> {
         let brackets = self.flat.node(name).next;
-        if brackets >= self.flat.len() || self.kind(brackets) != Kind::TypeParameter {
+        if brackets >= self.flat.len() || self.kind(brackets) != PythonKind::TypeParameter {
             return Vec::new();
         }
         let params = self.flat.children(brackets);
         params
-            .filter(|&param| self.kind(param) == Kind::Type)
+            .filter(|&param| self.kind(param) == PythonKind::Type)
             .collect()
     }
 
-    fn function_header(&mut self, at: At, item: u32) {
+    fn function_header(&mut self, at: FlatIndex, item: u32) {
         let outer = self.declared.replace(item);
         self.type_params(at, item);
         self.declared = outer;
         self.param_header(item);
-        if let Some(ty) = self.flat.field(at, Field::ReturnType) {
+        if let Some(ty) = self.flat.field(at, NodeField::ReturnType) {
             let outer = self.declared.replace(item);
             let value = self.annotation(ty, TypeRole::Result);
             self.declared = outer;
             self.drafts[item as usize].returns = Some(value);
         }
         let flags = Flags {
-            is_async: self.flat.first(at, Kind::AsyncKeyword).is_some(),
+            is_async: self.flat.first(at, PythonKind::AsyncKeyword).is_some(),
             is_stub: self
                 .flat
-                .field(at, Field::Body)
+                .field(at, NodeField::Body)
                 .is_some_and(|body| self.is_stub(body, self.scopes.is_method(item))),
             ..Flags::default()
         };
@@ -163,22 +163,22 @@ impl Lowering<'_, '_> {
         self.drafts[item as usize].params = params;
     }
 
-    fn class_header(&mut self, at: At, item: u32) {
+    fn class_header(&mut self, at: FlatIndex, item: u32) {
         let outer = self.declared.replace(item);
         self.type_params(at, item);
-        if let Some(arguments) = self.flat.field(at, Field::Superclasses) {
+        if let Some(arguments) = self.flat.field(at, NodeField::Superclasses) {
             for part in self.children(arguments) {
                 match self.kind(part) {
-                    Kind::KeywordArgument => {
-                        let name = self.flat.field(part, Field::Name);
-                        let value = self.flat.field(part, Field::Value);
+                    PythonKind::KeywordArgument => {
+                        let name = self.flat.field(part, NodeField::Name);
+                        let value = self.flat.field(part, NodeField::Value);
                         if let (Some(name), Some(value)) = (name, value) {
                             let value = self.expr(value);
                             let name = self.name(name);
                             self.drafts[item as usize].keywords.push((name, value));
                         }
                     }
-                    Kind::DictSplat => {
+                    PythonKind::DictSplat => {
                         let inner = self.flat.first_expr(part);
                         let value = inner.map_or(0, |inner| self.expr(inner));
                         let name = self.words.empty;
@@ -201,14 +201,15 @@ impl Lowering<'_, '_> {
     }
 
     /// Where the last name of an expression stands that is outside brackets.
-    fn last_name(&self, at: At) -> u32 {
+    fn last_name(&self, at: FlatIndex) -> u32 {
         let mut at = at;
         loop {
             let inner = match self.kind(at) {
-                Kind::Attribute => self.flat.field(at, Field::Attribute),
-                Kind::Call | Kind::Subscript | Kind::Paren | Kind::ListSplat => {
-                    self.flat.first_expr(at)
-                }
+                PythonKind::Attribute => self.flat.field(at, NodeField::Attribute),
+                PythonKind::Call
+                | PythonKind::Subscript
+                | PythonKind::Paren
+                | PythonKind::ListSplat => self.flat.first_expr(at),
                 _ => None,
             };
             let Some(inner) = inner else {
@@ -219,7 +220,7 @@ impl Lowering<'_, '_> {
     }
 
     /// `lambda params: body`
-    pub(super) fn lambda(&mut self, at: At) -> NodeId {
+    pub(super) fn lambda(&mut self, at: FlatIndex) -> NodeId {
         let Some(item) = self.scopes.item_of(at) else {
             return 0;
         };
@@ -240,7 +241,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Notes what falls through at the end of the function at hand.
-    pub(super) fn leave_function(&mut self, _body: At) {
+    pub(super) fn leave_function(&mut self, _body: FlatIndex) {
         if !self.env.dead {
             let none = self.constant(Constant::None);
             let draft = self.draft();
@@ -251,17 +252,17 @@ impl Lowering<'_, '_> {
 
     /// Whether a body is only `...`, a docstring or `raise NotImplementedError`; of a method, which
     /// an override may stand in for, also `pass`.
-    fn is_stub(&self, body: At, is_method: bool) -> bool {
+    fn is_stub(&self, body: FlatIndex, is_method: bool) -> bool {
         self.flat.children(body).all(|part| match self.kind(part) {
-            Kind::Pass => is_method,
-            Kind::ExpressionStatement => self
+            PythonKind::Pass => is_method,
+            PythonKind::ExpressionStatement => self
                 .flat
                 .children(part)
-                .all(|inner| matches!(self.kind(inner), Kind::String | Kind::Ellipsis)),
-            Kind::Raise => {
+                .all(|inner| matches!(self.kind(inner), PythonKind::String | PythonKind::Ellipsis)),
+            PythonKind::Raise => {
                 let raised = self.flat.first_expr(part);
                 let raised = raised.and_then(|raised| match self.kind(raised) {
-                    Kind::Call => self.flat.first_expr(raised),
+                    PythonKind::Call => self.flat.first_expr(raised),
                     _ => Some(raised),
                 });
                 raised.is_some_and(|raised| self.text(raised) == "NotImplementedError")
@@ -271,7 +272,7 @@ impl Lowering<'_, '_> {
     }
 
     /// `type X[T] = …`: what it is of its type parameters is not told.
-    pub(super) fn type_alias(&mut self, at: At) {
+    pub(super) fn type_alias(&mut self, at: FlatIndex) {
         let name = alias_name(&self.flat, at);
         let params = name.map_or(Vec::new(), |name| self.params_behind(name));
         let alias = self.scopes.comprehension(at);
@@ -298,7 +299,7 @@ impl Lowering<'_, '_> {
         }
         let value = self
             .flat
-            .field(at, Field::Right)
+            .field(at, NodeField::Right)
             .map_or(0, |right| self.annotation(right, TypeRole::Alias));
         self.alias = None;
         if let Some(name) = name {
@@ -316,8 +317,8 @@ impl Lowering<'_, '_> {
     }
 
     /// An import statement: its names are uses, and bind.
-    pub(super) fn import(&mut self, at: At) {
-        if self.kind(at) == Kind::Import {
+    pub(super) fn import(&mut self, at: FlatIndex) {
+        if self.kind(at) == PythonKind::Import {
             for part in imported_names(&self.flat, at) {
                 let Some(import) = self.scopes.imports.number(part.dotted) else {
                     continue;
@@ -343,7 +344,7 @@ impl Lowering<'_, '_> {
             let which = NONE;
             self.import_use(path, UseKind::Import { import, which });
         }
-        if let Some(star) = self.flat.first(at, Kind::Wildcard) {
+        if let Some(star) = self.flat.first(at, PythonKind::Wildcard) {
             let offset = self.start(star);
             let (item, name) = (self.item, self.words.empty);
             self.file_binding(item, offset, name, BindingKind::Star(import), false);
@@ -358,8 +359,9 @@ impl Lowering<'_, '_> {
     }
 
     /// Notes a use at the last part of a dotted name.
-    fn import_use(&mut self, at: At, kind: UseKind) {
-        let last = (at..self.flat.node(at).next).rfind(|&part| self.kind(part) == Kind::Identifier);
+    fn import_use(&mut self, at: FlatIndex, kind: UseKind) {
+        let last =
+            (at..self.flat.node(at).next).rfind(|&part| self.kind(part) == PythonKind::Identifier);
         if let Some(last) = last {
             self.note(self.start(last), kind);
         }

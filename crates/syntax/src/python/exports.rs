@@ -1,14 +1,14 @@
 //! What a module does to its `__all__` (Python reference, The import statement).
 
-use super::flat::At;
+use super::flat::FlatIndex;
 use super::ir::*;
-use super::kinds::{Field, Kind};
-use super::walk::Lowering;
+use super::kinds::{NodeField, PythonKind};
+use super::walk::PythonLowering;
 use crate::NameId;
 
-impl Lowering<'_, '_> {
+impl PythonLowering<'_, '_> {
     /// `__all__ = value`, `__all__ += value`
-    pub(super) fn all_changed(&mut self, value: At, is_set: bool) {
+    pub(super) fn all_changed(&mut self, value: FlatIndex, is_set: bool) {
         let mut changes = Vec::new();
         self.all_parts(value, &mut changes);
         if is_set {
@@ -24,25 +24,25 @@ impl Lowering<'_, '_> {
     }
 
     /// `__all__.extend(value)`, `.append`, `.remove`
-    pub(super) fn all_called(&mut self, call: At) {
+    pub(super) fn all_called(&mut self, call: FlatIndex) {
         if self.item != 0 {
             return;
         }
-        let Some(callee) = self.flat.field(call, Field::Function) else {
+        let Some(callee) = self.flat.field(call, NodeField::Function) else {
             return;
         };
         let base = self.flat.first_expr(callee);
-        let is_all = self.kind(callee) == Kind::Attribute
+        let is_all = self.kind(callee) == PythonKind::Attribute
             && base.is_some_and(|base| {
-                self.kind(base) == Kind::Identifier && self.text(base) == "__all__"
+                self.kind(base) == PythonKind::Identifier && self.text(base) == "__all__"
             });
-        let method = self.flat.field(callee, Field::Attribute);
+        let method = self.flat.field(callee, NodeField::Attribute);
         let (true, Some(method)) = (is_all, method) else {
             return;
         };
         let argument = self
             .flat
-            .field(call, Field::Arguments)
+            .field(call, NodeField::Arguments)
             .and_then(|arguments| self.flat.first_expr(arguments));
         let Some(argument) = argument else {
             self.all.push(AllChange::Unknown);
@@ -69,17 +69,17 @@ impl Lowering<'_, '_> {
     }
 
     /// `mod.__all__`: the module's node, where that is a dotted name.
-    fn all_of(&mut self, at: At) -> AllChange {
+    fn all_of(&mut self, at: FlatIndex) -> AllChange {
         let mut names = Vec::new();
         let mut inner = at;
-        while self.kind(inner) == Kind::Attribute
-            && let Some(place) = self.flat.field(inner, Field::Attribute)
+        while self.kind(inner) == PythonKind::Attribute
+            && let Some(place) = self.flat.field(inner, NodeField::Attribute)
             && let Some(base) = self.flat.first_expr(inner)
         {
             names.push(place);
             inner = base;
         }
-        if self.kind(inner) != Kind::Identifier {
+        if self.kind(inner) != PythonKind::Identifier {
             return AllChange::Unknown;
         }
         let name = self.name(inner);
@@ -91,14 +91,14 @@ impl Lowering<'_, '_> {
         AllChange::AddOf(base)
     }
 
-    fn all_parts(&mut self, at: At, changes: &mut Vec<AllChange>) {
+    fn all_parts(&mut self, at: FlatIndex, changes: &mut Vec<AllChange>) {
         let mut operands = Vec::new();
         let mut at = at;
-        while self.kind(at) == Kind::Binary
-            && self.flat.first(at, Kind::Plus).is_some()
+        while self.kind(at) == PythonKind::Binary
+            && self.flat.first(at, PythonKind::Plus).is_some()
             && let (Some(left), Some(right)) = (
-                self.flat.field(at, Field::Left),
-                self.flat.field(at, Field::Right),
+                self.flat.field(at, NodeField::Left),
+                self.flat.field(at, NodeField::Right),
             )
         {
             operands.push(right);
@@ -107,10 +107,13 @@ impl Lowering<'_, '_> {
         operands.push(at);
         for operand in operands.into_iter().rev() {
             match self.kind(operand) {
-                Kind::List | Kind::Tuple | Kind::Paren | Kind::ExpressionList => {
+                PythonKind::List
+                | PythonKind::Tuple
+                | PythonKind::Paren
+                | PythonKind::ExpressionList => {
                     let mut names = Vec::new();
                     for part in self.children(operand) {
-                        if self.kind(part) == Kind::ListSplat {
+                        if self.kind(part) == PythonKind::ListSplat {
                             if !names.is_empty() {
                                 changes.push(AllChange::Add(std::mem::take(&mut names).into()));
                             }
@@ -128,7 +131,7 @@ impl Lowering<'_, '_> {
                     }
                     changes.push(AllChange::Add(names.into()));
                 }
-                Kind::Attribute if self.reads_all(operand) => {
+                PythonKind::Attribute if self.reads_all(operand) => {
                     changes.push(self.all_of(operand));
                 }
                 _ => changes.push(AllChange::Unknown),
@@ -137,17 +140,17 @@ impl Lowering<'_, '_> {
     }
 
     /// Whether an expression is `mod.__all__`.
-    fn reads_all(&self, at: At) -> bool {
-        self.kind(at) == Kind::Attribute
+    fn reads_all(&self, at: FlatIndex) -> bool {
+        self.kind(at) == PythonKind::Attribute
             && self
                 .flat
-                .field(at, Field::Attribute)
+                .field(at, NodeField::Attribute)
                 .is_some_and(|name| self.text(name) == "__all__")
     }
 
     /// The name that a string says, noted as a use.
-    fn all_name(&mut self, at: At) -> Option<NameId> {
-        if self.kind(at) != Kind::String || self.has_parts(at) {
+    fn all_name(&mut self, at: FlatIndex) -> Option<NameId> {
+        if self.kind(at) != PythonKind::String || self.has_parts(at) {
             return None;
         }
         let (start, end) = self.content(at)?;

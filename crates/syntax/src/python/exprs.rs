@@ -1,20 +1,20 @@
 //! Expressions (Python reference, Expressions), each a node, in the order of evaluation.
 
-use super::flat::At;
+use super::flat::FlatIndex;
 use super::implied::Implied;
 use super::ir::*;
-use super::kinds::{Field, Kind};
-use super::types::Form;
-use super::walk::Lowering;
+use super::kinds::{NodeField, PythonKind};
+use super::types::SpecialForm;
+use super::walk::PythonLowering;
 
-impl Lowering<'_, '_> {
+impl PythonLowering<'_, '_> {
     /// The value of an expression.
-    pub(super) fn expr(&mut self, at: At) -> NodeId {
+    pub(super) fn expr(&mut self, at: FlatIndex) -> NodeId {
         self.expr_as(at, Access::Load)
     }
 
     /// The value of an expression whose last name is read for this.
-    pub(super) fn expr_as(&mut self, at: At, access: Access) -> NodeId {
+    pub(super) fn expr_as(&mut self, at: FlatIndex, access: Access) -> NodeId {
         self.deeper(|l| l.spine(at, access)).unwrap_or(0)
     }
 
@@ -24,17 +24,20 @@ impl Lowering<'_, '_> {
 
     /// Attributes, calls, subscripts and operators grow to the left: they are taken from the
     /// innermost on, without recursion.
-    fn spine(&mut self, at: At, access: Access) -> NodeId {
+    fn spine(&mut self, at: FlatIndex, access: Access) -> NodeId {
         let mut links = Vec::new();
         let mut inner = at;
         let mut starred = None;
         loop {
             let kind = self.kind(inner);
             // Among type arguments the grammar reads `*a[b]` as `(*a)[b]`.
-            let is_star = kind == Kind::ListSplat && !links.is_empty();
+            let is_star = kind == PythonKind::ListSplat && !links.is_empty();
             let is_link = matches!(
                 kind,
-                Kind::Attribute | Kind::Call | Kind::Subscript | Kind::Binary
+                PythonKind::Attribute
+                    | PythonKind::Call
+                    | PythonKind::Subscript
+                    | PythonKind::Binary
             );
             let first = self.flat.first_expr(inner);
             let Some(first) = first.filter(|_| is_star || is_link) else {
@@ -49,11 +52,11 @@ impl Lowering<'_, '_> {
         }
         let access_at = |l: &Self, depth: usize| match depth.checked_sub(1) {
             None => access,
-            Some(outer) if l.kind(links[outer]) == Kind::Call => Access::Callee,
+            Some(outer) if l.kind(links[outer]) == PythonKind::Call => Access::Callee,
             Some(_) => Access::Load,
         };
         let mut value = match self.kind(inner) {
-            Kind::Identifier => {
+            PythonKind::Identifier => {
                 let access = access_at(self, links.len());
                 self.load(inner, access)
             }
@@ -65,12 +68,12 @@ impl Lowering<'_, '_> {
                 break;
             }
             value = match self.kind(link) {
-                Kind::Attribute => {
+                PythonKind::Attribute => {
                     let access = access_at(self, depth);
                     self.attribute(link, value, access)
                 }
-                Kind::Call => self.call(link, callee, value),
-                Kind::Subscript => self.subscript(link, callee, value),
+                PythonKind::Call => self.call(link, callee, value),
+                PythonKind::Subscript => self.subscript(link, callee, value),
                 _ => self.binary(link, value),
             };
             callee = link;
@@ -84,8 +87,8 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn attribute(&mut self, at: At, base: NodeId, access: Access) -> NodeId {
-        let Some(place) = self.flat.field(at, Field::Attribute) else {
+    fn attribute(&mut self, at: FlatIndex, base: NodeId, access: Access) -> NodeId {
+        let Some(place) = self.flat.field(at, NodeField::Attribute) else {
             return base;
         };
         let name = self.name(place);
@@ -103,7 +106,7 @@ impl Lowering<'_, '_> {
         value
     }
 
-    fn binary(&mut self, at: At, left: NodeId) -> NodeId {
+    fn binary(&mut self, at: FlatIndex, left: NodeId) -> NodeId {
         let mut op = None;
         let mut right = None;
         for part in self.flat.children(at).skip(1) {
@@ -146,16 +149,16 @@ impl Lowering<'_, '_> {
         node
     }
 
-    fn subscript(&mut self, at: At, base_at: At, base: NodeId) -> NodeId {
+    fn subscript(&mut self, at: FlatIndex, base_at: FlatIndex, base: NodeId) -> NodeId {
         let before = (self.role, self.in_type);
         if self.in_type || self.role != TypeRole::None {
             self.role = TypeRole::TypeArgument;
         }
         let index = if self.in_type {
             match self.form(base_at) {
-                Form::Types => self.index(at, usize::MAX),
-                Form::Literal => self.index(at, 0),
-                Form::Annotated => self.index(at, 1),
+                SpecialForm::Types => self.index(at, usize::MAX),
+                SpecialForm::Literal => self.index(at, 0),
+                SpecialForm::Annotated => self.index(at, 1),
             }
         } else {
             self.index(at, usize::MAX)
@@ -172,18 +175,18 @@ impl Lowering<'_, '_> {
     }
 
     /// Where the `[` of a subscript stands.
-    pub(super) fn bracket(&self, at: At) -> u32 {
+    pub(super) fn bracket(&self, at: FlatIndex) -> u32 {
         self.flat
-            .first(at, Kind::Bracket)
+            .first(at, PythonKind::Bracket)
             .map_or(self.start(at), |bracket| self.start(bracket))
     }
 
     /// What stands in the brackets of a subscript; from part `types` on no types.
-    pub(super) fn index(&mut self, at: At, types: usize) -> NodeId {
-        let parts: Vec<At> = self
+    pub(super) fn index(&mut self, at: FlatIndex, types: usize) -> NodeId {
+        let parts: Vec<FlatIndex> = self
             .flat
             .children(at)
-            .filter(|&part| self.flat.node(part).field == Field::Subscript)
+            .filter(|&part| self.flat.node(part).field == NodeField::Subscript)
             .collect();
         let is_tuple = parts.len() != 1
             || self
@@ -206,12 +209,12 @@ impl Lowering<'_, '_> {
     }
 
     /// A list of the values of expressions; starred ones as [`Node::Star`].
-    pub(super) fn exprs(&mut self, parts: impl IntoIterator<Item = At>) -> ListId {
+    pub(super) fn exprs(&mut self, parts: impl IntoIterator<Item = FlatIndex>) -> ListId {
         let values: Vec<NodeId> = parts.into_iter().map(|part| self.expr(part)).collect();
         self.list(&values)
     }
 
-    fn expr_children(&self, at: At) -> Vec<At> {
+    fn expr_children(&self, at: FlatIndex) -> Vec<FlatIndex> {
         self.flat
             .children(at)
             .filter(|&part| self.kind(part).is_expr())
@@ -219,15 +222,15 @@ impl Lowering<'_, '_> {
     }
 
     /// An expression that does not begin with a link of the spine.
-    fn operand(&mut self, at: At) -> NodeId {
+    fn operand(&mut self, at: FlatIndex) -> NodeId {
         match self.kind(at) {
-            Kind::Identifier => self.load(at, Access::Load),
-            Kind::Paren | Kind::Type => {
+            PythonKind::Identifier => self.load(at, Access::Load),
+            PythonKind::Paren | PythonKind::Type => {
                 let inner = self.flat.first_expr(at);
                 inner.map_or(0, |inner| self.expr(inner))
             }
-            Kind::String | Kind::Concatenated => self.string(at),
-            Kind::Integer => {
+            PythonKind::String | PythonKind::Concatenated => self.string(at),
+            PythonKind::Integer => {
                 let text = self.text(at);
                 let complex = text.ends_with(['j', 'J']) && !text.starts_with("0x");
                 self.constant(if complex {
@@ -236,7 +239,7 @@ impl Lowering<'_, '_> {
                     Constant::Int
                 })
             }
-            Kind::Float => {
+            PythonKind::Float => {
                 let complex = self.text(at).ends_with(['j', 'J']);
                 self.constant(if complex {
                     Constant::Complex
@@ -244,38 +247,41 @@ impl Lowering<'_, '_> {
                     Constant::Float
                 })
             }
-            Kind::True | Kind::False => self.constant(Constant::Bool),
-            Kind::None => self.constant(Constant::None),
-            Kind::Ellipsis => self.constant(Constant::Ellipsis),
-            Kind::Tuple | Kind::ExpressionList | Kind::PatternList | Kind::TuplePattern => {
+            PythonKind::True | PythonKind::False => self.constant(Constant::Bool),
+            PythonKind::None => self.constant(Constant::None),
+            PythonKind::Ellipsis => self.constant(Constant::Ellipsis),
+            PythonKind::Tuple
+            | PythonKind::ExpressionList
+            | PythonKind::PatternList
+            | PythonKind::TuplePattern => {
                 let list = self.exprs(self.expr_children(at));
                 self.push(Node::Tuple(list))
             }
-            Kind::List | Kind::ListPattern => {
+            PythonKind::List | PythonKind::ListPattern => {
                 let list = self.exprs(self.expr_children(at));
                 self.push(Node::List(list))
             }
-            Kind::Set => {
+            PythonKind::Set => {
                 let list = self.exprs(self.expr_children(at));
                 self.push(Node::Set(list))
             }
-            Kind::Dictionary => self.dictionary(at),
-            Kind::ListComprehension
-            | Kind::SetComprehension
-            | Kind::DictComprehension
-            | Kind::Generator => self.comprehension(at),
-            Kind::Lambda => self.lambda(at),
-            Kind::Conditional => self.conditional(at),
-            Kind::Boolean => self.junction_value(at),
-            Kind::Not => {
+            PythonKind::Dictionary => self.dictionary(at),
+            PythonKind::ListComprehension
+            | PythonKind::SetComprehension
+            | PythonKind::DictComprehension
+            | PythonKind::Generator => self.comprehension(at),
+            PythonKind::Lambda => self.lambda(at),
+            PythonKind::Conditional => self.conditional(at),
+            PythonKind::Boolean => self.junction_value(at),
+            PythonKind::Not => {
                 let (value, fails) = self.test(at, true);
                 let holds = std::mem::take(&mut self.env);
                 self.env = self.join(vec![holds, fails]);
                 value
             }
-            Kind::Comparison => self.comparison(at),
-            Kind::Unary => self.unary(at),
-            Kind::Await => {
+            PythonKind::Comparison => self.comparison(at),
+            PythonKind::Unary => self.unary(at),
+            PythonKind::Await => {
                 let inner = self.flat.first_expr(at);
                 let value = inner.map_or(0, |inner| self.expr(inner));
                 self.imply(Implied::Await, 0);
@@ -283,33 +289,33 @@ impl Lowering<'_, '_> {
                 self.note(self.start(at), UseKind::Await(node));
                 node
             }
-            Kind::Named => self.named(at),
-            Kind::AsPattern => self.entered(at, false),
-            Kind::ListSplat | Kind::SplatPattern => {
+            PythonKind::Named => self.named(at),
+            PythonKind::AsPattern => self.entered(at, false),
+            PythonKind::ListSplat | PythonKind::SplatPattern => {
                 let inner = self.flat.first_expr(at);
                 let Some(inner) = inner else { return 0 };
                 let value = self.expr(inner);
                 self.iterate(inner, value, false);
                 self.push(Node::Star(value))
             }
-            Kind::DictSplat | Kind::DictSplatPattern => {
+            PythonKind::DictSplat | PythonKind::DictSplatPattern => {
                 let inner = self.flat.first_expr(at);
                 let value = inner.map_or(0, |inner| self.expr(inner));
                 self.push(Node::Star(value))
             }
-            Kind::Yield => self.yielded(at),
-            Kind::Slice => {
+            PythonKind::Yield => self.yielded(at),
+            PythonKind::Slice => {
                 for part in self.expr_children(at) {
                     self.expr(part);
                 }
                 self.push(Node::Slice)
             }
-            Kind::SplatType
-            | Kind::GenericType
-            | Kind::UnionType
-            | Kind::ConstrainedType
-            | Kind::MemberType
-            | Kind::DottedName => self.type_form(at),
+            PythonKind::SplatType
+            | PythonKind::GenericType
+            | PythonKind::UnionType
+            | PythonKind::ConstrainedType
+            | PythonKind::MemberType
+            | PythonKind::DottedName => self.type_form(at),
             // A target that stands where a value should.
             _ => 0,
         }
@@ -320,7 +326,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Notes that a value is iterated over.
-    pub(super) fn iterate(&mut self, at: At, value: NodeId, is_async: bool) {
+    pub(super) fn iterate(&mut self, at: FlatIndex, value: NodeId, is_async: bool) {
         self.imply(
             if is_async {
                 Implied::AsyncIterate
@@ -332,15 +338,15 @@ impl Lowering<'_, '_> {
         self.note(self.last_byte(at), UseKind::Iterate { value, is_async });
     }
 
-    fn dictionary(&mut self, at: At) -> NodeId {
+    fn dictionary(&mut self, at: FlatIndex) -> NodeId {
         let mut values = Vec::new();
         for part in self.children(at) {
             match self.kind(part) {
-                Kind::Pair => {
+                PythonKind::Pair => {
                     let (key, value) = self.pair(part);
                     values.extend([key, value]);
                 }
-                Kind::DictSplat => values.extend([self.expr(part), 0]),
+                PythonKind::DictSplat => values.extend([self.expr(part), 0]),
                 _ => {}
             }
         }
@@ -348,21 +354,21 @@ impl Lowering<'_, '_> {
         self.push(Node::Dict(list))
     }
 
-    pub(super) fn pair(&mut self, at: At) -> (NodeId, NodeId) {
-        let key = self.flat.field(at, Field::Key);
-        let value = self.flat.field(at, Field::Value);
+    pub(super) fn pair(&mut self, at: FlatIndex) -> (NodeId, NodeId) {
+        let key = self.flat.field(at, NodeField::Key);
+        let value = self.flat.field(at, NodeField::Value);
         let key = key.map_or(0, |key| self.expr(key));
         (key, value.map_or(0, |value| self.expr(value)))
     }
 
-    fn unary(&mut self, at: At) -> NodeId {
+    fn unary(&mut self, at: FlatIndex) -> NodeId {
         let mut op = None;
         let mut operand = None;
         for part in self.flat.children(at) {
             match self.kind(part) {
-                Kind::Plus => op = Some((UnaryOp::Pos, Implied::Pos)),
-                Kind::Minus => op = Some((UnaryOp::Neg, Implied::Neg)),
-                Kind::Tilde => op = Some((UnaryOp::Invert, Implied::Invert)),
+                PythonKind::Plus => op = Some((UnaryOp::Pos, Implied::Pos)),
+                PythonKind::Minus => op = Some((UnaryOp::Neg, Implied::Neg)),
+                PythonKind::Tilde => op = Some((UnaryOp::Invert, Implied::Invert)),
                 kind if kind.is_expr() => operand = Some(part),
                 _ => {}
             }
@@ -383,7 +389,7 @@ impl Lowering<'_, '_> {
     }
 
     /// `a < b < c`: links that are joined by `and`.
-    pub(super) fn comparison(&mut self, at: At) -> NodeId {
+    pub(super) fn comparison(&mut self, at: FlatIndex) -> NodeId {
         let mut left = None;
         let mut op = None;
         let mut links = Vec::new();
@@ -420,17 +426,17 @@ impl Lowering<'_, '_> {
     }
 
     /// `x := value`
-    fn named(&mut self, at: At) -> NodeId {
-        let value = self.flat.field(at, Field::Value);
+    fn named(&mut self, at: FlatIndex) -> NodeId {
+        let value = self.flat.field(at, NodeField::Value);
         let value = value.map_or(0, |value| self.expr(value));
-        if let Some(name) = self.flat.field(at, Field::Name) {
+        if let Some(name) = self.flat.field(at, NodeField::Name) {
             self.store(name, value, NONE, Access::Store);
         }
         value
     }
 
     /// `a if test else b`
-    fn conditional(&mut self, at: At) -> NodeId {
+    fn conditional(&mut self, at: FlatIndex) -> NodeId {
         let mut values = Vec::new();
         let mut paths = Vec::new();
         let mut at = at;
@@ -446,7 +452,7 @@ impl Lowering<'_, '_> {
             let (_, fails) = self.test(test, false);
             values.push(self.expr(chosen));
             paths.push(std::mem::replace(&mut self.env, fails));
-            if self.kind(other) == Kind::Conditional && !self.tick() {
+            if self.kind(other) == PythonKind::Conditional && !self.tick() {
                 at = other;
                 continue;
             }
@@ -459,8 +465,8 @@ impl Lowering<'_, '_> {
         self.push(Node::Union(list))
     }
 
-    fn yielded(&mut self, at: At) -> NodeId {
-        let from = self.flat.first(at, Kind::FromKeyword).is_some();
+    fn yielded(&mut self, at: FlatIndex) -> NodeId {
+        let from = self.flat.first(at, PythonKind::FromKeyword).is_some();
         let inner = self.flat.first_expr(at);
         let value = match inner {
             Some(inner) => self.expr(inner),
@@ -479,37 +485,37 @@ impl Lowering<'_, '_> {
 }
 
 /// The operator at a token.
-pub(super) fn binary_kind(kind: Kind) -> Option<BinaryKind> {
+pub(super) fn binary_kind(kind: PythonKind) -> Option<BinaryKind> {
     Some(match kind {
-        Kind::Plus | Kind::PlusEqual => BinaryKind::Add,
-        Kind::Minus | Kind::MinusEqual => BinaryKind::Sub,
-        Kind::Star | Kind::StarEqual => BinaryKind::Mul,
-        Kind::At | Kind::AtEqual => BinaryKind::MatMul,
-        Kind::Slash | Kind::SlashEqual => BinaryKind::TrueDiv,
-        Kind::DoubleSlash | Kind::DoubleSlashEqual => BinaryKind::FloorDiv,
-        Kind::Percent | Kind::PercentEqual => BinaryKind::Mod,
-        Kind::DoubleStar | Kind::DoubleStarEqual => BinaryKind::Pow,
-        Kind::ShiftLeft | Kind::ShiftLeftEqual => BinaryKind::LShift,
-        Kind::ShiftRight | Kind::ShiftRightEqual => BinaryKind::RShift,
-        Kind::Amp | Kind::AmpEqual => BinaryKind::And,
-        Kind::Caret | Kind::CaretEqual => BinaryKind::Xor,
-        Kind::Pipe | Kind::PipeEqual => BinaryKind::Or,
+        PythonKind::Plus | PythonKind::PlusEqual => BinaryKind::Add,
+        PythonKind::Minus | PythonKind::MinusEqual => BinaryKind::Sub,
+        PythonKind::Star | PythonKind::StarEqual => BinaryKind::Mul,
+        PythonKind::At | PythonKind::AtEqual => BinaryKind::MatMul,
+        PythonKind::Slash | PythonKind::SlashEqual => BinaryKind::TrueDiv,
+        PythonKind::DoubleSlash | PythonKind::DoubleSlashEqual => BinaryKind::FloorDiv,
+        PythonKind::Percent | PythonKind::PercentEqual => BinaryKind::Mod,
+        PythonKind::DoubleStar | PythonKind::DoubleStarEqual => BinaryKind::Pow,
+        PythonKind::ShiftLeft | PythonKind::ShiftLeftEqual => BinaryKind::LShift,
+        PythonKind::ShiftRight | PythonKind::ShiftRightEqual => BinaryKind::RShift,
+        PythonKind::Amp | PythonKind::AmpEqual => BinaryKind::And,
+        PythonKind::Caret | PythonKind::CaretEqual => BinaryKind::Xor,
+        PythonKind::Pipe | PythonKind::PipeEqual => BinaryKind::Or,
         _ => return None,
     })
 }
 
-fn compare_op(kind: Kind) -> Option<CompareOp> {
+fn compare_op(kind: PythonKind) -> Option<CompareOp> {
     Some(match kind {
-        Kind::Less => CompareOp::Lt,
-        Kind::LessEqual => CompareOp::Le,
-        Kind::EqualEqual => CompareOp::Eq,
-        Kind::NotEqual | Kind::NotEqualOld => CompareOp::Ne,
-        Kind::Greater => CompareOp::Gt,
-        Kind::GreaterEqual => CompareOp::Ge,
-        Kind::In => CompareOp::In,
-        Kind::NotIn => CompareOp::NotIn,
-        Kind::Is => CompareOp::Is,
-        Kind::IsNot => CompareOp::IsNot,
+        PythonKind::Less => CompareOp::Lt,
+        PythonKind::LessEqual => CompareOp::Le,
+        PythonKind::EqualEqual => CompareOp::Eq,
+        PythonKind::NotEqual | PythonKind::NotEqualOld => CompareOp::Ne,
+        PythonKind::Greater => CompareOp::Gt,
+        PythonKind::GreaterEqual => CompareOp::Ge,
+        PythonKind::In => CompareOp::In,
+        PythonKind::NotIn => CompareOp::NotIn,
+        PythonKind::Is => CompareOp::Is,
+        PythonKind::IsNot => CompareOp::IsNot,
         _ => return None,
     })
 }

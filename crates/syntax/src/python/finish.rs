@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::ir::*;
-use super::walk::{BindingDraft, Lowering};
+use super::walk::{BindingDraft, PythonLowering};
 use super::{implied, slices};
-use crate::{FileIr, Mentions, Ranges, Report, Span};
+use crate::{FileIr, Identifiers, Ranges, Report, Span};
 
 /// The tokens of items, by offset.
 struct Tokens(Vec<u32>);
@@ -17,7 +17,7 @@ impl Tokens {
     }
 }
 
-impl Lowering<'_, '_> {
+impl PythonLowering<'_, '_> {
     /// The intermediate form. `errors` are the offsets of what could not be read.
     pub(super) fn finish(mut self, errors: Vec<u32>) -> FileIr {
         self.keep_bindings();
@@ -57,7 +57,7 @@ impl Lowering<'_, '_> {
             items: Arc::new(crate::Items::Python(items)),
             bodies: Arc::new(crate::Bodies::Python(bodies)),
             ranges: Arc::new(ranges),
-            mentions: Arc::new(Mentions::from_names(mentioned)),
+            identifiers: Arc::new(Identifiers::from_names(mentioned)),
             report: Arc::new(report),
         }
     }
@@ -97,7 +97,7 @@ impl Lowering<'_, '_> {
 
     /// Where the name of a definition stands, or the keyword of a lambda.
     fn name_offset(&self, node: u32) -> u32 {
-        let name = self.flat.field(node, super::kinds::Field::Name);
+        let name = self.flat.field(node, super::kinds::NodeField::Name);
         self.start(name.unwrap_or(node))
     }
 

@@ -5,22 +5,22 @@ use std::cell::Cell;
 
 use tree_sitter::Tree;
 
-use super::kinds::{Field, Kind, Kinds};
+use super::kinds::{NodeField, PythonKind, PythonKinds};
 
 /// A node of a [`Flat`] by its number.
-pub(super) type At = u32;
+pub(super) type FlatIndex = u32;
 
 /// One node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FlatNode {
-    pub(super) kind: Kind,
-    pub(super) field: Field,
+    pub(super) kind: PythonKind,
+    pub(super) field: NodeField,
     /// First byte in the text.
     pub(super) start: u32,
     /// One past the last byte.
     pub(super) end: u32,
     /// The number behind its subtree.
-    pub(super) next: At,
+    pub(super) next: FlatIndex,
 }
 
 /// The nodes of all trees of a text.
@@ -74,12 +74,12 @@ impl Flat {
         base: i64,
         text_len: u32,
         stop: &dyn Fn() -> bool,
-    ) -> Option<At> {
-        let kinds = Kinds::get();
+    ) -> Option<FlatIndex> {
+        let kinds = PythonKinds::get();
         let root = self.len();
         let place = |byte: usize| (base + byte as i64).clamp(0, i64::from(text_len)) as u32;
         let mut cursor = tree.walk();
-        let mut open: Vec<At> = Vec::new();
+        let mut open: Vec<FlatIndex> = Vec::new();
         let mut count = 0u32;
         loop {
             count += 1;
@@ -90,7 +90,7 @@ impl Flat {
             let kind = kinds.kind(node.kind_id());
             let missing = node.is_missing();
             let mut down = false;
-            if kind == Kind::Error || missing {
+            if kind == PythonKind::Error || missing {
                 self.errors.push(place(node.start_byte()));
             }
             if !missing && !kind.is_dropped() {
@@ -99,7 +99,7 @@ impl Flat {
                     kind,
                     field: cursor
                         .field_id()
-                        .map_or(Field::Other, |id| kinds.field(id.get())),
+                        .map_or(NodeField::Other, |id| kinds.field(id.get())),
                     start: place(node.start_byte()),
                     end: place(node.end_byte()),
                     next: at + 1,
@@ -124,11 +124,11 @@ impl Flat {
     }
 
     /// Appends an identifier by itself.
-    pub(super) fn push_name(&mut self, start: u32, end: u32) -> At {
+    pub(super) fn push_name(&mut self, start: u32, end: u32) -> FlatIndex {
         let at = self.len();
         self.nodes.push(FlatNode {
-            kind: Kind::Identifier,
-            field: Field::Other,
+            kind: PythonKind::Identifier,
+            field: NodeField::Other,
             start,
             end,
             next: at + 1,
@@ -137,17 +137,17 @@ impl Flat {
     }
 
     /// A node.
-    pub(super) fn node(&self, at: At) -> FlatNode {
+    pub(super) fn node(&self, at: FlatIndex) -> FlatNode {
         self.nodes[at as usize]
     }
 
     /// The kind of a node.
-    pub(super) fn kind(&self, at: At) -> Kind {
+    pub(super) fn kind(&self, at: FlatIndex) -> PythonKind {
         self.node(at).kind
     }
 
     /// The children of a node.
-    pub(super) fn children(&self, at: At) -> Children<'_> {
+    pub(super) fn children(&self, at: FlatIndex) -> Children<'_> {
         Children {
             nodes: &self.nodes,
             at: at + 1,
@@ -156,18 +156,18 @@ impl Flat {
     }
 
     /// The first child in a field.
-    pub(super) fn field(&self, at: At, field: Field) -> Option<At> {
+    pub(super) fn field(&self, at: FlatIndex, field: NodeField) -> Option<FlatIndex> {
         self.children(at)
             .find(|&child| self.node(child).field == field)
     }
 
     /// The first child of a kind.
-    pub(super) fn first(&self, at: At, kind: Kind) -> Option<At> {
+    pub(super) fn first(&self, at: FlatIndex, kind: PythonKind) -> Option<FlatIndex> {
         self.children(at).find(|&child| self.kind(child) == kind)
     }
 
     /// The first child that is an expression.
-    pub(super) fn first_expr(&self, at: At) -> Option<At> {
+    pub(super) fn first_expr(&self, at: FlatIndex) -> Option<FlatIndex> {
         self.children(at).find(|&child| self.kind(child).is_expr())
     }
 }
@@ -176,14 +176,14 @@ impl Flat {
 #[derive(Clone)]
 pub(super) struct Children<'f> {
     nodes: &'f [FlatNode],
-    at: At,
-    end: At,
+    at: FlatIndex,
+    end: FlatIndex,
 }
 
 impl Iterator for Children<'_> {
-    type Item = At;
+    type Item = FlatIndex;
 
-    fn next(&mut self) -> Option<At> {
+    fn next(&mut self) -> Option<FlatIndex> {
         if self.at >= self.end {
             return None;
         }

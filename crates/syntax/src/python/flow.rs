@@ -2,7 +2,7 @@
 //! where paths meet.
 
 use super::ir::*;
-use super::walk::Lowering;
+use super::walk::PythonLowering;
 
 /// A local that no binding reaches.
 pub(super) const UNBOUND: NodeId = NONE;
@@ -31,7 +31,7 @@ pub(super) struct LoopExits {
     pub(super) continues: Vec<Env>,
 }
 
-impl Lowering<'_, '_> {
+impl PythonLowering<'_, '_> {
     /// Binds a slot.
     pub(super) fn bind_slot(&mut self, slot: u32, value: NodeId) {
         if let Some(place) = self.env.values.get_mut(slot as usize) {

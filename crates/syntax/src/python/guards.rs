@@ -1,9 +1,9 @@
 //! What imports and bindings stand under: tests of the version, of type checking, of imports.
 
-use super::flat::{At, Flat};
+use super::flat::{Flat, FlatIndex};
 use super::ir::Guard;
-use super::kinds::{Field, Kind};
-use super::words::Words;
+use super::kinds::{NodeField, PythonKind};
+use super::words::SourceNames;
 
 /// The guard inside of a branch: the innermost that counts. A branch of no meaning does not hide
 /// the one around it.
@@ -16,17 +16,17 @@ pub(super) fn inside(around: Guard, branch: Guard) -> Guard {
 }
 
 /// What the branch of a test stands under; its other branches are [`beside`].
-pub(super) fn of_test(flat: &Flat, words: &Words, test: At) -> Guard {
+pub(super) fn of_test(flat: &Flat, words: &SourceNames, test: FlatIndex) -> Guard {
     let name = match flat.kind(test) {
-        Kind::Identifier => Some(test),
-        Kind::Attribute => flat.field(test, Field::Attribute),
+        PythonKind::Identifier => Some(test),
+        PythonKind::Attribute => flat.field(test, NodeField::Attribute),
         _ => None,
     };
     if name.is_some_and(|name| words.of(flat, name) == "TYPE_CHECKING") {
         return Guard::TypeChecking;
     }
     let versions = (test..flat.node(test).next)
-        .filter(|&at| flat.kind(at) == Kind::Attribute)
+        .filter(|&at| flat.kind(at) == PythonKind::Attribute)
         .any(|at| {
             matches!(
                 words.of(flat, at),
@@ -49,19 +49,19 @@ pub(super) fn beside(test: Guard) -> Guard {
 }
 
 /// Whether an `except` clause takes a failed import.
-pub(super) fn takes_import_error(flat: &Flat, words: &Words, clause: At) -> bool {
+pub(super) fn takes_import_error(flat: &Flat, words: &SourceNames, clause: FlatIndex) -> bool {
     flat.children(clause)
-        .take_while(|&part| flat.kind(part) != Kind::Block)
+        .take_while(|&part| flat.kind(part) != PythonKind::Block)
         .flat_map(|part| part..flat.node(part).next)
-        .filter(|&at| flat.kind(at) == Kind::Identifier)
+        .filter(|&at| flat.kind(at) == PythonKind::Identifier)
         .any(|at| matches!(words.of(flat, at), "ImportError" | "ModuleNotFoundError"))
 }
 
 /// What the body of a `try` statement stands under.
-pub(super) fn of_try(flat: &Flat, words: &Words, statement: At) -> Guard {
+pub(super) fn of_try(flat: &Flat, words: &SourceNames, statement: FlatIndex) -> Guard {
     let mut clauses = flat
         .children(statement)
-        .filter(|&part| flat.kind(part) == Kind::Except);
+        .filter(|&part| flat.kind(part) == PythonKind::Except);
     if clauses.any(|clause| takes_import_error(flat, words, clause)) {
         Guard::ImportError
     } else {

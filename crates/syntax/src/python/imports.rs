@@ -2,10 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use super::flat::{At, Flat};
+use super::flat::{Flat, FlatIndex};
 use super::ir::{Guard, Import, ImportForm};
-use super::kinds::{Field, Kind};
-use super::words::Words;
+use super::kinds::{NodeField, PythonKind};
+use super::words::SourceNames;
 use crate::{NameId, Span};
 
 /// The imports read so far.
@@ -15,21 +15,21 @@ pub(super) struct Imports {
     /// The dotted path of each.
     pub(super) spans: Vec<Span>,
     /// The number of each target of an `import` statement, and of each `from` statement.
-    numbers: FxHashMap<At, u32>,
+    numbers: FxHashMap<FlatIndex, u32>,
 }
 
 /// The dotted name and the alias of one name of an import.
 #[derive(Clone, Copy)]
 pub(super) struct ImportedName {
     /// `a.b`
-    pub(super) dotted: At,
+    pub(super) dotted: FlatIndex,
     /// `as c`
-    pub(super) alias: Option<At>,
+    pub(super) alias: Option<FlatIndex>,
 }
 
 impl Imports {
     /// The import that a target or a `from` statement is.
-    pub(super) fn number(&self, at: At) -> Option<u32> {
+    pub(super) fn number(&self, at: FlatIndex) -> Option<u32> {
         self.numbers.get(&at).copied()
     }
 
@@ -37,23 +37,23 @@ impl Imports {
     pub(super) fn read(
         &mut self,
         flat: &Flat,
-        words: &mut Words,
-        at: At,
+        words: &mut SourceNames,
+        at: FlatIndex,
         guard: Guard,
         in_function: bool,
-    ) -> Vec<At> {
-        if flat.kind(at) == Kind::Import {
+    ) -> Vec<FlatIndex> {
+        if flat.kind(at) == PythonKind::Import {
             return self.modules(flat, words, at, guard, in_function);
         }
         let path = from_path(flat, at);
         let mut level = 0;
         let mut module = words.empty;
-        if flat.kind(at) == Kind::FutureImport {
+        if flat.kind(at) == PythonKind::FutureImport {
             module = words.quiet("__future__");
         } else if let Some(path) = path {
             (level, module) = relative(flat, words, path);
         }
-        let star = flat.first(at, Kind::Wildcard).is_some();
+        let star = flat.first(at, PythonKind::Wildcard).is_some();
         let mut bound = Vec::new();
         let (mut names, mut targets) = (Vec::new(), Vec::new());
         for part in imported_names(flat, at) {
@@ -89,11 +89,11 @@ impl Imports {
     fn modules(
         &mut self,
         flat: &Flat,
-        words: &mut Words,
-        at: At,
+        words: &mut SourceNames,
+        at: FlatIndex,
         guard: Guard,
         in_function: bool,
-    ) -> Vec<At> {
+    ) -> Vec<FlatIndex> {
         let mut bound = Vec::new();
         for part in imported_names(flat, at) {
             let module = dotted(flat, words, part.dotted);
@@ -124,47 +124,47 @@ impl Imports {
 }
 
 /// The path behind `from`.
-pub(super) fn from_path(flat: &Flat, at: At) -> Option<At> {
-    flat.field(at, Field::ModuleName)
-        .or_else(|| flat.first(at, Kind::FutureWord))
+pub(super) fn from_path(flat: &Flat, at: FlatIndex) -> Option<FlatIndex> {
+    flat.field(at, NodeField::ModuleName)
+        .or_else(|| flat.first(at, PythonKind::FutureWord))
 }
 
 /// The names of an import statement, the path behind `from` left out.
-pub(super) fn imported_names(flat: &Flat, at: At) -> Vec<ImportedName> {
+pub(super) fn imported_names(flat: &Flat, at: FlatIndex) -> Vec<ImportedName> {
     flat.children(at)
-        .filter(|&part| flat.node(part).field != Field::ModuleName)
+        .filter(|&part| flat.node(part).field != NodeField::ModuleName)
         .filter_map(|part| match flat.kind(part) {
-            Kind::DottedName => Some(ImportedName {
+            PythonKind::DottedName => Some(ImportedName {
                 dotted: part,
                 alias: None,
             }),
-            Kind::AliasedImport => Some(ImportedName {
-                dotted: flat.first(part, Kind::DottedName)?,
-                alias: flat.field(part, Field::Alias),
+            PythonKind::AliasedImport => Some(ImportedName {
+                dotted: flat.first(part, PythonKind::DottedName)?,
+                alias: flat.field(part, NodeField::Alias),
             }),
             _ => None,
         })
         .filter(|name| {
             flat.node(name.dotted).next > name.dotted + 1
-                && flat.kind(name.dotted + 1) == Kind::Identifier
+                && flat.kind(name.dotted + 1) == PythonKind::Identifier
         })
         .collect()
 }
 
 /// The leading dots and the dotted name behind `from`.
-fn relative(flat: &Flat, words: &mut Words, path: At) -> (u32, NameId) {
-    if flat.kind(path) == Kind::DottedName {
+fn relative(flat: &Flat, words: &mut SourceNames, path: FlatIndex) -> (u32, NameId) {
+    if flat.kind(path) == PythonKind::DottedName {
         return (0, dotted(flat, words, path));
     }
     let mut level = 0;
     let mut module = words.empty;
     for part in flat.children(path) {
         match flat.kind(part) {
-            Kind::ImportPrefix => {
+            PythonKind::ImportPrefix => {
                 let dots = words.of(flat, part).bytes().filter(|&byte| byte == b'.');
                 level = dots.count() as u32;
             }
-            Kind::DottedName => module = dotted(flat, words, part),
+            PythonKind::DottedName => module = dotted(flat, words, part),
             _ => {}
         }
     }
@@ -172,12 +172,12 @@ fn relative(flat: &Flat, words: &mut Words, path: At) -> (u32, NameId) {
 }
 
 /// The number of a dotted name, which may be spread by blanks and continued lines.
-fn dotted(flat: &Flat, words: &Words, at: At) -> NameId {
+fn dotted(flat: &Flat, words: &SourceNames, at: FlatIndex) -> NameId {
     let text = words.of(flat, at);
     if text.contains(|char: char| char.is_whitespace() || char == '\\' || char == '#') {
         let parts: Vec<&str> = flat
             .children(at)
-            .filter(|&part| flat.kind(part) == Kind::Identifier)
+            .filter(|&part| flat.kind(part) == PythonKind::Identifier)
             .map(|part| words.of(flat, part))
             .collect();
         return words.quiet(&parts.join("."));

@@ -9,7 +9,7 @@ macro_rules! kinds {
         /// A node kind. Expressions stand first, then statements, then what else has a name, then
         /// the tokens that lowering looks at.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-        pub(super) enum Kind {
+        pub(super) enum PythonKind {
             $($($variant,)*)*
             /// A node that could not be parsed.
             Error,
@@ -19,11 +19,11 @@ macro_rules! kinds {
             Token,
         }
 
-        fn kind_of(text: &str, named: bool) -> Kind {
+        fn kind_of(text: &str, named: bool) -> PythonKind {
             $($(if named == (stringify!($group) != "tokens") && text == $text {
-                return Kind::$variant;
+                return PythonKind::$variant;
             })*)*
-            if named { Kind::Other } else { Kind::Token }
+            if named { PythonKind::Other } else { PythonKind::Token }
         }
     };
 }
@@ -206,15 +206,15 @@ kinds! {
     }
 }
 
-impl Kind {
+impl PythonKind {
     /// Expressions, type expressions and targets.
     pub(super) fn is_expr(self) -> bool {
-        self <= Kind::DottedName
+        self <= PythonKind::DottedName
     }
 
     /// Statements; assignments count though they stand inside of expression statements.
     pub(super) fn is_stmt(self) -> bool {
-        Kind::ExpressionStatement <= self && self <= Kind::Match
+        PythonKind::ExpressionStatement <= self && self <= PythonKind::Match
     }
 
     /// Nodes in which nothing stands that lowering looks at: names, constants, and tokens. The
@@ -222,28 +222,31 @@ impl Kind {
     pub(super) fn is_leaf(self) -> bool {
         matches!(
             self,
-            Kind::Identifier
-                | Kind::Integer
-                | Kind::Float
-                | Kind::True
-                | Kind::False
-                | Kind::None
-                | Kind::Ellipsis
-                | Kind::Pass
-                | Kind::Break
-                | Kind::Continue
-                | Kind::StringStart
-                | Kind::StringContent
-                | Kind::StringEnd
-                | Kind::ImportPrefix
-        ) || Kind::Open <= self && self < Kind::Error
+            PythonKind::Identifier
+                | PythonKind::Integer
+                | PythonKind::Float
+                | PythonKind::True
+                | PythonKind::False
+                | PythonKind::None
+                | PythonKind::Ellipsis
+                | PythonKind::Pass
+                | PythonKind::Break
+                | PythonKind::Continue
+                | PythonKind::StringStart
+                | PythonKind::StringContent
+                | PythonKind::StringEnd
+                | PythonKind::ImportPrefix
+        ) || PythonKind::Open <= self && self < PythonKind::Error
     }
 
     /// Tokens that no lowering looks at, and comments.
     pub(super) fn is_dropped(self) -> bool {
         matches!(
             self,
-            Kind::Token | Kind::Comment | Kind::Escape | Kind::EscapeInterpolation
+            PythonKind::Token
+                | PythonKind::Comment
+                | PythonKind::Escape
+                | PythonKind::EscapeInterpolation
         )
     }
 }
@@ -252,16 +255,16 @@ macro_rules! fields {
     ($($variant:ident = $text:literal,)*) => {
         /// The field of the parent that a node stands in.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-        pub(super) enum Field {
+        pub(super) enum NodeField {
             $($variant,)*
             /// Another, or none.
             Other,
         }
 
-        fn field_of(text: &str) -> Field {
+        fn field_of(text: &str) -> NodeField {
             match text {
-                $($text => Field::$variant,)*
-                _ => Field::Other,
+                $($text => NodeField::$variant,)*
+                _ => NodeField::Other,
             }
         }
     };
@@ -298,15 +301,15 @@ fields! {
 }
 
 /// The tables from tree-sitter's numbers to [`Kind`] and [`Field`].
-pub(super) struct Kinds {
-    kinds: Box<[Kind]>,
-    fields: Box<[Field]>,
+pub(super) struct PythonKinds {
+    kinds: Box<[PythonKind]>,
+    fields: Box<[NodeField]>,
 }
 
-impl Kinds {
+impl PythonKinds {
     /// The tables, made once a process.
-    pub(super) fn get() -> &'static Kinds {
-        static KINDS: OnceLock<Kinds> = OnceLock::new();
+    pub(super) fn get() -> &'static PythonKinds {
+        static KINDS: OnceLock<PythonKinds> = OnceLock::new();
         KINDS.get_or_init(|| {
             let language = crate::tree::language(Lang::Python);
             let kind = |id| {
@@ -316,7 +319,7 @@ impl Kinds {
                 )
             };
             let field = |id| field_of(language.field_name_for_id(id).unwrap_or(""));
-            Kinds {
+            PythonKinds {
                 kinds: (0..language.node_kind_count() as u16).map(kind).collect(),
                 fields: (0..=language.field_count() as u16).map(field).collect(),
             }
@@ -324,18 +327,18 @@ impl Kinds {
     }
 
     /// The kind of a node by its number. The number of ERROR lies beyond the table.
-    pub(super) fn kind(&self, id: u16) -> Kind {
+    pub(super) fn kind(&self, id: u16) -> PythonKind {
         self.kinds
             .get(usize::from(id))
             .copied()
-            .unwrap_or(Kind::Error)
+            .unwrap_or(PythonKind::Error)
     }
 
     /// The field by its number.
-    pub(super) fn field(&self, id: u16) -> Field {
+    pub(super) fn field(&self, id: u16) -> NodeField {
         self.fields
             .get(usize::from(id))
             .copied()
-            .unwrap_or(Field::Other)
+            .unwrap_or(NodeField::Other)
     }
 }

@@ -37,13 +37,13 @@ pub use chunks::Chunk;
 pub use ir::*;
 pub use print::print_ir;
 
-use crate::{FileIr, LastTree, Names};
+use crate::{CachedTree, FileIr, Names};
 
 /// Lowers a Python text; see [`crate::lower`].
 pub(crate) fn lower(
     text: &str,
     names: &Names,
-    last: Option<&mut LastTree>,
+    last: Option<&mut CachedTree>,
     stop: &dyn Fn() -> bool,
 ) -> Option<FileIr> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -53,12 +53,12 @@ pub(crate) fn lower(
     let mut errors = std::mem::take(&mut flat.errors);
     let has_errors = !errors.is_empty();
     errors.extend_from_slice(&parsed.errors);
-    let mut words = words::Words::new(text, names);
+    let mut words = words::SourceNames::new(text, names);
     for word in parsed.unread_words(text) {
         words.intern(word);
     }
     let scopes = scopes::scopes(&flat, &mut words, &[root]);
-    let mut lowering = walk::Lowering::new(words, flat, scopes, stop);
+    let mut lowering = walk::PythonLowering::new(words, flat, scopes, stop);
     lowering.has_errors = has_errors;
     lowering.run(&[root]);
     if lowering.stopped {

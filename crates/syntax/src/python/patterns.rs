@@ -2,22 +2,22 @@
 //! reference, The match statement).
 
 use super::binders::{captured_last, is_capture};
-use super::flat::At;
+use super::flat::FlatIndex;
 use super::flow::UNBOUND;
 use super::guards;
 use super::implied::Implied;
 use super::ir::*;
-use super::kinds::{Field, Kind};
-use super::walk::Lowering;
+use super::kinds::{NodeField, PythonKind};
+use super::walk::PythonLowering;
 
-impl Lowering<'_, '_> {
-    pub(super) fn match_statement(&mut self, at: At) {
+impl PythonLowering<'_, '_> {
+    pub(super) fn match_statement(&mut self, at: FlatIndex) {
         let around = self.guard;
         self.guard = guards::inside(around, Guard::Other);
-        let subjects: Vec<At> = self
+        let subjects: Vec<FlatIndex> = self
             .flat
             .children(at)
-            .filter(|&part| self.flat.node(part).field == Field::Subject)
+            .filter(|&part| self.flat.node(part).field == NodeField::Subject)
             .collect();
         let subject = match subjects[..] {
             [only] => self.expr(only),
@@ -32,20 +32,20 @@ impl Lowering<'_, '_> {
         };
         let mut ends = Vec::new();
         let mut rest = subject;
-        let cases = match self.flat.field(at, Field::Body) {
+        let cases = match self.flat.field(at, NodeField::Body) {
             Some(body) => self.children(body),
             None => Vec::new(),
         };
         let mut takes_all = false;
         for case in cases {
-            if self.kind(case) != Kind::Case {
+            if self.kind(case) != PythonKind::Case {
                 continue;
             }
             let mut fails = self.env.clone();
-            let patterns: Vec<At> = self
+            let patterns: Vec<FlatIndex> = self
                 .flat
                 .children(case)
-                .filter(|&part| self.kind(part) == Kind::CasePattern)
+                .filter(|&part| self.kind(part) == PythonKind::CasePattern)
                 .collect();
             let mut left = rest;
             let mut all = false;
@@ -60,7 +60,7 @@ impl Lowering<'_, '_> {
                 }
                 _ => self.sequence(&patterns, rest),
             }
-            let guard = self.flat.field(case, Field::Guard);
+            let guard = self.flat.field(case, NodeField::Guard);
             if let Some(test) = guard.and_then(|guard| self.flat.first_expr(guard)) {
                 let (_, unguarded) = self.test(test, false);
                 fails = unguarded;
@@ -72,7 +72,7 @@ impl Lowering<'_, '_> {
             {
                 *place = left;
             }
-            if let Some(body) = self.flat.field(case, Field::Consequence) {
+            if let Some(body) = self.flat.field(case, NodeField::Consequence) {
                 self.block(body);
             }
             rest = left;
@@ -87,9 +87,9 @@ impl Lowering<'_, '_> {
         self.env = self.join(ends);
     }
 
-    fn subject_slot(&mut self, at: At) -> Option<u32> {
+    fn subject_slot(&mut self, at: FlatIndex) -> Option<u32> {
         let name = match self.kind(at) {
-            Kind::Named => self.flat.field(at, Field::Name)?,
+            PythonKind::Named => self.flat.field(at, NodeField::Name)?,
             _ => self.plain_name(at)?,
         };
         let name = self.name(name);
@@ -103,45 +103,45 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn is_followed_by_comma(&self, at: At, end: u32) -> bool {
+    fn is_followed_by_comma(&self, at: FlatIndex, end: u32) -> bool {
         let behind = self.words.slice(self.flat.node(at).end, end);
         behind.trim_start().starts_with(',')
     }
 
     /// Whether a pattern is irrefutable: `_` or a capture.
-    fn takes_all(&self, at: At) -> bool {
+    fn takes_all(&self, at: FlatIndex) -> bool {
         let inner = self.flat.children(at).next();
         inner.is_some_and(|inner| match self.kind(inner) {
-            Kind::Underscore => true,
-            Kind::DottedName => is_capture(&self.flat, inner),
+            PythonKind::Underscore => true,
+            PythonKind::DottedName => is_capture(&self.flat, inner),
             _ => false,
         })
     }
 
     /// Lowers a pattern for a subject: gives the subject where it fits and where it does not.
-    fn pattern(&mut self, at: At, subject: NodeId) -> (NodeId, NodeId) {
+    fn pattern(&mut self, at: FlatIndex, subject: NodeId) -> (NodeId, NodeId) {
         self.deeper(|l| l.pattern_here(at, subject))
             .unwrap_or((subject, subject))
     }
 
-    fn pattern_here(&mut self, at: At, subject: NodeId) -> (NodeId, NodeId) {
+    fn pattern_here(&mut self, at: FlatIndex, subject: NodeId) -> (NodeId, NodeId) {
         let same = (subject, subject);
         match self.kind(at) {
-            Kind::CasePattern => {
+            PythonKind::CasePattern => {
                 let parts = self.children(at);
                 let is_number = parts
                     .first()
-                    .is_some_and(|&part| self.kind(part) == Kind::Minus);
+                    .is_some_and(|&part| self.kind(part) == PythonKind::Minus);
                 match parts.first() {
                     Some(&inner) if !is_number => self.pattern(inner, subject),
                     _ => same,
                 }
             }
-            Kind::DottedName if is_capture(&self.flat, at) => {
+            PythonKind::DottedName if is_capture(&self.flat, at) => {
                 self.target(at + 1, subject, NONE);
                 same
             }
-            Kind::DottedName => {
+            PythonKind::DottedName => {
                 let right = self.type_form(at);
                 self.push(Node::Compare {
                     op: CompareOp::Eq,
@@ -151,9 +151,9 @@ impl Lowering<'_, '_> {
                 self.imply(Implied::Compare, CompareOp::Eq as u8);
                 same
             }
-            Kind::AsPattern => {
+            PythonKind::AsPattern => {
                 let mut fits = same;
-                if let Some(inner) = self.flat.first(at, Kind::CasePattern) {
+                if let Some(inner) = self.flat.first(at, PythonKind::CasePattern) {
                     fits = self.pattern(inner, subject);
                 }
                 if let Some(name) = captured_last(&self.flat, at) {
@@ -161,13 +161,13 @@ impl Lowering<'_, '_> {
                 }
                 fits
             }
-            Kind::ClassPattern => self.class_pattern(at, subject),
-            Kind::UnionPattern => {
+            PythonKind::ClassPattern => self.class_pattern(at, subject),
+            PythonKind::UnionPattern => {
                 let mut taken = Vec::new();
                 let mut left = subject;
                 for part in self.children(at) {
                     let kind = self.kind(part);
-                    if kind == Kind::Pipe || kind == Kind::Minus {
+                    if kind == PythonKind::Pipe || kind == PythonKind::Minus {
                         continue;
                     }
                     let (fits, other) = self.pattern(part, left);
@@ -176,14 +176,14 @@ impl Lowering<'_, '_> {
                 }
                 (self.phi(&mut taken), left)
             }
-            Kind::ListPattern | Kind::TuplePattern => {
-                let parts: Vec<At> = self
+            PythonKind::ListPattern | PythonKind::TuplePattern => {
+                let parts: Vec<FlatIndex> = self
                     .flat
                     .children(at)
-                    .filter(|&part| self.kind(part) == Kind::CasePattern)
+                    .filter(|&part| self.kind(part) == PythonKind::CasePattern)
                     .collect();
                 // One pattern in parentheses is a group.
-                if let (Kind::TuplePattern, &[only]) = (self.kind(at), &parts[..])
+                if let (PythonKind::TuplePattern, &[only]) = (self.kind(at), &parts[..])
                     && !self.is_followed_by_comma(only, self.flat.node(at).end)
                 {
                     return self.pattern(only, subject);
@@ -191,11 +191,11 @@ impl Lowering<'_, '_> {
                 self.sequence(&parts, subject);
                 same
             }
-            Kind::DictPattern => {
+            PythonKind::DictPattern => {
                 self.mapping(at, subject);
                 same
             }
-            Kind::None => {
+            PythonKind::None => {
                 let fits = self.push(Node::NotNone {
                     value: subject,
                     holds: false,
@@ -206,7 +206,7 @@ impl Lowering<'_, '_> {
                 });
                 (fits, other)
             }
-            Kind::KeywordPattern => same,
+            PythonKind::KeywordPattern => same,
             kind if kind.is_expr() => {
                 self.expr(at);
                 same
@@ -215,14 +215,14 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn sequence(&mut self, parts: &[At], subject: NodeId) {
+    fn sequence(&mut self, parts: &[FlatIndex], subject: NodeId) {
         let count = parts.len() as i32;
         let mut behind_star = false;
         for (number, &part) in parts.iter().enumerate() {
             let star = self
                 .flat
                 .children(part)
-                .find(|&inner| self.kind(inner) == Kind::StarPattern);
+                .find(|&inner| self.kind(inner) == PythonKind::StarPattern);
             if let Some(star) = star {
                 behind_star = true;
                 if let Some(name) = captured_last(&self.flat, star) {
@@ -237,16 +237,16 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn mapping(&mut self, at: At, subject: NodeId) {
+    fn mapping(&mut self, at: FlatIndex, subject: NodeId) {
         let mut key = 0;
         for part in self.children(at) {
-            if self.kind(part) == Kind::StarPattern {
+            if self.kind(part) == PythonKind::StarPattern {
                 if let Some(name) = captured_last(&self.flat, part) {
                     self.target(name, subject, NONE);
                 }
-            } else if self.flat.node(part).field == Field::Key {
+            } else if self.flat.node(part).field == NodeField::Key {
                 key = self.expr(part);
-            } else if self.kind(part) == Kind::CasePattern {
+            } else if self.kind(part) == PythonKind::CasePattern {
                 self.imply(Implied::Subscript, 0);
                 let value = self.push(Node::Subscript {
                     base: subject,
@@ -257,8 +257,8 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn class_pattern(&mut self, at: At, subject: NodeId) -> (NodeId, NodeId) {
-        let Some(name) = self.flat.first(at, Kind::DottedName) else {
+    fn class_pattern(&mut self, at: FlatIndex, subject: NodeId) -> (NodeId, NodeId) {
+        let Some(name) = self.flat.first(at, PythonKind::DottedName) else {
             return (subject, subject);
         };
         self.imply(Implied::Match, 0);
@@ -274,11 +274,11 @@ impl Lowering<'_, '_> {
         let mut position = 0;
         let mut is_plain = true;
         for part in self.children(at) {
-            if self.kind(part) != Kind::CasePattern {
+            if self.kind(part) != PythonKind::CasePattern {
                 continue;
             }
             is_plain = false;
-            let keyword = self.flat.first(part, Kind::KeywordPattern);
+            let keyword = self.flat.first(part, PythonKind::KeywordPattern);
             let Some(keyword) = keyword else {
                 let value = self.push(Node::MatchPosition {
                     base: fits,

@@ -16,13 +16,13 @@ use std::ops::Range;
 
 use tree_sitter::{InputEdit, Point, Tree};
 
-use crate::{Lang, LastTree};
-use lexemes::{Lexeme, Scanner};
+use crate::{CachedTree, Lang};
+use lexemes::{PythonLexeme, PythonScanner};
 use mend::Line;
 use plain::plain;
 
 /// The tree of a text.
-pub(super) struct Parsed {
+pub(super) struct RepairedTree {
     /// With the offsets of the text.
     pub(super) tree: Tree,
     /// What was wrong with the text and cannot be seen in the tree, as offsets in order.
@@ -35,7 +35,7 @@ pub(super) struct Parsed {
     left_out: Vec<Range<usize>>,
 }
 
-impl Parsed {
+impl RepairedTree {
     /// The words of the text that the tree was not made from.
     pub(super) fn unread_words<'t>(&self, text: &'t str) -> Vec<&'t str> {
         let texts = self
@@ -43,8 +43,8 @@ impl Parsed {
             .iter()
             .filter_map(|range| text.get(range.clone()));
         let words = |text: &'t str| {
-            let found = Scanner::new(text.as_bytes(), None);
-            let found = found.filter(|one| one.lexeme == Lexeme::Word);
+            let found = PythonScanner::new(text.as_bytes(), None);
+            let found = found.filter(|one| one.lexeme == PythonLexeme::Word);
             found.filter_map(move |one| text.get(one.bytes()))
         };
         texts.flat_map(words).collect()
@@ -53,14 +53,14 @@ impl Parsed {
 
 /// Other bytes in place of a range.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Edit {
+struct ByteEdit {
     bytes: Range<usize>,
     with: Vec<u8>,
 }
 
-impl Edit {
-    fn new(start: usize, end: usize, with: &str) -> Edit {
-        Edit {
+impl ByteEdit {
+    fn new(start: usize, end: usize, with: &str) -> ByteEdit {
+        ByteEdit {
             bytes: start..end,
             with: with.into(),
         }
@@ -75,9 +75,9 @@ const MAX_EDITS: usize = 4096;
 /// Reads a text; `None` when `stop` said so.
 pub(super) fn parse(
     text: &str,
-    last: Option<&mut LastTree>,
+    last: Option<&mut CachedTree>,
     stop: &dyn Fn() -> bool,
-) -> Option<Parsed> {
+) -> Option<RepairedTree> {
     let bytes = plain(text.as_bytes());
     let nul = |(at, &byte): (u32, &u8)| (byte == 0).then_some(at);
     let errors: Vec<u32> = if text.contains('\0') {
@@ -87,7 +87,7 @@ pub(super) fn parse(
     };
     let whole = crate::tree::parse_next(&bytes, Lang::Python, last, stop)?;
     if !whole.root_node().has_error() {
-        return Some(Parsed {
+        return Some(RepairedTree {
             tree: whole,
             errors,
             repaired: 0,
@@ -96,7 +96,7 @@ pub(super) fn parse(
         });
     }
 
-    let found: Vec<_> = Scanner::new(&bytes, None).collect();
+    let found: Vec<_> = PythonScanner::new(&bytes, None).collect();
     let mut gaps = gaps::gaps(&bytes, &found);
     drop(found);
     gaps.truncate(MAX_EDITS);
@@ -145,7 +145,7 @@ pub(super) fn parse(
     all_errors.sort_unstable();
     all_errors.dedup();
     let left_out = best.edits.iter().map(|edit| edit.bytes.clone());
-    Some(Parsed {
+    Some(RepairedTree {
         left_out: left_out.filter(|bytes| bytes.len() > 1).collect(),
         tree: best.with_offsets_of_text(),
         errors: all_errors,
@@ -155,7 +155,7 @@ pub(super) fn parse(
 }
 
 /// Two lists of edits in one, in order.
-fn joined(one: Vec<Edit>, other: Vec<Edit>) -> Vec<Edit> {
+fn joined(one: Vec<ByteEdit>, other: Vec<ByteEdit>) -> Vec<ByteEdit> {
     let mut edits = one;
     edits.extend(other);
     edits.sort_by_key(|edit| edit.bytes.start);
@@ -181,11 +181,11 @@ struct Loss {
 struct Candidate {
     tree: Tree,
     /// In order, none inside another.
-    edits: Vec<Edit>,
+    edits: Vec<ByteEdit>,
 }
 
 impl Candidate {
-    fn read(bytes: &[u8], edits: Vec<Edit>, stop: &dyn Fn() -> bool) -> Option<Candidate> {
+    fn read(bytes: &[u8], edits: Vec<ByteEdit>, stop: &dyn Fn() -> bool) -> Option<Candidate> {
         let mut copy = Vec::with_capacity(bytes.len() + edits.len() * 4);
         let mut at = 0;
         for edit in &edits {
@@ -290,8 +290,8 @@ impl Candidate {
 
     /// The edits with those lines left out in which the errors stand: of a declaration its name
     /// is kept, of another statement only whether a block follows.
-    fn without(&self, bytes: &[u8], lines: &[Line], errors: &[u32]) -> Vec<Edit> {
-        let mut left_out: Vec<Edit> = Vec::new();
+    fn without(&self, bytes: &[u8], lines: &[Line], errors: &[u32]) -> Vec<ByteEdit> {
+        let mut left_out: Vec<ByteEdit> = Vec::new();
         for &error in errors {
             let at = lines.partition_point(|line| line.bytes.start <= error as usize);
             let Some(line) = at.checked_sub(1).and_then(|at| lines.get(at)) else {
@@ -303,7 +303,7 @@ impl Candidate {
             }
         }
         let rest = self.edits.iter().filter(|edit| {
-            let inside = |out: &&Edit| {
+            let inside = |out: &&ByteEdit| {
                 out.bytes.start <= edit.bytes.start && edit.bytes.end <= out.bytes.end
             };
             !left_out.iter().any(|out| inside(&out))
@@ -319,12 +319,12 @@ fn declares(bytes: &[u8], line: &Line) -> bool {
 }
 
 /// A statement in place of a line: of a declaration what stands behind its name is replaced.
-fn stand_in(bytes: &[u8], line: &Line) -> Edit {
+fn stand_in(bytes: &[u8], line: &Line) -> ByteEdit {
     let keyword = &bytes[line.keyword.clone()];
     if declares(bytes, line) {
         let behind = &bytes[line.keyword.end..line.bytes.end];
-        let name = Scanner::new(behind, None).next();
-        let name = name.filter(|name| name.lexeme == Lexeme::Word);
+        let name = PythonScanner::new(behind, None).next();
+        let name = name.filter(|name| name.lexeme == PythonLexeme::Word);
         let params = if keyword == b"def" { "()" } else { "" };
         let block = if line.opens_block { ":" } else { ": pass" };
         let (start, before) = match name {
@@ -332,7 +332,7 @@ fn stand_in(bytes: &[u8], line: &Line) -> Edit {
             None => (line.keyword.end, " _"),
         };
         let with = [before, params, block].concat();
-        return Edit::new(start, line.bytes.end, &with);
+        return ByteEdit::new(start, line.bytes.end, &with);
     }
     let keyword = String::from_utf8_lossy(keyword);
     let with = match &*keyword {
@@ -344,5 +344,5 @@ fn stand_in(bytes: &[u8], line: &Line) -> Edit {
         _ if line.opens_block => "if 0:",
         _ => "pass",
     };
-    Edit::new(line.bytes.start, line.bytes.end, with)
+    ByteEdit::new(line.bytes.start, line.bytes.end, with)
 }

@@ -1,15 +1,15 @@
 //! What a name means at a place (Python reference, Resolution of names).
 
-use super::flat::At;
+use super::flat::FlatIndex;
 use super::flow::UNBOUND;
 use super::ir::*;
-use super::kinds::Kind;
-use super::walk::{BindingDraft, Lowering, Shadow};
+use super::kinds::PythonKind;
+use super::walk::{BindingDraft, ComprehensionTarget, PythonLowering};
 use crate::NameId;
 
 /// Where a name is bound, seen from a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Found {
+pub(super) enum NameBinding {
     /// In this scope.
     Slot(u32),
     /// In this scope, and inner functions bind it too.
@@ -27,9 +27,9 @@ pub(super) enum Found {
     Target(Option<u32>, u32),
 }
 
-impl Lowering<'_, '_> {
+impl PythonLowering<'_, '_> {
     /// Where a name of the body at hand is bound, comprehensions apart.
-    pub(super) fn find(&mut self, name: NameId) -> Found {
+    pub(super) fn find(&mut self, name: NameId) -> NameBinding {
         if let Some(&found) = self.found.get(&name) {
             return found;
         }
@@ -38,28 +38,28 @@ impl Lowering<'_, '_> {
         found
     }
 
-    fn find_here(&self, name: NameId) -> Found {
+    fn find_here(&self, name: NameId) -> NameBinding {
         let scope = self.scope();
         if scope.globals.contains(&name) && self.item != 0 {
-            return Found::Global;
+            return NameBinding::Global;
         }
         if scope.nonlocals.contains(&name) {
             return match self.scopes.nonlocal_owner(self.item, name) {
-                Some(owner) => Found::Free(owner),
-                None => Found::Global,
+                Some(owner) => NameBinding::Free(owner),
+                None => NameBinding::Global,
             };
         }
         if let Some(&slot) = scope.slots.get(&name) {
             if scope.shared.contains(&name) {
-                return Found::Shared(slot);
+                return NameBinding::Shared(slot);
             }
-            return Found::Slot(slot);
+            return NameBinding::Slot(slot);
         }
         self.find_outside(name)
     }
 
     /// Where a name is bound that this scope does not bind.
-    fn find_outside(&self, name: NameId) -> Found {
+    fn find_outside(&self, name: NameId) -> NameBinding {
         let own = self.scope();
         if let Some(found) = self.type_param(self.item, name) {
             return found;
@@ -70,26 +70,26 @@ impl Lowering<'_, '_> {
         while let Some(scope) = self.scopes.all.get(number as usize) {
             if scope.kind == ItemKind::Module {
                 if let Some(around) = scope.comprehends(name, inner) {
-                    return Found::Target(None, self.scopes.comprehension(around));
+                    return NameBinding::Target(None, self.scopes.comprehension(around));
                 }
                 break;
             }
             if scope.kind == ItemKind::Class {
                 if is_cell {
-                    return Found::ClassCell(number);
+                    return NameBinding::ClassCell(number);
                 }
                 if let Some(around) = scope.comprehends(name, inner) {
-                    return Found::Target(None, self.scopes.comprehension(around));
+                    return NameBinding::Target(None, self.scopes.comprehension(around));
                 }
             } else {
                 if let Some(around) = scope.comprehends(name, inner) {
-                    return Found::Target(Some(number), self.scopes.comprehension(around));
+                    return NameBinding::Target(Some(number), self.scopes.comprehension(around));
                 }
                 if scope.globals.contains(&name) {
-                    return Found::Global;
+                    return NameBinding::Global;
                 }
                 if scope.slots.contains_key(&name) && !scope.nonlocals.contains(&name) {
-                    return Found::Free(number);
+                    return NameBinding::Free(number);
                 }
             }
             if let Some(found) = self.type_param(number, name) {
@@ -98,34 +98,34 @@ impl Lowering<'_, '_> {
             inner = scope.node;
             number = scope.parent;
         }
-        Found::Global
+        NameBinding::Global
     }
 
     fn class_word(&self) -> NameId {
         self.words.quiet("__class__")
     }
 
-    fn type_param(&self, item: u32, name: NameId) -> Option<Found> {
+    fn type_param(&self, item: u32, name: NameId) -> Option<NameBinding> {
         let params = &self.scopes.all.get(item as usize)?.type_params;
         let number = params.iter().position(|&param| param == name)?;
-        Some(Found::TypeParam(item, number as u32))
+        Some(NameBinding::TypeParam(item, number as u32))
     }
 
     /// The comprehension's target of a name.
-    fn shadow(&self, name: NameId) -> Option<Shadow> {
+    fn shadow(&self, name: NameId) -> Option<ComprehensionTarget> {
         let mut shadows = self.shadows.iter().rev();
         shadows.find(|shadow| shadow.name == name).copied()
     }
 
     /// The item whose scope binds what was found.
-    fn scope_of(&self, found: Found, name: NameId) -> u32 {
+    fn scope_of(&self, found: NameBinding, name: NameId) -> u32 {
         match found {
-            Found::Slot(_) | Found::Shared(_) => self.item,
-            Found::Target(_, comprehension) => comprehension,
-            Found::Free(scope) => scope,
-            Found::TypeParam(item, _) | Found::ClassCell(item) => item,
-            Found::Global if self.scopes.all[0].slots.contains_key(&name) => 0,
-            Found::Global => NONE,
+            NameBinding::Slot(_) | NameBinding::Shared(_) => self.item,
+            NameBinding::Target(_, comprehension) => comprehension,
+            NameBinding::Free(scope) => scope,
+            NameBinding::TypeParam(item, _) | NameBinding::ClassCell(item) => item,
+            NameBinding::Global if self.scopes.all[0].slots.contains_key(&name) => 0,
+            NameBinding::Global => NONE,
         }
     }
 
@@ -135,7 +135,7 @@ impl Lowering<'_, '_> {
             return Some(shadow.slot);
         }
         match self.find(name) {
-            Found::Slot(slot) if self.comprehensions == 0 || !self.is_class() => Some(slot),
+            NameBinding::Slot(slot) if self.comprehensions == 0 || !self.is_class() => Some(slot),
             _ => None,
         }
     }
@@ -147,7 +147,7 @@ impl Lowering<'_, '_> {
     /// The value of a name, and the scope that binds it.
     pub(super) fn read(&mut self, name: NameId) -> (NodeId, u32) {
         if let Some(declared) = self.declared
-            && let Some(Found::TypeParam(item, number)) = self.type_param(declared, name)
+            && let Some(NameBinding::TypeParam(item, number)) = self.type_param(declared, name)
         {
             return (self.push(Node::TypeParam { item, number }), item);
         }
@@ -164,12 +164,12 @@ impl Lowering<'_, '_> {
             return (value, shadow.comprehension);
         }
         let mut found = self.find(name);
-        if let Found::Slot(slot) = found {
+        if let NameBinding::Slot(slot) = found {
             let value = self.env.values.get(slot as usize).copied();
             let value = value.filter(|&value| value != UNBOUND);
             let kind = self.scope().kind;
             match kind {
-                ItemKind::Module if self.in_type || value.is_none() => found = Found::Global,
+                ItemKind::Module if self.in_type || value.is_none() => found = NameBinding::Global,
                 ItemKind::Class if self.in_type => {
                     let scope = self.item;
                     return (self.push(Node::Free { scope, name }), scope);
@@ -178,33 +178,33 @@ impl Lowering<'_, '_> {
                     found = self.find_outside(name);
                 }
                 ItemKind::Function | ItemKind::Lambda if value.is_none() && self.in_type => {
-                    found = Found::Free(self.item);
+                    found = NameBinding::Free(self.item);
                 }
                 _ => return (value.unwrap_or(0), self.item),
             }
         }
-        if matches!(found, Found::Shared(_)) {
+        if matches!(found, NameBinding::Shared(_)) {
             found = match self.item {
-                0 => Found::Global,
-                item => Found::Free(item),
+                0 => NameBinding::Global,
+                item => NameBinding::Free(item),
             };
         }
         let scope = self.scope_of(found, name);
         let node = match found {
-            Found::Global => self.push(Node::Global(name)),
-            Found::Free(scope) | Found::Target(Some(scope), _) => {
+            NameBinding::Global => self.push(Node::Global(name)),
+            NameBinding::Free(scope) | NameBinding::Target(Some(scope), _) => {
                 self.captured.insert((scope, name));
                 self.push(Node::Free { scope, name })
             }
-            Found::TypeParam(item, number) => self.push(Node::TypeParam { item, number }),
-            Found::ClassCell(class) => self.push(Node::ClassCell(class)),
-            Found::Slot(_) | Found::Shared(_) | Found::Target(None, _) => 0,
+            NameBinding::TypeParam(item, number) => self.push(Node::TypeParam { item, number }),
+            NameBinding::ClassCell(class) => self.push(Node::ClassCell(class)),
+            NameBinding::Slot(_) | NameBinding::Shared(_) | NameBinding::Target(None, _) => 0,
         };
         (node, scope)
     }
 
     /// Reads the name at an identifier, and notes that.
-    pub(super) fn load(&mut self, at: At, access: Access) -> NodeId {
+    pub(super) fn load(&mut self, at: FlatIndex, access: Access) -> NodeId {
         let name = self.name(at);
         let (value, scope) = self.read(name);
         self.note(
@@ -222,15 +222,15 @@ impl Lowering<'_, '_> {
 
     /// Binds the name at an identifier in the scope that it belongs to. `reaches` is what a read
     /// sees from here on.
-    pub(super) fn bind(&mut self, at: At, kind: BindingKind, reaches: NodeId) -> u32 {
+    pub(super) fn bind(&mut self, at: FlatIndex, kind: BindingKind, reaches: NodeId) -> u32 {
         let name = self.name(at);
         let found = self.find(name);
-        if let Found::Slot(slot) | Found::Shared(slot) = found {
+        if let NameBinding::Slot(slot) | NameBinding::Shared(slot) = found {
             self.bind_slot(slot, reaches);
         }
         let scope = match found {
-            Found::Free(scope) => scope,
-            Found::Global => 0,
+            NameBinding::Free(scope) => scope,
+            NameBinding::Global => 0,
             _ => self.item,
         };
         let offset = self.start(at);
@@ -262,7 +262,13 @@ impl Lowering<'_, '_> {
     }
 
     /// Binds a name to a value, and notes the store.
-    pub(super) fn store(&mut self, at: At, value: NodeId, annotation: NodeId, access: Access) {
+    pub(super) fn store(
+        &mut self,
+        at: FlatIndex,
+        value: NodeId,
+        annotation: NodeId,
+        access: Access,
+    ) {
         let kind = BindingKind::Value { value, annotation };
         let reaches = match (value, annotation) {
             (NONE, NONE) => UNBOUND,
@@ -270,7 +276,7 @@ impl Lowering<'_, '_> {
                 // A bare annotation does not take a value away.
                 let name = self.name(at);
                 match self.find(name) {
-                    Found::Slot(slot)
+                    NameBinding::Slot(slot)
                         if self
                             .env
                             .values
@@ -304,12 +310,12 @@ impl Lowering<'_, '_> {
     }
 
     /// Binds a target of a comprehension.
-    pub(super) fn store_shadow(&mut self, at: At, value: NodeId) {
+    pub(super) fn store_shadow(&mut self, at: FlatIndex, value: NodeId) {
         let comprehension = self.comprehension;
         let name = self.name(at);
         let slot = self.env.values.len() as u32;
         self.env.values.push(value);
-        self.shadows.push(Shadow {
+        self.shadows.push(ComprehensionTarget {
             name,
             slot,
             comprehension,
@@ -335,12 +341,12 @@ impl Lowering<'_, '_> {
     }
 
     /// The identifier that an expression is, in parentheses or not.
-    pub(super) fn plain_name(&self, at: At) -> Option<At> {
+    pub(super) fn plain_name(&self, at: FlatIndex) -> Option<FlatIndex> {
         let mut at = at;
         loop {
             match self.kind(at) {
-                Kind::Identifier => return Some(at),
-                Kind::Paren | Kind::Type => at = self.flat.first_expr(at)?,
+                PythonKind::Identifier => return Some(at),
+                PythonKind::Paren | PythonKind::Type => at = self.flat.first_expr(at)?,
                 _ => return None,
             }
         }

@@ -6,12 +6,12 @@ mod params;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::binders::{alias_name, captured_last, is_capture, target_names, type_param_name};
-use super::flat::{At, Flat};
+use super::flat::{Flat, FlatIndex};
 use super::guards;
 use super::imports::Imports;
 use super::ir::*;
-use super::kinds::{Field, Kind};
-use super::words::{Words, mangling};
+use super::kinds::{NodeField, PythonKind};
+use super::words::{SourceNames, mangling};
 use crate::NameId;
 pub(super) use params::ParamSite;
 
@@ -22,11 +22,11 @@ pub(super) struct Scope<'t> {
     pub(super) name: NameId,
     pub(super) nth: u32,
     /// The definition.
-    pub(super) node: At,
+    pub(super) node: FlatIndex,
     /// The definition with its decorators.
-    pub(super) whole: At,
+    pub(super) whole: FlatIndex,
     /// Its body, where it has one.
-    pub(super) body: Option<At>,
+    pub(super) body: Option<FlatIndex>,
     pub(super) params: Vec<ParamSite>,
     pub(super) type_params: Vec<NameId>,
     pub(super) guard: Guard,
@@ -37,17 +37,17 @@ pub(super) struct Scope<'t> {
     /// How many slots there are.
     pub(super) width: u32,
     /// Where names are bound, in order, and their slots.
-    bound: Vec<(At, u32)>,
+    bound: Vec<(FlatIndex, u32)>,
     pub(super) globals: FxHashSet<NameId>,
     pub(super) nonlocals: FxHashSet<NameId>,
     /// Names that inner functions bind, too.
     pub(super) shared: FxHashSet<NameId>,
     /// Targets of comprehensions, with the range of nodes where they hold, outer ones first.
-    comprehended: Vec<(At, At, NameId)>,
+    comprehended: Vec<(FlatIndex, FlatIndex, NameId)>,
 }
 
 impl Scope<'_> {
-    fn bind(&mut self, name: NameId, at: At) {
+    fn bind(&mut self, name: NameId, at: FlatIndex) {
         let width = &mut self.width;
         let slot = *self.slots.entry(name).or_insert_with(|| {
             *width += 1;
@@ -62,7 +62,7 @@ impl Scope<'_> {
     }
 
     /// The slots that are bound in a range of nodes, each once, by number.
-    pub(super) fn bound_in(&self, start: At, end: At) -> Vec<u32> {
+    pub(super) fn bound_in(&self, start: FlatIndex, end: FlatIndex) -> Vec<u32> {
         let first = self.bound.partition_point(|&(at, _)| at < start);
         let last = self.bound.partition_point(|&(at, _)| at < end);
         let mut slots: Vec<u32> = self
@@ -78,7 +78,7 @@ impl Scope<'_> {
     }
 
     /// The innermost comprehension around a node that has a name for its target.
-    pub(super) fn comprehends(&self, name: NameId, at: At) -> Option<At> {
+    pub(super) fn comprehends(&self, name: NameId, at: FlatIndex) -> Option<FlatIndex> {
         let mut targets = self.comprehended.iter().rev();
         targets
             .find(|&&(start, end, target)| target == name && start <= at && at < end)
@@ -94,20 +94,20 @@ impl Scope<'_> {
 /// The items of a text with their scopes, and its imports.
 pub(super) struct Scopes<'t> {
     pub(super) all: Vec<Scope<'t>>,
-    items: FxHashMap<At, u32>,
+    items: FxHashMap<FlatIndex, u32>,
     /// The comprehensions and `type` statements, in order.
-    comprehensions: Vec<At>,
+    comprehensions: Vec<FlatIndex>,
     pub(super) imports: Imports,
 }
 
 impl Scopes<'_> {
     /// The item that a definition declares.
-    pub(super) fn item_of(&self, definition: At) -> Option<u32> {
+    pub(super) fn item_of(&self, definition: FlatIndex) -> Option<u32> {
         self.items.get(&definition).copied()
     }
 
     /// The number of a comprehension or `type` statement as a scope.
-    pub(super) fn comprehension(&self, at: At) -> u32 {
+    pub(super) fn comprehension(&self, at: FlatIndex) -> u32 {
         COMPREHENSION + self.comprehensions.partition_point(|&before| before < at) as u32
     }
 
@@ -144,18 +144,22 @@ struct Region {
 
 struct Pass<'p, 't> {
     flat: &'p Flat,
-    words: &'p mut Words<'t>,
+    words: &'p mut SourceNames<'t>,
     out: Scopes<'t>,
     /// Regions around the node at hand with their ends, innermost last.
-    open: Vec<(At, Region)>,
+    open: Vec<(FlatIndex, Region)>,
     /// Regions to come with their first nodes, the nearest last.
-    coming: Vec<(At, Region)>,
+    coming: Vec<(FlatIndex, Region)>,
     siblings: FxHashMap<(u32, NameId), u32>,
-    decorated: Option<(At, At)>,
+    decorated: Option<(FlatIndex, FlatIndex)>,
 }
 
 /// Reads the scopes of the trees with these roots.
-pub(super) fn scopes<'t>(flat: &Flat, words: &mut Words<'t>, roots: &[At]) -> Scopes<'t> {
+pub(super) fn scopes<'t>(
+    flat: &Flat,
+    words: &mut SourceNames<'t>,
+    roots: &[FlatIndex],
+) -> Scopes<'t> {
     let empty = words.empty;
     let mut pass = Pass {
         flat,
@@ -213,7 +217,7 @@ impl<'t> Pass<'_, 't> {
         )
     }
 
-    fn visit(&mut self, at: At) {
+    fn visit(&mut self, at: FlatIndex) {
         while self.open.last().is_some_and(|&(end, _)| at >= end) {
             self.open.pop();
         }
@@ -225,71 +229,77 @@ impl<'t> Pass<'_, 't> {
             self.open.push((self.flat.node(at).next, region));
         }
         match self.flat.kind(at) {
-            Kind::Identifier => {
+            PythonKind::Identifier => {
                 let text = self.words.of(self.flat, at);
                 self.words.intern(text);
             }
-            Kind::Decorated => {
+            PythonKind::Decorated => {
                 let mut parts = self.flat.children(at);
-                let found = parts
-                    .find(|&part| matches!(self.flat.kind(part), Kind::Function | Kind::Class));
+                let found = parts.find(|&part| {
+                    matches!(
+                        self.flat.kind(part),
+                        PythonKind::Function | PythonKind::Class
+                    )
+                });
                 self.decorated = found.map(|definition| (definition, at));
             }
-            Kind::Function | Kind::Class => self.definition(at),
-            Kind::Lambda => self.lambda(at),
-            Kind::Assignment | Kind::Augmented | Kind::For => {
-                if let Some(left) = self.flat.field(at, Field::Left) {
+            PythonKind::Function | PythonKind::Class => self.definition(at),
+            PythonKind::Lambda => self.lambda(at),
+            PythonKind::Assignment | PythonKind::Augmented | PythonKind::For => {
+                if let Some(left) = self.flat.field(at, NodeField::Left) {
                     self.targets(left);
                 }
-                if self.flat.kind(at) == Kind::For {
+                if self.flat.kind(at) == PythonKind::For {
                     self.branches(at, Guard::Other, Guard::Other);
                 }
             }
-            Kind::While => self.branches(at, Guard::Other, Guard::Other),
-            Kind::Named => {
-                if let Some(name) = self.flat.field(at, Field::Name) {
+            PythonKind::While => self.branches(at, Guard::Other, Guard::Other),
+            PythonKind::Named => {
+                if let Some(name) = self.flat.field(at, NodeField::Name) {
                     self.targets(name);
                 }
             }
-            Kind::AsTarget | Kind::Delete => {
+            PythonKind::AsTarget | PythonKind::Delete => {
                 for part in self.flat.children(at) {
                     self.targets(part);
                 }
             }
-            Kind::TypeAlias => {
+            PythonKind::TypeAlias => {
                 self.out.comprehensions.push(at);
                 if let Some(name) = alias_name(self.flat, at) {
                     self.targets(name);
                 }
             }
-            Kind::Except => {
-                if let Some(alias) = self.flat.field(at, Field::Alias) {
+            PythonKind::Except => {
+                if let Some(alias) = self.flat.field(at, NodeField::Alias) {
                     self.targets(alias);
                 }
             }
-            Kind::If => {
-                let test = self.flat.field(at, Field::Condition);
+            PythonKind::If => {
+                let test = self.flat.field(at, NodeField::Condition);
                 let guard = test.map_or(Guard::Other, |test| {
                     guards::of_test(self.flat, self.words, test)
                 });
                 self.branches(at, guard, guards::beside(guard));
             }
-            Kind::Try => self.tried(at),
-            Kind::Case => {
+            PythonKind::Try => self.tried(at),
+            PythonKind::Case => {
                 self.captures(at);
                 self.branches(at, Guard::Other, Guard::Other);
             }
-            Kind::ListComprehension
-            | Kind::SetComprehension
-            | Kind::DictComprehension
-            | Kind::Generator => self.comprehension(at),
-            Kind::Global | Kind::Nonlocal => self.declared(at),
-            Kind::Import | Kind::ImportFrom | Kind::FutureImport => self.import(at),
+            PythonKind::ListComprehension
+            | PythonKind::SetComprehension
+            | PythonKind::DictComprehension
+            | PythonKind::Generator => self.comprehension(at),
+            PythonKind::Global | PythonKind::Nonlocal => self.declared(at),
+            PythonKind::Import | PythonKind::ImportFrom | PythonKind::FutureImport => {
+                self.import(at)
+            }
             _ => {}
         }
     }
 
-    fn bind(&mut self, name: At) {
+    fn bind(&mut self, name: FlatIndex) {
         let text = self.words.of(self.flat, name);
         let scope = self.here().scope;
         if let Some(scope) = self.out.all.get_mut(scope as usize) {
@@ -299,7 +309,7 @@ impl<'t> Pass<'_, 't> {
     }
 
     /// Binds the names of a target.
-    fn targets(&mut self, at: At) {
+    fn targets(&mut self, at: FlatIndex) {
         let mut names = Vec::new();
         target_names(self.flat, at, &mut names);
         for name in names {
@@ -308,17 +318,17 @@ impl<'t> Pass<'_, 't> {
     }
 
     /// Binds what the patterns of a `case` capture.
-    fn captures(&mut self, at: At) {
-        let patterns: Vec<At> = self
+    fn captures(&mut self, at: FlatIndex) {
+        let patterns: Vec<FlatIndex> = self
             .flat
             .children(at)
-            .filter(|&part| self.flat.kind(part) == Kind::CasePattern)
+            .filter(|&part| self.flat.kind(part) == PythonKind::CasePattern)
             .collect();
         for pattern in patterns {
             for at in pattern..self.flat.node(pattern).next {
                 match self.flat.kind(at) {
-                    Kind::DottedName if is_capture(self.flat, at) => self.bind(at + 1),
-                    Kind::StarPattern | Kind::AsPattern => {
+                    PythonKind::DottedName if is_capture(self.flat, at) => self.bind(at + 1),
+                    PythonKind::StarPattern | PythonKind::AsPattern => {
                         if let Some(name) = captured_last(self.flat, at) {
                             self.bind(name);
                         }
@@ -330,13 +340,13 @@ impl<'t> Pass<'_, 't> {
     }
 
     /// The blocks of a statement: its own, and those of its alternatives.
-    fn branches(&mut self, at: At, own: Guard, other: Guard) {
+    fn branches(&mut self, at: FlatIndex, own: Guard, other: Guard) {
         let here = self.here();
         let first = self.coming.len();
         for part in self.flat.children(at) {
             let branch = match self.flat.kind(part) {
-                Kind::Block => own,
-                Kind::Elif | Kind::Else => other,
+                PythonKind::Block => own,
+                PythonKind::Elif | PythonKind::Else => other,
                 _ => continue,
             };
             let guard = guards::inside(here.guard, branch);
@@ -345,17 +355,17 @@ impl<'t> Pass<'_, 't> {
         self.coming[first..].reverse();
     }
 
-    fn tried(&mut self, at: At) {
+    fn tried(&mut self, at: FlatIndex) {
         let here = self.here();
         let body = guards::of_try(self.flat, self.words, at);
         let first = self.coming.len();
         for part in self.flat.children(at) {
             let branch = match self.flat.kind(part) {
-                Kind::Block => body,
-                Kind::Except if guards::takes_import_error(self.flat, self.words, part) => {
+                PythonKind::Block => body,
+                PythonKind::Except if guards::takes_import_error(self.flat, self.words, part) => {
                     Guard::ImportError
                 }
-                Kind::Except | Kind::Else => Guard::Other,
+                PythonKind::Except | PythonKind::Else => Guard::Other,
                 _ => continue,
             };
             let guard = guards::inside(here.guard, branch);
@@ -365,10 +375,17 @@ impl<'t> Pass<'_, 't> {
     }
 
     /// Declares an item whose scope is the subtree of `body`.
-    fn item(&mut self, kind: ItemKind, name: NameId, class: Option<&'t str>, at: At, whole: At) {
+    fn item(
+        &mut self,
+        kind: ItemKind,
+        name: NameId,
+        class: Option<&'t str>,
+        at: FlatIndex,
+        whole: FlatIndex,
+    ) {
         let here = self.here();
         let number = self.out.all.len() as u32;
-        let body = self.flat.field(at, Field::Body);
+        let body = self.flat.field(at, NodeField::Body);
         let nth = self.siblings.entry((here.scope, name)).or_insert(0);
         self.out.all.push(Scope {
             parent: here.scope,
@@ -407,8 +424,8 @@ impl<'t> Pass<'_, 't> {
         }
     }
 
-    fn definition(&mut self, at: At) {
-        let Some(name) = self.flat.field(at, Field::Name) else {
+    fn definition(&mut self, at: FlatIndex) {
+        let Some(name) = self.flat.field(at, NodeField::Name) else {
             return;
         };
         self.bind(name);
@@ -419,14 +436,14 @@ impl<'t> Pass<'_, 't> {
             Some((definition, whole)) if definition == at => whole,
             _ => at,
         };
-        let is_class = self.flat.kind(at) == Kind::Class;
+        let is_class = self.flat.kind(at) == PythonKind::Class;
         let (kind, class) = if is_class {
             (ItemKind::Class, Some(mangling(text)))
         } else {
             (ItemKind::Function, outer)
         };
         self.item(kind, id, class, at, whole);
-        if let Some(params) = self.flat.field(at, Field::TypeParameters) {
+        if let Some(params) = self.flat.field(at, NodeField::TypeParameters) {
             let mut names = Vec::new();
             for param in self.flat.children(params) {
                 if let Some(name) = type_param_name(self.flat, param) {
@@ -438,16 +455,16 @@ impl<'t> Pass<'_, 't> {
                 scope.type_params = names;
             }
         }
-        if let Some(params) = self.flat.field(at, Field::Parameters) {
+        if let Some(params) = self.flat.field(at, NodeField::Parameters) {
             self.params(params);
         }
     }
 
-    fn lambda(&mut self, at: At) {
+    fn lambda(&mut self, at: FlatIndex) {
         let name = self.words.quiet("<lambda>");
         let class = self.class_here();
         self.item(ItemKind::Lambda, name, class, at, at);
-        if let Some(params) = self.flat.field(at, Field::Parameters) {
+        if let Some(params) = self.flat.field(at, NodeField::Parameters) {
             self.params(params);
         }
     }
@@ -456,12 +473,12 @@ impl<'t> Pass<'_, 't> {
         self.out.all.get(self.here().scope as usize)?.class
     }
 
-    fn comprehension(&mut self, at: At) {
+    fn comprehension(&mut self, at: FlatIndex) {
         self.out.comprehensions.push(at);
         let mut names = Vec::new();
         for clause in self.flat.children(at) {
-            if self.flat.kind(clause) == Kind::ForIn
-                && let Some(left) = self.flat.field(clause, Field::Left)
+            if self.flat.kind(clause) == PythonKind::ForIn
+                && let Some(left) = self.flat.field(clause, NodeField::Left)
             {
                 target_names(self.flat, left, &mut names);
             }
@@ -478,14 +495,14 @@ impl<'t> Pass<'_, 't> {
     }
 
     /// `global a, b`, `nonlocal a, b`
-    fn declared(&mut self, at: At) {
-        let is_global = self.flat.kind(at) == Kind::Global;
+    fn declared(&mut self, at: FlatIndex) {
+        let is_global = self.flat.kind(at) == PythonKind::Global;
         let scope = self.here().scope;
         let Some(scope) = self.out.all.get_mut(scope as usize) else {
             return;
         };
         for name in self.flat.children(at) {
-            if self.flat.kind(name) != Kind::Identifier {
+            if self.flat.kind(name) != PythonKind::Identifier {
                 continue;
             }
             let text = self.words.of(self.flat, name);
@@ -498,7 +515,7 @@ impl<'t> Pass<'_, 't> {
         }
     }
 
-    fn import(&mut self, at: At) {
+    fn import(&mut self, at: FlatIndex) {
         let here = self.here();
         let mut scope = here.scope;
         let mut in_function = false;

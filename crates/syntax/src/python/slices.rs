@@ -166,14 +166,14 @@ fn each_root(items: &mut Items, visit: &mut dyn FnMut(u32, &mut NodeId)) {
 }
 
 /// A [`Code`] that grows.
-struct Growing {
+struct CodeBuilder {
     nodes: Vec<Node>,
     list_starts: Vec<u32>,
     list_items: Vec<NodeId>,
     calls: Vec<Call>,
 }
 
-impl Growing {
+impl CodeBuilder {
     fn finish(self) -> Code {
         Code {
             nodes: self.nodes.into(),
@@ -189,7 +189,7 @@ const OPEN: NodeId = NONE - 1;
 
 struct Slicer<'c> {
     code: &'c Code,
-    out: Growing,
+    out: CodeBuilder,
     /// By old node: the last search that met it.
     met_by: Vec<u32>,
     searches: u32,
@@ -213,7 +213,7 @@ impl<'c> Slicer<'c> {
         }
         Slicer {
             code,
-            out: Growing {
+            out: CodeBuilder {
                 nodes: vec![Node::Opaque],
                 list_starts: vec![0, 0],
                 list_items: Vec::new(),

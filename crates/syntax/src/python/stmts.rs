@@ -1,16 +1,16 @@
 //! Statements (Python reference, Simple statements; Compound statements).
 
-use super::flat::At;
+use super::flat::FlatIndex;
 use super::flow::{Env, UNBOUND};
 use super::guards;
 use super::implied::Implied;
 use super::ir::*;
-use super::kinds::{Field, Kind};
-use super::walk::Lowering;
+use super::kinds::{NodeField, PythonKind};
+use super::walk::PythonLowering;
 
-impl Lowering<'_, '_> {
+impl PythonLowering<'_, '_> {
     /// The statements below a node. What an ERROR holds is read through.
-    pub(super) fn block(&mut self, at: At) {
+    pub(super) fn block(&mut self, at: FlatIndex) {
         let mut swallowed = false;
         for part in self.children(at) {
             if self.stopped {
@@ -22,28 +22,28 @@ impl Lowering<'_, '_> {
             }
             let dead = self.env.dead;
             self.stmt(part);
-            swallowed = self.kind(part) == Kind::With && self.env.dead && !dead;
+            swallowed = self.kind(part) == PythonKind::With && self.env.dead && !dead;
         }
     }
 
     /// A statement, or what of one an ERROR left.
-    pub(super) fn stmt(&mut self, at: At) {
+    pub(super) fn stmt(&mut self, at: FlatIndex) {
         self.deeper(|l| l.stmt_here(at));
     }
 
-    fn stmt_here(&mut self, at: At) {
+    fn stmt_here(&mut self, at: FlatIndex) {
         let kind = self.kind(at);
         match kind {
-            Kind::ExpressionStatement => self.expression_statement(at),
-            Kind::Assignment => self.assignment(at),
-            Kind::Augmented => self.augmented(at),
-            Kind::Return => self.returned(at),
-            Kind::Delete => {
+            PythonKind::ExpressionStatement => self.expression_statement(at),
+            PythonKind::Assignment => self.assignment(at),
+            PythonKind::Augmented => self.augmented(at),
+            PythonKind::Return => self.returned(at),
+            PythonKind::Delete => {
                 for part in self.children(at) {
                     self.delete(part);
                 }
             }
-            Kind::Raise => {
+            PythonKind::Raise => {
                 for part in self.children(at) {
                     if self.kind(part).is_expr() {
                         self.raised(part);
@@ -51,23 +51,25 @@ impl Lowering<'_, '_> {
                 }
                 self.env.dead = true;
             }
-            Kind::Break | Kind::Continue => {
+            PythonKind::Break | PythonKind::Continue => {
                 let env = self.env.clone();
                 if let Some(exits) = self.loops.last_mut() {
                     match kind {
-                        Kind::Break => exits.breaks.push(env),
+                        PythonKind::Break => exits.breaks.push(env),
                         _ => exits.continues.push(env),
                     }
                 }
                 self.env.dead = true;
             }
-            Kind::Global | Kind::Nonlocal => self.scope_statement(at),
-            Kind::Assert => self.asserted(at),
-            Kind::Import | Kind::ImportFrom | Kind::FutureImport => self.import(at),
-            Kind::Print | Kind::Exec => {
+            PythonKind::Global | PythonKind::Nonlocal => self.scope_statement(at),
+            PythonKind::Assert => self.asserted(at),
+            PythonKind::Import | PythonKind::ImportFrom | PythonKind::FutureImport => {
+                self.import(at)
+            }
+            PythonKind::Print | PythonKind::Exec => {
                 for part in self.children(at) {
                     let inner = match self.kind(part) {
-                        Kind::Chevron => self.flat.first_expr(part),
+                        PythonKind::Chevron => self.flat.first_expr(part),
                         kind => kind.is_expr().then_some(part),
                     };
                     if let Some(inner) = inner {
@@ -75,15 +77,15 @@ impl Lowering<'_, '_> {
                     }
                 }
             }
-            Kind::TypeAlias => self.type_alias(at),
-            Kind::If => self.branch(at),
-            Kind::For => self.for_loop(at),
-            Kind::While => self.while_loop(at),
-            Kind::Try => self.try_statement(at),
-            Kind::With => self.with(at),
-            Kind::Match => self.match_statement(at),
-            Kind::Function | Kind::Class | Kind::Decorated => self.definition(at),
-            Kind::Block | Kind::Error | Kind::Module => self.block(at),
+            PythonKind::TypeAlias => self.type_alias(at),
+            PythonKind::If => self.branch(at),
+            PythonKind::For => self.for_loop(at),
+            PythonKind::While => self.while_loop(at),
+            PythonKind::Try => self.try_statement(at),
+            PythonKind::With => self.with(at),
+            PythonKind::Match => self.match_statement(at),
+            PythonKind::Function | PythonKind::Class | PythonKind::Decorated => self.definition(at),
+            PythonKind::Block | PythonKind::Error | PythonKind::Module => self.block(at),
             kind if kind.is_expr() => {
                 self.expr(at);
             }
@@ -91,7 +93,7 @@ impl Lowering<'_, '_> {
         }
         if kind.is_stmt() && self.has_errors {
             for part in self.children(at) {
-                if self.kind(part) == Kind::Error {
+                if self.kind(part) == PythonKind::Error {
                     self.stmt(part);
                 }
             }
@@ -99,10 +101,10 @@ impl Lowering<'_, '_> {
     }
 
     /// What is raised, or its cause.
-    fn raised(&mut self, at: At) {
+    fn raised(&mut self, at: FlatIndex) {
         let name = match self.kind(at) {
-            Kind::Identifier => Some(at),
-            Kind::Attribute => self.flat.field(at, Field::Attribute),
+            PythonKind::Identifier => Some(at),
+            PythonKind::Attribute => self.flat.field(at, NodeField::Attribute),
             _ => None,
         };
         match name {
@@ -116,14 +118,14 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn expression_statement(&mut self, at: At) {
+    fn expression_statement(&mut self, at: FlatIndex) {
         for part in self.children(at) {
             match self.kind(part) {
-                Kind::Assignment | Kind::Augmented => self.stmt(part),
+                PythonKind::Assignment | PythonKind::Augmented => self.stmt(part),
                 // Docstrings say nothing of values.
-                Kind::String if !self.has_parts(part) => {}
-                Kind::Ellipsis => {}
-                Kind::Call => {
+                PythonKind::String if !self.has_parts(part) => {}
+                PythonKind::Ellipsis => {}
+                PythonKind::Call => {
                     self.expr(part);
                     self.all_called(part);
                 }
@@ -136,23 +138,23 @@ impl Lowering<'_, '_> {
     }
 
     /// `a: T = b = value`
-    pub(super) fn assignment(&mut self, at: At) {
+    pub(super) fn assignment(&mut self, at: FlatIndex) {
         let mut lefts = Vec::new();
         let mut at = at;
         let right = loop {
-            let left = self.flat.field(at, Field::Left);
-            let ty = self.flat.field(at, Field::Type);
+            let left = self.flat.field(at, NodeField::Left);
+            let ty = self.flat.field(at, NodeField::Type);
             if let Some(left) = left {
                 lefts.push((left, ty));
             }
-            match self.flat.field(at, Field::Right) {
-                Some(right) if self.kind(right) == Kind::Assignment => at = right,
+            match self.flat.field(at, NodeField::Right) {
+                Some(right) if self.kind(right) == PythonKind::Assignment => at = right,
                 right => break right,
             }
         };
         let value = right.map_or(NONE, |right| self.right_side(right));
         for (left, ty) in lefts {
-            let role = if self.is_class() || self.kind(left) == Kind::Attribute {
+            let role = if self.is_class() || self.kind(left) == PythonKind::Attribute {
                 TypeRole::Field
             } else {
                 TypeRole::Variable
@@ -163,7 +165,7 @@ impl Lowering<'_, '_> {
             }
             self.target(left, value, annotation);
             if self.item == 0
-                && self.kind(left) == Kind::Identifier
+                && self.kind(left) == PythonKind::Identifier
                 && self.text(left) == "__all__"
                 && let Some(right) = right
             {
@@ -172,7 +174,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn returned(&mut self, at: At) {
+    fn returned(&mut self, at: FlatIndex) {
         let value = match self.flat.first_expr(at) {
             Some(value) => self.expr(value),
             None => self.constant(Constant::None),
@@ -186,9 +188,9 @@ impl Lowering<'_, '_> {
         self.env.dead = true;
     }
 
-    fn scope_statement(&mut self, at: At) {
+    fn scope_statement(&mut self, at: FlatIndex) {
         for part in self.children(at) {
-            if self.kind(part) == Kind::Identifier {
+            if self.kind(part) == PythonKind::Identifier {
                 let name = self.name(part);
                 let (_, scope) = self.read(name);
                 let kind = UseKind::Name {
@@ -203,7 +205,7 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn asserted(&mut self, at: At) {
+    fn asserted(&mut self, at: FlatIndex) {
         let mut parts = self
             .children(at)
             .into_iter()
@@ -220,7 +222,7 @@ impl Lowering<'_, '_> {
     }
 
     /// `if`, `elif`, `else`: however many.
-    fn branch(&mut self, at: At) {
+    fn branch(&mut self, at: FlatIndex) {
         let around = self.guard;
         let mut ends = Vec::new();
         let mut guard = Guard::Other;
@@ -229,28 +231,28 @@ impl Lowering<'_, '_> {
         let mut others = self
             .flat
             .children(at)
-            .filter(|&part| matches!(self.kind(part), Kind::Elif | Kind::Else))
+            .filter(|&part| matches!(self.kind(part), PythonKind::Elif | PythonKind::Else))
             .collect::<Vec<_>>()
             .into_iter();
         while let Some(here) = link {
             let first = here == at;
-            if self.kind(here) == Kind::Else {
+            if self.kind(here) == PythonKind::Else {
                 has_else = true;
-                if let Some(body) = self.flat.field(here, Field::Body) {
+                if let Some(body) = self.flat.field(here, NodeField::Body) {
                     self.block(body);
                 }
                 ends.push(std::mem::take(&mut self.env));
                 break;
             }
             let mut fails = self.env.clone();
-            if let Some(test) = self.flat.field(here, Field::Condition) {
+            if let Some(test) = self.flat.field(here, NodeField::Condition) {
                 if first {
                     guard = guards::of_test(&self.flat, &self.words, test);
                 }
                 fails = self.test(test, false).1;
             }
             self.guard = guards::inside(around, if first { guard } else { guards::beside(guard) });
-            if let Some(body) = self.flat.field(here, Field::Consequence) {
+            if let Some(body) = self.flat.field(here, NodeField::Consequence) {
                 self.block(body);
             }
             self.guard = guards::inside(around, guards::beside(guard));
@@ -265,17 +267,17 @@ impl Lowering<'_, '_> {
     }
 
     /// The `else` of a loop, on the path that found its end.
-    fn loop_else(&mut self, at: At) {
-        if let Some(other) = self.flat.first(at, Kind::Else)
-            && let Some(body) = self.flat.field(other, Field::Body)
+    fn loop_else(&mut self, at: FlatIndex) {
+        if let Some(other) = self.flat.first(at, PythonKind::Else)
+            && let Some(body) = self.flat.field(other, NodeField::Body)
         {
             self.block(body);
         }
     }
 
-    fn for_loop(&mut self, at: At) {
-        let is_async = self.flat.first(at, Kind::AsyncKeyword).is_some();
-        let right = self.flat.field(at, Field::Right);
+    fn for_loop(&mut self, at: FlatIndex) {
+        let is_async = self.flat.first(at, PythonKind::AsyncKeyword).is_some();
+        let right = self.flat.field(at, NodeField::Right);
         let value = right.map_or(0, |right| self.expr(right));
         if let Some(right) = right {
             self.iterate(right, value, is_async);
@@ -285,10 +287,10 @@ impl Lowering<'_, '_> {
         let head = self.enter_loop(at, self.flat.node(at).next);
         let done = self.env.clone();
         let element = self.element(value, is_async);
-        if let Some(left) = self.flat.field(at, Field::Left) {
+        if let Some(left) = self.flat.field(at, NodeField::Left) {
             self.target(left, element, NONE);
         }
-        if let Some(body) = self.flat.field(at, Field::Body) {
+        if let Some(body) = self.flat.field(at, NodeField::Body) {
             self.block(body);
         }
         let mut ends = self.leave_loop(&head);
@@ -299,15 +301,15 @@ impl Lowering<'_, '_> {
         self.env = self.join(ends);
     }
 
-    fn while_loop(&mut self, at: At) {
+    fn while_loop(&mut self, at: FlatIndex) {
         let around = self.guard;
         self.guard = guards::inside(around, Guard::Other);
         let head = self.enter_loop(at, self.flat.node(at).next);
         let mut done = self.env.clone();
-        if let Some(test) = self.flat.field(at, Field::Condition) {
+        if let Some(test) = self.flat.field(at, NodeField::Condition) {
             done = self.test(test, false).1;
         }
-        if let Some(body) = self.flat.field(at, Field::Body) {
+        if let Some(body) = self.flat.field(at, NodeField::Body) {
             self.block(body);
         }
         let mut ends = self.leave_loop(&head);
@@ -318,20 +320,20 @@ impl Lowering<'_, '_> {
         self.env = self.join(ends);
     }
 
-    fn try_statement(&mut self, at: At) {
+    fn try_statement(&mut self, at: FlatIndex) {
         let around = self.guard;
         let parts = self.children(at);
         let finally = parts
             .iter()
             .copied()
-            .find(|&part| self.kind(part) == Kind::Finally);
+            .find(|&part| self.kind(part) == PythonKind::Finally);
         let before = self.env.clone();
         if finally.is_some() {
             self.enter_try();
         }
         self.enter_try();
         self.guard = guards::inside(around, guards::of_try(&self.flat, &self.words, at));
-        if let Some(body) = self.flat.field(at, Field::Body) {
+        if let Some(body) = self.flat.field(at, NodeField::Body) {
             self.block(body);
         }
         let log = self.leave_try();
@@ -339,7 +341,7 @@ impl Lowering<'_, '_> {
         let mut ends: Vec<Env> = Vec::new();
         let done = std::mem::take(&mut self.env);
         for &part in &parts {
-            if self.kind(part) == Kind::Except {
+            if self.kind(part) == PythonKind::Except {
                 let branch = if guards::takes_import_error(&self.flat, &self.words, part) {
                     Guard::ImportError
                 } else {
@@ -353,8 +355,10 @@ impl Lowering<'_, '_> {
         }
         self.env = done;
         self.guard = guards::inside(around, Guard::Other);
-        if let Some(&other) = parts.iter().find(|&&part| self.kind(part) == Kind::Else)
-            && let Some(body) = self.flat.field(other, Field::Body)
+        if let Some(&other) = parts
+            .iter()
+            .find(|&&part| self.kind(part) == PythonKind::Else)
+            && let Some(body) = self.flat.field(other, NodeField::Body)
         {
             self.block(body);
         }
@@ -367,13 +371,13 @@ impl Lowering<'_, '_> {
     }
 
     /// The body of `finally` sees every path; behind it the normal one goes on.
-    fn finally(&mut self, at: At, before: &Env) {
+    fn finally(&mut self, at: FlatIndex, before: &Env) {
         let log = self.leave_try();
         let normal = std::mem::take(&mut self.env);
         let failed = self.failed(before, &log);
         let live = !normal.dead;
         self.env = self.join(vec![normal.clone(), failed]);
-        if let Some(body) = self.flat.first(at, Kind::Block) {
+        if let Some(body) = self.flat.first(at, PythonKind::Block) {
             self.block(body);
         }
         let after = std::mem::replace(&mut self.env, normal);
@@ -388,16 +392,16 @@ impl Lowering<'_, '_> {
         self.env.dead = !live || after.dead;
     }
 
-    fn handler(&mut self, at: At) {
+    fn handler(&mut self, at: FlatIndex) {
         let mut classes = Vec::new();
-        let mut target = self.flat.field(at, Field::Alias);
+        let mut target = self.flat.field(at, NodeField::Alias);
         for part in self.children(at) {
-            if self.flat.node(part).field != Field::Value {
+            if self.flat.node(part).field != NodeField::Value {
                 continue;
             }
             let mut class = part;
-            if self.kind(part) == Kind::AsPattern {
-                target = self.flat.first(part, Kind::AsTarget);
+            if self.kind(part) == PythonKind::AsPattern {
+                target = self.flat.first(part, PythonKind::AsTarget);
                 let Some(inner) = self.flat.first_expr(part) else {
                     continue;
                 };
@@ -421,32 +425,32 @@ impl Lowering<'_, '_> {
             self.target(target, caught, NONE);
             super::binders::target_names(&self.flat, target, &mut bound);
         }
-        if let Some(body) = self.flat.first(at, Kind::Block) {
+        if let Some(body) = self.flat.first(at, PythonKind::Block) {
             self.block(body);
         }
         // The name is deleted at the end of the clause.
         for name in bound {
             let name = self.name(name);
-            if let super::resolve::Found::Slot(slot) = self.find(name) {
+            if let super::resolve::NameBinding::Slot(slot) = self.find(name) {
                 self.bind_slot(slot, UNBOUND);
             }
         }
     }
 
-    fn with(&mut self, at: At) {
-        let is_async = self.flat.first(at, Kind::AsyncKeyword).is_some();
+    fn with(&mut self, at: FlatIndex) {
+        let is_async = self.flat.first(at, PythonKind::AsyncKeyword).is_some();
         let before = self.env.clone();
         self.enter_try();
-        if let Some(clause) = self.flat.first(at, Kind::WithClause) {
+        if let Some(clause) = self.flat.first(at, PythonKind::WithClause) {
             for item in self.children(clause) {
-                if self.kind(item) == Kind::WithItem
+                if self.kind(item) == PythonKind::WithItem
                     && let Some(value) = self.flat.first_expr(item)
                 {
                     self.with_item(value, is_async);
                 }
             }
         }
-        if let Some(body) = self.flat.field(at, Field::Body) {
+        if let Some(body) = self.flat.field(at, NodeField::Body) {
             self.block(body);
         }
         let log = self.leave_try();
@@ -456,14 +460,14 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn with_item(&mut self, at: At, is_async: bool) {
+    fn with_item(&mut self, at: FlatIndex, is_async: bool) {
         let mut at = at;
-        while self.kind(at) == Kind::Paren
+        while self.kind(at) == PythonKind::Paren
             && let Some(inner) = self.flat.first_expr(at)
         {
             at = inner;
         }
-        if self.kind(at) == Kind::Tuple {
+        if self.kind(at) == PythonKind::Tuple {
             for part in self.children(at) {
                 if self.kind(part).is_expr() {
                     self.entered(part, is_async);
@@ -475,8 +479,8 @@ impl Lowering<'_, '_> {
     }
 
     /// A value that is entered, and bound with `as`.
-    pub(super) fn entered(&mut self, at: At, is_async: bool) -> NodeId {
-        let is_bound = self.kind(at) == Kind::AsPattern;
+    pub(super) fn entered(&mut self, at: FlatIndex, is_async: bool) -> NodeId {
+        let is_bound = self.kind(at) == PythonKind::AsPattern;
         let inner = match is_bound {
             true => self.flat.first_expr(at),
             false => Some(at),
@@ -500,7 +504,7 @@ impl Lowering<'_, '_> {
         } else {
             Node::Enter(value)
         });
-        if let Some(target) = self.flat.first(at, Kind::AsTarget) {
+        if let Some(target) = self.flat.first(at, PythonKind::AsTarget) {
             self.target(target, entered, NONE);
         }
         entered

@@ -1,10 +1,10 @@
 //! Strings: constants, f-strings with their parts, and those that annotations parse.
 
-use super::flat::At;
+use super::flat::FlatIndex;
 use super::implied::Implied;
 use super::ir::*;
-use super::kinds::{Field, Kind};
-use super::walk::Lowering;
+use super::kinds::{NodeField, PythonKind};
+use super::walk::PythonLowering;
 use crate::{Lang, tree};
 
 /// The longest constant string that is kept.
@@ -12,20 +12,20 @@ const MAX_STRING: u32 = 64;
 /// The longest string that is parsed as a type.
 const MAX_TYPE: u32 = 4096;
 
-impl<'t> Lowering<'t, '_> {
+impl<'t> PythonLowering<'t, '_> {
     /// Whether a string has parts that are evaluated.
-    pub(super) fn has_parts(&self, at: At) -> bool {
-        self.flat.first(at, Kind::Interpolation).is_some()
+    pub(super) fn has_parts(&self, at: FlatIndex) -> bool {
+        self.flat.first(at, PythonKind::Interpolation).is_some()
     }
 
     /// A string or several that stand together.
-    pub(super) fn string(&mut self, at: At) -> NodeId {
-        let pieces: Vec<At> = match self.kind(at) {
-            Kind::String => vec![at],
+    pub(super) fn string(&mut self, at: FlatIndex) -> NodeId {
+        let pieces: Vec<FlatIndex> = match self.kind(at) {
+            PythonKind::String => vec![at],
             _ => self
                 .flat
                 .children(at)
-                .filter(|&part| self.kind(part) == Kind::String)
+                .filter(|&part| self.kind(part) == PythonKind::String)
                 .collect(),
         };
         let has = |l: &Self, letters: [char; 2]| {
@@ -62,23 +62,23 @@ impl<'t> Lowering<'t, '_> {
     }
 
     /// What stands before the quotes.
-    fn prefix(&self, at: At) -> &'t str {
-        let start = self.flat.first(at, Kind::StringStart);
+    fn prefix(&self, at: FlatIndex) -> &'t str {
+        let start = self.flat.first(at, PythonKind::StringStart);
         let text = start.map_or("", |start| self.text(start));
         text.trim_end_matches(['"', '\''])
     }
 
     /// Where the content of a string begins and ends, if it says what it is: without escapes.
-    pub(super) fn content(&self, at: At) -> Option<(u32, u32)> {
-        let start = self.flat.first(at, Kind::StringStart)?;
-        let end = self.flat.first(at, Kind::StringEnd)?;
+    pub(super) fn content(&self, at: FlatIndex) -> Option<(u32, u32)> {
+        let start = self.flat.first(at, PythonKind::StringStart)?;
+        let end = self.flat.first(at, PythonKind::StringEnd)?;
         let (start, end) = (self.flat.node(start).end, self.flat.node(end).start);
         let text = self.words.slice(start, end);
         (start <= end && !text.contains('\\')).then_some((start, end))
     }
 
     /// A t-string (PEP 750): what stands in it is evaluated, and formatted by no one.
-    fn template(&mut self, pieces: &[At]) -> NodeId {
+    fn template(&mut self, pieces: &[FlatIndex]) -> NodeId {
         let before = std::mem::take(&mut self.role);
         for &piece in pieces {
             self.evaluated(piece);
@@ -88,14 +88,14 @@ impl<'t> Lowering<'t, '_> {
     }
 
     /// Evaluates what stands in the braces below a node.
-    fn evaluated(&mut self, at: At) {
+    fn evaluated(&mut self, at: FlatIndex) {
         for part in self.children(at) {
             match self.kind(part) {
-                Kind::Interpolation | Kind::FormatExpression => {
-                    if let Some(value) = self.flat.field(part, Field::Expression) {
+                PythonKind::Interpolation | PythonKind::FormatExpression => {
+                    if let Some(value) = self.flat.field(part, NodeField::Expression) {
                         self.expr(value);
                     }
-                    if let Some(spec) = self.flat.field(part, Field::FormatSpec) {
+                    if let Some(spec) = self.flat.field(part, NodeField::FormatSpec) {
                         self.deeper(|l| l.evaluated(spec));
                     }
                 }
@@ -105,12 +105,12 @@ impl<'t> Lowering<'t, '_> {
     }
 
     /// f-strings, and what stands beside them.
-    fn format(&mut self, pieces: &[At]) -> NodeId {
+    fn format(&mut self, pieces: &[FlatIndex]) -> NodeId {
         let mut parts = Vec::new();
         let before = std::mem::take(&mut self.role);
         for &piece in pieces {
             for part in self.children(piece) {
-                if self.kind(part) == Kind::Interpolation {
+                if self.kind(part) == PythonKind::Interpolation {
                     self.interpolation(part, &mut parts);
                 }
             }
@@ -120,8 +120,8 @@ impl<'t> Lowering<'t, '_> {
         self.push(Node::Format(list))
     }
 
-    fn interpolation(&mut self, at: At, parts: &mut Vec<NodeId>) {
-        let Some(value_at) = self.flat.field(at, Field::Expression) else {
+    fn interpolation(&mut self, at: FlatIndex, parts: &mut Vec<NodeId>) {
+        let Some(value_at) = self.flat.field(at, NodeField::Expression) else {
             return;
         };
         let value = self.expr(value_at);
@@ -130,10 +130,10 @@ impl<'t> Lowering<'t, '_> {
         let list = self.list(&[value]);
         let part = self.push(Node::Format(list));
         self.note(self.start(value_at), UseKind::Operator(part));
-        if let Some(spec) = self.flat.field(at, Field::FormatSpec) {
+        if let Some(spec) = self.flat.field(at, NodeField::FormatSpec) {
             self.deeper(|l| {
                 for inner in l.children(spec) {
-                    if l.kind(inner) == Kind::FormatExpression {
+                    if l.kind(inner) == PythonKind::FormatExpression {
                         l.interpolation(inner, parts);
                     }
                 }
@@ -142,7 +142,7 @@ impl<'t> Lowering<'t, '_> {
     }
 
     /// A string in an annotation: a type expression of its own (PEP 484, Forward references).
-    fn forward(&mut self, at: At) -> NodeId {
+    fn forward(&mut self, at: FlatIndex) -> NodeId {
         let Some((start, end)) = self.content(at) else {
             return 0;
         };
@@ -174,7 +174,7 @@ impl<'t> Lowering<'t, '_> {
             self.stopped = true;
             return 0;
         };
-        let statement = self.flat.first(root, Kind::ExpressionStatement);
+        let statement = self.flat.first(root, PythonKind::ExpressionStatement);
         match statement.and_then(|statement| self.flat.first_expr(statement)) {
             Some(expr) => self.expr(expr),
             None => 0,

@@ -1,37 +1,37 @@
 //! Targets of assignments, loops, `with` and `del` (Python reference, Assignment statements).
 
-use super::flat::At;
+use super::flat::FlatIndex;
 use super::flow::UNBOUND;
 use super::implied::Implied;
 use super::ir::*;
-use super::kinds::{Field, Kind};
-use super::walk::Lowering;
+use super::kinds::{NodeField, PythonKind};
+use super::walk::PythonLowering;
 
-impl Lowering<'_, '_> {
+impl PythonLowering<'_, '_> {
     /// Binds a target to a value. `annotation` is [`NONE`] without one, `value` with one alone.
-    pub(super) fn target(&mut self, at: At, value: NodeId, annotation: NodeId) {
+    pub(super) fn target(&mut self, at: FlatIndex, value: NodeId, annotation: NodeId) {
         self.target_in(at, value, annotation, false);
     }
 
     /// Binds the targets of a comprehension.
-    pub(super) fn shadow_targets(&mut self, at: At, value: NodeId) {
+    pub(super) fn shadow_targets(&mut self, at: FlatIndex, value: NodeId) {
         self.target_in(at, value, NONE, true);
     }
 
-    fn target_in(&mut self, at: At, value: NodeId, annotation: NodeId, shadow: bool) {
+    fn target_in(&mut self, at: FlatIndex, value: NodeId, annotation: NodeId, shadow: bool) {
         self.deeper(|l| l.target_here(at, value, annotation, shadow));
     }
 
-    fn target_here(&mut self, at: At, value: NodeId, annotation: NodeId, shadow: bool) {
+    fn target_here(&mut self, at: FlatIndex, value: NodeId, annotation: NodeId, shadow: bool) {
         match self.kind(at) {
-            Kind::Identifier if shadow => self.store_shadow(at, value),
-            Kind::Identifier => self.store(at, value, annotation, Access::Store),
-            Kind::Attribute => {
+            PythonKind::Identifier if shadow => self.store_shadow(at, value),
+            PythonKind::Identifier => self.store(at, value, annotation, Access::Store),
+            PythonKind::Attribute => {
                 let base_at = self.flat.first_expr(at);
                 let base = base_at.map_or(0, |base| self.expr(base));
                 self.store_attribute(at, base, value, annotation, Access::Store);
             }
-            Kind::Subscript => {
+            PythonKind::Subscript => {
                 let base = self.flat.first_expr(at).map_or(0, |base| self.expr(base));
                 let index = self.index(at, usize::MAX);
                 self.imply(Implied::SubscriptStore, 0);
@@ -44,19 +44,19 @@ impl Lowering<'_, '_> {
                     },
                 );
             }
-            Kind::PatternList
-            | Kind::TuplePattern
-            | Kind::ListPattern
-            | Kind::Tuple
-            | Kind::List
-            | Kind::ExpressionList => self.unpack(at, value, shadow),
-            Kind::SplatPattern | Kind::ListSplat => {
+            PythonKind::PatternList
+            | PythonKind::TuplePattern
+            | PythonKind::ListPattern
+            | PythonKind::Tuple
+            | PythonKind::List
+            | PythonKind::ExpressionList => self.unpack(at, value, shadow),
+            PythonKind::SplatPattern | PythonKind::ListSplat => {
                 let rest = self.push(Node::UnpackRest(value));
                 if let Some(inner) = self.flat.first_expr(at) {
                     self.target_in(inner, rest, NONE, shadow);
                 }
             }
-            Kind::Paren | Kind::AsTarget => {
+            PythonKind::Paren | PythonKind::AsTarget => {
                 if let Some(inner) = self.flat.first_expr(at) {
                     self.target_in(inner, value, annotation, shadow);
                 }
@@ -65,17 +65,20 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn unpack(&mut self, at: At, value: NodeId, shadow: bool) {
+    fn unpack(&mut self, at: FlatIndex, value: NodeId, shadow: bool) {
         // An annotation alone of several targets is no Python.
         let value = if value == NONE { 0 } else { value };
-        let parts: Vec<At> = self
+        let parts: Vec<FlatIndex> = self
             .flat
             .children(at)
             .filter(|&part| self.kind(part).is_expr())
             .collect();
-        let star = parts
-            .iter()
-            .position(|&part| matches!(self.kind(part), Kind::SplatPattern | Kind::ListSplat));
+        let star = parts.iter().position(|&part| {
+            matches!(
+                self.kind(part),
+                PythonKind::SplatPattern | PythonKind::ListSplat
+            )
+        });
         // `a, b = x, y` pairs the two sides.
         if star.is_none()
             && let Node::Tuple(list) = self.nodes[value as usize]
@@ -115,13 +118,13 @@ impl Lowering<'_, '_> {
     /// parameter of a method.
     pub(super) fn store_attribute(
         &mut self,
-        at: At,
+        at: FlatIndex,
         base: NodeId,
         value: NodeId,
         annotation: NodeId,
         access: Access,
     ) {
-        let Some(place) = self.flat.field(at, Field::Attribute) else {
+        let Some(place) = self.flat.field(at, NodeField::Attribute) else {
             return;
         };
         let name = self.name(place);
@@ -170,10 +173,10 @@ impl Lowering<'_, '_> {
     }
 
     /// `left op= right`
-    pub(super) fn augmented(&mut self, at: At) {
+    pub(super) fn augmented(&mut self, at: FlatIndex) {
         let (Some(left), Some(right)) = (
-            self.flat.field(at, Field::Left),
-            self.flat.field(at, Field::Right),
+            self.flat.field(at, NodeField::Left),
+            self.flat.field(at, NodeField::Right),
         ) else {
             return;
         };
@@ -183,7 +186,7 @@ impl Lowering<'_, '_> {
         });
         let Some((op, offset)) = op else { return };
         match self.kind(left) {
-            Kind::Identifier => {
+            PythonKind::Identifier => {
                 let name = self.name(left);
                 let (old, _) = self.read(name);
                 let new = self.right_side(right);
@@ -193,9 +196,9 @@ impl Lowering<'_, '_> {
                     self.all_changed(right, false);
                 }
             }
-            Kind::Attribute => {
+            PythonKind::Attribute => {
                 let base = self.flat.first_expr(left).map_or(0, |base| self.expr(base));
-                let Some(place) = self.flat.field(left, Field::Attribute) else {
+                let Some(place) = self.flat.field(left, NodeField::Attribute) else {
                     return;
                 };
                 let name = self.name(place);
@@ -204,7 +207,7 @@ impl Lowering<'_, '_> {
                 let value = self.operate(op, true, old, new, offset);
                 self.store_attribute(left, base, value, NONE, Access::Augment);
             }
-            Kind::Subscript => {
+            PythonKind::Subscript => {
                 let base = self.flat.first_expr(left).map_or(0, |base| self.expr(base));
                 let index = self.index(left, usize::MAX);
                 let old = self.push(Node::Subscript { base, index });
@@ -228,13 +231,13 @@ impl Lowering<'_, '_> {
     }
 
     /// The value at the right of `=`.
-    pub(super) fn right_side(&mut self, at: At) -> NodeId {
+    pub(super) fn right_side(&mut self, at: FlatIndex) -> NodeId {
         match self.kind(at) {
-            Kind::Assignment => {
+            PythonKind::Assignment => {
                 self.assignment(at);
                 0
             }
-            Kind::Augmented => {
+            PythonKind::Augmented => {
                 self.augmented(at);
                 0
             }
@@ -243,13 +246,13 @@ impl Lowering<'_, '_> {
     }
 
     /// `del target`
-    pub(super) fn delete(&mut self, at: At) {
+    pub(super) fn delete(&mut self, at: FlatIndex) {
         self.deeper(|l| l.delete_here(at));
     }
 
-    fn delete_here(&mut self, at: At) {
+    fn delete_here(&mut self, at: FlatIndex) {
         match self.kind(at) {
-            Kind::Identifier => {
+            PythonKind::Identifier => {
                 let name = self.name(at);
                 let (value, scope) = self.read(name);
                 self.note(
@@ -264,9 +267,9 @@ impl Lowering<'_, '_> {
                 );
                 self.bind(at, BindingKind::Deleted, UNBOUND);
             }
-            Kind::Attribute => {
+            PythonKind::Attribute => {
                 let base = self.flat.first_expr(at).map_or(0, |base| self.expr(base));
-                let Some(place) = self.flat.field(at, Field::Attribute) else {
+                let Some(place) = self.flat.field(at, NodeField::Attribute) else {
                     return;
                 };
                 let name = self.name(place);
@@ -282,7 +285,7 @@ impl Lowering<'_, '_> {
                     },
                 );
             }
-            Kind::Subscript => {
+            PythonKind::Subscript => {
                 let base = self.flat.first_expr(at).map_or(0, |base| self.expr(base));
                 let index = self.index(at, usize::MAX);
                 self.imply(Implied::SubscriptDelete, 0);

@@ -1,13 +1,13 @@
 //! Type expressions (Python reference, Annotation scopes; typing documentation).
 
-use super::flat::At;
+use super::flat::FlatIndex;
 use super::ir::*;
-use super::kinds::Kind;
-use super::walk::Lowering;
+use super::kinds::PythonKind;
+use super::walk::PythonLowering;
 
-impl Lowering<'_, '_> {
+impl PythonLowering<'_, '_> {
     /// A type expression: its names do not follow the flow, its strings are parsed.
-    pub(super) fn annotation(&mut self, at: At, role: TypeRole) -> NodeId {
+    pub(super) fn annotation(&mut self, at: FlatIndex, role: TypeRole) -> NodeId {
         let before = (self.role, self.in_type);
         (self.role, self.in_type) = (role, true);
         let value = self.expr(at);
@@ -16,24 +16,26 @@ impl Lowering<'_, '_> {
     }
 
     /// The forms that only the grammar of types has, and dotted names.
-    pub(super) fn type_form(&mut self, at: At) -> NodeId {
+    pub(super) fn type_form(&mut self, at: FlatIndex) -> NodeId {
         match self.kind(at) {
-            Kind::GenericType => {
+            PythonKind::GenericType => {
                 let mut base = 0;
                 let mut base_at = at;
                 for part in self.children(at) {
                     match self.kind(part) {
-                        Kind::Identifier => {
+                        PythonKind::Identifier => {
                             base = self.load(part, Access::Load);
                             base_at = part;
                         }
-                        Kind::TypeParameter => base = self.type_arguments(part, base, base_at),
+                        PythonKind::TypeParameter => {
+                            base = self.type_arguments(part, base, base_at)
+                        }
                         _ => {}
                     }
                 }
                 base
             }
-            Kind::UnionType => {
+            PythonKind::UnionType => {
                 let parts = self.types_in(at);
                 let mut values = parts.into_iter();
                 let mut left = values.next().map_or(0, |part| self.expr(part));
@@ -47,14 +49,14 @@ impl Lowering<'_, '_> {
                 }
                 left
             }
-            Kind::SplatType => match self.flat.first(at, Kind::Identifier) {
+            PythonKind::SplatType => match self.flat.first(at, PythonKind::Identifier) {
                 Some(name) => {
                     let value = self.load(name, Access::Load);
                     self.push(Node::Star(value))
                 }
                 None => 0,
             },
-            Kind::ConstrainedType => {
+            PythonKind::ConstrainedType => {
                 let values = self.exprs(self.types_in(at));
                 self.list_of(values).first().copied().unwrap_or(0)
             }
@@ -62,9 +64,9 @@ impl Lowering<'_, '_> {
                 let mut value = None;
                 for part in self.children(at) {
                     value = match (value, self.kind(part)) {
-                        (None, Kind::Identifier) => Some(self.load(part, Access::Load)),
+                        (None, PythonKind::Identifier) => Some(self.load(part, Access::Load)),
                         (None, kind) if kind.is_expr() => Some(self.expr(part)),
-                        (Some(base), Kind::Identifier) => {
+                        (Some(base), PythonKind::Identifier) => {
                             let name = self.name(part);
                             let value = self.push(Node::Attr { base, name });
                             self.note(
@@ -87,22 +89,22 @@ impl Lowering<'_, '_> {
         }
     }
 
-    fn types_in(&self, at: At) -> Vec<At> {
+    fn types_in(&self, at: FlatIndex) -> Vec<FlatIndex> {
         self.flat
             .children(at)
             .filter(|&part| self.kind(part).is_expr())
             .collect()
     }
 
-    fn type_arguments(&mut self, at: At, base: NodeId, base_at: At) -> NodeId {
+    fn type_arguments(&mut self, at: FlatIndex, base: NodeId, base_at: FlatIndex) -> NodeId {
         let parts = self.types_in(at);
         let before = (self.role, self.in_type);
         self.role = TypeRole::TypeArgument;
         let form = self.form(base_at);
-        self.in_type &= form != Form::Literal;
+        self.in_type &= form != SpecialForm::Literal;
         let mut values = Vec::new();
         for (number, part) in parts.into_iter().enumerate() {
-            if form == Form::Annotated && number > 0 {
+            if form == SpecialForm::Annotated && number > 0 {
                 self.in_type = false;
             }
             values.push(self.expr(part));
@@ -119,20 +121,20 @@ impl Lowering<'_, '_> {
     }
 
     /// Whether the strings in the brackets behind a name are types.
-    pub(super) fn form(&self, at: At) -> Form {
+    pub(super) fn form(&self, at: FlatIndex) -> SpecialForm {
         let node = self.flat.node(at);
         let text = self.words.slice(node.start, node.end);
         match text.rsplit('.').next() {
-            Some("Literal") => Form::Literal,
-            Some("Annotated") => Form::Annotated,
-            _ => Form::Types,
+            Some("Literal") => SpecialForm::Literal,
+            Some("Annotated") => SpecialForm::Annotated,
+            _ => SpecialForm::Types,
         }
     }
 }
 
 /// What the brackets behind a special form hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum SpecialForm {
     /// Types.
     Types,
     /// Values: `Literal`.

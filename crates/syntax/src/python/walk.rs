@@ -3,13 +3,13 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::flat::{At, Flat};
+use super::flat::{Flat, FlatIndex};
 use super::flow::{Env, LoopExits, UNBOUND};
 use super::ir::*;
-use super::kinds::Kind;
-use super::resolve::Found;
+use super::kinds::PythonKind;
+use super::resolve::NameBinding;
 use super::scopes::{Scope, Scopes};
-use super::words::Words;
+use super::words::SourceNames;
 use crate::{NameId, Span};
 
 /// Nesting beyond this many expressions and statements inside each other is cut.
@@ -32,7 +32,7 @@ pub(super) struct BindingDraft {
 
 /// A target of a comprehension.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shadow {
+pub(super) struct ComprehensionTarget {
     pub(super) name: NameId,
     pub(super) slot: u32,
     /// The comprehension as a scope.
@@ -59,8 +59,8 @@ pub(super) struct ItemDraft {
 }
 
 /// Lowering of one text.
-pub(super) struct Lowering<'t, 'e> {
-    pub(super) words: Words<'t>,
+pub(super) struct PythonLowering<'t, 'e> {
+    pub(super) words: SourceNames<'t>,
     pub(super) flat: Flat,
     pub(super) scopes: Scopes<'t>,
     pub(super) stop: &'e dyn Fn() -> bool,
@@ -85,7 +85,7 @@ pub(super) struct Lowering<'t, 'e> {
     pub(super) loops: Vec<LoopExits>,
     pub(super) tries: Vec<Vec<(u32, NodeId)>>,
     /// Targets of the comprehensions around, innermost last.
-    pub(super) shadows: Vec<Shadow>,
+    pub(super) shadows: Vec<ComprehensionTarget>,
     /// The innermost of them as a scope.
     pub(super) comprehension: u32,
     /// How many comprehensions are around, where the names of a class are out of sight.
@@ -98,7 +98,7 @@ pub(super) struct Lowering<'t, 'e> {
     pub(super) role: TypeRole,
     /// Whether an annotation is at hand, whose names do not follow the flow.
     pub(super) in_type: bool,
-    pub(super) found: FxHashMap<NameId, Found>,
+    pub(super) found: FxHashMap<NameId, NameBinding>,
 
     // Of the items.
     pub(super) drafts: Vec<ItemDraft>,
@@ -118,9 +118,9 @@ pub(super) struct Lowering<'t, 'e> {
     pub(super) has_errors: bool,
 }
 
-impl<'t, 'e> Lowering<'t, 'e> {
+impl<'t, 'e> PythonLowering<'t, 'e> {
     pub(super) fn new(
-        words: Words<'t>,
+        words: SourceNames<'t>,
         flat: Flat,
         scopes: Scopes<'t>,
         stop: &'e dyn Fn() -> bool,
@@ -132,7 +132,7 @@ impl<'t, 'e> Lowering<'t, 'e> {
         drafts.resize_with(count, ItemDraft::default);
         let mut nodes = Vec::with_capacity(room);
         nodes.push(Node::Opaque);
-        Lowering {
+        PythonLowering {
             words,
             flat,
             scopes,
@@ -184,34 +184,34 @@ impl<'t, 'e> Lowering<'t, 'e> {
         &mut self.drafts[self.item as usize]
     }
 
-    pub(super) fn kind(&self, at: At) -> Kind {
+    pub(super) fn kind(&self, at: FlatIndex) -> PythonKind {
         self.flat.kind(at)
     }
 
     /// The children of a node.
-    pub(super) fn children(&self, at: At) -> Vec<At> {
+    pub(super) fn children(&self, at: FlatIndex) -> Vec<FlatIndex> {
         self.flat.children(at).collect()
     }
 
     /// The text of a node.
-    pub(super) fn text(&self, at: At) -> &'t str {
+    pub(super) fn text(&self, at: FlatIndex) -> &'t str {
         self.words.of(&self.flat, at)
     }
 
     /// The offset where a node begins.
-    pub(super) fn start(&self, at: At) -> u32 {
+    pub(super) fn start(&self, at: FlatIndex) -> u32 {
         self.flat.node(at).start
     }
 
     /// Where the last byte of a node stands: what is run on the value of an expression, when all
     /// of it has been evaluated. No callee's name starts there.
-    pub(super) fn last_byte(&self, at: At) -> u32 {
+    pub(super) fn last_byte(&self, at: FlatIndex) -> u32 {
         let node = self.flat.node(at);
         node.end.saturating_sub(1).max(node.start)
     }
 
     /// The number of the name at an identifier, mangled.
-    pub(super) fn name(&mut self, at: At) -> NameId {
+    pub(super) fn name(&mut self, at: FlatIndex) -> NameId {
         let text = self.text(at);
         let class = self.scope().class;
         self.words.in_class(text, class)
@@ -290,7 +290,7 @@ impl<'t, 'e> Lowering<'t, 'e> {
     }
 
     /// Lowers the bodies of all items, the module's from the trees with these roots.
-    pub(super) fn run(&mut self, roots: &[At]) {
+    pub(super) fn run(&mut self, roots: &[FlatIndex]) {
         for item in 0..self.scopes.all.len() as u32 {
             self.body(item, roots);
             if self.stopped {
@@ -299,7 +299,7 @@ impl<'t, 'e> Lowering<'t, 'e> {
         }
     }
 
-    fn body(&mut self, item: u32, roots: &[At]) {
+    fn body(&mut self, item: u32, roots: &[FlatIndex]) {
         self.item = item;
         empty(&mut self.found);
         empty(&mut self.known);

@@ -3,11 +3,11 @@
 
 use rustc_hash::FxHashMap;
 
-use super::flat::{At, Flat};
+use super::flat::{Flat, FlatIndex};
 use crate::{NameId, Names};
 
 /// The text with the names met in it.
-pub(super) struct Words<'t> {
+pub(super) struct SourceNames<'t> {
     pub(super) text: &'t str,
     names: &'t Names,
     known: FxHashMap<&'t str, NameId>,
@@ -15,9 +15,9 @@ pub(super) struct Words<'t> {
     pub(super) empty: NameId,
 }
 
-impl<'t> Words<'t> {
-    pub(super) fn new(text: &'t str, names: &'t Names) -> Words<'t> {
-        Words {
+impl<'t> SourceNames<'t> {
+    pub(super) fn new(text: &'t str, names: &'t Names) -> SourceNames<'t> {
+        SourceNames {
             text,
             names,
             known: FxHashMap::default(),
@@ -27,7 +27,7 @@ impl<'t> Words<'t> {
     }
 
     /// The text of a node.
-    pub(super) fn of(&self, flat: &Flat, at: At) -> &'t str {
+    pub(super) fn of(&self, flat: &Flat, at: FlatIndex) -> &'t str {
         let node = flat.node(at);
         self.slice(node.start, node.end)
     }

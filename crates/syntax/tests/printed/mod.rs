@@ -54,6 +54,6 @@ pub fn equal_parts(one: &str, other: &str) -> Vec<&'static str> {
     );
     note("bodies", one.bodies == other.bodies);
     note("ranges", one.ranges == other.ranges);
-    note("mentions", one.mentions == other.mentions);
+    note("identifiers", one.identifiers == other.identifiers);
     parts
 }

@@ -4,16 +4,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use codeweft_db::{Lang, Universe};
-use codeweft_ide::{World, process_memory};
+use codeweft_db::{Lang, UnitGraph};
+use codeweft_ide::{ProjectDatabase, process_memory};
 
 use crate::corpus::Corpus;
 use crate::report::Report;
 
 /// Loads and indexes a corpus, and parses the same bytes.
-pub fn measure(report: &mut Report, corpus: &Corpus) -> World {
+pub fn measure(report: &mut Report, corpus: &Corpus) -> ProjectDatabase {
     let started = Instant::now();
-    let host = World::load(corpus.options()).expect("the corpus is a workspace");
+    let host = ProjectDatabase::load(corpus.options()).expect("the corpus is a workspace");
     let index = host.index_all(0, &|_| {});
     let cold = started.elapsed();
     let memory = process_memory();
@@ -62,9 +62,9 @@ pub fn measure(report: &mut Report, corpus: &Corpus) -> World {
 }
 
 /// The texts of all Python files, largest first.
-fn texts(host: &World) -> Vec<Arc<str>> {
+fn texts(host: &ProjectDatabase) -> Vec<Arc<str>> {
     let db = host.db();
-    let mut texts: Vec<Arc<str>> = Universe::get(db)
+    let mut texts: Vec<Arc<str>> = UnitGraph::get(db)
         .units(db)
         .iter()
         .filter(|unit| unit.lang(db) == Lang::Python)

@@ -8,8 +8,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use codeweft_graph::answer::{ApiError, GraphRequest, GraphResponse, Operation};
-use codeweft_ide::World;
-use codeweft_testing::Lot;
+use codeweft_ide::ProjectDatabase;
+use codeweft_testing::SeededRng;
 
 use crate::functions::{Body, Source};
 use crate::report::Report;
@@ -67,7 +67,7 @@ pub fn draw<'a>(files: &'a [Source], count: usize, place: &Where<'_>) -> Vec<Dra
         .filter(|source| place.holds(source) && !source.callees.is_empty())
         .flat_map(|source| source.bodies.iter().map(move |body| (source, body)))
         .collect();
-    let mut lot = Lot::new(23);
+    let mut lot = SeededRng::new(23);
     let mut called = BTreeSet::new();
     let mut drawn = Vec::new();
     for _ in 0..count * 50 {
@@ -99,11 +99,11 @@ pub fn draw<'a>(files: &'a [Source], count: usize, place: &Where<'_>) -> Vec<Dra
 /// Types the edits and tells their times.
 pub fn measure(
     report: &mut Report,
-    mut host: World,
+    mut host: ProjectDatabase,
     drawn: &[Drawn<'_>],
     bar: &str,
     place: &Where<'_>,
-) -> World {
+) -> ProjectDatabase {
     let root = host.root().to_owned();
     let (mut first, mut typed, mut comments) = (Vec::new(), Vec::new(), Vec::new());
     let mut opened = BTreeSet::new();
@@ -171,7 +171,7 @@ pub fn measure(
 type Answer = Result<GraphResponse, ApiError>;
 
 fn ask_after(
-    host: &mut World,
+    host: &mut ProjectDatabase,
     path: &Path,
     text: &str,
     request: &GraphRequest,

@@ -4,8 +4,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use codeweft_db::{Lang, Origin, Universe};
-use codeweft_ide::World;
+use codeweft_db::{Lang, Origin, UnitGraph};
+use codeweft_ide::ProjectDatabase;
 use tree_sitter::{Node, Parser};
 
 /// A file of the workspace.
@@ -46,14 +46,14 @@ impl Source {
 }
 
 /// The workspace's files with functions.
-pub fn read(host: &World) -> Vec<Source> {
+pub fn read(host: &ProjectDatabase) -> Vec<Source> {
     let db = host.db();
     let mut parser = Parser::new();
     parser
         .set_language(&tree_sitter_python::LANGUAGE.into())
         .expect("the grammar fits the library");
     let mut sources = Vec::new();
-    for &unit in Universe::get(db).units(db).iter() {
+    for &unit in UnitGraph::get(db).units(db).iter() {
         if unit.lang(db) != Lang::Python || unit.origin(db) != Origin::Workspace {
             continue;
         }

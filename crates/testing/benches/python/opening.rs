@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use codeweft_db::{File, Happened, Lang, Origin, Universe};
+use codeweft_db::{File, Lang, Origin, RecordedEvents, UnitGraph};
 use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_graph::languages;
-use codeweft_ide::World;
+use codeweft_ide::ProjectDatabase;
 
 use crate::corpus::Corpus;
 use crate::functions::{self, Source};
@@ -24,7 +24,7 @@ const CHOSEN: &str = "sympy/core/basic.py";
 pub fn measure(report: &mut Report, corpus: &Corpus) {
     let mut options = corpus.options();
     options.recording = true;
-    let mut host = World::load(options).expect("the corpus is a workspace");
+    let mut host = ProjectDatabase::load(options).expect("the corpus is a workspace");
     host.index_all(0, &|_| {});
     let files = functions::read(&host);
     let Some(source) = chosen(&host, &files) else {
@@ -86,12 +86,12 @@ pub fn measure(report: &mut Report, corpus: &Corpus) {
     }
 }
 
-fn take(host: &World) -> Happened {
+fn take(host: &ProjectDatabase) -> RecordedEvents {
     let recording = host.recording().expect("it records");
     recording.take(host.db())
 }
 
-fn tell(report: &mut Report, bar: &str, milliseconds: f64, words: &str, happened: &Happened) {
+fn tell(report: &mut Report, bar: &str, milliseconds: f64, words: &str, happened: &RecordedEvents) {
     report.figure(bar, milliseconds, "ms", words);
     let executed = happened.executed.len() as f64;
     let what = format!("{bar}-executed");
@@ -114,7 +114,7 @@ fn tell(report: &mut Report, bar: &str, milliseconds: f64, words: &str, happened
 }
 
 /// The chosen module, else that with functions which most statements import.
-fn chosen<'a>(host: &World, files: &'a [Source]) -> Option<&'a Source> {
+fn chosen<'a>(host: &ProjectDatabase, files: &'a [Source]) -> Option<&'a Source> {
     let usable = |path: &str| {
         let source = files.iter().find(|source| source.path == path);
         source.filter(|source| !source.callees.is_empty() && !source.bodies.is_empty())
@@ -124,7 +124,7 @@ fn chosen<'a>(host: &World, files: &'a [Source]) -> Option<&'a Source> {
     }
     let db = host.db();
     let mut imported: BTreeMap<String, usize> = BTreeMap::new();
-    for &unit in Universe::get(db).units(db).iter() {
+    for &unit in UnitGraph::get(db).units(db).iter() {
         let Some(room) = languages::language_of(unit.lang(db)) else {
             continue;
         };
@@ -132,7 +132,7 @@ fn chosen<'a>(host: &World, files: &'a [Source]) -> Option<&'a Source> {
             continue;
         }
         for row in room.imports(db, unit).iter() {
-            let file: Option<File> = room.place(db, row.to).map(|place| place.file);
+            let file: Option<File> = room.declaration_range(db, row.to).map(|place| place.file);
             if let Some(file) = file {
                 *imported.entry(file.path(db).to_string()).or_default() += 1;
             }

@@ -4,17 +4,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use codeweft_db::Universe;
-use codeweft_ide::World;
+use codeweft_db::UnitGraph;
+use codeweft_ide::ProjectDatabase;
 
 use crate::clock::Started;
 use crate::corpus::Corpus;
 use crate::report::Report;
 
 /// Loads and indexes a corpus, and parses the same bytes.
-pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> World {
+pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> ProjectDatabase {
     let started = Started::now();
-    let host = World::load(corpus.options()).expect("the corpus is a workspace");
+    let host = ProjectDatabase::load(corpus.options()).expect("the corpus is a workspace");
     let index = host.index_all(0, &|_| {});
     let cold = started.elapsed();
 
@@ -64,9 +64,9 @@ pub fn measure(report: &mut Report, corpus: &Corpus, name: &str) -> World {
 }
 
 /// The texts of all units, largest first.
-fn texts(host: &World) -> Vec<Arc<str>> {
+fn texts(host: &ProjectDatabase) -> Vec<Arc<str>> {
     let db = host.db();
-    let units = Universe::get(db).units(db);
+    let units = UnitGraph::get(db).units(db);
     let mut texts: Vec<Arc<str>> = units
         .iter()
         .flat_map(|unit| unit.files(db).iter())

@@ -5,11 +5,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use codeweft_db::{Db as _, NodeKind, Origin, UnitKind, Universe};
+use codeweft_db::{Db as _, NodeKind, Origin, UnitGraph, UnitKind};
 use codeweft_graph::answer::{GraphRequest, GraphResponse, Operation};
 use codeweft_graph::languages;
-use codeweft_ide::World;
-use codeweft_testing::Lot;
+use codeweft_ide::ProjectDatabase;
+use codeweft_testing::SeededRng;
 use rustc_hash::FxHashSet;
 
 use crate::clock::Started;
@@ -28,10 +28,10 @@ pub struct Drawn {
 }
 
 /// Functions by lot, each with a function of its package to call.
-pub fn draw(host: &World, count: usize) -> Vec<Drawn> {
+pub fn draw(host: &ProjectDatabase, count: usize) -> Vec<Drawn> {
     let db = host.db();
     let mut places = Vec::new();
-    for &unit in Universe::get(db).units(db).iter() {
+    for &unit in UnitGraph::get(db).units(db).iter() {
         let Some(room) = languages::language_of(unit.lang(db)) else {
             continue;
         };
@@ -43,7 +43,7 @@ pub fn draw(host: &World, count: usize) -> Vec<Drawn> {
             places.extend(starts.into_iter().map(|at| (room, unit, file, at)));
         }
     }
-    let mut lot = Lot::new(11);
+    let mut lot = SeededRng::new(11);
     let mut drawn = Vec::new();
     for _ in 0..count * 4 {
         let Some(&(room, unit, file, at)) = lot.one(&places) else {
@@ -89,11 +89,11 @@ fn bodies(text: &str) -> Vec<usize> {
 /// Types the edits, each `best` times, and tells the fastest of each; bars end in `suffix`.
 pub fn measure(
     report: &mut Report,
-    mut host: World,
+    mut host: ProjectDatabase,
     drawn: &[Drawn],
     suffix: &str,
     best: usize,
-) -> World {
+) -> ProjectDatabase {
     let root = host.root().to_owned();
     let (mut first, mut comments) = (Vec::new(), Vec::new());
     let mut sizes: [Vec<Duration>; 3] = Default::default();

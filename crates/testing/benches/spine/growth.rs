@@ -3,7 +3,7 @@
 
 use std::process::{Command, ExitCode};
 
-use codeweft_ide::{World, process_memory};
+use codeweft_ide::{ProjectDatabase, process_memory};
 use codeweft_testing::events::{Ran, Watched};
 use codeweft_testing::generate::{Size, workspace};
 
@@ -68,7 +68,7 @@ pub fn alone(packages: Option<String>) -> ExitCode {
     crate::clock::by_processor();
     let corpus = Corpus::generated(packages);
     let started = Started::now();
-    let host = World::load(corpus.options()).expect("the corpus is a workspace");
+    let host = ProjectDatabase::load(corpus.options()).expect("the corpus is a workspace");
     host.index_all(0, &|_| {});
     let seconds = started.elapsed().as_secs_f64();
     println!("{seconds} {}", process_memory().rss_bytes);

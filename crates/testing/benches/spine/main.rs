@@ -18,7 +18,7 @@ mod signature;
 
 use std::process::ExitCode;
 
-use codeweft_ide::World;
+use codeweft_ide::ProjectDatabase;
 use corpus::Corpus;
 use report::Report;
 
@@ -140,7 +140,7 @@ fn standard_library(report: &mut Report, corpus: &Corpus, wanted: &Wanted) {
     let mut host = if wanted.has("cold") {
         cold::measure(report, corpus, "")
     } else {
-        let host = World::load(corpus.options()).expect("the corpus is a workspace");
+        let host = ProjectDatabase::load(corpus.options()).expect("the corpus is a workspace");
         host.index_all(0, &|_| {});
         host
     };

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use codeweft_db::{RootDb, Universe, file_bodies, file_mentions};
+use codeweft_db::{RootDb, UnitGraph, file_bodies, file_identifiers};
 use codeweft_graph::languages;
-use codeweft_ide::{World, process_memory};
+use codeweft_ide::{ProjectDatabase, process_memory};
 
 use crate::report::Report;
 
@@ -12,7 +12,7 @@ use crate::report::Report;
 const LISTED: usize = 15;
 
 /// Anonymous memory after a cold index and questions.
-pub fn resident(report: &mut Report, host: &World) {
+pub fn resident(report: &mut Report, host: &ProjectDatabase) {
     let memory = process_memory();
     let megabytes = memory.rss_bytes as f64 / 1e6;
     report.figure(
@@ -22,7 +22,7 @@ pub fn resident(report: &mut Report, host: &World) {
         "anonymous memory after index and questions",
     );
     let db = host.db();
-    let units = Universe::get(db).units(db).iter();
+    let units = UnitGraph::get(db).units(db).iter();
     let files = units.flat_map(|unit| unit.files(db).iter());
     let bytes: usize = files.map(|file| file.text(db).len()).sum();
     let per_byte = memory.rss_bytes as f64 / bytes as f64;
@@ -66,7 +66,7 @@ fn element<T: Sized>(one: &&T) -> usize {
 fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
     let mut held: BTreeMap<&'static str, usize> = BTreeMap::new();
     let mut add = |name, bytes| *held.entry(name).or_default() += bytes;
-    for &unit in Universe::get(db).units(db).iter() {
+    for &unit in UnitGraph::get(db).units(db).iter() {
         let Some(room) = languages::language_of(unit.lang(db)) else {
             continue;
         };
@@ -99,12 +99,12 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
                 let nodes = arenas!(code.exprs, code.stmts, code.sigs, code.fields);
                 add("file_bodies", lists + nodes);
             }
-            add("file_mentions", bytes!(file_mentions(db, file).names));
+            add("file_identifiers", bytes!(file_identifiers(db, file).names));
             let uses = room.uses(db, file);
-            for sites in &uses.sites {
+            for sites in &uses.uses_by_target {
                 add("file_uses", bytes!(sites.targets, sites.starts, sites.uses));
             }
-            add("file_uses", bytes!(uses.open, uses.bodies));
+            add("file_uses", bytes!(uses.unresolved, uses.bodies));
             add(
                 "file_uses, rows of types",
                 bytes!(uses.types, uses.interfaces),
@@ -125,7 +125,7 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
                 bytes!(group.targets, group.starts, group.files, group.open),
             );
         }
-        add("unit_mentions", bytes!(room.mentions(db, unit).names));
+        add("unit_identifiers", bytes!(room.identifiers(db, unit).names));
         let hierarchy = room.hierarchy(db, unit);
         let methods = hierarchy.types.iter().chain(&hierarchy.interfaces);
         let methods: usize = methods.map(|row| bytes!(row.methods)).sum();
@@ -138,7 +138,7 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
 }
 
 /// What salsa holds, by ingredient; the World goes, for salsa wants to be alone.
-pub fn ingredients(host: World) {
+pub fn ingredients(host: ProjectDatabase) {
     let mut db = host.db().clone();
     drop(host);
     let database: &mut dyn salsa::Database = &mut db;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use codeweft_db::NodeKind;
 use codeweft_graph::answer::{ErrorType, GraphRequest, Operation};
-use codeweft_ide::World;
-use codeweft_testing::Lot;
+use codeweft_ide::ProjectDatabase;
+use codeweft_testing::SeededRng;
 use codeweft_testing::rows::{declared, most_called};
 
 use crate::clock::Started;
@@ -46,7 +46,7 @@ struct Symbols {
 }
 
 impl Symbols {
-    fn of(host: &World) -> Symbols {
+    fn of(host: &ProjectDatabase) -> Symbols {
         Symbols {
             declared: declared(host.db()),
             most: most_called(host.db(), MOST),
@@ -67,7 +67,7 @@ impl Symbols {
             .filter(|(_, kind)| kinds.contains(kind))
             .map(|(id, _)| id)
             .collect();
-        let mut lot = Lot::new(17);
+        let mut lot = SeededRng::new(17);
         let mut requests = Vec::new();
         for _ in 0..count {
             let (Some(target), Some(to)) = (lot.one(&fitting), lot.one(&fitting)) else {
@@ -81,7 +81,7 @@ impl Symbols {
 
     /// Questions of the most used symbols, at every depth of these.
     fn most_used(&self, operation: Operation, (least, most): (u32, u32)) -> Vec<GraphRequest> {
-        let mut lot = Lot::new(19);
+        let mut lot = SeededRng::new(19);
         let from: Vec<&String> = self
             .declared
             .iter()
@@ -114,7 +114,7 @@ fn request(operation: Operation, target: &str, to: &str, depth: u32) -> GraphReq
 }
 
 /// `count` questions in all, over all operations, near and deep ones. How many were answered.
-pub fn ask_everything(host: &World, count: usize) -> usize {
+pub fn ask_everything(host: &ProjectDatabase, count: usize) -> usize {
     let symbols = Symbols::of(host);
     let each = count.div_ceil(OPERATIONS.len() + DEEP.len());
     let near = OPERATIONS
@@ -128,7 +128,7 @@ pub fn ask_everything(host: &World, count: usize) -> usize {
 }
 
 /// Depth 1 to 3: `count` symbols by lot of each operation, and the most used.
-pub fn near(report: &mut Report, host: &World, count: usize) {
+pub fn near(report: &mut Report, host: &ProjectDatabase, count: usize) {
     let symbols = Symbols::of(host);
     let (mut lot, mut used) = (Vec::new(), Vec::new());
     for (operation, kinds) in OPERATIONS {
@@ -152,7 +152,7 @@ pub fn near(report: &mut Report, host: &World, count: usize) {
 }
 
 /// `impact` and `path` at depth 10: `count` symbols by lot, and the most used.
-pub fn deep(report: &mut Report, host: &World, count: usize) {
+pub fn deep(report: &mut Report, host: &ProjectDatabase, count: usize) {
     let symbols = Symbols::of(host);
     let (mut lot, mut used) = (Vec::new(), Vec::new());
     for operation in DEEP {
@@ -195,7 +195,7 @@ impl Asked {
     }
 }
 
-fn ask(host: &World, requests: Vec<GraphRequest>) -> Asked {
+fn ask(host: &ProjectDatabase, requests: Vec<GraphRequest>) -> Asked {
     let mut asked = Asked::default();
     for request in requests {
         let started = Started::now();

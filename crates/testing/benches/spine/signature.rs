@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use codeweft_db::{Db as _, File, NodeKind, SymbolId, Universe};
+use codeweft_db::{Db as _, File, NodeKind, SymbolId, UnitGraph};
 use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_graph::languages;
-use codeweft_ide::World;
+use codeweft_ide::ProjectDatabase;
 use rustc_hash::FxHashMap;
 
 use crate::clock::Started;
@@ -26,10 +26,10 @@ struct Drawn {
 }
 
 /// The exported functions whose users are nearest to so many files.
-fn draw(host: &World, count: usize) -> Vec<Drawn> {
+fn draw(host: &ProjectDatabase, count: usize) -> Vec<Drawn> {
     let db = host.db();
     let mut users: FxHashMap<SymbolId, usize> = FxHashMap::default();
-    let units = Universe::get(db).units(db);
+    let units = UnitGraph::get(db).units(db);
     for &unit in units.iter() {
         let Some(room) = languages::language_of(unit.lang(db)) else {
             continue;
@@ -50,7 +50,7 @@ fn draw(host: &World, count: usize) -> Vec<Drawn> {
             if row.kind != NodeKind::Function || !row.public || files < FILES / 2 {
                 continue;
             }
-            let Some(place) = room.place(db, row.symbol) else {
+            let Some(place) = room.declaration_range(db, row.symbol) else {
                 continue;
             };
             let (file, after): (File, usize) = (place.file, place.name.end as usize);
@@ -76,7 +76,7 @@ fn draw(host: &World, count: usize) -> Vec<Drawn> {
 }
 
 /// Adds a parameter to each, asks, takes it away and asks again.
-pub fn measure(report: &mut Report, mut host: World, count: usize) -> World {
+pub fn measure(report: &mut Report, mut host: ProjectDatabase, count: usize) -> ProjectDatabase {
     let root = host.root().to_owned();
     let mut times: Vec<Duration> = Vec::new();
     for one in draw(&host, count) {

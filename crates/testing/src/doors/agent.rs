@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{Arrived, PATIENCE, Wire};
+use super::{PATIENCE, TimedMessage, Wire};
 
 /// A client of the agent's door.
 pub struct Agent {
@@ -15,12 +15,12 @@ pub struct Agent {
     last: i64,
     /// The notifications of the server so far.
     pub told: Vec<Value>,
-    answers: Vec<Arrived>,
+    answers: Vec<TimedMessage>,
 }
 
 /// What a call of the tool gave.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct ToolResult {
     /// When its last byte was read.
     pub at: Instant,
     /// Whether it is an error.
@@ -75,10 +75,10 @@ impl Agent {
     }
 
     /// The whole answer to a request.
-    pub fn answer(&mut self, id: i64, patience: Duration) -> io::Result<Arrived> {
+    pub fn answer(&mut self, id: i64, patience: Duration) -> io::Result<TimedMessage> {
         let deadline = Instant::now() + patience;
         loop {
-            let mine = |arrived: &Arrived| arrived.message["id"] == id;
+            let mine = |arrived: &TimedMessage| arrived.message["id"] == id;
             if let Some(at) = self.answers.iter().position(mine) {
                 return Ok(self.answers.swap_remove(at));
             }
@@ -93,7 +93,7 @@ impl Agent {
     /// Answers with the id `null` that have come: complaints about lines without a readable id.
     pub fn unasked(&mut self) -> Vec<Value> {
         let all = std::mem::take(&mut self.answers).into_iter();
-        let (complaints, answers): (Vec<Arrived>, Vec<Arrived>) =
+        let (complaints, answers): (Vec<TimedMessage>, Vec<TimedMessage>) =
             all.partition(|arrived| arrived.message["id"].is_null());
         self.answers = answers;
         complaints.into_iter().map(|one| one.message).collect()
@@ -116,13 +116,13 @@ impl Agent {
     }
 
     /// What a call gave.
-    pub fn called(&mut self, id: i64, patience: Duration) -> io::Result<Told> {
-        let Arrived { at, mut message } = self.answer(id, patience)?;
+    pub fn called(&mut self, id: i64, patience: Duration) -> io::Result<ToolResult> {
+        let TimedMessage { at, mut message } = self.answer(id, patience)?;
         if let Some(error) = message.get("error") {
             return Err(io::Error::other(format!("tools/call: {error}")));
         }
         let mut result = message["result"].take();
-        Ok(Told {
+        Ok(ToolResult {
             at,
             error: result["isError"] == true,
             text: result["content"][0]["text"]
@@ -134,7 +134,7 @@ impl Agent {
     }
 
     /// Calls `cortex_graph`.
-    pub fn call(&mut self, arguments: Value) -> io::Result<Told> {
+    pub fn call(&mut self, arguments: Value) -> io::Result<ToolResult> {
         let id = self.send_call(arguments)?;
         self.called(id, PATIENCE)
     }
@@ -150,14 +150,14 @@ impl Agent {
 }
 
 /// Ends at the end of the stream or at what is no message.
-fn read(input: impl BufRead, sender: &Sender<Arrived>) {
+fn read(input: impl BufRead, sender: &Sender<TimedMessage>) {
     for line in input.split(b'\n') {
         let Ok(line) = line else { return };
         let at = Instant::now();
         let Ok(message) = serde_json::from_slice(&line) else {
             return;
         };
-        if sender.send(Arrived { at, message }).is_err() {
+        if sender.send(TimedMessage { at, message }).is_err() {
             return;
         }
     }

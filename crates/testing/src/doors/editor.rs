@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{Arrived, PATIENCE, Wire};
+use super::{PATIENCE, TimedMessage, Wire};
 
 /// A client of the editor's door. Requests of the server are answered with `null`.
 pub struct Editor {
@@ -16,7 +16,7 @@ pub struct Editor {
     version: i64,
     /// The notifications of the server so far.
     pub told: Vec<Value>,
-    answers: Vec<Arrived>,
+    answers: Vec<TimedMessage>,
 }
 
 impl Editor {
@@ -66,7 +66,7 @@ impl Editor {
     }
 
     /// The whole answer to a request.
-    pub fn answer(&mut self, id: i64, patience: Duration) -> io::Result<Arrived> {
+    pub fn answer(&mut self, id: i64, patience: Duration) -> io::Result<TimedMessage> {
         self.answer_to(&Value::from(id), patience)
     }
 
@@ -75,10 +75,10 @@ impl Editor {
         Ok(self.answer_to(&Value::Null, patience)?.message)
     }
 
-    fn answer_to(&mut self, id: &Value, patience: Duration) -> io::Result<Arrived> {
+    fn answer_to(&mut self, id: &Value, patience: Duration) -> io::Result<TimedMessage> {
         let deadline = Instant::now() + patience;
         loop {
-            let mine = |arrived: &Arrived| arrived.message.get("id") == Some(id);
+            let mine = |arrived: &TimedMessage| arrived.message.get("id") == Some(id);
             if let Some(at) = self.answers.iter().position(mine) {
                 return Ok(self.answers.swap_remove(at));
             }
@@ -206,7 +206,7 @@ pub(crate) fn uri(path: &str) -> String {
 }
 
 /// Ends at the end of the stream or at what is no message.
-fn read(mut input: impl BufRead, sender: &Sender<Arrived>) {
+fn read(mut input: impl BufRead, sender: &Sender<TimedMessage>) {
     loop {
         let mut length = None;
         loop {
@@ -232,7 +232,7 @@ fn read(mut input: impl BufRead, sender: &Sender<Arrived>) {
         let Ok(message) = serde_json::from_slice(&body) else {
             return;
         };
-        if sender.send(Arrived { at, message }).is_err() {
+        if sender.send(TimedMessage { at, message }).is_err() {
             return;
         }
     }

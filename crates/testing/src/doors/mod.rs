@@ -5,9 +5,9 @@ mod agent;
 mod editor;
 mod site;
 
-pub use agent::{Agent, Told};
+pub use agent::{Agent, ToolResult};
 pub use editor::Editor;
-pub use site::Site;
+pub use site::TestSite;
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -20,7 +20,7 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A message and when its last byte was read.
 #[derive(Clone, Debug)]
-pub struct Arrived {
+pub struct TimedMessage {
     /// When.
     pub at: Instant,
     /// What.
@@ -30,7 +30,7 @@ pub struct Arrived {
 /// The two ends of a conversation.
 struct Wire {
     output: Box<dyn Write + Send>,
-    arrived: Receiver<Arrived>,
+    arrived: Receiver<TimedMessage>,
 }
 
 impl Wire {
@@ -40,7 +40,7 @@ impl Wire {
     }
 
     /// The next message, or why there is none.
-    fn next(&mut self, deadline: Instant) -> io::Result<Arrived> {
+    fn next(&mut self, deadline: Instant) -> io::Result<TimedMessage> {
         let left = deadline.saturating_duration_since(Instant::now());
         self.arrived
             .recv_timeout(left)

@@ -14,16 +14,16 @@ use serde_json::Value;
 use super::{Agent, Editor};
 
 /// A workspace, a binary, and a home. What was started is ended when it is dropped.
-pub struct Site {
+pub struct TestSite {
     binary: PathBuf,
     root: PathBuf,
     home: tempfile::TempDir,
     children: Vec<Child>,
 }
 
-impl Site {
+impl TestSite {
     /// For the workspace at `root`, with the built binary.
-    pub fn new(binary: impl Into<PathBuf>, root: impl Into<PathBuf>) -> io::Result<Site> {
+    pub fn new(binary: impl Into<PathBuf>, root: impl Into<PathBuf>) -> io::Result<TestSite> {
         let home = tempfile::Builder::new().prefix("codeweft-site").tempdir()?;
         for folder in ["home", "run", "state", "cache", "config", "tmp"] {
             let folder = home.path().join(folder);
@@ -34,7 +34,7 @@ impl Site {
                 fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
             }
         }
-        Ok(Site {
+        Ok(TestSite {
             binary: binary.into(),
             root: root.into(),
             home,
@@ -167,7 +167,7 @@ impl Site {
     }
 }
 
-impl Drop for Site {
+impl Drop for TestSite {
     fn drop(&mut self) {
         for child in &mut self.children {
             let _ = child.kill();

@@ -1,14 +1,14 @@
 //! The bodies of generated functions.
 
-use super::package::Source;
-use super::{Function, Plan, Shape};
-use crate::Lot;
+use super::package::GoSource;
+use super::{Function, GoPlan, Shape};
+use crate::SeededRng;
 
 /// A body on its way.
 pub(super) struct Body<'a> {
-    plan: &'a Plan,
-    source: &'a mut Source,
-    lot: Lot,
+    plan: &'a GoPlan,
+    source: &'a mut GoSource,
+    lot: SeededRng,
     function: Function,
     /// Expressions of type int that can be named here.
     ints: Vec<String>,
@@ -18,8 +18,8 @@ pub(super) struct Body<'a> {
 impl<'a> Body<'a> {
     /// An empty body whose first number is `parameter`.
     pub(super) fn new(
-        plan: &'a Plan,
-        source: &'a mut Source,
+        plan: &'a GoPlan,
+        source: &'a mut GoSource,
         function: Function,
         parameter: &str,
     ) -> Body<'a> {

@@ -1,10 +1,10 @@
 //! Edits of workspaces, as texts: what people and tools type, and what they leave half done.
 
-use crate::{Lot, Texts};
+use crate::{SeededRng, Texts};
 
 /// What an edit does.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum EditKind {
+pub enum GoEditKind {
     /// A statement in a body, of names that stand there.
     Body,
     /// A call of another function of the package typed into a body.
@@ -41,37 +41,37 @@ pub enum EditKind {
     Cycle,
 }
 
-impl EditKind {
+impl GoEditKind {
     /// All of them.
-    pub const ALL: [EditKind; 17] = [
-        EditKind::Body,
-        EditKind::NewCall,
-        EditKind::Comment,
-        EditKind::BlankLine,
-        EditKind::RenameParameter,
-        EditKind::Signature,
-        EditKind::NewFunction,
-        EditKind::DeletedFunction,
-        EditKind::NewMethod,
-        EditKind::NewField,
-        EditKind::NewFile,
-        EditKind::DeletedFile,
-        EditKind::ImportAdded,
-        EditKind::ImportRemoved,
-        EditKind::Broken,
-        EditKind::Constraint,
-        EditKind::Cycle,
+    pub const ALL: [GoEditKind; 17] = [
+        GoEditKind::Body,
+        GoEditKind::NewCall,
+        GoEditKind::Comment,
+        GoEditKind::BlankLine,
+        GoEditKind::RenameParameter,
+        GoEditKind::Signature,
+        GoEditKind::NewFunction,
+        GoEditKind::DeletedFunction,
+        GoEditKind::NewMethod,
+        GoEditKind::NewField,
+        GoEditKind::NewFile,
+        GoEditKind::DeletedFile,
+        GoEditKind::ImportAdded,
+        GoEditKind::ImportRemoved,
+        GoEditKind::Broken,
+        GoEditKind::Constraint,
+        GoEditKind::Cycle,
     ];
 
     /// Whether nobody would leave a text so.
     pub fn is_half_done(self) -> bool {
-        matches!(self, EditKind::Broken | EditKind::Cycle)
+        matches!(self, GoEditKind::Broken | GoEditKind::Cycle)
     }
 }
 
 /// One change of one file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Edit<Kind = EditKind> {
+pub struct Edit<Kind = GoEditKind> {
     /// What it does.
     pub kind: Kind,
     /// The file.
@@ -100,11 +100,11 @@ impl<Kind: Copy> Edit<Kind> {
 }
 
 /// An edit of this kind somewhere in these texts; `None` where a few looks found no place for one.
-pub fn edit(lot: &mut Lot, texts: &Texts, kind: EditKind) -> Option<Edit> {
+pub fn edit(lot: &mut SeededRng, texts: &Texts, kind: GoEditKind) -> Option<Edit> {
     let paths: Vec<&String> = texts.keys().filter(|path| path.ends_with(".go")).collect();
     (0..8).find_map(|_| {
         let path = *lot.one(&paths)?;
-        let edited = Editing {
+        let edited = GoEditing {
             lot,
             texts,
             path,
@@ -115,17 +115,17 @@ pub fn edit(lot: &mut Lot, texts: &Texts, kind: EditKind) -> Option<Edit> {
     })
 }
 
-struct Editing<'a> {
-    lot: &'a mut Lot,
+struct GoEditing<'a> {
+    lot: &'a mut SeededRng,
     texts: &'a Texts,
     path: &'a str,
     lines: Vec<String>,
 }
 
-impl Editing<'_> {
-    fn run(mut self, kind: EditKind) -> Option<(String, Option<String>)> {
+impl GoEditing<'_> {
+    fn run(mut self, kind: GoEditKind) -> Option<(String, Option<String>)> {
         match kind {
-            EditKind::Body => {
+            GoEditKind::Body => {
                 let (first, _) = self.function()?;
                 let statement = [
                     "\tprintln(1)",
@@ -135,43 +135,43 @@ impl Editing<'_> {
                 let statement = (*self.lot.one(&statement)?).to_owned();
                 self.lines.insert(first + 1, statement);
             }
-            EditKind::NewCall => {
+            GoEditKind::NewCall => {
                 let (first, _) = self.function()?;
                 let callee = self.callee()?;
                 self.lines.insert(first + 1, format!("\t_ = {callee}"));
             }
-            EditKind::Comment => {
+            GoEditKind::Comment => {
                 let at = self.lot.below(self.lines.len() + 1);
                 self.lines
                     .insert(at, format!("// note {}", self.lot.below(100)));
             }
-            EditKind::BlankLine => {
+            GoEditKind::BlankLine => {
                 let at = self.lot.below(self.lines.len() + 1);
                 self.lines.insert(at, String::new());
             }
-            EditKind::RenameParameter => {
+            GoEditKind::RenameParameter => {
                 let (first, last) = self.function()?;
                 for line in &mut self.lines[first..=last] {
                     *line = with_word(line, "n", "number");
                 }
             }
-            EditKind::Signature => {
+            GoEditKind::Signature => {
                 let (first, _) = self.function()?;
                 let line = &self.lines[first];
                 let open = line.find("(n int)").or_else(|| line.find("(name string"))?;
                 self.lines[first].insert_str(open + 1, "more string, ");
             }
-            EditKind::NewFunction => {
+            GoEditKind::NewFunction => {
                 let at = self.between()?;
                 let (name, callee) = (self.lot.below(1000), self.callee()?);
                 let text = format!("func Added{name}(n int) {{\n\t_ = {callee}\n}}\n");
                 self.lines.insert(at, text);
             }
-            EditKind::DeletedFunction => {
+            GoEditKind::DeletedFunction => {
                 let (first, last) = self.function()?;
                 self.lines.drain(first..=last);
             }
-            EditKind::NewMethod => {
+            GoEditKind::NewMethod => {
                 let at = self.between()?;
                 let item = self.declared("type Item", " struct")?;
                 let name = ["Do(n int) int", "Count() int", "Label() string", "Do()"];
@@ -181,7 +181,7 @@ impl Editing<'_> {
                     format!("func (i Item{item}) {name} {{\n\tpanic(i)\n}}\n"),
                 );
             }
-            EditKind::NewField => {
+            GoEditKind::NewField => {
                 let at = self
                     .lines
                     .iter()
@@ -190,7 +190,7 @@ impl Editing<'_> {
                 let field = (*self.lot.one(&field)?).to_owned();
                 self.lines.insert(at + 1, field);
             }
-            EditKind::NewFile => {
+            GoEditKind::NewFile => {
                 let folder = self.path.rsplit_once('/')?.0;
                 let clause = self
                     .lines
@@ -204,8 +204,8 @@ impl Editing<'_> {
                 );
                 return Some((path, Some(text)));
             }
-            EditKind::DeletedFile => return Some((self.path.to_owned(), None)),
-            EditKind::ImportAdded => {
+            GoEditKind::DeletedFile => return Some((self.path.to_owned(), None)),
+            GoEditKind::ImportAdded => {
                 let package = self.package()?;
                 let folder = self
                     .lot
@@ -213,14 +213,14 @@ impl Editing<'_> {
                 self.lines
                     .insert(package + 1, format!("import more \"m/{folder}\""));
             }
-            EditKind::ImportRemoved => {
+            GoEditKind::ImportRemoved => {
                 let at = self
                     .lines
                     .iter()
                     .position(|line| line.starts_with("\t\"m/"))?;
                 self.lines.remove(at);
             }
-            EditKind::Broken => {
+            GoEditKind::Broken => {
                 let text = self.lines.join("\n");
                 let mut cut = self.lot.below(text.len());
                 while !text.is_char_boundary(cut) {
@@ -228,7 +228,7 @@ impl Editing<'_> {
                 }
                 return Some((self.path.to_owned(), Some(text[..cut].to_owned())));
             }
-            EditKind::Constraint => match self.lines.first()?.starts_with("//go:build") {
+            GoEditKind::Constraint => match self.lines.first()?.starts_with("//go:build") {
                 true => {
                     self.lines.drain(..2);
                 }
@@ -237,7 +237,7 @@ impl Editing<'_> {
                     self.lines.insert(0, format!("//go:build {constraint}\n"));
                 }
             },
-            EditKind::Cycle => {
+            GoEditKind::Cycle => {
                 let package = self.package()?;
                 let importer = self.importer()?;
                 // Types close the ring as well: declarations need each other over it.
@@ -343,15 +343,16 @@ fn with_word(line: &str, word: &str, other: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{EditKind, edit, with_word};
-    use crate::Lot;
+    use super::{GoEditKind, edit, with_word};
+    use crate::SeededRng;
     use crate::generate::{Size, workspace};
 
     #[test]
     fn every_kind_of_edit_finds_a_place_and_is_undone() {
         let texts = workspace(3, Size::SMALL);
-        for kind in EditKind::ALL {
-            let edit = edit(&mut Lot::new(5), &texts, kind).unwrap_or_else(|| panic!("{kind:?}"));
+        for kind in GoEditKind::ALL {
+            let edit =
+                edit(&mut SeededRng::new(5), &texts, kind).unwrap_or_else(|| panic!("{kind:?}"));
             let mut after = texts.clone();
             edit.apply(&mut after);
             assert_ne!(after, texts, "{kind:?}");

@@ -9,9 +9,9 @@ mod edits;
 mod package;
 pub mod python;
 
-pub use edits::{Edit, EditKind, edit};
+pub use edits::{Edit, GoEditKind, edit};
 
-use crate::{Lot, Texts};
+use crate::{SeededRng, Texts};
 
 /// How much code to generate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,7 +35,7 @@ impl Size {
 
 /// A workspace of this size: the module `m`.
 pub fn workspace(seed: u64, size: Size) -> Texts {
-    let plan = Plan { seed, size };
+    let plan = GoPlan { seed, size };
     let mut texts = Texts::new();
     texts.insert("go.mod".into(), "module m\n\ngo 1.24\n".into());
     for number in 0..size.packages {
@@ -46,7 +46,7 @@ pub fn workspace(seed: u64, size: Size) -> Texts {
 
 /// What every part of a workspace knows of every other without looking at it: all is drawn from
 /// numbers of the seed and the place.
-struct Plan {
+struct GoPlan {
     seed: u64,
     size: Size,
 }
@@ -76,10 +76,10 @@ struct Function {
     number: usize,
 }
 
-impl Plan {
-    fn lot(&self, part: u64, numbers: &[usize]) -> Lot {
+impl GoPlan {
+    fn lot(&self, part: u64, numbers: &[usize]) -> SeededRng {
         let numbers = numbers.iter().map(|&number| number as u64);
-        Lot::of(
+        SeededRng::of(
             &[self.seed, part]
                 .into_iter()
                 .chain(numbers)

@@ -4,24 +4,24 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::body::Body;
-use super::{Function, Plan, Shape};
+use super::{Function, GoPlan, Shape};
 use crate::Texts;
 
 /// A file on its way: its text without the package clause, and the packages that it names.
 #[derive(Default)]
-pub(super) struct Source {
+pub(super) struct GoSource {
     pub(super) text: String,
     pub(super) used: BTreeSet<usize>,
 }
 
-impl Source {
+impl GoSource {
     pub(super) fn line(&mut self, line: impl AsRef<str>) {
         self.text.push_str(line.as_ref());
         self.text.push('\n');
     }
 
     /// The whole file.
-    fn finish(self, plan: &Plan, head: &str, clause: &str, others: &[&str]) -> String {
+    fn finish(self, plan: &GoPlan, head: &str, clause: &str, others: &[&str]) -> String {
         let mut text = format!("{head}package {clause}\n");
         let imports: Vec<String> = others
             .iter()
@@ -45,11 +45,11 @@ impl Source {
 }
 
 /// Writes all files of a package.
-pub(super) fn write(plan: &Plan, package: usize, texts: &mut Texts) {
+pub(super) fn write(plan: &GoPlan, package: usize, texts: &mut Texts) {
     let folder = plan.folder(package);
     let clause = format!("p{package}");
     for file in 0..plan.size.files {
-        let mut source = Source::default();
+        let mut source = GoSource::default();
         types(plan, &mut source, package, file);
         values(plan, &mut source, package, file);
         for number in 0..plan.size.functions {
@@ -87,7 +87,7 @@ pub(super) fn write(plan: &Plan, package: usize, texts: &mut Texts) {
     }
 }
 
-fn types(plan: &Plan, source: &mut Source, package: usize, file: usize) {
+fn types(plan: &GoPlan, source: &mut GoSource, package: usize, file: usize) {
     let mut lot = plan.lot(4, &[package, file]);
     let item = format!("Item{file}");
     let imports = plan.imports(package);
@@ -153,7 +153,7 @@ fn types(plan: &Plan, source: &mut Source, package: usize, file: usize) {
     }
 }
 
-fn values(plan: &Plan, source: &mut Source, package: usize, file: usize) {
+fn values(plan: &GoPlan, source: &mut GoSource, package: usize, file: usize) {
     source.line(format!(
         "\nconst (\n\tLimit{file} = {} + iota\n\thalf{file}\n)",
         10 + file
@@ -178,7 +178,7 @@ fn values(plan: &Plan, source: &mut Source, package: usize, file: usize) {
     }
 }
 
-fn write_function(plan: &Plan, source: &mut Source, function: Function) {
+fn write_function(plan: &GoPlan, source: &mut GoSource, function: Function) {
     let name = plan.name(function);
     let file = function.file;
     let (signature, parameter) = match plan.shape(function) {
@@ -211,8 +211,8 @@ fn write_function(plan: &Plan, source: &mut Source, function: Function) {
     source.line("}");
 }
 
-fn in_package_test(plan: &Plan, package: usize, texts: &mut Texts) {
-    let mut source = Source::default();
+fn in_package_test(plan: &GoPlan, package: usize, texts: &mut Texts) {
+    let mut source = GoSource::default();
     source.line("\ntype fakeItem struct {\n\tItem0\n}");
     source.line("\nfunc (f *fakeItem) Do(n int) int {\n\treturn n\n}");
     source.line("\n// Extra is seen by tests alone.\nfunc (i *Item0) Extra() int {\n\treturn i.Count() + 1\n}");
@@ -233,8 +233,8 @@ fn in_package_test(plan: &Plan, package: usize, texts: &mut Texts) {
     texts.insert(format!("{}/f0_test.go", plan.folder(package)), text);
 }
 
-fn external_test(plan: &Plan, package: usize, texts: &mut Texts) {
-    let mut source = Source::default();
+fn external_test(plan: &GoPlan, package: usize, texts: &mut Texts) {
+    let mut source = GoSource::default();
     source.used.insert(package);
     source.line("\nfunc TestOutside(t *testing.T) {");
     source.line(format!(

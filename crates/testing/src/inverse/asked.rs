@@ -8,11 +8,11 @@ use codeweft_db::RootDb;
 use codeweft_graph::answer::{
     ChangeType, ErrorType, GraphRequest, GraphResponse, GraphResult, ImpactType, Operation, Site,
 };
-use codeweft_graph::{Kept, ask_whole};
+use codeweft_graph::{RevisionCache, ask_whole};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::exported::{id_of, satisfied};
-use super::{Asked, Edge, How, Names, Sides, twins};
+use super::{AskOptions, AskedNode, Edge, Names, Sides, twins};
 
 /// Deep query chains need room.
 const STACK: usize = 64 << 20;
@@ -22,23 +22,23 @@ const BATCH: usize = 64;
 
 /// Asks every question of every node of the export, and what calls nodes from libraries for its
 /// callees.
-pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &Kept, how: How) {
+pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &RevisionCache, how: AskOptions) {
     let nodes = sides.nodes.clone();
     let known: FxHashSet<u32> = nodes.iter().map(|node| node.id).collect();
     let mut written = twins::numbered(sides);
     // Of a library's twins the export may have one alone.
     let others = nodes.iter().copied();
     let others = others.filter(|node| node.external && !written.contains_key(&node.id));
-    let others: Vec<Asked> = others.collect();
+    let others: Vec<AskedNode> = others.collect();
     written.extend(twins::numbered_beside(&sides.names, db, kept, &others));
     all(sides, db, kept, how, (&nodes, &written), true);
     twins::ask(sides, db, kept);
     let callers = sides.callers.list.iter().map(|edge| edge.from);
     let beside: FxHashSet<u32> = callers.filter(|from| !known.contains(from)).collect();
     let function = sides.names.number("function");
-    let mut asked: Vec<Asked> = beside
+    let mut asked: Vec<AskedNode> = beside
         .iter()
-        .map(|&id| Asked {
+        .map(|&id| AskedNode {
             id,
             kind: function,
             external: true,
@@ -71,9 +71,9 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &Kept, how: How) {
 fn all(
     sides: &mut Sides,
     db: &RootDb,
-    kept: &Kept,
-    how: How,
-    (nodes, written): (&[Asked], &FxHashMap<u32, String>),
+    kept: &RevisionCache,
+    how: AskOptions,
+    (nodes, written): (&[AskedNode], &FxHashMap<u32, String>),
     whole: bool,
 ) {
     let next = AtomicUsize::new(0);
@@ -97,12 +97,12 @@ fn all(
                 let fresh;
                 let kept = match how.forgetting {
                     true => {
-                        fresh = Kept::default();
+                        fresh = RevisionCache::default();
                         &fresh
                     }
                     false => kept,
                 };
-                let node = One {
+                let node = AskedTarget {
                     db,
                     kept,
                     node: *node,
@@ -160,10 +160,10 @@ enum Side {
 type Answer = Option<Result<GraphResponse, String>>;
 
 /// One node being asked.
-struct One<'a> {
+struct AskedTarget<'a> {
     db: &'a RootDb,
-    kept: &'a Kept,
-    node: Asked,
+    kept: &'a RevisionCache,
+    node: AskedNode,
     id: &'a str,
     /// What means this node alone.
     written: &'a str,
@@ -171,7 +171,7 @@ struct One<'a> {
     signatures: bool,
 }
 
-impl One<'_> {
+impl AskedTarget<'_> {
     fn answers(&self) -> Vec<(Side, Answer)> {
         let mut answers = vec![(Side::References, self.ask(Operation::References))];
         let mut add = |side, answer| answers.push((side, answer));

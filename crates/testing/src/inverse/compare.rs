@@ -118,16 +118,16 @@ struct Judge<'s> {
 }
 
 /// A list of edges with the name of who tells it.
-type Told<'l> = (&'static str, &'l Edges);
+type NamedEdges<'l> = (&'static str, &'l Edges);
 
 impl Judge<'_> {
-    fn both(&mut self, a: Told<'_>, b: Told<'_>) {
+    fn both(&mut self, a: NamedEdges<'_>, b: NamedEdges<'_>) {
         self.within(a, b);
         self.within(b, a);
     }
 
     /// What the first tells the second must tell.
-    fn within(&mut self, (tells, some): Told<'_>, (lacks, all): Told<'_>) {
+    fn within(&mut self, (tells, some): NamedEdges<'_>, (lacks, all): NamedEdges<'_>) {
         for edge in some.without(all) {
             self.lack(tells, lacks, &edge);
         }

@@ -4,7 +4,7 @@ use codeweft_db::RootDb;
 use codeweft_graph::answer::{Node, ReceiverKind};
 use codeweft_graph::export::{EdgeRow, EdgeType, ExportOptions, PackageRows, each_package};
 
-use super::{Asked, Edge, Names, Sides};
+use super::{AskedNode, Edge, Names, Sides};
 
 /// All nodes and edges that an export has.
 pub(super) fn read(db: &RootDb, threads: usize) -> Sides {
@@ -19,7 +19,7 @@ pub(super) fn read(db: &RootDb, threads: usize) -> Sides {
             return;
         };
         for node in &package.nodes {
-            let asked = Asked {
+            let asked = AskedNode {
                 id: id_of(&mut sides.names, node),
                 kind: sides.names.number(&node.kind),
                 external: node.external,

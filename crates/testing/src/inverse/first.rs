@@ -3,16 +3,16 @@
 
 use codeweft_db::RootDb;
 use codeweft_graph::answer::{GraphRequest, Operation};
-use codeweft_graph::{Kept, ask_whole};
+use codeweft_graph::{RevisionCache, ask_whole};
 use rustc_hash::FxHashSet;
 
 use super::exported::id_of;
-use super::{Edge, Edges, Lots, Names, Sides};
-use crate::Lot;
+use super::{Edge, Edges, Names, Sampling, Sides};
+use crate::SeededRng;
 
 /// Asks `callers` and `references` of nodes by lot, of those languages where a question may be
 /// asked alone in little time: the lines of what the answers lack.
-pub fn first_asked(sides: &mut Sides, db: &RootDb, lots: Lots) -> Vec<String> {
+pub fn first_asked(sides: &mut Sides, db: &RootDb, lots: Sampling) -> Vec<String> {
     let mut wrong = Vec::new();
     for operation in [Operation::Callers, Operation::References] {
         let told = match operation {
@@ -23,7 +23,7 @@ pub fn first_asked(sides: &mut Sides, db: &RootDb, lots: Lots) -> Vec<String> {
         targets.sort_unstable();
         targets.dedup();
         targets.retain(|&id| sides.names.text(id).starts_with("py:"));
-        Lot::new(lots.seed).shuffle(&mut targets);
+        SeededRng::new(lots.seed).shuffle(&mut targets);
         targets.truncate(lots.count);
         let wanted: FxHashSet<u32> = targets.iter().copied().collect();
         let told = told.mapped(|edge| wanted.contains(&edge.to).then_some(edge));
@@ -59,7 +59,7 @@ fn answer(
     let mut request = GraphRequest::new(operation, id);
     request.depth = 1;
     request.include_context = false;
-    let Ok(response) = ask_whole(db, &Kept::default(), &request, 1) else {
+    let Ok(response) = ask_whole(db, &RevisionCache::default(), &request, 1) else {
         return;
     };
     for result in &response.results {

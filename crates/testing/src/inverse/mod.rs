@@ -17,15 +17,15 @@ mod twins;
 pub use compare::Difference;
 pub use edges::{Edge, Edges, Names};
 pub use first::first_asked;
-pub use paths::{Lots, paths};
+pub use paths::{Sampling, paths};
 
 use codeweft_db::RootDb;
-use codeweft_graph::Kept;
+use codeweft_graph::RevisionCache;
 use rustc_hash::FxHashSet;
 
 /// How the questions are asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct How {
+pub struct AskOptions {
     /// On how many threads.
     pub threads: usize,
     /// Each question knows nothing of those before it: what one question joins for the next must
@@ -35,9 +35,9 @@ pub struct How {
     pub signatures: bool,
 }
 
-impl Default for How {
-    fn default() -> How {
-        How {
+impl Default for AskOptions {
+    fn default() -> AskOptions {
+        AskOptions {
             threads: 2,
             forgetting: false,
             signatures: false,
@@ -47,7 +47,7 @@ impl Default for How {
 
 /// A node that was asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Asked {
+pub struct AskedNode {
     /// Its id with its language before it, a number of [`Names`].
     pub id: u32,
     /// Its kind on the wire, a number of [`Names`].
@@ -63,7 +63,7 @@ pub struct Sides {
     pub names: Names,
     /// The nodes of the export: all that the workspace declares, and what of libraries its edges
     /// touch.
-    pub nodes: Vec<Asked>,
+    pub nodes: Vec<AskedNode>,
     /// Nodes of libraries beside them whose `callees` were asked: they call what `callers` of nodes
     /// told.
     pub beside: FxHashSet<u32>,
@@ -112,9 +112,9 @@ pub struct Sides {
 
 impl Sides {
     /// Reads the export and asks every question of every node.
-    pub fn read(db: &RootDb, how: How) -> Sides {
+    pub fn read(db: &RootDb, how: AskOptions) -> Sides {
         let mut sides = exported::read(db, how.threads);
-        let kept = Kept::default();
+        let kept = RevisionCache::default();
         codeweft_graph::follow_values(db, &kept, how.threads);
         asked::ask(&mut sides, db, &kept, how);
         sides

@@ -2,14 +2,14 @@
 
 use codeweft_db::RootDb;
 use codeweft_graph::answer::{GraphRequest, Operation};
-use codeweft_graph::{Kept, ask_whole};
+use codeweft_graph::{RevisionCache, ask_whole};
 
 use super::{Edge, Sides};
-use crate::Lot;
+use crate::SeededRng;
 
 /// Which edges are asked for a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Lots {
+pub struct Sampling {
     /// How many, drawn by lot.
     pub count: usize,
     /// Of the lot.
@@ -17,9 +17,9 @@ pub struct Lots {
 }
 
 /// Asks `path` from callers to callees of edges by lot: the lines of what is wrong.
-pub fn paths(sides: &Sides, db: &RootDb, lots: Lots) -> Vec<String> {
-    let kept = Kept::default();
-    let mut lot = Lot::new(lots.seed);
+pub fn paths(sides: &Sides, db: &RootDb, lots: Sampling) -> Vec<String> {
+    let kept = RevisionCache::default();
+    let mut lot = SeededRng::new(lots.seed);
     let calls = &sides.exported_calls;
     let mut edges: Vec<Edge> = calls.list.clone();
     lot.shuffle(&mut edges);

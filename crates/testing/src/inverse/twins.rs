@@ -3,10 +3,10 @@
 
 use codeweft_db::RootDb;
 use codeweft_graph::answer::{GraphRequest, Operation};
-use codeweft_graph::{Kept, ask_whole};
+use codeweft_graph::{RevisionCache, ask_whole};
 use rustc_hash::FxHashMap;
 
-use super::{Asked, Edge, Edges, Names, Sides};
+use super::{AskedNode, Edge, Edges, Names, Sides};
 
 /// An id without the numbers of twins.
 pub(super) fn plain(id: &str) -> String {
@@ -74,8 +74,8 @@ pub(super) fn numbered(sides: &mut Sides) -> FxHashMap<u32, String> {
 pub(super) fn numbered_beside(
     names: &Names,
     db: &RootDb,
-    kept: &Kept,
-    asked: &[Asked],
+    kept: &RevisionCache,
+    asked: &[AskedNode],
 ) -> FxHashMap<u32, String> {
     let mut written = FxHashMap::default();
     for node in asked {
@@ -114,7 +114,7 @@ pub(super) fn numbered_beside(
 }
 
 /// Asks the plain ids of twins who calls and who uses them.
-pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &Kept) {
+pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &RevisionCache) {
     let mut ids: Vec<String> = sides
         .twins
         .iter()

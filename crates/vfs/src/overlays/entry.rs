@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{ClientId, DiskState, Document};
-use crate::{LeftOutReason, LineIndex};
+use crate::{LineIndex, UnreadReason};
 
 /// A document as one client has it.
 pub(super) struct Overlay {
@@ -12,7 +12,7 @@ pub(super) struct Overlay {
     /// Its text, and the byte-order mark that the client may have before it.
     lines: Arc<LineIndex>,
     /// Why it would not be read if it stood on disk.
-    left_out: Option<LeftOutReason>,
+    left_out: Option<UnreadReason>,
     /// The text that it was opened or last saved over.
     base: Option<Arc<str>>,
     /// When `base` was the disk's.
@@ -52,31 +52,31 @@ impl Overlay {
 }
 
 /// A new text of a client, and whether it would be left out on disk.
-pub(super) struct Given {
+pub(super) struct OpenedText {
     pub version: i32,
     pub lines: Arc<LineIndex>,
-    pub left_out: Option<LeftOutReason>,
+    pub left_out: Option<UnreadReason>,
 }
 
 /// What holds at a path.
-pub(super) enum Effective<'a> {
+pub(super) enum EffectiveText<'a> {
     Absent,
     Text(&'a Arc<str>),
-    LeftOut(&'a LeftOutReason),
+    LeftOut(&'a UnreadReason),
 }
 
-impl<'a> Effective<'a> {
+impl<'a> EffectiveText<'a> {
     pub(super) fn text(&self) -> Option<&'a Arc<str>> {
         match self {
-            Effective::Text(text) => Some(text),
-            Effective::Absent | Effective::LeftOut(_) => None,
+            EffectiveText::Text(text) => Some(text),
+            EffectiveText::Absent | EffectiveText::LeftOut(_) => None,
         }
     }
 }
 
 /// Everything about one path.
 #[derive(Default)]
-pub(super) struct Entry {
+pub(super) struct PathEntry {
     disk: DiskState,
     /// When the disk was last told of.
     told: u64,
@@ -86,24 +86,24 @@ pub(super) struct Entry {
     clock: u64,
     /// The number of the last change of the effective text in the log, 0: none.
     pub noted: u64,
-    /// What the log knows of [`Entry::is_unsaved`].
+    /// What the log knows of [`PathEntry::is_unsaved`].
     pub unsaved: bool,
 }
 
-impl Entry {
+impl PathEntry {
     /// No overlay: the disk. Else the overlay whose text changed last, of equal ones the one that
     /// was opened last; but for those that yield to the disk.
-    pub(super) fn effective(&self) -> Effective<'_> {
+    pub(super) fn effective(&self) -> EffectiveText<'_> {
         match self.winner() {
             // What could be read from disk is read.
             Some(overlay) => match &overlay.left_out {
-                Some(reason) if !self.is_disk(overlay.text()) => Effective::LeftOut(reason),
-                _ => Effective::Text(overlay.text()),
+                Some(reason) if !self.is_disk(overlay.text()) => EffectiveText::LeftOut(reason),
+                _ => EffectiveText::Text(overlay.text()),
             },
             None => match &self.disk {
-                DiskState::Absent => Effective::Absent,
-                DiskState::Text(text) => Effective::Text(text),
-                DiskState::LeftOut(reason) => Effective::LeftOut(reason),
+                DiskState::Absent => EffectiveText::Absent,
+                DiskState::Text(text) => EffectiveText::Text(text),
+                DiskState::LeftOut(reason) => EffectiveText::LeftOut(reason),
             },
         }
     }
@@ -186,7 +186,7 @@ impl Entry {
 
     /// Opens a document anew, as if it were closed before. `base`: what the disk holds, where it
     /// was not told of.
-    pub(super) fn open(&mut self, client: ClientId, given: Given, base: Option<Arc<str>>) {
+    pub(super) fn open(&mut self, client: ClientId, given: OpenedText, base: Option<Arc<str>>) {
         self.close(client);
         let text = given.lines.text();
         let winner = self.winner().filter(|winner| same(winner.text(), text));
@@ -220,7 +220,7 @@ impl Entry {
         &mut self,
         client: ClientId,
         before: &Arc<LineIndex>,
-        given: Given,
+        given: OpenedText,
     ) -> bool {
         let now = self.tick();
         let told = self.told;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 /// What happened to the effective texts.
 #[derive(Default)]
-pub(super) struct Log(Mutex<Noted>);
+pub(super) struct ChangeLog(Mutex<Noted>);
 
 #[derive(Default)]
 struct Noted {
@@ -15,7 +15,7 @@ struct Noted {
     unsaved: BTreeSet<Arc<str>>,
 }
 
-impl Log {
+impl ChangeLog {
     /// Notes a path whose text changed, if it did (`number`: that of its last change, 0 for none,
     /// set to the new one), and whether it is unsaved.
     pub(super) fn note(&self, path: Arc<str>, number: &mut u64, changed: bool, unsaved: bool) {

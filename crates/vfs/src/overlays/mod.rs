@@ -8,11 +8,11 @@ use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
-use self::entry::{Effective, Entry, Given, same};
-use self::log::Log;
-use crate::positions::{BOM, Typed};
+use self::entry::{EffectiveText, OpenedText, PathEntry, same};
+use self::log::ChangeLog;
+use crate::positions::{BOM, ClientText};
 use crate::text::would_leave_out;
-use crate::{DEFAULT_MAX_SIZE, Edit, Encoding, LeftOutReason, LineIndex};
+use crate::{DEFAULT_MAX_SIZE, Edit, Encoding, LineIndex, UnreadReason};
 
 /// What the disk holds at a path.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -23,7 +23,7 @@ pub enum DiskState {
     /// A text, behind the byte-order mark that may stand before it.
     Text(Arc<str>),
     /// A file that is not read.
-    LeftOut(LeftOutReason),
+    LeftOut(UnreadReason),
 }
 
 /// One client with documents of its own.
@@ -57,7 +57,7 @@ pub enum EditError {
 pub struct Change {
     /// Absolute, normalised.
     pub path: Arc<str>,
-    /// The text that holds now; `None`: there is none any more ([`Vfs::left_out`] may say why).
+    /// The text that holds now; `None`: there is none any more ([`Vfs::declarations_of_excluded`] may say why).
     pub text: Option<Arc<str>>,
 }
 
@@ -83,12 +83,12 @@ pub struct Change {
 /// A document's own text and its positions are the client's alone: where its text is not the
 /// effective one, its positions mean nothing to the database.
 pub struct Vfs {
-    entries: DashMap<Arc<str>, Entry, FxBuildHasher>,
+    entries: DashMap<Arc<str>, PathEntry, FxBuildHasher>,
     max_size: u64,
     // Taken in this order: `batch`, a guard of `entries`, `log`.
     /// Written while a client's documents close one after the other.
     batch: RwLock<()>,
-    log: Log,
+    log: ChangeLog,
 }
 
 impl Default for Vfs {
@@ -104,7 +104,7 @@ impl Vfs {
             entries: DashMap::default(),
             max_size,
             batch: RwLock::default(),
-            log: Log::default(),
+            log: ChangeLog::default(),
         }
     }
 
@@ -143,7 +143,7 @@ impl Vfs {
         } else {
             LineIndex::new(text)
         };
-        let given = Given {
+        let given = OpenedText {
             version,
             lines: Arc::new(lines),
             left_out,
@@ -169,7 +169,7 @@ impl Vfs {
             // once is mostly enough.
             let document = self.document(client, path).ok_or(EditError::NotOpen)?;
             let before = document.lines;
-            let mut typed = Typed::new(&before);
+            let mut typed = ClientText::new(&before);
             if !edits.iter().all(|edit| typed.edit(edit, encoding)) {
                 return Err(EditError::TooLarge);
             }
@@ -178,7 +178,7 @@ impl Vfs {
                 DiskState::Absent | DiskState::LeftOut(_) => None,
             };
             let lines = typed.into_document(disk);
-            let given = Given {
+            let given = OpenedText {
                 version,
                 left_out: would_leave_out(path, lines.text(), self.max_size),
                 lines: Arc::new(lines),
@@ -229,10 +229,10 @@ impl Vfs {
     }
 
     /// Why what holds at a path is no text, where it is there.
-    pub fn left_out(&self, path: &str) -> Option<LeftOutReason> {
+    pub fn left_out(&self, path: &str) -> Option<UnreadReason> {
         match self.entries.get(path)?.effective() {
-            Effective::LeftOut(reason) => Some(reason.clone()),
-            Effective::Absent | Effective::Text(_) => None,
+            EffectiveText::LeftOut(reason) => Some(reason.clone()),
+            EffectiveText::Absent | EffectiveText::Text(_) => None,
         }
     }
 
@@ -276,7 +276,7 @@ impl Vfs {
         (last, changes.collect())
     }
 
-    fn update<T>(&self, path: &str, change: impl FnOnce(&mut Entry) -> T) -> T {
+    fn update<T>(&self, path: &str, change: impl FnOnce(&mut PathEntry) -> T) -> T {
         let mut entry = self.entries.entry(path.into()).or_default();
         let before = entry.effective().text().cloned();
         let was_unsaved = entry.unsaved;

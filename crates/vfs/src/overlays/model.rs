@@ -393,7 +393,7 @@ impl Pair {
                         DiskState::Text(text.strip_prefix(BOM).unwrap_or(&text).into())
                     }
                     Told::Absent => DiskState::Absent,
-                    Told::LeftOut => DiskState::LeftOut(LeftOutReason::NotUtf8),
+                    Told::LeftOut => DiskState::LeftOut(UnreadReason::NotUtf8),
                 };
                 self.places[*path].set_disk(disk.clone());
                 self.vfs.set_disk(PATHS[*path], disk);

@@ -174,7 +174,7 @@ fn a_save_without_a_word_of_it_is_seen_by_the_disk() {
 
 #[test]
 fn a_clean_document_of_a_file_that_goes_or_turns_binary_yields_too() {
-    for state in [DiskState::Absent, DiskState::LeftOut(LeftOutReason::Binary)] {
+    for state in [DiskState::Absent, DiskState::LeftOut(UnreadReason::Binary)] {
         let vfs = with_disk("old");
         open(&vfs, A, "old");
         vfs.set_disk(PATH, state);
@@ -280,8 +280,8 @@ fn a_document_that_would_be_left_out_leaves_its_path_without_a_text() {
     vfs.set_disk(PATH, on_disk("disk"));
     open(&vfs, A, "disk");
     for (text, reason) in [
-        ("a\0b", LeftOutReason::Binary),
-        ("1234567890", LeftOutReason::TooLarge { size: 10, limit: 9 }),
+        ("a\0b", UnreadReason::Binary),
+        ("1234567890", UnreadReason::TooLarge { size: 10, limit: 9 }),
     ] {
         whole(&vfs, A, text);
         assert_eq!(vfs.text(PATH), None);
@@ -329,9 +329,9 @@ fn a_document_without_a_file_is_unsaved_and_gone_when_it_is_closed() {
 #[test]
 fn a_file_that_is_left_out_has_no_text_but_a_document_of_it_has() {
     let vfs = Vfs::default();
-    vfs.set_disk(PATH, DiskState::LeftOut(LeftOutReason::NotUtf8));
+    vfs.set_disk(PATH, DiskState::LeftOut(UnreadReason::NotUtf8));
     assert_eq!(vfs.text(PATH), None);
-    assert_eq!(vfs.left_out(PATH), Some(LeftOutReason::NotUtf8));
+    assert_eq!(vfs.left_out(PATH), Some(UnreadReason::NotUtf8));
     open(&vfs, A, "text");
     holds(&vfs, "text");
     unsaved(&vfs, &[PATH]);

@@ -85,20 +85,20 @@ fn begins_line(bytes: &[u8], at: usize) -> bool {
 }
 
 /// A text in a client's hands: with the byte-order mark, if there is one.
-pub(crate) struct Typed {
+pub(crate) struct ClientText {
     text: String,
     lines: Lines,
 }
 
-impl Typed {
+impl ClientText {
     /// A document's text.
-    pub(crate) fn new(document: &LineIndex) -> Typed {
+    pub(crate) fn new(document: &LineIndex) -> ClientText {
         if document.bom() {
             let text = format!("{BOM}{}", document.text());
             let lines = Lines::of(&text);
-            return Typed { text, lines };
+            return ClientText { text, lines };
         }
-        Typed {
+        ClientText {
             text: document.text().to_string(),
             lines: document.lines().clone(),
         }

@@ -5,8 +5,8 @@ mod wide;
 
 use std::sync::{Arc, OnceLock};
 
+pub(crate) use lines::ClientText;
 use lines::Lines;
-pub(crate) use lines::Typed;
 use wide::Wide;
 
 /// In which code units a client counts inside a line (LSP, `PositionEncodingKind`).

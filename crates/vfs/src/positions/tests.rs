@@ -192,7 +192,7 @@ proptest! {
         text in some_text(true),
         edits in proptest::collection::vec((0u32..6, 0u32..12, 0u32..6, 0u32..12, some_text(true)), 1..6),
     ) {
-        let mut typed = Typed::new(&index(&text));
+        let mut typed = ClientText::new(&index(&text));
         for (line, character, to_line, to_character, text) in edits {
             let range = Range { start: at(line, character), end: at(to_line, to_character) };
             let edit = Edit { range: Some(range), text };

@@ -25,16 +25,16 @@ pub struct Text {
 
 /// A file or folder that is not read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LeftOut {
+pub struct UnreadPath {
     /// Absolute, with `/`; parts that are not UTF-8 are shown with replacement characters.
     pub path: String,
     /// Why.
-    pub reason: LeftOutReason,
+    pub reason: UnreadReason,
 }
 
 /// Why a file is not read, in words for people.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum LeftOutReason {
+pub enum UnreadReason {
     /// There is no such file.
     #[error("there is no such file")]
     Absent,
@@ -72,11 +72,11 @@ pub enum LeftOutReason {
     Unreadable(String),
 }
 
-impl From<std::io::Error> for LeftOutReason {
+impl From<std::io::Error> for UnreadReason {
     fn from(error: std::io::Error) -> Self {
         match error.kind() {
-            std::io::ErrorKind::NotFound => LeftOutReason::Absent,
-            _ => LeftOutReason::Unreadable(error.to_string()),
+            std::io::ErrorKind::NotFound => UnreadReason::Absent,
+            _ => UnreadReason::Unreadable(error.to_string()),
         }
     }
 }
@@ -89,14 +89,14 @@ impl From<std::io::Error> for LeftOutReason {
 ///
 /// # Errors
 /// Why it is left out.
-pub fn read_text(path: &str, max_size: u64) -> Result<Text, LeftOutReason> {
+pub fn read_text(path: &str, max_size: u64) -> Result<Text, UnreadReason> {
     open_regular(path, Links::Follow)?.text(path, max_size)
 }
 
 /// The text of a file's bytes; `path` tells the language by its ending.
-pub fn decode(path: &str, bytes: Vec<u8>) -> Result<Text, LeftOutReason> {
+pub fn decode(path: &str, bytes: Vec<u8>) -> Result<Text, UnreadReason> {
     if bytes.iter().take(BINARY_PROBE).any(|&byte| byte == 0) {
-        return Err(LeftOutReason::Binary);
+        return Err(UnreadReason::Binary);
     }
     let bom = bytes.starts_with(b"\xEF\xBB\xBF");
     let body = &bytes[if bom { 3 } else { 0 }..];
@@ -112,19 +112,19 @@ pub fn decode(path: &str, bytes: Vec<u8>) -> Result<Text, LeftOutReason> {
         Ok(text) if label.is_none() || text.is_ascii() => Arc::from(text),
         decoded => {
             let Some(label) = label else {
-                return Err(LeftOutReason::NotUtf8);
+                return Err(UnreadReason::NotUtf8);
             };
             match (codec(&label), decoded) {
                 (Codec::Tables(encoding), Ok(text)) if encoding == UTF_8 => Arc::from(text),
                 (Codec::Tables(encoding), _) => encoding
                     .decode_without_bom_handling_and_without_replacement(body)
                     .map(|text| Arc::from(&*text))
-                    .ok_or(LeftOutReason::Encoding(label))?,
+                    .ok_or(UnreadReason::Encoding(label))?,
                 (Codec::Latin1, _) => {
                     let text: String = body.iter().map(|&byte| char::from(byte)).collect();
                     text.into()
                 }
-                (Codec::Ascii | Codec::Unknown, _) => return Err(LeftOutReason::Encoding(label)),
+                (Codec::Ascii | Codec::Unknown, _) => return Err(UnreadReason::Encoding(label)),
             }
         }
     };
@@ -133,14 +133,14 @@ pub fn decode(path: &str, bytes: Vec<u8>) -> Result<Text, LeftOutReason> {
 
 /// Why a text that an editor holds, behind a byte-order mark, would be left out if it stood on disk
 /// in UTF-8; `None`: it would be read. Equal texts get equal answers.
-pub(crate) fn would_leave_out(path: &str, text: &str, max_size: u64) -> Option<LeftOutReason> {
+pub(crate) fn would_leave_out(path: &str, text: &str, max_size: u64) -> Option<UnreadReason> {
     let size = text.len() as u64;
     if size > max_size {
         let limit = max_size;
-        return Some(LeftOutReason::TooLarge { size, limit });
+        return Some(UnreadReason::TooLarge { size, limit });
     }
     if text.bytes().take(BINARY_PROBE).any(|byte| byte == 0) {
-        return Some(LeftOutReason::Binary);
+        return Some(UnreadReason::Binary);
     }
     if !is_python(path) {
         return None;
@@ -148,7 +148,7 @@ pub(crate) fn would_leave_out(path: &str, text: &str, max_size: u64) -> Option<L
     // The editor has decoded the text; what its codec cannot tell, Python's would not either.
     let label = coding_line(text.as_bytes())?;
     let refused = matches!(codec(&label), Codec::Ascii | Codec::Unknown) && !text.is_ascii();
-    refused.then_some(LeftOutReason::Encoding(label))
+    refused.then_some(UnreadReason::Encoding(label))
 }
 
 fn is_python(path: &str) -> bool {
@@ -225,7 +225,7 @@ fn codec(label: &str) -> Codec {
 mod tests {
     use super::*;
 
-    fn text(path: &str, bytes: &[u8]) -> Result<String, LeftOutReason> {
+    fn text(path: &str, bytes: &[u8]) -> Result<String, UnreadReason> {
         decode(path, bytes.to_vec()).map(|text| text.text.to_string())
     }
 
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_nul_in_the_first_bytes_is_binary_and_later_is_not() {
-        assert_eq!(text("a.go", b"pack\0age"), Err(LeftOutReason::Binary));
+        assert_eq!(text("a.go", b"pack\0age"), Err(UnreadReason::Binary));
         let mut late = vec![b' '; BINARY_PROBE];
         late.push(0);
         assert!(text("a.go", &late).is_ok());
@@ -251,8 +251,8 @@ mod tests {
 
     #[test]
     fn bytes_that_are_not_utf8_are_left_out() {
-        assert_eq!(text("a.go", b"// caf\xE9"), Err(LeftOutReason::NotUtf8));
-        assert_eq!(text("a.py", b"# caf\xE9"), Err(LeftOutReason::NotUtf8));
+        assert_eq!(text("a.go", b"// caf\xE9"), Err(UnreadReason::NotUtf8));
+        assert_eq!(text("a.py", b"# caf\xE9"), Err(UnreadReason::NotUtf8));
     }
 
     #[test]
@@ -261,7 +261,7 @@ mod tests {
         assert!(text("a.py", line).is_ok_and(|text| text.ends_with("x = 'é'\n")));
         let koi8 = b"# vim: set fileencoding=koi8-r :\n# \xC1\n";
         assert!(text("a.py", koi8).is_ok_and(|text| text.ends_with("# а\n")));
-        assert_eq!(text("a.go", line), Err(LeftOutReason::NotUtf8));
+        assert_eq!(text("a.go", line), Err(UnreadReason::NotUtf8));
     }
 
     #[test]
@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(of("latin-1"), line("x = '\u{80}é'"));
         assert_eq!(of("ISO_8859-1-unix"), line("x = '\u{80}é'"));
         assert_eq!(of("cp1252"), line("x = '€é'"));
-        assert_eq!(of("ascii"), Err(LeftOutReason::Encoding("ascii".into())));
+        assert_eq!(of("ascii"), Err(UnreadReason::Encoding("ascii".into())));
     }
 
     #[test]
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn a_coding_line_behind_code_does_not_count() {
         let late = b"x = 1\n# coding: latin-1\ny = '\xE9'\n";
-        assert_eq!(text("a.py", late), Err(LeftOutReason::NotUtf8));
+        assert_eq!(text("a.py", late), Err(UnreadReason::NotUtf8));
     }
 
     #[test]
@@ -295,12 +295,12 @@ mod tests {
         let wrong = b"# coding: utf-8\nx = '\xE9'\n";
         assert_eq!(
             text("a.py", wrong),
-            Err(LeftOutReason::Encoding("utf-8".into()))
+            Err(UnreadReason::Encoding("utf-8".into()))
         );
         let unknown = b"# coding: klingon\nx = '\xE9'\n";
         assert_eq!(
             text("a.py", unknown),
-            Err(LeftOutReason::Encoding("klingon".into()))
+            Err(UnreadReason::Encoding("klingon".into()))
         );
         assert!(text("a.py", b"# coding: klingon\nx = 1\n").is_ok());
     }
@@ -311,14 +311,11 @@ mod tests {
         let path = folder.path().join("a.go");
         std::fs::write(&path, "package a").expect("written");
         let path = path.to_str().expect("UTF-8");
-        let too_large = LeftOutReason::TooLarge { size: 9, limit: 8 };
+        let too_large = UnreadReason::TooLarge { size: 9, limit: 8 };
         assert_eq!(read_text(path, 8), Err(too_large));
         assert!(read_text(path, 9).is_ok());
         let dir = folder.path().to_str().expect("UTF-8");
-        assert_eq!(read_text(dir, 9), Err(LeftOutReason::NotRegular));
-        assert_eq!(
-            read_text(&format!("{path}x"), 9),
-            Err(LeftOutReason::Absent)
-        );
+        assert_eq!(read_text(dir, 9), Err(UnreadReason::NotRegular));
+        assert_eq!(read_text(&format!("{path}x"), 9), Err(UnreadReason::Absent));
     }
 }

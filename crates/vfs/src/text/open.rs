@@ -4,7 +4,7 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::Read as _;
 use std::path::Path;
 
-use super::{LeftOutReason, Text, decode};
+use super::{Text, UnreadReason, decode};
 
 /// Whether a link in the place of a file is followed. Links in the folders above it always are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,7 +27,7 @@ pub struct OpenFile {
 ///
 /// # Errors
 /// There is none; it is no regular file; a link, where these are refused; the system's refusal.
-pub fn open_regular(path: &str, links: Links) -> Result<OpenFile, LeftOutReason> {
+pub fn open_regular(path: &str, links: Links) -> Result<OpenFile, UnreadReason> {
     let seen = match links {
         Links::Follow => std::fs::metadata(path)?,
         Links::Refuse => std::fs::symlink_metadata(path)?,
@@ -38,7 +38,7 @@ pub fn open_regular(path: &str, links: Links) -> Result<OpenFile, LeftOutReason>
 }
 
 /// As [`open_regular`], without looking first.
-fn open_unseen(path: &Path, links: Links) -> Result<OpenFile, LeftOutReason> {
+fn open_unseen(path: &Path, links: Links) -> Result<OpenFile, UnreadReason> {
     let mut options = OpenOptions::new();
     options.read(true);
     without_waiting(&mut options, links);
@@ -66,23 +66,23 @@ fn without_waiting(options: &mut OpenOptions, links: Links) {
 fn without_waiting(_options: &mut OpenOptions, _links: Links) {}
 
 /// Why a file did not open. That a link was refused has a number of its own on each system.
-fn refused(path: &Path, error: std::io::Error) -> LeftOutReason {
+fn refused(path: &Path, error: std::io::Error) -> UnreadReason {
     match std::fs::symlink_metadata(path) {
         Ok(metadata) if metadata.is_symlink() && error.kind() != std::io::ErrorKind::NotFound => {
-            LeftOutReason::Link
+            UnreadReason::Link
         }
-        Ok(metadata) if !metadata.is_file() && !metadata.is_symlink() => LeftOutReason::NotRegular,
+        Ok(metadata) if !metadata.is_file() && !metadata.is_symlink() => UnreadReason::NotRegular,
         _ => error.into(),
     }
 }
 
-fn regular(metadata: &Metadata) -> Result<(), LeftOutReason> {
+fn regular(metadata: &Metadata) -> Result<(), UnreadReason> {
     if metadata.is_symlink() {
-        Err(LeftOutReason::Link)
+        Err(UnreadReason::Link)
     } else if metadata.is_file() {
         Ok(())
     } else {
-        Err(LeftOutReason::NotRegular)
+        Err(UnreadReason::NotRegular)
     }
 }
 
@@ -96,8 +96,8 @@ impl OpenFile {
     ///
     /// # Errors
     /// Why it is left out.
-    pub fn text(self, path: &str, max_size: u64) -> Result<Text, LeftOutReason> {
-        let too_large = |size| LeftOutReason::TooLarge {
+    pub fn text(self, path: &str, max_size: u64) -> Result<Text, UnreadReason> {
+        let too_large = |size| UnreadReason::TooLarge {
             size,
             limit: max_size,
         };
@@ -125,7 +125,7 @@ mod tests {
 
     const MAX: u64 = 1000;
 
-    fn opened(path: &Path, links: Links) -> Result<String, LeftOutReason> {
+    fn opened(path: &Path, links: Links) -> Result<String, UnreadReason> {
         let path = path.to_str().expect("UTF-8");
         let text = open_regular(path, links)?.text(path, MAX)?;
         Ok(text.text.to_string())
@@ -138,10 +138,10 @@ mod tests {
         let made = std::process::Command::new("mkfifo").arg(&pipe).status();
         assert!(made.is_ok_and(|status| status.success()));
         for links in [Links::Follow, Links::Refuse] {
-            assert_eq!(opened(&pipe, links), Err(LeftOutReason::NotRegular));
+            assert_eq!(opened(&pipe, links), Err(UnreadReason::NotRegular));
             // It came between looking and opening.
             let unseen = open_unseen(&pipe, links).map(|file| file.metadata.len());
-            assert_eq!(unseen, Err(LeftOutReason::NotRegular));
+            assert_eq!(unseen, Err(UnreadReason::NotRegular));
         }
     }
 
@@ -154,9 +154,9 @@ mod tests {
         symlink(&file, &link).expect("linked");
         assert_eq!(opened(&link, Links::Follow), Ok("package b".to_owned()));
         assert_eq!(opened(&file, Links::Refuse), Ok("package b".to_owned()));
-        assert_eq!(opened(&link, Links::Refuse), Err(LeftOutReason::Link));
+        assert_eq!(opened(&link, Links::Refuse), Err(UnreadReason::Link));
         let unseen = open_unseen(&link, Links::Refuse).map(|file| file.metadata.len());
-        assert_eq!(unseen, Err(LeftOutReason::Link));
+        assert_eq!(unseen, Err(UnreadReason::Link));
     }
 
     #[test]
@@ -167,10 +167,10 @@ mod tests {
         symlink(at("none"), at("none.go")).expect("linked");
         let _socket = std::os::unix::net::UnixListener::bind(at("s.go")).expect("bound");
         let followed = |name: &str| opened(&at(name), Links::Follow);
-        assert_eq!(followed("zero.go"), Err(LeftOutReason::NotRegular));
-        assert_eq!(followed("none.go"), Err(LeftOutReason::Absent));
-        assert_eq!(followed("s.go"), Err(LeftOutReason::NotRegular));
+        assert_eq!(followed("zero.go"), Err(UnreadReason::NotRegular));
+        assert_eq!(followed("none.go"), Err(UnreadReason::Absent));
+        assert_eq!(followed("s.go"), Err(UnreadReason::NotRegular));
         let unseen = open_unseen(&at("s.go"), Links::Refuse).map(|file| file.metadata.len());
-        assert_eq!(unseen, Err(LeftOutReason::NotRegular));
+        assert_eq!(unseen, Err(UnreadReason::NotRegular));
     }
 }

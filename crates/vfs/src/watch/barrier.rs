@@ -11,7 +11,7 @@ const PREFIX: &str = "cookie-";
 
 /// Cookies of one folder, one after the other. Each has a name of its own, so that a late event
 /// of one is never taken for the next.
-pub(super) struct Barrier {
+pub(super) struct CookieBarrier {
     folder: PathBuf,
     /// Tells the cookies of this watch from those of others in the folder.
     owner: String,
@@ -29,12 +29,12 @@ struct State {
     given_up: u64,
 }
 
-impl Barrier {
+impl CookieBarrier {
     /// A barrier with its cookies in a folder that is there and watched.
-    pub(super) fn new(folder: PathBuf) -> Barrier {
+    pub(super) fn new(folder: PathBuf) -> CookieBarrier {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let next = NEXT.fetch_add(1, Ordering::Relaxed);
-        Barrier {
+        CookieBarrier {
             folder,
             owner: format!("{PREFIX}{}-{next}-", std::process::id()),
             state: Mutex::default(),
@@ -130,7 +130,7 @@ impl Barrier {
     }
 }
 
-impl Drop for Barrier {
+impl Drop for CookieBarrier {
     fn drop(&mut self) {
         let last = self.state().sent;
         let _ = std::fs::remove_file(self.folder.join(format!("{}{last}", self.owner)));
@@ -143,9 +143,9 @@ mod tests {
 
     use super::*;
 
-    fn barrier() -> (tempfile::TempDir, Barrier) {
+    fn barrier() -> (tempfile::TempDir, CookieBarrier) {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let barrier = Barrier::new(folder.path().to_owned());
+        let barrier = CookieBarrier::new(folder.path().to_owned());
         (folder, barrier)
     }
 
@@ -154,13 +154,13 @@ mod tests {
     }
 
     /// The number of the cookie that lies in the folder.
-    fn lying(barrier: &Barrier) -> Option<u64> {
+    fn lying(barrier: &CookieBarrier) -> Option<u64> {
         let mut entries = std::fs::read_dir(barrier.folder()).expect("listed");
         let entry = entries.next()?.expect("an entry");
         barrier.cookie(&entry.path())
     }
 
-    fn until_it_lies(barrier: &Barrier, number: u64) {
+    fn until_it_lies(barrier: &CookieBarrier, number: u64) {
         while lying(barrier) != Some(number) {
             std::thread::yield_now();
         }

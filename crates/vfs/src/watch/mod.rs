@@ -19,7 +19,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::Exclude;
-use barrier::Barrier;
+use barrier::CookieBarrier;
 pub use coalescer::Batch;
 use watcher::{Message, Watcher};
 
@@ -84,7 +84,7 @@ struct Shared {
     state: Mutex<WatchState>,
     changed: Condvar,
     /// `None`: there is no folder for cookies.
-    barrier: Option<Barrier>,
+    barrier: Option<CookieBarrier>,
 }
 
 impl Watch {
@@ -109,7 +109,7 @@ impl Watch {
             // Events name the folder as it was watched.
             barrier: cookies
                 .and_then(|folder| std::fs::canonicalize(folder).ok())
-                .map(Barrier::new),
+                .map(CookieBarrier::new),
         });
         let (to_thread, messages) = channel();
         let (root, events, of_thread) = (root.to_owned(), to_thread.clone(), shared.clone());

@@ -14,7 +14,7 @@ use super::coalescer::Coalescer;
 use super::git::GitFolders;
 use super::{Batch, Shared, WatchOptions};
 use crate::paths::{relative, slashed};
-use crate::rules::{IGNORE_FILES, Rules, changes_rules};
+use crate::rules::{ExclusionRules, IGNORE_FILES, changes_rules};
 
 /// One stream for all folders (macOS), or one watch a folder.
 const ONE_STREAM: bool = cfg!(target_os = "macos");
@@ -43,7 +43,7 @@ pub(super) struct Watcher<S> {
     /// Other folders, with the names in them that matter: what stands there changes the rules.
     beside: BTreeMap<String, &'static [&'static str]>,
     git: Option<GitFolders>,
-    rules: Rules,
+    rules: ExclusionRules,
     coalescer: Coalescer,
     /// What is ignored may have changed: the folders are to be found anew.
     look_again: bool,
@@ -81,7 +81,7 @@ impl Drop for ToThread {
 impl<S: FnMut(Batch) + Send> Watcher<S> {
     pub(super) fn new(root: String, options: WatchOptions, sink: S, shared: Arc<Shared>) -> Self {
         Watcher {
-            rules: Rules::new(&root, options.exclude.as_ref()),
+            rules: ExclusionRules::new(&root, options.exclude.as_ref()),
             coalescer: Coalescer::new(options.quiet),
             root,
             options,
@@ -245,7 +245,7 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
         self.look_again |= changes_rules(name);
         if watched {
             // It went, or another one stands in its place.
-            self.rules = Rules::new(&self.root, self.options.exclude.as_ref());
+            self.rules = ExclusionRules::new(&self.root, self.options.exclude.as_ref());
         }
         let folder = std::fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_dir());
         if folder {
@@ -280,7 +280,7 @@ impl<S: FnMut(Batch) + Send> Watcher<S> {
     /// Watches the folders that a walk looks into, and no others. Those that were not watched
     /// before are to be looked at.
     fn arm(&mut self) {
-        self.rules = Rules::new(&self.root, self.options.exclude.as_ref());
+        self.rules = ExclusionRules::new(&self.root, self.options.exclude.as_ref());
         self.git = GitFolders::of(Path::new(&self.root));
         self.arm_beside();
         self.limit_reached = false;

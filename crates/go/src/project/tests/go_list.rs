@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Instant;
 
-use codeweft_db::{GoSettings, Layout, LayoutFile, LayoutInput, Origin, Reader, UnitKind};
+use codeweft_db::{FileSystem, GoSettings, Layout, LayoutFile, LayoutInput, Origin, UnitKind};
 use codeweft_syntax::{Header, Lang, Names, lower};
 
 use super::world::find;
@@ -16,7 +16,7 @@ use crate::project::{file_matches, layout};
 /// The disk and the environment as they are.
 struct Disk;
 
-impl Reader for Disk {
+impl FileSystem for Disk {
     fn read(&self, path: &str) -> Option<Arc<str>> {
         std::fs::read_to_string(path).ok().map(Arc::from)
     }

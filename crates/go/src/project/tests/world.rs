@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use codeweft_db::{Layout, LayoutFile, LayoutInput, Origin, Reader};
+use codeweft_db::{FileSystem, Layout, LayoutFile, LayoutInput, Origin};
 use codeweft_syntax::{Header, Lang, Names, lower};
 
 use crate::project::layout;
@@ -195,7 +195,7 @@ pub(super) fn find<'l>(layout: &'l Layout, dir: &str, path: &str) -> &'l str {
         .map_or("-", |&unit| layout.units[unit].dir.as_str())
 }
 
-impl Reader for World {
+impl FileSystem for World {
     fn read(&self, path: &str) -> Option<Arc<str>> {
         self.files.get(path).cloned()
     }

@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use codeweft_db::{
-    Db, File, FlowEdge, FlowInstance, FlowInstantiated, FlowPlace, FlowRole, FlowSite, FlowSource,
-    FlowTarget, FlowValue, Flows, Home, Language, NONE, NodeKind, Nth, Reason, SymbolClass,
-    SymbolId, Unit,
+    Db, DeclaredIn, Disambiguator, File, FlowEdge, FlowInstance, FlowInstantiated, FlowNode,
+    FlowRole, FlowSite, FlowSource, FlowTarget, FlowValue, Flows, Language, NONE, NodeKind, Reason,
+    SymbolClass, SymbolId, Unit,
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -27,7 +27,7 @@ struct Types(Mutex<Vec<Type>>);
 
 impl Types {
     fn number(db: &dyn Db, ty: Type) -> u32 {
-        let mut types = db.shared().rooms.get::<Types>().0.lock().unwrap();
+        let mut types = db.shared().language_tables.get::<Types>().0.lock().unwrap();
         let known = types.iter().position(|&other| other == ty);
         known.unwrap_or_else(|| {
             types.push(ty);
@@ -36,7 +36,7 @@ impl Types {
     }
 
     fn of(db: &dyn Db, number: u32) -> Type {
-        db.shared().rooms.get::<Types>().0.lock().unwrap()[number as usize]
+        db.shared().language_tables.get::<Types>().0.lock().unwrap()[number as usize]
     }
 }
 
@@ -161,14 +161,14 @@ impl Toy {
         unit: Unit,
         locals: &mut Locals<'t>,
         written: &'t str,
-    ) -> FlowPlace {
+    ) -> FlowNode {
         let Some((class, rest)) = written.split_once(':') else {
             let known = locals.iter().position(|&other| other == written);
             let number = known.unwrap_or_else(|| {
                 locals.push(written);
                 locals.len() - 1
             });
-            return FlowPlace::Local(number as u32);
+            return FlowNode::Local(number as u32);
         };
         let (name, number) = rest.split_once('/').unwrap_or((rest, "0"));
         let symbol = || match self.resolve(db, unit, name) {
@@ -176,17 +176,17 @@ impl Toy {
             None => panic!("no {name}"),
         };
         let number = match number {
-            "r" => FlowPlace::RECEIVER,
+            "r" => FlowNode::RECEIVER,
             number => number.parse().unwrap(),
         };
         match class {
-            "v" => FlowPlace::Variable(symbol()),
-            "p" => FlowPlace::Parameter(symbol(), number),
-            "r" => FlowPlace::Result(symbol(), number),
-            "t" => FlowPlace::TypeParameter(symbol(), number),
-            "s" => FlowPlace::SignatureParameter(name.parse().unwrap(), number),
-            "e" => FlowPlace::Element(self.written_type(db, unit, name)),
-            _ => FlowPlace::Panic,
+            "v" => FlowNode::Variable(symbol()),
+            "p" => FlowNode::Parameter(symbol(), number),
+            "r" => FlowNode::Result(symbol(), number),
+            "t" => FlowNode::TypeParameter(symbol(), number),
+            "s" => FlowNode::SignatureParameter(name.parse().unwrap(), number),
+            "e" => FlowNode::Element(self.written_type(db, unit, name)),
+            _ => FlowNode::Panic,
         }
     }
 
@@ -195,7 +195,7 @@ impl Toy {
         else {
             return false;
         };
-        let Home::Unit(unit) = db.shared().symbols.key(symbol).home else {
+        let DeclaredIn::Unit(unit) = db.shared().symbols.key(symbol).declared_in else {
             return false;
         };
         let wanted = self.methods(db, unit, symbol, 0);
@@ -209,7 +209,7 @@ impl Toy {
             return None;
         };
         let symbols = &db.shared().symbols;
-        let Home::Unit(unit) = symbols.key(symbol).home else {
+        let DeclaredIn::Unit(unit) = symbols.key(symbol).declared_in else {
             return None;
         };
         let methods = self.methods(db, unit, symbol, 0);
@@ -228,7 +228,14 @@ impl Toy {
             .text(symbols.key(declarer).name)
             .to_owned();
         let class = SymbolClass::Field;
-        let field = self.intern(db, unit, Some(symbol), class, &embedded, Nth::ONLY);
+        let field = self.intern(
+            db,
+            unit,
+            Some(symbol),
+            class,
+            &embedded,
+            Disambiguator::ONLY,
+        );
         Some(FlowTarget::Through(field, found.symbol))
     }
 
@@ -238,10 +245,10 @@ impl Toy {
         Some(Types::number(db, Type::Declared { symbol, pointer }))
     }
 
-    pub(super) fn owners(&self, db: &dyn Db, place: FlowPlace) -> SmallVec<[SymbolId; 2]> {
+    pub(super) fn owners(&self, db: &dyn Db, place: FlowNode) -> SmallVec<[SymbolId; 2]> {
         match place {
-            FlowPlace::TypeParameter(owner, _) => smallvec![owner],
-            FlowPlace::Element(ty) => match Types::of(db, ty) {
+            FlowNode::TypeParameter(owner, _) => smallvec![owner],
+            FlowNode::Element(ty) => match Types::of(db, ty) {
                 Type::Parameter { owner, .. } => smallvec![owner],
                 Type::Declared { .. } => SmallVec::new(),
             },
@@ -252,14 +259,14 @@ impl Toy {
     pub(super) fn instantiate(
         &self,
         db: &dyn Db,
-        place: FlowPlace,
+        place: FlowNode,
         args: &[u32],
     ) -> FlowInstantiated {
         let arg = |number: u16| args[number as usize];
         match place {
-            FlowPlace::TypeParameter(_, number) => match Types::of(db, arg(number)) {
+            FlowNode::TypeParameter(_, number) => match Types::of(db, arg(number)) {
                 Type::Parameter { owner, number } => {
-                    FlowInstantiated::From(FlowPlace::TypeParameter(owner, number))
+                    FlowInstantiated::From(FlowNode::TypeParameter(owner, number))
                 }
                 Type::Declared { symbol, .. }
                     if self.kind(db, symbol) == Some(NodeKind::Interface) =>
@@ -268,9 +275,9 @@ impl Toy {
                 }
                 Type::Declared { .. } => FlowInstantiated::Value(FlowValue::Type(arg(number))),
             },
-            FlowPlace::Element(ty) => match Types::of(db, ty) {
+            FlowNode::Element(ty) => match Types::of(db, ty) {
                 Type::Parameter { number, .. } => {
-                    FlowInstantiated::Place(FlowPlace::Element(arg(number)), codeweft_db::NONE)
+                    FlowInstantiated::Place(FlowNode::Element(arg(number)), codeweft_db::NONE)
                 }
                 Type::Declared { .. } => FlowInstantiated::Nothing,
             },
@@ -294,8 +301,8 @@ impl Toy {
         }
     }
 
-    pub(super) fn escapes(&self, db: &dyn Db, place: FlowPlace) -> Option<Reason> {
-        let FlowPlace::Parameter(function, _) = place else {
+    pub(super) fn escapes(&self, db: &dyn Db, place: FlowNode) -> Option<Reason> {
+        let FlowNode::Parameter(function, _) = place else {
             return None;
         };
         let name = db

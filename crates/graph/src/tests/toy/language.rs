@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Coverage, Db, EmbedRow, File, FileFlows, FileUses, FlowInstantiated, FlowPlace, FlowTarget,
-    FlowValue, Found, Hierarchy, Home, ImportRow, Lang, Language, Layout, LayoutInput, LeftOut,
-    Mentions, NameId, NodeKind, Nth, OpenSite, Place, Reach, Reason, Receiver, Span, SymbolClass,
-    SymbolId, SymbolKey, TypeRow, Unit, UnitIndex, UnitKind, UnitSymbols, Universe,
+    Coverage, Db, DeclarationRange, DeclaredIn, Disambiguator, ExcludedDeclaration, File,
+    FileFlows, FileUses, FlowInstantiated, FlowNode, FlowTarget, FlowValue, Hierarchy, Identifiers,
+    ImportRow, Lang, Language, Layout, LayoutInput, NameId, NameTarget, NodeKind, Reason, Receiver,
+    Span, SupertypeRow, SymbolClass, SymbolId, SymbolKey, TypeRow, Unit, UnitGraph, UnitIndex,
+    UnitKind, UnitSymbols, UnresolvedSite, VisibilityScope,
 };
 use smallvec::{SmallVec, smallvec};
 
@@ -45,17 +46,17 @@ impl Language for Toy {
             .collect()
     }
 
-    fn left_out(&self, db: &dyn Db, file: File) -> Vec<LeftOut> {
+    fn declarations_of_excluded(&self, db: &dyn Db, file: File) -> Vec<ExcludedDeclaration> {
         let names = &db.shared().names;
         let all = lines(file.text(db));
         let declared = all.iter().filter_map(|line| Some((line, declared(line)?)));
         declared
-            .map(|(line, it)| LeftOut {
+            .map(|(line, it)| ExcludedDeclaration {
                 parent: it.parent.map(|parent| names.intern(parent)),
                 name: names.intern(it.name),
                 kind: it.kind,
                 public: it.name.starts_with(char::is_uppercase),
-                place: Place {
+                place: DeclarationRange {
                     file,
                     span: line.span,
                     name: Span {
@@ -71,7 +72,14 @@ impl Language for Toy {
         let name = db.shared().names.text(unit.name(db)).to_owned();
         let last = name.rsplit('/').next().unwrap_or(&name);
         let unit = self.base(db, unit);
-        self.intern(db, unit, None, SymbolClass::Package, last, Nth::ONLY)
+        self.intern(
+            db,
+            unit,
+            None,
+            SymbolClass::Package,
+            last,
+            Disambiguator::ONLY,
+        )
     }
 
     fn module(&self, db: &dyn Db, file: File) -> Option<SymbolId> {
@@ -80,16 +88,23 @@ impl Language for Toy {
         }
         let path = file.path(db).split('.').next().unwrap_or("").to_owned();
         let unit = self.base(db, self.unit_of(db, file));
-        Some(self.intern(db, unit, None, SymbolClass::Package, &path, Nth::ONLY))
+        Some(self.intern(
+            db,
+            unit,
+            None,
+            SymbolClass::Package,
+            &path,
+            Disambiguator::ONLY,
+        ))
     }
 
     fn is_nominal(&self) -> bool {
         self.nominal
     }
 
-    fn runs_on(&self, db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
+    fn resolve_method(&self, db: &dyn Db, class: SymbolId, method: SymbolId) -> Option<SymbolId> {
         let name = db.shared().symbols.key(method).name;
-        let Home::Unit(unit) = db.shared().symbols.key(class).home else {
+        let DeclaredIn::Unit(unit) = db.shared().symbols.key(class).declared_in else {
             return None;
         };
         let methods = self.methods(db, unit, class, 0);
@@ -104,7 +119,7 @@ impl Language for Toy {
     }
 
     fn imports(&self, db: &dyn Db, unit: Unit) -> Arc<[ImportRow]> {
-        let universe = Universe::get(db);
+        let universe = UnitGraph::get(db);
         let names = &db.shared().names;
         let mut rows = Vec::new();
         for &file in self.files(db, unit).iter() {
@@ -122,11 +137,11 @@ impl Language for Toy {
                 let to = match imported {
                     Some(imported) => self.package(db, imported),
                     None => db.shared().symbols.intern(SymbolKey {
-                        home: Home::Absent(names.intern(path)),
+                        declared_in: DeclaredIn::Absent(names.intern(path)),
                         parent: None,
                         class: SymbolClass::Package,
                         name: names.intern(path),
-                        nth: Nth::ONLY,
+                        disambiguator: Disambiguator::ONLY,
                     }),
                 };
                 let own = self.module(db, file);
@@ -161,7 +176,7 @@ impl Language for Toy {
                     }
                     "embed" => {
                         if let Some(to) = self.resolve(db, unit, word(2)) {
-                            embeds.push(EmbedRow {
+                            embeds.push(SupertypeRow {
                                 from: self.type_named(db, unit, word(1)),
                                 to,
                                 file,
@@ -214,11 +229,11 @@ impl Language for Toy {
         rows.into()
     }
 
-    fn flow_passes(&self, db: &dyn Db, value: FlowValue, through: u32) -> bool {
+    fn flow_assignable(&self, db: &dyn Db, value: FlowValue, through: u32) -> bool {
         self.passes(db, value, through)
     }
 
-    fn flow_runs(&self, db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
+    fn flow_target(&self, db: &dyn Db, ty: u32, method: SymbolId) -> Option<FlowTarget> {
         self.runs(db, ty, method)
     }
 
@@ -226,21 +241,21 @@ impl Language for Toy {
         self.interface_of(db, method)
     }
 
-    fn flow_owners(&self, db: &dyn Db, place: FlowPlace) -> SmallVec<[SymbolId; 2]> {
+    fn flow_owners(&self, db: &dyn Db, place: FlowNode) -> SmallVec<[SymbolId; 2]> {
         self.owners(db, place)
     }
 
     fn flow_instantiate(
         &self,
         db: &dyn Db,
-        place: FlowPlace,
+        place: FlowNode,
         _owner: SymbolId,
         args: &[u32],
     ) -> FlowInstantiated {
         self.instantiate(db, place, args)
     }
 
-    fn flow_escapes(&self, db: &dyn Db, place: FlowPlace) -> Option<Reason> {
+    fn flow_escapes(&self, db: &dyn Db, place: FlowNode) -> Option<Reason> {
         self.escapes(db, place)
     }
 
@@ -248,19 +263,19 @@ impl Language for Toy {
         self.printed_type(db, ty)
     }
 
-    fn mentions(&self, db: &dyn Db, unit: Unit) -> Arc<Mentions> {
+    fn identifiers(&self, db: &dyn Db, unit: Unit) -> Arc<Identifiers> {
         let files = self.files(db, unit);
         let names = files.iter().flat_map(|file| identifiers(file.text(db)));
         let names = names.map(|name| db.shared().names.intern(name)).collect();
-        Arc::new(Mentions::from_names(names))
+        Arc::new(Identifiers::from_names(names))
     }
 
-    fn reach(&self, db: &dyn Db, symbol: SymbolId) -> Reach {
+    fn visibility_scope(&self, db: &dyn Db, symbol: SymbolId) -> VisibilityScope {
         let key = db.shared().symbols.key(symbol);
-        let Home::Unit(unit) = key.home else {
-            return Reach::Workspace;
+        let DeclaredIn::Unit(unit) = key.declared_in else {
+            return VisibilityScope::Workspace;
         };
-        let all = Universe::get(db).units(db).iter().copied();
+        let all = UnitGraph::get(db).units(db).iter().copied();
         let own = all.filter(|other| *other == unit || other.base(db) == Some(unit));
         let own: Vec<Unit> = own.collect();
         let public = db
@@ -269,10 +284,12 @@ impl Language for Toy {
             .text(key.name)
             .starts_with(char::is_uppercase);
         match key.class {
-            SymbolClass::Method | SymbolClass::Field if public => Reach::Transitive(own),
-            _ if public => Reach::Direct(own),
-            SymbolClass::Package => Reach::Direct(own),
-            _ => Reach::Units(own),
+            SymbolClass::Method | SymbolClass::Field if public => {
+                VisibilityScope::AllImporters(own)
+            }
+            _ if public => VisibilityScope::DirectImporters(own),
+            SymbolClass::Package => VisibilityScope::DirectImporters(own),
+            _ => VisibilityScope::Units(own),
         }
     }
 
@@ -294,14 +311,14 @@ impl Language for Toy {
         Some(receiver)
     }
 
-    fn open_fits(&self, db: &dyn Db, site: &OpenSite, symbol: SymbolId) -> bool {
+    fn could_call(&self, db: &dyn Db, site: &UnresolvedSite, symbol: SymbolId) -> bool {
         site.name == db.shared().symbols.key(symbol).name
-            && (site.arguments == OpenSite::ANY_COUNT
+            && (site.arguments == UnresolvedSite::ANY_COUNT
                 || self.signature(db, symbol) == Some(u32::from(site.arguments)))
     }
 
     fn signature(&self, db: &dyn Db, symbol: SymbolId) -> Option<u32> {
-        let place = self.place(db, symbol)?;
+        let place = self.declaration_range(db, symbol)?;
         let text = place.file.text(db);
         let line = lines(text)
             .into_iter()
@@ -311,7 +328,7 @@ impl Language for Toy {
 
     fn hidden_callers(&self, db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> {
         let name = db.shared().names.text(db.shared().symbols.key(symbol).name);
-        match self.place(db, symbol) {
+        match self.declaration_range(db, symbol) {
             Some(place) if name.starts_with("linked") => {
                 vec![(place.file, place.name.start, Reason::Linkname)]
             }
@@ -321,7 +338,7 @@ impl Language for Toy {
 
     fn kind(&self, db: &dyn Db, symbol: SymbolId) -> Option<NodeKind> {
         let key = db.shared().symbols.key(symbol);
-        let Home::Unit(unit) = key.home else {
+        let DeclaredIn::Unit(unit) = key.declared_in else {
             return None;
         };
         let symbols = self.symbols(db, unit);
@@ -332,7 +349,7 @@ impl Language for Toy {
         }
     }
 
-    fn at(&self, db: &dyn Db, file: File, offset: u32) -> Option<Found> {
+    fn name_at(&self, db: &dyn Db, file: File, offset: u32) -> Option<NameTarget> {
         let unit = self.unit_of(db, file);
         let inside =
             |word: &Word<'_>| (word.at..word.at + word.text.len() as u32).contains(&offset);
@@ -340,7 +357,7 @@ impl Language for Toy {
             if let Some(it) = declared(&line)
                 && (it.at..it.at + it.name.len() as u32).contains(&offset)
             {
-                return Some(Found::Symbol(self.symbol(db, unit, file, &it, 0)));
+                return Some(NameTarget::Symbol(self.symbol(db, unit, file, &it, 0)));
             }
             let items = line.body.iter().flatten();
             let Some(word) = items.clone().find(|word| inside(word)) else {
@@ -353,10 +370,10 @@ impl Language for Toy {
                     start: first.at + 1,
                     end: first.at + first.text.len() as u32,
                 };
-                return Some(Found::Local {
+                return Some(NameTarget::Local {
                     owner: self.symbol(db, unit, file, &owner, 0),
                     name: db.shared().names.intern(&word.text[1..]),
-                    place: Place {
+                    place: DeclarationRange {
                         file,
                         span: name,
                         name,
@@ -364,14 +381,14 @@ impl Language for Toy {
                 });
             }
             let plain = word.text.trim_start_matches(['~', '&', '=', '#']);
-            return Some(Found::Symbol(self.resolve(db, unit, plain)?));
+            return Some(NameTarget::Symbol(self.resolve(db, unit, plain)?));
         }
         None
     }
 
-    fn place(&self, db: &dyn Db, symbol: SymbolId) -> Option<Place> {
+    fn declaration_range(&self, db: &dyn Db, symbol: SymbolId) -> Option<DeclarationRange> {
         let key = db.shared().symbols.key(symbol);
-        let Home::Unit(unit) = key.home else {
+        let DeclaredIn::Unit(unit) = key.declared_in else {
             return None;
         };
         let files = self.files(db, unit);
@@ -380,7 +397,7 @@ impl Language for Toy {
                 let module = self.module(db, **file);
                 module.is_none_or(|module| module == symbol)
             };
-            return files.iter().find(own).map(|&file| Place {
+            return files.iter().find(own).map(|&file| DeclarationRange {
                 file,
                 span: Span { start: 0, end: 1 },
                 name: Span { start: 0, end: 1 },
@@ -394,7 +411,7 @@ impl Language for Toy {
                     inits += u32::from(it.name == "init");
                     if found == symbol {
                         let end = it.at + it.name.len() as u32;
-                        return Some(Place {
+                        return Some(DeclarationRange {
                             file,
                             span: line.span,
                             name: Span { start: it.at, end },
@@ -410,7 +427,7 @@ impl Language for Toy {
                     start,
                     end: start + name.len() as u32,
                 };
-                return Some(Place {
+                return Some(DeclarationRange {
                     file,
                     span,
                     name: span,

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use codeweft_db::Setter as _;
 use codeweft_db::{
-    Bodies, Db, File, FileIr, Header, ImportTables, Items, Lang, Mentions, NameId, Origin, Ranges,
-    Report, RootDb, Span, Unit, UnitKind, Universe,
+    Bodies, Db, File, FileIr, Header, Identifiers, ImportTables, Items, Lang, NameId, Origin,
+    Ranges, Report, RootDb, Span, Unit, UnitGraph, UnitKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -76,7 +76,7 @@ pub fn load(text: &str) -> RootDb {
         owners.extend(files.into_iter().map(|file| (file, unit)));
         units.push(unit);
     }
-    Universe::new(
+    UnitGraph::new(
         &db,
         units.into(),
         Arc::new(ImportTables::default()),
@@ -102,13 +102,13 @@ fn new_file(db: &mut RootDb, path: &str, text: Arc<str>, lang: Lang, origin: Ori
 
 /// Puts another text in place of a file's.
 pub fn edit(db: &mut RootDb, path: &str, text: &str) {
-    let universe = Universe::get(db);
+    let universe = UnitGraph::get(db);
     let mut files = universe.owners(db).keys().copied();
     let file = files.find(|file| &**file.path(db) == path).unwrap();
     let text: Arc<str> = text.into();
     let ir = read(db, &text);
     db.shared().lowered.insert(file, (text.clone(), ir));
-    file.set_settled(db).to(text);
+    file.set_saved_text(db).to(text);
 }
 
 fn read(db: &RootDb, text: &Arc<str>) -> FileIr {
@@ -144,7 +144,7 @@ fn read(db: &RootDb, text: &Arc<str>) -> FileIr {
         items: Arc::new(Items::Python(Default::default())),
         bodies: Arc::new(Bodies::Go(Default::default())),
         ranges: Arc::new(ranges),
-        mentions: Arc::new(Mentions::from_names(names)),
+        identifiers: Arc::new(Identifiers::from_names(names)),
         report: Arc::new(report),
     }
 }

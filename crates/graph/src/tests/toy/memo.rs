@@ -4,7 +4,7 @@ use std::any::{Any, TypeId};
 use std::hash::{BuildHasher as _, Hash};
 use std::sync::{Arc, Mutex};
 
-use codeweft_db::{Db, Universe};
+use codeweft_db::{Db, UnitGraph};
 use rustc_hash::FxHashMap;
 
 /// What was read of all these texts.
@@ -23,7 +23,7 @@ pub(super) fn memo<K: Hash + 'static, V: Any + Send + Sync>(
     key: K,
     make: impl FnOnce() -> Arc<V>,
 ) -> Arc<V> {
-    let universe = Universe::get(db);
+    let universe = UnitGraph::get(db);
     let units = universe.units(db).iter();
     let files = units.flat_map(|unit| unit.files(db).iter());
     let texts: Vec<Arc<str>> = files.map(|file| file.text(db).clone()).collect();
@@ -31,7 +31,7 @@ pub(super) fn memo<K: Hash + 'static, V: Any + Send + Sync>(
         TypeId::of::<(K, V)>(),
         rustc_hash::FxBuildHasher.hash_one(key),
     );
-    let memo = &db.shared().rooms.get::<Memo>().0;
+    let memo = &db.shared().language_tables.get::<Memo>().0;
     let same = |known: &[Arc<str>]| {
         known.len() == texts.len() && known.iter().zip(&texts).all(|(a, b)| Arc::ptr_eq(a, b))
     };

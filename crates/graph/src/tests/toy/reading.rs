@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use codeweft_db::{
-    Conversion, Db, File, FileUses, Language, LocalDecl, NONE, NodeKind, Nth, OpenSite, Reason,
-    Resolution, Role, SymbolClass, SymbolRow, Unit, UnitKind, UnitSymbols, Use,
+    Conversion, Db, Disambiguator, File, FileUses, Language, LocalDecl, NONE, NodeKind, Reason,
+    Resolution, Role, SymbolClass, SymbolRow, Unit, UnitKind, UnitSymbols, UnresolvedSite, Use,
 };
 
 use super::Toy;
@@ -139,7 +139,7 @@ impl Toy {
             for (occ, item) in items.iter().enumerate() {
                 let occ = occ as u32;
                 let text = item.text;
-                let site = |name: &str, arguments: u8, reason, signature| OpenSite {
+                let site = |name: &str, arguments: u8, reason, signature| UnresolvedSite {
                     name: names.intern(name),
                     body,
                     occ,
@@ -160,12 +160,12 @@ impl Toy {
                     ("%", name) => add(occ, body, name, Role::Call, Resolution::Name, false),
                     ("?", rest) => {
                         let (name, count) = rest.split_once('/').unwrap_or((rest, ""));
-                        let count = count.parse().unwrap_or(OpenSite::ANY_COUNT);
+                        let count = count.parse().unwrap_or(UnresolvedSite::ANY_COUNT);
                         open.push(site(name, count, Reason::UnknownReceiver, NONE));
                     }
                     ("@", rest) => open.push(site(
                         "",
-                        OpenSite::ANY_COUNT,
+                        UnresolvedSite::ANY_COUNT,
                         Reason::FunctionValue,
                         rest.parse().unwrap_or(0),
                     )),
@@ -176,7 +176,7 @@ impl Toy {
                             Some(owner),
                             SymbolClass::Type,
                             rest.trim_end_matches('}'),
-                            Nth::ONLY,
+                            Disambiguator::ONLY,
                         ),
                         kind: NodeKind::Struct,
                         body,
@@ -209,13 +209,13 @@ impl Toy {
         open.sort();
         escaped.sort();
         escaped.dedup();
-        result.open = open.into();
+        result.unresolved = open.into();
         result.escaped = escaped.into();
         result.bodies = bodies.into();
         result.types = types.into();
         result.locals = locals.into();
         converts.sort();
-        result.converts = converts.into();
+        result.conversions = converts.into();
         result.flows = self.fragments(db, unit, file).into();
         Arc::new(result)
     }

@@ -1,8 +1,8 @@
 //! What names mean in the toy language, and which methods a type has.
 
 use codeweft_db::{
-    Db, File, Home, Language, MethodRow, Nth, SymbolClass, SymbolId, SymbolKey, TypeRow, Unit,
-    UnitKind, Universe,
+    Db, DeclaredIn, Disambiguator, File, Language, MethodRow, SymbolClass, SymbolId, SymbolKey,
+    TypeRow, Unit, UnitGraph, UnitKind,
 };
 
 use super::Toy;
@@ -10,7 +10,7 @@ use super::text::{Declared, declared, lines};
 
 impl Toy {
     pub(super) fn unit_of(&self, db: &dyn Db, file: File) -> Unit {
-        Universe::get(db).owners(db)[&file]
+        UnitGraph::get(db).owners(db)[&file]
     }
 
     pub(super) fn base(&self, db: &dyn Db, unit: Unit) -> Unit {
@@ -27,15 +27,15 @@ impl Toy {
         parent: Option<SymbolId>,
         class: SymbolClass,
         name: &str,
-        nth: Nth,
+        nth: Disambiguator,
     ) -> SymbolId {
         let shared = db.shared();
         shared.symbols.intern(SymbolKey {
-            home: Home::Unit(unit),
+            declared_in: DeclaredIn::Unit(unit),
             parent,
             class,
             name: shared.names.intern(name),
-            nth,
+            disambiguator: nth,
         })
     }
 
@@ -50,7 +50,7 @@ impl Toy {
             })
         };
         let unit = if in_unit(home) { home } else { unit };
-        self.intern(db, unit, None, SymbolClass::Type, name, Nth::ONLY)
+        self.intern(db, unit, None, SymbolClass::Type, name, Disambiguator::ONLY)
     }
 
     pub(super) fn symbol(
@@ -63,18 +63,18 @@ impl Toy {
     ) -> SymbolId {
         let parent = it.parent.map(|parent| self.type_named(db, unit, parent));
         let nth = match it.name {
-            "init" => Nth {
+            "init" => Disambiguator {
                 file: Some(db.shared().names.intern(file.path(db))),
                 n,
             },
-            _ => Nth::ONLY,
+            _ => Disambiguator::ONLY,
         };
         self.intern(db, unit, parent, it.class, it.name, nth)
     }
 
     /// The symbol that a written name means in a unit.
     pub(super) fn resolve(&self, db: &dyn Db, unit: Unit, written: &str) -> Option<SymbolId> {
-        let universe = Universe::get(db);
+        let universe = UnitGraph::get(db);
         let mut around: Vec<(Unit, &str)> = Vec::new();
         for &other in universe.units(db).iter() {
             let name = db.shared().names.text(other.name(db));
@@ -121,7 +121,7 @@ impl Toy {
     ) -> Vec<MethodRow> {
         let shared = db.shared();
         let key = shared.symbols.key(ty);
-        let Home::Unit(home) = key.home else {
+        let DeclaredIn::Unit(home) = key.declared_in else {
             return Vec::new();
         };
         let mut units = vec![home];

@@ -1,10 +1,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use codeweft_db::Cancel;
+use codeweft_db::RequestCancellation;
 
 use super::{Fixture, UTF16};
-use crate::editor::{Item, Outline};
+use crate::editor::{OutlineItem, SymbolItem};
 use crate::{Encoding, Position, Snapshot};
 
 const HOSTILE: &str = "//- a.go\npackage m\r\n\r\nimport \"fmt\rimport x\n\n// 😀\ntype T[P any] struct { f func() T[P]; 😀 }\n\nfunc (t *T[P]) M(a, b int, ...) (x T[int]) { for i := range 3 { goto L }; t.M(\"é😀\", func() {}()) ; a[b](\n\
@@ -31,12 +31,12 @@ fn ask_all(snapshot: &Snapshot<'_>, path: &str, at: Position, encoding: Encoding
     }
 }
 
-fn holds(item: &Item) {
+fn holds(item: &SymbolItem) {
     assert!(item.range.start <= item.selection.start, "{item:?}");
     assert!(item.selection.end <= item.range.end, "{item:?}");
 }
 
-fn all_hold(outlines: &[Outline]) {
+fn all_hold(outlines: &[OutlineItem]) {
     for outline in outlines {
         holds(&outline.item);
         all_hold(&outline.children);
@@ -128,10 +128,10 @@ fn a_cancelled_question_ends() {
         &|snapshot| drop(snapshot.outline(path, UTF16)),
     ];
     for question in questions {
-        let cancel = Cancel::default();
+        let cancel = RequestCancellation::default();
         let snapshot = fixture.world.snapshot(&cancel);
         question(&snapshot);
-        cancel.fire();
+        cancel.cancel();
         assert!(catch_unwind(AssertUnwindSafe(|| question(&snapshot))).is_err());
     }
 }

@@ -15,17 +15,17 @@ mod types;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use codeweft_db::Cancel;
+use codeweft_db::RequestCancellation;
 use codeweft_vfs::{Encoding, Position, Range};
 
-use super::{Calls, Item, Location};
-use crate::{LoadOptions, Snapshot, World};
+use super::{CallItem, Location, SymbolItem};
+use crate::{LoadOptions, ProjectDatabase, Snapshot};
 
 const UTF16: Encoding = Encoding::Utf16;
 
 /// A loaded workspace, and where its marks stand: `$0` to `$9`, in UTF-16.
 struct Fixture {
-    world: World,
+    world: ProjectDatabase,
     _folder: tempfile::TempDir,
     marks: BTreeMap<char, (String, Position)>,
 }
@@ -49,7 +49,7 @@ impl Fixture {
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
             std::fs::write(path, text).expect("written");
         }
-        let world = World::load(LoadOptions {
+        let world = ProjectDatabase::load(LoadOptions {
             variables: Some(BTreeMap::from([
                 ("GOOS".to_owned(), "linux".to_owned()),
                 ("GOARCH".to_owned(), "amd64".to_owned()),
@@ -65,7 +65,7 @@ impl Fixture {
     }
 
     fn ask<T>(&self, question: impl FnOnce(&Snapshot<'_>) -> T) -> T {
-        question(&self.world.snapshot(&Cancel::default()))
+        question(&self.world.snapshot(&RequestCancellation::default()))
     }
 
     /// Asks at a mark.
@@ -97,7 +97,7 @@ impl Fixture {
         lines.collect()
     }
 
-    fn item(&self, item: &Item) -> String {
+    fn item(&self, item: &SymbolItem) -> String {
         format!(
             "{} {} {} in {:?} {}:{} of {}",
             item.kind.wire_name(),
@@ -110,11 +110,11 @@ impl Fixture {
         )
     }
 
-    fn items(&self, items: &[Item]) -> String {
+    fn items(&self, items: &[SymbolItem]) -> String {
         items.iter().map(|item| self.item(item) + "\n").collect()
     }
 
-    fn calls(&self, calls: &[Calls]) -> String {
+    fn calls(&self, calls: &[CallItem]) -> String {
         let mut text = String::new();
         for one in calls {
             let sites: Vec<String> = one.sites.iter().map(range).collect();

@@ -1,9 +1,9 @@
 use expect_test::expect;
 
 use super::{Fixture, UTF16, range};
-use crate::editor::Outline;
+use crate::editor::OutlineItem;
 
-fn tree(outlines: &[Outline], depth: usize, text: &mut String) {
+fn tree(outlines: &[OutlineItem], depth: usize, text: &mut String) {
     for one in outlines {
         let item = &one.item;
         text.push_str(&format!(

@@ -3,7 +3,7 @@ use expect_test::{Expect, expect};
 use super::{Fixture, UTF16};
 
 fn check(fixture: &Fixture, id: &str, above: Expect, below: Expect) {
-    let ids = |items: Vec<super::Item>| {
+    let ids = |items: Vec<super::SymbolItem>| {
         let ids: Vec<String> = items.into_iter().map(|item| item.id).collect();
         ids.join(" ")
     };

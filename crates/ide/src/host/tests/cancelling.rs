@@ -5,23 +5,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use codeweft_db::{File, Lang, Origin, settled};
+use codeweft_db::{File, Lang, Origin, saved};
 
 use super::fixture::{Stop as Stand, fragile, size};
 use super::{A, Live, file, hooks};
-use crate::Cancel;
-use crate::host::{Class, Stop};
+use crate::RequestCancellation;
+use crate::host::{Priority, RequestError};
 
 #[test]
 fn one_that_waits_for_anothers_query_is_told_at_once() {
     let live = Live::new();
     let tables = live.tables();
     hooks(&tables).stop_at("size", Stand::Deaf);
-    let owner = live.submit(live.ask(Class::Agent), |snapshot| {
+    let owner = live.submit(live.ask(Priority::Agent), |snapshot| {
         size(&snapshot.db, file(snapshot, "a/a.go"))
     });
     hooks(&tables).reached("size");
-    let ask = live.ask(Class::Editor);
+    let ask = live.ask(Priority::Editor);
     let cancel = ask.cancel.clone();
     let (began, begun) = channel();
     let waiting = live.submit(ask, move |snapshot| {
@@ -29,10 +29,10 @@ fn one_that_waits_for_anothers_query_is_told_at_once() {
         size(&snapshot.db, file(snapshot, "a/a.go"))
     });
     begun.recv().expect("asked");
-    cancel.fire();
+    cancel.cancel();
     // `fire` has told already; the owner stands where it stood.
     let told = waiting.try_recv().expect("told");
-    assert_eq!(told.map(|_| ()), Err(Stop::Cancelled));
+    assert_eq!(told.map(|_| ()), Err(RequestError::Cancelled));
     assert!(owner.try_recv().is_err());
     hooks(&tables).release("size");
     let answer = owner.recv().expect("told").expect("an answer");
@@ -44,13 +44,13 @@ fn one_that_waits_for_anothers_query_is_told_at_its_deadline() {
     let live = Live::new();
     let tables = live.tables();
     hooks(&tables).stop_at("size", Stand::Deaf);
-    let mut ask = live.ask(Class::Agent);
-    ask.cancel = Cancel::default();
+    let mut ask = live.ask(Priority::Agent);
+    ask.cancel = RequestCancellation::default();
     ask.deadline = std::time::Instant::now() + Duration::from_millis(50);
     let told = live.submit(ask, |snapshot| size(&snapshot.db, file(snapshot, "a/a.go")));
     hooks(&tables).reached("size");
     let told = told.recv().expect("told");
-    assert_eq!(told.map(|_| ()), Err(Stop::Deadline));
+    assert_eq!(told.map(|_| ()), Err(RequestError::Deadline));
     hooks(&tables).release("size");
     live.idle();
 }
@@ -60,7 +60,7 @@ fn a_cancel_inside_a_query_that_does_not_look_ends_the_next_loop() {
     let live = Live::new();
     let tables = live.tables();
     hooks(&tables).stop_at("size", Stand::Deaf);
-    let ask = live.ask(Class::Agent);
+    let ask = live.ask(Priority::Agent);
     let cancel = ask.cancel.clone();
     let gone_on = Arc::new(AtomicBool::new(false));
     let seen = gone_on.clone();
@@ -72,9 +72,9 @@ fn a_cancel_inside_a_query_that_does_not_look_ends_the_next_loop() {
         size(&snapshot.db, file(snapshot, "b/b.go"))
     });
     hooks(&tables).reached("size");
-    cancel.fire();
+    cancel.cancel();
     let told = told.try_recv().expect("told");
-    assert_eq!(told.map(|_| ()), Err(Stop::Cancelled));
+    assert_eq!(told.map(|_| ()), Err(RequestError::Cancelled));
     hooks(&tables).release("size");
     live.idle();
     assert!(!gone_on.load(Ordering::SeqCst));
@@ -86,13 +86,13 @@ fn a_cancel_ends_a_query_that_looks() {
     let live = Live::new();
     let tables = live.tables();
     hooks(&tables).stop_at("size", Stand::Listening);
-    let ask = live.ask(Class::Agent);
+    let ask = live.ask(Priority::Agent);
     let cancel = ask.cancel.clone();
     let told = live.submit(ask, |snapshot| size(&snapshot.db, file(snapshot, "a/a.go")));
     hooks(&tables).reached("size");
-    cancel.fire();
+    cancel.cancel();
     let told = told.try_recv().expect("told");
-    assert_eq!(told.map(|_| ()), Err(Stop::Cancelled));
+    assert_eq!(told.map(|_| ()), Err(RequestError::Cancelled));
     // Nobody releases it.
     live.idle();
 }
@@ -100,11 +100,11 @@ fn a_cancel_ends_a_query_that_looks() {
 #[test]
 fn one_that_is_cancelled_before_it_is_asked_is_never_asked() {
     let live = Live::new();
-    let ask = live.ask(Class::Agent);
-    ask.cancel.fire();
+    let ask = live.ask(Priority::Agent);
+    ask.cancel.cancel();
     let told = live.submit(ask, |_| assert!(std::hint::black_box(false), "asked"));
     let told = told.try_recv().expect("told");
-    assert_eq!(told.map(|_| ()), Err(Stop::Cancelled));
+    assert_eq!(told.map(|_| ()), Err(RequestError::Cancelled));
     live.idle();
     assert_eq!(live.host.stats()["panics"], 0);
 }
@@ -115,18 +115,18 @@ fn a_panic_is_told_to_its_owner_and_to_who_waits_for_it_and_breaks_nothing() {
     let tables = live.tables();
     live.open("a/a.go", &A.replace("X", "Fragile"));
     hooks(&tables).stop_at("fragile", Stand::Deaf);
-    let owner = live.submit(live.ask(Class::Agent), |snapshot| {
+    let owner = live.submit(live.ask(Priority::Agent), |snapshot| {
         fragile(&snapshot.db, file(snapshot, "a/a.go"))
     });
     hooks(&tables).reached("fragile");
     let (began, begun) = channel();
-    let waiting = live.submit(live.ask(Class::Editor), move |snapshot| {
+    let waiting = live.submit(live.ask(Priority::Editor), move |snapshot| {
         let _ = began.send(());
         fragile(&snapshot.db, file(snapshot, "a/a.go"))
     });
     begun.recv().expect("asked");
     hooks(&tables).release("fragile");
-    let broken = Err(Stop::Panicked("the fixture breaks".to_owned()));
+    let broken = Err(RequestError::Panicked("the fixture breaks".to_owned()));
     assert_eq!(
         owner.recv().expect("told").map(|answer| answer.value),
         broken
@@ -136,7 +136,7 @@ fn a_panic_is_told_to_its_owner_and_to_who_waits_for_it_and_breaks_nothing() {
         broken
     );
     live.host.close(live.client, &live.path("a/a.go"));
-    let answer = live.host.ask(live.ask(Class::Agent), |snapshot| {
+    let answer = live.host.ask(live.ask(Priority::Agent), |snapshot| {
         fragile(&snapshot.db, file(snapshot, "a/a.go"))
     });
     assert_eq!(answer.map(|answer| answer.value), Ok(A.len()));
@@ -148,26 +148,26 @@ fn a_panic_is_told_to_its_owner_and_to_who_waits_for_it_and_breaks_nothing() {
 fn a_question_must_not_ask_or_wait() {
     let live = Live::new();
     let (host, client) = (live.host.clone(), live.client);
-    let answer = live.host.ask(live.ask(Class::Agent), move |_| {
-        let ask = crate::Ask::new(client, Class::Agent, host.now(), super::PATIENCE);
+    let answer = live.host.ask(live.ask(Priority::Agent), move |_| {
+        let ask = crate::RequestOptions::new(client, Priority::Agent, host.now(), super::PATIENCE);
         host.ask(ask, |_| ()).is_ok()
     });
-    let Err(Stop::Panicked(words)) = answer.map(|_| ()) else {
+    let Err(RequestError::Panicked(words)) = answer.map(|_| ()) else {
         panic!("it was answered");
     };
     assert!(words.contains("must not ask or wait"), "{words}");
     let host = live.host.clone();
-    let answer = live.host.ask(live.ask(Class::Agent), move |_| {
+    let answer = live.host.ask(live.ask(Priority::Agent), move |_| {
         host.wait(host.now(), std::time::Instant::now()).is_ok()
     });
-    assert!(matches!(answer.map(|_| ()), Err(Stop::Panicked(_))));
+    assert!(matches!(answer.map(|_| ()), Err(RequestError::Panicked(_))));
 }
 
 #[test]
 fn the_parse_of_a_large_file_stops_when_its_reader_is_cancelled() {
     let live = Live::new();
     let text: Arc<str> = super::large::text(2 << 20).into();
-    let ask = live.ask(Class::Agent);
+    let ask = live.ask(Priority::Agent);
     let cancel = ask.cancel.clone();
     let (began, begun) = channel();
     let ended = Arc::new(AtomicBool::new(false));
@@ -185,14 +185,14 @@ fn the_parse_of_a_large_file_stops_when_its_reader_is_cancelled() {
         );
         let large = new.new(db);
         let _ = began.send(());
-        settled::lower(db, large);
+        saved::lower(db, large);
         seen.store(true, Ordering::SeqCst);
     });
     begun.recv().expect("asked");
-    cancel.fire();
+    cancel.cancel();
     assert_eq!(
         told.try_recv().expect("told").map(|_| ()),
-        Err(Stop::Cancelled)
+        Err(RequestError::Cancelled)
     );
     live.idle();
     assert!(!ended.load(Ordering::SeqCst));
@@ -201,20 +201,20 @@ fn the_parse_of_a_large_file_stops_when_its_reader_is_cancelled() {
 #[test]
 fn a_host_that_ends_tells_all_who_wait() {
     let live = Live::new();
-    let told = live.submit(live.ask(Class::Agent), |snapshot| {
+    let told = live.submit(live.ask(Priority::Agent), |snapshot| {
         loop {
             snapshot.check();
             std::thread::yield_now();
         }
     });
-    let mut parked = live.ask(Class::Agent);
-    parked.after = crate::Ticket(u64::MAX);
+    let mut parked = live.ask(Priority::Agent);
+    parked.after = crate::ChangeId(u64::MAX);
     let never = live.submit(parked, |_| ());
     drop(live);
-    let told: Result<crate::Answer<()>, Stop> = told.recv().expect("told");
-    assert_eq!(told.map(|_| ()), Err(Stop::Cancelled));
+    let told: Result<crate::Response<()>, RequestError> = told.recv().expect("told");
+    assert_eq!(told.map(|_| ()), Err(RequestError::Cancelled));
     let never = never.recv().expect("told");
-    assert_eq!(never.map(|_| ()), Err(Stop::Cancelled));
+    assert_eq!(never.map(|_| ()), Err(RequestError::Cancelled));
 }
 
 #[test]
@@ -222,19 +222,19 @@ fn who_waits_for_the_query_of_one_that_is_cancelled_goes_on_himself() {
     let live = Live::new();
     let tables = live.tables();
     hooks(&tables).stop_at("size", Stand::Listening);
-    let ask = live.ask(Class::Agent);
+    let ask = live.ask(Priority::Agent);
     let cancel = ask.cancel.clone();
     let owner = live.submit(ask, |snapshot| size(&snapshot.db, file(snapshot, "a/a.go")));
     hooks(&tables).reached("size");
     let (began, begun) = channel();
-    let waiting = live.submit(live.ask(Class::Editor), move |snapshot| {
+    let waiting = live.submit(live.ask(Priority::Editor), move |snapshot| {
         let _ = began.send(());
         size(&snapshot.db, file(snapshot, "a/a.go"))
     });
     begun.recv().expect("asked");
-    cancel.fire();
+    cancel.cancel();
     let told = owner.recv().expect("told");
-    assert_eq!(told.map(|_| ()), Err(Stop::Cancelled));
+    assert_eq!(told.map(|_| ()), Err(RequestError::Cancelled));
     let answer = waiting.recv().expect("told").expect("an answer");
     assert_eq!(answer.value, A.len());
     assert_eq!(live.host.stats()["panics"], 0);

@@ -17,7 +17,7 @@ fn watching(cookies: Option<&str>) -> Live {
         cookies: cookies.map(Into::into),
         ..options(folder.path())
     };
-    let live = Live::of(Host::start(options), folder);
+    let live = Live::of(AnalysisHost::start(options), folder);
     live.ready();
     while live.host.stats()["watch"]["reliable"] != true {
         std::thread::yield_now();
@@ -30,7 +30,7 @@ impl Live {
         std::fs::remove_file(self.folder.path().join(path)).expect("removed");
     }
 
-    fn graph(&self, class: Class, target: &str) -> Result<GraphResponse, ApiError> {
+    fn graph(&self, class: Priority, target: &str) -> Result<GraphResponse, ApiError> {
         let (tell, told) = channel();
         let request = GraphRequest::new(Operation::Callers, target);
         self.host.graph(self.ask(class), request, move |answer| {
@@ -43,7 +43,7 @@ impl Live {
 
     /// The callers that an agent is told of.
     fn agent(&self, target: &str) -> String {
-        let response = self.graph(Class::Agent, target).expect("an answer");
+        let response = self.graph(Priority::Agent, target).expect("an answer");
         assert_eq!(response.warnings, []);
         let ids = response.results.into_iter().map(|result| result.node.id);
         ids.collect::<Vec<_>>().join(" ")
@@ -105,7 +105,7 @@ fn a_file_that_an_answer_shows_is_looked_at_without_a_watch_too() {
     // An editor's question looks as well.
     live.write("b/b.go", B);
     live.host.disk_changed(vec![live.path("b")]);
-    let response = live.graph(Class::Editor, "a.X").expect("an answer");
+    let response = live.graph(Priority::Editor, "a.X").expect("an answer");
     assert_eq!(response.results.len(), 1);
 }
 
@@ -141,7 +141,7 @@ fn a_file_that_never_rests_is_answered_with_a_warning() {
             }
         });
         let warned = loop {
-            let response = live.graph(Class::Agent, "a.X").expect("an answer");
+            let response = live.graph(Priority::Agent, "a.X").expect("an answer");
             if let Some(warning) = response.warnings.into_iter().next() {
                 break warning;
             }
@@ -154,8 +154,8 @@ fn a_file_that_never_rests_is_answered_with_a_warning() {
 #[test]
 fn a_question_that_was_cancelled_is_told_so_once() {
     let live = watching(None);
-    let ask = live.ask(Class::Agent);
-    ask.cancel.fire();
+    let ask = live.ask(Priority::Agent);
+    ask.cancel.cancel();
     let (tell, told) = channel();
     let request = GraphRequest::new(Operation::Callers, "a.X");
     live.host.graph(ask, request, move |answer| {
@@ -174,7 +174,7 @@ fn a_host_that_goes_tells_all_who_wait() {
         let tell = tell.clone();
         let request = GraphRequest::new(Operation::Callers, "a.X");
         live.host
-            .graph(live.ask(Class::Agent), request, move |answer| {
+            .graph(live.ask(Priority::Agent), request, move |answer| {
                 let _ = tell.send(answer.is_ok());
             });
     }
@@ -196,7 +196,7 @@ fn a_line_that_an_agent_names_is_the_disks_also_where_an_editor_has_unsaved_text
         at.expect("it is there") + 1
     };
     let defined = |line: usize| {
-        let response = live.graph(Class::Agent, &format!("b/b.go:{line}"));
+        let response = live.graph(Priority::Agent, &format!("b/b.go:{line}"));
         response.map(|response| response.target)
     };
     assert_eq!(defined(line("func Call")).expect("found"), "b.Call");

@@ -74,7 +74,7 @@ impl Hooks {
         while !state.released.get(place).copied().unwrap_or(false) {
             if stop == Stop::Listening {
                 drop(state);
-                db.check_in_query();
+                db.unwind_query_if_cancelled();
                 state = self.locked();
             }
             state = self.wait(state);
@@ -113,7 +113,7 @@ impl Drop for Standing<'_> {
 }
 
 fn pass(db: &dyn Db, place: &'static str) {
-    db.shared().rooms.get::<Hooks>().pass(db, place);
+    db.shared().language_tables.get::<Hooks>().pass(db, place);
 }
 
 /// How many bytes the text of a file has.

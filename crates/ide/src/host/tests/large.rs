@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use codeweft_db::{File, Lang, Origin, settled};
+use codeweft_db::{File, Lang, Origin, saved};
 
 use super::{B, Live, PATIENCE};
-use crate::host::{Class, Stop};
+use crate::host::{Priority, RequestError};
 
 /// Go source of about so many bytes.
 pub(super) fn text(bytes: usize) -> String {
@@ -27,7 +27,7 @@ fn shown_in(live: &Live, path: &str, part: &'static str) -> u64 {
     let path = live.path(path);
     loop {
         let path = path.clone();
-        let mut ask = live.ask(Class::Editor);
+        let mut ask = live.ask(Priority::Editor);
         ask.after = Default::default();
         let shown = live.host.ask(ask, move |snapshot| {
             let entry = snapshot.shown.files.get(path.as_str());
@@ -70,7 +70,10 @@ fn a_small_write_is_shown_before_the_large_one_that_came_first() {
 fn questions_wait_for_a_large_text_and_a_newer_one_of_the_same_file_stops_it() {
     let live = Live::new();
     let first = live.open("large/large.go", &text(1 << 20));
-    assert_eq!(live.host.wait(first, Instant::now()), Err(Stop::Deadline));
+    assert_eq!(
+        live.host.wait(first, Instant::now()),
+        Err(RequestError::Deadline)
+    );
     let small = "package large\n\nimport \"m/a\"\n\nfunc Small() { a.X(1) }\n";
     live.change("large/large.go", small);
     assert_eq!(live.callers("a.X"), Ok("b.Call large.Small".to_owned()));
@@ -87,7 +90,7 @@ fn small_writes_go_on_while_eight_mib_are_lowered_by_the_host_and_by_a_reader() 
     let large: Arc<str> = text((8 << 20) - 4096).into();
     let opened = live.open("large/large.go", &large);
     let parsed = large.clone();
-    let mut parse = live.ask(Class::Agent);
+    let mut parse = live.ask(Priority::Agent);
     parse.after = Default::default();
     let cancel = parse.cancel.clone();
     let told = live.submit(parse, move |snapshot| {
@@ -102,7 +105,7 @@ fn small_writes_go_on_while_eight_mib_are_lowered_by_the_host_and_by_a_reader() 
             other.items(db).clone(),
         );
         let parsed = new.new(db);
-        settled::lower(db, parsed);
+        saved::lower(db, parsed);
     });
     let mut times = Vec::new();
     let mut number = 0;
@@ -117,7 +120,7 @@ fn small_writes_go_on_while_eight_mib_are_lowered_by_the_host_and_by_a_reader() 
         times.push(started.elapsed());
         std::thread::sleep(Duration::from_millis(20));
     }
-    cancel.fire();
+    cancel.cancel();
     let _ = told.recv();
     // The bars are elsewhere.
     assert!(times.iter().all(|&time| time < Duration::from_secs(1)));

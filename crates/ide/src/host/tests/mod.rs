@@ -19,7 +19,9 @@ use codeweft_db::{File, Shared};
 use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_vfs::{ClientId, Edit, Encoding};
 
-use super::{Answer, Ask, Class, Host, HostOptions, Snapshot, Stop, Ticket};
+use super::{
+    AnalysisHost, ChangeId, HostOptions, Priority, RequestError, RequestOptions, Response, Snapshot,
+};
 use fixture::Hooks;
 
 pub(super) const A: &str =
@@ -32,7 +34,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A workspace of two packages on disk, and its Host.
 pub(super) struct Live {
-    pub host: Host,
+    pub host: AnalysisHost,
     pub folder: tempfile::TempDir,
     pub client: ClientId,
 }
@@ -51,7 +53,7 @@ impl Live {
         for (path, text) in files {
             write(folder.path(), path, text);
         }
-        Live::of(Host::start(options(folder.path())), folder)
+        Live::of(AnalysisHost::start(options(folder.path())), folder)
     }
 
     /// A Host that answers on so many cores.
@@ -60,12 +62,15 @@ impl Live {
         write(folder.path(), "go.mod", "module m\n\ngo 1.24\n");
         write(folder.path(), "a/a.go", A);
         write(folder.path(), "b/b.go", B);
-        let live = Live::of(Host::start_on(options(folder.path()), cores), folder);
+        let live = Live::of(
+            AnalysisHost::start_on(options(folder.path()), cores),
+            folder,
+        );
         live.ready();
         live
     }
 
-    fn of(host: Result<Host, crate::LoadError>, folder: tempfile::TempDir) -> Live {
+    fn of(host: Result<AnalysisHost, crate::LoadError>, folder: tempfile::TempDir) -> Live {
         let host = host.expect("a workspace");
         let client = host.connect("test");
         Live {
@@ -77,7 +82,7 @@ impl Live {
 
     /// Waits until it is loaded.
     pub fn ready(&self) {
-        let shown = self.host.wait(Ticket(0), Instant::now() + PATIENCE);
+        let shown = self.host.wait(ChangeId(0), Instant::now() + PATIENCE);
         shown.expect("loaded");
     }
 
@@ -89,12 +94,12 @@ impl Live {
         write(self.folder.path(), path, text);
     }
 
-    pub fn ask(&self, class: Class) -> Ask {
-        Ask::new(self.client, class, self.host.now(), PATIENCE)
+    pub fn ask(&self, class: Priority) -> RequestOptions {
+        RequestOptions::new(self.client, class, self.host.now(), PATIENCE)
     }
 
     /// The whole text of an open document anew.
-    pub fn change(&self, path: &str, text: &str) -> Ticket {
+    pub fn change(&self, path: &str, text: &str) -> ChangeId {
         let edits = [Edit {
             range: None,
             text: text.to_owned(),
@@ -106,16 +111,16 @@ impl Live {
         edited.expect("it is open")
     }
 
-    pub fn open(&self, path: &str, text: &str) -> Ticket {
+    pub fn open(&self, path: &str, text: &str) -> ChangeId {
         self.host.open(self.client, &self.path(path), 1, text)
     }
 
     /// Asks, and tells when there is an answer.
     pub fn submit<T: Send + 'static>(
         &self,
-        ask: Ask,
+        ask: RequestOptions,
         question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
-    ) -> Receiver<Result<Answer<T>, Stop>> {
+    ) -> Receiver<Result<Response<T>, RequestError>> {
         let (tell, told) = channel();
         self.host.submit(ask, question, move |answer| {
             let _ = tell.send(answer);
@@ -126,7 +131,7 @@ impl Live {
     /// The tables beside the database, with the hooks of the fixture's queries.
     pub fn tables(&self) -> Arc<Shared> {
         let tables = |snapshot: &Snapshot<'_>| snapshot.db.tables().clone();
-        let ask = self.ask(Class::Editor);
+        let ask = self.ask(Priority::Editor);
         self.host.ask(ask, tables).expect("an answer").value
     }
 
@@ -137,9 +142,9 @@ impl Live {
         }
     }
 
-    pub fn callers(&self, target: &str) -> Result<String, Stop> {
+    pub fn callers(&self, target: &str) -> Result<String, RequestError> {
         let request = GraphRequest::new(Operation::Callers, target);
-        let answer = self.host.ask(self.ask(Class::Agent), move |snapshot| {
+        let answer = self.host.ask(self.ask(Priority::Agent), move |snapshot| {
             let response = snapshot.graph(&request).expect("an answer");
             let ids: Vec<String> = response
                 .results
@@ -154,7 +159,7 @@ impl Live {
 
 /// The hooks of a database.
 pub(super) fn hooks(tables: &Shared) -> &Hooks {
-    tables.rooms.get()
+    tables.language_tables.get()
 }
 
 /// A file of the snapshot, by its path below the root.

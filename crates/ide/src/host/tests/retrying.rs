@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::fixture::{Stop as Stand, double, size};
 use super::{B, Live, file, hooks};
-use crate::host::{Class, Snapshot, Stop};
+use crate::host::{Priority, RequestError, Snapshot};
 
 #[test]
 fn a_write_during_a_read_makes_it_begin_again_and_see_the_new_text() {
@@ -17,7 +17,7 @@ fn a_write_during_a_read_makes_it_begin_again_and_see_the_new_text() {
     hooks(&tables).stop_at("size", Stand::Listening);
     let tries = Arc::new(AtomicU32::new(0));
     let counted = tries.clone();
-    let told = live.submit(live.ask(Class::Agent), move |snapshot| {
+    let told = live.submit(live.ask(Priority::Agent), move |snapshot| {
         counted.fetch_add(1, Ordering::SeqCst);
         double(&snapshot.db, file(snapshot, "b/b.go"))
     });
@@ -37,13 +37,13 @@ fn a_question_waits_for_its_ticket_and_holds_nobody_up() {
     let tables = live.tables();
     live.open("b/b.go", B);
     hooks(&tables).stop_at("size", Stand::Deaf);
-    let held = live.submit(live.ask(Class::Editor), |snapshot| {
+    let held = live.submit(live.ask(Priority::Editor), |snapshot| {
         size(&snapshot.db, file(snapshot, "a/a.go"))
     });
     hooks(&tables).reached("size");
     let before = live.host.revision();
     let ticket = live.change("b/b.go", &format!("{B}// more\n"));
-    let mut after = live.ask(Class::Editor);
+    let mut after = live.ask(Priority::Editor);
     after.after = ticket;
     let (events, happened) = channel();
     let asked = events.clone();
@@ -52,7 +52,7 @@ fn a_question_waits_for_its_ticket_and_holds_nobody_up() {
     });
     assert_eq!(
         live.host.wait(ticket, Instant::now()),
-        Err(Stop::Deadline),
+        Err(RequestError::Deadline),
         "a reader holds the write"
     );
     assert!(happened.try_recv().is_err());
@@ -65,7 +65,11 @@ fn a_question_waits_for_its_ticket_and_holds_nobody_up() {
 
 /// A question that writes at each of its first tries; what came of it, and how long before each
 /// try the last write had ended.
-fn restless(live: &Live, class: Class, writes: usize) -> (Result<(), Stop>, Vec<Option<Duration>>) {
+fn restless(
+    live: &Live,
+    class: Priority,
+    writes: usize,
+) -> (Result<(), RequestError>, Vec<Option<Duration>>) {
     live.open("b/b.go", B);
     let (tell, tries) = channel();
     let (host, client, path) = (live.host.clone(), live.client, live.path("b/b.go"));
@@ -97,15 +101,15 @@ fn restless(live: &Live, class: Class, writes: usize) -> (Result<(), Stop>, Vec<
 #[test]
 fn an_editors_question_gives_up_after_many_writes() {
     let live = Live::new();
-    let (answer, tries) = restless(&live, Class::Editor, usize::MAX);
-    assert_eq!(answer, Err(Stop::Stale));
+    let (answer, tries) = restless(&live, Priority::Editor, usize::MAX);
+    assert_eq!(answer, Err(RequestError::Stale));
     assert_eq!(tries.len(), 64);
 }
 
 #[test]
 fn an_agents_question_waits_for_a_quiet_window_after_five_tries() {
     let live = Live::new();
-    let (answer, tries) = restless(&live, Class::Agent, 9);
+    let (answer, tries) = restless(&live, Priority::Agent, 9);
     assert_eq!(answer, Ok(()));
     assert_eq!(tries.len(), 10);
     for before in &tries[5..] {
@@ -118,14 +122,14 @@ fn a_document_that_is_not_as_its_client_has_it_is_stale() {
     let live = Live::new();
     let other = live.host.connect("other");
     live.open("b/b.go", B);
-    let mut ask = live.ask(Class::Editor);
+    let mut ask = live.ask(Priority::Editor);
     ask.documents = vec![(live.path("b/b.go").into(), B.into())];
     assert!(live.host.ask(ask.clone(), |_| ()).is_ok());
     let theirs = format!("{B}// theirs\n");
     ask.after = live.host.open(other, &live.path("b/b.go"), 1, &theirs);
     assert_eq!(
         live.host.ask(ask.clone(), |_| ()).map(|_| ()),
-        Err(Stop::Stale)
+        Err(RequestError::Stale)
     );
     ask.after = live.host.close(other, &live.path("b/b.go"));
     assert!(live.host.ask(ask, |_| ()).is_ok());
@@ -137,7 +141,7 @@ fn who_waits_for_a_query_that_a_write_ends_begins_again_too_each_time() {
     let tables = live.tables();
     live.open("b/b.go", B);
     hooks(&tables).stop_at("size", Stand::Listening);
-    let asked = [Class::Agent, Class::Editor].map(|class| {
+    let asked = [Priority::Agent, Priority::Editor].map(|class| {
         live.submit(live.ask(class), |snapshot| {
             size(&snapshot.db, file(snapshot, "b/b.go"))
         })
@@ -169,7 +173,7 @@ fn a_write_that_waits_long_is_counted() {
     live.open("b/b.go", B);
     assert_eq!(live.host.stats()["write_stalls"], 0);
     hooks(&tables).stop_at("size", Stand::Deaf);
-    let held = live.submit(live.ask(Class::Agent), |snapshot| {
+    let held = live.submit(live.ask(Priority::Agent), |snapshot| {
         size(&snapshot.db, file(snapshot, "a/a.go"))
     });
     hooks(&tables).reached("size");
@@ -196,7 +200,7 @@ fn an_equal_text_waits_for_no_reader_and_interrupts_none() {
     hooks(&tables).stop_at("size", Stand::Listening);
     let tries = Arc::new(AtomicU32::new(0));
     let counted = tries.clone();
-    let held = live.submit(live.ask(Class::Agent), move |snapshot| {
+    let held = live.submit(live.ask(Priority::Agent), move |snapshot| {
         counted.fetch_add(1, Ordering::SeqCst);
         size(&snapshot.db, file(snapshot, "a/a.go"))
     });
@@ -221,7 +225,7 @@ fn many_changes_that_wait_become_one_revision() {
     let tables = live.tables();
     live.open("b/b.go", B);
     hooks(&tables).stop_at("size", Stand::Deaf);
-    let held = live.submit(live.ask(Class::Agent), |snapshot| {
+    let held = live.submit(live.ask(Priority::Agent), |snapshot| {
         size(&snapshot.db, file(snapshot, "a/a.go"))
     });
     hooks(&tables).reached("size");

@@ -6,7 +6,7 @@ use std::time::Duration;
 use codeweft_vfs::ClientId;
 
 use super::{Live, PATIENCE};
-use crate::host::{Ask, Class, Stop};
+use crate::host::{Priority, RequestError, RequestOptions};
 
 /// Questions that hold a worker until they are let go.
 struct Held {
@@ -14,7 +14,7 @@ struct Held {
     let_go: Vec<Sender<()>>,
 }
 
-fn hold(live: &Live, class: Class, many: usize) -> Held {
+fn hold(live: &Live, class: Priority, many: usize) -> Held {
     let (began, begun) = channel();
     let let_go = (0..many).map(|_| {
         let (go, wait) = channel::<()>();
@@ -33,11 +33,11 @@ fn hold(live: &Live, class: Class, many: usize) -> Held {
 fn an_editor_never_waits_behind_deep_questions() {
     for cores in [1, 2, 3] {
         let live = Live::on_cores(cores);
-        let deep = hold(&live, Class::Deep, cores + 2);
+        let deep = hold(&live, Priority::Deep, cores + 2);
         deep.begun.recv().expect("one is asked");
-        let agents = hold(&live, Class::Agent, cores + 2);
+        let agents = hold(&live, Priority::Agent, cores + 2);
         for _ in 0..2 {
-            assert!(live.host.ask(live.ask(Class::Editor), |_| ()).is_ok());
+            assert!(live.host.ask(live.ask(Priority::Editor), |_| ()).is_ok());
         }
         drop((deep.let_go, agents.let_go));
         live.idle();
@@ -47,9 +47,9 @@ fn an_editor_never_waits_behind_deep_questions() {
 #[test]
 fn deep_questions_leave_a_worker_to_agents() {
     let live = Live::on_cores(2);
-    let deep = hold(&live, Class::Deep, 3);
+    let deep = hold(&live, Priority::Deep, 3);
     deep.begun.recv().expect("one is asked");
-    assert!(live.host.ask(live.ask(Class::Agent), |_| ()).is_ok());
+    assert!(live.host.ask(live.ask(Priority::Agent), |_| ()).is_ok());
     assert!(deep.begun.try_recv().is_err(), "one deep one at a time");
     drop(deep.let_go);
     live.idle();
@@ -58,13 +58,13 @@ fn deep_questions_leave_a_worker_to_agents() {
 #[test]
 fn within_a_class_clients_take_turns() {
     let live = Live::on_cores(1);
-    let held = hold(&live, Class::Agent, 1);
+    let held = hold(&live, Priority::Agent, 1);
     held.begun.recv().expect("asked");
     let (tell, asked) = channel();
     let other = live.host.connect("other");
     let ask = |client: ClientId, name: &'static str| {
         let tell = tell.clone();
-        let ask = Ask::new(client, Class::Agent, live.host.now(), PATIENCE);
+        let ask = RequestOptions::new(client, Priority::Agent, live.host.now(), PATIENCE);
         live.submit(ask, move |_| {
             let _ = tell.send(name);
         })
@@ -87,16 +87,16 @@ fn within_a_class_clients_take_turns() {
 #[test]
 fn a_client_with_too_many_questions_is_told_and_another_is_not() {
     let live = Live::new();
-    let held = hold(&live, Class::Agent, 32);
+    let held = hold(&live, Priority::Agent, 32);
     held.begun.recv().expect("asked");
-    let one_more = live.host.ask(live.ask(Class::Editor), |_| ());
-    assert_eq!(one_more.map(|_| ()), Err(Stop::Full));
+    let one_more = live.host.ask(live.ask(Priority::Editor), |_| ());
+    assert_eq!(one_more.map(|_| ()), Err(RequestError::Full));
     let other = live.host.connect("other");
-    let ask = Ask::new(other, Class::Editor, live.host.now(), PATIENCE);
+    let ask = RequestOptions::new(other, Priority::Editor, live.host.now(), PATIENCE);
     assert!(live.host.ask(ask, |_| ()).is_ok());
     drop(held.let_go);
     live.idle();
-    assert!(live.host.ask(live.ask(Class::Editor), |_| ()).is_ok());
+    assert!(live.host.ask(live.ask(Priority::Editor), |_| ()).is_ok());
 }
 
 #[test]
@@ -108,28 +108,28 @@ fn all_clients_together_have_a_bound() {
         let client = live.host.connect("one of many");
         for _ in 0..32 {
             let wait = wait.clone();
-            let ask = Ask::new(client, Class::Deep, live.host.now(), PATIENCE);
+            let ask = RequestOptions::new(client, Priority::Deep, live.host.now(), PATIENCE);
             live.submit(ask, move |_| {
                 let _ = wait.lock().map(|wait| wait.recv());
             });
         }
     }
-    let one_more = live.host.ask(live.ask(Class::Editor), |_| ());
-    assert_eq!(one_more.map(|_| ()), Err(Stop::Full));
+    let one_more = live.host.ask(live.ask(Priority::Editor), |_| ());
+    assert_eq!(one_more.map(|_| ()), Err(RequestError::Full));
     drop(go);
     live.idle();
-    assert!(live.host.ask(live.ask(Class::Editor), |_| ()).is_ok());
+    assert!(live.host.ask(live.ask(Priority::Editor), |_| ()).is_ok());
 }
 
 #[test]
 fn what_waits_longer_than_its_deadline_is_told() {
     let live = Live::on_cores(1);
-    let held = hold(&live, Class::Agent, 1);
+    let held = hold(&live, Priority::Agent, 1);
     held.begun.recv().expect("asked");
     let patience = Duration::from_millis(30);
-    let ask = Ask::new(live.client, Class::Agent, live.host.now(), patience);
+    let ask = RequestOptions::new(live.client, Priority::Agent, live.host.now(), patience);
     let answer = live.host.ask(ask, |_| ());
-    assert_eq!(answer.map(|_| ()), Err(Stop::Deadline));
+    assert_eq!(answer.map(|_| ()), Err(RequestError::Deadline));
     drop(held);
     live.idle();
 }

@@ -3,12 +3,12 @@
 use std::time::Instant;
 
 use super::{A, B, Live, PATIENCE, options};
-use crate::host::{Class, Host, State, Stop, Ticket};
+use crate::host::{AnalysisHost, ChangeId, HostState, Priority, RequestError};
 
 #[test]
 fn what_is_typed_is_answered_by_the_next_question() {
     let live = Live::new();
-    assert_eq!(live.host.state(), State::Ready);
+    assert_eq!(live.host.state(), HostState::Ready);
     assert_eq!(live.callers("a.X"), Ok("b.Call".to_owned()));
     live.open("b/b.go", B);
     live.change(
@@ -60,7 +60,7 @@ fn a_client_that_leaves_closes_its_documents_and_its_questions_end() {
     let (tell, told) = std::sync::mpsc::channel();
     let (began, begin) = std::sync::mpsc::channel();
     live.host.submit(
-        live.ask(Class::Agent),
+        live.ask(Priority::Agent),
         move |snapshot| {
             let _ = began.send(());
             loop {
@@ -68,20 +68,20 @@ fn a_client_that_leaves_closes_its_documents_and_its_questions_end() {
                 std::thread::yield_now();
             }
         },
-        move |answer: Result<crate::Answer<()>, Stop>| {
+        move |answer: Result<crate::Response<()>, RequestError>| {
             let _ = tell.send(answer.map(|_| ()));
         },
     );
     begin.recv().expect("asked");
     live.host.leave(live.client);
-    assert_eq!(told.recv(), Ok(Err(Stop::Cancelled)));
+    assert_eq!(told.recv(), Ok(Err(RequestError::Cancelled)));
     assert_eq!(live.callers("a.X"), Ok("b.Call".to_owned()));
 }
 
 #[test]
 fn a_root_that_is_none_is_told_at_once() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    assert!(Host::start(options(&folder.path().join("none"))).is_err());
+    assert!(AnalysisHost::start(options(&folder.path().join("none"))).is_err());
 }
 
 #[test]
@@ -89,16 +89,16 @@ fn two_hosts_have_two_names() {
     let (one, two) = (Live::new(), Live::new());
     assert_ne!(one.host.instance(), two.host.instance());
     assert_eq!(one.host.instance().len(), 8);
-    assert_eq!(one.host.now(), Ticket(0));
+    assert_eq!(one.host.now(), ChangeId(0));
 }
 
 #[test]
 fn a_question_that_cannot_wait_for_loading_is_told_how_far_it_is() {
     let live = Live::loading(&[("a/a.go", A), ("b/b.go", B)]);
     let at_once = std::time::Duration::ZERO;
-    let ask = crate::Ask::new(live.client, Class::Agent, Ticket(0), at_once);
+    let ask = crate::RequestOptions::new(live.client, Priority::Agent, ChangeId(0), at_once);
     let answer = live.host.ask(ask, |_| ());
-    assert!(matches!(answer.map(|_| ()), Err(Stop::Loading(..))));
+    assert!(matches!(answer.map(|_| ()), Err(RequestError::Loading(..))));
     assert_eq!(live.callers("a.X"), Ok("b.Call".to_owned()));
 }
 
@@ -122,5 +122,5 @@ fn everything_is_asked_before_anybody_asks() {
 #[test]
 fn a_host_is_for_all_threads() {
     fn for_all_threads<T: Send + Sync>() {}
-    for_all_threads::<Host>();
+    for_all_threads::<AnalysisHost>();
 }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::fixture::double;
 use super::{Live, PATIENCE, file};
-use crate::host::{Ask, Class, Stop};
+use crate::host::{Priority, RequestError, RequestOptions};
 
 /// The next number of a lot (xorshift).
 fn next(lot: &mut u64) -> u64 {
@@ -68,9 +68,9 @@ fn every_answer_is_that_of_its_revision() {
                 let mut lot = SEED + 1 + reader;
                 let client = live.host.connect("reader");
                 while !ended.load(Ordering::SeqCst) {
-                    let class =
-                        [Class::Editor, Class::Agent, Class::Deep][(next(&mut lot) % 3) as usize];
-                    let ask = Ask::new(client, class, live.host.now(), PATIENCE);
+                    let class = [Priority::Editor, Priority::Agent, Priority::Deep]
+                        [(next(&mut lot) % 3) as usize];
+                    let ask = RequestOptions::new(client, class, live.host.now(), PATIENCE);
                     let cancel = ask.cancel.clone();
                     let told = live.submit(ask, |snapshot| {
                         let request = GraphRequest::new(Operation::Callers, "a.X");
@@ -80,7 +80,7 @@ fn every_answer_is_that_of_its_revision() {
                     });
                     if next(&mut lot).is_multiple_of(4) {
                         std::thread::sleep(Duration::from_micros(next(&mut lot) % 2000));
-                        cancel.fire();
+                        cancel.cancel();
                     }
                     match told.recv().expect("told exactly once") {
                         Ok(answer) => {
@@ -88,11 +88,11 @@ fn every_answer_is_that_of_its_revision() {
                             assert_eq!(answer.value.2, answer.revision);
                             answers.lock().expect("whole").push(answer.value);
                         }
-                        Err(Stop::Cancelled) => {
+                        Err(RequestError::Cancelled) => {
                             cancelled.fetch_add(1, Ordering::Relaxed);
                         }
                         // Too many writes.
-                        Err(Stop::Stale) => {}
+                        Err(RequestError::Stale) => {}
                         Err(other) => panic!("{other:?}"),
                     }
                     assert!(told.recv().is_err(), "told exactly once");
@@ -137,7 +137,7 @@ fn no_edit_is_lost_while_a_layout_is_asked() {
             for number in 0..600 {
                 let text = format!("{}// {number}\n", super::A);
                 let ticket = live.change("a/a.go", &text);
-                let mut ask = live.ask(Class::Editor);
+                let mut ask = live.ask(Priority::Editor);
                 ask.after = ticket;
                 let shown = live.host.ask(ask, move |snapshot| {
                     **file(snapshot, "a/a.go").text(&snapshot.db) == *text

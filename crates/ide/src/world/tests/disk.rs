@@ -17,7 +17,7 @@ impl Sources {
 }
 
 /// The texts that a World has of its workspace, by their paths.
-fn texts(world: &World) -> BTreeMap<String, String> {
+fn texts(world: &ProjectDatabase) -> BTreeMap<String, String> {
     let db = world.db();
     let present = world.files.values().filter(|entry| entry.present);
     let own = present.filter(|entry| entry.origin == codeweft_db::Origin::Workspace);
@@ -29,7 +29,7 @@ fn texts(world: &World) -> BTreeMap<String, String> {
 }
 
 /// As [`check`], and the files are a fresh World's.
-fn check_all(world: &Sources, host: &World) {
+fn check_all(world: &Sources, host: &ProjectDatabase) {
     let fresh = world.host();
     assert_eq!(texts(host), texts(&fresh));
     assert_eq!(host.left_out(), fresh.left_out());

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use codeweft_db::{Lang, Origin, Universe};
+use codeweft_db::{Lang, Origin, UnitGraph};
 
-use super::{LoadOptions, Sources, World};
+use super::{LoadOptions, ProjectDatabase, Sources};
 
 /// A workspace beside an installation of an interpreter, which is its environment.
 fn world(files: &[(&str, &str)]) -> Sources {
@@ -26,9 +26,9 @@ fn world(files: &[(&str, &str)]) -> Sources {
     world
 }
 
-fn load(world: &Sources) -> World {
+fn load(world: &Sources) -> ProjectDatabase {
     let environment = world.folder.path().join("py");
-    World::load(LoadOptions {
+    ProjectDatabase::load(LoadOptions {
         variables: Some(BTreeMap::from([(
             "VIRTUAL_ENV".to_owned(),
             environment.to_string_lossy().into_owned(),
@@ -40,10 +40,10 @@ fn load(world: &Sources) -> World {
 }
 
 /// The Python files of all units but the model's: of a library by their path in it.
-fn files(host: &World) -> Vec<String> {
+fn files(host: &ProjectDatabase) -> Vec<String> {
     let db = host.db();
     let mut files = Vec::new();
-    for &unit in Universe::get(db).units(db).iter() {
+    for &unit in UnitGraph::get(db).units(db).iter() {
         for &file in unit.files(db).iter() {
             let path = &**file.path(db);
             if unit.lang(db) == Lang::Python && !path.starts_with('<') {
@@ -121,14 +121,14 @@ fn an_environment_in_the_workspace_is_a_library_and_not_the_workspaces() {
     let settings = format!("home = {}\nversion = 3.11.2\n", home.display());
     world.write("w/venv/pyvenv.cfg", &settings);
     world.write("w/venv/lib/python3.11/site-packages/new.py", "");
-    let host = World::load(LoadOptions {
+    let host = ProjectDatabase::load(LoadOptions {
         variables: Some(BTreeMap::new()),
         ..LoadOptions::new(world.folder.path().join("w"))
     })
     .expect("a workspace");
     let db = host.db();
     let mut paths: Vec<(Origin, String)> = Vec::new();
-    for &unit in Universe::get(db).units(db).iter() {
+    for &unit in UnitGraph::get(db).units(db).iter() {
         for file in unit.files(db).iter() {
             let name = file.path(db).rsplit('/').next().unwrap_or_default();
             if !file.path(db).starts_with('<') {

@@ -5,20 +5,20 @@
 //! - `{**a for a in b}` (PEP 798) is read as `{ *a for a in b}`; lowering looks for the other `*`.
 //! - `lazy import a`, `lazy from a import b` (PEP 810): the word is left out.
 
-use super::Edit;
-use super::lexemes::{Found, Lexeme};
+use super::ByteEdit;
+use super::lexemes::{LocatedLexeme, PythonLexeme};
 
 /// Brackets are looked at for so many lexemes.
 const MAX_LOOK: usize = 2000;
 
 /// The places in a text, in order.
-pub(super) fn gaps(bytes: &[u8], found: &[Found]) -> Vec<Edit> {
+pub(super) fn gaps(bytes: &[u8], found: &[LocatedLexeme]) -> Vec<ByteEdit> {
     let word = |at: usize| match found.get(at) {
-        Some(one) if one.lexeme == Lexeme::Word => &bytes[one.bytes()],
+        Some(one) if one.lexeme == PythonLexeme::Word => &bytes[one.bytes()],
         _ => b"",
     };
     let symbol = |at: usize| match found.get(at).map(|one| one.lexeme) {
-        Some(Lexeme::Symbol(byte)) => byte,
+        Some(PythonLexeme::Symbol(byte)) => byte,
         _ => 0,
     };
     let mut edits = Vec::new();
@@ -26,7 +26,7 @@ pub(super) fn gaps(bytes: &[u8], found: &[Found]) -> Vec<Edit> {
     for at in 0..found.len() {
         match word(at) {
             b"lazy" if begins_line && matches!(word(at + 1), b"import" | b"from") => {
-                edits.push(Edit::new(found[at].start, found[at + 1].start, ""));
+                edits.push(ByteEdit::new(found[at].start, found[at + 1].start, ""));
             }
             b"def" | b"class" | b"type" if !word(at + 1).is_empty() && symbol(at + 2) == b'[' => {
                 type_defaults(bytes, &found[at + 3..], &mut edits);
@@ -39,19 +39,20 @@ pub(super) fn gaps(bytes: &[u8], found: &[Found]) -> Vec<Edit> {
             && found[at + 1].end == found[at + 2].start
             && is_comprehension(bytes, &found[at + 3..])
         {
-            edits.push(Edit::new(found[at + 1].start, found[at + 2].end, " *"));
+            edits.push(ByteEdit::new(found[at + 1].start, found[at + 2].end, " *"));
         }
-        begins_line = found[at].lexeme == Lexeme::LineEnd || matches!(symbol(at), b';' | b':');
+        begins_line =
+            found[at].lexeme == PythonLexeme::LineEnd || matches!(symbol(at), b';' | b':');
     }
     edits
 }
 
 /// Defaults between the brackets that are open before `found`.
-fn type_defaults(bytes: &[u8], found: &[Found], edits: &mut Vec<Edit>) {
+fn type_defaults(bytes: &[u8], found: &[LocatedLexeme], edits: &mut Vec<ByteEdit>) {
     let mut depth = 0u32;
     let mut has_bound = false;
     for one in found.iter().take(MAX_LOOK) {
-        let Lexeme::Symbol(byte) = one.lexeme else {
+        let PythonLexeme::Symbol(byte) = one.lexeme else {
             continue;
         };
         match byte {
@@ -64,7 +65,7 @@ fn type_defaults(bytes: &[u8], found: &[Found], edits: &mut Vec<Edit>) {
                 let is_part = |byte: Option<&u8>| matches!(byte, Some(b'=' | b'!' | b'<' | b'>'));
                 if !is_part(bytes.get(one.end)) && !is_part(bytes.get(one.start - 1)) {
                     let with = if has_bound { "|" } else { ":" };
-                    edits.push(Edit::new(one.start, one.end, with));
+                    edits.push(ByteEdit::new(one.start, one.end, with));
                     has_bound = true;
                 }
             }
@@ -74,15 +75,15 @@ fn type_defaults(bytes: &[u8], found: &[Found], edits: &mut Vec<Edit>) {
 }
 
 /// Whether a `for` stands in the brackets that are open before `found`, not deeper.
-fn is_comprehension(bytes: &[u8], found: &[Found]) -> bool {
+fn is_comprehension(bytes: &[u8], found: &[LocatedLexeme]) -> bool {
     let mut depth = 0u32;
     for one in found.iter().take(MAX_LOOK) {
         match one.lexeme {
-            Lexeme::Symbol(b'(' | b'[' | b'{') => depth += 1,
-            Lexeme::Symbol(b')' | b']' | b'}') if depth == 0 => return false,
-            Lexeme::Symbol(b')' | b']' | b'}') => depth -= 1,
-            Lexeme::Symbol(b',' | b':') if depth == 0 => return false,
-            Lexeme::Word if depth == 0 && &bytes[one.bytes()] == b"for" => return true,
+            PythonLexeme::Symbol(b'(' | b'[' | b'{') => depth += 1,
+            PythonLexeme::Symbol(b')' | b']' | b'}') if depth == 0 => return false,
+            PythonLexeme::Symbol(b')' | b']' | b'}') => depth -= 1,
+            PythonLexeme::Symbol(b',' | b':') if depth == 0 => return false,
+            PythonLexeme::Word if depth == 0 && &bytes[one.bytes()] == b"for" => return true,
             _ => {}
         }
     }

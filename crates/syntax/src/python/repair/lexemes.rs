@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// What a lexeme is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Lexeme {
+pub(super) enum PythonLexeme {
     /// A name, keyword or number.
     Word,
     /// A string, closed or not.
@@ -29,26 +29,26 @@ pub(super) struct Quotes {
 
 /// A lexeme at its bytes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
-    pub(super) lexeme: Lexeme,
+pub(super) struct LocatedLexeme {
+    pub(super) lexeme: PythonLexeme,
     pub(super) start: usize,
     pub(super) end: usize,
 }
 
-impl Found {
+impl LocatedLexeme {
     pub(super) fn bytes(&self) -> Range<usize> {
         self.start..self.end
     }
 
     pub(super) fn is_symbol(&self, byte: u8) -> bool {
-        self.lexeme == Lexeme::Symbol(byte)
+        self.lexeme == PythonLexeme::Symbol(byte)
     }
 }
 
 /// Replacement fields of f-strings nest at most so deep; a deeper one is read as text.
 const MAX_FIELDS: u32 = 16;
 
-pub(super) struct Scanner<'t> {
+pub(super) struct PythonScanner<'t> {
     bytes: &'t [u8],
     at: usize,
     /// A string that begins at the first ends at the second, closed by nothing.
@@ -57,9 +57,9 @@ pub(super) struct Scanner<'t> {
     left: usize,
 }
 
-impl<'t> Scanner<'t> {
-    pub(super) fn new(bytes: &'t [u8], cut: Option<(usize, usize)>) -> Scanner<'t> {
-        Scanner {
+impl<'t> PythonScanner<'t> {
+    pub(super) fn new(bytes: &'t [u8], cut: Option<(usize, usize)>) -> PythonScanner<'t> {
+        PythonScanner {
             bytes,
             at: 0,
             cut,
@@ -196,16 +196,16 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-impl Iterator for Scanner<'_> {
-    type Item = Found;
+impl Iterator for PythonScanner<'_> {
+    type Item = LocatedLexeme;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<LocatedLexeme> {
         let bytes = self.bytes;
         loop {
             let start = self.at;
             let byte = *bytes.get(start)?;
             let (lexeme, end) = match byte {
-                b'\n' => (Lexeme::LineEnd, start + 1),
+                b'\n' => (PythonLexeme::LineEnd, start + 1),
                 b'\\' => {
                     let rest = &bytes[start + 1..];
                     self.at += match rest {
@@ -222,7 +222,7 @@ impl Iterator for Scanner<'_> {
                 }
                 b'"' | b'\'' => {
                     let (end, quotes) = self.text(start, b"");
-                    (Lexeme::Text(quotes), end)
+                    (PythonLexeme::Text(quotes), end)
                 }
                 _ if is_word(byte) => {
                     let is_number = byte.is_ascii_digit();
@@ -237,20 +237,20 @@ impl Iterator for Scanner<'_> {
                         });
                     if is_prefix {
                         let (end, quotes) = self.text(end, &bytes[start..end]);
-                        (Lexeme::Text(quotes), end)
+                        (PythonLexeme::Text(quotes), end)
                     } else {
-                        (Lexeme::Word, end)
+                        (PythonLexeme::Word, end)
                     }
                 }
                 _ if byte.is_ascii_whitespace() || byte.is_ascii_control() => {
                     self.at += 1;
                     continue;
                 }
-                _ => (Lexeme::Symbol(byte), start + 1),
+                _ => (PythonLexeme::Symbol(byte), start + 1),
             };
             let end = end.min(bytes.len());
             self.at = end;
-            return Some(Found { lexeme, start, end });
+            return Some(LocatedLexeme { lexeme, start, end });
         }
     }
 }

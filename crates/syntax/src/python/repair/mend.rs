@@ -17,8 +17,8 @@
 
 use std::ops::Range;
 
-use super::Edit;
-use super::lexemes::{Found, Lexeme, Quotes, Scanner};
+use super::ByteEdit;
+use super::lexemes::{LocatedLexeme, PythonLexeme, PythonScanner, Quotes};
 
 /// A closing bracket is matched past at most this many others that were left open.
 const MAX_MISMATCH: usize = 1000;
@@ -39,7 +39,7 @@ pub(super) struct Line {
 /// What is to be changed in a text.
 #[derive(Default)]
 pub(super) struct Mended {
-    pub(super) edits: Vec<Edit>,
+    pub(super) edits: Vec<ByteEdit>,
     /// Where something was wrong, in any order.
     pub(super) errors: Vec<u32>,
     pub(super) lines: Vec<Line>,
@@ -113,10 +113,11 @@ fn begins_block(word: &[u8]) -> bool {
 
 /// Whether a line of a string looks like a declaration.
 fn is_declaration(line: &[u8]) -> bool {
-    let words = |line: &[u8]| -> Vec<Found> { Scanner::new(line, None).take(3).collect() };
+    let words =
+        |line: &[u8]| -> Vec<LocatedLexeme> { PythonScanner::new(line, None).take(3).collect() };
     let found = words(line);
     let word = |at: usize| match found.get(at) {
-        Some(one) if one.lexeme == Lexeme::Word => &line[one.bytes()],
+        Some(one) if one.lexeme == PythonLexeme::Word => &line[one.bytes()],
         _ => b"",
     };
     let symbol = |at: usize, byte| found.get(at).is_some_and(|one| one.is_symbol(byte));
@@ -180,7 +181,7 @@ impl<'t> Pass<'t> {
     }
 
     fn insert(&mut self, at: usize, with: &[u8]) {
-        self.mended.edits.push(Edit {
+        self.mended.edits.push(ByteEdit {
             bytes: at..at,
             with: with.to_vec(),
         });
@@ -191,10 +192,10 @@ impl<'t> Pass<'t> {
     }
 
     fn run(&mut self) {
-        let scanner = Scanner::new(self.bytes, self.cut);
+        let scanner = PythonScanner::new(self.bytes, self.cut);
         let mut begins_line = true;
         for one in scanner {
-            if one.lexeme == Lexeme::LineEnd {
+            if one.lexeme == PythonLexeme::LineEnd {
                 if self.open.is_empty() {
                     self.end_line();
                 }
@@ -202,7 +203,7 @@ impl<'t> Pass<'t> {
                 continue;
             }
             let word = match one.lexeme {
-                Lexeme::Word => &self.bytes[one.bytes()],
+                PythonLexeme::Word => &self.bytes[one.bytes()],
                 _ => b"",
             };
             if begins_line && let Some(&(_, opened)) = self.open.last() {
@@ -230,7 +231,7 @@ impl<'t> Pass<'t> {
     }
 
     /// Whether a line begins here that cannot be inside brackets.
-    fn begins_statement(&self, one: &Found, word: &[u8]) -> bool {
+    fn begins_statement(&self, one: &LocatedLexeme, word: &[u8]) -> bool {
         let rest = &self.bytes[one.end..];
         if only_begins_statements(word) || word == b"async" && rest.starts_with(b" def ") {
             // A keyword argument or attribute of a broken text.
@@ -257,7 +258,7 @@ impl<'t> Pass<'t> {
         is_head && self.last_is_colon && self.open.last().is_some_and(|&(closer, _)| closer == b')')
     }
 
-    fn lexeme(&mut self, one: &Found, word: &[u8]) {
+    fn lexeme(&mut self, one: &LocatedLexeme, word: &[u8]) {
         match &mut self.line {
             None => {
                 let column = indentation(self.bytes, one.start).unwrap_or(0);
@@ -284,10 +285,10 @@ impl<'t> Pass<'t> {
         let outside = self.open.is_empty();
         self.ends_in_colon = outside && one.is_symbol(b':');
         match one.lexeme {
-            Lexeme::Symbol(b'(') => self.open.push((b')', one.start)),
-            Lexeme::Symbol(b'[') => self.open.push((b']', one.start)),
-            Lexeme::Symbol(b'{') => self.open.push((b'}', one.start)),
-            Lexeme::Symbol(byte @ (b')' | b']' | b'}')) => {
+            PythonLexeme::Symbol(b'(') => self.open.push((b')', one.start)),
+            PythonLexeme::Symbol(b'[') => self.open.push((b']', one.start)),
+            PythonLexeme::Symbol(b'{') => self.open.push((b'}', one.start)),
+            PythonLexeme::Symbol(byte @ (b')' | b']' | b'}')) => {
                 let innermost = self.open.iter().rev().take(MAX_MISMATCH);
                 match innermost.clone().position(|&(closer, _)| closer == byte) {
                     Some(above) => {
@@ -306,18 +307,18 @@ impl<'t> Pass<'t> {
                     None => {
                         self.error(one.start);
                         let closer = self.open.pop().map_or(b' ', |(closer, _)| closer);
-                        self.mended.edits.push(Edit {
+                        self.mended.edits.push(ByteEdit {
                             bytes: one.bytes(),
                             with: vec![closer],
                         });
                     }
                 }
             }
-            Lexeme::Symbol(b':') if outside && self.bytes.get(one.end) != Some(&b'=') => {
+            PythonLexeme::Symbol(b':') if outside && self.bytes.get(one.end) != Some(&b'=') => {
                 self.colons += 1;
             }
-            Lexeme::Word if outside && word == b"lambda" => self.colons -= 1,
-            Lexeme::Text(quotes) => self.text(one, quotes),
+            PythonLexeme::Word if outside && word == b"lambda" => self.colons -= 1,
+            PythonLexeme::Text(quotes) => self.text(one, quotes),
             _ => {}
         }
         if !self.open.is_empty() {
@@ -327,7 +328,7 @@ impl<'t> Pass<'t> {
         self.last_is_colon = one.is_symbol(b':');
     }
 
-    fn text(&mut self, one: &Found, quotes: Quotes) {
+    fn text(&mut self, one: &LocatedLexeme, quotes: Quotes) {
         if quotes.triple {
             self.note_late(one, quotes);
         }
@@ -344,7 +345,7 @@ impl<'t> Pass<'t> {
     }
 
     /// Notes a string with a declaration inside.
-    fn note_late(&mut self, one: &Found, quotes: Quotes) {
+    fn note_late(&mut self, one: &LocatedLexeme, quotes: Quotes) {
         if self.late.len() == MAX_CUTS {
             return;
         }
@@ -395,7 +396,7 @@ impl<'t> Pass<'t> {
         if self.ends_in_dot() {
             let dot = self.last_end - 1;
             self.error(dot);
-            self.mended.edits.push(Edit::new(dot, dot + 1, " "));
+            self.mended.edits.push(ByteEdit::new(dot, dot + 1, " "));
         }
         if self.colons <= 0 && begins_block(&self.bytes[keyword.clone()]) {
             self.error(self.last_end.saturating_sub(1));

@@ -3,9 +3,9 @@
 use super::Pass;
 use crate::NameId;
 use crate::python::binders::target_names;
-use crate::python::flat::At;
+use crate::python::flat::FlatIndex;
 use crate::python::ir::ParamKind;
-use crate::python::kinds::{Field, Kind};
+use crate::python::kinds::{NodeField, PythonKind};
 
 /// A parameter as it stands in the text.
 #[derive(Clone, Copy, Debug)]
@@ -13,14 +13,14 @@ pub(in crate::python) struct ParamSite {
     pub(in crate::python) name: NameId,
     pub(in crate::python) kind: ParamKind,
     /// Its name.
-    pub(in crate::python) at: At,
-    pub(in crate::python) annotation: Option<At>,
-    pub(in crate::python) default: Option<At>,
+    pub(in crate::python) at: FlatIndex,
+    pub(in crate::python) annotation: Option<FlatIndex>,
+    pub(in crate::python) default: Option<FlatIndex>,
 }
 
 impl Pass<'_, '_> {
     /// The parameters of the item declared last.
-    pub(super) fn params(&mut self, at: At) {
+    pub(super) fn params(&mut self, at: FlatIndex) {
         let flat = self.flat;
         let mut kind = ParamKind::Normal;
         let Some(scope) = self.out.all.last_mut() else {
@@ -31,28 +31,30 @@ impl Pass<'_, '_> {
             let mut annotation = None;
             let mut default = None;
             match flat.kind(part) {
-                Kind::PositionalSeparator => {
+                PythonKind::PositionalSeparator => {
                     for before in &mut scope.params {
                         before.kind = ParamKind::PositionalOnly;
                     }
                     continue;
                 }
-                Kind::KeywordSeparator => {
+                PythonKind::KeywordSeparator => {
                     kind = ParamKind::KeywordOnly;
                     continue;
                 }
-                Kind::TypedParameter => {
-                    annotation = flat.field(part, Field::Type);
+                PythonKind::TypedParameter => {
+                    annotation = flat.field(part, NodeField::Type);
                     name = flat.children(part).next();
                 }
-                Kind::DefaultParameter | Kind::TypedDefaultParameter => {
-                    annotation = flat.field(part, Field::Type);
-                    default = flat.field(part, Field::Value);
-                    name = flat.field(part, Field::Name);
+                PythonKind::DefaultParameter | PythonKind::TypedDefaultParameter => {
+                    annotation = flat.field(part, NodeField::Type);
+                    default = flat.field(part, NodeField::Value);
+                    name = flat.field(part, NodeField::Name);
                 }
-                Kind::Identifier | Kind::SplatPattern | Kind::DictSplatPattern => {}
+                PythonKind::Identifier
+                | PythonKind::SplatPattern
+                | PythonKind::DictSplatPattern => {}
                 // Python 2 unpacks parameters.
-                Kind::TuplePattern => {
+                PythonKind::TuplePattern => {
                     let mut names = Vec::new();
                     target_names(flat, part, &mut names);
                     for name in names {
@@ -66,18 +68,21 @@ impl Pass<'_, '_> {
             }
             let Some(mut name) = name else { continue };
             let mut own = kind;
-            if matches!(flat.kind(name), Kind::SplatPattern | Kind::DictSplatPattern) {
+            if matches!(
+                flat.kind(name),
+                PythonKind::SplatPattern | PythonKind::DictSplatPattern
+            ) {
                 own = ParamKind::DoubleStar;
-                if flat.kind(name) == Kind::SplatPattern {
+                if flat.kind(name) == PythonKind::SplatPattern {
                     own = ParamKind::Star;
                     kind = ParamKind::KeywordOnly;
                 }
-                match flat.first(name, Kind::Identifier) {
+                match flat.first(name, PythonKind::Identifier) {
                     Some(inner) => name = inner,
                     None => continue,
                 }
             }
-            if flat.kind(name) != Kind::Identifier {
+            if flat.kind(name) != PythonKind::Identifier {
                 continue;
             }
             let text = self.words.of(flat, name);

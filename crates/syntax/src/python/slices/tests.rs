@@ -4,14 +4,14 @@ use crate::Names;
 /// A body under construction.
 struct Draft {
     names: Names,
-    code: Growing,
+    code: CodeBuilder,
 }
 
 impl Draft {
     fn new() -> Draft {
         Draft {
             names: Names::default(),
-            code: Growing {
+            code: CodeBuilder {
                 nodes: vec![Node::Opaque],
                 list_starts: vec![0, 0],
                 list_items: Vec::new(),

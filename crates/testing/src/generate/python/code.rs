@@ -1,10 +1,10 @@
 //! Expressions that give objects, and the statements around them.
 
-use crate::Lot;
+use crate::SeededRng;
 
 /// What code at some place can name.
 #[derive(Clone, Default)]
-pub(super) struct Names {
+pub(super) struct NamesInScope {
     /// Expressions of classes.
     pub(super) classes: Vec<String>,
     /// Those of them that a class may have as its bases.
@@ -23,14 +23,14 @@ pub(super) const METHODS: [&str; 4] = ["peer", "again", "close", "run"];
 /// The attributes that objects may have.
 pub(super) const ATTRIBUTES: [&str; 4] = ["part", "other", "prop", "kind"];
 
-impl Names {
-    fn class(&self, lot: &mut Lot) -> String {
+impl NamesInScope {
+    fn class(&self, lot: &mut SeededRng) -> String {
         lot.one(&self.classes)
             .cloned()
             .unwrap_or_else(|| "object".into())
     }
 
-    fn name(&self, lot: &mut Lot) -> String {
+    fn name(&self, lot: &mut SeededRng) -> String {
         match lot.one(&self.objects) {
             Some(name) => name.clone(),
             None => format!("{}()", self.class(lot)),
@@ -38,14 +38,14 @@ impl Names {
     }
 
     /// An expression that gives an object.
-    pub(super) fn object(&self, lot: &mut Lot, depth: usize) -> String {
+    pub(super) fn object(&self, lot: &mut SeededRng, depth: usize) -> String {
         if depth == 0 {
             return match lot.below(3) {
                 0 => format!("{}()", self.class(lot)),
                 _ => self.name(lot),
             };
         }
-        let inner = |lot: &mut Lot| self.object(lot, depth - 1);
+        let inner = |lot: &mut SeededRng| self.object(lot, depth - 1);
         let method = METHODS[lot.below(METHODS.len())];
         let attribute = ATTRIBUTES[lot.below(ATTRIBUTES.len())];
         match lot.below(18) {
@@ -78,7 +78,12 @@ impl Names {
     }
 
     /// Some statements at an indentation; the names they bind are known behind them.
-    pub(super) fn statements(&mut self, lot: &mut Lot, indent: &str, lines: &mut Vec<String>) {
+    pub(super) fn statements(
+        &mut self,
+        lot: &mut SeededRng,
+        indent: &str,
+        lines: &mut Vec<String>,
+    ) {
         for number in 0..1 + lot.below(3) {
             let object = self.object(lot, 2);
             let method = METHODS[lot.below(METHODS.len())];

@@ -1,12 +1,12 @@
 //! Edits of Python texts: what people and tools type, and what they leave half done.
 
-use super::code::{ATTRIBUTES, METHODS, Names};
+use super::code::{ATTRIBUTES, METHODS, NamesInScope};
 use crate::generate::Edit;
-use crate::{Lot, Texts};
+use crate::{SeededRng, Texts};
 
 /// What an edit does.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum EditKind {
+pub enum PythonEditKind {
     /// A call typed into a body.
     NewCall,
     /// A comment's line.
@@ -55,46 +55,50 @@ pub enum EditKind {
     Unclosed,
 }
 
-impl EditKind {
+impl PythonEditKind {
     /// All of them.
-    pub const ALL: [EditKind; 23] = [
-        EditKind::NewCall,
-        EditKind::Comment,
-        EditKind::BlankLine,
-        EditKind::Literal,
-        EditKind::Return,
-        EditKind::Store,
-        EditKind::Bases,
-        EditKind::Renamed,
-        EditKind::Annotation,
-        EditKind::Decorated,
-        EditKind::NewFunction,
-        EditKind::NewMethod,
-        EditKind::Deleted,
-        EditKind::ImportAdded,
-        EditKind::StarAdded,
-        EditKind::ImportRemoved,
-        EditKind::All,
-        EditKind::Rebound,
-        EditKind::NewFile,
-        EditKind::DeletedFile,
-        EditKind::Init,
-        EditKind::Broken,
-        EditKind::Unclosed,
+    pub const ALL: [PythonEditKind; 23] = [
+        PythonEditKind::NewCall,
+        PythonEditKind::Comment,
+        PythonEditKind::BlankLine,
+        PythonEditKind::Literal,
+        PythonEditKind::Return,
+        PythonEditKind::Store,
+        PythonEditKind::Bases,
+        PythonEditKind::Renamed,
+        PythonEditKind::Annotation,
+        PythonEditKind::Decorated,
+        PythonEditKind::NewFunction,
+        PythonEditKind::NewMethod,
+        PythonEditKind::Deleted,
+        PythonEditKind::ImportAdded,
+        PythonEditKind::StarAdded,
+        PythonEditKind::ImportRemoved,
+        PythonEditKind::All,
+        PythonEditKind::Rebound,
+        PythonEditKind::NewFile,
+        PythonEditKind::DeletedFile,
+        PythonEditKind::Init,
+        PythonEditKind::Broken,
+        PythonEditKind::Unclosed,
     ];
 
     /// Whether nobody would leave a text so.
     pub fn is_half_done(self) -> bool {
-        matches!(self, EditKind::Broken | EditKind::Unclosed)
+        matches!(self, PythonEditKind::Broken | PythonEditKind::Unclosed)
     }
 }
 
 /// An edit of this kind somewhere in these texts; `None` where a few looks found no place for one.
-pub fn edit(lot: &mut Lot, texts: &Texts, kind: EditKind) -> Option<Edit<EditKind>> {
+pub fn edit(
+    lot: &mut SeededRng,
+    texts: &Texts,
+    kind: PythonEditKind,
+) -> Option<Edit<PythonEditKind>> {
     let paths: Vec<&String> = texts.keys().filter(|path| path.ends_with(".py")).collect();
     (0..12).find_map(|_| {
         let path = *lot.one(&paths)?;
-        let edited = Editing {
+        let edited = PythonEditing {
             lot,
             texts,
             path,
@@ -105,44 +109,44 @@ pub fn edit(lot: &mut Lot, texts: &Texts, kind: EditKind) -> Option<Edit<EditKin
     })
 }
 
-struct Editing<'a> {
-    lot: &'a mut Lot,
+struct PythonEditing<'a> {
+    lot: &'a mut SeededRng,
     texts: &'a Texts,
     path: &'a str,
     lines: Vec<String>,
 }
 
-impl Editing<'_> {
-    fn run(mut self, kind: EditKind) -> Option<(String, Option<String>)> {
+impl PythonEditing<'_> {
+    fn run(mut self, kind: PythonEditKind) -> Option<(String, Option<String>)> {
         match kind {
-            EditKind::NewCall => {
+            PythonEditKind::NewCall => {
                 let (def, indent) = self.def(|_| true)?;
                 let object = self.object();
                 let method = METHODS[self.lot.below(METHODS.len())];
                 let line = format!("{indent}    fresh = {object}.{method}()");
                 self.lines.insert(def + 1, line);
             }
-            EditKind::Comment => {
+            PythonEditKind::Comment => {
                 let at = self.lot.below(self.lines.len() + 1);
                 let line = format!("# note {}", self.lot.below(100));
                 self.lines.insert(at, line);
             }
-            EditKind::BlankLine => {
+            PythonEditKind::BlankLine => {
                 let at = self.lot.below(self.lines.len() + 1);
                 self.lines.insert(at, String::new());
             }
-            EditKind::Literal => {
+            PythonEditKind::Literal => {
                 let (def, indent) = self.def(|_| true)?;
                 let line = format!("{indent}    number = {}", self.lot.below(1000));
                 self.lines.insert(def + 1, line);
             }
-            EditKind::Return => {
+            PythonEditKind::Return => {
                 let object = self.object();
                 let at = self.line(|line| line.trim_start().starts_with("return "))?;
                 let (before, _) = self.lines[at].split_once("return ")?;
                 self.lines[at] = format!("{before}return {object}");
             }
-            EditKind::Store => {
+            PythonEditKind::Store => {
                 let (def, indent) = self.def(|line| line.contains("(self"))?;
                 let object = self.object();
                 let names = [&ATTRIBUTES[..], &["fresh"]].concat();
@@ -150,7 +154,7 @@ impl Editing<'_> {
                 let line = format!("{indent}    self.{name} = {object}");
                 self.lines.insert(def + 1, line);
             }
-            EditKind::Bases => {
+            PythonEditKind::Bases => {
                 let at = self.line(|line| line.starts_with("class "))?;
                 let name = self.declared(at)?;
                 let bases = match self.lot.below(5) {
@@ -160,19 +164,19 @@ impl Editing<'_> {
                 };
                 self.lines[at] = format!("class {name}{bases}:");
             }
-            EditKind::Renamed => {
+            PythonEditKind::Renamed => {
                 let at = self.line(declares)?;
                 let name = self.declared(at)?;
                 let other = *self.lot.one(&["renamed", "peer", "Item", "make"])?;
                 self.lines[at] = self.lines[at].replacen(&name, other, 1);
             }
-            EditKind::Annotation => {
+            PythonEditKind::Annotation => {
                 let at = self.line(|line| line.contains("it=None"))?;
                 let class = self.names().classes[0].clone();
                 self.lines[at] =
                     self.lines[at].replacen("it=None", &format!("it: '{class}' = None"), 1);
             }
-            EditKind::Decorated => {
+            PythonEditKind::Decorated => {
                 let (def, indent) = self.def(|_| true)?;
                 let name = *self.lot.one(&[
                     "unknown",
@@ -183,12 +187,12 @@ impl Editing<'_> {
                 ])?;
                 self.lines.insert(def, format!("{indent}@{name}"));
             }
-            EditKind::NewFunction => {
+            PythonEditKind::NewFunction => {
                 let (number, object) = (self.lot.below(1000), self.object());
                 let text = format!("\n\ndef _added{number}(it=None):\n    return {object}");
                 self.lines.push(text);
             }
-            EditKind::NewMethod => {
+            PythonEditKind::NewMethod => {
                 let (def, indent) = self.def(|line| line.contains("(self"))?;
                 let names = [
                     "peer",
@@ -208,7 +212,7 @@ impl Editing<'_> {
                 }
                 self.lines.insert(def, text);
             }
-            EditKind::Deleted => {
+            PythonEditKind::Deleted => {
                 let at = self.line(declares)?;
                 let indent = indent(&self.lines[at]).len();
                 let inside = |line: &&String| {
@@ -221,7 +225,7 @@ impl Editing<'_> {
                 self.lines
                     .drain(from.map_or(at, |at| at + 1)..at + 1 + length);
             }
-            EditKind::ImportAdded => {
+            PythonEditKind::ImportAdded => {
                 let module = self.module()?;
                 let name = *self
                     .lot
@@ -233,16 +237,16 @@ impl Editing<'_> {
                 };
                 self.import(line);
             }
-            EditKind::StarAdded => {
+            PythonEditKind::StarAdded => {
                 let module = self.module()?;
                 self.import(format!("from {module} import *"));
             }
-            EditKind::ImportRemoved => {
+            PythonEditKind::ImportRemoved => {
                 let at =
                     self.line(|line| line.starts_with("from ") || line.starts_with("import "))?;
                 self.lines.remove(at);
             }
-            EditKind::All => match self.line(|line| line.starts_with("__all__")) {
+            PythonEditKind::All => match self.line(|line| line.starts_with("__all__")) {
                 Some(at) if self.lot.chance(1, 2) => {
                     self.lines.remove(at);
                 }
@@ -258,7 +262,7 @@ impl Editing<'_> {
                     self.lines.push(line);
                 }
             },
-            EditKind::Rebound => {
+            PythonEditKind::Rebound => {
                 let name = *self.lot.one(&["Item", "make", "DEFAULT", "CURRENT"])?;
                 let object = self.object();
                 let line = match self.lot.below(3) {
@@ -268,9 +272,9 @@ impl Editing<'_> {
                 };
                 self.lines.push(line);
             }
-            EditKind::NewFile => return Some(self.file()),
-            EditKind::DeletedFile => return Some((self.path.to_owned(), None)),
-            EditKind::Init => {
+            PythonEditKind::NewFile => return Some(self.file()),
+            PythonEditKind::DeletedFile => return Some((self.path.to_owned(), None)),
+            PythonEditKind::Init => {
                 let folder = self.path.rsplit_once('/')?.0;
                 let path = format!("{folder}/__init__.py");
                 let text = match self.texts.contains_key(&path) {
@@ -279,7 +283,7 @@ impl Editing<'_> {
                 };
                 return Some((path, text));
             }
-            EditKind::Broken => {
+            PythonEditKind::Broken => {
                 let text = self.lines.join("\n");
                 let mut cut = self.lot.below(text.len());
                 while !text.is_char_boundary(cut) {
@@ -287,7 +291,7 @@ impl Editing<'_> {
                 }
                 return Some((self.path.to_owned(), Some(text[..cut].to_owned())));
             }
-            EditKind::Unclosed => {
+            PythonEditKind::Unclosed => {
                 let (def, indent) = self.def(|_| true)?;
                 let object = self.object();
                 let bracket = *self.lot.one(&["(", "[", "{", "f\"{", "'''"])?;
@@ -329,8 +333,8 @@ impl Editing<'_> {
     }
 
     /// What the module's text names at its top.
-    fn names(&mut self) -> Names {
-        let mut names = Names::default();
+    fn names(&mut self) -> NamesInScope {
+        let mut names = NamesInScope::default();
         for line in &self.lines {
             if let Some(rest) = line.strip_prefix("class ") {
                 names
@@ -432,15 +436,16 @@ fn indent(line: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::super::workspace;
-    use super::{EditKind, edit};
-    use crate::Lot;
+    use super::{PythonEditKind, edit};
+    use crate::SeededRng;
     use crate::generate::Size;
 
     #[test]
     fn every_kind_of_edit_finds_a_place_and_is_undone() {
         let texts = workspace(3, Size::SMALL);
-        for kind in EditKind::ALL {
-            let edit = edit(&mut Lot::new(5), &texts, kind).unwrap_or_else(|| panic!("{kind:?}"));
+        for kind in PythonEditKind::ALL {
+            let edit =
+                edit(&mut SeededRng::new(5), &texts, kind).unwrap_or_else(|| panic!("{kind:?}"));
             let mut after = texts.clone();
             edit.apply(&mut after);
             assert_ne!(after, texts, "{kind:?}");

@@ -8,15 +8,15 @@ mod code;
 mod edits;
 mod module;
 
-pub use edits::{EditKind, edit};
+pub use edits::{PythonEditKind, edit};
 
 use super::Size;
-use crate::{Lot, Texts};
+use crate::{SeededRng, Texts};
 
 /// A workspace of this size: packages of modules, `tests`, and `app.py`. Of [`Size`] a file is a
 /// module, besides the package's `__init__`.
 pub fn workspace(seed: u64, size: Size) -> Texts {
-    let plan = Plan { seed, size };
+    let plan = PythonPlan { seed, size };
     let mut texts = Texts::new();
     for package in 0..size.packages {
         module::write_package(&plan, package, &mut texts);
@@ -26,7 +26,7 @@ pub fn workspace(seed: u64, size: Size) -> Texts {
 }
 
 /// What every module knows of every other without looking at it.
-struct Plan {
+struct PythonPlan {
     seed: u64,
     size: Size,
 }
@@ -38,14 +38,14 @@ struct Module {
     file: usize,
 }
 
-impl Plan {
-    fn lot(&self, part: u64, numbers: &[usize]) -> Lot {
+impl PythonPlan {
+    fn lot(&self, part: u64, numbers: &[usize]) -> SeededRng {
         let numbers = numbers.iter().map(|&number| number as u64);
         let all: Vec<u64> = [self.seed, 1000 + part]
             .into_iter()
             .chain(numbers)
             .collect();
-        Lot::of(&all)
+        SeededRng::of(&all)
     }
 
     /// The folder of a package; every third stands in a namespace package.
@@ -72,7 +72,7 @@ impl Plan {
     }
 
     /// Any module but one, earlier or later: imports may be rings.
-    fn other(&self, lot: &mut Lot, than: Module) -> Module {
+    fn other(&self, lot: &mut SeededRng, than: Module) -> Module {
         loop {
             let module = Module {
                 package: lot.below(self.size.packages),

@@ -1,16 +1,16 @@
 //! The texts of generated modules.
 
-use super::code::Names;
-use super::{Module, Plan};
-use crate::{Lot, Texts};
+use super::code::NamesInScope;
+use super::{Module, PythonPlan};
+use crate::{SeededRng, Texts};
 
 /// A module on its way.
-struct Source {
+struct PythonSource {
     lines: Vec<String>,
-    names: Names,
+    names: NamesInScope,
 }
 
-impl Source {
+impl PythonSource {
     fn line(&mut self, line: impl Into<String>) {
         self.lines.push(line.into());
     }
@@ -21,7 +21,7 @@ impl Source {
 }
 
 /// Writes a package: its `__init__`, its modules, and their test.
-pub(super) fn write_package(plan: &Plan, package: usize, texts: &mut Texts) {
+pub(super) fn write_package(plan: &PythonPlan, package: usize, texts: &mut Texts) {
     let folder = plan.folder(package);
     for file in 0..plan.size.files {
         let text = text_of(plan, Module { package, file });
@@ -35,11 +35,11 @@ pub(super) fn write_package(plan: &Plan, package: usize, texts: &mut Texts) {
 }
 
 /// Writes `app.py`, which imports packages by what they export again.
-pub(super) fn write_app(plan: &Plan, texts: &mut Texts) {
+pub(super) fn write_app(plan: &PythonPlan, texts: &mut Texts) {
     let mut lot = plan.lot(1, &[]);
-    let mut source = Source {
+    let mut source = PythonSource {
         lines: Vec::new(),
-        names: Names::default(),
+        names: NamesInScope::default(),
     };
     for package in 0..plan.size.packages.min(3) {
         let dotted = plan.dotted(package);
@@ -64,7 +64,7 @@ pub(super) fn write_app(plan: &Plan, texts: &mut Texts) {
     texts.insert("app.py".into(), source.finish());
 }
 
-fn init(plan: &Plan, package: usize) -> String {
+fn init(plan: &PythonPlan, package: usize) -> String {
     let mut lot = plan.lot(2, &[package]);
     let mut lines = Vec::new();
     let last = plan.size.files - 1;
@@ -96,17 +96,17 @@ fn init(plan: &Plan, package: usize) -> String {
     lines.join("\n") + "\n"
 }
 
-fn test(plan: &Plan, package: usize) -> String {
+fn test(plan: &PythonPlan, package: usize) -> String {
     let dotted = plan.dotted(package);
     let own = plan.own_class(Module { package, file: 0 });
-    let mut source = Source {
+    let mut source = PythonSource {
         lines: vec![format!(
             "import {dotted}\nfrom {dotted}.m0 import {own}, make\n\n\nclass Fake({own}):\n    def peer(self):\n        return self"
         )],
-        names: Names {
+        names: NamesInScope {
             classes: vec![own, "Fake".into(), format!("{dotted}.Item")],
             functions: vec!["make".into(), format!("{dotted}.make")],
-            ..Names::default()
+            ..NamesInScope::default()
         },
     };
     let mut lot = plan.lot(3, &[package]);
@@ -117,14 +117,14 @@ fn test(plan: &Plan, package: usize) -> String {
     source.finish()
 }
 
-fn text_of(plan: &Plan, module: Module) -> String {
+fn text_of(plan: &PythonPlan, module: Module) -> String {
     let mut lot = plan.lot(4, &[module.package, module.file]);
-    let mut source = Source {
+    let mut source = PythonSource {
         lines: vec![format!(
             "\"\"\"Module {} of {}.\"\"\"",
             module.file, module.package
         )],
-        names: Names::default(),
+        names: NamesInScope::default(),
     };
     source.line("from contextlib import contextmanager");
     source.line("from typing import Protocol, TYPE_CHECKING");
@@ -173,14 +173,14 @@ fn text_of(plan: &Plan, module: Module) -> String {
     source.finish()
 }
 
-fn imports(plan: &Plan, lot: &mut Lot, source: &mut Source, module: Module) {
+fn imports(plan: &PythonPlan, lot: &mut SeededRng, source: &mut PythonSource, module: Module) {
     for number in 0..2 + lot.below(2) {
         let other = plan.other(lot, module);
         let package = plan.dotted(other.package);
         let path = format!("{package}.m{}", other.file);
         let (own_class, own_function) = (plan.own_class(other), plan.own_function(other));
         let before = source.names.classes.len();
-        let Names {
+        let NamesInScope {
             classes,
             functions,
             objects,
@@ -249,7 +249,7 @@ fn imports(plan: &Plan, lot: &mut Lot, source: &mut Source, module: Module) {
     }
 }
 
-fn class(lot: &mut Lot, source: &mut Source, name: &str) {
+fn class(lot: &mut SeededRng, source: &mut PythonSource, name: &str) {
     let mut bases: Vec<String> = Vec::new();
     for _ in 0..lot.below(3) {
         if let Some(base) = lot.one(&source.names.bases)
@@ -272,7 +272,7 @@ fn class(lot: &mut Lot, source: &mut Source, name: &str) {
     let mut in_method = source.names.clone();
     in_method.in_method = true;
     in_method.objects.extend(["self".into(), "other".into()]);
-    let mut method = |lot: &mut Lot, head: &str, end: &str| {
+    let mut method = |lot: &mut SeededRng, head: &str, end: &str| {
         let mut names = in_method.clone();
         source.line(format!("    def {head}:"));
         if end == "self.part = " && lot.chance(1, 2) {
@@ -326,7 +326,7 @@ fn class(lot: &mut Lot, source: &mut Source, name: &str) {
     }
 }
 
-fn function(lot: &mut Lot, source: &mut Source, name: &str) {
+fn function(lot: &mut SeededRng, source: &mut PythonSource, name: &str) {
     let mut names = source.names.clone();
     names.functions.push(name.to_owned());
     names.objects.push("it".into());

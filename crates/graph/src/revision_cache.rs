@@ -7,65 +7,65 @@ use codeweft_db::{File, FileUses, Lang, NameId, SymbolId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::classes::Classes;
-use crate::edges::{Calls, FileCalls};
-use crate::flow::Flow;
-use crate::hierarchy::Types;
+use crate::edges::{CallSites, FileCalls};
+use crate::flow::FlowGraph;
+use crate::hierarchy::TypeTable;
+use crate::incomplete_files::IncompleteFile;
 use crate::units::{Imports, Units};
-use crate::unread::Unread;
 
 /// Joins over all units, made when a question first needs them and kept for the next: one for
 /// each revision and set of languages. Never part of an answer: with a fresh one every answer is
 /// the same.
 #[derive(Default)]
-pub struct Kept {
+pub struct RevisionCache {
     /// All imports.
     pub(crate) imports: OnceLock<Arc<Imports>>,
     /// The types and interfaces of each language.
-    pub(crate) types: Mutex<FxHashMap<Lang, Arc<Types>>>,
+    pub(crate) types: Mutex<FxHashMap<Lang, Arc<TypeTable>>>,
     /// How values flow in each language.
-    pub(crate) flows: Mutex<FxHashMap<Lang, Arc<Flow>>>,
+    pub(crate) flows: Mutex<FxHashMap<Lang, Arc<FlowGraph>>>,
     /// The classes of each nominal language.
     pub(crate) classes: Mutex<FxHashMap<Lang, Arc<Classes>>>,
     /// What the indexes of all units say.
-    pub(crate) directory: OnceLock<Directory>,
+    pub(crate) directory: OnceLock<MergedIndex>,
     /// The printed ids of symbols.
     pub(crate) ids: Mutex<FxHashMap<SymbolId, Arc<str>>>,
     /// The call sites of symbols.
-    pub(crate) calls_of: Mutex<FxHashMap<SymbolId, Arc<Calls>>>,
+    pub(crate) calls_of: Mutex<FxHashMap<SymbolId, Arc<CallSites>>>,
     /// The calls of files, by caller.
-    pub(crate) calls_in: Mutex<FxHashMap<File, CallsIn>>,
+    pub(crate) calls_in: Mutex<FxHashMap<File, CachedFileCalls>>,
     /// All packages and modules, absent ones too.
-    pub(crate) packages: OnceLock<Vec<Package>>,
+    pub(crate) packages: OnceLock<Vec<NamedPackage>>,
     /// The files of a unit that were not read whole.
-    pub(crate) unread: Mutex<FxHashMap<Unit, Arc<[Unread]>>>,
+    pub(crate) unread: Mutex<FxHashMap<Unit, Arc<[IncompleteFile]>>>,
     /// All units.
     pub(crate) units: OnceLock<Arc<Units>>,
     /// The methods that may run where an interface's or base's method is called.
-    pub(crate) runs: Memo,
+    pub(crate) runs: SymbolMemo,
     /// The methods of interfaces and bases that a method stands for.
-    pub(crate) stands_for: Memo,
+    pub(crate) stands_for: SymbolMemo,
     /// Joins of an earlier revision, to be taken again where they are made of the same parts.
-    pub(crate) earlier: Earlier,
+    pub(crate) earlier: PreviousRevision,
 }
 
 /// The uses of a file, its unit, and the calls that were read from both.
-type CallsIn = (Arc<FileUses>, Unit, Arc<FileCalls>);
+type CachedFileCalls = (Arc<FileUses>, Unit, Arc<FileCalls>);
 
 /// What an earlier revision joined.
 #[derive(Default)]
-pub(crate) struct Earlier {
+pub(crate) struct PreviousRevision {
     pub(crate) imports: Option<Arc<Imports>>,
-    pub(crate) types: FxHashMap<Lang, Arc<Types>>,
+    pub(crate) types: FxHashMap<Lang, Arc<TypeTable>>,
     pub(crate) classes: FxHashMap<Lang, Arc<Classes>>,
     /// Taken by the first who makes the next of it.
-    pub(crate) flows: Mutex<FxHashMap<Lang, Arc<Flow>>>,
+    pub(crate) flows: Mutex<FxHashMap<Lang, Arc<FlowGraph>>>,
 }
 
-impl Kept {
+impl RevisionCache {
     /// For the next revision. A join that would be made of the very same parts is taken from this
     /// one; every other is made anew. Beside it what is not wanted any more, which takes long to
     /// drop.
-    pub fn next(self) -> (Kept, Box<dyn Any + Send>) {
+    pub fn next(self) -> (RevisionCache, Box<dyn Any + Send>) {
         let mut types = self.earlier.types;
         types.extend(self.types.into_inner().unwrap_or_default());
         let mut classes = self.earlier.classes;
@@ -80,15 +80,15 @@ impl Kept {
             self.calls_of,
             self.ids,
         );
-        let next = Kept {
+        let next = RevisionCache {
             calls_in: self.calls_in,
-            earlier: Earlier {
+            earlier: PreviousRevision {
                 imports: self.imports.into_inner().or(self.earlier.imports),
                 types,
                 classes,
                 flows: Mutex::new(flows),
             },
-            ..Kept::default()
+            ..RevisionCache::default()
         };
         (next, Box::new((spent, self.runs, self.stands_for)))
     }
@@ -102,7 +102,7 @@ fn taken<T>(mutex: Mutex<T>) -> T {
 }
 
 /// A package or module by its printed name.
-pub(crate) struct Package {
+pub(crate) struct NamedPackage {
     pub(crate) symbol: SymbolId,
     pub(crate) lang: Lang,
     pub(crate) id: Arc<str>,
@@ -112,7 +112,7 @@ pub(crate) struct Package {
 /// The indexes of all units, joined for questions that ask of many symbols. Units stand in the
 /// order of all units.
 #[derive(Default)]
-pub(crate) struct Directory {
+pub(crate) struct MergedIndex {
     /// Which units use a symbol.
     pub(crate) users: FxHashMap<SymbolId, Vec<Unit>>,
     /// Which units have open calls of a name.
@@ -125,9 +125,9 @@ pub(crate) struct Directory {
 
 /// Symbols by symbol.
 #[derive(Default)]
-pub(crate) struct Memo(Mutex<FxHashMap<SymbolId, Arc<[SymbolId]>>>);
+pub(crate) struct SymbolMemo(Mutex<FxHashMap<SymbolId, Arc<[SymbolId]>>>);
 
-impl Memo {
+impl SymbolMemo {
     /// What is known of a symbol, else what `make` says. Two threads may both make it.
     pub(crate) fn get(
         &self,

@@ -3,49 +3,49 @@
 use std::collections::hash_map::Entry;
 use std::sync::Arc;
 
-use codeweft_db::{File, FileFlows, FlowPlace, FlowSite, FlowValue, Flows, Reason, SymbolId, Unit};
+use codeweft_db::{File, FileFlows, FlowNode, FlowSite, FlowValue, Flows, Reason, SymbolId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// A place of the joined graph by its number: of one build only, never of an answer.
-pub(crate) type NodeId = u32;
+pub(crate) type FlowNodeId = u32;
 
-/// A value by its number: as [`NodeId`].
-pub(crate) type ValueId = u32;
+/// A value by its number: as [`FlowNodeId`].
+pub(crate) type FlowValueId = u32;
 
 /// Type arguments of the instances of one generic declaration, with how many fragments have them.
 pub(super) type Instances = FxHashMap<Box<[u32]>, u32>;
 
 /// An end of an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Half {
+pub(crate) struct EdgeEnd {
     /// The place at the other end.
-    pub(crate) node: NodeId,
+    pub(crate) node: FlowNodeId,
     /// See [`codeweft_db::FlowEdge::pass`].
     pub(crate) pass: u32,
 }
 
 /// What a node stands for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
+pub(crate) enum FlowNodeKey {
     /// One place for all fragments.
-    Shared(FlowPlace),
+    Shared(FlowNode),
     /// A local of the fragment of this number.
     Local(u32),
 }
 
 #[derive(Debug)]
-pub(super) struct Node {
-    pub(super) place: Place,
-    pub(super) preds: SmallVec<[Half; 2]>,
-    pub(super) succs: SmallVec<[Half; 2]>,
+pub(super) struct FlowNodeData {
+    pub(super) place: FlowNodeKey,
+    pub(super) preds: SmallVec<[EdgeEnd; 2]>,
+    pub(super) succs: SmallVec<[EdgeEnd; 2]>,
     /// The values that begin here, each with its fragment.
-    pub(super) sources: SmallVec<[(ValueId, u32); 1]>,
+    pub(super) sources: SmallVec<[(FlowValueId, u32); 1]>,
 }
 
-impl Node {
-    fn new(place: Place) -> Node {
-        Node {
+impl FlowNodeData {
+    fn new(place: FlowNodeKey) -> FlowNodeData {
+        FlowNodeData {
             place,
             preds: SmallVec::new(),
             succs: SmallVec::new(),
@@ -59,33 +59,33 @@ pub(super) struct Fragment {
     pub(super) file: File,
     pub(super) flows: Arc<Flows>,
     /// The nodes of its locals, sorted by their numbers in the fragment.
-    pub(super) locals: Box<[(u32, NodeId)]>,
+    pub(super) locals: Box<[(u32, FlowNodeId)]>,
 }
 
 /// The fragments of a unit, and where each is kept.
-struct Part {
+struct UnitFragments {
     rows: Arc<[FileFlows]>,
     slots: Vec<u32>,
 }
 
 /// The joined graph of one language.
 #[derive(Default)]
-pub(crate) struct Joined {
-    parts: FxHashMap<Unit, Part>,
+pub(crate) struct MergedFlowGraph {
+    parts: FxHashMap<Unit, UnitFragments>,
     fragments: Vec<Option<Fragment>>,
     free_fragments: Vec<u32>,
     by_file: FxHashMap<File, Vec<u32>>,
-    places: FxHashMap<FlowPlace, NodeId>,
-    pub(super) nodes: Vec<Node>,
-    free_nodes: Vec<NodeId>,
-    numbers: FxHashMap<FlowValue, ValueId>,
+    places: FxHashMap<FlowNode, FlowNodeId>,
+    pub(super) nodes: Vec<FlowNodeData>,
+    free_nodes: Vec<FlowNodeId>,
+    numbers: FxHashMap<FlowValue, FlowValueId>,
     pub(super) values: Vec<FlowValue>,
     /// Of each value where it begins, once a source.
-    pub(super) starts: Vec<SmallVec<[NodeId; 2]>>,
+    pub(super) starts: Vec<SmallVec<[FlowNodeId; 2]>>,
     /// The values that are functions, by symbol.
-    of_symbol: FxHashMap<SymbolId, SmallVec<[ValueId; 2]>>,
+    of_symbol: FxHashMap<SymbolId, SmallVec<[FlowValueId; 2]>>,
     /// The values that stand for anything, in order of their reasons.
-    pub(super) unknowns: Vec<(Reason, ValueId)>,
+    pub(super) unknowns: Vec<(Reason, FlowValueId)>,
     /// The instances of generic declarations.
     pub(super) instances: FxHashMap<SymbolId, Instances>,
     /// The fragments with calls of a method of an interface, once a call.
@@ -93,12 +93,12 @@ pub(crate) struct Joined {
     /// The types that methods of interface literals are called on, with how many fragments do.
     literals: FxHashMap<SymbolId, FxHashMap<u32, u32>>,
     /// The fragments with calls of the function that a place holds, once a call.
-    by_function: FxHashMap<NodeId, SmallVec<[u32; 1]>>,
+    by_function: FxHashMap<FlowNodeId, SmallVec<[u32; 1]>>,
 }
 
 /// What a patch changed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub(crate) struct Changed {
+pub(crate) struct FlowGraphDelta {
     /// Edges, sources or instances: nothing that was solved holds.
     pub(crate) graph: bool,
     /// Which instances there are.
@@ -107,15 +107,15 @@ pub(crate) struct Changed {
     pub(crate) calls: bool,
 }
 
-impl Joined {
+impl MergedFlowGraph {
     /// Whether no unit has a fragment.
     pub(crate) fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
     /// Makes the graph that of these units, in place.
-    pub(crate) fn patch(&mut self, units: &[(Unit, Arc<[FileFlows]>)]) -> Changed {
-        let mut changed = Changed::default();
+    pub(crate) fn patch(&mut self, units: &[(Unit, Arc<[FileFlows]>)]) -> FlowGraphDelta {
+        let mut changed = FlowGraphDelta::default();
         let here: FxHashSet<Unit> = units
             .iter()
             .filter(|(_, rows)| !rows.is_empty())
@@ -137,14 +137,19 @@ impl Joined {
                     .map_or_else(Vec::new, |old| old.slots);
                 let slots = self.patch_unit(slots, rows, &mut changed);
                 let rows = rows.clone();
-                self.parts.insert(*unit, Part { rows, slots });
+                self.parts.insert(*unit, UnitFragments { rows, slots });
             }
         }
         changed
     }
 
     /// Puts the rows of a unit in place of what its slots hold; where each is kept.
-    fn patch_unit(&mut self, old: Vec<u32>, rows: &[FileFlows], changed: &mut Changed) -> Vec<u32> {
+    fn patch_unit(
+        &mut self,
+        old: Vec<u32>,
+        rows: &[FileFlows],
+        changed: &mut FlowGraphDelta,
+    ) -> Vec<u32> {
         let mut same: FxHashMap<(File, *const Flows), Vec<u32>> = FxHashMap::default();
         for &slot in old.iter().rev() {
             if let Some(fragment) = &self.fragments[slot as usize] {
@@ -189,7 +194,7 @@ impl Joined {
     }
 
     /// Takes a fragment in place of another where only positions differ.
-    fn moves(&mut self, slot: u32, flows: &Arc<Flows>, changed: &mut Changed) -> bool {
+    fn moves(&mut self, slot: u32, flows: &Arc<Flows>, changed: &mut FlowGraphDelta) -> bool {
         let same =
             |fragment: &&Fragment| *fragment.flows == **flows || fragment.flows.same_graph(flows);
         let Some(fragment) = self.fragment(slot).filter(same) else {
@@ -204,7 +209,7 @@ impl Joined {
         true
     }
 
-    fn add(&mut self, row: &FileFlows, changed: &mut Changed) -> u32 {
+    fn add(&mut self, row: &FileFlows, changed: &mut FlowGraphDelta) -> u32 {
         changed.graph = true;
         let slot = self.free_fragments.pop().unwrap_or_else(|| {
             self.fragments.push(None);
@@ -216,15 +221,15 @@ impl Joined {
         let others = flows.sources.iter().map(|source| source.to);
         let others = others.chain(flows.sites.iter().map(|site| site.at));
         for place in ends.chain(others) {
-            if let FlowPlace::Local(number) = place {
+            if let FlowNode::Local(number) = place {
                 locals.push(number);
             }
         }
         locals.sort_unstable();
         locals.dedup();
-        let nodes: Vec<(u32, NodeId)> = locals
+        let nodes: Vec<(u32, FlowNodeId)> = locals
             .into_iter()
-            .map(|number| (number, self.new_node(Place::Local(slot))))
+            .map(|number| (number, self.new_node(FlowNodeKey::Local(slot))))
             .collect();
         self.fragments[slot as usize] = Some(Fragment {
             file: row.file,
@@ -240,10 +245,10 @@ impl Joined {
             let pass = edge.pass;
             self.nodes[from as usize]
                 .succs
-                .push(Half { node: to, pass });
+                .push(EdgeEnd { node: to, pass });
             self.nodes[to as usize]
                 .preds
-                .push(Half { node: from, pass });
+                .push(EdgeEnd { node: from, pass });
         }
         for source in &flows.sources {
             let (node, value) = (
@@ -263,7 +268,7 @@ impl Joined {
         slot
     }
 
-    fn remove(&mut self, slot: u32, changed: &mut Changed) {
+    fn remove(&mut self, slot: u32, changed: &mut FlowGraphDelta) {
         self.remove_sites(slot);
         let Some(fragment) = self.fragments[slot as usize].take() else {
             return;
@@ -278,11 +283,11 @@ impl Joined {
             let pass = edge.pass;
             remove_one(
                 &mut self.nodes[from as usize].succs,
-                Half { node: to, pass },
+                EdgeEnd { node: to, pass },
             );
             remove_one(
                 &mut self.nodes[to as usize].preds,
-                Half { node: from, pass },
+                EdgeEnd { node: from, pass },
             );
         }
         for source in &flows.sources {
@@ -309,7 +314,7 @@ impl Joined {
             }
         }
         for &(_, node) in &fragment.locals {
-            self.nodes[node as usize] = Node::new(Place::Local(slot));
+            self.nodes[node as usize] = FlowNodeData::new(FlowNodeKey::Local(slot));
             self.free_nodes.push(node);
         }
         if let Some(slots) = self.by_file.get_mut(&fragment.file) {
@@ -337,7 +342,7 @@ impl Joined {
             // What a fragment only calls through, the class hierarchy or an instance may feed. A local
             // that nothing flows to or from has no node.
             let node = match site.at {
-                FlowPlace::Local(_) => self.node_in(slot, site.at),
+                FlowNode::Local(_) => self.node_in(slot, site.at),
                 _ => Some(self.intern(site.at)),
             };
             match (site.method, node) {
@@ -389,37 +394,37 @@ impl Joined {
         }
     }
 
-    fn new_node(&mut self, place: Place) -> NodeId {
+    fn new_node(&mut self, place: FlowNodeKey) -> FlowNodeId {
         match self.free_nodes.pop() {
             Some(node) => {
-                self.nodes[node as usize] = Node::new(place);
+                self.nodes[node as usize] = FlowNodeData::new(place);
                 node
             }
             None => {
-                self.nodes.push(Node::new(place));
+                self.nodes.push(FlowNodeData::new(place));
                 self.nodes.len() as u32 - 1
             }
         }
     }
 
     /// The node of a place that all fragments share.
-    pub(super) fn intern(&mut self, place: FlowPlace) -> NodeId {
+    pub(super) fn intern(&mut self, place: FlowNode) -> FlowNodeId {
         if let Some(&node) = self.places.get(&place) {
             return node;
         }
-        let node = self.new_node(Place::Shared(place));
+        let node = self.new_node(FlowNodeKey::Shared(place));
         self.places.insert(place, node);
         node
     }
 
-    fn intern_in(&mut self, slot: u32, place: FlowPlace) -> NodeId {
+    fn intern_in(&mut self, slot: u32, place: FlowNode) -> FlowNodeId {
         match self.node_in(slot, place) {
             Some(node) => node,
             None => self.intern(place),
         }
     }
 
-    pub(super) fn intern_value(&mut self, value: FlowValue) -> ValueId {
+    pub(super) fn intern_value(&mut self, value: FlowValue) -> FlowValueId {
         if let Some(&number) = self.numbers.get(&value) {
             return number;
         }
@@ -444,9 +449,9 @@ impl Joined {
         self.fragments.get(slot as usize)?.as_ref()
     }
 
-    fn node_of(&self, fragment: &Fragment, place: FlowPlace) -> Option<NodeId> {
+    fn node_of(&self, fragment: &Fragment, place: FlowNode) -> Option<FlowNodeId> {
         match place {
-            FlowPlace::Local(number) => {
+            FlowNode::Local(number) => {
                 let locals = &fragment.locals;
                 let at = locals.binary_search_by_key(&number, |&(number, _)| number);
                 Some(locals[at.ok()?].1)
@@ -456,30 +461,30 @@ impl Joined {
     }
 
     /// The node of a place as a fragment names it; `None` where nothing flows to or from it.
-    pub(super) fn node_in(&self, slot: u32, place: FlowPlace) -> Option<NodeId> {
+    pub(super) fn node_in(&self, slot: u32, place: FlowNode) -> Option<FlowNodeId> {
         self.node_of(self.fragment(slot)?, place)
     }
 
     /// The node of a place that all fragments share, if anything flows to or from it.
-    pub(crate) fn node(&self, place: FlowPlace) -> Option<NodeId> {
+    pub(crate) fn node(&self, place: FlowNode) -> Option<FlowNodeId> {
         self.places.get(&place).copied()
     }
 
     /// The places that calls are made through, each once.
-    pub(super) fn called_through(&self) -> Vec<NodeId> {
+    pub(super) fn called_through(&self) -> Vec<FlowNodeId> {
         let fragments = self.fragments.iter().flatten();
         let nodes = fragments.flat_map(|fragment| {
             let sites = fragment.flows.sites.iter();
             sites.filter_map(|site| self.node_of(fragment, site.at))
         });
-        let mut nodes: Vec<NodeId> = nodes.collect();
+        let mut nodes: Vec<FlowNodeId> = nodes.collect();
         nodes.sort_unstable();
         nodes.dedup();
         nodes
     }
 
     /// All places that fragments share.
-    pub(super) fn shared(&self) -> Vec<(NodeId, FlowPlace)> {
+    pub(super) fn shared(&self) -> Vec<(FlowNodeId, FlowNode)> {
         self.places
             .iter()
             .map(|(&place, &node)| (node, place))
@@ -487,12 +492,12 @@ impl Joined {
     }
 
     /// The number of a value, if it ever begins.
-    pub(crate) fn value(&self, value: FlowValue) -> Option<ValueId> {
+    pub(crate) fn value(&self, value: FlowValue) -> Option<FlowValueId> {
         self.numbers.get(&value).copied()
     }
 
     /// The values that are a function, or its literals.
-    pub(crate) fn values_of(&self, symbol: SymbolId) -> &[ValueId] {
+    pub(crate) fn values_of(&self, symbol: SymbolId) -> &[FlowValueId] {
         self.of_symbol.get(&symbol).map_or(&[], |values| values)
     }
 
@@ -522,7 +527,7 @@ impl Joined {
     }
 
     /// The calls of the function that a place holds.
-    pub(crate) fn calls_at(&self, node: NodeId) -> Vec<(File, FlowSite)> {
+    pub(crate) fn calls_at(&self, node: FlowNodeId) -> Vec<(File, FlowSite)> {
         let slots = self.by_function.get(&node).map_or(&[][..], |slots| slots);
         let mut calls = Vec::new();
         for slot in distinct(slots) {
@@ -547,16 +552,16 @@ fn distinct(slots: &[u32]) -> Vec<u32> {
 }
 
 /// Removes one of several that are equal.
-fn remove_one<T: PartialEq>(list: &mut impl Removable<T>, one: T) {
+fn remove_one<T: PartialEq>(list: &mut impl UnorderedList<T>, one: T) {
     list.remove_one(one);
 }
 
 /// A list without an order that means anything.
-trait Removable<T> {
+trait UnorderedList<T> {
     fn remove_one(&mut self, one: T);
 }
 
-impl<T: PartialEq> Removable<T> for Vec<T> {
+impl<T: PartialEq> UnorderedList<T> for Vec<T> {
     fn remove_one(&mut self, one: T) {
         if let Some(at) = self.iter().position(|other| *other == one) {
             self.swap_remove(at);
@@ -564,7 +569,7 @@ impl<T: PartialEq> Removable<T> for Vec<T> {
     }
 }
 
-impl<T: PartialEq, A: smallvec::Array<Item = T>> Removable<T> for SmallVec<A> {
+impl<T: PartialEq, A: smallvec::Array<Item = T>> UnorderedList<T> for SmallVec<A> {
     fn remove_one(&mut self, one: T) {
         if let Some(at) = self.iter().position(|other| *other == one) {
             self.swap_remove(at);

@@ -1,28 +1,29 @@
 //! Twins: declarations of one name in one place. Whoever asks for the name asks for all of them
 //! (docs/graph.md §1, "Ids", and §2).
 
-use codeweft_db::{File, Home, SymbolClass, SymbolId};
+use codeweft_db::{DeclaredIn, File, SymbolClass, SymbolId};
 use rustc_hash::FxHashMap;
 
 use crate::ids::twin_mark;
 use crate::languages::LOCALS;
-use crate::link::{Link, Spot};
-use crate::question::Question;
+use crate::link::{Link, SiteKey};
+use crate::query_context::QueryContext;
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// The symbols that have the id of this one but for the numbers of twins, in order of those
     /// numbers; of what has no twins only itself. What is inside of twins are twins too. What has
     /// no name, as a lambda, has none.
     pub(crate) fn twins_of(&self, symbol: SymbolId) -> Vec<SymbolId> {
         let key = self.key(symbol);
         let nameless = self.db.shared().names.text(key.name).starts_with('<');
-        if let (Home::Absent(_), Some(lang)) = (key.home, self.lang(symbol)) {
+        if let (DeclaredIn::Absent(_), Some(lang)) = (key.declared_in, self.lang(symbol)) {
             // What an import line names alone is used by no other text.
             let mut same = self.absent(lang, &self.id(symbol));
             if !same.contains(&symbol) {
                 same.insert(0, symbol);
             }
-            let is_declared = |one: &SymbolId| matches!(self.key(*one).home, Home::Unit(_));
+            let is_declared =
+                |one: &SymbolId| matches!(self.key(*one).declared_in, DeclaredIn::Unit(_));
             if let Some(declared) = self.by_id_in(lang, &self.id(symbol)).filter(is_declared) {
                 let declared = self.twins_of(declared).into_iter();
                 same.extend(declared.filter(is_declared));
@@ -38,9 +39,9 @@ impl Question<'_> {
         };
         let mut found = Vec::new();
         for parent in around {
-            let home = parent.map_or(key.home, |parent| self.key(parent).home);
+            let home = parent.map_or(key.declared_in, |parent| self.key(parent).declared_in);
             let mut declared = match home {
-                Home::Unit(unit) => {
+                DeclaredIn::Unit(unit) => {
                     let units = self.units.named(unit.lang(self.db), unit.name(self.db));
                     self.declared(units, parent, key.name)
                 }
@@ -100,17 +101,17 @@ fn fits(id: &str, written: &str) -> bool {
 
 /// Which of several targets a site is of: by the neighbour that is listed and the site.
 #[derive(Default)]
-pub(crate) struct Aims {
+pub(crate) struct TargetsOfSites {
     several: bool,
-    of: FxHashMap<(SymbolId, File, Spot), Vec<SymbolId>>,
+    of: FxHashMap<(SymbolId, File, SiteKey), Vec<SymbolId>>,
 }
 
-impl Aims {
+impl TargetsOfSites {
     /// Notes nothing where there is one target only.
-    pub(crate) fn among(targets: &[SymbolId]) -> Aims {
-        Aims {
+    pub(crate) fn among(targets: &[SymbolId]) -> TargetsOfSites {
+        TargetsOfSites {
             several: targets.len() > 1,
-            ..Aims::default()
+            ..TargetsOfSites::default()
         }
     }
 

@@ -4,13 +4,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use codeweft_db::{File, Mentions, NameId, Reason, SymbolId, Unit};
+use codeweft_db::{File, Identifiers, NameId, Reason, SymbolId, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::question::Question;
+use crate::query_context::QueryContext;
 
 /// A file that was not read whole.
-pub(crate) struct Unread {
+pub(crate) struct IncompleteFile {
     /// It.
     pub(crate) file: File,
     /// Where, unless all of it.
@@ -18,16 +18,16 @@ pub(crate) struct Unread {
     /// Why.
     pub(crate) reason: Reason,
     /// Its identifiers.
-    pub(crate) mentions: Arc<Mentions>,
+    pub(crate) identifiers: Arc<Identifiers>,
 }
 
 /// For so many symbols the files are looked through once, not for each.
 const MANY: usize = 64;
 
 /// The files that were not read whole, by the names of many symbols that they mention.
-pub(crate) struct Unreads {
+pub(crate) struct IncompleteFiles {
     /// Of units that have some.
-    pub(crate) files: FxHashMap<Unit, Arc<[Unread]>>,
+    pub(crate) files: FxHashMap<Unit, Arc<[IncompleteFile]>>,
     /// The unit of a file and its number among that unit's.
     pub(crate) by_name: FxHashMap<NameId, Vec<(Unit, usize)>>,
     /// Lists of units as sets, by the lists themselves.
@@ -37,9 +37,9 @@ pub(crate) struct Unreads {
 /// Units in order, and as a set.
 type ListAndSet = (Arc<[Unit]>, Rc<FxHashSet<Unit>>);
 
-impl Unreads {
+impl IncompleteFiles {
     /// Those that mention the name of one of these; `None` for few symbols.
-    pub(crate) fn of(question: &Question<'_>, symbols: &[SymbolId]) -> Option<Unreads> {
+    pub(crate) fn of(question: &QueryContext<'_>, symbols: &[SymbolId]) -> Option<IncompleteFiles> {
         if symbols.len() < MANY {
             return None;
         }
@@ -49,7 +49,7 @@ impl Unreads {
                 names.extend(language.search_names(question.db, symbol));
             }
         }
-        let mut unreads = Unreads {
+        let mut unreads = IncompleteFiles {
             files: FxHashMap::default(),
             by_name: FxHashMap::default(),
             sets: RefCell::default(),
@@ -59,7 +59,7 @@ impl Unreads {
             let files = question.unread_files(unit);
             for (at, file) in files.iter().enumerate() {
                 for name in file
-                    .mentions
+                    .identifiers
                     .names
                     .iter()
                     .filter(|name| names.contains(name))

@@ -1,20 +1,20 @@
 //! Ways into a symbol of a language that does not follow values: where it is handed on, and calls
 //! of its name whose receiver is known by a promise alone.
 
-use codeweft_db::{File, Language, OpenSite, Reason, Role, SymbolClass, SymbolId, Unit, Use};
+use codeweft_db::{File, Language, Reason, Role, SymbolClass, SymbolId, Unit, UnresolvedSite, Use};
 use rustc_hash::FxHashSet;
 
 use crate::edges::over_files;
-use crate::link::Spot;
-use crate::question::Question;
+use crate::link::SiteKey;
+use crate::query_context::QueryContext;
 
 /// A use of a file.
-pub(crate) type Handed = (File, Use);
+pub(crate) type EscapingUse = (File, Use);
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// Where a symbol is handed on as a value: itself, a base's method that it may run instead of,
     /// and of what constructing runs the class and those below it.
-    pub(crate) fn handed_on(&self, language: &dyn Language, symbol: SymbolId) -> Vec<Handed> {
+    pub(crate) fn handed_on(&self, language: &dyn Language, symbol: SymbolId) -> Vec<EscapingUse> {
         if !language.is_nominal() {
             return Vec::new();
         }
@@ -38,7 +38,7 @@ impl Question<'_> {
     }
 
     /// Where a class, or one below it, is handed on: what derives from it there is not seen.
-    pub(crate) fn derived_from(&self, class: SymbolId) -> Vec<Handed> {
+    pub(crate) fn derived_from(&self, class: SymbolId) -> Vec<EscapingUse> {
         let mut roots = vec![class];
         if let Some(classes) = self.classes_of(class) {
             roots.extend(classes.below(class).into_keys());
@@ -47,7 +47,7 @@ impl Question<'_> {
     }
 
     /// Where any of these, which the units that can name a symbol know of, is handed on.
-    fn handed_on_as(&self, symbol: SymbolId, mut roots: Vec<SymbolId>) -> Vec<Handed> {
+    fn handed_on_as(&self, symbol: SymbolId, mut roots: Vec<SymbolId>) -> Vec<EscapingUse> {
         let reached = self.reached(symbol);
         let mut units: Vec<Unit> = reached.to_vec();
         if let Some(directory) = self.kept.directory.get() {
@@ -73,7 +73,8 @@ impl Question<'_> {
                 over_files(db, language, unit, index.files_of(root), |file| {
                     let uses = language.uses(db, file);
                     for one in uses.of(root).iter() {
-                        if one.role == Role::Value && language.leaves(db, file, one.body, one.occ) {
+                        if one.role == Role::Value && language.escapes(db, file, one.body, one.occ)
+                        {
                             found.push((file, *one));
                         }
                     }
@@ -90,12 +91,12 @@ impl Question<'_> {
         &self,
         language: &dyn Language,
         symbol: SymbolId,
-        listed: &FxHashSet<(File, Spot)>,
-    ) -> Vec<(File, OpenSite)> {
+        listed: &FxHashSet<(File, SiteKey)>,
+    ) -> Vec<(File, UnresolvedSite)> {
         if !language.is_nominal() {
             return Vec::new();
         }
-        let names = language.open_names(self.db, symbol);
+        let names = language.unresolved_names(self.db, symbol);
         let directory = self.kept.directory.get();
         if directory
             .is_some_and(|directory| !names.iter().any(|name| directory.open.contains_key(name)))
@@ -104,18 +105,19 @@ impl Question<'_> {
         }
         let reached = self.reached(symbol);
         let sites = self.open_calls(&reached, &names, |language, db, site| {
-            language.promise_fits(db, site, symbol)
+            language.could_use_declared_receiver(db, site, symbol)
         });
         let sites = sites.into_iter().map(|(_, file, site)| (file, site));
-        let is_listed = |(file, site): &(File, OpenSite)| {
-            let spot = Spot::Use {
+        let is_listed = |(file, site): &(File, UnresolvedSite)| {
+            let spot = SiteKey::Use {
                 body: site.body,
                 occ: site.occ,
             };
             listed.contains(&(*file, spot))
         };
-        let counts =
-            |(file, site): &(File, OpenSite)| language.open_in(self.db, *file, site, symbol);
+        let counts = |(file, site): &(File, UnresolvedSite)| {
+            language.unresolved_site_counts(self.db, *file, site, symbol)
+        };
         sites.filter(|row| !is_listed(row) && counts(row)).collect()
     }
 
@@ -133,7 +135,7 @@ impl Question<'_> {
         };
         let below = classes.below(class).into_keys();
         below
-            .flat_map(|object| language.next_calls(self.db, object, method))
+            .flat_map(|object| language.super_calls(self.db, object, method))
             .collect()
     }
 }

@@ -10,13 +10,13 @@ use crate::answer::{
 };
 use crate::link::Link;
 use crate::pattern::Pattern;
-use crate::question::Question;
-use crate::traversal::Listed;
+use crate::query_context::QueryContext;
+use crate::traversal::VisitedNode;
 use rustc_hash::FxHashSet;
 
 /// A result before it is printed.
 #[derive(Clone, Debug)]
-pub(crate) struct Draft {
+pub(crate) struct ResultRow {
     /// The node.
     pub(crate) symbol: SymbolId,
     /// Its distance, where the operation has levels.
@@ -31,10 +31,10 @@ pub(crate) struct Draft {
     pub(crate) impact: Option<(ImpactType, Severity)>,
 }
 
-impl Draft {
+impl ResultRow {
     /// A result that is only a node.
-    pub(crate) fn plain(symbol: SymbolId) -> Draft {
-        Draft {
+    pub(crate) fn plain(symbol: SymbolId) -> ResultRow {
+        ResultRow {
             symbol,
             depth: None,
             links: Vec::new(),
@@ -45,12 +45,12 @@ impl Draft {
     }
 }
 
-impl From<Listed> for Draft {
-    fn from(listed: Listed) -> Draft {
-        Draft {
+impl From<VisitedNode> for ResultRow {
+    fn from(listed: VisitedNode) -> ResultRow {
+        ResultRow {
             depth: Some(listed.depth),
             links: listed.links,
-            ..Draft::plain(listed.symbol)
+            ..ResultRow::plain(listed.symbol)
         }
     }
 }
@@ -82,8 +82,8 @@ impl Filter {
 }
 
 /// A kept result with what the suggestion counts.
-struct Kept {
-    draft: Draft,
+struct CountedRow {
+    draft: ResultRow,
     /// The folders of its file.
     file: String,
     /// Hidden without tests.
@@ -91,9 +91,9 @@ struct Kept {
 }
 
 /// What is shown of what was found.
-pub(crate) struct Shown {
+pub(crate) struct FilteredResults {
     /// In the order they came.
-    pub(crate) drafts: Vec<Draft>,
+    pub(crate) drafts: Vec<ResultRow>,
     /// After filters, before cuts.
     pub(crate) found: u32,
     /// The smallest depth that lost something, where there are levels.
@@ -110,7 +110,7 @@ pub(crate) struct Shown {
 
 /// What each filter hid.
 #[derive(Default)]
-struct Hiding {
+struct HiddenCounts {
     nodes: u32,
     sites: u32,
     scope: bool,
@@ -118,9 +118,9 @@ struct Hiding {
     tests: bool,
 }
 
-impl Hiding {
+impl HiddenCounts {
     /// A result that is not shown.
-    fn node(&mut self, draft: &Draft) {
+    fn node(&mut self, draft: &ResultRow) {
         self.nodes += 1;
         self.sites += draft.links.len() as u32;
     }
@@ -141,26 +141,27 @@ impl Hiding {
     }
 }
 
-impl Question<'_> {
+impl QueryContext<'_> {
     /// Filters, then cuts.
     pub(crate) fn show(
         &self,
         request: &GraphRequest,
         filter: &Filter,
         targets: &[SymbolId],
-        drafts: Vec<Draft>,
-    ) -> Shown {
+        drafts: Vec<ResultRow>,
+    ) -> FilteredResults {
         let (kept, hidden) = self.keep(filter, drafts);
         let found = kept.len() as u32;
-        let bounds = Bounds::of(request, self.whole);
+        let bounds = ResultLimits::of(request, self.whole);
         let chosen = bounds.chosen(kept.iter().map(|one| one.draft.depth));
         let lost = || kept.iter().zip(&chosen).filter(|(_, chosen)| !**chosen);
         let cut = lost().next().is_some();
         let cut_at = lost().filter_map(|(one, _)| one.draft.depth).min();
-        let suggestion = cut.then(|| suggest(request, &bounds, &kept, &|| self.db.check()));
+        let suggestion =
+            cut.then(|| suggest(request, &bounds, &kept, &|| self.db.unwind_if_cancelled()));
         let summary = self.summary(targets, &kept);
         let drafts = kept.into_iter().zip(chosen);
-        Shown {
+        FilteredResults {
             drafts: drafts
                 .filter(|(_, chosen)| *chosen)
                 .map(|(one, _)| one.draft)
@@ -176,7 +177,7 @@ impl Question<'_> {
 
     /// Counts the nodes that a change reaches, and the files and packages they lie in. External
     /// are the packages that declare none of the targets.
-    fn summary(&self, targets: &[SymbolId], kept: &[Kept]) -> ImpactSummary {
+    fn summary(&self, targets: &[SymbolId], kept: &[CountedRow]) -> ImpactSummary {
         let count = |way: ImpactType| {
             let ways = kept.iter().filter_map(|one| one.draft.impact);
             ways.filter(|(known, _)| *known == way).count() as u32
@@ -202,9 +203,9 @@ impl Question<'_> {
         }
     }
 
-    fn keep(&self, filter: &Filter, drafts: Vec<Draft>) -> (Vec<Kept>, Option<Hidden>) {
+    fn keep(&self, filter: &Filter, drafts: Vec<ResultRow>) -> (Vec<CountedRow>, Option<Hidden>) {
         let mut kept = Vec::new();
-        let mut hiding = Hiding::default();
+        let mut hiding = HiddenCounts::default();
         for mut draft in drafts {
             let file = self.file(draft.symbol);
             let path = file.map_or("", |file| file.path(self.db)).to_owned();
@@ -234,7 +235,7 @@ impl Question<'_> {
                 hiding.tests |= gone > 0;
                 hiding.sites += gone as u32;
             }
-            kept.push(Kept {
+            kept.push(CountedRow {
                 draft,
                 file: path,
                 only_tests,
@@ -245,21 +246,21 @@ impl Question<'_> {
 }
 
 /// How much is listed.
-struct Bounds {
+struct ResultLimits {
     /// Of one depth, where levels are cut.
     level: Option<u32>,
     list: u32,
 }
 
-impl Bounds {
-    fn of(request: &GraphRequest, whole: bool) -> Bounds {
+impl ResultLimits {
+    fn of(request: &GraphRequest, whole: bool) -> ResultLimits {
         if whole {
-            return Bounds {
+            return ResultLimits {
                 level: None,
                 list: u32::MAX,
             };
         }
-        Bounds {
+        ResultLimits {
             level: (request.depth > 1).then_some(request.max_per_level),
             list: request.max_results,
         }
@@ -284,7 +285,7 @@ impl Bounds {
             .collect()
     }
 
-    fn hold<'k>(&self, kept: impl Iterator<Item = &'k Kept>) -> bool {
+    fn hold<'k>(&self, kept: impl Iterator<Item = &'k CountedRow>) -> bool {
         let chosen = self.chosen(kept.map(|one| one.draft.depth));
         chosen.into_iter().all(|chosen| chosen)
     }
@@ -292,7 +293,12 @@ impl Bounds {
 
 /// The first of `scope`, `exclude_patterns`, `include_tests`, `depth`, `max_results` that would
 /// bring the answer under its bounds, found by counting.
-fn suggest(request: &GraphRequest, bounds: &Bounds, kept: &[Kept], check: &dyn Fn()) -> String {
+fn suggest(
+    request: &GraphRequest,
+    bounds: &ResultLimits,
+    kept: &[CountedRow],
+    check: &dyn Fn(),
+) -> String {
     let total = kept.len();
     let folders = folders(kept);
     let count = |folder: &str| kept.iter().filter(|one| below(&one.file, folder)).count();
@@ -331,7 +337,7 @@ fn suggest(request: &GraphRequest, bounds: &Bounds, kept: &[Kept], check: &dyn F
     }
     let level = ("max_per_level", request.max_per_level);
     let list = ("max_results", request.max_results);
-    let by_level = Bounds {
+    let by_level = ResultLimits {
         list: u32::MAX,
         ..*bounds
     };
@@ -364,7 +370,7 @@ fn below(file: &str, folder: &str) -> bool {
 }
 
 /// The folders that the results lie in, one step below the deepest folder that holds them all.
-fn folders(kept: &[Kept]) -> Vec<String> {
+fn folders(kept: &[CountedRow]) -> Vec<String> {
     let mut common: Option<Vec<&str>> = None;
     let paths: Vec<Vec<&str>> = kept
         .iter()

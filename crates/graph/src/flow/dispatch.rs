@@ -11,23 +11,23 @@ use codeweft_db::{FlowTarget, FlowValue, NameId, SymbolId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::joined::ValueId;
-use super::sites::Table;
-use super::slices::Slices;
-use super::solve::{Flowing, locked};
-use crate::kept::Memo;
+use super::merged::FlowValueId;
+use super::queries::FlowQueries;
+use super::sites::DispatchTable;
+use super::solve::{ValueFlowGraph, locked};
+use crate::revision_cache::SymbolMemo;
 use crate::runs::all_stood_for;
 
 /// The relation as it was found: as long as the graph, its calls and the types are the same.
 #[derive(Default)]
-pub(super) struct Relation {
-    runs: Memo,
-    stands_for: Memo,
+pub(super) struct DispatchRelation {
+    runs: SymbolMemo,
+    stands_for: SymbolMemo,
     called: std::sync::OnceLock<FxHashMap<NameId, Vec<SymbolId>>>,
 }
 
-impl Slices<'_> {
-    /// See [`crate::question::Question::runs`].
+impl FlowQueries<'_> {
+    /// See [`crate::query_context::QueryContext::runs`].
     pub(crate) fn runs(&self, method: SymbolId) -> Arc<[SymbolId]> {
         let known = &self.flow.relation.runs;
         known.get(method, || {
@@ -36,7 +36,7 @@ impl Slices<'_> {
         })
     }
 
-    /// See [`crate::question::Question::stands_for`].
+    /// See [`crate::query_context::QueryContext::stands_for`].
     pub(crate) fn stands_for(&self, method: SymbolId) -> Arc<[SymbolId]> {
         let known = &self.flow.relation.stands_for;
         known.get(method, || {
@@ -135,7 +135,7 @@ impl Slices<'_> {
 
     /// Whether one of these values is in the graph and has the methods of one of these interfaces.
     /// Of an interface that nobody knows, every value has them.
-    fn any_fits(&self, values: &[ValueId], interfaces: &[u32]) -> bool {
+    fn any_fits(&self, values: &[FlowValueId], interfaces: &[u32]) -> bool {
         values.iter().any(|&value| {
             self.is_live(value)
                 && (interfaces.is_empty()
@@ -146,7 +146,7 @@ impl Slices<'_> {
     }
 
     /// Whether a value begins anywhere: numbers of those that begin no more are kept.
-    fn is_live(&self, value: ValueId) -> bool {
+    fn is_live(&self, value: FlowValueId) -> bool {
         !self.flow.joined.starts[value as usize].is_empty()
             || !self.flow.instances.starts(value).is_empty()
     }
@@ -163,20 +163,20 @@ impl Slices<'_> {
     }
 
     /// What a name runs on each value; `method` is one of that name.
-    pub(super) fn table(&self, named: NameId, method: SymbolId) -> Arc<Table> {
+    pub(super) fn table(&self, named: NameId, method: SymbolId) -> Arc<DispatchTable> {
         let values = &self.flow.joined.values;
         let known = locked(&self.flow.hierarchy.tables).get(&named).cloned();
         let known = known.unwrap_or_default();
         if known.asked == values.len() {
             return known;
         }
-        let mut table = Table::clone(&known);
+        let mut table = DispatchTable::clone(&known);
         for (value, number) in values.iter().zip(0..).skip(known.asked) {
             let FlowValue::Type(ty) = *value else {
                 continue;
             };
             self.check();
-            let Some(target) = self.language.flow_runs(self.question.db, ty, method) else {
+            let Some(target) = self.language.flow_target(self.question.db, ty, method) else {
                 continue;
             };
             table.by_value.insert(number, target);

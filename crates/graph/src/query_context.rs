@@ -5,16 +5,16 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 use codeweft_db::{
-    Db, File, Home, Lang, Language, NodeKind, RootDb, SymbolClass, SymbolId, SymbolKey, SymbolRow,
-    Unit, UnitSymbols, Universe,
+    Db, DeclaredIn, File, Lang, Language, NodeKind, RootDb, SymbolClass, SymbolId, SymbolKey,
+    SymbolRow, Unit, UnitGraph, UnitSymbols,
 };
 use rustc_hash::FxHashMap;
 
-use crate::edges::{Calls, FileCalls};
+use crate::edges::{CallSites, FileCalls};
 use crate::fan_out::fan_out;
-use crate::flow::Wave;
-use crate::hierarchy::Types;
-use crate::kept::Kept;
+use crate::flow::ForwardReach;
+use crate::hierarchy::TypeTable;
+use crate::revision_cache::RevisionCache;
 use crate::units::{Imports, Units};
 
 /// The languages that a question is asked of.
@@ -28,8 +28,8 @@ impl<'a> Languages<'a> {
     }
 }
 
-/// A question being answered. It lives on one thread; [`Question::map`] calls others.
-pub(crate) struct Question<'a> {
+/// A question being answered. It lives on one thread; [`QueryContext::map`] calls others.
+pub(crate) struct QueryContext<'a> {
     /// The database of this thread.
     pub(crate) db: &'a dyn Db,
     root: &'a RootDb,
@@ -41,29 +41,29 @@ pub(crate) struct Question<'a> {
     /// All units.
     pub(crate) units: Arc<Units>,
     /// What questions of this revision share.
-    pub(crate) kept: &'a Kept,
+    pub(crate) kept: &'a RevisionCache,
     /// What this question looked up already.
-    pub(crate) caches: Caches,
+    pub(crate) caches: QueryCaches,
 }
 
 /// From which units, over how many steps.
-pub(crate) type Reached = (Vec<Unit>, usize);
+pub(crate) type ReachedUnits = (Vec<Unit>, usize);
 
 /// What was looked up already. Every entry is a function of the revision alone.
 #[derive(Default)]
-pub(crate) struct Caches {
+pub(crate) struct QueryCaches {
     /// Printed ids.
     pub(crate) ids: RefCell<FxHashMap<SymbolId, Arc<str>>>,
     /// Declarations by unit.
     symbols: RefCell<FxHashMap<Unit, Arc<UnitSymbols>>>,
     /// Units by reach: from which, over how many steps.
-    pub(crate) reached: RefCell<FxHashMap<Reached, Arc<[Unit]>>>,
+    pub(crate) reached: RefCell<FxHashMap<ReachedUnits, Arc<[Unit]>>>,
     /// The call sites of a symbol.
-    pub(crate) calls_of: RefCell<FxHashMap<SymbolId, Arc<Calls>>>,
+    pub(crate) calls_of: RefCell<FxHashMap<SymbolId, Arc<CallSites>>>,
     /// The calls that may run a symbol where they name another.
-    pub(crate) indirect_calls: RefCell<FxHashMap<SymbolId, Arc<Calls>>>,
+    pub(crate) indirect_calls: RefCell<FxHashMap<SymbolId, Arc<CallSites>>>,
     /// How far values have come at places.
-    pub(crate) waves: RefCell<FxHashMap<(Lang, u32), Wave>>,
+    pub(crate) waves: RefCell<FxHashMap<(Lang, u32), ForwardReach>>,
     /// The calls of a file, by caller.
     pub(crate) calls_in: RefCell<FxHashMap<File, Arc<FileCalls>>>,
     /// How many symbols were asked of the units.
@@ -75,15 +75,15 @@ pub(crate) struct Caches {
 /// After so many look-ups, some microseconds, the end of a question is noticed.
 const LOOKS: u32 = 64;
 
-impl<'a> Question<'a> {
+impl<'a> QueryContext<'a> {
     /// A question of these languages on at most so many threads.
     pub(crate) fn new(
         root: &'a RootDb,
-        kept: &'a Kept,
+        kept: &'a RevisionCache,
         languages: &'a [&'a dyn Language],
         threads: usize,
-    ) -> Question<'a> {
-        Question {
+    ) -> QueryContext<'a> {
+        QueryContext {
             db: root,
             root,
             threads: NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN),
@@ -94,7 +94,7 @@ impl<'a> Question<'a> {
                 .get_or_init(|| Arc::new(Units::read(root)))
                 .clone(),
             kept,
-            caches: Caches::default(),
+            caches: QueryCaches::default(),
         }
     }
 
@@ -117,13 +117,13 @@ impl<'a> Question<'a> {
     }
 
     /// The types and interfaces of a language.
-    pub(crate) fn types(&self, lang: Lang) -> Arc<Types> {
+    pub(crate) fn types(&self, lang: Lang) -> Arc<TypeTable> {
         if let Ok(known) = self.kept.types.lock()
             && let Some(types) = known.get(&lang)
         {
             return types.clone();
         }
-        let types = Types::read(self, lang);
+        let types = TypeTable::read(self, lang);
         if let Ok(mut known) = self.kept.types.lock() {
             known.insert(lang, types.clone());
         }
@@ -136,7 +136,7 @@ impl<'a> Question<'a> {
         let looked = self.caches.looked.get().wrapping_add(1);
         self.caches.looked.set(looked);
         if looked.is_multiple_of(LOOKS) {
-            self.db.check();
+            self.db.unwind_if_cancelled();
         }
     }
 
@@ -148,10 +148,10 @@ impl<'a> Question<'a> {
 
     /// The language that a symbol belongs to.
     pub(crate) fn lang(&self, symbol: SymbolId) -> Option<Lang> {
-        match self.key(symbol).home {
-            Home::Unit(unit) => Some(unit.lang(self.db)),
-            Home::Builtin(lang) => Some(lang),
-            Home::Absent(path) => self.imports().language_of_absent(path),
+        match self.key(symbol).declared_in {
+            DeclaredIn::Unit(unit) => Some(unit.lang(self.db)),
+            DeclaredIn::Builtin(lang) => Some(lang),
+            DeclaredIn::Absent(path) => self.imports().language_of_absent(path),
         }
     }
 
@@ -177,7 +177,7 @@ impl<'a> Question<'a> {
 
     /// The declaration of a symbol: its unit and its row.
     pub(crate) fn row(&self, symbol: SymbolId) -> Option<(Unit, SymbolRow)> {
-        let Home::Unit(unit) = self.key(symbol).home else {
+        let DeclaredIn::Unit(unit) = self.key(symbol).declared_in else {
             return None;
         };
         let symbols = self.symbols(unit);
@@ -225,17 +225,19 @@ impl<'a> Question<'a> {
         }
         match self.key(symbol) {
             SymbolKey {
-                home: Home::Unit(_),
+                declared_in: DeclaredIn::Unit(_),
                 parent: Some(parent),
                 ..
             } if parent != symbol => self.file(parent),
-            _ => language.place(self.db, symbol).map(|place| place.file),
+            _ => language
+                .declaration_range(self.db, symbol)
+                .map(|place| place.file),
         }
     }
 
     /// The unit that a file belongs to.
     pub(crate) fn owner(&self, file: File) -> Option<Unit> {
-        let universe = Universe::try_get(self.db)?;
+        let universe = UnitGraph::try_get(self.db)?;
         universe.owners(self.db).get(&file).copied()
     }
 
@@ -299,7 +301,7 @@ impl<'a> Question<'a> {
 
     /// The methods that a type declares itself, in text order.
     pub(crate) fn methods_of(&self, ty: SymbolId) -> Vec<SymbolId> {
-        let Home::Unit(unit) = self.key(ty).home else {
+        let DeclaredIn::Unit(unit) = self.key(ty).declared_in else {
             return Vec::new();
         };
         let mut methods = Vec::new();
@@ -324,7 +326,9 @@ impl<'a> Question<'a> {
                         NodeKind::Interface => true,
                         NodeKind::Type | NodeKind::Struct => {
                             let language = self.language(symbol);
-                            language.is_some_and(|language| language.is_of_literal(self.db, symbol))
+                            language.is_some_and(|language| {
+                                language.is_of_interface_literal(self.db, symbol)
+                            })
                         }
                         _ => false,
                     }

@@ -1,0 +1,112 @@
+//! `dependencies` is complete where every import line of the target was read, and says at which
+//! file it is not: one with errors, and one that the build configuration leaves out and that
+//! imports what the package imports nowhere else.
+
+use codeweft_graph::answer::{GraphRequest, Operation};
+use codeweft_testing::Fixture;
+use codeweft_testing::fixture::texts;
+use expect_test::{Expect, expect};
+
+/// What `dependencies` of each target lists, by distance, and where it is open.
+fn check(world: &str, targets: &[(&str, u32)], expected: Expect) {
+    let world = Fixture::of(texts(world)).load();
+    let mut lines = String::new();
+    for &(target, depth) in targets {
+        let mut request = GraphRequest::new(Operation::Dependencies, target);
+        request.depth = depth;
+        let answer = world.host.ask(&request).expect("an answer");
+        let listed: Vec<_> = answer.results.iter().map(|row| &*row.node.name).collect();
+        let completeness = answer.completeness;
+        assert_eq!(completeness.complete, completeness.first.is_empty());
+        let open = completeness.first.iter().map(|site| {
+            let at = format!("{}:{}:{}", site.file, site.line, site.column);
+            format!("{at} {}", site.reason)
+        });
+        let open: Vec<String> = open.collect();
+        lines += &format!("{target} {depth}: {listed:?}, open at {open:?}\n");
+    }
+    expected.assert_eq(&lines);
+}
+
+#[test]
+fn a_file_that_is_left_out_may_import_what_the_package_imports_nowhere_else() {
+    let world = "
+//- go.mod
+module m
+
+go 1.25
+//- a/a.go
+package a
+
+import \"m/b\"
+
+var V = b.V
+//- b/b.go
+package b
+
+import \"fmt\"
+
+var V = fmt.Sprint()
+//- b/b_windows.go
+package b
+
+import (
+\t\"fmt\"
+\t\"m/only\"
+)
+
+var W = fmt.Sprint(only.V)
+//- only/only.go
+package only
+
+var V = 1
+//- only/only_windows.go
+package only
+
+import \"unsafe\"
+
+var P unsafe.Pointer
+";
+    let targets = [
+        ("m/a", 1),
+        ("m/a", 2),
+        ("m/b", 1),
+        ("b/b.go", 1),
+        ("m/only", 1),
+    ];
+    check(
+        world,
+        &targets,
+        expect![[r#"
+            m/a 1: ["b"], open at []
+            m/a 2: ["b", "fmt"], open at ["b/b_windows.go:5:2 excluded_file"]
+            m/b 1: ["fmt"], open at ["b/b_windows.go:5:2 excluded_file"]
+            b/b.go 1: ["fmt"], open at []
+            m/only 1: [], open at []
+        "#]],
+    );
+}
+
+#[test]
+fn a_file_with_errors_may_import_more() {
+    let world = "
+//- a.py
+import b
+//- b.py
+import c
+import d e
+//- c.py
+//- d.py
+";
+    let targets = [("a", 1), ("a", 2), ("b", 1), ("c", 1)];
+    check(
+        world,
+        &targets,
+        expect![[r#"
+            a 1: ["b"], open at []
+            a 2: ["b", "c", "e"], open at ["b.py:2:1 parse_error"]
+            b 1: ["c", "e"], open at ["b.py:2:1 parse_error"]
+            c 1: [], open at []
+        "#]],
+    );
+}
