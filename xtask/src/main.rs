@@ -85,7 +85,7 @@ enum Task {
         #[arg(long)]
         check: bool,
     },
-    /// Measures the source itself: import circles, wide types, homonyms, documentation
+    /// Measures the source itself: import cycles, wide types, homonyms, documentation
     House {
         /// The root of the workspace to read; without it, this one
         #[arg(long)]

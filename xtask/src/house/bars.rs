@@ -1,6 +1,7 @@
 //! The bars of the house: each a figure of the whole workspace with the floor it must not pass.
 
 use super::figures::{Measured, all_docs};
+use super::types::Wide;
 
 /// A figure and its floor.
 pub struct Bar {
@@ -14,12 +15,68 @@ pub struct Bar {
     pub holds: Option<bool>,
 }
 
-/// Files in the largest import circle.
-const CIRCLE: usize = 6;
-/// Methods of a type.
-const METHODS: usize = 40;
-/// Public type names that a crate declares twice.
-const HOMONYMS: usize = 0;
+/// A figure of the source that has a floor.
+#[derive(Clone, Copy)]
+pub enum Metric {
+    /// Files in the largest import cycle of a crate.
+    Cycle,
+    /// Methods on the widest type that is not exempt.
+    Methods,
+    /// Public type names that a crate declares more than once.
+    Homonyms,
+}
+
+/// The value of a metric.
+pub struct Value {
+    /// The number that is held against the floor.
+    pub number: usize,
+    /// The number with where it was found.
+    pub words: String,
+    /// What makes it up: files of the cycle, types above the floor, names.
+    pub behind: Vec<String>,
+}
+
+impl Metric {
+    /// All of them, in the order of the table.
+    const ALL: [Metric; 3] = [Metric::Cycle, Metric::Methods, Metric::Homonyms];
+
+    /// What is counted.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Metric::Cycle => "files in the largest import cycle",
+            Metric::Methods => "methods on the widest type that is not exempt",
+            Metric::Homonyms => "public type names that a crate declares more than once",
+        }
+    }
+
+    /// The most that is allowed.
+    pub const fn floor(self) -> usize {
+        match self {
+            Metric::Cycle => 6,
+            Metric::Methods => 40,
+            Metric::Homonyms => 0,
+        }
+    }
+
+    /// Returns the value for these crates.
+    pub fn value(self, crates: &[Measured]) -> Value {
+        match self {
+            Metric::Cycle => cycle(crates),
+            Metric::Methods => methods(crates),
+            Metric::Homonyms => homonyms(crates),
+        }
+    }
+
+    fn bar(self, crates: &[Measured]) -> Bar {
+        let value = self.value(crates);
+        Bar {
+            name: self.name(),
+            figure: Some(value.words),
+            floor: Some(self.floor()),
+            holds: Some(value.number <= self.floor()),
+        }
+    }
+}
 
 /// Bars that a change of the source shows, not the source: each needs a commit or a test that adds
 /// the thing.
@@ -36,7 +93,10 @@ const NOT_MEASURED: &[(&str, usize)] = &[
 
 /// Returns all bars with the figures of these crates.
 pub fn bars(crates: &[Measured]) -> Vec<Bar> {
-    let mut bars = vec![circle(crates), methods(crates), homonyms(crates)];
+    let mut bars: Vec<Bar> = Metric::ALL
+        .iter()
+        .map(|metric| metric.bar(crates))
+        .collect();
     bars.extend(NOT_MEASURED.iter().map(|&(name, floor)| Bar {
         name,
         figure: None,
@@ -62,54 +122,65 @@ pub fn bars(crates: &[Measured]) -> Vec<Bar> {
     bars
 }
 
-fn circle(crates: &[Measured]) -> Bar {
+fn cycle(crates: &[Measured]) -> Value {
     // The first of several, in order of crate.
-    let largest = crates.iter().rev().max_by_key(|of| of.circle.files.len());
-    let files = largest.map_or(0, |of| of.circle.files.len());
-    let figure = match largest {
-        Some(of) if files > 0 => format!("{files} with {} edges ({})", of.circle.edges, of.name),
-        _ => "none".to_owned(),
+    let largest = crates.iter().rev().max_by_key(|of| of.cycle.files.len());
+    let largest = largest.filter(|of| !of.cycle.files.is_empty());
+    let Some(of) = largest else {
+        return Value {
+            number: 0,
+            words: "none".to_owned(),
+            behind: Vec::new(),
+        };
     };
-    bound("files in the largest import circle", figure, files, CIRCLE)
+    let files = of.cycle.files.len();
+    let with_package = |file: &String| format!("{} {file}", of.name);
+    Value {
+        number: files,
+        words: format!("{files} with {} edges ({})", of.cycle.edges, of.name),
+        behind: of.cycle.files.iter().map(with_package).collect(),
+    }
 }
 
-fn methods(crates: &[Measured]) -> Bar {
-    let types = crates
+fn methods(crates: &[Measured]) -> Value {
+    let mut types: Vec<(&str, &Wide)> = Vec::new();
+    for of in crates {
+        let bound = of.types.iter().filter(|of| of.exempt.is_none());
+        types.extend(bound.map(|bound| (&*of.name, &bound.wide)));
+    }
+    // The first of several, in order of crate.
+    types.sort_by_key(|(_, wide)| std::cmp::Reverse(wide.methods));
+    let words = |(package, wide): &(&str, &Wide)| {
+        format!("{} (`{}` of {package})", wide.methods, wide.name)
+    };
+    let above = types
         .iter()
-        .rev()
-        .filter_map(|of| Some((of, of.widest()?)));
-    let widest = types.max_by_key(|(_, wide)| wide.methods);
-    let methods = widest.map_or(0, |(_, wide)| wide.methods);
-    let figure = match widest {
-        Some((of, wide)) => format!("{methods} (`{}` of {})", wide.name, of.name),
-        None => "none".to_owned(),
-    };
-    bound(
-        "methods on the widest type that is not exempt",
-        figure,
-        methods,
-        METHODS,
-    )
+        .filter(|(_, wide)| wide.methods > Metric::Methods.floor());
+    Value {
+        number: types.first().map_or(0, |(_, wide)| wide.methods),
+        words: types.first().map_or("none".to_owned(), words),
+        behind: above.map(words).collect(),
+    }
 }
 
-fn homonyms(crates: &[Measured]) -> Bar {
-    let names = crates.iter().map(|of| of.homonyms.len()).sum();
-    let name = "public type names that a crate declares more than once";
-    bound(name, format!("{names}"), names, HOMONYMS)
-}
-
-fn bound(name: &'static str, figure: String, value: usize, floor: usize) -> Bar {
-    Bar {
-        name,
-        figure: Some(figure),
-        floor: Some(floor),
-        holds: Some(value <= floor),
+fn homonyms(crates: &[Measured]) -> Value {
+    let mut behind = Vec::new();
+    for of in crates {
+        let names = of.homonyms.iter();
+        behind.extend(
+            names.map(|one| format!("{} `{}`: {}", of.name, one.name, one.files.join(", "))),
+        );
+    }
+    Value {
+        number: behind.len(),
+        words: behind.len().to_string(),
+        behind,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::bars;
+    use super::{Metric, bars};
     use crate::house::exempt::Exempt;
     use crate::house::figures::Measured;
     use crate::house::source::inline;
@@ -117,7 +188,7 @@ mod tests {
     const EXEMPT: &[Exempt] = &[Exempt {
         package: "c",
         folder: "checker/",
-        name: "Builder",
+        names: &["Builder"],
         reason: "the inference builder",
     }];
 
@@ -158,8 +229,8 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_of_seven_files_breaks_the_floor() {
-        let circle = |length: usize| {
+    fn a_cycle_of_seven_files_breaks_the_floor() {
+        let cycle = |length: usize| {
             let names: Vec<String> = (0..length).map(|at| format!("f{at}")).collect();
             let mut files = vec![(
                 "lib.rs".to_owned(),
@@ -179,8 +250,16 @@ mod tests {
             let measured = vec![Measured::of(&inline("c", &files), &[])];
             bars(&measured).into_iter().next().and_then(|bar| bar.holds)
         };
-        assert_eq!(circle(6), Some(true));
-        assert_eq!(circle(7), Some(false));
+        assert_eq!(cycle(6), Some(true));
+        assert_eq!(cycle(7), Some(false));
+    }
+
+    #[test]
+    fn types_above_the_floor_are_behind_the_figure() {
+        let text = wide("A", 41) + &wide("B", 42) + &wide("C", 40);
+        let value = Metric::Methods.value(&measured(&text));
+        assert_eq!(value.number, 42);
+        assert_eq!(value.behind, ["42 (`B` of c)", "41 (`A` of c)"]);
     }
 
     #[test]

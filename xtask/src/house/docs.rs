@@ -8,7 +8,7 @@ use syn::{Attribute, Expr, Field, ImplItem, Item, Lit, Meta, TraitItem, Variant}
 
 use super::source::{Crate, attributes, impl_attributes, trait_attributes};
 
-/// First words of a doc that circles its subject instead of naming it.
+/// First words of a doc that does not name its subject.
 const ROUNDABOUT: &[&str] = &["What", "Whether", "How", "Where", "Of", "One"];
 
 /// Figures about the doc blocks of a crate, or of several.

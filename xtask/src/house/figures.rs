@@ -1,6 +1,6 @@
 //! All figures of a workspace, crate by crate.
 
-use super::circles::{self, Circle};
+use super::cycles::{self, Cycle};
 use super::docs::{self, Docs};
 use super::exempt::Exempt;
 use super::names::Names;
@@ -13,8 +13,8 @@ pub struct Measured {
     pub name: String,
     /// Files without tests.
     pub files: usize,
-    /// Its largest import circle.
-    pub circle: Circle,
+    /// Its largest import cycle.
+    pub cycle: Cycle,
     /// Its types that have methods, widest first.
     pub types: Vec<Type>,
     /// Public type names that it declares more than once.
@@ -38,14 +38,14 @@ impl Measured {
         let types = types::widest(read, &names).into_iter().map(|wide| Type {
             exempt: exempt
                 .iter()
-                .find(|entry| entry.names(&read.name, &wide))
+                .find(|entry| entry.is_of(&read.name, &wide))
                 .map(|entry| entry.reason),
             wide,
         });
         Measured {
             name: read.name.clone(),
             files: read.files.len(),
-            circle: circles::largest(read, &names),
+            cycle: cycles::largest(read, &names),
             types: types.collect(),
             homonyms: types::homonyms(read),
             docs: docs::count(read),

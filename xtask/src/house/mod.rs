@@ -1,10 +1,10 @@
-//! Figures about the source of Codeweft itself: whether a stranger can read it.
+//! Figures about the source of Codeweft itself: import cycles, wide types, homonyms, documentation.
 //!
-//! The bars and their floors are in [`bars`]; how each figure is counted is told by [`circles`], [`types`]
-//! and [`docs`]; [`history`] keeps them in `docs/house.md`.
+//! [`bars`] has the floors; [`cycles`], [`types`] and [`docs`] say how each figure is counted; [`history`]
+//! keeps them in `docs/house.md`.
 
 mod bars;
-mod circles;
+mod cycles;
 mod docs;
 mod exempt;
 mod figures;
@@ -21,7 +21,12 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result};
 
 use crate::place;
-use figures::Measured;
+
+pub use bars::Metric;
+pub use figures::Measured;
+
+/// What one types to get the figures.
+pub const COMMAND: &str = "cargo xtask house";
 
 /// What is to be done with the figures, beside printing them.
 pub struct Wanted {
@@ -29,17 +34,32 @@ pub struct Wanted {
     pub root: Option<PathBuf>,
     /// Write them into `docs/house.md` of this workspace.
     pub write: bool,
-    /// End with exit code 4 where a floor is broken.
+    /// End with exit code 4 if a floor is broken.
     pub check: bool,
+}
+
+/// Measures the crates of the workspace at `root`, in order of name.
+pub fn measure(root: &Path) -> Result<Vec<Measured>> {
+    let crates = source::workspace(root)?;
+    let measured = crates.iter().map(|read| Measured::of(read, exempt::EXEMPT));
+    Ok(measured.collect())
+}
+
+/// Warnings of exempt types that the crates no longer have.
+fn warnings(crates: &[Measured]) -> Vec<String> {
+    let types = crates
+        .iter()
+        .flat_map(|of| of.types.iter().map(|one| (&*of.name, &one.wide)));
+    exempt::warnings(exempt::EXEMPT, types)
 }
 
 /// Reads a workspace and prints its figures.
 pub fn run(wanted: &Wanted) -> Result<ExitCode> {
     let root = wanted.root.clone().unwrap_or_else(place::root);
-    let crates: Vec<Measured> = source::workspace(&root)?
-        .iter()
-        .map(|read| Measured::of(read, exempt::EXEMPT))
-        .collect();
+    let crates = measure(&root)?;
+    for warning in warnings(&crates) {
+        eprintln!("warning: {warning}");
+    }
     let figures = table::text(&crates);
     print!("{figures}");
     if wanted.write {

@@ -20,7 +20,7 @@ use super::source::{Crate, child, plain};
 
 /// What lookups of one resolution have found, by module and path in it; `None` for those under way, too.
 ///
-/// Modules that take all of each other by `*` would else be searched again on every way between them.
+/// Without it, modules that take all of each other by `*` are searched again on every route between them.
 type Seen = HashMap<(Vec<String>, Vec<String>), Option<Named>>;
 
 /// The modules of a crate by their path, which begins with `crate`.
@@ -142,28 +142,28 @@ impl Names {
     /// Looks a path up in a module.
     fn inside(&self, path: &[String], names: &[String], seen: &mut Seen) -> Option<Named> {
         let module = self.modules.get(path)?;
-        let [name, rest @ ..] = names else {
+        if names.is_empty() {
             return Some(Named::Module(path.to_vec()));
-        };
+        }
         let key = (path.to_vec(), names.to_vec());
         if let Some(found) = seen.get(&key) {
             return found.clone();
         }
         seen.insert(key.clone(), None);
-        let found = self.search(path, module, name, rest, seen);
+        let found = self.search(path, module, names, seen);
         seen.insert(key, found.clone());
         found
     }
 
-    /// Looks `name::rest` up in a module: among its modules, then items, then imports, then `*`.
+    /// Looks a path of at least one part up in a module: among its modules, then items, then imports, then `*`.
     fn search(
         &self,
         path: &[String],
         module: &Module,
-        name: &String,
-        rest: &[String],
+        names: &[String],
         seen: &mut Seen,
     ) -> Option<Named> {
+        let (name, rest) = names.split_first()?;
         let mut below = path.to_vec();
         below.push(name.clone());
         let is_module = self.modules.contains_key(&below);
@@ -180,13 +180,11 @@ impl Names {
         let mut imported = None;
         for import in module.imports.get(name).into_iter().flatten() {
             match self.named(path, import, seen) {
-                Some(Named::Module(module)) => {
-                    if imported.is_none() {
-                        imported = self.inside(&module, rest, seen);
-                    }
+                Some(Named::Module(module)) if imported.is_none() => {
+                    imported = self.inside(&module, rest, seen);
                 }
-                Some(item) => return Some(item),
-                None => {}
+                Some(item @ Named::Item { .. }) => return Some(item),
+                Some(Named::Module(_)) | None => {}
             }
         }
         if imported.is_some() {
@@ -199,7 +197,7 @@ impl Names {
             .globs
             .iter()
             .find_map(|glob| match self.follow(path, glob, seen)? {
-                Named::Module(from) if from != path => self.inside(&from, &names, seen),
+                Named::Module(from) if from != path => self.inside(&from, names, seen),
                 _ => None,
             })
     }
@@ -340,5 +338,41 @@ mod tests {
         ];
         let fallback = file(&files, "crate::a::Nothing");
         assert_eq!(fallback.as_deref(), Some("a.rs"));
+    }
+
+    /// Twelve modules, each of which takes all of every other by `*`; the last declares `Last`.
+    fn tangle() -> Vec<(String, String)> {
+        let names: Vec<String> = (0..12).map(|at| format!("m{at}")).collect();
+        let modules: String = names.iter().map(|name| format!("mod {name};")).collect();
+        let mut files = vec![("lib.rs".to_owned(), modules)];
+        for name in &names {
+            let others = names.iter().filter(|other| *other != name);
+            let mut text: String = others
+                .map(|other| format!("pub use crate::{other}::*;"))
+                .collect();
+            if name == "m11" {
+                text.push_str("pub struct Last;");
+            }
+            files.push((format!("{name}.rs"), text));
+        }
+        files
+    }
+
+    /// The routes through these modules are more than could ever be walked one by one.
+    #[test]
+    fn twelve_modules_that_take_all_of_each_other_are_searched_once_each() {
+        let files = tangle();
+        let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (&**a, &**b)).collect();
+        assert_eq!(
+            file(&files, "crate::m0::Last").as_deref(),
+            Some("m11.rs"),
+            "found over any route"
+        );
+        let unknown = file(&files, "crate::m0::Nothing");
+        assert_eq!(
+            unknown.as_deref(),
+            Some("m0.rs"),
+            "an expansion's, as it may be"
+        );
     }
 }

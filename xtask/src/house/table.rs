@@ -16,12 +16,12 @@ pub fn text(crates: &[Measured]) -> String {
     text.push_str(&crate_table(crates));
     text.push_str("\nWidest types:\n\n");
     text.push_str(&type_table(crates));
-    text.push_str("\nLargest import circle of each crate:\n\n");
+    text.push_str("\nLargest import cycle of each crate:\n\n");
     let mut any = false;
-    for of in crates.iter().filter(|of| !of.circle.files.is_empty()) {
+    for of in crates.iter().filter(|of| !of.cycle.files.is_empty()) {
         any = true;
-        let (files, edges) = (of.circle.files.len(), of.circle.edges);
-        let names = of.circle.files.join(", ");
+        let (files, edges) = (of.cycle.files.len(), of.cycle.edges);
+        let names = of.cycle.files.join(", ");
         let _ = writeln!(
             text,
             "- {}, {files} files and {edges} edges: {names}",
@@ -63,8 +63,9 @@ fn crate_table(crates: &[Measured]) -> String {
     let mut rows = vec![cells([
         "crate",
         "files",
-        "circle",
+        "cycle",
         "edges",
+        "with root",
         "widest type",
         "methods",
         "homonyms",
@@ -88,8 +89,9 @@ fn crate_table(crates: &[Measured]) -> String {
         let mut row = vec![
             of.name.clone(),
             of.files.to_string(),
-            of.circle.files.len().to_string(),
-            of.circle.edges.to_string(),
+            of.cycle.files.len().to_string(),
+            of.cycle.edges.to_string(),
+            of.cycle.with_root.to_string(),
             widest.map_or(String::new(), |wide| format!("`{}`", wide.name)),
             widest.map_or(0, |wide| wide.methods).to_string(),
             of.homonyms.len().to_string(),
@@ -102,8 +104,9 @@ fn crate_table(crates: &[Measured]) -> String {
     let mut row = vec![
         "all".to_owned(),
         sum(|of| of.files).to_string(),
-        format!("most {}", most(|of| of.circle.files.len())),
-        format!("most {}", most(|of| of.circle.edges)),
+        format!("most {}", most(|of| of.cycle.files.len())),
+        format!("most {}", most(|of| of.cycle.edges)),
+        format!("most {}", most(|of| of.cycle.with_root)),
         String::new(),
         format!(
             "most {}",
@@ -216,7 +219,7 @@ mod tests {
         expect![[r#"
             | bar                                                             | figure              | floor | holds |
             |-----------------------------------------------------------------|---------------------|-------|-------|
-            | files in the largest import circle                              | 2 with 2 edges (go) | 6     | yes   |
+            | files in the largest import cycle                               | 2 with 2 edges (go) | 6     | yes   |
             | methods on the widest type that is not exempt                   | 1 (`B` of go)       | 40    | yes   |
             | public type names that a crate declares more than once          | 1                   | 0     | no    |
             | files outside its own folders that the toy language touches     | not measured        | 2     |       |
@@ -241,7 +244,7 @@ mod tests {
             |------|-------------|---------|-------|-------|--------|-----------|
             | `B`  | go b.rs     | 1       | 1     | 3     | 0      |           |
 
-            Largest import circle of each crate:
+            Largest import cycle of each crate:
 
             - go, 2 files and 2 edges: a.rs, b.rs
 
