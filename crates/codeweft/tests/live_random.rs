@@ -17,7 +17,6 @@ use codeweft_testing::fresh_check::{bare, bare_of, questions};
 use codeweft_testing::generate::{self, Edit, Size, python};
 use codeweft_testing::{Fixture, SeededRng, Texts, fixture};
 use codeweft_workspace::{AnalysisHost, HostOptions, HostState};
-use codeweft_workspace::{AnalysisHost, HostOptions, HostState};
 use serde_json::json;
 
 /// A host with an editor and an agent.
