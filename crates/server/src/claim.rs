@@ -7,10 +7,11 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::build_id::build;
 use crate::connect::dial;
-use crate::folder::{SocketFolder, SocketPaths, UnsafeFolder};
 use crate::lock::FileLock;
-use crate::own::{ServerRecord, WorkspaceFolder};
+use crate::socket_folder::{SocketFolder, SocketPaths, UnsafeFolder};
+use crate::workspace_folder::{ServerRecord, WorkspaceFolder};
 
 /// The name of the lock that a server holds for life.
 const LOCK: &str = "lock";
@@ -134,7 +135,7 @@ impl ServerClaim {
             socket: socket.to_string_lossy().into_owned(),
             pid: std::process::id(),
             instance: instance.to_owned(),
-            build: crate::build().to_owned(),
+            build: build().to_owned(),
         };
         match &self.own {
             Some(own) => own.write_note(&note)?,

@@ -10,9 +10,10 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 
-use crate::folder::{SocketPaths, UnsafeFolder, uid};
 use crate::hello::{self, Hello, HelloReply, Refusal, Welcome};
 use crate::lock::FileLock;
+use crate::private_files::uid;
+use crate::socket_folder::{SocketPaths, UnsafeFolder};
 
 /// How long a connection may take to be made.
 const CONNECT: Duration = Duration::from_millis(250);

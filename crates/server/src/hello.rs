@@ -6,6 +6,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
+use crate::build_id::build;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +39,7 @@ impl Hello {
     /// The hello of this process.
     pub fn new(door: Frontend, root: &str, client_name: &str, decided: serde_json::Value) -> Hello {
         Hello {
-            build: crate::build().to_owned(),
+            build: build().to_owned(),
             door,
             root: root.to_owned(),
             pid: std::process::id(),

@@ -5,53 +5,27 @@
 //! and tells in `.codeweft/server.json` where it listens. The socket lies in a folder that is
 //! private to the user; who connects is checked again by uid before a byte is read.
 
+mod build_id;
 mod claim;
 mod connect;
-mod ctl;
+mod control;
 pub mod environment;
-mod folder;
 mod hello;
 mod lock;
-mod own;
+mod private_files;
 mod serve;
+mod socket_folder;
+mod workspace_folder;
 
-use std::hash::{Hash as _, Hasher as _};
-use std::sync::OnceLock;
-
+pub use build_id::{build, version};
 pub use claim::{ClaimError, Listening, ServerClaim};
 pub use connect::{ConnectError, ServerConnection, attach, connect};
-pub use ctl::{ControlClient, ControlRequest};
-pub use folder::{SocketFolder, SocketPaths, UnsafeFolder};
+pub use control::{ControlClient, ControlRequest};
 pub use hello::{Frontend, Hello, HelloReply, Refusal, RefusalReason, ServerProgress, Welcome};
 pub use lock::FileLock;
-pub use own::{ServerRecord, WorkspaceFolder};
 pub use serve::{Frontends, ServeFrontend, ServeOptions, ShutdownSignal, serve};
-
-/// What tells this binary from others: the version, then `+` and eight hexadecimal digits of the
-/// size and the time of the executable, as they were when this was first asked. Builds of one
-/// version work together; see [`version`].
-pub fn build() -> &'static str {
-    static BUILD: OnceLock<String> = OnceLock::new();
-    BUILD.get_or_init(|| {
-        let version = env!("CARGO_PKG_VERSION");
-        let metadata = std::env::current_exe().and_then(std::fs::metadata);
-        match metadata {
-            Ok(metadata) => {
-                let mut hasher = rustc_hash::FxHasher::default();
-                metadata.len().hash(&mut hasher);
-                metadata.modified().ok().hash(&mut hasher);
-                format!("{version}+{:08x}", hasher.finish() as u32)
-            }
-            Err(_) => version.to_owned(),
-        }
-    })
-}
-
-/// The version of a build. A client and a server of one version work together, with a warning
-/// where the builds differ; of two versions neither ends the other: the client goes on alone.
-pub fn version(build: &str) -> &str {
-    build.split('+').next().unwrap_or_default()
-}
+pub use socket_folder::{SocketFolder, SocketPaths, UnsafeFolder};
+pub use workspace_folder::{ServerRecord, WorkspaceFolder};
 
 #[cfg(test)]
 mod tests;

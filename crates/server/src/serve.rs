@@ -11,14 +11,15 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
+use crate::build_id::{build, version};
 use crate::claim::{Listening, ServerClaim};
 use crate::connect::peer_uid;
-use crate::folder::uid;
 use crate::hello::{
     self, Frontend, Hello, HelloReply, Refusal, RefusalReason, ServerProgress, Welcome,
 };
 use crate::lock::FileLock;
-use crate::{ctl, environment};
+use crate::private_files::uid;
+use crate::{control, environment};
 use codeweft_workspace::{AnalysisHost, HostState};
 
 /// How many clients may be connected.
@@ -328,10 +329,12 @@ impl Connection {
         match hello.door {
             Frontend::Lsp => (shared.doors.lsp)(&shared.host, &hello, stream),
             Frontend::Mcp => (shared.doors.mcp)(&shared.host, &hello, stream),
-            Frontend::Ctl => ctl::serve(&shared.host, &hello, stream, &|| shared.status(), &|| {
-                // A bell that is full has been rung.
-                let _ = (&shared.stop).write(&[1]);
-            }),
+            Frontend::Ctl => {
+                control::serve(&shared.host, &hello, stream, &|| shared.status(), &|| {
+                    // A bell that is full has been rung.
+                    let _ = (&shared.stop).write(&[1]);
+                })
+            }
         }
     }
 }
@@ -341,7 +344,7 @@ fn admissible(hello: &Hello, root: &str) -> Result<(), (RefusalReason, String)> 
     if hello.root != root {
         return Err((RefusalReason::Root, format!("this server is of {root}")));
     }
-    let (ours, theirs) = (crate::version(crate::build()), crate::version(&hello.build));
+    let (ours, theirs) = (version(build()), version(&hello.build));
     if hello.door != Frontend::Ctl && ours != theirs {
         return Err((
             RefusalReason::Build,
@@ -358,18 +361,18 @@ impl ServerState {
     fn welcome(&self, hello: &Hello) -> Welcome {
         let mut warnings = self.warnings.clone();
         warnings.extend(environment::differences(&self.variables, &hello.env));
-        if hello.build != crate::build() {
+        if hello.build != build() {
             warnings.push(format!(
                 "the running server is another build ({}) than this one ({}); \
                  `codeweft serve --stop` ends it",
-                crate::build(),
+                build(),
                 hello.build
             ));
         }
         Welcome {
             ok: true,
             instance: self.host.instance().to_owned(),
-            build: crate::build().to_owned(),
+            build: build().to_owned(),
             pid: std::process::id(),
             revision: self.host.revision(),
             state: match self.host.state() {
@@ -403,7 +406,7 @@ impl ServerState {
             "root": self.root,
             "pid": std::process::id(),
             "instance": self.host.instance(),
-            "build": crate::build(),
+            "build": build(),
             "configuration": self.configuration,
             "state": state,
             "state_words": words,

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::*;
-use crate::folder::uid;
+use crate::private_files::uid;
 use codeweft_workspace::{AnalysisHost, HostOptions};
 
 /// Nothing in these tests should take so long.

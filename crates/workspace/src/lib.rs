@@ -6,6 +6,7 @@ mod parallel;
 pub mod project;
 pub mod root;
 pub mod settings;
+mod sync;
 
 pub use codeweft_db::{GoSettings, RequestCancellation};
 pub use codeweft_vfs::{ClientId, Document, Edit, EditError, Encoding, Position, Range, normalise};

@@ -3,8 +3,8 @@
 use codeweft_db::{DeclarationRange, File, NameTarget, Span, SymbolId, file_ranges};
 use codeweft_vfs::{Encoding, Position};
 
-use super::Location;
-use super::asked::{Cursor, EditorQuery};
+use super::data::Location;
+use super::query::{Cursor, EditorQuery};
 use codeweft_workspace::Snapshot;
 
 /// Where what stands at a position is defined: of a use its declaration, several where branches

@@ -3,9 +3,9 @@
 use codeweft_db::{DeclarationRange, NameTarget, NodeKind, SymbolId};
 use codeweft_vfs::{Encoding, Position};
 
-use super::Hover;
-use super::asked::EditorQuery;
+use super::data::Hover;
 use super::doc::doc;
+use super::query::EditorQuery;
 use super::signature::{line_of, signature};
 use codeweft_workspace::Snapshot;
 

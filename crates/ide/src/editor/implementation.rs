@@ -2,8 +2,8 @@
 
 use codeweft_vfs::{Encoding, Position};
 
-use super::Location;
-use super::asked::EditorQuery;
+use super::data::Location;
+use super::query::EditorQuery;
 use codeweft_workspace::Snapshot;
 
 /// What implements an interface or a method of one, all subclasses of a class, the overrides

@@ -6,9 +6,9 @@ use codeweft_db::{
 use codeweft_vfs::Encoding;
 use rustc_hash::FxHashMap;
 
-use super::asked::EditorQuery;
+use super::data::{OutlineItem, SymbolItem};
+use super::query::EditorQuery;
 use super::signature::signature;
-use super::{OutlineItem, SymbolItem};
 use codeweft_workspace::Snapshot;
 
 /// The most characters of a detail.

@@ -4,8 +4,8 @@ use codeweft_db::{DeclarationRange, File, NameTarget, Role, Span};
 use codeweft_graph::{NameUse, token};
 use codeweft_vfs::{Encoding, Position, Range};
 
-use super::asked::EditorQuery;
-use super::{Access, Location};
+use super::data::{Access, Location};
+use super::query::EditorQuery;
 use codeweft_workspace::Snapshot;
 
 /// Every use, of locals too, sorted: the sites of `references`. `declaration`: with where it is

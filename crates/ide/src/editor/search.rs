@@ -6,8 +6,8 @@ use codeweft_db::{Db as _, NodeKind, Origin, Unit, UnitGraph};
 use codeweft_graph::languages::language_of;
 use codeweft_vfs::Encoding;
 
-use super::SymbolItem;
-use super::asked::EditorQuery;
+use super::data::SymbolItem;
+use super::query::EditorQuery;
 use codeweft_workspace::Snapshot;
 
 /// Declarations whose names match, best first, at most `most`: every letter of the query stands

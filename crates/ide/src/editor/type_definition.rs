@@ -3,8 +3,8 @@
 use codeweft_db::{DeclarationRange, File, NameTarget, NodeKind, Role, Span, SymbolId};
 use codeweft_vfs::{Encoding, Position};
 
-use super::Location;
-use super::asked::EditorQuery;
+use super::data::Location;
+use super::query::EditorQuery;
 use super::signature::end_of_header;
 use codeweft_workspace::Snapshot;
 

@@ -9,15 +9,17 @@ use codeweft_db::RequestCancellation;
 use codeweft_vfs::{ClientId, Vfs};
 use rustc_hash::FxHashMap;
 
+use super::changes::PendingChanges;
 use super::gate::Gate;
 use super::janitor::Janitor;
-use super::prime::PrimingProgress;
-use super::stats::HostStatistics;
+use super::priming_plan::PrimingProgress;
+use super::request::{ChangeId, Priority, RequestError};
+use super::state::HostState;
+use super::statistics::HostStatistics;
 use super::timer::Timer;
-pub(super) use super::workers::locked;
 use super::workers::{Job, Workers};
-use super::writer::PendingChanges;
-use super::{ChangeId, HostState, Priority, RequestError};
+use crate::project::{Phase, Progress};
+use crate::sync::lock;
 
 /// What the threads of a Host share. Nothing in here keeps a Host alive.
 pub(crate) struct HostCore {
@@ -88,8 +90,8 @@ impl HostCore {
             janitor: Janitor::start()?,
             figures: HostStatistics::default(),
             primed: PrimingProgress::default(),
-            progress: Mutex::new(HostState::Loading(crate::Progress {
-                phase: crate::Phase::Walk,
+            progress: Mutex::new(HostState::Loading(Progress {
+                phase: Phase::Walk,
                 done: 0,
                 total: 0,
             })),
@@ -105,15 +107,15 @@ impl HostCore {
     }
 
     pub(super) fn state(&self) -> HostState {
-        locked(&self.progress).clone()
+        lock(&self.progress).clone()
     }
 
     pub(super) fn set_state(&self, state: HostState) {
         let failed = matches!(state, HostState::Failed(_));
-        *locked(&self.progress) = state;
+        *lock(&self.progress) = state;
         if failed {
             let parked = {
-                let mut waiting = locked(&self.shown);
+                let mut waiting = lock(&self.shown);
                 waiting.failed = true;
                 std::mem::take(&mut waiting.parked)
             };
@@ -126,18 +128,18 @@ impl HostCore {
 
     pub(super) fn connect(&self, name: &str) -> ClientId {
         let client = ClientId(self.clients.fetch_add(1, Ordering::Relaxed));
-        locked(&self.names).insert(client, name.to_owned());
+        lock(&self.names).insert(client, name.to_owned());
         client
     }
 
     pub(super) fn disconnect(&self, client: ClientId) {
         self.cancel(Some(client));
-        locked(&self.names).remove(&client);
+        lock(&self.names).remove(&client);
     }
 
     /// The clients that are connected, by their names for people, in the order they came.
     pub(super) fn clients(&self) -> Vec<String> {
-        locked(&self.names).values().cloned().collect()
+        lock(&self.names).values().cloned().collect()
     }
 
     pub(super) fn next_number(&self) -> u64 {
@@ -146,7 +148,7 @@ impl HostCore {
 
     /// Everything up to `ticket` is shown by `revision`.
     pub(super) fn resolve(&self, ticket: ChangeId, revision: u64) {
-        let mut waiting = locked(&self.shown);
+        let mut waiting = lock(&self.shown);
         waiting.shown = waiting.shown.max(Some(ticket));
         waiting.revision = revision;
         let (ready, parked) = std::mem::take(&mut waiting.parked)
@@ -163,7 +165,7 @@ impl HostCore {
 
     /// Queues a job once everything up to `after` is shown.
     pub(super) fn queue(&self, after: ChangeId, job: Job) {
-        let mut waiting = locked(&self.shown);
+        let mut waiting = lock(&self.shown);
         if waiting.ended {
             drop(waiting);
             return drop(job);
@@ -178,7 +180,7 @@ impl HostCore {
     /// Takes a job that has not begun out of wherever it waits.
     pub(super) fn withdraw(&self, class: Priority, client: ClientId, number: u64) -> Option<Job> {
         let parked = {
-            let mut waiting = locked(&self.shown);
+            let mut waiting = lock(&self.shown);
             let at = waiting
                 .parked
                 .iter()
@@ -190,7 +192,7 @@ impl HostCore {
 
     /// Waits until everything up to `ticket` is shown; the revision that shows it.
     pub(super) fn wait(&self, ticket: ChangeId, deadline: Instant) -> Result<u64, RequestError> {
-        let mut waiting = locked(&self.shown);
+        let mut waiting = lock(&self.shown);
         loop {
             if Some(ticket) <= waiting.shown {
                 return Ok(waiting.revision);
@@ -225,17 +227,17 @@ impl HostCore {
             let now = self.started.elapsed().as_micros() as u64;
             self.editor.store(now, Ordering::Relaxed);
         }
-        locked(&self.asks).insert(number, ask);
+        lock(&self.asks).insert(number, ask);
     }
 
     pub(super) fn forget_ask(&self, number: u64) {
-        let ask = locked(&self.asks).remove(&number);
+        let ask = lock(&self.asks).remove(&number);
         drop(ask);
     }
 
     /// The questions that wait or run, the oldest first.
     pub(super) fn asks(&self) -> Vec<(u64, Arc<ActiveRequest>)> {
-        let mut asks: Vec<_> = locked(&self.asks)
+        let mut asks: Vec<_> = lock(&self.asks)
             .iter()
             .map(|(&number, ask)| (number, ask.clone()))
             .collect();
@@ -272,7 +274,7 @@ impl HostCore {
         self.figures.write_stalls.fetch_add(1, Ordering::Relaxed);
         let now = Instant::now();
         let running = self.asks().into_iter().filter_map(|(_, ask)| {
-            let began = (*locked(&ask.began))?;
+            let began = (*lock(&ask.began))?;
             let ms = now.saturating_duration_since(began).as_millis();
             Some(format!("{} {} ({ms} ms)", ask.class.word(), ask.operation))
         });
@@ -283,7 +285,7 @@ impl HostCore {
     /// Ends the threads; every question that waits is told so.
     pub(super) fn end(&self) {
         let parked = {
-            let mut waiting = locked(&self.shown);
+            let mut waiting = lock(&self.shown);
             waiting.ended = true;
             std::mem::take(&mut waiting.parked)
         };

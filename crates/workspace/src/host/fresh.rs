@@ -10,9 +10,11 @@ use codeweft_graph::answer::{
 };
 use codeweft_vfs::{DiskState, Vfs};
 
+use super::analysis_host::AnalysisHost;
+use super::changes::HostChange;
 use super::core::HostCore;
-use super::writer::HostChange;
-use super::{AnalysisHost, Priority, RequestError, RequestOptions, Response, asking, disk_places};
+use super::request::{Priority, RequestError, RequestOptions, Response};
+use super::{disk_targets, in_flight};
 use crate::project::{FileStamp, FileStamps, RevisionState, Snapshot, read_file};
 
 /// So many files of an answer are looked at.
@@ -130,7 +132,7 @@ impl FreshRequest {
         let (core, ask, request) = (self.core.clone(), self.ask.clone(), self.request.clone());
         let vfs = core.vfs.clone();
         let question = move |snapshot: &Snapshot<'_>| -> Result<PreviousAnswer, ApiError> {
-            let moved = disk_places::moved(snapshot, &vfs, &request)?;
+            let moved = disk_targets::moved(snapshot, &vfs, &request)?;
             let response = snapshot.graph(moved.as_ref().unwrap_or(&request))?;
             Ok(PreviousAnswer {
                 files: files(&snapshot.shown, &response),
@@ -139,7 +141,7 @@ impl FreshRequest {
                 response,
             })
         };
-        asking::submit(&core, ask, question, move |answer| self.answered(answer));
+        in_flight::submit(&core, ask, question, move |answer| self.answered(answer));
     }
 
     /// Looks at the files of an answer, outside the snapshot.

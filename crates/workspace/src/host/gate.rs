@@ -11,6 +11,7 @@ use std::time::Instant;
 use codeweft_db::{RequestCancellation, Shared};
 
 use crate::project::{ReadState, RevisionState, Snapshot};
+use crate::sync::lock;
 
 #[derive(Default)]
 pub(super) struct Gate {
@@ -34,7 +35,7 @@ struct ReaderPermit {
 impl Gate {
     /// This revision, once no writer waits. `None`: nothing is loaded, or `cancel` fired.
     pub(super) fn enter(&self, cancel: &RequestCancellation) -> Option<Snapshot<'static>> {
-        let mut state = self.locked();
+        let mut state = lock(&self.state);
         while state.shut && !cancel.is_cancelled() {
             state = self.wait(state);
         }
@@ -47,7 +48,7 @@ impl Gate {
 
     /// What is shown now, without a handle.
     pub(super) fn shown(&self) -> Option<RevisionState> {
-        let mut state = self.locked();
+        let mut state = lock(&self.state);
         while state.shut {
             state = self.wait(state);
         }
@@ -56,7 +57,7 @@ impl Gate {
 
     /// What is shown now, without a handle; `None` also while a write is under way.
     pub(super) fn shown_at_once(&self) -> Option<RevisionState> {
-        Some(self.locked().view.as_ref()?.shown.clone())
+        Some(lock(&self.state).view.as_ref()?.shown.clone())
     }
 
     /// Shuts the gate, has `write` done, and opens it with the view that it gives. It is opened
@@ -65,14 +66,14 @@ impl Gate {
         let closed = WriteGuard::new(self, tables);
         let view = write();
         self.revision.store(view.shown.revision, Ordering::SeqCst);
-        closed.gate.locked().view = Some(view);
+        lock(&closed.gate.state).view = Some(view);
     }
 
     /// Shows something else beside the same database.
     pub(super) fn show(&self, view: ReadState) {
         self.revision.store(view.shown.revision, Ordering::SeqCst);
         // The old view is dropped unlocked.
-        let _old = self.locked().view.replace(view);
+        let _old = lock(&self.state).view.replace(view);
     }
 
     /// Changes with each write, also of one that waits.
@@ -87,18 +88,11 @@ impl Gate {
 
     /// When the last write ended; now, where one is under way.
     pub(super) fn last_write(&self) -> Option<Instant> {
-        let state = self.locked();
+        let state = lock(&self.state);
         match self.turns() % 2 {
             0 => state.last_write,
             _ => Some(Instant::now()),
         }
-    }
-
-    fn locked(&self) -> MutexGuard<'_, ReaderPermit> {
-        // Whole at every moment that could panic.
-        self.state
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     fn wait<'a>(&self, state: MutexGuard<'a, ReaderPermit>) -> MutexGuard<'a, ReaderPermit> {
@@ -121,7 +115,7 @@ impl<'a> WriteGuard<'a> {
         gate.turns.fetch_add(1, Ordering::SeqCst);
         tables.write_pending.store(true, Ordering::SeqCst);
         let view = {
-            let mut state = gate.locked();
+            let mut state = lock(&gate.state);
             state.shut = true;
             state.view.take()
         };
@@ -133,7 +127,7 @@ impl<'a> WriteGuard<'a> {
 impl Drop for WriteGuard<'_> {
     fn drop(&mut self) {
         self.tables.write_pending.store(false, Ordering::SeqCst);
-        let mut state = self.gate.locked();
+        let mut state = lock(&self.gate.state);
         state.shut = false;
         state.last_write = Some(Instant::now());
         self.gate.turns.fetch_add(1, Ordering::SeqCst);

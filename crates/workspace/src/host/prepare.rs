@@ -7,8 +7,8 @@ use std::thread;
 
 use codeweft_db::{FileIr, Shared};
 
-use super::core::locked;
 use crate::project::{NewText, RecentTrees};
+use crate::sync::lock;
 
 /// Lowering recurses with the code.
 const STACK: usize = 32 << 20;
@@ -53,7 +53,7 @@ impl Preparer {
 
     /// Lowers a text, in place of what it had of the same path.
     pub(super) fn take(&self, text: NewText) {
-        let mut state = locked(&self.state);
+        let mut state = lock(&self.state);
         state.forget(&text.path);
         state.waiting.push_back(text);
         drop(state);
@@ -62,12 +62,12 @@ impl Preparer {
 
     /// Nothing is wanted of a path.
     pub(super) fn forget(&self, path: &str) {
-        locked(&self.state).forget(path);
+        lock(&self.state).forget(path);
     }
 
     /// Ends the thread.
     pub(super) fn end(&self) {
-        let mut state = locked(&self.state);
+        let mut state = lock(&self.state);
         state.ended = true;
         if let Some(current) = &state.current {
             current.stop.store(true, Ordering::SeqCst);
@@ -82,7 +82,7 @@ impl Preparer {
             let stopped = || stop.load(Ordering::Relaxed);
             let ir = trees.lower(tables, &text.path, &text.text, text.lang, &stopped);
             let stopped = stopped();
-            locked(&self.state).current = None;
+            lock(&self.state).current = None;
             if !stopped {
                 done(text, ir);
             }
@@ -90,7 +90,7 @@ impl Preparer {
     }
 
     fn next(&self) -> Option<(NewText, Arc<AtomicBool>)> {
-        let mut state = locked(&self.state);
+        let mut state = lock(&self.state);
         loop {
             if state.ended {
                 return None;

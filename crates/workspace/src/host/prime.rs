@@ -2,18 +2,18 @@
 //! a time, nothing while somebody asks or types.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-use codeweft_db::{
-    File, Language, RequestCancellation, RootDb, Unit, UnitGraph, UnwindReason, file_report,
-};
+use codeweft_db::{RequestCancellation, UnwindReason};
 use codeweft_vfs::ClientId;
 
-use super::Priority;
-use super::core::{HostCore, locked};
+use super::core::HostCore;
+use super::priming_plan::{self, PrimingPlan};
+use super::request::Priority;
 use super::workers::{Job, StepOutcome, WorkStep};
+use crate::sync::lock;
 
 /// After an editor's question nothing is done for so long.
 const QUIET: Duration = Duration::from_millis(30);
@@ -24,31 +24,6 @@ const SETTLED: Duration = Duration::from_millis(100);
 
 /// So long a worker is held at a time.
 const SLICE: Duration = Duration::from_millis(3);
-
-/// How far it is.
-#[derive(Default)]
-pub(super) struct PrimingProgress {
-    /// Whether a job is on its way.
-    queued: AtomicBool,
-    plan: Mutex<PrimingPlan>,
-    pub(super) done: AtomicUsize,
-    pub(super) total: AtomicUsize,
-}
-
-#[derive(Default)]
-struct PrimingPlan {
-    /// The revision that it is for; 0: none.
-    revision: u64,
-    items: Vec<PrimingTask>,
-    next: usize,
-}
-
-/// What is asked at a time.
-#[derive(Clone, Copy)]
-enum PrimingTask {
-    File(&'static dyn Language, File),
-    Unit(&'static dyn Language, Unit),
-}
 
 /// Begins, or begins anew after a write.
 pub(super) fn start(core: &Arc<HostCore>) {
@@ -83,19 +58,19 @@ impl WorkStep for PrimingRun {
             return StepOutcome::Later(now + QUIET);
         };
         let revision = snapshot.revision();
-        let mut plan = locked(&core.primed.plan);
+        let mut plan = lock(&core.primed.plan);
         let asked = catch_unwind(AssertUnwindSafe(|| {
             if plan.revision != revision {
                 *plan = PrimingPlan {
                     revision,
-                    items: items(&snapshot.db),
+                    items: priming_plan::tasks(&snapshot.db),
                     next: 0,
                 };
             }
             while let Some(&item) = plan.items.get(plan.next) {
                 // One that breaks is not tried again.
                 plan.next += 1;
-                ask(&snapshot.db, item);
+                priming_plan::run(&snapshot.db, item);
                 if now.elapsed() > SLICE || core.is_wanted(QUIET) {
                     break;
                 }
@@ -121,41 +96,5 @@ impl WorkStep for PrimingRun {
             start(&core);
         }
         StepOutcome::Done
-    }
-}
-
-fn items(db: &RootDb) -> Vec<PrimingTask> {
-    let rooms = codeweft_graph::languages::ALL;
-    let units: Vec<(&'static dyn Language, Unit)> = UnitGraph::try_get(db)
-        .map(|universe| universe.units(db).clone())
-        .iter()
-        .flat_map(|units| units.iter())
-        .filter_map(|&unit| {
-            let room = rooms.iter().find(|room| room.lang() == unit.lang(db))?;
-            Some((*room, unit))
-        })
-        .collect();
-    let mut items = Vec::new();
-    for &(room, unit) in &units {
-        let files = unit.files(db).iter();
-        items.extend(files.map(|&file| PrimingTask::File(room, file)));
-        items.push(PrimingTask::Unit(room, unit));
-    }
-    items
-}
-
-fn ask(db: &RootDb, item: PrimingTask) {
-    match item {
-        PrimingTask::File(room, file) => {
-            room.uses(db, file);
-            file_report(db, file);
-        }
-        PrimingTask::Unit(room, unit) => {
-            room.index(db, unit);
-            room.identifiers(db, unit);
-            room.hierarchy(db, unit);
-            room.imports(db, unit);
-            room.symbols(db, unit);
-        }
     }
 }

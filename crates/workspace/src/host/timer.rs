@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::Instant;
+
+use crate::sync::lock;
 
 type TimerCallback = Box<dyn FnOnce() + Send>;
 
@@ -41,7 +43,7 @@ impl Timer {
 
     /// Has `call` called at `when`. It is dropped uncalled where the timer ends before.
     pub(super) fn at(&self, when: Instant, call: impl FnOnce() + Send + 'static) -> Due {
-        let mut state = self.locked();
+        let mut state = lock(&self.state);
         state.numbers += 1;
         let due = (when, state.numbers);
         if state.ended {
@@ -63,14 +65,14 @@ impl Timer {
 
     /// It is not due any more.
     pub(super) fn forget(&self, due: Due) {
-        let call = self.locked().calls.remove(&due);
+        let call = lock(&self.state).calls.remove(&due);
         drop(call);
     }
 
     /// Ends the thread; what is not yet due is dropped.
     pub(super) fn end(&self) {
         let calls = {
-            let mut state = self.locked();
+            let mut state = lock(&self.state);
             state.ended = true;
             std::mem::take(&mut state.calls)
         };
@@ -79,7 +81,7 @@ impl Timer {
     }
 
     fn serve(&self) {
-        let mut state = self.locked();
+        let mut state = lock(&self.state);
         while !state.ended {
             let now = Instant::now();
             let first = state.calls.first_key_value().map(|(&due, _)| due);
@@ -90,7 +92,7 @@ impl Timer {
                     if let Some(call) = call {
                         let _ = catch_unwind(AssertUnwindSafe(call));
                     }
-                    self.locked()
+                    lock(&self.state)
                 }
                 Some((at, _)) => match self.woken.wait_timeout(state, at - now) {
                     Ok((state, _)) => state,
@@ -102,12 +104,5 @@ impl Timer {
                     .unwrap_or_else(|poisoned| poisoned.into_inner()),
             };
         }
-    }
-
-    fn locked(&self) -> MutexGuard<'_, TimerQueue> {
-        // Whole at every moment that could panic.
-        self.state
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }

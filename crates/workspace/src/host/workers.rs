@@ -5,15 +5,16 @@
 //! deep question never holds the last of the others: an editor finds a free one.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::Instant;
 
 use codeweft_vfs::ClientId;
 use rustc_hash::FxHashMap;
 
-use super::Priority;
+use super::request::Priority;
 use super::timer::Timer;
+use crate::sync::lock;
 
 /// Lowering and typing recurse with the code.
 const STACK: usize = 32 << 20;
@@ -117,7 +118,7 @@ pub(super) struct QueuePermit {
 
 impl Drop for QueuePermit {
     fn drop(&mut self) {
-        let mut seats = locked(&self.workers.seats);
+        let mut seats = lock(&self.workers.seats);
         seats.all -= 1;
         if let Some(held) = seats.of_client.get_mut(&self.client) {
             *held -= 1;
@@ -157,7 +158,7 @@ impl Workers {
 
     /// A seat for one more question; `None`: there are too many.
     pub(super) fn seat(self: &Arc<Workers>, client: ClientId) -> Option<QueuePermit> {
-        let mut seats = locked(&self.seats);
+        let mut seats = lock(&self.seats);
         let held = seats.of_client.get(&client).copied().unwrap_or(0);
         if held >= MOST_OF_CLIENT || seats.all >= MOST {
             return None;
@@ -170,7 +171,7 @@ impl Workers {
 
     /// Queues a job. It is dropped where the workers have ended.
     pub(super) fn push(&self, job: Job) {
-        let mut state = locked(&self.state);
+        let mut state = lock(&self.state);
         if state.ended {
             drop(state);
             return drop(job);
@@ -182,12 +183,12 @@ impl Workers {
 
     /// Takes a queued job back.
     pub(super) fn remove(&self, class: Priority, client: ClientId, number: u64) -> Option<Job> {
-        locked(&self.state).lines[class as usize].remove(client, number)
+        lock(&self.state).lines[class as usize].remove(client, number)
     }
 
     /// Whether anything but background work is queued or runs.
     pub(super) fn is_asked(&self) -> bool {
-        let state = locked(&self.state);
+        let state = lock(&self.state);
         let background = Priority::Background as usize;
         state.running[..background]
             .iter()
@@ -200,7 +201,7 @@ impl Workers {
     /// Ends the threads once they have done what they do. What is queued is dropped.
     pub(super) fn end(&self) {
         let lines = {
-            let mut state = locked(&self.state);
+            let mut state = lock(&self.state);
             state.ended = true;
             std::mem::take(&mut state.lines)
         };
@@ -209,7 +210,7 @@ impl Workers {
     }
 
     fn serve(self: &Arc<Workers>, editors_only: bool) {
-        let mut state = locked(&self.state);
+        let mut state = lock(&self.state);
         loop {
             if state.ended {
                 return;
@@ -225,7 +226,7 @@ impl Workers {
             state.running[class] += 1;
             drop(state);
             self.work(job);
-            state = locked(&self.state);
+            state = lock(&self.state);
             state.running[class] -= 1;
             // A job that waited for this class to have room may go on another thread.
             self.woken.notify_all();
@@ -272,11 +273,4 @@ impl Workers {
         }
         None
     }
-}
-
-pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // What these locks guard is whole at every moment that could panic.
-    mutex
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner())
 }

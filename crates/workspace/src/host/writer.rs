@@ -1,143 +1,30 @@
 //! The writer: the one thread that changes the database.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use codeweft_db::FileIr;
+use codeweft_db::panic_message;
 use rustc_hash::FxHashMap;
 
-use super::core::{HostCore, locked};
+use super::changes::PendingLog;
+use super::core::HostCore;
+use super::options::HostOptions;
 use super::prepare::Preparer;
 use super::prime;
-use super::{ChangeId, HostOptions, HostState};
-use crate::project::{DeferredLowering, LoadOptions, NewText, PendingInputs, Transaction};
-use crate::{Progress, ProjectDatabase};
-use codeweft_db::panic_message;
+use super::request::ChangeId;
+use super::state::HostState;
+use crate::project::{
+    DeferredLowering, LoadOptions, NewText, PendingInputs, Progress, ProjectDatabase, Transaction,
+};
 
 /// Loading and typing recurse with the code.
 const STACK: usize = 32 << 20;
 
 /// A write that waits so long for readers is told.
 const STALL: Duration = Duration::from_millis(250);
-
-/// What has changed and is not yet shown.
-#[derive(Default)]
-pub(super) struct PendingChanges {
-    log: Mutex<PendingLog>,
-    woken: Condvar,
-}
-
-#[derive(Default)]
-pub(super) struct PendingLog {
-    /// The number of the last change.
-    last: u64,
-    /// Of the last one that the writer took.
-    taken: u64,
-    /// The first of the changes of each path since then.
-    first: FxHashMap<Arc<str>, u64>,
-    /// Paths to look at on disk.
-    disk: Vec<String>,
-    /// Documents that were opened: their texts count as typed.
-    opened: Vec<Arc<str>>,
-    /// The whole disk is to be looked at.
-    recheck: bool,
-    /// Large texts that were lowered; these are no changes.
-    ready: Vec<(NewText, Option<FileIr>)>,
-    ended: bool,
-}
-
-/// One change.
-pub(super) enum HostChange {
-    /// A document was opened; its text stands in the vfs.
-    Opened(Arc<str>),
-    /// A document changed or was closed; what holds stands in the vfs.
-    Document(Arc<str>),
-    /// A client has gone; what holds stands in the vfs.
-    Left,
-    /// These may have changed on disk.
-    Disk(Vec<String>),
-    /// Anything may have changed on disk.
-    Recheck,
-}
-
-impl PendingChanges {
-    /// Notes a change. Never waits for a write.
-    pub(super) fn push(&self, change: HostChange) -> ChangeId {
-        let mut log = locked(&self.log);
-        log.last += 1;
-        let last = log.last;
-        match change {
-            HostChange::Opened(path) => {
-                log.first.entry(path.clone()).or_insert(last);
-                log.opened.push(path);
-            }
-            HostChange::Document(path) => {
-                log.first.entry(path).or_insert(last);
-            }
-            HostChange::Left => {}
-            HostChange::Disk(paths) => log.disk.extend(paths),
-            HostChange::Recheck => log.recheck = true,
-        }
-        drop(log);
-        self.woken.notify_all();
-        ChangeId(last)
-    }
-
-    /// A large text was lowered.
-    fn push_ready(&self, text: NewText, ir: Option<FileIr>) {
-        locked(&self.log).ready.push((text, ir));
-        self.woken.notify_all();
-    }
-
-    pub(super) fn now(&self) -> ChangeId {
-        ChangeId(locked(&self.log).last)
-    }
-
-    pub(super) fn end(&self) {
-        locked(&self.log).ended = true;
-        self.woken.notify_all();
-    }
-
-    /// Waits for changes and takes all of them; `None`: it is over.
-    fn take(&self) -> Option<PendingLog> {
-        let mut log = locked(&self.log);
-        loop {
-            if log.ended {
-                return None;
-            }
-            if log.last > log.taken || !log.ready.is_empty() {
-                return Some(log.take());
-            }
-            log = self
-                .woken
-                .wait(log)
-                .unwrap_or_else(|poisoned| poisoned.into_inner());
-        }
-    }
-}
-
-impl PendingLog {
-    /// What is there, as the writer takes it.
-    fn take(&mut self) -> PendingLog {
-        let before = self.taken;
-        self.taken = self.last;
-        PendingLog {
-            taken: before,
-            ..std::mem::replace(
-                self,
-                PendingLog {
-                    last: self.last,
-                    taken: self.taken,
-                    ended: self.ended,
-                    ..PendingLog::default()
-                },
-            )
-        }
-    }
-}
 
 /// Starts the writer, which loads first.
 ///
@@ -206,7 +93,7 @@ fn serve(core: &Arc<HostCore>, options: HostOptions) {
         deferred: FxHashMap::default(),
     };
     // What was opened while it was read is in the first revision that anybody sees.
-    let log = locked(&core.changes.log).take();
+    let log = core.changes.take_now();
     let last = log.last;
     writer.show(log);
     core.gate.show(writer.world.view());

@@ -9,9 +9,12 @@ use codeweft_db::{
 };
 use codeweft_vfs::{Change, ClientId, Edit, Encoding};
 
+use super::database::ProjectDatabase;
+use super::files::LoadedFile;
 use super::lowering::{NewText, PreviousLowering};
 use super::transaction::Transaction;
-use super::{LoadedFile, ProjectDatabase, UnreadFile, disk, lowering, units};
+use super::unread::UnreadFile;
+use super::{disk, lowering, units};
 
 /// Up to so many files a batch from disk is a work of editing; above, it is a checkout, and the
 /// texts stay as durable as they were.
@@ -100,8 +103,15 @@ impl ProjectDatabase {
         self.show_disk()
     }
 
+    /// Looks whether files of the workspace changed, came or went on disk since they were read,
+    /// and shows what did. Gives the revision.
+    pub fn recheck(&mut self) -> u64 {
+        self.look_everywhere();
+        self.show_disk()
+    }
+
     /// Shows what was read from the disk; a layout that looked at other things is asked again.
-    pub(super) fn show_disk(&mut self) -> u64 {
+    fn show_disk(&mut self) -> u64 {
         self.show(PendingInputs {
             looked: true,
             ..PendingInputs::default()

@@ -7,7 +7,10 @@ use std::time::{Duration, Instant};
 use codeweft_db::{File, Language, Origin, Resolution, RootDb, Unit, UnitGraph, file_report};
 use serde::Serialize;
 
-use super::{Memory, Phase, Progress, ProjectDatabase, UnreadFile, process_memory};
+use super::database::ProjectDatabase;
+use super::memory::{Memory, process_memory};
+use super::progress::{Phase, Progress};
+use super::unread::UnreadFile;
 use crate::parallel;
 
 /// What [`ProjectDatabase::index_all`] did.

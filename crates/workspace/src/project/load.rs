@@ -3,15 +3,20 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use codeweft_db::{Lang, Layout, Origin, RootDb};
 use codeweft_vfs::{DiskState, RootError, Vfs};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::disk::{ReadFile, StampedText, WalkOutcome, WorkspaceDisk};
-use super::left_out::UnreadFile;
-use super::{LoadedFile, ProjectDatabase, lowering, printed, transaction::Transaction, units};
+use super::database::ProjectDatabase;
+use super::disk::{StampedText, WalkOutcome, WorkspaceDisk};
+use super::files::{LoadedFile, printed};
+use super::progress::{LoadTimes, Phase, Progress};
+use super::stamps::ReadFile;
+use super::transaction::Transaction;
+use super::unread::UnreadFile;
+use super::{lowering, units};
 use crate::parallel;
 
 /// What to load and how.
@@ -47,45 +52,6 @@ impl LoadOptions<'_> {
 /// Of so many open files that are not large the trees are kept.
 const MOST_TREES: usize = 4;
 
-/// What loading and indexing go through.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Phase {
-    /// Looking for files.
-    Walk,
-    /// Reading them.
-    Read,
-    /// Parsing them.
-    Lower,
-    /// Resolving what they use.
-    Resolve,
-    /// Joining the files of each package.
-    Join,
-}
-
-impl Phase {
-    /// One word for people.
-    pub fn word(self) -> &'static str {
-        match self {
-            Phase::Walk => "walking",
-            Phase::Read => "reading",
-            Phase::Lower => "parsing",
-            Phase::Resolve => "resolving",
-            Phase::Join => "joining",
-        }
-    }
-}
-
-/// How far a phase is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Progress {
-    /// Which phase.
-    pub phase: Phase,
-    /// How many are done.
-    pub done: usize,
-    /// Of how many.
-    pub total: usize,
-}
-
 /// Why a workspace could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
@@ -95,15 +61,6 @@ pub enum LoadError {
     /// The system gives no threads; its words.
     #[error("no thread could be started: {0}")]
     Threads(String),
-}
-
-/// How long the phases of a load took.
-#[derive(Clone, Copy, Default, Debug)]
-pub(super) struct LoadTimes {
-    pub walk: Duration,
-    pub read: Duration,
-    pub lower: Duration,
-    pub layout: Duration,
 }
 
 impl ProjectDatabase {

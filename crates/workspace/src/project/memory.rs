@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::ProjectDatabase;
+use super::database::ProjectDatabase;
 
 /// What the system says of this process, in bytes; 0 where it says nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]

@@ -1,225 +1,35 @@
-//! The World: the one writer of a workspace's database.
+//! The state of a workspace that one thread writes, and the revisions of it that readers get.
 
 mod answer;
 mod change;
+mod database;
 mod disk;
+mod files;
 mod index;
-mod left_out;
 mod load;
-mod look;
 mod lowering;
 mod memory;
-mod question;
-mod recheck;
+mod progress;
+mod scan;
 mod snapshot;
+mod stamps;
 mod transaction;
 mod units;
-
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use codeweft_db::{
-    EventRecording, File, GoConfig, GoSettings, Lang, Origin, RequestCancellation, RootDb,
-};
-use codeweft_graph::RevisionCache;
-use codeweft_vfs::Vfs;
-use rustc_hash::FxHashMap;
+mod unread;
 
 pub(crate) use change::{DeferredLowering, PendingInputs};
-pub(crate) use disk::{FileStamp, FileStamps, WorkspaceDisk, read_file};
+pub use database::ProjectDatabase;
+pub(crate) use disk::{WorkspaceDisk, read_file};
 pub use index::{IndexReport, PartiallyReadFile, PhaseTimes};
-pub use left_out::UnreadFile;
-pub use load::{LoadError, LoadOptions, Phase, Progress};
+pub use load::{LoadError, LoadOptions};
+pub(crate) use lowering::{NewText, RecentTrees};
 pub use memory::{Memory, process_memory};
+pub use progress::{Phase, Progress};
 pub use snapshot::Snapshot;
 pub(crate) use snapshot::{ReadState, RevisionState};
+pub(crate) use stamps::{FileStamp, FileStamps};
+pub(crate) use transaction::Transaction;
+pub use unread::UnreadFile;
 
 #[cfg(test)]
 mod tests;
-
-pub(crate) use left_out::UnreadFiles;
-pub(crate) use lowering::{NewText, RecentTrees};
-pub(crate) use transaction::Transaction;
-use units::UnitMap;
-
-/// A workspace in memory: its database, what it knows of the disk, and what editors have open.
-///
-/// It is the only one that writes to the database. Reading goes through [`ProjectDatabase::ask`], or through
-/// [`ProjectDatabase::db`] for tests and measurements.
-pub struct ProjectDatabase {
-    db: RootDb,
-    recording: Option<EventRecording>,
-    /// Absolute, with `/`, without a final one.
-    root: Arc<str>,
-    settings: BTreeMap<String, String>,
-    threads: usize,
-    disk: WorkspaceDisk,
-    /// How files stood on disk when they were read.
-    stamps: Arc<FileStamps>,
-    /// Whether the layout looked at something that is not as it was.
-    stale: bool,
-    /// What is on disk and in editors, of the files of `files`.
-    vfs: Arc<Vfs>,
-    /// The revision of `vfs` that the database shows.
-    shown: u64,
-    files: Arc<FileMap>,
-    units: UnitMap,
-    revision: u64,
-    /// What the last texts of files said that were opened or edited.
-    last: FxHashMap<Arc<str>, lowering::PreviousLowering>,
-    /// What the next edits are parsed from.
-    trees: lowering::RecentTrees,
-    /// What questions of this revision share.
-    kept: Arc<RevisionCache>,
-    left_out: Arc<UnreadFiles>,
-    /// See [`ProjectDatabase::unsaved`].
-    unsaved: Arc<[String]>,
-    notes: Vec<(String, String)>,
-    load_times: load::LoadTimes,
-}
-
-/// Every file that the database has ever held, by its absolute path.
-pub(crate) type FileMap = FxHashMap<Arc<str>, LoadedFile>;
-
-/// One file of the workspace or of a library.
-#[derive(Clone)]
-pub(crate) struct LoadedFile {
-    pub(crate) file: File,
-    pub(crate) lang: Lang,
-    pub(crate) origin: Origin,
-    /// Whether it was opened or edited.
-    touched: bool,
-    /// Whether it is there now; a deleted file keeps its `File` for its return.
-    pub(crate) present: bool,
-}
-
-impl ProjectDatabase {
-    /// The root of the workspace, absolute.
-    pub fn root(&self) -> &str {
-        &self.root
-    }
-
-    /// The database, for tests and measurements.
-    pub fn db(&self) -> &RootDb {
-        &self.db
-    }
-
-    /// The events of a World that was loaded with [`LoadOptions::recording`].
-    pub fn recording(&self) -> Option<&EventRecording> {
-        self.recording.as_ref()
-    }
-
-    /// How many effective changes there were.
-    pub fn revision(&self) -> u64 {
-        self.revision
-    }
-
-    /// How many threads a question may use.
-    pub fn threads(&self) -> usize {
-        self.threads
-    }
-
-    /// Whether there is any file to ask about.
-    pub fn has_sources(&self) -> bool {
-        self.files.values().any(|entry| entry.present)
-    }
-
-    /// How many files were read, by the wire name of their language: of the workspace, of
-    /// libraries on disk.
-    pub fn languages(&self) -> std::collections::BTreeMap<&'static str, (usize, usize)> {
-        let mut languages = std::collections::BTreeMap::new();
-        for (path, entry) in self.files.iter().filter(|(_, entry)| entry.present) {
-            let (own, libraries) = languages.entry(entry.lang.wire_name()).or_insert((0, 0));
-            match entry.origin {
-                Origin::Workspace => *own += 1,
-                // What has no stamp is Codeweft's own text of a builtin.
-                Origin::Library => *libraries += usize::from(self.stamps.get(path).is_some()),
-            }
-        }
-        languages
-    }
-
-    /// The files of a language (by its wire name) below the root that were read, relative to it;
-    /// sorted. With those that only an import led to, like Go's `testdata`.
-    pub fn sources(&self, language: &str) -> Vec<String> {
-        let entries = self.files.iter();
-        let mut sources: Vec<String> = entries
-            .filter(|(_, entry)| entry.present && entry.lang.wire_name() == language)
-            .filter_map(|(path, _)| codeweft_vfs::relative(&self.root, path))
-            .map(str::to_owned)
-            .collect();
-        sources.sort();
-        sources
-    }
-
-    /// The build configuration of Go; `None` before there is one.
-    pub fn go(&self) -> Option<GoSettings> {
-        let config = GoConfig::try_get(&self.db)?;
-        Some((**config.settings(&self.db)).clone())
-    }
-
-    /// The files that were not read, sorted.
-    pub fn left_out(&self) -> Vec<UnreadFile> {
-        self.left_out.all()
-    }
-
-    /// What the languages want a user to know about the layout: (path, words).
-    pub fn notes(&self) -> &[(String, String)] {
-        &self.notes
-    }
-
-    /// The files, as answers print them, whose text is not what is on disk; sorted.
-    pub fn unsaved(&self) -> &Arc<[String]> {
-        &self.unsaved
-    }
-
-    /// This revision, lent to a question whose work `cancel` may end.
-    pub fn snapshot(&self, cancel: &RequestCancellation) -> Snapshot<'_> {
-        Snapshot::new(self.db.for_request(cancel), self.beside())
-    }
-
-    /// This revision, to be lent to readers on other threads. It must be gone before the next
-    /// change.
-    pub(crate) fn view(&self) -> ReadState {
-        ReadState {
-            db: self.db.clone(),
-            shown: self.beside(),
-        }
-    }
-
-    fn beside(&self) -> RevisionState {
-        RevisionState {
-            root: self.root.clone(),
-            threads: self.threads,
-            files: self.files.clone(),
-            kept: self.kept.clone(),
-            left_out: self.left_out.clone(),
-            unsaved: self.unsaved.clone(),
-            revision: self.revision,
-            stamps: self.stamps.clone(),
-            told: self.shown,
-        }
-    }
-
-    fn list_unsaved(&self) -> Arc<[String]> {
-        let mut unsaved: Vec<String> = self
-            .vfs
-            .unsaved()
-            .iter()
-            .map(|path| self.printed(path).to_owned())
-            .collect();
-        unsaved.sort();
-        unsaved.into()
-    }
-
-    /// A path as answers print it: relative to the root inside it.
-    fn printed<'a>(&self, path: &'a str) -> &'a str {
-        printed(&self.root, path)
-    }
-}
-
-/// A path as answers print it: relative to the root below it, also of what only imports bring, as
-/// Go's `testdata` folders; else absolute.
-pub(crate) fn printed<'a>(root: &str, path: &'a str) -> &'a str {
-    codeweft_vfs::relative(root, path).unwrap_or(path)
-}

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use codeweft_db::{Db as _, File, RootDb};
 use codeweft_graph::RevisionCache;
 
-use super::{FileMap, FileStamps, UnreadFiles};
+use super::files::FileMap;
+use super::stamps::FileStamps;
+use super::unread::UnreadFiles;
 
 /// One revision of the database and what the Host knows beside it. It is only ever lent to a
 /// closure and cannot leave its thread: nobody keeps one while a write waits.

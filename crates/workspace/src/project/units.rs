@@ -10,7 +10,9 @@ use codeweft_db::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{FileMap, disk::WorkspaceDisk, printed, transaction::Transaction};
+use super::disk::WorkspaceDisk;
+use super::files::{FileMap, printed};
+use super::transaction::Transaction;
 
 /// Every unit there has ever been, by what makes it the same one.
 pub(super) type UnitMap = FxHashMap<UnitKey, Unit>;

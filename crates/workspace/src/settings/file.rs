@@ -8,7 +8,7 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::duration;
+use super::duration::duration;
 
 /// The name of the file, at the root.
 pub const NAME: &str = "codeweft.toml";

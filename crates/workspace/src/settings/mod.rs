@@ -1,6 +1,7 @@
 //! The settings of a workspace, the strongest source first: flags, `codeweft.toml` at the root, the
 //! environment, the machine. The last two are each language's own to read.
 
+mod duration;
 mod file;
 #[cfg(test)]
 mod tests;
@@ -11,6 +12,7 @@ use std::time::Duration;
 
 use codeweft_db::UnknownValue;
 
+pub use duration::duration;
 pub use file::{FileSettings, NAME, SettingsFileError, parse};
 
 use crate::project::WorkspaceDisk;
@@ -172,29 +174,4 @@ fn text(path: &Path) -> Result<Option<String>, SettingsError> {
         Err(codeweft_vfs::UnreadReason::Absent) => Ok(None),
         Err(reason) => Err(SettingsError::Unreadable(reason.to_string())),
     }
-}
-
-/// A time as people write it: a whole number and `ms`, `s`, `m` or `h`.
-///
-/// # Errors
-/// It is none, or longer than a year; in words.
-pub fn duration(text: &str) -> Result<Duration, String> {
-    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let (number, unit) = text.split_at(digits);
-    let wrong = || "a time is a whole number with ms, s, m or h behind it".to_owned();
-    let number: u64 = number.parse().map_err(|_| wrong())?;
-    let milliseconds = match unit {
-        "ms" => 1,
-        "s" => 1_000,
-        "m" => 60_000,
-        "h" => 3_600_000,
-        _ => return Err(wrong()),
-    };
-    let milliseconds = number.checked_mul(milliseconds);
-    // A year is as good as for ever, and no clock runs over.
-    let year = 365 * 24 * 3_600_000;
-    let milliseconds = milliseconds.filter(|time| *time <= year);
-    milliseconds
-        .map(Duration::from_millis)
-        .ok_or_else(|| "the time is longer than a year".to_owned())
 }

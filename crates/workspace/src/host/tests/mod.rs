@@ -20,8 +20,9 @@ use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_vfs::{ClientId, Edit, Encoding};
 
 use super::{
-    AnalysisHost, ChangeId, HostOptions, Priority, RequestError, RequestOptions, Response, Snapshot,
+    AnalysisHost, ChangeId, HostOptions, Priority, RequestError, RequestOptions, Response,
 };
+use crate::project::Snapshot;
 use fixture::Hooks;
 
 pub(super) const A: &str =

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::fixture::{Stop as Stand, double, size};
 use super::{B, Live, file, hooks};
-use crate::host::{Priority, RequestError, Snapshot};
+use crate::host::{Priority, RequestError};
+use crate::project::Snapshot;
 
 #[test]
 fn a_write_during_a_read_makes_it_begin_again_and_see_the_new_text() {

@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use codeweft_vfs::UnreadReason;
-
 /// A file or folder that was not read.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize)]
 pub struct UnreadFile {
@@ -81,10 +79,4 @@ impl UnreadFiles {
         all.dedup();
         all
     }
-}
-
-/// Whether what a walk left out may hold sources that a compiler would read. A link to a folder
-/// outside is not followed by the Go command either.
-pub(super) fn hides(path: &str, reason: &UnreadReason) -> bool {
-    super::disk::language(path).is_some() || matches!(reason, UnreadReason::Unreadable(_))
 }

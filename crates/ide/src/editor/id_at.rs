@@ -2,7 +2,7 @@
 
 use codeweft_vfs::{Encoding, Position};
 
-use super::asked::EditorQuery;
+use super::query::EditorQuery;
 use codeweft_workspace::Snapshot;
 
 /// The id of what stands at a position, that of all twins; `None` where nothing of the graph does, on a local too.

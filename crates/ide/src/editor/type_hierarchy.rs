@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use codeweft_db::SymbolId;
 use codeweft_vfs::{Encoding, Position};
 
-use super::SymbolItem;
-use super::asked::EditorQuery;
+use super::data::SymbolItem;
+use super::query::EditorQuery;
 use codeweft_workspace::Snapshot;
 
 /// The type that a type hierarchy from a position begins with. One item stands for all twins:

@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 
 use codeweft_vfs::{Watch, WatchOptions};
 
+use super::changes::HostChange;
 use super::core::HostCore;
-use super::writer::HostChange;
-use super::{ChangeId, HostOptions};
+use super::options::HostOptions;
+use super::request::ChangeId;
 
 /// So long a question waits for the events of what was written before it.
 const BARRIER: Duration = Duration::from_millis(25);

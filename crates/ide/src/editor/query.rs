@@ -11,7 +11,7 @@ use codeweft_graph::{EditorGraph, NameUse, token};
 use codeweft_vfs::{Encoding, LineIndex, Position, Range};
 use rustc_hash::FxHashMap;
 
-use super::{Location, SymbolItem};
+use super::data::{Location, SymbolItem};
 use codeweft_workspace::Snapshot;
 
 /// A question with what it looks up again and again.

@@ -7,11 +7,13 @@ use std::time::{Duration, Instant};
 
 use codeweft_db::{CancellationHook, RequestCancellation, UnwindReason};
 
-use super::core::{ActiveRequest, HostCore, locked};
+use super::core::{ActiveRequest, HostCore};
+use super::request::{Priority, RequestError, RequestOptions, Response};
+use super::state::HostState;
 use super::timer::Due;
 use super::workers::{Job, QueuePermit, StepOutcome, WorkStep};
-use super::{HostState, Priority, RequestError, RequestOptions, Response};
 use crate::project::Snapshot;
+use crate::sync::lock;
 
 /// After so many interruptions everybody but an editor waits for a quiet window.
 const HASTY: u32 = 5;
@@ -49,7 +51,7 @@ type CompletionCallback<T> = Box<dyn FnOnce(Result<Response<T>, RequestError>) +
 impl<T> Completion<T> {
     /// Tells, unless that was done.
     fn tell(&self, result: Result<Response<T>, RequestError>) -> bool {
-        let done = locked(&self.done).take();
+        let done = lock(&self.done).take();
         let told = done.is_some();
         if let Some(done) = done {
             done(result);
@@ -58,7 +60,7 @@ impl<T> Completion<T> {
     }
 
     fn is_told(&self) -> bool {
-        locked(&self.done).is_none()
+        lock(&self.done).is_none()
     }
 }
 
@@ -197,9 +199,9 @@ impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> WorkStep for InFlightRequest<
     fn run(&mut self) -> StepOutcome {
         let now = Instant::now();
         self.taken.get_or_insert(now);
-        *locked(&self.running.began) = Some(now);
+        *lock(&self.running.began) = Some(now);
         let next = self.answer();
-        *locked(&self.running.began) = None;
+        *lock(&self.running.began) = None;
         next
     }
 }

@@ -4,13 +4,14 @@
 //! no link. Who may connect is decided by that, and again by the uid of the peer.
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat, fstat, mkdirat, openat};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, fstat, mkdirat, openat};
 use rustix::io::Errno;
 
-use crate::own::{NOTE, ServerRecord, WorkspaceFolder, read_note, write_note};
+use crate::private_files::{open_folder, own_file, uid};
+use crate::workspace_folder::{NOTE, ServerRecord, WorkspaceFolder, read_note, write_note};
 
 /// The longest path that a socket can be bound to, in bytes (`sun_path` without its final zero).
 const LONGEST: usize = 107;
@@ -261,21 +262,6 @@ impl SocketFolder {
     }
 }
 
-/// Who we are.
-pub(super) fn uid() -> u32 {
-    rustix::process::geteuid().as_raw()
-}
-
-/// Opens a folder; closed in children.
-pub(super) fn open_folder(
-    at: impl AsFd,
-    path: &Path,
-    flags: OFlags,
-) -> rustix::io::Result<OwnedFd> {
-    let flags = flags | OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
-    openat(at, path, flags, Mode::empty())
-}
-
 /// A base is another's to make, yet nobody but root or we may take names in it away.
 fn trusted_base(path: &Path, descriptor: &OwnedFd) -> Result<(), UnsafeFolder> {
     let wrong = |words: &str| UnsafeFolder {
@@ -322,22 +308,6 @@ fn private(at: &OwnedFd, above: &Path, name: &str, make: bool) -> Result<OwnedFd
         )));
     }
     Ok(descriptor)
-}
-
-/// Whether a file is a plain one that belongs to us.
-pub(super) fn own_and_plain(stat: &Stat) -> bool {
-    stat.st_uid == uid() && FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile
-}
-
-/// Opens a plain file of ours for reading and writing, made with mode 0600 where it is missing.
-pub(super) fn own_file(at: &OwnedFd, name: &str) -> io::Result<OwnedFd> {
-    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC;
-    let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let file = openat(at, name, flags, Mode::RUSR | Mode::WUSR)?;
-    match own_and_plain(&fstat(&file)?) {
-        true => Ok(file),
-        false => Err(io::Error::other(format!("{name} is no file of ours"))),
-    }
 }
 
 #[cfg(test)]

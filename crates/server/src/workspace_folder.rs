@@ -9,7 +9,7 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, fstat, openat, renameat};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
-use crate::folder::{open_folder, own_and_plain, own_file, uid};
+use crate::private_files::{open_folder, own_and_plain, own_file, uid};
 
 /// What the server writes about itself.
 pub(super) const NOTE: &str = "server.json";

@@ -4,8 +4,8 @@ use codeweft_db::{File, NodeKind, Span};
 use codeweft_graph::Neighbour;
 use codeweft_vfs::{Encoding, Position};
 
-use super::asked::EditorQuery;
-use super::{CallItem, SymbolItem};
+use super::data::{CallItem, SymbolItem};
+use super::query::EditorQuery;
 use codeweft_workspace::Snapshot;
 
 /// The functions, methods, classes (where they are constructed) and packages (their

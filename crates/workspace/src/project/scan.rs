@@ -8,8 +8,11 @@ use codeweft_db::Origin;
 use codeweft_vfs::{DiskState, ExclusionRules, UnreadReason, WalkVerdict, changes_rules};
 use rustc_hash::FxHashSet;
 
-use super::disk::{FileStamp, ReadFile, WalkOutcome};
-use super::{LoadedFile, ProjectDatabase, UnreadFile};
+use super::database::ProjectDatabase;
+use super::disk::WalkOutcome;
+use super::files::LoadedFile;
+use super::stamps::{FileStamp, ReadFile};
+use super::unread::UnreadFile;
 use crate::parallel;
 
 /// From so many files on several threads read.
