@@ -18,6 +18,7 @@ use salsa::CancellationToken;
 #[derive(Clone, Default)]
 pub struct RequestCancellation(Arc<CancellationState>);
 
+/// The state that all clones of a [`RequestCancellation`] share.
 #[derive(Default)]
 struct CancellationState {
     fired: AtomicBool,
@@ -80,6 +81,7 @@ impl RequestCancellation {
         self.0.deadline
     }
 
+    /// Sets the flag and cancels the tokens, without running callbacks.
     fn stop(&self) {
         self.0.fired.store(true, Ordering::SeqCst);
         for token in locked(&self.0.tokens).iter() {

@@ -6,7 +6,7 @@
 
 use salsa::Durability;
 
-/// Whether a file belongs to the workspace or to a library.
+/// The origin of a file: the workspace or a library.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Origin {
     /// Below the workspace root.

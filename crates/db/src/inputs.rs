@@ -13,7 +13,7 @@ use crate::Origin;
 
 /// A source file.
 ///
-/// `header` and `items` are set together with the text by whoever lowers it first. They are
+/// `header` and `items` are set together with the text by the code that lowers it first. They are
 /// compared before they are set and always keep the file's base durability. The text has two
 /// fields, so that the first keystroke in a file lowers the durability of nothing that was read
 /// before:
@@ -92,7 +92,7 @@ pub struct Unit {
     /// The import path as the language writes it.
     #[returns(copy)]
     pub import_path: NameId,
-    /// Which unit of the package this is.
+    /// The kind: which of the package's units it is.
     #[returns(copy)]
     pub kind: UnitKind,
     /// The directory, printed like the paths of files.

@@ -229,7 +229,7 @@ pub trait Language: Send + Sync {
     }
 
     /// Returns the method that runs for an object of exactly this class when `method` is looked up
-    /// by name after class `behind` in the method resolution order: Python's `super()`.
+    /// by name after class `after` in the method resolution order: Python's `super()`.
     fn resolve_super_method(
         &self,
         _db: &dyn Db,

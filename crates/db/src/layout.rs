@@ -91,7 +91,7 @@ pub struct PlannedUnit {
     pub name: String,
     /// The import path as the language writes it.
     pub import_path: String,
-    /// Which unit of the package this is.
+    /// The kind: which of the package's units it is.
     pub kind: UnitKind,
     /// The absolute folder.
     pub dir: String,

@@ -43,6 +43,7 @@ fn lower_file(db: &dyn Db, file: File, text: &Arc<str>) -> FileIr {
     }
 }
 
+/// Lowers a text; `None` if `stop` returned true.
 fn lower_until_stopped(
     db: &dyn Db,
     text: &str,
@@ -141,6 +142,7 @@ pub mod edited {
     }
 }
 
+/// Implements `unit_broken` over the reports of one kind of text.
 fn broken(
     db: &dyn Db,
     unit: Unit,

@@ -162,6 +162,7 @@ impl RootDb {
         &self.shared
     }
 
+    /// Returns a handle with this cancellation and registers its token there.
     fn handle(&self, cancel: Option<RequestCancellation>) -> RootDb {
         let handle = RootDb {
             storage: self.storage.clone(),

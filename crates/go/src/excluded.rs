@@ -79,6 +79,14 @@ pub fn imports(db: &dyn Db, file: File) -> Vec<(SymbolId, u32)> {
 /// A package-level name must be qualified by an import of its package, or be unqualified in a file
 /// of that package (Go spec, Qualified identifiers, Import declarations). A method or field must be
 /// selected, and not from a package that declares such a name itself (Go spec, Selectors).
+///
+/// ```go
+/// //go:build windows
+///
+/// import "example.com/m/log"
+///
+/// func init() { log.Setup(); x.Close() } // could use m/log.Setup, and any method Close
+/// ```
 pub fn first_use(db: &dyn Db, file: File, symbol: SymbolId) -> Option<u32> {
     let shared = db.shared();
     let key = shared.symbols.key(symbol);

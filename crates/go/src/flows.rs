@@ -162,12 +162,18 @@ fn methods_of<'db>(db: &'db dyn Db, key: MethodsKey<'db>) -> Arc<[FlowMethod]> {
     list.into()
 }
 
+/// Returns the method of a name in a sorted list.
 fn method(methods: &[FlowMethod], name: NameId) -> Option<&FlowMethod> {
     let at = methods.binary_search_by_key(&name, |method| method.name);
     Some(&methods[at.ok()?])
 }
 
 /// Returns whether a variable of type `to` can hold a value (Go spec, Assignability).
+///
+/// ```go
+/// var r io.Reader = v // any v whose method set has Read([]byte) (int, error)
+/// var f func(int) = v // functions with identical signatures, defined function types too
+/// ```
 pub fn is_assignable(db: &dyn Db, value: FlowValue, to: u32) -> bool {
     let types = table(db);
     let Some(variable) = types.of_number(to) else {

@@ -77,6 +77,11 @@ pub fn mask_of(method: &MethodRow) -> u64 {
 /// Returns whether and how a type satisfies an interface: every method of the interface is in the
 /// method set of the type or of its pointer, with an identical signature (Go spec, Implementing an
 /// interface).
+///
+/// ```go
+/// type Closer interface{ Close() error }
+/// func (*F) Close() error // *F implements Closer, F does not: Receiver::Pointer
+/// ```
 pub fn satisfies(ty: &TypeRow, interface: &TypeRow) -> Option<Receiver> {
     if ty.mask & interface.mask != interface.mask {
         return None;
@@ -112,6 +117,7 @@ pub fn may_satisfy(db: &dyn Db, ty: &TypeRow, interface: &TypeRow) -> Option<Rec
     Some(receiver)
 }
 
+/// A builder of rows in a view of the package, with or without local types.
 struct TypeRowBuilder<'a> {
     db: &'a dyn Db,
     view: Option<Unit>,
@@ -120,6 +126,7 @@ struct TypeRowBuilder<'a> {
 }
 
 impl TypeRowBuilder<'_> {
+    /// Returns the definition of a defined type, local ones included.
     fn def(&self, symbol: SymbolId) -> Option<Arc<TypeDef>> {
         match self.local.and_then(|local| local.get(&symbol)) {
             Some(def) => Some(def.clone()),
@@ -196,6 +203,7 @@ impl TypeRowBuilder<'_> {
     }
 }
 
+/// Returns the row of a type with its methods sorted; `None` without methods.
 fn row(
     symbol: SymbolId,
     type_args: Box<[Box<str>]>,

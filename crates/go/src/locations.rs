@@ -269,6 +269,7 @@ fn owner_at(db: &dyn Db, file: File, unit: Unit, at: u32) -> SymbolId {
     .unwrap_or_else(|| package_symbol(db, unit))
 }
 
+/// Returns the package of an import of a file, by the import's number.
 fn imported(db: &dyn Db, file: File, unit: Unit, import: usize) -> Option<NameTarget> {
     let rows = crate::symbols::unit_import_rows(db, unit);
     let row = rows

@@ -93,6 +93,7 @@ pub fn package_file(db: &dyn Db, unit: Unit) -> Option<usize> {
         .or((!files.is_empty()).then_some(0))
 }
 
+/// A builder of the rows of a unit, file by file.
 struct SymbolRowBuilder<'a> {
     db: &'a dyn Db,
     unit: Unit,
@@ -185,6 +186,7 @@ impl SymbolRowBuilder<'_> {
         Some(row)
     }
 
+    /// Returns the kind of a declared type, by its right side or its underlying type.
     fn type_kind(&self, code: &Code, alias: bool, ty: ExprId, symbol: SymbolId) -> NodeKind {
         match code.exprs[ty] {
             _ if alias => NodeKind::Type,

@@ -237,12 +237,14 @@ pub fn flatten(
     Members { list: list.into() }
 }
 
+/// Returns the shared empty list of type parameters.
 fn no_params() -> TypeParams {
     use std::sync::OnceLock;
     static NONE: OnceLock<TypeParams> = OnceLock::new();
     NONE.get_or_init(|| Arc::new([])).clone()
 }
 
+/// Returns a declared method as a member of an instance with these type arguments.
 fn method_member(
     types: &Types,
     method: &MethodDef,
@@ -321,6 +323,7 @@ pub fn flat(types: &Types, ty: Ty, def_of: &dyn Fn(SymbolId) -> Option<Arc<TypeD
     .flat(ty)
 }
 
+/// An expansion of interface literals; see [`flat`].
 struct Flattening<'a> {
     types: &'a Types,
     def_of: &'a dyn Fn(SymbolId) -> Option<Arc<TypeDef>>,

@@ -80,12 +80,14 @@ impl UnitVars {
     }
 }
 
+/// A file of the unit during a run.
 struct SourceFile<'a> {
     file: File,
     items: &'a Items,
     imports: Arc<FileImports>,
 }
 
+/// The memo cell of a name.
 #[derive(Clone)]
 enum DeclCell {
     Busy,
@@ -153,6 +155,7 @@ impl<'a> RunningPackageScope<'a> {
         value
     }
 
+    /// Returns the declaration of a name of the unit, resolving it on the first request.
     fn declare(&self, name: NameId) -> Option<Decl> {
         let entry = self.scope.get(name)?;
         let source = self.files.get(entry.file as usize)?;
@@ -261,6 +264,7 @@ impl<'a> RunningPackageScope<'a> {
         ty
     }
 
+    /// Resolves the declaration of an item.
     fn resolve(&self, typer: &mut Typer<'_>, item: &Item, symbol: SymbolId) -> Decl {
         match &item.kind {
             ItemKind::Type {
@@ -314,6 +318,7 @@ impl<'a> RunningPackageScope<'a> {
     }
 }
 
+/// Returns the declaration of an item that is part of a cycle: its type is unknown.
 fn busy(item: &Item, symbol: SymbolId) -> Decl {
     match item.kind {
         ItemKind::Type { .. } => Decl::Type {
@@ -495,12 +500,14 @@ pub fn unit_decls(db: &dyn Db, unit: Unit) -> UnitDecls {
     }
 }
 
+/// Returns the entries of a scope in text order.
 fn in_text_order(scope: &UnitScope) -> Vec<ScopeEntry> {
     let mut entries = scope.entries.to_vec();
     entries.sort_unstable_by_key(|entry| (entry.file, entry.item));
     entries
 }
 
+/// Sorts methods by name; of duplicates in broken code the first counts.
 fn sort_methods(methods: &mut Vec<MethodDef>) {
     methods.sort_by_key(|method| method.name);
     methods.dedup_by_key(|method| method.name);

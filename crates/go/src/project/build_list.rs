@@ -114,6 +114,7 @@ impl Requirements {
         }
     }
 
+    /// Returns the location of a module version in the module cache.
     fn cached(&self, path: &str, version: &str) -> Option<ModuleLocation> {
         let cache = self.modcache.as_deref()?;
         let (path, version) = (escaped(path), escaped(version));
@@ -126,6 +127,7 @@ impl Requirements {
         })
     }
 
+    /// Returns the `go.mod` of a module version.
     fn mod_file(
         &self,
         tree: &CachedFileSystem<'_>,
@@ -149,14 +151,18 @@ impl Requirements {
     }
 }
 
+/// Returns whether a `go.mod` lists every module that the build needs.
 fn is_pruned(file: &ModFile) -> bool {
     file.go.is_some_and(|release| release >= FIRST_PRUNED)
 }
 
+/// Returns whether the target of a replacement is a folder (Go Modules Reference, "replace
+/// directive").
 fn is_local(folder: &str) -> bool {
     folder.starts_with('.') || is_rooted(folder)
 }
 
+/// Raises the selected version of a module to at least this one.
 fn raise(list: &mut BuildList, path: &str, version: &str) {
     match list.get_mut(path) {
         Some(selected) if compare(selected, version).is_ge() => {}

@@ -66,6 +66,7 @@ enum WorkChoice {
     File(String),
 }
 
+/// The identity of a context, by which it is created once.
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
     Module(String),
@@ -73,7 +74,9 @@ enum Key {
     Gopath(Vec<String>),
 }
 
+/// The number of the context of the standard library.
 pub(super) const STD: usize = 0;
+/// The number of the context of the commands.
 pub(super) const CMD: usize = 1;
 
 impl<'a> Contexts<'a> {
@@ -131,6 +134,7 @@ impl<'a> Contexts<'a> {
         self.add(Key::Gopath(vendors.clone()), || Context::Gopath(vendors))
     }
 
+    /// Returns the context of a module: that of the go.work that uses it, else its own.
     fn of_module(&mut self, modules: &mut Modules<'_>, module: usize) -> usize {
         let own = modules.all[module].clone();
         let work = match &self.work {
@@ -195,6 +199,7 @@ impl<'a> Contexts<'a> {
         (wanted && listed()).then_some(vendor)
     }
 
+    /// Returns the main modules of a context.
     fn mains(
         &self,
         modules: Vec<Module>,
@@ -224,6 +229,7 @@ impl<'a> Contexts<'a> {
         }
     }
 
+    /// Returns the number of the context of this key, created on the first request.
     fn add(&mut self, key: Key, make: impl FnOnce() -> Context) -> usize {
         *self.by_key.entry(key).or_insert_with(|| {
             self.all.push(make());
@@ -231,11 +237,13 @@ impl<'a> Contexts<'a> {
         })
     }
 
+    /// Returns the folder `src` of the GOROOT.
     pub(super) fn goroot_src(&self) -> Option<&'a str> {
         self.goroot.map(|goroot| goroot.src.as_str())
     }
 }
 
+/// Returns replacements, each with the folder that its paths are relative to.
 fn in_folder(
     dir: &str,
     replace: &[super::modfile::Replace],

@@ -57,6 +57,7 @@ fn change(on: &mut Vec<String>, list: &str) {
     }
 }
 
+/// Returns the experiments that are on by default in Go 1.26.
 fn known_baseline(goos: &str, goarch: &str) -> Vec<String> {
     let mut on = vec!["greenteagc", "randomizedheapbase64"];
     if [
@@ -114,6 +115,7 @@ impl GeneratedSource<'_> {
             .any(|all| all.split("&&").all(|atom| self.atom(atom.trim(), depth)))
     }
 
+    /// Evaluates a comparison, a constant, a negation or a name.
     fn atom(&self, atom: &str, depth: u32) -> bool {
         for (operator, wanted) in [("==", true), ("!=", false)] {
             if let Some((variable, value)) = atom.split_once(operator) {

@@ -57,6 +57,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
+    /// Returns why a file is excluded; `None` if it is selected.
     pub(super) fn excluded_by(&self, file_name: &str, header: &go::Header) -> Option<Exclusion> {
         if file_name.starts_with(['_', '.']) {
             return Some(Exclusion::Hidden);

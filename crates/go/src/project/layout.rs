@@ -88,6 +88,7 @@ pub fn layout(input: &LayoutInput<'_>) -> Layout {
     }
 }
 
+/// Returns the build configuration.
 fn settings(env: &Environment<'_>, goroot: Option<&Goroot>, input: &LayoutInput<'_>) -> GoSettings {
     let (goos, goarch) = (env.goos(), env.goarch());
     GoSettings {
@@ -117,6 +118,7 @@ struct Package<'a> {
     parts: Parts<'a>,
 }
 
+/// The state of a layout while imports are followed.
 struct Finder<'a> {
     input: &'a LayoutInput<'a>,
     goroot: Option<&'a Goroot>,
@@ -220,6 +222,7 @@ impl<'a> Finder<'a> {
         self.add(folder, target.import_path.clone(), context, named);
     }
 
+    /// Adds a package.
     fn add(
         &mut self,
         folder: &'a Folder<'a>,
@@ -371,6 +374,7 @@ impl<'a> Finder<'a> {
         (chains.collect(), tables)
     }
 
+    /// Returns the notes for the user.
     fn notes(&self) -> Vec<(String, String)> {
         let mut notes = Vec::new();
         for package in &self.packages {
@@ -404,6 +408,7 @@ impl<'a> Finder<'a> {
         notes
     }
 
+    /// Returns the note about a file whose package clause is not that of its folder.
     fn other_clause_note(&self, package: &Package<'_>, file: &GoFile<'_>) -> (String, String) {
         let own = self.names().text(file.header.package);
         let clause = package

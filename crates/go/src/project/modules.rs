@@ -166,6 +166,7 @@ impl<'a> Modules<'a> {
         })
     }
 
+    /// Returns the number of a module, added on the first request.
     fn add(&mut self, module: Module) -> usize {
         if let Some(&known) = self.by_module_dir.get(&module.dir)
             && self.all[known].kind == module.kind
@@ -178,6 +179,7 @@ impl<'a> Modules<'a> {
         number
     }
 
+    /// Returns the module of the nearest `go.mod` upwards, cached for every folder on the way.
     fn nearest(&mut self, dir: &str) -> Option<usize> {
         if let Some(&known) = self.by_folder.get(dir) {
             return known;

@@ -34,6 +34,7 @@ pub(super) enum Rank {
 }
 
 impl PackageNaming {
+    /// Compares two packages of one name by precedence.
     fn before(&self, other: &PackageNaming) -> Ordering {
         let version = |named: &PackageNaming| named.version.clone().unwrap_or_default();
         self.rank

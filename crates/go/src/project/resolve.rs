@@ -74,6 +74,7 @@ pub(super) fn resolve(
     }
 }
 
+/// Looks a path up in the standard library, without its `vendor` and the commands.
 fn standard(tree: &CachedFileSystem<'_>, src: Option<&str>, path: &str) -> Option<Target> {
     if !looks_standard(path) || path.starts_with("vendor/") || path.starts_with("cmd/") {
         return None;
@@ -81,6 +82,7 @@ fn standard(tree: &CachedFileSystem<'_>, src: Option<&str>, path: &str) -> Optio
     in_goroot(tree, src?, path.to_owned())
 }
 
+/// Looks a path up from inside GOROOT, where paths with a domain are in `vendor`.
 fn vendored_or_standard(
     tree: &CachedFileSystem<'_>,
     src: &str,
@@ -141,6 +143,8 @@ fn is_nested(tree: &CachedFileSystem<'_>, module: &str, dir: &str) -> bool {
 }
 
 impl Mains {
+    /// Looks a path up in the main modules, in their `vendor` folder, or in the modules that they
+    /// require.
     fn resolve(&self, tree: &CachedFileSystem<'_>, path: &str) -> Option<Target> {
         let target = |dir: String, source: ImportOrigin| Target {
             dir,

@@ -15,6 +15,7 @@ pub fn printed(db: &dyn Db, ty: Ty) -> String {
     out
 }
 
+/// Prints a type; `depth` bounds the nesting.
 fn print(db: &dyn Db, ty: Ty, depth: u32, out: &mut String) {
     let names = &db.shared().names;
     if depth > 20 || out.len() > MAX_PRINTED {

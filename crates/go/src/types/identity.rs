@@ -49,6 +49,7 @@ impl<'t> Bindings<'t> {
     }
 }
 
+/// A comparison of types, bounded by steps.
 struct IdentityCheck<'t> {
     types: &'t Types,
     steps: u32,

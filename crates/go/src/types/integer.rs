@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 /// An integer constant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Integer {
-    /// One that fits; always this variant if it does.
+    /// A value that fits; always this variant if it does.
     Small(i128),
     /// A larger one.
     Wide(Box<BigInt>),

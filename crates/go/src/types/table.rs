@@ -179,6 +179,7 @@ pub struct Interface {
 /// The terms of a union: whether written with `~`, and the type.
 pub type Union = Box<[(bool, Ty)]>;
 
+/// A type with its precomputed properties.
 struct Entry {
     shape: Arc<Type>,
     canonical: u32,

@@ -113,6 +113,7 @@ pub fn infer(
         .collect()
 }
 
+/// The equations solved so far: the type of each inference variable, which may be another variable.
 struct Unifier<'a> {
     defs: &'a dyn UnderlyingTypes,
     bound: Vec<Option<Ty>>,
@@ -135,6 +136,7 @@ impl Unifier<'_> {
         }
     }
 
+    /// Applies the core type and the methods of a constraint to a variable.
     fn by_constraint(&mut self, slot: usize, constraint: Ty) {
         let types = self.defs.types();
         let slot = self.root(slot);
@@ -174,6 +176,7 @@ impl Unifier<'_> {
         }
     }
 
+    /// Returns the slot at the end of a chain of joined variables.
     fn root(&self, mut slot: usize) -> usize {
         for _ in 0..self.bound.len() {
             let Some(bound) = self.bound[slot] else { break };

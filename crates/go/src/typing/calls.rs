@@ -305,6 +305,7 @@ impl Typer<'_> {
         subst(self.types, func.signature, args)
     }
 
+    /// Returns the types of parameters with those of their arguments; a variadic parameter repeats.
     fn pairs(&self, signature: &Signature, given: &[Ty], spread: bool) -> Vec<(Ty, Ty)> {
         let last = signature.params.len().wrapping_sub(1);
         given
@@ -353,6 +354,7 @@ impl Typer<'_> {
         }
     }
 
+    /// Returns the result of a call of a built-in function (Go spec, Built-in functions).
     fn builtin(&mut self, builtin: Builtin, args: ListId, spread: bool) -> Ty {
         let list: Vec<ExprId> = self.code.exprs_of(args).collect();
         let int = Ty::basic(Basic::Int);

@@ -1,5 +1,10 @@
 //! Evaluation of constant expressions as far as types depend on them (Go spec, Constant
 //! expressions): integers and the lengths of strings, for array lengths.
+//!
+//! ```go
+//! const n = len("abc") << iota // 3
+//! var a [n + unsafe.Sizeof(uint16(0))]int // [5]int
+//! ```
 
 use codeweft_syntax::go::{BinaryOp, Expr, ExprId, ListId, UnaryOp};
 
@@ -150,6 +155,8 @@ impl Typer<'_> {
         }
     }
 
+    /// Returns the value of a call of a built-in function that may be constant (Go spec, Length and
+    /// capacity, Package unsafe).
     fn builtin_constant(&mut self, builtin: Builtin, args: ListId, depth: u32) -> Option<Value> {
         let list: Vec<ExprId> = self.code.exprs_of(args).collect();
         let small = |value: i128| Value::Integer(value.into());

@@ -1,5 +1,10 @@
 //! Conversions of values to interface types, explicit and implicit (Go spec, Assignability,
 //! Conversions, Type assertions).
+//!
+//! ```go
+//! var w io.Writer = file  // file has type *os.File: Conversion(io.Writer, os.File, pointer)
+//! func g() error { return &MyError{} } // Conversion(error, MyError, pointer)
+//! ```
 
 use codeweft_db::{Conversion, Role};
 use codeweft_syntax::go::{Code, Expr, ExprId, ListId, Tok, no_expr};

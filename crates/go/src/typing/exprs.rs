@@ -128,6 +128,7 @@ impl Typer<'_> {
         }
     }
 
+    /// Returns a basic literal as an operand.
     fn literal_of(&mut self, basic: Basic) -> Operand {
         self.origin = ValueOrigin::Nothing;
         Operand::Value(Ty::basic(basic))
@@ -162,6 +163,7 @@ impl Typer<'_> {
         self.declare_var_at(tok, ty, false, node);
     }
 
+    /// Resolves `x.f` (Go spec, Selectors, Qualified identifiers).
     fn select(&mut self, base: ExprId, tok: Tok, role: Role) -> Operand {
         let code = self.code;
         let op = match code.exprs[base] {
@@ -257,6 +259,7 @@ impl Typer<'_> {
         )
     }
 
+    /// Resolves `x[i]`: an index expression or an instantiation.
     fn index(&mut self, base: ExprId, args: ListId, role: Role) -> Operand {
         let code = self.code;
         let op = self.operand(
@@ -336,6 +339,7 @@ impl Typer<'_> {
         }
     }
 
+    /// Resolves a unary operator, address or receive expression.
     fn unary(&mut self, op: UnaryOp, inner: ExprId) -> Operand {
         match op {
             UnaryOp::Address => {
@@ -382,6 +386,14 @@ impl Typer<'_> {
         ty
     }
 
+    /// Returns the type of a binary operation (Go spec, Arithmetic operators, Comparison operators,
+    /// Constant expressions).
+    ///
+    /// ```go
+    /// 1 + 'a'     // untyped rune, the larger kind
+    /// x == 1      // untyped bool
+    /// 1.0 << s    // an integer
+    /// ```
     fn binary_type(&self, op: BinaryOp, left: Ty, right: Ty) -> Ty {
         match op {
             BinaryOp::Compare => Ty::basic(Basic::UntypedBool),
@@ -496,6 +508,8 @@ impl Typer<'_> {
         }
     }
 
+    /// Walks a value of a composite literal, whose own type may be elided, and lets it flow into a
+    /// node.
     fn composite_value(&mut self, wanted: Ty, value: ExprId, node: Option<FlowNode>) {
         match self.code.exprs[value] {
             Expr::Composite { ty, elems } if ty == no_expr() => {

@@ -23,6 +23,8 @@ pub(super) enum Callee {
 }
 
 impl Callee {
+    /// Returns the node of a parameter by the argument's number; the first argument of a method
+    /// expression is the receiver.
     pub(super) fn parameter(self, number: usize) -> FlowNode {
         match self {
             Callee::Declared(function) => match (function.receiver, number) {
@@ -126,6 +128,7 @@ impl Typer<'_> {
         }
     }
 
+    /// Returns whether a defined type is a function type.
     fn is_function_type(&self, symbol: SymbolId) -> bool {
         let def = self.def(symbol);
         def.is_some_and(|def| matches!(self.types.get(def.underlying), Type::Func(_)))

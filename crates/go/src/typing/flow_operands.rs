@@ -250,6 +250,7 @@ impl Typer<'_> {
         }
     }
 
+    /// Lets a field flow into the same field of another struct type.
     fn field_flows(&mut self, from: &StructField, to: &StructField) {
         if let (Some(left), Some(right)) = (from.symbol, to.symbol)
             && left != right

@@ -153,7 +153,7 @@ impl FlowingValue {
 pub(super) enum FlowKind {
     /// Not at all: it has no methods.
     Plain,
-    /// As values that methods may be called on.
+    /// As concrete values, on which methods may be called.
     Concrete,
     Interface,
     Function,

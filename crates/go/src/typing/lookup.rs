@@ -194,6 +194,7 @@ impl Typer<'_> {
             .reduce(|left, right| self.intersection(&left, &right))
     }
 
+    /// Returns the intersection of two lists of terms.
     fn intersection(&self, left: &[(bool, Ty)], right: &[(bool, Ty)]) -> Terms {
         let mut both = Vec::new();
         for &(left_tilde, left) in left {

@@ -91,6 +91,7 @@ struct Local {
     in_items: bool,
 }
 
+/// The kinds of locals.
 #[derive(Clone, Copy, Debug)]
 enum LocalKind {
     /// A variable, with its index in [`Typer::closures`].
@@ -297,6 +298,7 @@ impl<'a> Typer<'a> {
         self.declare(tok, LocalKind::Type(ty));
     }
 
+    /// Declares a local in the innermost block.
     fn declare(&mut self, tok: Tok, kind: LocalKind) {
         let name = self.code.name(tok);
         self.probe_local(tok, self.in_items, tok, self.in_items);
@@ -318,6 +320,7 @@ impl<'a> Typer<'a> {
         node
     }
 
+    /// Declares a variable with this flow node.
     fn declare_var_at(&mut self, tok: Tok, ty: Ty, only_literals: bool, node: Option<FlowNode>) {
         let closure = self.closures.len() as u32;
         self.closures.push(only_literals);

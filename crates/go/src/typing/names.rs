@@ -2,6 +2,16 @@
 //!
 //! A name is looked up in the blocks of the function from the innermost outwards, then in the file
 //! block (imports), the package block, the names of dot imports, and the universe block.
+//!
+//! ```go
+//! import . "math"                  // dot import: Pi
+//! import str "strings"             // file block: str
+//! var str2 = "x"                   // package block
+//! func f(len int) int {            // function block: shadows the predeclared len
+//!     if len := len + 1; len > 0 {} // the second len is the parameter, the third the new local
+//!     return len
+//! }
+//! ```
 
 use codeweft_db::{FlowNode, NameId, Role, SymbolId};
 use codeweft_syntax::go::Tok;
@@ -102,6 +112,8 @@ impl<'a> Typer<'a> {
         }
     }
 
+    /// Returns an exported declaration of a package, also one of its in-package tests in their
+    /// view.
     fn exported(
         &self,
         unit: codeweft_db::Unit,
@@ -174,6 +186,7 @@ impl<'a> Typer<'a> {
         }
     }
 
+    /// Returns a predeclared name as an operand.
     pub(super) fn predeclared(&mut self, predeclared: Predeclared) -> Operand {
         match predeclared {
             Predeclared::Type(ty) => Operand::Type(ty),

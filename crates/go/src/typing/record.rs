@@ -105,6 +105,7 @@ impl UseRecord {
         self.probe.is_none() && self.declared.is_none()
     }
 
+    /// Returns the label at a probed token.
     fn label_at(&self, probe: Option<Probe>) -> Option<&Label> {
         let probe = probe.filter(|probe| !probe.in_items)?;
         self.labels.iter().find(|label| label.tok == probe.tok)

@@ -1,5 +1,10 @@
 //! Sizes, alignments and offsets as the gc compiler lays values out (Go spec, Package unsafe; Size
 //! and alignment guarantees).
+//!
+//! ```go
+//! type T struct { a bool; b int64; c struct{} }
+//! // amd64: a at 0, b at 8, c at 16; size 24: a byte of padding after c, then aligned to 8
+//! ```
 
 use std::cell::RefCell;
 
@@ -37,6 +42,7 @@ impl Typer<'_> {
     }
 }
 
+/// A computation of sizes, as `gcSizes` of package go/types.
 struct Layout<'t, 'a> {
     typer: &'t Typer<'a>,
     word: i128,
@@ -140,6 +146,7 @@ impl<'t, 'a> Layout<'t, 'a> {
         aligned(end, max)
     }
 
+    /// Returns the offset of a field, searching embedded structs in order.
     fn offset(&self, ty: Ty, name: MemberName, depth: u32) -> Option<i128> {
         let Type::Struct(fields) = self.shape(ty)? else {
             return None;
@@ -180,6 +187,7 @@ impl<'t, 'a> Layout<'t, 'a> {
     }
 }
 
+/// Returns the next multiple of `align`.
 fn aligned(offset: i128, align: i128) -> Option<i128> {
     (offset.checked_add(align - 1)? / align).checked_mul(align)
 }

@@ -163,6 +163,7 @@ impl Typer<'_> {
         }
     }
 
+    /// Walks the call of a `go` or `defer` statement.
     fn statement_call(&mut self, call: ExprId, role: Role) {
         match self.code.exprs[call] {
             Expr::Call { fun, args, spread } => {
@@ -176,6 +177,13 @@ impl Typer<'_> {
 
     /// Walks a clause of a type switch. It declares the switch's variable with the type of the
     /// clause if that has a single one, else with the type of the operand (Go spec, Type switches).
+    ///
+    /// ```go
+    /// switch v := x.(type) {
+    /// case *T:     // v has type *T
+    /// case A, B:   // v has the type of x
+    /// }
+    /// ```
     fn type_clause(
         &mut self,
         bind: Option<Tok>,
@@ -234,6 +242,7 @@ impl Typer<'_> {
         expr.is_some_and(|expr| matches!(self.code.exprs[expr], Expr::FuncLit(_)))
     }
 
+    /// Walks an assignment.
     fn assign(&mut self, lhs: ListId, rhs: ListId) {
         let code = self.code;
         let mut types = Vec::new();
@@ -266,6 +275,11 @@ impl Typer<'_> {
 
     /// Walks a short variable declaration: only names that are new in this block are declared (Go
     /// spec, Short variable declarations).
+    ///
+    /// ```go
+    /// a, err := f()
+    /// b, err := g() // declares b, assigns err
+    /// ```
     fn define(&mut self, lhs: ListId, rhs: ListId) {
         let code = self.code;
         let targets: Vec<ExprId> = code.exprs_of(lhs).collect();
@@ -301,6 +315,8 @@ impl Typer<'_> {
         }
     }
 
+    /// Walks a variable declaration. The names are declared after the values (Go spec, Declarations
+    /// and scope).
     fn local_vars(&mut self, names: ListId, ty: ExprId, values: ListId) {
         let code = self.code;
         let names: Vec<Tok> = code.list(names).to_vec();
@@ -330,6 +346,7 @@ impl Typer<'_> {
         }
     }
 
+    /// Walks a constant spec. The names are declared after the values.
     fn local_consts(&mut self, names: ListId, ty: ExprId, values: ListId, iota: u32) {
         let code = self.code;
         let outer = self.iota.replace(i64::from(iota));
@@ -350,6 +367,7 @@ impl Typer<'_> {
         }
     }
 
+    /// Walks a `for` statement with a range clause.
     fn range(&mut self, key: ExprId, value: ExprId, define: bool, over: ExprId, body: StmtId) {
         let code = self.code;
         let given = self.read_given(over);

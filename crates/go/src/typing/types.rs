@@ -271,6 +271,7 @@ impl Typer<'_> {
         Some(symbol)
     }
 
+    /// Resolves a struct type (Go spec, Struct types).
     fn struct_type(&mut self, fields: ListId) -> Ty {
         let code = self.code;
         let owner = self.owner;
@@ -303,6 +304,7 @@ impl Typer<'_> {
         self.types.intern(Type::Struct(fields))
     }
 
+    /// Resolves an interface type (Go spec, Interface types).
     fn interface_type(&mut self, elements: ListId) -> Ty {
         let code = self.code;
         let owner = self.owner;
@@ -346,6 +348,7 @@ impl Typer<'_> {
         })))
     }
 
+    /// Resolves the terms of a union (Go spec, General interfaces).
     fn union(&mut self, expr: ExprId, role: Role) -> Union {
         let code = self.code;
         let term = |typer: &mut Self, term: ExprId| match code.exprs[term] {
