@@ -48,7 +48,7 @@ impl<'a> EditorGraph<'a> {
     /// Creates the graph with the joins of earlier queries of the same revision.
     pub fn new(db: &'a RootDb, cache: &'a RevisionCache, threads: usize) -> EditorGraph<'a> {
         let mut query = QueryContext::new(db, cache, languages::ALL, threads);
-        query.whole = true;
+        query.unlimited = true;
         EditorGraph {
             query,
             packages: RefCell::default(),

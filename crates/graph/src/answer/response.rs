@@ -167,7 +167,7 @@ pub struct Completeness {
     pub by_reason: BTreeMap<String, u32>,
     /// Five of the sites: one of each reason before a second of any, the workspace's own code
     /// before its tests and those before libraries; in that order, then by file, line and column.
-    pub first: Vec<OpenSiteAnswer>,
+    pub first: Vec<UnresolvedSiteAnswer>,
     /// The verdict in words, unless the answer is simply complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
@@ -203,7 +203,7 @@ impl Hidden {
 
 /// An unresolved site that could belong to an answer.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct OpenSiteAnswer {
+pub struct UnresolvedSiteAnswer {
     /// As [`Node::file`].
     pub file: String,
     /// 1-based.
