@@ -474,6 +474,11 @@ fn one_step(rows: Vec<ResultRow>) -> Vec<SymbolId> {
 
 /// Returns the token that starts at a byte offset of a text: a word, a string on one line with its
 /// quotes, else one character. Empty past the end.
+///
+/// ```
+/// let span = codeweft_graph::token("x := \"a b\"", 5);
+/// assert_eq!((span.start, span.end), (5, 10));
+/// ```
 pub fn token(text: &str, start: u32) -> Span {
     let rest = text.get(start as usize..).unwrap_or("");
     let in_word = |letter: char| letter.is_alphanumeric() || letter == '_';

@@ -185,8 +185,15 @@ pub struct Hidden {
 }
 
 impl Hidden {
-    /// Returns the counts in words: `40 hidden by scope and include_tests`, or `3 sites hidden by
-    /// …` if only sites are hidden.
+    /// Returns the counts in words.
+    ///
+    /// ```
+    /// use codeweft_graph::answer::Hidden;
+    ///
+    /// let by = vec!["scope".to_owned(), "include_tests".to_owned()];
+    /// let hidden = Hidden { nodes: 40, sites: 52, by };
+    /// assert_eq!(hidden.words(), "40 hidden by scope and include_tests");
+    /// ```
     pub fn words(&self) -> String {
         let by = match self.by.split_last() {
             None => String::new(),
