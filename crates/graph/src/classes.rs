@@ -52,7 +52,7 @@ impl Classes {
 
     /// Returns all subclasses of a class with their distance. A class that erroneous code makes its
     /// own base is not among them.
-    pub(crate) fn below(&self, class: SymbolId) -> Distances {
+    pub(crate) fn all_subclasses(&self, class: SymbolId) -> Distances {
         reach(&self.subclasses, class)
     }
 
@@ -63,8 +63,8 @@ impl Classes {
         &self,
         class: SymbolId,
     ) -> impl Iterator<Item = SymbolId> + '_ {
-        let below = self.below(class).into_keys();
-        below.filter(|subclass| {
+        let all_subclasses = self.all_subclasses(class).into_keys();
+        all_subclasses.filter(|subclass| {
             self.bases
                 .get(subclass)
                 .is_some_and(|bases| bases.len() > 1)
@@ -72,7 +72,7 @@ impl Classes {
     }
 
     /// Returns all bases of a class with their distance.
-    pub(crate) fn above(&self, class: SymbolId) -> Distances {
+    pub(crate) fn all_bases(&self, class: SymbolId) -> Distances {
         reach(&self.bases, class)
     }
 
@@ -141,13 +141,16 @@ impl QueryContext<'_> {
         let Some((language, classes, class)) = self.nominal_method(method) else {
             return found;
         };
-        let below = classes.below(class);
-        for (&subclass, &distance) in &below {
-            let dispatch_targets = language.resolve_method(self.db, subclass, method);
-            let Some(run) = dispatch_targets.filter(|&run| run != method) else {
+        let all_subclasses = classes.all_subclasses(class);
+        for (&subclass, &distance) in &all_subclasses {
+            let resolved = language.resolve_method(self.db, subclass, method);
+            let Some(run) = resolved.filter(|&run| run != method) else {
                 continue;
             };
-            let own = self.key(run).parent.and_then(|own| below.get(&own));
+            let own = self
+                .key(run)
+                .parent
+                .and_then(|own| all_subclasses.get(&own));
             let distance = own.copied().unwrap_or(distance);
             for run in [run]
                 .into_iter()
@@ -170,25 +173,23 @@ impl QueryContext<'_> {
         let name = self.key(method).name;
         let mut own = language.conditional_redefinitions(self.db, method);
         own.push(method);
-        let own_bases = classes.above(class);
+        let own_bases = classes.all_bases(class);
         let runs_for_own = language.resolve_method(self.db, class, method) == Some(method);
         let mut running = vec![class];
-        running.extend(classes.below(class).into_keys());
+        running.extend(classes.all_subclasses(class).into_keys());
         for object in running {
             if language.resolve_method(self.db, object, method) != Some(method) {
                 continue;
             }
-            for (base, distance) in classes.above(object) {
+            for (base, distance) in classes.all_bases(object) {
                 let of_own = own_bases.get(&base);
                 if object != class && runs_for_own && of_own.is_some() {
                     continue;
                 }
                 let distance = of_own.copied().unwrap_or(distance);
                 for declared in self.methods_named(base, name) {
-                    let dispatch_targets = language.resolve_method(self.db, object, declared);
-                    if !own.contains(&declared)
-                        && dispatch_targets.is_some_and(|run| own.contains(&run))
-                    {
+                    let resolved = language.resolve_method(self.db, object, declared);
+                    if !own.contains(&declared) && resolved.is_some_and(|run| own.contains(&run)) {
                         let known = found.entry(declared).or_insert(distance);
                         *known = (*known).min(distance);
                     }

@@ -44,7 +44,7 @@ impl QueryContext<'_> {
                 unresolved.add_guess(link);
             }
             for &(_, link) in self.indirect_calls(symbol).iter() {
-                if let Some(InexactReason::Open(reason)) = link.reason {
+                if let Some(InexactReason::Unresolved(reason)) = link.reason {
                     unresolved.add(link.file, SiteLocation::Key(link.key), reason);
                 }
             }
@@ -380,7 +380,7 @@ impl QueryContext<'_> {
         if let Some(merged_index) = self.cache.merged_index.get()
             && !names
                 .iter()
-                .any(|name| merged_index.open.contains_key(name))
+                .any(|name| merged_index.unresolved.contains_key(name))
         {
             return Vec::new();
         }

@@ -44,7 +44,7 @@ impl QueryContext<'_> {
             }
             return;
         }
-        let Some((flow_queries, site)) = self.followed(callee, &link) else {
+        let Some((flow_queries, site)) = self.flow_site(callee, &link) else {
             for &run in self.dispatch_targets(callee).iter() {
                 visit(run, link.dispatched());
             }
@@ -64,13 +64,13 @@ impl QueryContext<'_> {
     }
 
     /// Returns whether value flow decides what the call runs.
-    pub(crate) fn is_followed(&self, callee: SymbolId, link: &Link) -> bool {
-        self.followed(callee, link).is_some()
+    pub(crate) fn has_flow_site(&self, callee: SymbolId, link: &Link) -> bool {
+        self.flow_site(callee, link).is_some()
     }
 
     /// Returns the flow site of a call of an interface's method, if value flow decides what it
     /// runs.
-    fn followed(&self, callee: SymbolId, link: &Link) -> Option<(FlowQueries<'_>, FlowCallSite)> {
+    fn flow_site(&self, callee: SymbolId, link: &Link) -> Option<(FlowQueries<'_>, FlowCallSite)> {
         let SiteKey::Use { body, occ } = link.key else {
             return None;
         };
@@ -195,7 +195,7 @@ impl QueryContext<'_> {
 
     /// Returns why a call of an interface's method may run unknown targets.
     pub(crate) fn unresolved_dispatch(&self, callee: SymbolId, link: &Link) -> Option<Reason> {
-        let (flow_queries, site) = self.followed(callee, link)?;
+        let (flow_queries, site) = self.flow_site(callee, link)?;
         flow_queries.unknown(&site)
     }
 
@@ -249,7 +249,7 @@ impl Link {
     fn with_unknown_targets(self, reason: Reason) -> Link {
         Link {
             resolution: Resolution::Name,
-            reason: Some(InexactReason::Open(reason)),
+            reason: Some(InexactReason::Unresolved(reason)),
             ..self
         }
     }

@@ -205,7 +205,7 @@ impl QueryContext<'_> {
                         add(&mut merged_index.users, target, unit);
                     }
                     for &(name, _) in &group.unresolved {
-                        add(&mut merged_index.open, name, unit);
+                        add(&mut merged_index.unresolved, name, unit);
                     }
                     for &(signature, _) in &group.function_value_calls {
                         add(&mut merged_index.dynamic, signature, unit);

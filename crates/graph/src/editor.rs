@@ -48,7 +48,7 @@ impl<'a> EditorGraph<'a> {
     /// Creates the graph with the joins of earlier queries of the same revision.
     pub fn new(db: &'a RootDb, cache: &'a RevisionCache, threads: usize) -> EditorGraph<'a> {
         let mut query = QueryContext::new(db, cache, languages::ALL, threads);
-        query.whole = true;
+        query.unlimited = true;
         EditorGraph {
             query,
             packages: RefCell::default(),
@@ -474,6 +474,11 @@ fn one_step(rows: Vec<ResultRow>) -> Vec<SymbolId> {
 
 /// Returns the token that starts at a byte offset of a text: a word, a string on one line with its
 /// quotes, else one character. Empty past the end.
+///
+/// ```
+/// let span = codeweft_graph::token("x := \"a b\"", 5);
+/// assert_eq!((span.start, span.end), (5, 10));
+/// ```
 pub fn token(text: &str, start: u32) -> Span {
     let rest = text.get(start as usize..).unwrap_or("");
     let in_word = |letter: char| letter.is_alphanumeric() || letter == '_';

@@ -41,7 +41,7 @@ impl QueryContext<'_> {
         {
             roots.push(class);
             if let Some(classes) = self.classes_of(class) {
-                roots.extend(classes.below(class).into_keys());
+                roots.extend(classes.all_subclasses(class).into_keys());
             }
         }
         self.escaping_uses_of(symbol, roots)
@@ -51,7 +51,7 @@ impl QueryContext<'_> {
     pub(crate) fn class_escapes(&self, class: SymbolId) -> Vec<EscapingUse> {
         let mut roots = vec![class];
         if let Some(classes) = self.classes_of(class) {
-            roots.extend(classes.below(class).into_keys());
+            roots.extend(classes.all_subclasses(class).into_keys());
         }
         self.escaping_uses_of(class, roots)
     }
@@ -111,7 +111,7 @@ impl QueryContext<'_> {
         if merged_index.is_some_and(|merged_index| {
             !names
                 .iter()
-                .any(|name| merged_index.open.contains_key(name))
+                .any(|name| merged_index.unresolved.contains_key(name))
         }) {
             return Vec::new();
         }
@@ -145,8 +145,8 @@ impl QueryContext<'_> {
         let Some((class, classes)) = class.zip(self.classes_of(method)) else {
             return Vec::new();
         };
-        let below = classes.below(class).into_keys();
-        below
+        let all_subclasses = classes.all_subclasses(class).into_keys();
+        all_subclasses
             .flat_map(|object| language.super_calls(self.db, object, method))
             .collect()
     }

@@ -51,7 +51,7 @@ pub fn execute_uncut(
     threads: usize,
 ) -> Result<GraphResponse, ApiError> {
     let mut query = QueryContext::new(db, cache, languages::ALL, threads);
-    query.whole = true;
+    query.unlimited = true;
     query.answer(request)
 }
 
@@ -94,7 +94,7 @@ impl QueryContext<'_> {
         mut found: OperationResult,
     ) -> GraphResponse {
         let rows = std::mem::take(&mut found.rows);
-        let filtered = if found.whole {
+        let filtered = if found.unfiltered {
             FilteredResults {
                 found: rows.len() as u32,
                 rows,

@@ -156,7 +156,7 @@ impl QueryContext<'_> {
     ) -> FilteredResults {
         let (counted, hidden) = self.filter_rows(filter, rows);
         let found = counted.len() as u32;
-        let bounds = ResultLimits::of(request, self.whole);
+        let bounds = ResultLimits::of(request, self.unlimited);
         let chosen = bounds.chosen(counted.iter().map(|one| one.row.depth));
         let lost_conversions = || counted.iter().zip(&chosen).filter(|(_, chosen)| !**chosen);
         let cut = lost_conversions().next().is_some();
@@ -266,8 +266,8 @@ struct ResultLimits {
 }
 
 impl ResultLimits {
-    fn of(request: &GraphRequest, whole: bool) -> ResultLimits {
-        if whole {
+    fn of(request: &GraphRequest, unlimited: bool) -> ResultLimits {
+        if unlimited {
             return ResultLimits {
                 level: None,
                 list: u32::MAX,

@@ -1,9 +1,9 @@
 //! The types and interfaces of a language, and which types satisfy which interfaces.
 //!
-//! Rows come from units (declared types) and from files (local types and instances of generic types).
-//! To find the types that satisfy an interface, take the interface's method that the fewest types
-//! have, compare the 64-bit masks of methods (a hash bit each), and apply the language's rule to
-//! what is left:
+//! Rows come from units (declared types) and from files (local types and instances of generic
+//! types). To find the types that satisfy an interface, take the interface's method that the fewest
+//! types have, compare the 64-bit masks of methods (a hash bit each), and apply the language's rule
+//! to what is left:
 //!
 //! ```text
 //! interface ReadCloser {Read, Close}   types with Close: 40, with Read: 900 -> 40 candidates

@@ -13,8 +13,6 @@ pub fn language_of(lang: Lang) -> Option<&'static dyn Language> {
 /// The syntax of a language in ids and printed code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct LanguageSyntax {
-    /// The name for people.
-    pub(crate) name: &'static str,
     /// The prefix of an id that several languages have.
     pub(crate) prefix: &'static str,
     /// The separator of a package's printed name.
@@ -29,14 +27,12 @@ pub(crate) struct LanguageSyntax {
 pub(crate) fn syntax_of(lang: Lang) -> LanguageSyntax {
     match lang {
         Lang::Go => LanguageSyntax {
-            name: "Go",
             prefix: "go:",
             package_separator: '/',
             inside_function: ".",
             comment: "//",
         },
         Lang::Python => LanguageSyntax {
-            name: "Python",
             prefix: "py:",
             package_separator: '.',
             inside_function: ".<locals>.",

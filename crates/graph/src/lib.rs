@@ -12,8 +12,8 @@
 //!              -> filtering (scope, limits) -> render (ranges, code) -> GraphResponse
 //! ```
 //!
-//! Entry points: [`execute()`] and its variants for requests, [`EditorGraph`] for editors, [`export`]
-//! for whole graphs.
+//! Entry points: [`execute()`] and its variants for requests, [`EditorGraph`] for editors,
+//! [`export`] for whole graphs.
 //!
 //! This crate knows no language's rules. [`languages`] lists the languages and is the only module
 //! that names one.

@@ -56,7 +56,7 @@ pub(crate) enum InexactReason {
     /// A value that reaches the call runs this target.
     Flow(SymbolId),
     /// The site is unresolved.
-    Open(Reason),
+    Unresolved(Reason),
 }
 
 impl InexactReason {
@@ -65,7 +65,7 @@ impl InexactReason {
         match self {
             InexactReason::ClassHierarchy => "class_hierarchy",
             InexactReason::Flow(_) => "flow",
-            InexactReason::Open(reason) => reason.wire_name(),
+            InexactReason::Unresolved(reason) => reason.wire_name(),
         }
     }
 }
@@ -104,7 +104,7 @@ impl Link {
     pub(crate) fn of_unresolved(file: File, site: &UnresolvedSite) -> Link {
         Link {
             resolution: Resolution::Name,
-            reason: Some(InexactReason::Open(site.reason)),
+            reason: Some(InexactReason::Unresolved(site.reason)),
             ..Link::plain(
                 file,
                 SiteKey::Use {

@@ -92,7 +92,7 @@ impl<'a, 'q> Search<'a, 'q> {
                 }
                 let link = Link::of_use(file, one);
                 let joins_here = link.direct || query.key(*callee).class == SymbolClass::Type;
-                if joins_here || query.is_followed(*callee, &link) {
+                if joins_here || query.has_flow_site(*callee, &link) {
                     query.may_run(*callee, link, |run, link| {
                         if link.resolution != Resolution::Name {
                             steps.other.push(run);
@@ -365,7 +365,7 @@ impl QueryContext<'_> {
             });
         }
         Ok(OperationResult {
-            whole: true,
+            unfiltered: true,
             ..OperationResult::list(rows, UnresolvedSites::default(), nouns)
         })
     }

@@ -40,7 +40,7 @@ pub(crate) struct QueryContext<'a> {
     /// The covered languages.
     pub(crate) languages: Languages<'a>,
     /// Whether all limits on results, sites and walks are lifted.
-    pub(crate) whole: bool,
+    pub(crate) unlimited: bool,
     /// All units.
     pub(crate) units: Arc<Units>,
     /// Joins shared by all queries of this revision.
@@ -92,7 +92,7 @@ impl<'a> QueryContext<'a> {
             root,
             threads: NonZero::new(threads).unwrap_or(NonZero::<usize>::MIN),
             languages: Languages(languages),
-            whole: false,
+            unlimited: false,
             units: cache
                 .units
                 .get_or_init(|| Arc::new(Units::read(root)))

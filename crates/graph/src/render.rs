@@ -21,7 +21,11 @@ impl QueryContext<'_> {
         rows: Vec<ResultRow>,
         targets_of_sites: &TargetsOfSites,
     ) -> Vec<GraphResult> {
-        let max_sites = if self.whole { usize::MAX } else { MAX_SITES };
+        let max_sites = if self.unlimited {
+            usize::MAX
+        } else {
+            MAX_SITES
+        };
         let rows: Vec<(Facts, ResultRow, Vec<SiteDetail>)> = rows
             .into_iter()
             .map(|mut row| {

@@ -130,7 +130,7 @@ pub(crate) struct MergedIndex {
     /// The units that use a symbol.
     pub(crate) users: FxHashMap<SymbolId, Vec<Unit>>,
     /// The units with unresolved calls of a name.
-    pub(crate) open: FxHashMap<NameId, Vec<Unit>>,
+    pub(crate) unresolved: FxHashMap<NameId, Vec<Unit>>,
     /// The units that call function values of a signature without a known target.
     pub(crate) dynamic: FxHashMap<u32, Vec<Unit>>,
     /// The symbols that are used as a value anywhere.

@@ -59,7 +59,7 @@ impl QueryContext<'_> {
         // By the method that calls name: the classes that contain them.
         let mut named: FxHashMap<SymbolId, Vec<SymbolId>> = FxHashMap::default();
         for object in classes.multi_base_subclasses(class) {
-            for super_call_class in classes.above(object).into_keys() {
+            for super_call_class in classes.all_bases(object).into_keys() {
                 let targets = |object| {
                     language.resolve_super_method(self.db, object, super_call_class, method)
                 };
@@ -106,7 +106,7 @@ impl QueryContext<'_> {
             _ => None,
         };
         classes.map_or_else(Vec::new, |classes| {
-            classes.below(class).into_keys().collect()
+            classes.all_subclasses(class).into_keys().collect()
         })
     }
 
@@ -121,7 +121,7 @@ impl QueryContext<'_> {
         let Some(classes) = classes else {
             return found;
         };
-        for base in classes.above(class).into_keys() {
+        for base in classes.all_bases(class).into_keys() {
             let calls = self.calls_of(base);
             let calls = calls.iter().filter(|(_, link)| !link.direct);
             found.extend(calls.map(|&(caller, link)| (caller, link.dispatched())));

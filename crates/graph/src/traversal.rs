@@ -75,7 +75,11 @@ pub(crate) struct TraversalOptions<'a> {
 impl QueryContext<'_> {
     /// Returns the node limit of traversals.
     pub(crate) fn max_nodes(&self) -> usize {
-        if self.whole { usize::MAX } else { MAX_NODES }
+        if self.unlimited {
+            usize::MAX
+        } else {
+            MAX_NODES
+        }
     }
 
     /// Traverses from all starts at once. A start is listed only if an edge leads back to it.
@@ -190,10 +194,11 @@ type Parents = FxHashMap<SymbolId, (Option<SymbolId>, u32)>;
 /// Returns the cycle that the edge `from -> to` closes, if `to` is `from` or one of its ancestors
 /// in the BFS tree.
 fn cycle(parents: &Parents, from: SymbolId, to: SymbolId) -> Option<Vec<SymbolId>> {
-    let (_, own) = *parents.get(&from)?;
-    let (_, above) = *parents.get(&to)?;
-    // An ancestor is exactly `own - above` levels up; a node on the same or a lower level is none.
-    let steps = own.checked_sub(above)?;
+    let (_, own_depth) = *parents.get(&from)?;
+    let (_, ancestor_depth) = *parents.get(&to)?;
+    // An ancestor is exactly `own_depth - ancestor_depth` levels up; a node on the same or a lower
+    // level is none.
+    let steps = own_depth.checked_sub(ancestor_depth)?;
     if steps == 0 && from != to {
         return None;
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use codeweft_db::{File, Origin, Reason, file_report};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::answer::{Completeness, Hidden, OpenSiteAnswer, Warning, WarningKind};
+use crate::answer::{Completeness, Hidden, UnresolvedSiteAnswer, Warning, WarningKind};
 use crate::link::Link;
 use crate::query_context::QueryContext;
 use crate::unresolved_sites::{SiteLocation, UnresolvedSites};
@@ -98,7 +98,7 @@ impl QueryContext<'_> {
     /// Returns the listed sites: one for each reason, then others, [`MAX_LISTED_UNRESOLVED`] in
     /// all, each time the first by (origin of the file, path, line, column), and in that order.
     /// Positions are computed only in files that may contribute.
-    fn first_unresolved(&self, unresolved: &UnresolvedSites) -> Vec<OpenSiteAnswer> {
+    fn first_unresolved(&self, unresolved: &UnresolvedSites) -> Vec<UnresolvedSiteAnswer> {
         let mut by_file: FxHashMap<File, Vec<(SiteLocation, Reason)>> = FxHashMap::default();
         for (file, location, reason) in unresolved.iter() {
             by_file.entry(file).or_default().push((location, reason));
@@ -141,7 +141,7 @@ impl QueryContext<'_> {
         chosen
             .filter_map(|(number, line, column, reason)| {
                 let (file, _) = files.get(number)?;
-                Some(OpenSiteAnswer {
+                Some(UnresolvedSiteAnswer {
                     file: file.path(self.db).to_string(),
                     line,
                     column,

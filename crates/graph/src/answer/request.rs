@@ -111,6 +111,12 @@ pub struct GraphRequest {
 
 impl GraphRequest {
     /// Creates a request with the defaults of its operation.
+    ///
+    /// ```
+    /// use codeweft_graph::answer::{GraphRequest, Operation};
+    ///
+    /// assert_eq!(GraphRequest::new(Operation::Impact, "io.Writer.Write").depth, 3);
+    /// ```
     pub fn new(operation: Operation, target: impl Into<String>) -> GraphRequest {
         GraphRequest {
             operation,

@@ -167,7 +167,7 @@ pub struct Completeness {
     pub by_reason: BTreeMap<String, u32>,
     /// Five of the sites: one of each reason before a second of any, the workspace's own code
     /// before its tests and those before libraries; in that order, then by file, line and column.
-    pub first: Vec<OpenSiteAnswer>,
+    pub first: Vec<UnresolvedSiteAnswer>,
     /// The verdict in words, unless the answer is simply complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
@@ -185,8 +185,15 @@ pub struct Hidden {
 }
 
 impl Hidden {
-    /// Returns the counts in words: `40 hidden by scope and include_tests`, or `3 sites hidden by
-    /// …` if only sites are hidden.
+    /// Returns the counts in words.
+    ///
+    /// ```
+    /// use codeweft_graph::answer::Hidden;
+    ///
+    /// let by = vec!["scope".to_owned(), "include_tests".to_owned()];
+    /// let hidden = Hidden { nodes: 40, sites: 52, by };
+    /// assert_eq!(hidden.words(), "40 hidden by scope and include_tests");
+    /// ```
     pub fn words(&self) -> String {
         let by = match self.by.split_last() {
             None => String::new(),
@@ -203,7 +210,7 @@ impl Hidden {
 
 /// An unresolved site that could belong to an answer.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct OpenSiteAnswer {
+pub struct UnresolvedSiteAnswer {
     /// As [`Node::file`].
     pub file: String,
     /// 1-based.

@@ -97,7 +97,7 @@ impl ExportContext<'_, '_> {
         let mut interfaces = FxHashSet::default();
         for class in classes.all() {
             let test = query.in_test(class);
-            for base in classes.above(class).into_keys() {
+            for base in classes.all_bases(class).into_keys() {
                 if query.kind(base) == NodeKind::Interface {
                     interfaces.insert(base);
                     if outside(class, base) {

@@ -7,7 +7,8 @@
 //! anywhere.
 //!
 //! ```go
-//! func run(r interface{ Area() float64 }) { r.Area() }  // literal: no row; Square satisfies it by value
+//! // The literal has no row; Square satisfies it because a value of it flows to r.
+//! func run(r interface{ Area() float64 }) { r.Area() }
 //! ```
 //!
 //! Calls, answers and the links of the flow graph all use this one relation, so that callers and

@@ -5,7 +5,7 @@
 //!
 //! ```go
 //! func each[T Shape](list []T) { for _, x := range list { x.Area() } }
-//! each[Square](squares)   // instance T = Square: elements of []T are linked with elements of []Square
+//! each[Square](squares)   // T = Square: elements of []T are linked with elements of []Square
 //! ```
 
 use codeweft_db::{FlowInstantiated, FlowNode, FlowValue, Lang, NONE, Reason, SymbolId};

@@ -109,11 +109,11 @@ pub(crate) struct MergedFlowGraph {
 /// The parts of the graph that a patch changed.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct FlowGraphDelta {
-    /// Edges, sources or instances: all solutions are invalid.
+    /// Whether edges, sources or instances changed: all solutions are invalid.
     pub(crate) graph: bool,
-    /// The set of instances.
+    /// Whether the set of instances changed.
     pub(crate) instances: bool,
-    /// The set of called interface methods, or the types they are called on.
+    /// Whether the set of called interface methods changed, or the types they are called on.
     pub(crate) calls: bool,
 }
 

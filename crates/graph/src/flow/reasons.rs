@@ -1,7 +1,8 @@
 //! Explanations of flow results: the shortest chain from the origin of a value to a call.
 //!
 //! ```text
-//! shapes.Square: app/main.go:12 (argument) -> parameter 1 of app.draw -> field shape of app.Canvas -> here
+//! shapes.Square: app/main.go:12 (argument) -> parameter 1 of app.draw
+//!     -> field shape of app.Canvas -> here
 //! ```
 //!
 //! The distance of a value is found breadth first and memoised; the chain is then read off the

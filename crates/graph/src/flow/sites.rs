@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! callees: site -> node -> values at the node (backward) -> method of each value
-//! callers: function -> values that run it -> nodes they reach (forward) -> calls through those nodes
+//! callers: function -> values that run it -> nodes they reach (forward) -> calls through them
 //! ```
 
 use std::sync::Arc;

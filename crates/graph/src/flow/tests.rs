@@ -17,7 +17,7 @@ use crate::tests::toy;
 struct XorShift(u64);
 
 impl XorShift {
-    fn below(&mut self, bound: u32) -> u32 {
+    fn next_below(&mut self, bound: u32) -> u32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -36,12 +36,12 @@ impl Random {
         Random {
             edges: (0..edges)
                 .map(|_| {
-                    let pass = [NONE, NONE, 0, 1, 2][random.below(5) as usize];
-                    (random.below(nodes), random.below(nodes), pass)
+                    let pass = [NONE, NONE, 0, 1, 2][random.next_below(5) as usize];
+                    (random.next_below(nodes), random.next_below(nodes), pass)
                 })
                 .collect(),
             sources: (0..values)
-                .map(|value| (value, random.below(nodes)))
+                .map(|value| (value, random.next_below(nodes)))
                 .collect(),
         }
     }
@@ -106,13 +106,13 @@ impl ValueFlowGraph for Random {
 fn backward_and_forward_give_the_least_fixpoint_of_random_graphs() {
     let mut random = XorShift(0x9E37_79B9_7F4A_7C15);
     for round in 0..300 {
-        let nodes = 2 + random.below(30);
-        let values = 1 + random.below(100);
-        let edges = random.below(3 * nodes);
+        let nodes = 2 + random.next_below(30);
+        let values = 1 + random.next_below(100);
+        let edges = random.next_below(3 * nodes);
         let graph = Random::new(&mut random, nodes, values, edges);
         let expected = graph.naive(nodes);
         let solved = SolvedSets::default();
-        let first = random.below(nodes);
+        let first = random.next_below(nodes);
         for at in 0..nodes {
             // The node where solving begins must not matter.
             let node = (first + at) % nodes;
@@ -180,11 +180,11 @@ fn a_long_chain_is_solved_without_recursion() {
 /// Returns a random fragment over some symbols.
 fn fragment(random: &mut XorShift, symbols: &[SymbolId]) -> Flows {
     let place = |random: &mut XorShift| {
-        let symbol = symbols[random.below(symbols.len() as u32) as usize];
-        match random.below(4) {
+        let symbol = symbols[random.next_below(symbols.len() as u32) as usize];
+        match random.next_below(4) {
             0 => FlowNode::Variable(symbol),
-            1 => FlowNode::Parameter(symbol, random.below(2) as u16),
-            _ => FlowNode::Local(random.below(4)),
+            1 => FlowNode::Parameter(symbol, random.next_below(2) as u16),
+            _ => FlowNode::Local(random.next_below(4)),
         }
     };
     fn distinct<T: Ord>(mut list: Vec<T>) -> Box<[T]> {
@@ -192,19 +192,19 @@ fn fragment(random: &mut XorShift, symbols: &[SymbolId]) -> Flows {
         list.dedup();
         list.into()
     }
-    let count = random.below(6);
+    let count = random.next_below(6);
     let edges = (0..count).map(|_| FlowEdge {
         from: place(random),
         to: place(random),
-        pass: [NONE, 0][random.below(2) as usize],
+        pass: [NONE, 0][random.next_below(2) as usize],
     });
     let edges = distinct(edges.collect());
     let sources = (0..count).map(|at| FlowSource {
         value: [
-            FlowValue::Type(random.below(3)),
+            FlowValue::Type(random.next_below(3)),
             FlowValue::Function(symbols[0]),
             FlowValue::Unknown(Reason::Cgo),
-        ][random.below(3) as usize],
+        ][random.next_below(3) as usize],
         to: place(random),
         body: 0,
         occ: at,
@@ -215,13 +215,13 @@ fn fragment(random: &mut XorShift, symbols: &[SymbolId]) -> Flows {
         body: 0,
         occ: at,
         at: place(random),
-        method: [None, Some(symbols[1])][random.below(2) as usize],
+        method: [None, Some(symbols[1])][random.next_below(2) as usize],
         in_literal: false,
     });
     let sites = distinct(sites.collect());
-    let instances = (0..random.below(3)).map(|_| FlowInstance {
+    let instances = (0..random.next_below(3)).map(|_| FlowInstance {
         owner: symbols[2],
-        args: [random.below(3)].into(),
+        args: [random.next_below(3)].into(),
     });
     let instances = distinct(instances.collect());
     Flows {
@@ -316,18 +316,18 @@ fn a_patched_graph_equals_a_fresh_join() {
         units.iter().map(|&unit| (unit, Arc::default())).collect();
     let mut patched = MergedFlowGraph::default();
     for round in 0..300 {
-        let (unit, rows) = &mut now[random.below(3) as usize];
+        let (unit, rows) = &mut now[random.next_below(3) as usize];
         let file = unit.files(&db)[0];
         let mut next = rows.to_vec();
         let flows = Arc::new(fragment(&mut random, &symbols));
-        match random.below(4) {
+        match random.next_below(4) {
             0 => next.push(FileFlows { file, flows }),
             1 => next.insert(0, FileFlows { file, flows }),
             2 if !next.is_empty() => {
-                next.remove(random.below(next.len() as u32) as usize);
+                next.remove(random.next_below(next.len() as u32) as usize);
             }
             _ if !next.is_empty() => {
-                let at = random.below(next.len() as u32) as usize;
+                let at = random.next_below(next.len() as u32) as usize;
                 next[at].flows = flows;
             }
             _ => {}

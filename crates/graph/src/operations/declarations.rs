@@ -22,14 +22,14 @@ impl QueryContext<'_> {
         };
         let Some(local) = &target.local else {
             let at = self.named_position(&request.target);
-            let definitions_of_id = |&symbol: &SymbolId| {
+            let defined_type = |&symbol: &SymbolId| {
                 let embedded = at.and_then(|(file, at)| self.embedded_at(symbol, file, at));
                 embedded.unwrap_or(symbol)
             };
             let rows = target
                 .symbols
                 .iter()
-                .map(definitions_of_id)
+                .map(defined_type)
                 .map(ResultRow::plain);
             return OperationResult::list(rows.collect(), UnresolvedSites::default(), nouns);
         };

@@ -81,13 +81,13 @@ impl QueryContext<'_> {
                 },
             },
         );
-        let mut add_leaves: FxHashMap<SymbolId, Leaf> = FxHashMap::default();
+        let mut leaves: FxHashMap<SymbolId, Leaf> = FxHashMap::default();
         let mut targets_of_sites = targets_of_sites.into_inner();
         for &symbol in &target.symbols {
-            self.add_leaves(request, symbol, &mut add_leaves, &mut targets_of_sites);
+            self.add_leaves(request, symbol, &mut leaves, &mut targets_of_sites);
         }
         if let Some(file) = target.file {
-            add_leaves.retain(|_, leaf| {
+            leaves.retain(|_, leaf| {
                 leaf.links.retain(|link| link.file != file);
                 !leaf.links.is_empty()
             });
@@ -120,7 +120,7 @@ impl QueryContext<'_> {
                 Some(1) => impact_types.get(&row.symbol).cloned().unwrap_or_default(),
                 _ => ImpactTypes::from_iter([ImpactType::TransitiveCaller]),
             };
-            if let Some(leaf) = add_leaves.remove(&row.symbol) {
+            if let Some(leaf) = leaves.remove(&row.symbol) {
                 if row.depth != Some(1) {
                     row.depth = Some(1);
                     row.links.clear();
@@ -131,15 +131,13 @@ impl QueryContext<'_> {
             }
             row.impact = strongest(change, &impact_types);
         }
-        let add_leaves = add_leaves.into_iter();
-        found
-            .rows
-            .extend(add_leaves.map(|(symbol, leaf)| ResultRow {
-                depth: Some(1),
-                impact: strongest(change, &leaf.impact_types),
-                links: leaf.links,
-                ..ResultRow::plain(symbol)
-            }));
+        let leaves = leaves.into_iter();
+        found.rows.extend(leaves.map(|(symbol, leaf)| ResultRow {
+            depth: Some(1),
+            impact: strongest(change, &leaf.impact_types),
+            links: leaf.links,
+            ..ResultRow::plain(symbol)
+        }));
         for row in &mut found.rows {
             row.links = self.distinct(std::mem::take(&mut row.links));
         }
@@ -194,7 +192,7 @@ impl QueryContext<'_> {
         &self,
         request: &GraphRequest,
         symbol: SymbolId,
-        add_leaves: &mut FxHashMap<SymbolId, Leaf>,
+        leaves: &mut FxHashMap<SymbolId, Leaf>,
         targets_of_sites: &mut TargetsOfSites,
     ) {
         let kind = self.kind(symbol);
@@ -214,7 +212,7 @@ impl QueryContext<'_> {
             _ => None,
         };
         let mut add = |enclosing: SymbolId, impact_type: ImpactType, link: Link| {
-            let leaf = add_leaves.entry(enclosing).or_default();
+            let leaf = leaves.entry(enclosing).or_default();
             leaf.impact_types.insert(impact_type);
             leaf.links.push(link);
             targets_of_sites.record_link(symbol, enclosing, &link);

@@ -36,7 +36,7 @@ pub(crate) struct OperationResult {
     /// The nouns of the verdict.
     pub(crate) nouns: AnswerNouns,
     /// Whether the rows are listed as they are, without filters and limits.
-    pub(crate) whole: bool,
+    pub(crate) unfiltered: bool,
     /// Results without a symbol, already printed.
     pub(crate) printed: Vec<GraphResult>,
     /// `Some(n)`: completeness was computed for the first `n` nodes only.
@@ -59,7 +59,7 @@ impl OperationResult {
             bounded: false,
             unresolved,
             nouns,
-            whole: false,
+            unfiltered: false,
             printed: Vec::new(),
             partial: None,
             targets_of_sites: TargetsOfSites::default(),

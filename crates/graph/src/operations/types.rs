@@ -55,7 +55,7 @@ impl QueryContext<'_> {
         match nominal {
             None => pairs.map(|pair| row(pair.ty, pair)).collect(),
             Some(classes) => {
-                let mut rows = at_distance(classes.below(symbol));
+                let mut rows = at_distance(classes.all_subclasses(symbol));
                 rows.extend(one_step(pairs.map(|pair| pair.ty)));
                 rows.retain(|row| row.symbol != symbol);
                 rows
@@ -127,7 +127,7 @@ impl QueryContext<'_> {
             }
             (_, Some(classes)) => {
                 let pairs = self.pairs_of_type(symbol).into_iter();
-                let mut rows = at_distance(classes.above(symbol));
+                let mut rows = at_distance(classes.all_bases(symbol));
                 rows.extend(one_step(pairs.map(|pair| pair.interface)));
                 rows.retain(|row| row.symbol != symbol);
                 rows
@@ -151,7 +151,7 @@ impl QueryContext<'_> {
         if self.kind(symbol) == NodeKind::Method
             && let Some(&class) = classes_checked.first()
         {
-            classes_checked.extend(classes.below(class).into_keys());
+            classes_checked.extend(classes.all_subclasses(class).into_keys());
         }
         for class in classes_checked {
             unresolved.add_offsets(language.unknown_bases(self.db, class));

@@ -52,11 +52,11 @@ impl QueryContext<'_> {
         let group = self.in_order(group.unwrap_or_default());
         // Redefinitions of one name are one candidate.
         let mut first: Vec<SymbolId> = Vec::new();
-        let mut definitions_of_id: Vec<SymbolId> = Vec::new();
+        let mut covered: Vec<SymbolId> = Vec::new();
         for &symbol in &group {
-            if !definitions_of_id.contains(&symbol) {
+            if !covered.contains(&symbol) {
                 first.push(symbol);
-                definitions_of_id.extend(self.definitions_of_id(symbol, plain));
+                covered.extend(self.definitions_of_id(symbol, plain));
             }
         }
         match first[..] {

@@ -193,10 +193,10 @@ fn dispatch_targets_and_dispatched_from_are_inverse() {
     let mut pairs = 0;
     for &called in &methods {
         for &run in &methods {
-            let dispatch_targets = query.dispatch_targets(called).contains(&run);
-            pairs += u32::from(dispatch_targets);
+            let runs = query.dispatch_targets(called).contains(&run);
+            pairs += u32::from(runs);
             assert_eq!(
-                dispatch_targets,
+                runs,
                 query.dispatched_from(run).contains(&called),
                 "{} {}",
                 query.id(called),
