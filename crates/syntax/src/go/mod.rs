@@ -1,4 +1,4 @@
-//! Lowering of Go: text to [`FileIr`](crate::FileIr).
+//! Lowering of Go: text to [`FileIr`].
 //!
 //! `lower` parses the text into one or more trees (`parse`, with `repair`, `split` and `scan` for
 //! broken text), then walks their declarations with a tree cursor (`walk`, `items`, `bodies`,

@@ -11,7 +11,7 @@ const MAX_DEPTH: u32 = 300;
 
 /// Returns the header, items, bodies and report of a Go file as text without offsets: equal for
 /// equal values. One line per declaration, then one paragraph per body. `?` is a missing
-/// expression. A file of another language gives an empty string.
+/// expression. For a file of another language, only the report.
 pub fn print_ir(ir: &FileIr, names: &Names) -> String {
     let mut out = String::new();
     if let (Some(header), Some(items), Some(bodies)) =

@@ -1,4 +1,4 @@
-//! Calls (Python reference, Calls), and those whose arguments are read as types.
+//! Lowers calls (Python reference, Calls), including those whose arguments are type expressions.
 
 use super::flat::FlatIndex;
 use super::implied::Implied;
@@ -19,7 +19,7 @@ enum Special {
 }
 
 impl PythonLowering<'_, '_> {
-    /// A call: its callee is lowered already.
+    /// Lowers a call whose callee is lowered already.
     pub(super) fn call(&mut self, at: FlatIndex, callee_at: FlatIndex, callee: NodeId) -> NodeId {
         let Some(arguments) = self.flat.field(at, NodeField::Arguments) else {
             return callee;
@@ -90,7 +90,8 @@ impl PythonLowering<'_, '_> {
         node
     }
 
-    /// Where a call stands: at its callee's last name, else at its parenthesis.
+    /// Returns the offset of a call's token: that of its callee's last name, or else of its
+    /// parenthesis.
     fn callee_token(&self, callee: FlatIndex, arguments: FlatIndex) -> u32 {
         match self.kind(callee) {
             PythonKind::Identifier => self.start(callee),
@@ -124,7 +125,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// An argument that is a type expression; a string is parsed.
+    /// Lowers an argument that is a type expression; a string is parsed.
     fn type_argument(&mut self, at: FlatIndex, role: TypeRole) -> NodeId {
         if matches!(self.kind(at), PythonKind::String | PythonKind::Concatenated) {
             return self.annotation(at, role);

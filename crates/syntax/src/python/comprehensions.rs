@@ -1,5 +1,9 @@
-//! Comprehensions and generator expressions (Python reference, Displays for lists, sets and
+//! Lowers comprehensions and generator expressions (Python reference, Displays for lists, sets and
 //! dictionaries).
+//!
+//! ```python
+//! [f(x) for x in xs if x]     # List[Call f(Narrow x)], where x is Iter(xs); inlined in the enclosing body
+//! ```
 
 use super::flat::FlatIndex;
 use super::ir::*;
@@ -7,8 +11,9 @@ use super::kinds::{NodeField, PythonKind};
 use super::walk::PythonLowering;
 
 impl PythonLowering<'_, '_> {
-    /// A comprehension or generator expression: its targets hold inside of it only, and its first
-    /// iterable is evaluated outside (Python reference, Displays for lists, sets and dictionaries).
+    /// Lowers a comprehension or generator expression: its targets are visible inside it only, and
+    /// its first iterable is evaluated outside (Python reference, Displays for lists, sets and
+    /// dictionaries).
     pub(super) fn comprehension(&mut self, at: FlatIndex) -> NodeId {
         let before = self.env.clone();
         let comprehension_targets = self.comprehension_targets.len();
@@ -41,7 +46,7 @@ impl PythonLowering<'_, '_> {
                     if let Some(left) = self.flat.field(clause, NodeField::Left) {
                         let own = self.scopes.comprehension(at);
                         let outer = std::mem::replace(&mut self.comprehension, own);
-                        self.shadow_targets(left, element);
+                        self.bind_comprehension_targets(left, element);
                         self.comprehension = outer;
                     }
                 }
@@ -68,7 +73,7 @@ impl PythonLowering<'_, '_> {
             self.comprehensions -= 1;
         }
         self.comprehension_targets.truncate(comprehension_targets);
-        // Only what `:=` binds outlives it.
+        // Only bindings by `:=` outlive it.
         let after = std::mem::replace(&mut self.env, before);
         for slot in self.scope().bound_in(at, self.flat.node(at).next) {
             let at = slot as usize;
@@ -97,15 +102,15 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// Whether an element of a comprehension is `**value` (PEP 798): the grammar reads its second
-    /// star only.
+    /// Returns whether an element of a comprehension is `**value` (PEP 798), of which the grammar
+    /// sees only the second star.
     fn unpacks_mapping(&self, at: FlatIndex) -> bool {
         let start = self.start(at);
         self.kind(at) == PythonKind::ListSplat
             && self.words.slice(start.saturating_sub(1), start) == "*"
     }
 
-    /// An element of an iteration over a value.
+    /// Adds an element of the iteration over a value.
     pub(super) fn element(&mut self, value: NodeId, is_async: bool) -> NodeId {
         self.push(if is_async {
             Node::AsyncIter(value)

@@ -1,4 +1,12 @@
-//! Tests: what a value is known to be where one holds and where it fails.
+//! Lowers conditions, and narrows the tested values on the branches where a condition is true or
+//! false.
+//!
+//! ```python
+//! if x is not None and isinstance(x, C):
+//!     x                       # Narrow { NotNone { x, true }, C, true }
+//! else:
+//!     x                       # Phi of `x is None` and "not a C"
+//! ```
 
 use super::flat::FlatIndex;
 use super::flow::{Env, UNBOUND};
@@ -8,8 +16,9 @@ use super::kinds::{NodeField, PythonKind};
 use super::walk::PythonLowering;
 
 impl PythonLowering<'_, '_> {
-    /// Lowers a test. Afterwards the environment is the one where it holds; the other where it
-    /// fails is given back with the value, which is 0 where nobody `wants` it.
+    /// Lowers a condition. Afterwards the current environment is that of the true branch; the
+    /// environment of the false branch is returned with the value, which is 0 unless `wants` is
+    /// set.
     pub(super) fn test(&mut self, at: FlatIndex, wants: bool) -> (NodeId, Env) {
         match self.deeper(|l| l.test_here(at, wants)) {
             Some(result) => result,
@@ -80,7 +89,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// Notes that a value's truth is asked.
+    /// Records a truth test of a value.
     fn truth(&mut self, at: FlatIndex, value: NodeId) {
         let is_bool = matches!(
             self.nodes[value as usize],
@@ -97,7 +106,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// The name whose value a test of `at` is about: itself, or the target of `:=`.
+    /// Returns the name whose value a test of `at` is about: `at` itself, or the target of `:=`.
     fn tested_name(&self, at: FlatIndex) -> Option<FlatIndex> {
         let mut at = at;
         while self.kind(at) == PythonKind::Paren {
@@ -110,7 +119,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// Gives a local a narrower value from here on, and tells its slot and what it was before.
+    /// Narrows the value of a local from here on; returns its slot and the value before.
     fn narrow(
         &mut self,
         name: FlatIndex,
@@ -137,7 +146,7 @@ impl PythonLowering<'_, '_> {
         Some((slot, before))
     }
 
-    /// `x is None`, `x is not None`, `x == None`, `x != None`
+    /// Narrows `x is None`, `x is not None`, `x == None` and `x != None`.
     fn narrow_none(&mut self, at: FlatIndex, fails: &mut Env) {
         let parts = self.children(at);
         let &[left, op, right] = &parts[..] else {
@@ -162,7 +171,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// `isinstance(x, C)`; whether it was one.
+    /// Narrows `isinstance(x, C)`; returns whether the expression was one.
     fn narrow_class(&mut self, at: FlatIndex, value: NodeId, fails: &mut Env) -> bool {
         let callee = self.flat.field(at, NodeField::Function);
         if !callee.is_some_and(|callee| {
@@ -199,7 +208,7 @@ impl PythonLowering<'_, '_> {
         true
     }
 
-    /// The value of `a and b`, `a or b`; the last operand's truth is not asked.
+    /// Lowers the value of `a and b` or `a or b`; the last operand is not tested for truth.
     pub(super) fn junction_value(&mut self, at: FlatIndex) -> NodeId {
         let (value, fails) = self.junction(at, true, false);
         let holds = std::mem::take(&mut self.env);
@@ -207,8 +216,8 @@ impl PythonLowering<'_, '_> {
         value
     }
 
-    /// `a and b and c`, `a or b or c`; `asked`: the truth of the whole is.
-    fn junction(&mut self, at: FlatIndex, wants: bool, asked: bool) -> (NodeId, Env) {
+    /// Lowers `a and b and c` or `a or b or c`. `is_tested`: whether the whole is tested for truth.
+    fn junction(&mut self, at: FlatIndex, wants: bool, is_tested: bool) -> (NodeId, Env) {
         let is_and = self.flat.first(at, PythonKind::And).is_some();
         let own = if is_and {
             PythonKind::And
@@ -242,7 +251,7 @@ impl PythonLowering<'_, '_> {
         let mut early = Vec::new();
         for (number, operand) in operands.into_iter().enumerate() {
             let last = number + 1 == count;
-            let (value, fails) = if last && !asked {
+            let (value, fails) = if last && !is_tested {
                 (self.expr(operand), self.env.clone())
             } else {
                 self.test(operand, wants)
@@ -268,7 +277,7 @@ impl PythonLowering<'_, '_> {
             if is_and {
                 early.push(fails);
             } else {
-                // The next operand is asked where this one fails.
+                // The next operand is evaluated on the path where this one is false.
                 early.push(std::mem::replace(&mut self.env, fails));
             }
         }

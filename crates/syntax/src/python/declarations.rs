@@ -1,6 +1,5 @@
-//! Functions, classes, lambdas, type aliases and imports where they are declared: their headers
-//! are evaluated by the scope around them (Python reference, Function definitions; Class
-//! definitions).
+//! Lowers the headers of functions, classes, lambdas, type aliases and imports, which are evaluated
+//! in the enclosing scope (Python reference, Function definitions; Class definitions).
 
 use super::binders::{alias_name, type_param_name};
 use super::flat::FlatIndex;
@@ -11,7 +10,7 @@ use super::kinds::{NodeField, PythonKind};
 use super::walk::PythonLowering;
 
 impl PythonLowering<'_, '_> {
-    /// A function or class statement, decorated or not.
+    /// Lowers a function or class statement, decorated or not.
     pub(super) fn definition(&mut self, at: FlatIndex) {
         let mut decorators = Vec::new();
         let mut definition = at;
@@ -40,7 +39,7 @@ impl PythonLowering<'_, '_> {
             self.scopes.item_of(definition),
             self.flat.field(definition, NodeField::Name),
         ) else {
-            // A declaration without a name: what it holds is read where it stands.
+            // A declaration without a name: its contents are lowered in place.
             if let Some(body) = self.flat.field(definition, NodeField::Body) {
                 self.block(body);
             }
@@ -87,7 +86,7 @@ impl PythonLowering<'_, '_> {
         value
     }
 
-    /// PEP 695 type parameters, which the rest of the header sees.
+    /// Lowers PEP 695 type parameters, which are visible in the rest of the header.
     fn type_params(&mut self, at: FlatIndex, item: u32) {
         let Some(params) = self.flat.field(at, NodeField::TypeParameters) else {
             return;
@@ -104,14 +103,14 @@ impl PythonLowering<'_, '_> {
         self.pending_items[item as usize].type_params = names.into_iter().zip(bounds).collect();
     }
 
-    /// The bound of a type parameter, with its default where it has one.
+    /// Returns the bound of a type parameter, with its default if it has one.
     fn bound_of(&self, param: FlatIndex) -> Option<FlatIndex> {
         let inner = self.flat.first_expr(param)?;
         let is_bounded = self.kind(inner) == PythonKind::ConstrainedType;
         self.flat.children(inner).nth(1).filter(|_| is_bounded)
     }
 
-    /// The type parameters in the brackets behind the name of a `type` statement.
+    /// Returns the type parameters in the brackets after the name of a `type` statement.
     fn params_behind(&self, name: FlatIndex) -> Vec<FlatIndex> {
         let brackets = self.flat.node(name).next;
         if brackets >= self.flat.len() || self.kind(brackets) != PythonKind::TypeParameter {
@@ -145,7 +144,7 @@ impl PythonLowering<'_, '_> {
         self.pending_items[item as usize].flags = flags;
     }
 
-    /// Defaults, then annotations.
+    /// Lowers defaults, then annotations.
     fn param_header(&mut self, item: u32) {
         let sites = self.scopes.all[item as usize].params.clone();
         let mut params = Vec::with_capacity(sites.len());
@@ -204,7 +203,7 @@ impl PythonLowering<'_, '_> {
         self.declared = outer;
     }
 
-    /// Where the last name of an expression stands that is outside brackets.
+    /// Returns the offset of the last name of an expression outside brackets.
     fn last_name(&self, at: FlatIndex) -> u32 {
         let mut at = at;
         loop {
@@ -223,7 +222,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// `lambda params: body`
+    /// Lowers `lambda params: body`.
     pub(super) fn lambda(&mut self, at: FlatIndex) -> NodeId {
         let Some(item) = self.scopes.item_of(at) else {
             return 0;
@@ -235,7 +234,7 @@ impl PythonLowering<'_, '_> {
         self.push(Node::Item(item))
     }
 
-    /// Binds the parameters of the function at hand.
+    /// Binds the parameters of the current function.
     pub(super) fn enter_function(&mut self) {
         let sites = self.scope().params.clone();
         for (number, site) in sites.iter().enumerate() {
@@ -244,7 +243,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// Notes what falls through at the end of the function at hand.
+    /// Records whether the end of the current function is reachable.
     pub(super) fn leave_function(&mut self, _body: FlatIndex) {
         if !self.env.dead {
             let none = self.constant(Constant::None);
@@ -254,8 +253,8 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// Whether a body is only `...`, a docstring or `raise NotImplementedError`; of a method, which
-    /// an override may stand in for, also `pass`.
+    /// Returns whether a body is only `...`, a docstring, `raise NotImplementedError` or, for a
+    /// method, `pass`, which an override may replace.
     fn is_stub(&self, body: FlatIndex, is_method: bool) -> bool {
         self.flat.children(body).all(|part| match self.kind(part) {
             PythonKind::Pass => is_method,
@@ -275,7 +274,7 @@ impl PythonLowering<'_, '_> {
         })
     }
 
-    /// `type X[T] = …`: what it is of its type parameters is not told.
+    /// Lowers `type X[T] = …`. How the value depends on its type parameters is not represented.
     pub(super) fn type_alias(&mut self, at: FlatIndex) {
         let name = alias_name(&self.flat, at);
         let params = name.map_or(Vec::new(), |name| self.params_behind(name));
@@ -320,7 +319,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// An import statement: its names are uses, and bind.
+    /// Lowers an import statement: its names are uses and bindings.
     pub(super) fn import(&mut self, at: FlatIndex) {
         if self.kind(at) == PythonKind::Import {
             for part in imported_names(&self.flat, at) {
@@ -362,7 +361,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// Notes a use at the last part of a dotted name.
+    /// Records a use at the last part of a dotted name.
     fn import_use(&mut self, at: FlatIndex, kind: UseKind) {
         let last =
             (at..self.flat.node(at).next).rfind(|&part| self.kind(part) == PythonKind::Identifier);

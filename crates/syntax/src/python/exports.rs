@@ -1,4 +1,4 @@
-//! What a module does to its `__all__` (Python reference, The import statement).
+//! Collects the changes of a module's `__all__` (Python reference, The import statement).
 
 use super::flat::FlatIndex;
 use super::ir::*;
@@ -7,7 +7,7 @@ use super::walk::PythonLowering;
 use crate::NameId;
 
 impl PythonLowering<'_, '_> {
-    /// `__all__ = value`, `__all__ += value`
+    /// Records `__all__ = value` or `__all__ += value`.
     pub(super) fn all_changed(&mut self, value: FlatIndex, is_set: bool) {
         let mut changes = Vec::new();
         self.all_parts(value, &mut changes);
@@ -23,7 +23,7 @@ impl PythonLowering<'_, '_> {
         self.all.append(&mut changes);
     }
 
-    /// `__all__.extend(value)`, `.append`, `.remove`
+    /// Records `__all__.extend(value)`, `.append` or `.remove`.
     pub(super) fn all_called(&mut self, call: FlatIndex) {
         if self.item != 0 {
             return;
@@ -68,7 +68,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// `mod.__all__`: the module's node, where that is a dotted name.
+    /// Records `mod.__all__`: the node of the module, if that is a dotted name.
     fn all_of(&mut self, at: FlatIndex) -> AllChange {
         let mut names = Vec::new();
         let mut inner = at;
@@ -139,7 +139,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// Whether an expression is `mod.__all__`.
+    /// Returns whether an expression is `mod.__all__`.
     fn reads_all(&self, at: FlatIndex) -> bool {
         self.kind(at) == PythonKind::Attribute
             && self
@@ -148,7 +148,7 @@ impl PythonLowering<'_, '_> {
                 .is_some_and(|name| self.text(name) == "__all__")
     }
 
-    /// The name that a string says, noted as a use.
+    /// Returns the name in a string, and records a use of it.
     fn all_name(&mut self, at: FlatIndex) -> Option<NameId> {
         if self.kind(at) != PythonKind::String || self.has_parts(at) {
             return None;

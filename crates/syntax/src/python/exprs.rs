@@ -1,4 +1,4 @@
-//! Expressions (Python reference, Expressions), each a node, in the order of evaluation.
+//! Lowers expressions (Python reference, Expressions) to nodes, in evaluation order.
 
 use super::flat::FlatIndex;
 use super::implied::Implied;
@@ -8,12 +8,12 @@ use super::types::SpecialForm;
 use super::walk::PythonLowering;
 
 impl PythonLowering<'_, '_> {
-    /// The value of an expression.
+    /// Lowers an expression and returns its value.
     pub(super) fn expr(&mut self, at: FlatIndex) -> NodeId {
         self.expr_as(at, Access::Load)
     }
 
-    /// The value of an expression whose last name is read for this.
+    /// Lowers an expression whose last name is accessed in the given way.
     pub(super) fn expr_as(&mut self, at: FlatIndex, access: Access) -> NodeId {
         self.deeper(|l| l.spine(at, access)).unwrap_or(0)
     }
@@ -22,15 +22,15 @@ impl PythonLowering<'_, '_> {
         self.implied |= 1 << (what as u8 + more);
     }
 
-    /// Attributes, calls, subscripts and operators grow to the left: they are taken from the
-    /// innermost on, without recursion.
+    /// Lowers a chain of attributes, calls, subscripts and operators, which grows to the left, from
+    /// the innermost operand outwards, without recursion.
     fn spine(&mut self, at: FlatIndex, access: Access) -> NodeId {
         let mut links = Vec::new();
         let mut inner = at;
         let mut starred = None;
         loop {
             let kind = self.kind(inner);
-            // Among type arguments the grammar reads `*a[b]` as `(*a)[b]`.
+            // In type arguments the grammar reads `*a[b]` as `(*a)[b]`.
             let is_star = kind == PythonKind::ListSplat && !links.is_empty();
             let is_link = matches!(
                 kind,
@@ -130,7 +130,7 @@ impl PythonLowering<'_, '_> {
         self.operate(kind, false, left, right, self.start(token))
     }
 
-    /// `left op right`, noted at its operator.
+    /// Adds `left op right`, with a use at the operator.
     pub(super) fn operate(
         &mut self,
         kind: BinaryKind,
@@ -165,7 +165,7 @@ impl PythonLowering<'_, '_> {
         };
         (self.role, self.in_type) = before;
         let node = self.push(Node::Subscript { base, index });
-        // At run time an annotation may never be evaluated.
+        // An annotation may never be evaluated at run time.
         if !self.in_type {
             let offset = self.bracket(at);
             self.imply(Implied::Subscript, 0);
@@ -174,14 +174,14 @@ impl PythonLowering<'_, '_> {
         node
     }
 
-    /// Where the `[` of a subscript stands.
+    /// Returns the offset of the `[` of a subscript.
     pub(super) fn bracket(&self, at: FlatIndex) -> u32 {
         self.flat
             .first(at, PythonKind::Bracket)
             .map_or(self.start(at), |bracket| self.start(bracket))
     }
 
-    /// What stands in the brackets of a subscript; from part `types` on no types.
+    /// Lowers the index of a subscript. The parts from number `types` on are no types.
     pub(super) fn index(&mut self, at: FlatIndex, types: usize) -> NodeId {
         let parts: Vec<FlatIndex> = self
             .flat
@@ -208,7 +208,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// A list of the values of expressions; starred ones as [`Node::Star`].
+    /// Lowers expressions to a list of their values; a starred one becomes [`Node::Star`].
     pub(super) fn exprs(&mut self, parts: impl IntoIterator<Item = FlatIndex>) -> ListId {
         let values: Vec<NodeId> = parts.into_iter().map(|part| self.expr(part)).collect();
         self.list(&values)
@@ -221,7 +221,7 @@ impl PythonLowering<'_, '_> {
             .collect()
     }
 
-    /// An expression that does not begin with a link of the spine.
+    /// Lowers an expression that does not begin with another one.
     fn operand(&mut self, at: FlatIndex) -> NodeId {
         match self.kind(at) {
             PythonKind::Identifier => self.load(at, Access::Load),
@@ -316,7 +316,7 @@ impl PythonLowering<'_, '_> {
             | PythonKind::ConstrainedType
             | PythonKind::MemberType
             | PythonKind::DottedName => self.type_form(at),
-            // A target that stands where a value should.
+            // A target in the position of a value.
             _ => 0,
         }
     }
@@ -325,7 +325,7 @@ impl PythonLowering<'_, '_> {
         self.push(Node::Constant(constant))
     }
 
-    /// Notes that a value is iterated over.
+    /// Records that a value is iterated over.
     pub(super) fn iterate(&mut self, at: FlatIndex, value: NodeId, is_async: bool) {
         self.imply(
             if is_async {
@@ -388,7 +388,7 @@ impl PythonLowering<'_, '_> {
         node
     }
 
-    /// `a < b < c`: links that are joined by `and`.
+    /// Lowers `a < b < c`: comparisons joined by `and`.
     pub(super) fn comparison(&mut self, at: FlatIndex) -> NodeId {
         let mut left = None;
         let mut op = None;
@@ -425,7 +425,7 @@ impl PythonLowering<'_, '_> {
         node
     }
 
-    /// `x := value`
+    /// Lowers `x := value`.
     fn named(&mut self, at: FlatIndex) -> NodeId {
         let value = self.flat.field(at, NodeField::Value);
         let value = value.map_or(0, |value| self.expr(value));
@@ -435,7 +435,7 @@ impl PythonLowering<'_, '_> {
         value
     }
 
-    /// `a if test else b`
+    /// Lowers `a if test else b`.
     fn conditional(&mut self, at: FlatIndex) -> NodeId {
         let mut values = Vec::new();
         let mut paths = Vec::new();
@@ -484,7 +484,7 @@ impl PythonLowering<'_, '_> {
     }
 }
 
-/// The operator at a token.
+/// Returns the binary operator of a token.
 pub(super) fn binary_kind(kind: PythonKind) -> Option<BinaryKind> {
     Some(match kind {
         PythonKind::Plus | PythonKind::PlusEqual => BinaryKind::Add,

@@ -1,7 +1,7 @@
-//! The special methods that syntax stands for without naming them (Python reference, Special
-//! method names).
+//! The special methods that syntax calls without naming them (Python reference, Special method
+//! names): `a + b` may call `__add__` and `__radd__`.
 
-/// Syntax that calls special methods. Bits of [`super::walk::Lowering::implied`].
+/// Syntax that calls special methods. Bits of [`implied`](super::walk::PythonLowering::implied).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(super) enum Implied {
@@ -87,7 +87,7 @@ const METHODS: [&[&str]; 51] = [
     &["__match_args__", "__instancecheck__"],
 ];
 
-/// The methods of the bits that are set.
+/// Returns the methods of the bits that are set.
 pub(super) fn methods(bits: u64) -> impl Iterator<Item = &'static str> {
     METHODS
         .iter()

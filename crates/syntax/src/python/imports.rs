@@ -1,4 +1,4 @@
-//! The imports of a text (Python reference, The import statement).
+//! Collects the imports of a text (Python reference, The import statement).
 
 use rustc_hash::FxHashMap;
 
@@ -8,11 +8,11 @@ use super::kinds::{NodeField, PythonKind};
 use super::words::SourceNames;
 use crate::{NameId, Span};
 
-/// The imports read so far.
+/// The imports found so far.
 #[derive(Default)]
 pub(super) struct Imports {
     pub(super) all: Vec<Import>,
-    /// The dotted path of each.
+    /// The range of each import's dotted path.
     pub(super) spans: Vec<Span>,
     /// The number of each target of an `import` statement, and of each `from` statement.
     numbers: FxHashMap<FlatIndex, u32>,
@@ -28,12 +28,12 @@ pub(super) struct ImportedName {
 }
 
 impl Imports {
-    /// The import that a target or a `from` statement is.
+    /// Returns the number of the import of a target or a `from` statement.
     pub(super) fn number(&self, at: FlatIndex) -> Option<u32> {
         self.numbers.get(&at).copied()
     }
 
-    /// Reads a statement and gives the identifiers that it binds.
+    /// Reads a statement and returns the identifiers that it binds.
     pub(super) fn read(
         &mut self,
         flat: &Flat,
@@ -85,7 +85,7 @@ impl Imports {
         bound
     }
 
-    /// `import a.b, c as d`
+    /// Reads `import a.b, c as d`.
     fn modules(
         &mut self,
         flat: &Flat,
@@ -123,13 +123,13 @@ impl Imports {
     }
 }
 
-/// The path behind `from`.
+/// Returns the path after `from`.
 pub(super) fn from_path(flat: &Flat, at: FlatIndex) -> Option<FlatIndex> {
     flat.field(at, NodeField::ModuleName)
         .or_else(|| flat.first(at, PythonKind::FutureWord))
 }
 
-/// The names of an import statement, the path behind `from` left out.
+/// Returns the names of an import statement, without the path after `from`.
 pub(super) fn imported_names(flat: &Flat, at: FlatIndex) -> Vec<ImportedName> {
     flat.children(at)
         .filter(|&part| flat.node(part).field != NodeField::ModuleName)
@@ -151,7 +151,7 @@ pub(super) fn imported_names(flat: &Flat, at: FlatIndex) -> Vec<ImportedName> {
         .collect()
 }
 
-/// The leading dots and the dotted name behind `from`.
+/// Returns the number of leading dots and the dotted name after `from`.
 fn relative(flat: &Flat, words: &mut SourceNames, path: FlatIndex) -> (u32, NameId) {
     if flat.kind(path) == PythonKind::DottedName {
         return (0, dotted(flat, words, path));
@@ -171,7 +171,7 @@ fn relative(flat: &Flat, words: &mut SourceNames, path: FlatIndex) -> (u32, Name
     (level, module)
 }
 
-/// The number of a dotted name, which may be spread by blanks and continued lines.
+/// Interns a dotted name, which may contain blanks and joined lines.
 fn dotted(flat: &Flat, words: &SourceNames, at: FlatIndex) -> NameId {
     let text = words.of(flat, at);
     if text.contains(|char: char| char.is_whitespace() || char == '\\' || char == '#') {

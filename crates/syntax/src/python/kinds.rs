@@ -6,16 +6,16 @@ use crate::Lang;
 
 macro_rules! kinds {
     ($($group:ident { $($variant:ident = $text:literal,)* })*) => {
-        /// A node kind. Expressions stand first, then statements, then what else has a name, then
-        /// the tokens that lowering looks at.
+        /// A node kind. Expressions come first, then statements, then other named nodes, then the
+        /// tokens that lowering reads.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
         pub(super) enum PythonKind {
             $($($variant,)*)*
             /// A node that could not be parsed.
             Error,
-            /// A named node that lowering passes by.
+            /// A named node that lowering ignores.
             Other,
-            /// A token that lowering passes by.
+            /// A token that lowering ignores.
             Token,
         }
 
@@ -207,18 +207,19 @@ kinds! {
 }
 
 impl PythonKind {
-    /// Expressions, type expressions and targets.
+    /// Returns whether it is an expression, type expression or target.
     pub(super) fn is_expr(self) -> bool {
         self <= PythonKind::DottedName
     }
 
-    /// Statements; assignments count though they stand inside of expression statements.
+    /// Returns whether it is a statement. Assignments are included, though they are inside
+    /// expression statements.
     pub(super) fn is_stmt(self) -> bool {
         PythonKind::ExpressionStatement <= self && self <= PythonKind::Match
     }
 
-    /// Nodes in which nothing stands that lowering looks at: names, constants, and tokens. The
-    /// words of `not in` and of a soft keyword stand inside of it.
+    /// Returns whether no descendant is relevant to lowering: names, constants and tokens. `not in`
+    /// and soft keywords contain their words.
     pub(super) fn is_leaf(self) -> bool {
         matches!(
             self,
@@ -239,7 +240,7 @@ impl PythonKind {
         ) || PythonKind::Open <= self && self < PythonKind::Error
     }
 
-    /// Tokens that no lowering looks at, and comments.
+    /// Returns whether it is a comment or a token that lowering never reads.
     pub(super) fn is_dropped(self) -> bool {
         matches!(
             self,
@@ -253,11 +254,11 @@ impl PythonKind {
 
 macro_rules! fields {
     ($($variant:ident = $text:literal,)*) => {
-        /// The field of the parent that a node stands in.
+        /// The field of a node in its parent.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub(super) enum NodeField {
             $($variant,)*
-            /// Another, or none.
+            /// Another field, or none.
             Other,
         }
 
@@ -300,14 +301,14 @@ fields! {
     Value = "value",
 }
 
-/// The tables from tree-sitter's numbers to [`Kind`] and [`Field`].
+/// The tables from tree-sitter's numbers to [`PythonKind`] and [`NodeField`].
 pub(super) struct PythonKinds {
     kinds: Box<[PythonKind]>,
     fields: Box<[NodeField]>,
 }
 
 impl PythonKinds {
-    /// The tables, made once a process.
+    /// Returns the tables, which are built once per process.
     pub(super) fn get() -> &'static PythonKinds {
         static KINDS: OnceLock<PythonKinds> = OnceLock::new();
         KINDS.get_or_init(|| {
@@ -326,7 +327,7 @@ impl PythonKinds {
         })
     }
 
-    /// The kind of a node by its number. The number of ERROR lies beyond the table.
+    /// Returns the kind of a node by its number. The number of ERROR is beyond the table.
     pub(super) fn kind(&self, id: u16) -> PythonKind {
         self.kinds
             .get(usize::from(id))
@@ -334,7 +335,7 @@ impl PythonKinds {
             .unwrap_or(PythonKind::Error)
     }
 
-    /// The field by its number.
+    /// Returns the field by its number.
     pub(super) fn field(&self, id: u16) -> NodeField {
         self.fields
             .get(usize::from(id))

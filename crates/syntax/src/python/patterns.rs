@@ -1,5 +1,13 @@
-//! The `match` statement: what its patterns capture, and what they say of the subject (Python
-//! reference, The match statement).
+//! Lowers the `match` statement: the names its patterns capture, and how they narrow the subject
+//! (Python reference, The match statement).
+//!
+//! ```python
+//! match x:
+//!     case C(a):      # x: Narrow { x, C, true }; a: MatchPosition { x, 0 }
+//!         ...
+//!     case [p, *q]:   # p: Unpack { x, 0 }; q: UnpackRest(x)
+//!         ...
+//! ```
 
 use super::binders::{captured_last, is_capture};
 use super::flat::FlatIndex;
@@ -108,7 +116,7 @@ impl PythonLowering<'_, '_> {
         behind.trim_start().starts_with(',')
     }
 
-    /// Whether a pattern is irrefutable: `_` or a capture.
+    /// Returns whether a pattern is irrefutable: `_` or a capture.
     fn takes_all(&self, at: FlatIndex) -> bool {
         let inner = self.flat.children(at).next();
         inner.is_some_and(|inner| match self.kind(inner) {
@@ -118,7 +126,8 @@ impl PythonLowering<'_, '_> {
         })
     }
 
-    /// Lowers a pattern for a subject: gives the subject where it fits and where it does not.
+    /// Lowers a pattern for a subject. Returns the subject where the pattern matches and where it
+    /// does not.
     fn pattern(&mut self, at: FlatIndex, subject: NodeId) -> (NodeId, NodeId) {
         self.deeper(|l| l.pattern_here(at, subject))
             .unwrap_or((subject, subject))
@@ -182,7 +191,7 @@ impl PythonLowering<'_, '_> {
                     .children(at)
                     .filter(|&part| self.kind(part) == PythonKind::CasePattern)
                     .collect();
-                // One pattern in parentheses is a group.
+                // A single pattern in parentheses is a group.
                 if let (PythonKind::TuplePattern, &[only]) = (self.kind(at), &parts[..])
                     && !self.is_followed_by_comma(only, self.flat.node(at).end)
                 {

@@ -1,4 +1,4 @@
-//! The intermediate form as text, for tests and for people.
+//! Prints the intermediate representation of a Python file, for tests and debugging.
 
 mod nodes;
 
@@ -7,19 +7,28 @@ use std::fmt::Write;
 use super::ir::*;
 use crate::{FileIr, NameId, Names};
 
-/// Expressions of more nodes than this end in `…` where they are printed in one piece.
+/// An expression printed in one piece ends in `…` after this many nodes.
 const MAX_NODES: u32 = 200;
-/// And those deeper than this.
+/// An expression printed in one piece ends in `…` below this depth.
 const MAX_DEPTH: u32 = 50;
 
-/// The imports, items, bodies and report of a Python file, without offsets: equal for equal
-/// values, and free of numbers of names.
+/// Returns the imports, items, bodies and report of a Python file as text without offsets: equal
+/// for equal values, and independent of the numbers of names. For a file of another language, only
+/// the report.
 ///
-/// Items are a tree by indentation, each with its number (`#3`); their expressions are nested
-/// lists in parentheses, in which a join that stands inside itself is `…`. A body lists its nodes
-/// that have operands (`%1`), numbered by their order, then its uses in order of token. Leaves are
-/// written where they are used: `?` for the opaque node, a name for a global, `free.3.x`, `param.0`,
-/// `item.3`, `decorated.3`, `import.0.0`, `typeparam.3.0`, `cell.3`.
+/// Items are a tree by indentation, each with its number (`#3`). Their expressions are nested lists
+/// in parentheses; a phi inside itself is `…`. A body lists its nodes that have operands (`%1`),
+/// numbered in order, then its uses ordered by token. Leaves are written where they are used: `?`
+/// for the opaque node, a name for a global, `free.3.x`, `param.0`, `item.3`, `decorated.3`,
+/// `import.0.0`, `typeparam.3.0`, `cell.3`.
+///
+/// ```text
+/// x: A[B] = c         %1 = ([] A B)
+///                     %2 = (type %1)
+///                     %3 = (any c %2)
+///                     store x of #0 c
+///                     load A outside A as Variable
+/// ```
 pub fn print_ir(ir: &FileIr, names: &Names) -> String {
     let mut out = String::new();
     if let (
@@ -164,13 +173,13 @@ struct PythonPrinter<'a> {
     code: &'a Code,
     names: &'a Names,
     indent: usize,
-    /// The first node of a body, and the number of each of its nodes with operands; `None` where
+    /// The first node of a body, and the number of each of its nodes with operands; `None` if
     /// expressions are printed in one piece.
     numbered: Option<(NodeId, Vec<u32>)>,
-    /// How many more nodes the present expression may have.
+    /// Number of nodes that the current expression may still print.
     left: u32,
-    /// The joins around.
-    joins: Vec<NodeId>,
+    /// The enclosing phis.
+    enclosing_phis: Vec<NodeId>,
     depth: u32,
 }
 
@@ -183,7 +192,7 @@ impl<'a> PythonPrinter<'a> {
             indent,
             numbered: None,
             left: 0,
-            joins: Vec::new(),
+            enclosing_phis: Vec::new(),
             depth: 0,
         }
     }
@@ -197,7 +206,7 @@ impl<'a> PythonPrinter<'a> {
         self.word(names.text(name));
     }
 
-    /// A line below the item's own.
+    /// Begins a line below the item's own.
     fn line(&mut self) {
         self.word("\n");
         for _ in 0..=self.indent {
@@ -205,7 +214,7 @@ impl<'a> PythonPrinter<'a> {
         }
     }
 
-    /// A node behind a word; nothing without a node.
+    /// Prints a node after a word; nothing if the node is absent.
     fn valued(&mut self, head: &str, node: NodeId) {
         if node != NONE {
             self.word(head);
@@ -427,7 +436,7 @@ impl<'a> PythonPrinter<'a> {
         }
     }
 
-    /// An expression that stands by itself.
+    /// Prints an expression that is not part of a body.
     fn root(&mut self, node: NodeId) {
         self.left = MAX_NODES;
         self.node(node);

@@ -1,11 +1,21 @@
-//! From text to a tree: as it stands, or with edits where that has errors.
+//! Parses a text into a tree, with repairs if it has errors.
 //!
-//! The edits are made in the parser's copy of the text, and taken back in its tree, so that every
-//! offset is one of the text itself; what was put in has no width. The text is tried as it stands,
-//! then with what the grammar lacks put in its words ([`gaps`]), then with what the text lacks put
-//! in ([`mend`]), then with statements left out that keep declarations from being seen; the first
-//! without errors is taken, else the one that loses the fewest declarations and among those has
-//! the fewest errors. All of this depends on the text alone.
+//! Repairs are edits of the parser's copy of the text. Afterwards the tree is edited back, so every
+//! offset is one of the original text; inserted text has no width. The attempts, in order:
+//!
+//! 1. the text as it is; 2. with constructs that the grammar does not support rewritten ([`gaps`]);
+//! 3. with missing brackets, quotes and colons inserted ([`mend`]); 4. with statements replaced
+//! that hide declarations.
+//!
+//! The first tree without errors is taken, else the one that loses the fewest declarations, and
+//! among those the one with the fewest errors. The result depends on the text alone.
+//!
+//! ```python
+//! def f(a, b:         # parsed as `def f(a, b):`      (3)
+//!     return [1, 2    # parsed as `return [1, 2]`     (3)
+//! x = = = (           # parsed as `pass`              (4), if it hides `g` otherwise
+//! def g(): pass
+//! ```
 
 mod gaps;
 mod lexemes;
@@ -21,25 +31,25 @@ use lexemes::{PythonLexeme, PythonScanner};
 use mend::Line;
 use plain::plain;
 
-/// The tree of a text.
+/// The tree of a text that may have been repaired.
 pub(super) struct RepairedTree {
-    /// With the offsets of the text.
+    /// The tree, with offsets of the original text.
     pub(super) tree: Tree,
-    /// What was wrong with the text and cannot be seen in the tree, as offsets in order.
+    /// Offsets of errors that are not visible in the tree, in order.
     pub(super) errors: Vec<u32>,
-    /// How many places the grammar cannot read were put in its words.
+    /// Number of rewritten constructs that the grammar does not support.
     pub(super) repaired: u32,
-    /// Whether the text was changed for what it lacks.
+    /// Whether missing text was inserted or statements were replaced.
     pub(super) mended: bool,
-    /// What of the text the tree was not made from.
-    left_out: Vec<Range<usize>>,
+    /// Ranges of the text that the tree was not made from.
+    replaced: Vec<Range<usize>>,
 }
 
 impl RepairedTree {
-    /// The words of the text that the tree was not made from.
+    /// Returns the words of the text that the tree was not made from.
     pub(super) fn unread_words<'t>(&self, text: &'t str) -> Vec<&'t str> {
         let texts = self
-            .left_out
+            .replaced
             .iter()
             .filter_map(|range| text.get(range.clone()));
         let words = |text: &'t str| {
@@ -51,7 +61,7 @@ impl RepairedTree {
     }
 }
 
-/// Other bytes in place of a range.
+/// The replacement of a range by other bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct ByteEdit {
     bytes: Range<usize>,
@@ -67,12 +77,12 @@ impl ByteEdit {
     }
 }
 
-/// So often statements are left out.
+/// Maximum number of times that statements are replaced.
 const MAX_ROUNDS: usize = 3;
-/// A text that lacks more than this many things is read as it stands.
+/// A text with more missing parts than this is not mended.
 const MAX_EDITS: usize = 4096;
 
-/// Reads a text; `None` when `stop` said so.
+/// Parses a text; `None` if `stop` returned `true`.
 pub(super) fn parse(
     text: &str,
     last: Option<&mut CachedTree>,
@@ -92,7 +102,7 @@ pub(super) fn parse(
             errors,
             repaired: 0,
             mended: false,
-            left_out: Vec::new(),
+            replaced: Vec::new(),
         });
     }
 
@@ -127,7 +137,7 @@ pub(super) fn parse(
                 all_errors.extend(&wrong);
             }
         }
-        // Where something was missing is the likelier place than where the tree says so.
+        // The offset where something is missing is a better guess than that of the ERROR node.
         let mut suspected = wrong;
         for _ in 0..MAX_ROUNDS {
             if loss.declarations == 0 {
@@ -144,9 +154,9 @@ pub(super) fn parse(
     }
     all_errors.sort_unstable();
     all_errors.dedup();
-    let left_out = best.edits.iter().map(|edit| edit.bytes.clone());
+    let replaced = best.edits.iter().map(|edit| edit.bytes.clone());
     Some(RepairedTree {
-        left_out: left_out.filter(|bytes| bytes.len() > 1).collect(),
+        replaced: replaced.filter(|bytes| bytes.len() > 1).collect(),
         tree: best.with_offsets_of_text(),
         errors: all_errors,
         repaired,
@@ -154,7 +164,7 @@ pub(super) fn parse(
     })
 }
 
-/// Two lists of edits in one, in order.
+/// Merges two lists of edits, in order; of overlapping edits the first is kept.
 fn joined(one: Vec<ByteEdit>, other: Vec<ByteEdit>) -> Vec<ByteEdit> {
     let mut edits = one;
     edits.extend(other);
@@ -170,17 +180,17 @@ fn joined(one: Vec<ByteEdit>, other: Vec<ByteEdit>) -> Vec<ByteEdit> {
     edits
 }
 
-/// How much a tree fails to see; the fields count in order.
+/// A measure of what a tree fails to recognise; the fields are compared in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Loss {
     declarations: usize,
     errors: usize,
 }
 
-/// The tree of a text with edits.
+/// The tree of a text with edits applied.
 struct Candidate {
     tree: Tree,
-    /// In order, none inside another.
+    /// In order, without overlaps.
     edits: Vec<ByteEdit>,
 }
 
@@ -198,37 +208,37 @@ impl Candidate {
         Some(Candidate { tree, edits })
     }
 
-    /// The tree with the edits taken back.
+    /// Returns the tree with the edits reverted, so that its offsets are those of the text.
     fn with_offsets_of_text(mut self) -> Tree {
         let mut grown = 0isize;
-        let places: Vec<usize> = self
+        let starts: Vec<usize> = self
             .edits
             .iter()
             .map(|edit| {
-                let place = edit.bytes.start.saturating_add_signed(grown);
+                let start = edit.bytes.start.saturating_add_signed(grown);
                 grown += edit.with.len() as isize - edit.bytes.len() as isize;
-                place
+                start
             })
             .collect();
-        for (edit, &start) in self.edits.iter().zip(&places).rev() {
+        for (edit, &start) in self.edits.iter().zip(&starts).rev() {
             if edit.with.len() == edit.bytes.len() {
                 continue;
             }
-            // Only bytes are asked of the nodes.
-            let nowhere = Point::new(0, 0);
+            // Nodes are queried for byte offsets only.
+            let unused_point = Point::new(0, 0);
             self.tree.edit(&InputEdit {
                 start_byte: start,
                 old_end_byte: start + edit.with.len(),
                 new_end_byte: start + edit.bytes.len(),
-                start_position: nowhere,
-                old_end_position: nowhere,
-                new_end_position: nowhere,
+                start_position: unused_point,
+                old_end_position: unused_point,
+                new_end_position: unused_point,
             });
         }
         self.tree
     }
 
-    /// The offset in the text of an offset in the copy.
+    /// Maps an offset in the copy to the text.
     fn offset_in_text(&self, at: usize) -> usize {
         let mut grown = 0isize;
         for edit in &self.edits {
@@ -244,7 +254,7 @@ impl Candidate {
         at.saturating_add_signed(-grown)
     }
 
-    /// What the tree fails to see, by the lines that declare functions and classes.
+    /// Measures the loss, given the lines that declare functions and classes.
     fn loss(&self, bytes: &[u8], lines: &[Line]) -> Loss {
         let expected = lines.iter().filter(|line| declares(bytes, line)).count();
         let mut seen = 0;
@@ -276,7 +286,7 @@ impl Candidate {
         }
     }
 
-    /// The offsets in the text of what the tree could not read, in order.
+    /// Returns the offsets in the text of the ERROR and MISSING nodes, in order.
     fn errors(&self) -> Vec<u32> {
         let mut errors = Vec::new();
         self.each_node(|node| {
@@ -288,38 +298,39 @@ impl Candidate {
         errors
     }
 
-    /// The edits with those lines left out in which the errors stand: of a declaration its name
-    /// is kept, of another statement only whether a block follows.
+    /// Returns the edits after replacing the lines that contain `errors`: a declaration keeps its
+    /// name, any other statement only whether it opens a block.
     fn without(&self, bytes: &[u8], lines: &[Line], errors: &[u32]) -> Vec<ByteEdit> {
-        let mut left_out: Vec<ByteEdit> = Vec::new();
+        let mut replaced: Vec<ByteEdit> = Vec::new();
         for &error in errors {
             let at = lines.partition_point(|line| line.bytes.start <= error as usize);
             let Some(line) = at.checked_sub(1).and_then(|at| lines.get(at)) else {
                 continue;
             };
-            let edit = stand_in(bytes, line);
-            if left_out.last() != Some(&edit) {
-                left_out.push(edit);
+            let edit = placeholder(bytes, line);
+            if replaced.last() != Some(&edit) {
+                replaced.push(edit);
             }
         }
         let rest = self.edits.iter().filter(|edit| {
             let inside = |out: &&ByteEdit| {
                 out.bytes.start <= edit.bytes.start && edit.bytes.end <= out.bytes.end
             };
-            !left_out.iter().any(|out| inside(&out))
+            !replaced.iter().any(|out| inside(&out))
         });
         let rest = rest.cloned().collect();
-        joined(left_out, rest)
+        joined(replaced, rest)
     }
 }
 
-/// Whether a line declares a function or class.
+/// Returns whether a line declares a function or class.
 fn declares(bytes: &[u8], line: &Line) -> bool {
     matches!(&bytes[line.keyword.clone()], b"def" | b"class")
 }
 
-/// A statement in place of a line: of a declaration what stands behind its name is replaced.
-fn stand_in(bytes: &[u8], line: &Line) -> ByteEdit {
+/// Returns the edit that replaces a line by a valid statement; of a declaration only the text
+/// behind its name.
+fn placeholder(bytes: &[u8], line: &Line) -> ByteEdit {
     let keyword = &bytes[line.keyword.clone()];
     if declares(bytes, line) {
         let behind = &bytes[line.keyword.end..line.bytes.end];

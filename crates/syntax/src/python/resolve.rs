@@ -120,10 +120,10 @@ impl PythonLowering<'_, '_> {
     }
 
     /// Returns the comprehension target of a name.
-    fn shadow(&self, name: NameId) -> Option<ComprehensionTarget> {
+    fn comprehension_target(&self, name: NameId) -> Option<ComprehensionTarget> {
         let mut comprehension_targets = self.comprehension_targets.iter().rev();
         comprehension_targets
-            .find(|shadow| shadow.name == name)
+            .find(|target| target.name == name)
             .copied()
     }
 
@@ -141,8 +141,8 @@ impl PythonLowering<'_, '_> {
 
     /// Returns the slot of a local whose value tests can narrow.
     pub(super) fn narrow_slot(&mut self, name: NameId) -> Option<u32> {
-        if let Some(shadow) = self.shadow(name) {
-            return Some(shadow.slot);
+        if let Some(target) = self.comprehension_target(name) {
+            return Some(target.slot);
         }
         match self.find(name) {
             NameBinding::Slot(slot) if self.comprehensions == 0 || !self.is_class() => Some(slot),
@@ -167,11 +167,11 @@ impl PythonLowering<'_, '_> {
             return (0, *alias);
         }
         if !self.in_type
-            && let Some(shadow) = self.shadow(name)
+            && let Some(target) = self.comprehension_target(name)
         {
-            let value = self.env.values.get(shadow.slot as usize).copied();
+            let value = self.env.values.get(target.slot as usize).copied();
             let value = value.filter(|&value| value != UNBOUND).unwrap_or(0);
-            return (value, shadow.comprehension);
+            return (value, target.comprehension);
         }
         let mut found = self.find(name);
         if let NameBinding::Slot(slot) = found {

@@ -1,4 +1,5 @@
-//! Statements (Python reference, Simple statements; Compound statements).
+//! Lowers statements (Python reference, Simple statements; Compound statements), in execution
+//! order.
 
 use super::flat::FlatIndex;
 use super::flow::{Env, UNBOUND};
@@ -9,14 +10,14 @@ use super::kinds::{NodeField, PythonKind};
 use super::walk::PythonLowering;
 
 impl PythonLowering<'_, '_> {
-    /// The statements below a node. What an ERROR holds is read through.
+    /// Lowers the statements below a node, and those inside its ERROR nodes.
     pub(super) fn block(&mut self, at: FlatIndex) {
         let mut swallowed = false;
         for part in self.children(at) {
             if self.stopped {
                 return;
             }
-            // A context manager may have swallowed what left its block.
+            // A context manager may have suppressed the exception that left its block.
             if std::mem::take(&mut swallowed) {
                 self.env.dead = false;
             }
@@ -26,7 +27,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// A statement, or what of one an ERROR left.
+    /// Lowers a statement, or what an ERROR node has left of one.
     pub(super) fn stmt(&mut self, at: FlatIndex) {
         self.deeper(|l| l.stmt_here(at));
     }
@@ -100,7 +101,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// What is raised, or its cause.
+    /// Lowers a raised exception, or its cause.
     fn raised(&mut self, at: FlatIndex) {
         let name = match self.kind(at) {
             PythonKind::Identifier => Some(at),
@@ -122,7 +123,7 @@ impl PythonLowering<'_, '_> {
         for part in self.children(at) {
             match self.kind(part) {
                 PythonKind::Assignment | PythonKind::Augmented => self.stmt(part),
-                // Docstrings say nothing of values.
+                // A docstring is no value.
                 PythonKind::String if !self.has_parts(part) => {}
                 PythonKind::Ellipsis => {}
                 PythonKind::Call => {
@@ -137,7 +138,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// `a: T = b = value`
+    /// Lowers `a: T = b = value`.
     pub(super) fn assignment(&mut self, at: FlatIndex) {
         let mut lefts = Vec::new();
         let mut at = at;
@@ -221,7 +222,7 @@ impl PythonLowering<'_, '_> {
         self.env = holds;
     }
 
-    /// `if`, `elif`, `else`: however many.
+    /// Lowers an `if` statement with any number of `elif` clauses.
     fn branch(&mut self, at: FlatIndex) {
         let around = self.guard;
         let mut ends = Vec::new();
@@ -266,7 +267,7 @@ impl PythonLowering<'_, '_> {
         self.env = self.join(ends);
     }
 
-    /// The `else` of a loop, on the path that found its end.
+    /// Lowers the `else` of a loop, on the path that reached the loop's end.
     fn loop_else(&mut self, at: FlatIndex) {
         if let Some(other) = self.flat.first(at, PythonKind::Else)
             && let Some(body) = self.flat.field(other, NodeField::Body)
@@ -370,7 +371,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// The body of `finally` sees every path; behind it the normal one goes on.
+    /// Lowers the body of `finally`, which sees every path; the normal path continues after it.
     fn finally(&mut self, at: FlatIndex, before: &Env) {
         let log = self.leave_try();
         let normal = std::mem::take(&mut self.env);
@@ -478,7 +479,7 @@ impl PythonLowering<'_, '_> {
         self.entered(at, is_async);
     }
 
-    /// A value that is entered, and bound with `as`.
+    /// Lowers a value that `with` enters, and the target of its `as`.
     pub(super) fn entered(&mut self, at: FlatIndex, is_async: bool) -> NodeId {
         let is_bound = self.kind(at) == PythonKind::AsPattern;
         let inner = match is_bound {

@@ -1,4 +1,4 @@
-//! Strings: constants, f-strings with their parts, and those that annotations parse.
+//! Lowers strings: constants, f-strings with their parts, and strings parsed as annotations.
 
 use super::flat::FlatIndex;
 use super::implied::Implied;
@@ -7,18 +7,18 @@ use super::kinds::{NodeField, PythonKind};
 use super::walk::PythonLowering;
 use crate::{Lang, tree};
 
-/// The longest constant string that is kept.
+/// Maximum length in bytes of a constant string that is kept.
 const MAX_STRING: u32 = 64;
-/// The longest string that is parsed as a type.
+/// Maximum length in bytes of a string that is parsed as a type.
 const MAX_TYPE: u32 = 4096;
 
 impl<'t> PythonLowering<'t, '_> {
-    /// Whether a string has parts that are evaluated.
+    /// Returns whether a string has parts that are evaluated.
     pub(super) fn has_parts(&self, at: FlatIndex) -> bool {
         self.flat.first(at, PythonKind::Interpolation).is_some()
     }
 
-    /// A string or several that stand together.
+    /// Lowers a string, or several adjacent ones.
     pub(super) fn string(&mut self, at: FlatIndex) -> NodeId {
         let pieces: Vec<FlatIndex> = match self.kind(at) {
             PythonKind::String => vec![at],
@@ -61,14 +61,15 @@ impl<'t> PythonLowering<'t, '_> {
         self.push(Node::Str(name))
     }
 
-    /// What stands before the quotes.
+    /// Returns the prefix before the quotes.
     fn prefix(&self, at: FlatIndex) -> &'t str {
         let start = self.flat.first(at, PythonKind::StringStart);
         let text = start.map_or("", |start| self.text(start));
         text.trim_end_matches(['"', '\''])
     }
 
-    /// Where the content of a string begins and ends, if it says what it is: without escapes.
+    /// Returns the range of a string's contents if they equal its value, which they do without
+    /// escapes.
     pub(super) fn content(&self, at: FlatIndex) -> Option<(u32, u32)> {
         let start = self.flat.first(at, PythonKind::StringStart)?;
         let end = self.flat.first(at, PythonKind::StringEnd)?;
@@ -77,7 +78,7 @@ impl<'t> PythonLowering<'t, '_> {
         (start <= end && !text.contains('\\')).then_some((start, end))
     }
 
-    /// A t-string (PEP 750): what stands in it is evaluated, and formatted by no one.
+    /// Lowers a t-string (PEP 750): its parts are evaluated, but not formatted.
     fn template(&mut self, pieces: &[FlatIndex]) -> NodeId {
         let before = std::mem::take(&mut self.role);
         for &piece in pieces {
@@ -87,7 +88,7 @@ impl<'t> PythonLowering<'t, '_> {
         0
     }
 
-    /// Evaluates what stands in the braces below a node.
+    /// Evaluates the expressions in braces below a node.
     fn evaluated(&mut self, at: FlatIndex) {
         for part in self.children(at) {
             match self.kind(part) {
@@ -104,7 +105,7 @@ impl<'t> PythonLowering<'t, '_> {
         }
     }
 
-    /// f-strings, and what stands beside them.
+    /// Lowers f-strings and the strings adjacent to them.
     fn format(&mut self, pieces: &[FlatIndex]) -> NodeId {
         let mut parts = Vec::new();
         let before = std::mem::take(&mut self.role);
@@ -141,7 +142,8 @@ impl<'t> PythonLowering<'t, '_> {
         }
     }
 
-    /// A string in an annotation: a type expression of its own (PEP 484, Forward references).
+    /// Lowers a string in an annotation: a type expression of its own (PEP 484, Forward
+    /// references).
     fn forward(&mut self, at: FlatIndex) -> NodeId {
         let Some((start, end)) = self.content(at) else {
             return 0;
@@ -157,7 +159,7 @@ impl<'t> PythonLowering<'t, '_> {
                 _ => self.load(name, Access::Load),
             };
         }
-        // Lines may break inside of it as in parentheses.
+        // Line breaks are allowed inside, as in parentheses.
         let wrapped = format!("({text})");
         let Some(tree) = tree::parse(wrapped.as_bytes(), Lang::Python, self.stop) else {
             self.stopped = true;

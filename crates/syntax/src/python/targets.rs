@@ -1,4 +1,5 @@
-//! Targets of assignments, loops, `with` and `del` (Python reference, Assignment statements).
+//! Lowers the targets of assignments, loops, `with` and `del` (Python reference, Assignment
+//! statements).
 
 use super::flat::FlatIndex;
 use super::flow::UNBOUND;
@@ -8,23 +9,38 @@ use super::kinds::{NodeField, PythonKind};
 use super::walk::PythonLowering;
 
 impl PythonLowering<'_, '_> {
-    /// Binds a target to a value. `annotation` is [`NONE`] without one, `value` with one alone.
+    /// Binds a target to a value. `annotation` is [`NONE`] if there is none, `value` is [`NONE`]
+    /// for a bare annotation.
     pub(super) fn target(&mut self, at: FlatIndex, value: NodeId, annotation: NodeId) {
         self.target_in(at, value, annotation, false);
     }
 
     /// Binds the targets of a comprehension.
-    pub(super) fn shadow_targets(&mut self, at: FlatIndex, value: NodeId) {
+    pub(super) fn bind_comprehension_targets(&mut self, at: FlatIndex, value: NodeId) {
         self.target_in(at, value, NONE, true);
     }
 
-    fn target_in(&mut self, at: FlatIndex, value: NodeId, annotation: NodeId, shadow: bool) {
-        self.deeper(|l| l.target_here(at, value, annotation, shadow));
+    fn target_in(
+        &mut self,
+        at: FlatIndex,
+        value: NodeId,
+        annotation: NodeId,
+        is_comprehension: bool,
+    ) {
+        self.deeper(|l| l.target_here(at, value, annotation, is_comprehension));
     }
 
-    fn target_here(&mut self, at: FlatIndex, value: NodeId, annotation: NodeId, shadow: bool) {
+    fn target_here(
+        &mut self,
+        at: FlatIndex,
+        value: NodeId,
+        annotation: NodeId,
+        is_comprehension: bool,
+    ) {
         match self.kind(at) {
-            PythonKind::Identifier if shadow => self.store_comprehension_target(at, value),
+            PythonKind::Identifier if is_comprehension => {
+                self.store_comprehension_target(at, value)
+            }
             PythonKind::Identifier => self.store(at, value, annotation, Access::Store),
             PythonKind::Attribute => {
                 let base_at = self.flat.first_expr(at);
@@ -49,24 +65,24 @@ impl PythonLowering<'_, '_> {
             | PythonKind::ListPattern
             | PythonKind::Tuple
             | PythonKind::List
-            | PythonKind::ExpressionList => self.unpack(at, value, shadow),
+            | PythonKind::ExpressionList => self.unpack(at, value, is_comprehension),
             PythonKind::SplatPattern | PythonKind::ListSplat => {
                 let rest = self.push(Node::UnpackRest(value));
                 if let Some(inner) = self.flat.first_expr(at) {
-                    self.target_in(inner, rest, NONE, shadow);
+                    self.target_in(inner, rest, NONE, is_comprehension);
                 }
             }
             PythonKind::Paren | PythonKind::AsTarget => {
                 if let Some(inner) = self.flat.first_expr(at) {
-                    self.target_in(inner, value, annotation, shadow);
+                    self.target_in(inner, value, annotation, is_comprehension);
                 }
             }
             _ => {}
         }
     }
 
-    fn unpack(&mut self, at: FlatIndex, value: NodeId, shadow: bool) {
-        // An annotation alone of several targets is no Python.
+    fn unpack(&mut self, at: FlatIndex, value: NodeId, is_comprehension: bool) {
+        // A bare annotation of several targets is a syntax error.
         let value = if value == NONE { 0 } else { value };
         let parts: Vec<FlatIndex> = self
             .flat
@@ -90,7 +106,7 @@ impl PythonLowering<'_, '_> {
                     .any(|&value| matches!(self.nodes[value as usize], Node::Star(_)));
             if whole {
                 for (part, value) in parts.into_iter().zip(values) {
-                    self.target_in(part, value, NONE, shadow);
+                    self.target_in(part, value, NONE, is_comprehension);
                 }
                 return;
             }
@@ -110,12 +126,12 @@ impl PythonLowering<'_, '_> {
                     at: number as i32,
                 }),
             };
-            self.target_in(part, element, NONE, shadow);
+            self.target_in(part, element, NONE, is_comprehension);
         }
     }
 
-    /// `base.name = value`: a store, which counts as one of the class where `base` is the first
-    /// parameter of a method.
+    /// Lowers `base.name = value`. If `base` is the first parameter of a method, it is also a store
+    /// of the class.
     pub(super) fn store_attribute(
         &mut self,
         at: FlatIndex,
@@ -153,7 +169,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// The class around the method at hand, where `value` is its first parameter.
+    /// Returns the class of the current method if `value` is the method's first parameter.
     fn class_of_self(&self, value: NodeId) -> Option<u32> {
         let scope = self.scope();
         let parent = self.scopes.all.get(scope.parent as usize)?;
@@ -172,7 +188,7 @@ impl PythonLowering<'_, '_> {
         (takes && self.nodes[value as usize] == Node::Param(0)).then_some(scope.parent)
     }
 
-    /// `left op= right`
+    /// Lowers `left op= right`.
     pub(super) fn augmented(&mut self, at: FlatIndex) {
         let (Some(left), Some(right)) = (
             self.flat.field(at, NodeField::Left),
@@ -230,7 +246,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// The value at the right of `=`.
+    /// Lowers the right-hand side of `=`.
     pub(super) fn right_side(&mut self, at: FlatIndex) -> NodeId {
         match self.kind(at) {
             PythonKind::Assignment => {
@@ -245,7 +261,7 @@ impl PythonLowering<'_, '_> {
         }
     }
 
-    /// `del target`
+    /// Lowers `del target`.
     pub(super) fn delete(&mut self, at: FlatIndex) {
         self.deeper(|l| l.delete_here(at));
     }

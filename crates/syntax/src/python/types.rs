@@ -1,4 +1,4 @@
-//! Type expressions (Python reference, Annotation scopes; typing documentation).
+//! Lowers type expressions (Python reference, Annotation scopes; typing documentation).
 
 use super::flat::FlatIndex;
 use super::ir::*;
@@ -6,7 +6,7 @@ use super::kinds::PythonKind;
 use super::walk::PythonLowering;
 
 impl PythonLowering<'_, '_> {
-    /// A type expression: its names do not follow the flow, its strings are parsed.
+    /// Lowers a type expression: its names do not follow the flow, and its strings are parsed.
     pub(super) fn annotation(&mut self, at: FlatIndex, role: TypeRole) -> NodeId {
         let before = (self.role, self.in_type);
         (self.role, self.in_type) = (role, true);
@@ -15,7 +15,7 @@ impl PythonLowering<'_, '_> {
         value
     }
 
-    /// The forms that only the grammar of types has, and dotted names.
+    /// Lowers dotted names and forms that only the grammar of types has.
     pub(super) fn type_form(&mut self, at: FlatIndex) -> NodeId {
         match self.kind(at) {
             PythonKind::GenericType => {
@@ -120,7 +120,7 @@ impl PythonLowering<'_, '_> {
         self.push(Node::Subscript { base, index })
     }
 
-    /// Whether the strings in the brackets behind a name are types.
+    /// Returns how the brackets after a name are read.
     pub(super) fn form(&self, at: FlatIndex) -> SpecialForm {
         let node = self.flat.node(at);
         let text = self.words.slice(node.start, node.end);
@@ -132,7 +132,7 @@ impl PythonLowering<'_, '_> {
     }
 }
 
-/// What the brackets behind a special form hold.
+/// The contents of the brackets after a special form.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SpecialForm {
     /// Types.

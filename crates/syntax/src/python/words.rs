@@ -1,12 +1,12 @@
-//! The names of a text: interned once, mangled where the reference says so, and what of them the
-//! file mentions.
+//! The names of a text: interned once, mangled where the reference requires it, and collected as
+//! the identifiers of the file.
 
 use rustc_hash::FxHashMap;
 
 use super::flat::{Flat, FlatIndex};
 use crate::{NameId, Names};
 
-/// The text with the names met in it.
+/// The text with its interned names.
 pub(super) struct SourceNames<'t> {
     pub(super) text: &'t str,
     names: &'t Names,
@@ -26,18 +26,18 @@ impl<'t> SourceNames<'t> {
         }
     }
 
-    /// The text of a node.
+    /// Returns the text of a node.
     pub(super) fn of(&self, flat: &Flat, at: FlatIndex) -> &'t str {
         let node = flat.node(at);
         self.slice(node.start, node.end)
     }
 
-    /// The text between two offsets.
+    /// Returns the text between two offsets.
     pub(super) fn slice(&self, start: u32, end: u32) -> &'t str {
         self.text.get(start as usize..end as usize).unwrap_or("")
     }
 
-    /// The number of a name, which is then mentioned.
+    /// Interns a name, which thereby counts as an identifier of the file.
     pub(super) fn intern(&mut self, text: &'t str) -> NameId {
         if text.is_empty() {
             return self.empty;
@@ -46,13 +46,13 @@ impl<'t> SourceNames<'t> {
         *self.known.entry(text).or_insert_with(|| names.intern(text))
     }
 
-    /// The number of a text that is no name of the file.
+    /// Interns a text that is no identifier of the file.
     pub(super) fn quiet(&self, text: &str) -> NameId {
         self.names.intern(text)
     }
 
-    /// The number of a name in the code of a class (Python reference, Identifiers (Names),
-    /// Private name mangling).
+    /// Interns a name used in a class (Python reference, Identifiers (Names), Private name
+    /// mangling): `__x` in `class _C` becomes `_C__x`.
     pub(super) fn in_class(&mut self, text: &'t str, class: Option<&'t str>) -> NameId {
         let plain = self.intern(text);
         let Some(class) = class else {
@@ -66,7 +66,8 @@ impl<'t> SourceNames<'t> {
         *mangled.or_insert_with(|| names.intern(&format!("_{class}{text}")))
     }
 
-    /// All names met so far, and `implied`, the names of special methods that syntax stands for.
+    /// Returns all identifiers so far, and `implied`, the names of special methods that the syntax
+    /// may call.
     pub(super) fn mentioned(&self, implied: impl Iterator<Item = &'static str>) -> Vec<NameId> {
         let known = self.known.values().chain(self.mangled.values()).copied();
         known
@@ -75,7 +76,8 @@ impl<'t> SourceNames<'t> {
     }
 }
 
-/// The part of a class's name that mangling puts before a private name; empty: no mangling.
+/// Returns the part of a class's name that mangling puts before a private name; empty if there is
+/// no mangling.
 pub(super) fn mangling(class: &str) -> &str {
     class.trim_start_matches('_')
 }

@@ -1,4 +1,4 @@
-//! Nodes as text.
+//! Prints nodes.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::{MAX_DEPTH, PythonPrinter};
 use crate::python::ir::*;
 
 impl PythonPrinter<'_> {
-    /// The number of a node with operands; an operand of another body is a fault: `%0`.
+    /// Prints the number of a node with operands; `%0` is an error, an operand of another body.
     pub(super) fn number(&mut self, node: NodeId) {
         if let Some((first, numbers)) = &self.numbered {
             let at = node.checked_sub(*first).map(|at| at as usize);
@@ -26,7 +26,7 @@ impl PythonPrinter<'_> {
         if self.numbered.is_some() {
             return self.number(node);
         }
-        if self.left == 0 || self.depth == MAX_DEPTH || self.joins.contains(&node) {
+        if self.left == 0 || self.depth == MAX_DEPTH || self.enclosing_phis.contains(&node) {
             return self.word("…");
         }
         self.left -= 1;
@@ -35,7 +35,7 @@ impl PythonPrinter<'_> {
         self.depth -= 1;
     }
 
-    /// Writes a node without operands; `false` for any other.
+    /// Prints a node without operands; returns `false` for any other.
     fn leaf(&mut self, node: Node) -> bool {
         let out = &mut *self.out;
         let names = self.names;
@@ -80,7 +80,7 @@ impl PythonPrinter<'_> {
         self.word(")");
     }
 
-    /// A node with operands.
+    /// Prints a node with operands.
     pub(super) fn compound(&mut self, id: NodeId) {
         let code = self.code;
         let list = |list| code.list(list);
@@ -120,9 +120,9 @@ impl PythonPrinter<'_> {
             Node::Format(of) => self.parts("format", list(of)),
             Node::Union(of) => self.parts("any", list(of)),
             Node::Phi(of) => {
-                self.joins.push(id);
+                self.enclosing_phis.push(id);
                 self.parts("phi", list(of));
-                self.joins.pop();
+                self.enclosing_phis.pop();
             }
             Node::Narrow {
                 value,

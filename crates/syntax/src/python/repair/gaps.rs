@@ -1,17 +1,20 @@
-//! Places where tree-sitter-python 0.25 lags behind the language, with what is put in their place.
+//! Rewrites constructs that tree-sitter-python 0.25 does not support.
 //!
-//! - Defaults of type parameters (PEP 696): `[T = int]` is read as `[T : int]`, and
-//!   `[T: int = str]` as `[T: int | str]`, so that the default is one more bound.
-//! - `{**a for a in b}` (PEP 798) is read as `{ *a for a in b}`; lowering looks for the other `*`.
-//! - `lazy import a`, `lazy from a import b` (PEP 810): the word is left out.
+//! ```text
+//! source                        parser's copy
+//! class C[T = int]: ...         class C[T : int]: ...           PEP 696: the default becomes a bound
+//! class C[T: int = str]: ...    class C[T: int | str]: ...
+//! {**a for a in b}              { *a for a in b}                PEP 798: lowering finds the other `*`
+//! lazy import a                 import a                        PEP 810; `lazy from a import b`, too
+//! ```
 
 use super::ByteEdit;
 use super::lexemes::{LocatedLexeme, PythonLexeme};
 
-/// Brackets are looked at for so many lexemes.
+/// Brackets are searched for at most this many lexemes.
 const MAX_LOOK: usize = 2000;
 
-/// The places in a text, in order.
+/// Returns the edits of a text, in order.
 pub(super) fn gaps(bytes: &[u8], found: &[LocatedLexeme]) -> Vec<ByteEdit> {
     let word = |at: usize| match found.get(at) {
         Some(one) if one.lexeme == PythonLexeme::Word => &bytes[one.bytes()],
@@ -47,7 +50,7 @@ pub(super) fn gaps(bytes: &[u8], found: &[LocatedLexeme]) -> Vec<ByteEdit> {
     edits
 }
 
-/// Defaults between the brackets that are open before `found`.
+/// Rewrites defaults in the brackets that are open before `found`.
 fn type_defaults(bytes: &[u8], found: &[LocatedLexeme], edits: &mut Vec<ByteEdit>) {
     let mut depth = 0u32;
     let mut has_bound = false;
@@ -74,7 +77,7 @@ fn type_defaults(bytes: &[u8], found: &[LocatedLexeme], edits: &mut Vec<ByteEdit
     }
 }
 
-/// Whether a `for` stands in the brackets that are open before `found`, not deeper.
+/// Returns whether the brackets that are open before `found` contain a `for`, not nested deeper.
 fn is_comprehension(bytes: &[u8], found: &[LocatedLexeme]) -> bool {
     let mut depth = 0u32;
     for one in found.iter().take(MAX_LOOK) {

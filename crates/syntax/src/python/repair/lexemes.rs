@@ -1,14 +1,14 @@
-//! A scanner of words, brackets and strings that goes on behind everything that is wrong (Python
-//! reference, Lexical analysis).
+//! A scanner of words, brackets and strings that continues after any error (Python reference,
+//! Lexical analysis).
 
 use std::ops::Range;
 
-/// What a lexeme is.
+/// The kinds of lexemes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum PythonLexeme {
     /// A name, keyword or number.
     Word,
-    /// A string, closed or not.
+    /// A string, terminated or not.
     Text(Quotes),
     /// One byte of an operator or delimiter.
     Symbol(u8),
@@ -19,15 +19,15 @@ pub(super) enum PythonLexeme {
 /// The quotes of a string.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Quotes {
-    /// Where they stand, behind the prefix.
+    /// Offset of the opening quotes, after the prefix.
     pub(super) at: usize,
     pub(super) quote: u8,
     pub(super) triple: bool,
-    /// Whether the same quotes close it.
+    /// Whether the string is terminated.
     pub(super) closed: bool,
 }
 
-/// A lexeme at its bytes.
+/// A lexeme and its byte range.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LocatedLexeme {
     pub(super) lexeme: PythonLexeme,
@@ -45,29 +45,30 @@ impl LocatedLexeme {
     }
 }
 
-/// Replacement fields of f-strings nest at most so deep; a deeper one is read as text.
+/// Maximum nesting of replacement fields in f-strings; deeper ones are read as text.
 const MAX_FIELDS: u32 = 16;
 
 pub(super) struct PythonScanner<'t> {
     bytes: &'t [u8],
     at: usize,
-    /// A string that begins at the first ends at the second, closed by nothing.
-    cut: Option<(usize, usize)>,
-    /// How many bytes may still be read inside replacement fields, which may have to be read twice.
+    /// Ends the string at the first offset at the second, without quotes.
+    early_end: Option<(usize, usize)>,
+    /// Number of bytes that may still be read inside replacement fields, which may be scanned
+    /// twice.
     left: usize,
 }
 
 impl<'t> PythonScanner<'t> {
-    pub(super) fn new(bytes: &'t [u8], cut: Option<(usize, usize)>) -> PythonScanner<'t> {
+    pub(super) fn new(bytes: &'t [u8], early_end: Option<(usize, usize)>) -> PythonScanner<'t> {
         PythonScanner {
             bytes,
             at: 0,
-            cut,
+            early_end,
             left: bytes.len() * 8,
         }
     }
 
-    /// The string whose quote stands at `at`: its end and its quotes.
+    /// Scans the string whose quotes are at `at`: returns its end and its quotes.
     fn text(&mut self, at: usize, prefix: &[u8]) -> (usize, Quotes) {
         let quote = self.bytes[at];
         let triple = self.bytes[at..].starts_with(&[quote; 3]);
@@ -77,7 +78,7 @@ impl<'t> PythonScanner<'t> {
             triple,
             closed: false,
         };
-        if let Some((start, end)) = self.cut
+        if let Some((start, end)) = self.early_end
             && start == at
         {
             return (end, quotes);
@@ -96,7 +97,7 @@ impl<'t> PythonScanner<'t> {
         (end, Quotes { closed, ..quotes })
     }
 
-    /// Where a string without its closing quotes ends: with the text or with its line.
+    /// Returns the end of an unterminated string: that of the text, or of its line.
     fn open_end(&self, quotes: Quotes) -> usize {
         let mut at = quotes.at;
         while at < self.bytes.len() {
@@ -130,7 +131,7 @@ impl<'t> PythonScanner<'t> {
         }
     }
 
-    /// The end of a formatted string, whose fields may have the same quotes inside.
+    /// Returns the end of a formatted string, whose fields may contain the same quotes.
     fn text_end(&mut self, quotes: Quotes, depth: u32) -> Option<usize> {
         let mut at = quotes.at + Self::open_len(quotes);
         loop {
@@ -145,7 +146,7 @@ impl<'t> PythonScanner<'t> {
         }
     }
 
-    /// The offset behind the brace that closes a replacement field.
+    /// Returns the offset after the brace that closes a replacement field.
     fn field_end(&mut self, start: usize, depth: u32) -> Option<usize> {
         if depth > MAX_FIELDS {
             return None;

@@ -1,28 +1,38 @@
-//! Brackets, strings and colons that a text leaves out, found line by line.
+//! Finds missing brackets, quotes and colons, line by line.
 //!
-//! - A bracket that is still open where a line begins with a word that only begins statements
-//!   (`def`, `class`, `return`, …) is closed behind what stands before; so it is where a line no
-//!   deeper than the statement that opened it begins with `from` or `@`, or is the head of an `if`
-//!   or `for` to its colon.
-//! - So is one of a head that goes on behind a line's last colon: `def f(a:`.
-//! - A closing bracket that closes nothing is left out; one of another kind than the innermost
-//!   open one, and than all others, closes that.
-//! - A closing parenthesis of a `def` or `class` that opens none is opened behind the name.
-//! - A string in single quotes is closed at the end of its line, and brackets around it with it.
-//! - A dot behind which its line ends is left out.
-//! - A string in triple quotes that has no end takes that of the next, and all behind are read
-//!   inside out: of those with a declaration inside, no deeper than themselves, the one is ended
-//!   before that where this leaves the fewest things missing.
-//! - A compound statement without its colon gets one.
+//! - An open bracket is closed at the end of the previous line if a line begins with a word that
+//!   only begins statements (`def`, `class`, `return`, …), or if a line indented no deeper than the
+//!   statement that opened it begins with `from` or `@`, or is the head of a compound statement
+//!   with its colon.
+//! - So is an open parenthesis in a head that ends in a colon: `def f(a:`.
+//! - A closing bracket that matches no open bracket is removed if none is open; otherwise it is
+//!   replaced by the closer of the innermost one.
+//! - A closing parenthesis of a `def` or `class` without an opening one gets one after the name.
+//! - A string in single quotes is closed at the end of its line, as are the brackets around it.
+//! - A dot at the end of a line is removed.
+//! - An unterminated triple-quoted string ends at the opening quotes of the next one, and every
+//!   string after that is inverted. For each string with a line inside that looks like a
+//!   declaration and is indented no deeper than the string's statement, ending it before that line
+//!   is tried; the one that leaves the fewest errors wins.
+//! - A compound statement without a colon gets one.
+//!
+//! ```text
+//! class C:
+//!     def f(self, a          ->  def f(self, a):
+//!         return "x          ->  return "x"
+//!     doc = """text          ->  closed before `def g`
+//!     def g(self):
+//!         """Doc."""
+//! ```
 
 use std::ops::Range;
 
 use super::ByteEdit;
 use super::lexemes::{LocatedLexeme, PythonLexeme, PythonScanner, Quotes};
 
-/// A closing bracket is matched past at most this many others that were left open.
+/// A closing bracket is matched across at most this many unclosed ones of other kinds.
 const MAX_MISMATCH: usize = 1000;
-/// So many strings that may end too late are tried.
+/// Maximum number of strings for which an earlier end is tried.
 const MAX_CUTS: usize = 16;
 
 /// A logical line of the text.
@@ -30,32 +40,32 @@ const MAX_CUTS: usize = 16;
 pub(super) struct Line {
     /// From its first lexeme to the end of its last.
     pub(super) bytes: Range<usize>,
-    /// Its first word, or empty; of `async def` the second.
+    /// Its first word, or empty; the second word of `async def`.
     pub(super) keyword: Range<usize>,
-    /// Whether a colon ends it: a block follows.
+    /// Whether it ends in a colon, so that a block follows.
     pub(super) opens_block: bool,
 }
 
-/// What is to be changed in a text.
+/// The edits and errors found in a text.
 #[derive(Default)]
 pub(super) struct Mended {
     pub(super) edits: Vec<ByteEdit>,
-    /// Where something was wrong, in any order.
+    /// Offsets of the errors, in any order.
     pub(super) errors: Vec<u32>,
     pub(super) lines: Vec<Line>,
 }
 
-/// Finds what is missing.
+/// Finds the edits that mend a text.
 pub(super) fn mend(bytes: &[u8]) -> Mended {
     let mut first = MendPass::new(bytes, None);
     first.run();
-    let cuts = std::mem::take(&mut first.late);
+    let cuts = std::mem::take(&mut first.suspect_strings);
     let mut best = first;
-    for cut in cuts {
+    for early_end in cuts {
         if best.mended.errors.is_empty() {
             break;
         }
-        let mut pass = MendPass::new(bytes, Some(cut));
+        let mut pass = MendPass::new(bytes, Some(early_end));
         pass.run();
         if pass.faults() < best.faults() {
             best = pass;
@@ -64,7 +74,8 @@ pub(super) fn mend(bytes: &[u8]) -> Mended {
     best.mended
 }
 
-/// The column of an offset by the blanks before it on its line; `None` where others stand there.
+/// Returns the column of an offset, computed from the blanks before it on its line; `None` if other
+/// bytes precede it.
 fn indentation(bytes: &[u8], at: usize) -> Option<usize> {
     let before = bytes[..at].iter().rev();
     let mut column = 0;
@@ -79,7 +90,7 @@ fn indentation(bytes: &[u8], at: usize) -> Option<usize> {
     Some(column)
 }
 
-/// Words that begin statements and stand nowhere inside an expression.
+/// Returns whether a word begins statements and never occurs inside an expression.
 fn only_begins_statements(word: &[u8]) -> bool {
     const WORDS: [&[u8]; 17] = [
         b"def",
@@ -111,7 +122,7 @@ fn begins_block(word: &[u8]) -> bool {
     WORDS.contains(&word)
 }
 
-/// Whether a line of a string looks like a declaration.
+/// Returns whether a line of a string looks like a declaration.
 fn is_declaration(line: &[u8]) -> bool {
     let words =
         |line: &[u8]| -> Vec<LocatedLexeme> { PythonScanner::new(line, None).take(3).collect() };
@@ -129,7 +140,8 @@ fn is_declaration(line: &[u8]) -> bool {
     }
 }
 
-/// Whether an attribute can be asked of what ends in the byte; a number cannot be told apart.
+/// Returns whether a dot after this byte can be an attribute access. Digits are excluded, since the
+/// dot may belong to a number.
 fn is_word_end(byte: u8) -> bool {
     byte.is_ascii_alphabetic()
         || matches!(byte, b'_' | b')' | b']' | b'}' | b'"' | b'\'')
@@ -138,31 +150,32 @@ fn is_word_end(byte: u8) -> bool {
 
 struct MendPass<'t> {
     bytes: &'t [u8],
-    cut: Option<(usize, usize)>,
+    early_end: Option<(usize, usize)>,
     mended: Mended,
-    /// What would close the open brackets, and where those stand.
+    /// For each open bracket the byte that closes it, and its offset.
     open: Vec<(u8, usize)>,
-    /// The end of the last lexeme, and whether it was a colon.
+    /// The end of the last lexeme, and whether that was a colon.
     last_end: usize,
     last_is_colon: bool,
-    /// The present line's first lexeme, its keyword and its column.
+    /// The current line's first lexeme, its keyword and its column.
     line: Option<(usize, Range<usize>, usize)>,
-    /// Where the name of the present line's declaration ends, until a bracket opens.
+    /// The end of the name in the current line's declaration, until a bracket opens.
     name_end: Option<usize>,
-    /// Colons outside brackets that are none of a `lambda`.
+    /// Number of colons outside brackets that do not belong to a `lambda`.
     colons: i32,
     ends_in_colon: bool,
-    /// Strings in triple quotes with a declaration inside, and the offset to end them at.
-    late: Vec<(usize, usize)>,
-    /// Whether one never ends.
+    /// Triple-quoted strings with a declaration inside: their offset, and the offset to end them
+    /// at.
+    suspect_strings: Vec<(usize, usize)>,
+    /// Whether a triple-quoted string is unterminated.
     is_unclosed: bool,
 }
 
 impl<'t> MendPass<'t> {
-    fn new(bytes: &'t [u8], cut: Option<(usize, usize)>) -> MendPass<'t> {
+    fn new(bytes: &'t [u8], early_end: Option<(usize, usize)>) -> MendPass<'t> {
         MendPass {
             bytes,
-            cut,
+            early_end,
             mended: Mended::default(),
             open: Vec::new(),
             last_end: 0,
@@ -171,7 +184,7 @@ impl<'t> MendPass<'t> {
             name_end: None,
             colons: 0,
             ends_in_colon: false,
-            late: Vec::new(),
+            suspect_strings: Vec::new(),
             is_unclosed: false,
         }
     }
@@ -192,7 +205,7 @@ impl<'t> MendPass<'t> {
     }
 
     fn run(&mut self) {
-        let scanner = PythonScanner::new(self.bytes, self.cut);
+        let scanner = PythonScanner::new(self.bytes, self.early_end);
         let mut begins_line = true;
         for one in scanner {
             if one.lexeme == PythonLexeme::LineEnd {
@@ -226,15 +239,15 @@ impl<'t> MendPass<'t> {
             self.close(0, self.last_end);
         }
         self.end_line();
-        // The quotes that close a string stand before the bracket that closes around it.
+        // The quotes that close a string must precede the bracket that closes around it.
         self.mended.edits.sort_by_key(|edit| edit.bytes.start);
     }
 
-    /// Whether a line begins here that cannot be inside brackets.
+    /// Returns whether a line begins here that cannot be inside brackets.
     fn begins_statement(&self, one: &LocatedLexeme, word: &[u8]) -> bool {
         let rest = &self.bytes[one.end..];
         if only_begins_statements(word) || word == b"async" && rest.starts_with(b" def ") {
-            // A keyword argument or attribute of a broken text.
+            // A keyword argument or attribute in broken text.
             return !matches!(rest.first(), Some(b'=' | b'.'));
         }
         let line_end = rest.iter().position(|&byte| byte == b'\n');
@@ -250,7 +263,7 @@ impl<'t> MendPass<'t> {
         column.is_some_and(|column| column <= line)
     }
 
-    /// Whether the line before is the head of a compound statement up to its colon, with a
+    /// Returns whether the line before is the head of a compound statement up to its colon, with a
     /// parenthesis left open.
     fn begins_behind_head(&self) -> bool {
         let keyword = self.line.as_ref().map(|(_, keyword, _)| keyword.clone());
@@ -330,7 +343,7 @@ impl<'t> MendPass<'t> {
 
     fn text(&mut self, one: &LocatedLexeme, quotes: Quotes) {
         if quotes.triple {
-            self.note_late(one, quotes);
+            self.record_suspect_string(one, quotes);
         }
         if !quotes.closed {
             self.is_unclosed |= quotes.triple && one.end == self.bytes.len();
@@ -344,9 +357,9 @@ impl<'t> MendPass<'t> {
         }
     }
 
-    /// Notes a string with a declaration inside.
-    fn note_late(&mut self, one: &LocatedLexeme, quotes: Quotes) {
-        if self.late.len() == MAX_CUTS {
+    /// Records a string with a declaration inside.
+    fn record_suspect_string(&mut self, one: &LocatedLexeme, quotes: Quotes) {
+        if self.suspect_strings.len() == MAX_CUTS {
             return;
         }
         let column = self.line.as_ref().map_or(0, |&(_, _, column)| column);
@@ -362,7 +375,7 @@ impl<'t> MendPass<'t> {
             let first = start + blanks.count();
             let is_outer = indentation(self.bytes, first).is_some_and(|inner| inner <= column);
             if is_outer && is_declaration(line) {
-                self.late.push((quotes.at, start - 1));
+                self.suspect_strings.push((quotes.at, start - 1));
                 return;
             }
         }
@@ -381,7 +394,7 @@ impl<'t> MendPass<'t> {
         }
     }
 
-    /// Whether the last lexeme is the dot of an attribute that is still to be written.
+    /// Returns whether the last lexeme is a dot whose attribute has not been written yet.
     fn ends_in_dot(&self) -> bool {
         let read = &self.bytes[..self.last_end];
         matches!(read, [.., before, b'.'] if is_word_end(*before))

@@ -1,15 +1,16 @@
-//! The bytes of a text for the parser, of the same length: what the grammar reads otherwise than
-//! the reference, or slowly, in other bytes.
+//! Prepares the bytes of a text for the parser, keeping the length: replaces what the grammar reads
+//! differently from the reference, or slowly.
 
 use std::borrow::Cow;
 
-/// A longer run of joined lines with nothing on them is read as blanks: the grammar's scanner goes
-/// through the rest of a run for each line of it.
+/// A longer run of joined lines (a lone backslash each) is read as blanks: the grammar's scanner
+/// reads the rest of the run again for each of its lines, in quadratic time.
 const MAX_JOINED: usize = 64;
 
-/// NUL as a blank; a lone carriage return as a line feed; of leading blanks where a tab follows a
-/// space others of the column that the reference gives them (to the next multiple of eight; the
-/// grammar adds eight); a long run of lines that hold only a backslash as blanks.
+/// Returns the bytes for the parser. Replaces NUL by a blank, a lone carriage return by a line
+/// feed, and a long run of joined lines by blanks. Indentation with a tab after a space is
+/// rewritten to the column of the reference (a tab advances to the next multiple of eight; the
+/// grammar adds eight).
 pub(super) fn plain(bytes: &[u8]) -> Cow<'_, [u8]> {
     let pair = |first, second: fn(u8) -> bool| {
         bytes
@@ -45,7 +46,7 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\x0c')
 }
 
-/// Gives the leading blanks of a line the column of the reference where a tab follows a space.
+/// Rewrites the indentation of a line to the column of the reference if a tab follows a space.
 fn align(line: &mut [u8]) {
     let blanks = line
         .iter()
@@ -57,7 +58,7 @@ fn align(line: &mut [u8]) {
             b' ' => column + 1,
             _ => (column / 8 + 1) * 8,
         });
-        // A form feed begins the column anew.
+        // A form feed resets the column.
         let tabs_end = len - column % 8;
         let tabs_start = tabs_end - column / 8;
         blanks[..tabs_start].fill(b'\x0c');
@@ -66,7 +67,7 @@ fn align(line: &mut [u8]) {
     }
 }
 
-/// The end of a backslash with its line break, and of the blanks behind.
+/// Returns the offset after a backslash with its line break and the blanks that follow.
 fn after_join(bytes: &[u8], at: usize) -> Option<usize> {
     let mut end = match bytes.get(at..)? {
         [b'\\', b'\n', ..] => at + 2,
@@ -79,8 +80,8 @@ fn after_join(bytes: &[u8], at: usize) -> Option<usize> {
     Some(end)
 }
 
-/// The runs of more than [`MAX_JOINED`] joins, the first and the last of each left out: a comment
-/// may stand before the first.
+/// Returns the runs of more than [`MAX_JOINED`] joins, without the first join, which may follow a
+/// comment, and the last one.
 fn joined_runs(bytes: &[u8]) -> Vec<(usize, usize)> {
     let mut runs = Vec::new();
     let mut at = 0;
@@ -103,11 +104,11 @@ fn joined_runs(bytes: &[u8]) -> Vec<(usize, usize)> {
     runs
 }
 
-/// Reads a run as blanks that leave the line's column what it was.
+/// Overwrites a run with blanks that leave the column of the line unchanged.
 fn blank_run(copy: &mut [u8], start: usize, end: usize) {
     let (before, rest) = copy.split_at_mut(start);
     let run = &mut rest[..end - start];
-    // Before the run stand its first join and the blanks behind that.
+    // The run is preceded by its first join and the blanks after that.
     let join = before.iter().rposition(|&byte| byte == b'\\').unwrap_or(0);
     let line = before[..join].iter().rposition(|&byte| byte == b'\n');
     let lead = &before[line.map_or(0, |line| line + 1)..join];
@@ -123,7 +124,7 @@ fn blank_run(copy: &mut [u8], start: usize, end: usize) {
         b'\x0c' => 0,
         _ => column,
     });
-    // A form feed begins the column anew.
+    // A form feed resets the column.
     let column = column.min(run.len() - 1);
     let (anew, blanks) = run.split_at_mut(run.len() - column);
     anew.fill(b'\x0c');
@@ -134,7 +135,7 @@ fn blank_run(copy: &mut [u8], start: usize, end: usize) {
 mod tests {
     use super::*;
 
-    /// How many joins are left.
+    /// Returns the number of joins that remain.
     fn joins(bytes: &[u8]) -> usize {
         let pairs = bytes.windows(2).filter(|pair| pair == b"\\\n");
         pairs.count()
