@@ -25,7 +25,7 @@ pub struct Base {
     pub args: Box<[Values]>,
 }
 
-/// What a class statement says by itself. The statements of its bases are not read.
+/// The contents of a class statement. The statements of its bases are not read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ClassStatement {
     /// The bases in the order of the statement.

@@ -32,8 +32,8 @@ pub struct ClassKey<'db> {
     pub symbol: SymbolId,
 }
 
-/// What class statements alone say of a class: no function body is read, so edits of bodies never
-/// change it.
+/// Class facts that follow from class statements alone: no function body is read, so edits of
+/// bodies never change them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ClassInfo {
     /// The bases in the order of the statement.
@@ -157,7 +157,7 @@ fn compute_class_info(db: &dyn Db, class: SymbolId) -> ClassInfo {
     }
     lines.push(direct);
     let merged = merge_c3(lines);
-    let own_member = info.type_params.iter().map(|&name| {
+    let own_args = info.type_params.iter().map(|&name| {
         Values::of(
             db,
             Shape::OfTypeVar {
@@ -166,7 +166,7 @@ fn compute_class_info(db: &dyn Db, class: SymbolId) -> ClassInfo {
             },
         )
     });
-    let own_member: Box<[Values]> = own_member.collect();
+    let own_args: Box<[Values]> = own_args.collect();
     let mut merged = merged;
     // Every class ends in `object`.
     if let Some(object) = crate::infer::object_class(db, file)
@@ -179,7 +179,7 @@ fn compute_class_info(db: &dyn Db, class: SymbolId) -> ClassInfo {
         .into_iter()
         .chain(merged.iter().map(|(symbol, _)| *symbol))
         .collect();
-    info.mro_args = [own_member]
+    info.mro_args = [own_args]
         .into_iter()
         .chain(merged.into_iter().map(|(_, args)| args))
         .collect();
@@ -458,7 +458,7 @@ pub fn lookup(db: &dyn Db, class: SymbolId, name: NameId) -> Option<SymbolId> {
     find_in_mro(db, &info, name, 0).map(|(_, own_member)| own_member.symbol())
 }
 
-/// Returns the same among the classes after `behind` in the order of `class`: the lookup of
+/// Returns the same among the classes after `after` in the order of `class`: the lookup of
 /// `super()` (Python library, `super`).
 pub fn lookup_after(
     db: &dyn Db,

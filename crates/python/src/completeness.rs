@@ -1,5 +1,5 @@
-//! What could still reference a symbol beyond the resolved references: the units that can name it,
-//! the names by which a text mentions it, and the unresolved calls that fit it.
+//! Possible further references to a symbol: the units that can name it, the names by which a text
+//! mentions it, and the unresolved calls that fit it.
 
 use codeweft_db::{
     Db, DeclaredIn, File, Lang, NameId, Origin, SymbolClass, SymbolId, Unit, UnitGraph,
@@ -61,13 +61,13 @@ fn units_of_package(db: &dyn Db, unit: Unit) -> Vec<Unit> {
     let root = printed.strip_suffix(package).unwrap_or("");
     let below = package.split('.').next().unwrap_or(package);
     let top = printed.get(..root.len() + below.len()).unwrap_or(printed);
-    let is_around = |other: &Unit| {
+    let is_same_package = |other: &Unit| {
         let rest = names.text(other.name(db)).strip_prefix(top);
         let is_same = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         *other == unit || other.lang(db) == Lang::Python && is_same
     };
     let units = UnitGraph::get(db).units(db).iter().copied();
-    units.filter(is_around).collect()
+    units.filter(is_same_package).collect()
 }
 
 /// Returns the names by which a text can mention a symbol. For a class they include its ancestors

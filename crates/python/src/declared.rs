@@ -51,10 +51,10 @@ pub(crate) fn body_owners(db: &dyn Db, file: File) -> Box<[SymbolId]> {
     let mut owners: Vec<SymbolId> = Vec::with_capacity(symbols.len());
     for (item, &symbol) in items.items.iter().zip(symbols.iter()) {
         let is_node = nodes.binary_search_by_key(&symbol, |&(node, _)| node);
-        let around = owners.get(item.parent as usize).copied();
+        let enclosing = owners.get(item.parent as usize).copied();
         owners.push(match is_node {
             Ok(_) => symbol,
-            Err(_) => around.unwrap_or(symbol),
+            Err(_) => enclosing.unwrap_or(symbol),
         });
     }
     owners.into()
@@ -100,11 +100,11 @@ pub fn file_symbols(db: &dyn Db, file: File) -> Arc<[SymbolId]> {
             (ItemKind::Function, Some(ItemKind::Class)) => SymbolClass::Method,
             (ItemKind::Function | ItemKind::Lambda, _) => SymbolClass::Function,
         };
-        let around = symbols.get(item.parent as usize).copied();
+        let enclosing = symbols.get(item.parent as usize).copied();
         symbols.push(member_symbol(
             db,
             unit,
-            around.unwrap_or(module.symbol),
+            enclosing.unwrap_or(module.symbol),
             class,
             item.name,
             overloads.nth(items, number),
@@ -153,11 +153,11 @@ pub fn file_items_by_symbol(db: &dyn Db, file: File) -> Arc<[(SymbolId, u32)]> {
 /// Returns the module that contains a symbol.
 pub(crate) fn enclosing_module(db: &dyn Db, symbol: SymbolId) -> SymbolId {
     let symbols = &db.shared().symbols;
-    let mut around = symbol;
-    while let Some(parent) = symbols.key(around).parent {
-        around = parent;
+    let mut enclosing = symbol;
+    while let Some(parent) = symbols.key(enclosing).parent {
+        enclosing = parent;
     }
-    around
+    enclosing
 }
 
 /// Returns the file that declares a symbol and its item number there; `None` for a field or

@@ -188,10 +188,10 @@ impl<'a> FileText<'a> {
         if item == 0 || py_symbols(self.db, self.unit).row(symbol).is_some() {
             return Some(symbol);
         }
-        let around = self.item_symbol(declared.parent as usize)?;
-        let imported = match self.db.shared().symbols.key(around).class {
-            SymbolClass::Package => resolve(self.db, around, declared.name),
-            SymbolClass::Type => lookup(self.db, around, declared.name),
+        let enclosing = self.item_symbol(declared.parent as usize)?;
+        let imported = match self.db.shared().symbols.key(enclosing).class {
+            SymbolClass::Package => resolve(self.db, enclosing, declared.name),
+            SymbolClass::Type => lookup(self.db, enclosing, declared.name),
             _ => None,
         };
         imported.or(Some(symbol))

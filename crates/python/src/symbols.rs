@@ -114,8 +114,9 @@ impl SymbolRowBuilder<'_, '_> {
                 ItemKind::Module => None,
                 ItemKind::Class => Some(self.class_kind(item, number)),
                 ItemKind::Function | ItemKind::Lambda => {
-                    let around = self.items.items.get(item.parent as usize);
-                    let in_class = around.is_some_and(|around| around.kind == ItemKind::Class);
+                    let enclosing = self.items.items.get(item.parent as usize);
+                    let in_class =
+                        enclosing.is_some_and(|enclosing| enclosing.kind == ItemKind::Class);
                     Some(match item.kind {
                         ItemKind::Function if in_class => NodeKind::Method,
                         _ => NodeKind::Function,
@@ -224,7 +225,7 @@ impl SymbolRowBuilder<'_, '_> {
             let Some(binding) = self.items.bindings.get(at) else {
                 break;
             };
-            if !binds_value(binding) || !own(binding.name) {
+            if !binds_own_value(binding) || !own(binding.name) {
                 continue;
             }
             let kind = self.binding_kind(scope, binding);
@@ -264,7 +265,7 @@ impl SymbolRowBuilder<'_, '_> {
                 });
             }
         }
-        let Some(&around) = self.symbols.get(number as usize) else {
+        let Some(&enclosing) = self.symbols.get(number as usize) else {
             return;
         };
         let usual = match scope.kind {
@@ -274,7 +275,7 @@ impl SymbolRowBuilder<'_, '_> {
         let parent = self.row_of(number);
         for bound in found {
             self.push(SymbolRow {
-                symbol: variable_symbol(self.db, around, bound.name),
+                symbol: variable_symbol(self.db, enclosing, bound.name),
                 name: bound.name,
                 parent,
                 kind: bound.kind.unwrap_or(usual),
@@ -322,7 +323,7 @@ struct BoundName {
 
 /// Returns whether a binding gives a name a value of its own. Items have rows of their own, and an
 /// imported name belongs to the other module.
-fn binds_value(binding: &Binding) -> bool {
+fn binds_own_value(binding: &Binding) -> bool {
     matches!(
         binding.kind,
         BindingKind::Value { .. } | BindingKind::TypeAlias(_)

@@ -109,14 +109,14 @@ fn collect_unit(db: &dyn Db, unit: Unit, wanted: [NameId; 3], sites: &mut Comput
                 }
                 OF_RECEIVER => {
                     // The class of the enclosing method.
-                    let mut around = uses.bodies.get(site.body as usize).copied();
-                    while let Some(symbol) = around {
+                    let mut enclosing = uses.bodies.get(site.body as usize).copied();
+                    while let Some(symbol) = enclosing {
                         let key = symbols.key(symbol);
                         if key.class == SymbolClass::Type {
                             sites.own.entry(symbol).or_default().push(row);
                             break;
                         }
-                        around = key.parent;
+                        enclosing = key.parent;
                     }
                 }
                 OF_MODULE if is_own => sites.modules.push(row),
@@ -162,14 +162,14 @@ pub(super) fn lookup_sites(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File,
         key.class,
         SymbolClass::Type | SymbolClass::Function | SymbolClass::Method
     );
-    let around = key.parent.map(|parent| shared.symbols.key(parent).class);
+    let enclosing = key.parent.map(|parent| shared.symbols.key(parent).class);
     let Some(universe) = UnitGraph::try_get(db).filter(|_| is_callable) else {
         return;
     };
     let sites = computed_sites(db, universe);
     scope_sites(db, symbol, &sites, found);
     // What a function declares cannot be looked up from outside.
-    if !matches!(around, Some(SymbolClass::Type | SymbolClass::Package)) {
+    if !matches!(enclosing, Some(SymbolClass::Type | SymbolClass::Package)) {
         return;
     }
     let name = shared.names.text(key.name);
@@ -183,7 +183,7 @@ pub(super) fn lookup_sites(db: &dyn Db, symbol: SymbolId, found: &mut Vec<(File,
             found.push((file, at, Reason::DynamicAttribute));
         }
     };
-    match around {
+    match enclosing {
         Some(SymbolClass::Type) => {
             sites.any.iter().for_each(&mut add);
             if let Some(class) = key.parent {

@@ -82,11 +82,11 @@ fn dotted_in_root(db: &dyn Db, module: SymbolId) -> String {
 /// Returns whether the word at `at` ends a literal that begins with `name`, or with a dotted suffix
 /// of it.
 fn is_path(text: &str, at: usize, name: &str, last: &str) -> bool {
-    let (before, behind) = text.split_at(at);
+    let (before, after) = text.split_at(at);
     let lead = before
         .rfind(['"', '\''])
         .map_or("", |quote| &before[quote + 1..]);
-    let ends = behind[last.len()..].starts_with(['"', '\'', '.', ':']);
+    let ends = after[last.len()..].starts_with(['"', '\'', '.', ':']);
     let above = name.strip_suffix(last).unwrap_or("");
     let relative = lead.trim_start_matches('.');
     let is_end =

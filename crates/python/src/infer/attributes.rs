@@ -82,11 +82,11 @@ pub(crate) fn attribute(frame: &Frame<'_>, one: Value, name: NameId) -> Attribut
 fn module_below_absent(frame: &Frame<'_>, package: SymbolId, name: NameId) -> Option<SymbolId> {
     let shared = frame.db.shared();
     let mut path = shared.names.text(name).to_owned();
-    let mut around = Some(package);
-    while let Some(symbol) = around {
+    let mut enclosing = Some(package);
+    while let Some(symbol) = enclosing {
         let key = shared.symbols.key(symbol);
         path = format!("{}.{path}", shared.names.text(key.name));
-        around = key.parent;
+        enclosing = key.parent;
     }
     match resolve_module(frame.db, frame.unit?, &path) {
         ModuleName::Loaded(module) => Some(module),

@@ -279,7 +279,7 @@ fn solved_class(frame: &Frame<'_>, info: &ClassInfo, class: &Class, call: &Call)
 fn super_object(frame: &Frame<'_>, call: &Call) -> Values {
     let db = frame.db;
     let arguments = frame.code.list(call.positional);
-    let Some(class) = frame.class_around() else {
+    let Some(class) = frame.enclosing_class() else {
         return Values::unknown();
     };
     let (class, receiver) = match arguments {

@@ -138,7 +138,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Returns the class of the method that this item is or is nested in.
-    pub(crate) fn class_around(&self) -> Option<SymbolId> {
+    pub(crate) fn enclosing_class(&self) -> Option<SymbolId> {
         let mut item = self.item;
         loop {
             let declared = self.items.items.get(item as usize)?;

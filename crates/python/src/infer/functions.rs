@@ -370,8 +370,8 @@ pub(crate) fn parameter(db: &dyn Db, function: SymbolId, number: u32) -> Values 
     let signature = signature(db, FunctionKey::new(db, function));
     let key = db.shared().symbols.key(function);
     if let Some(Some(declared)) = signature.params.get(number as usize) {
-        let around = key.parent.filter(|_| key.class == SymbolClass::Method);
-        let receiver = around.map(|class| crate::values::value(db, Shape::Receiver(class)));
+        let enclosing = key.parent.filter(|_| key.class == SymbolClass::Method);
+        let receiver = enclosing.map(|class| crate::values::value(db, Shape::Receiver(class)));
         // `Self` is the enclosing class.
         let of_class = Substitution {
             receiver,

@@ -151,10 +151,10 @@ pub(crate) fn visible_bindings<'i>(
     let is_last =
         |binding: &&Binding| binding.owner == scope && binding.guard == Guard::None && !is_function;
     let from = all.iter().rposition(is_last).unwrap_or(0);
-    let (before, behind) = all.split_at(from);
+    let (before, after) = all.split_at(from);
     // Functions that declare the name `global` may run at any time.
     let elsewhere = before.iter().filter(|binding| binding.owner != scope);
-    elsewhere.chain(behind).copied().collect()
+    elsewhere.chain(after).copied().collect()
 }
 
 fn compute_binding(db: &dyn Db, scope: SymbolId, name: NameId) -> Option<Values> {

@@ -240,11 +240,11 @@ pub(crate) fn submodule(db: &dyn Db, package: SymbolId, name: NameId) -> Option<
 pub(crate) fn dotted_path(db: &dyn Db, symbol: SymbolId) -> String {
     let shared = db.shared();
     let mut parts = Vec::new();
-    let mut around = Some(symbol);
-    while let Some(symbol) = around {
+    let mut enclosing = Some(symbol);
+    while let Some(symbol) = enclosing {
         let key = shared.symbols.key(symbol);
         parts.push(shared.names.text(key.name));
-        around = key.parent;
+        enclosing = key.parent;
     }
     parts.reverse();
     parts.join(".")

@@ -60,35 +60,36 @@ impl<'a> Library<'a> {
         name: &str,
         taken: &dyn Fn(&str) -> Option<RootNameKind>,
     ) -> Option<Rc<LibraryModule>> {
-        let mut around: Option<Rc<LibraryModule>> = None;
+        let mut enclosing: Option<Rc<LibraryModule>> = None;
         for prefix in prefixes(name) {
             let module = match self.known.get(prefix) {
                 Some(module) => module.clone(),
                 None => {
                     let part = prefix.rsplit('.').next().unwrap_or(prefix);
                     let module =
-                        self.step(around.as_deref(), part)
-                            .filter(|module| match taken(prefix) {
+                        self.step(enclosing.as_deref(), part).filter(|module| {
+                            match taken(prefix) {
                                 None => true,
                                 Some(RootNameKind::Portion) => module.is_package,
                                 Some(RootNameKind::Regular) => false,
-                            });
+                            }
+                        });
                     let module = module.map(Rc::new);
                     self.known.insert(prefix.to_owned(), module.clone());
                     module
                 }
             };
-            around = Some(module?);
+            enclosing = Some(module?);
         }
-        around
+        enclosing
     }
 
     /// Finds one part of a dotted name below a package, or at the top.
-    fn step(&self, around: Option<&LibraryModule>, part: &str) -> Option<LibraryModule> {
+    fn step(&self, enclosing: Option<&LibraryModule>, part: &str) -> Option<LibraryModule> {
         if part.is_empty() || part.contains(['/', '\\']) {
             return None;
         }
-        let mut found = match around {
+        let mut found = match enclosing {
             Some(package) if !package.is_package => return None,
             Some(package) => {
                 let dirs = package.dirs.iter().map(String::as_str);
@@ -102,7 +103,7 @@ impl<'a> Library<'a> {
                 self.search(entries.map(|entry| (entry.dir.as_str(), entry.group)), part)
             }
         };
-        self.add_stubs(around, part, &mut found);
+        self.add_stubs(enclosing, part, &mut found);
         found
     }
 
@@ -156,13 +157,13 @@ impl<'a> Library<'a> {
     /// Adds the stub packages' files of a name.
     fn add_stubs(
         &self,
-        around: Option<&LibraryModule>,
+        enclosing: Option<&LibraryModule>,
         part: &str,
         found: &mut Option<LibraryModule>,
     ) {
         let mut stub_dirs: Vec<String> = Vec::new();
         let mut files: Vec<String> = Vec::new();
-        match around {
+        match enclosing {
             None => {
                 let folder = format!("{part}-stubs");
                 for entry in &self.entries {

@@ -59,7 +59,7 @@ pub(super) fn blank(text: &str) -> &str {
 }
 
 /// Returns the text after each occurrence of a name as a whole word, outside comment lines.
-pub(super) fn behind<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
+pub(super) fn after_word<'t>(text: &'t str, word: &str) -> Vec<&'t str> {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word)
         .filter(|&(at, _)| {

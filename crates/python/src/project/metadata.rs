@@ -254,7 +254,7 @@ fn ini(text: &str, section: &str, key: &str) -> Option<String> {
 /// Reads literal `package_dir={…}` and `find_packages("…")` of a `setup.py`.
 fn setup_py(text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for rest in literals::behind(text, "package_dir") {
+    for rest in literals::after_word(text, "package_dir") {
         // A keyword argument, or a key of a dict that is passed on.
         let rest = rest.trim_start_matches(['"', '\'']).trim_start();
         let Some(rest) = rest.strip_prefix(['=', ':']) else {
@@ -268,7 +268,7 @@ fn setup_py(text: &str) -> Vec<String> {
         }
     }
     for finder in ["find_packages", "find_namespace_packages"] {
-        for rest in literals::behind(text, finder) {
+        for rest in literals::after_word(text, finder) {
             let Some(arguments) = rest.trim_start().strip_prefix('(') else {
                 continue;
             };
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn setup_cfg_and_setup_py_speak_where_pyproject_is_silent() {
+    fn setup_cfg_and_setup_py_are_read_if_pyproject_declares_nothing() {
         let cfg =
             "[options]\npackages = find:\npackage_dir =\n    # where\n    = src\n\n[x]\na=b\n";
         assert_eq!(roots("", cfg, ""), ["p/src"]);
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn the_paths_of_pytest_come_besides() {
+    fn paths_of_pytest_are_added() {
         let texts = MetadataTexts {
             pyproject: Some("[tool.pytest.ini_options]\npythonpath = ['.', 'lib']"),
             ..MetadataTexts::default()

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-/// What a dotted name of a root is.
+/// The kind of a dotted name of a root.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RootNameKind {
     /// A module, or a package with an `__init__`: it ends the search.

@@ -53,11 +53,11 @@ impl Roots {
 ///
 /// `folders` are the relative folders with Python files, each with whether it has an `__init__`.
 pub(crate) fn roots(input: &LayoutInput<'_>, folders: &BTreeMap<String, bool>) -> Roots {
-    let mut around: BTreeSet<&str> = BTreeSet::new();
+    let mut ancestors: BTreeSet<&str> = BTreeSet::new();
     for folder in folders.keys() {
         let mut here = Some(folder.as_str());
         while let Some(folder) = here {
-            if !around.insert(folder) {
+            if !ancestors.insert(folder) {
                 break;
             }
             here = parent(folder);
@@ -67,7 +67,7 @@ pub(crate) fn roots(input: &LayoutInput<'_>, folders: &BTreeMap<String, bool>) -
     let mut dirs: BTreeMap<String, bool> = BTreeMap::from([(String::new(), false)]);
     let mut projects: BTreeSet<String> = BTreeSet::from([String::new()]);
     let mut root_is_project = false;
-    for &folder in &around {
+    for &folder in &ancestors {
         // A package may contain a `setup.py` as data.
         let Some(declared) = (folder.is_empty() || !is_package(folder))
             .then(|| project(input, folder))
@@ -84,29 +84,29 @@ pub(crate) fn roots(input: &LayoutInput<'_>, folders: &BTreeMap<String, bool>) -
         }
         found.extend(declared.more);
         for dir in found {
-            if around.contains(dir.as_str()) && !is_package(&dir) {
+            if ancestors.contains(dir.as_str()) && !is_package(&dir) {
                 dirs.insert(dir, false);
             }
         }
     }
-    if !root_is_project && around.contains("src") && !is_package("src") {
+    if !root_is_project && ancestors.contains("src") && !is_package("src") {
         dirs.insert("src".to_owned(), false);
     }
     for project in &projects {
         let dir = join(project, "typings");
-        if around.contains(dir.as_str()) && holds_only_stubs(input, &dir) {
+        if ancestors.contains(dir.as_str()) && holds_only_stubs(input, &dir) {
             dirs.insert(dir, true);
         }
     }
     let named = input.settings.get("roots").map_or("", String::as_str);
     for root in named.split(',') {
         let root = root.trim().trim_start_matches("./").trim_matches('/');
-        if !root.is_empty() && root != "." && around.contains(root) {
+        if !root.is_empty() && root != "." && ancestors.contains(root) {
             dirs.insert(root.to_owned(), false);
         }
     }
     // In a checkout of the interpreter, its library is a root.
-    for &folder in &around {
+    for &folder in &ancestors {
         if !folder.is_empty() && is_library(folders, input, folder) {
             dirs.insert(folder.to_owned(), false);
         }

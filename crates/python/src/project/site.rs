@@ -86,7 +86,7 @@ fn is_code(line: &str) -> bool {
 /// Returns the packages and their paths in the finder that setuptools generates for an editable
 /// install.
 fn mapping(finder: &str) -> Vec<(String, String)> {
-    for rest in literals::behind(finder, "MAPPING") {
+    for rest in literals::after_word(finder, "MAPPING") {
         // `MAPPING: dict[str, str] = {…}`
         let rest = match rest.split_once('=') {
             Some((annotation, rest)) if !annotation.contains('\n') => rest,

@@ -9,7 +9,7 @@ fn check(text: &str, expected: Expect) {
 }
 
 #[test]
-fn a_class_call_is_one_of_the_class_and_of_its_constructor() {
+fn a_class_call_targets_the_class_and_its_constructor() {
     check(
         "
         class Own:
@@ -117,7 +117,7 @@ fn static_and_class_methods_are_called_through_class_and_object() {
 }
 
 #[test]
-fn a_class_method_called_through_a_subclass_makes_that_subclass() {
+fn a_class_method_called_through_a_subclass_constructs_that_subclass() {
     check(
         "
         class Base:
@@ -141,7 +141,7 @@ fn a_class_method_called_through_a_subclass_makes_that_subclass() {
 }
 
 #[test]
-fn a_method_kept_as_a_value_is_called_with_its_object() {
+fn a_bound_method_stored_as_a_value_keeps_its_receiver() {
     check(
         "
         class C:
@@ -169,7 +169,7 @@ fn a_method_kept_as_a_value_is_called_with_its_object() {
 }
 
 #[test]
-fn an_object_with_call_is_called_by_it() {
+fn calling_an_object_runs_its_call_method() {
     check(
         "
         class C:
@@ -187,7 +187,7 @@ fn an_object_with_call_is_called_by_it() {
 }
 
 #[test]
-fn a_metaclass_runs_where_its_class_is_called_and_declared() {
+fn a_metaclass_runs_when_its_class_is_called_or_declared() {
     check(
         "
         class Meta(type):
@@ -255,7 +255,7 @@ fn nested_classes_are_attributes_of_their_class() {
 }
 
 #[test]
-fn the_order_of_bases_is_not_depth_first() {
+fn the_method_resolution_order_is_not_depth_first() {
     check(
         "
         class Root:
@@ -278,7 +278,7 @@ fn the_order_of_bases_is_not_depth_first() {
 }
 
 #[test]
-fn super_is_the_next_class_in_the_order() {
+fn super_is_the_next_class_in_the_mro() {
     check(
         "
         class Root:
@@ -322,7 +322,7 @@ fn super_is_the_next_class_in_the_order() {
 }
 
 #[test]
-fn a_call_through_self_is_of_the_declared_method_and_a_subclass_may_run_its_own() {
+fn a_call_through_self_targets_the_declared_method_which_a_subclass_may_override() {
     let fixture = Fixture::new(
         "
         class Base:
@@ -396,7 +396,7 @@ fn properties_run_where_they_are_read_stored_and_deleted() {
 
 #[test]
 #[ignore = "the method is listed twice"]
-fn an_instance_attribute_stands_before_a_method_of_its_name() {
+fn an_instance_attribute_shadows_a_method_of_its_name() {
     check(
         "
         def other(): ...

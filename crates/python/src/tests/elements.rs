@@ -245,7 +245,7 @@ fn a_generator_expression() {
 }
 
 #[test]
-fn what_a_comprehension_makes() {
+fn containers_built_by_comprehensions() {
     check(
         "xs: list[A]",
         "for x in [x for x in xs]: x.go()\nfor x in (x for x in xs): x.go()",
@@ -258,7 +258,7 @@ fn what_a_comprehension_makes() {
 }
 
 #[test]
-fn enumerated() {
+fn elements_of_enumerate() {
     check(
         "xs: list[A]",
         "for i, x in enumerate(xs): x.go()",
@@ -269,7 +269,7 @@ fn enumerated() {
 }
 
 #[test]
-fn zipped() {
+fn elements_of_zip() {
     check(
         "xs: list[int], ys: set[A]",
         "for x, y in zip(xs, ys): y.go()",
@@ -402,7 +402,7 @@ fn slices() {
 }
 
 #[test]
-fn unpacked_with_a_rest() {
+fn unpacking_with_a_starred_target() {
     check(
         "xs: list[A]",
         "a, *b = xs\na.go()\nfor x in b: x.go()",
@@ -414,7 +414,7 @@ fn unpacked_with_a_rest() {
 }
 
 #[test]
-fn popped() {
+fn popped_elements() {
     check(
         "xs: list[A], ys: set[A]",
         "xs.pop().go()\nys.pop().go()",
@@ -440,7 +440,7 @@ fn values_by_key() {
 }
 
 #[test]
-fn mapped_and_filtered() {
+fn elements_of_map_and_filter() {
     check(
         "xs: list[A]",
         "for x in map(same, xs): x.go()\nfor x in filter(None, xs): x.go()",
@@ -452,7 +452,7 @@ fn mapped_and_filtered() {
 }
 
 #[test]
-fn least_and_greatest() {
+fn results_of_min_and_max() {
     check(
         "xs: list[A], a: A",
         "min(xs).go()\nmax(xs).go()\nmax(a, a).go()",
@@ -527,7 +527,7 @@ fn a_class_with_an_iterator_of_its_own() {
 }
 
 #[test]
-fn stars_of_a_signature() {
+fn variadic_parameters() {
     check(
         "*xs: A, **ys: A",
         "for x in xs: x.go()\nfor y in ys.values(): y.go()",

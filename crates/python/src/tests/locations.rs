@@ -72,7 +72,7 @@ fn a_parameter_and_a_local_are_found_at_their_first_binding() {
 }
 
 #[test]
-fn a_name_of_a_function_around_is_the_local_of_that_function() {
+fn a_captured_name_is_the_local_of_the_enclosing_function() {
     check(
         "
         def outer(base):
@@ -386,7 +386,7 @@ fn the_uses_of_a_local_are_those_of_its_scope() {
 }
 
 #[test]
-fn names_of_several_bytes_count_in_bytes() {
+fn offsets_of_multi_byte_names_count_bytes() {
     let fixture = Fixture::new("é = 1\ndef ü(): ...\ndef f(ä): return (ä, ü())\n");
     expect![[r#"
         a package a.py:1:1
@@ -400,7 +400,7 @@ fn names_of_several_bytes_count_in_bytes() {
 }
 
 #[test]
-fn a_name_that_a_stub_declares_for_an_import_of_its_module_is_what_the_import_names() {
+fn a_stub_declaration_of_an_imported_name_means_the_imported_symbol() {
     let fixture = Fixture::new(
         "
         #- a.py

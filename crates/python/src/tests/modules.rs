@@ -53,7 +53,7 @@ fn a_relative_import_counts_from_the_package() {
 }
 
 #[test]
-fn names_of_a_from_import_are_submodules_where_there_are_some() {
+fn names_of_a_from_import_are_submodules_if_they_exist() {
     check(
         "app/__init__.py:
          app/a.py:
@@ -131,7 +131,7 @@ fn the_src_folder_is_a_root_unless_it_is_a_package() {
 }
 
 #[test]
-fn a_project_below_the_root_is_a_root_that_stands_before_its_names() {
+fn names_of_a_project_below_the_root_are_prefixed_with_its_folder() {
     check(
         "services/a/pyproject.toml:
          services/a/app/__init__.py:
@@ -155,7 +155,7 @@ fn a_project_below_the_root_is_a_root_that_stands_before_its_names() {
 }
 
 #[test]
-fn the_settings_name_more_roots() {
+fn settings_add_roots() {
     check(
         "code/python/app.py:import lib
          code/python/lib.py:",
@@ -189,7 +189,7 @@ fn a_stub_beside_its_module_is_the_same_module() {
 }
 
 #[test]
-fn equal_names_of_the_root_and_of_src_are_told_apart() {
+fn equal_names_in_the_root_and_in_src_get_different_ids() {
     check(
         "app/x.py:import app.x
          conftest.py:

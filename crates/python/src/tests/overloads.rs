@@ -37,7 +37,7 @@ fn a_function_with_overloads_is_one_node_at_its_implementation() {
 }
 
 #[test]
-fn of_overloads_alone_the_first_stands_for_all() {
+fn without_an_implementation_the_first_overload_represents_all() {
     symbols(
         "
         from typing import Protocol, overload
@@ -81,7 +81,7 @@ fn each_branch_has_its_own_overloads() {
 }
 
 #[test]
-fn what_is_called_overload_and_is_not_typings_makes_twins() {
+fn a_decorator_named_overload_that_is_not_typings_leaves_redefinitions() {
     symbols(
         "
         from dispatching import overload
@@ -99,7 +99,7 @@ fn what_is_called_overload_and_is_not_typings_makes_twins() {
 }
 
 #[test]
-fn calls_and_signatures_are_the_implementations() {
+fn calls_and_signatures_belong_to_the_implementation() {
     uses(
         "
         from typing import overload

@@ -95,7 +95,7 @@ fn a_method_fits_when_it_takes_every_call_of_the_protocols() {
 }
 
 #[test]
-fn a_protocols_attributes_must_be_there() {
+fn a_class_needs_the_attributes_of_a_protocol() {
     check(
         "
         from typing import Protocol
@@ -137,7 +137,7 @@ fn a_coroutine_fits_a_coroutine_or_an_annotated_result() {
 }
 
 #[test]
-fn what_makes_objects_and_private_names_of_the_class_are_no_members() {
+fn constructors_and_private_names_are_no_protocol_members() {
     check(
         "
         from typing import Protocol

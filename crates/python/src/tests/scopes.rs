@@ -74,7 +74,7 @@ fn a_global_statement_binds_the_modules_name() {
 }
 
 #[test]
-fn a_nonlocal_statement_binds_the_name_of_a_function_two_around() {
+fn a_nonlocal_statement_binds_the_name_of_an_outer_function() {
     check(
         "
         def first(): ...
@@ -137,7 +137,7 @@ fn a_walrus_in_a_comprehension_binds_a_name_of_the_function() {
 }
 
 #[test]
-fn the_name_of_a_handler_is_gone_behind_it() {
+fn the_name_of_an_exception_handler_is_unbound_after_it() {
     check(
         "
         def error(): ...
@@ -203,7 +203,7 @@ fn a_default_is_evaluated_where_the_function_is_declared() {
 }
 
 #[test]
-fn a_closure_sees_what_the_function_around_binds_last() {
+fn a_closure_sees_every_binding_of_a_captured_variable() {
     check(
         "
         def first(): ...

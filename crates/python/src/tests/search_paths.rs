@@ -67,7 +67,7 @@ fn a_virtual_environment_names_its_library_and_has_packages_of_its_own() {
 }
 
 #[test]
-fn of_the_programs_on_the_path_a_shim_tells_its_version_and_others_where_they_stand() {
+fn a_program_on_the_path_is_located_by_its_link_and_a_shim_by_its_version() {
     check_with(
         &format!(
             "{}/home/.pyenv/version:3.11.7
@@ -98,7 +98,7 @@ fn of_the_programs_on_the_path_a_shim_tells_its_version_and_others_where_they_st
 }
 
 #[test]
-fn of_several_versions_in_one_prefix_the_highest_counts() {
+fn the_highest_of_several_versions_in_one_prefix_is_used() {
     check_with(
         "/p/lib/python3.9/os.py:
          /p/lib/python3.9/site.py:
@@ -115,7 +115,7 @@ fn of_several_versions_in_one_prefix_the_highest_counts() {
 }
 
 #[test]
-fn a_setting_that_names_no_interpreter_is_told_and_not_replaced() {
+fn a_setting_that_names_no_interpreter_is_reported_and_not_replaced() {
     check_settings(
         &format!("{}main.py:import os", installation("/usr")),
         &[("python", "/nowhere")],
@@ -200,7 +200,7 @@ fn a_name_of_the_workspace_hides_the_library_of_that_name() {
 }
 
 #[test]
-fn a_folder_without_init_yields_to_a_package_of_the_library_which_its_folder_stands_before() {
+fn a_library_package_wins_over_a_folder_without_init_and_its_id_has_its_folder() {
     check_with(
         &format!(
             "{}json/data.py:
@@ -331,7 +331,7 @@ fn the_standard_library_as_the_workspace_is_not_loaded_twice() {
 }
 
 #[test]
-fn a_workspace_that_is_an_installed_package_bears_its_name() {
+fn a_workspace_that_is_an_installed_package_has_its_name() {
     check_with(
         &format!(
             "{}__init__.py:
@@ -353,7 +353,7 @@ fn a_workspace_that_is_an_installed_package_bears_its_name() {
 }
 
 #[test]
-fn the_folder_that_a_test_stands_in_is_on_its_path_behind_the_library() {
+fn the_folder_of_a_test_is_on_its_path_after_the_library() {
     check_with(
         &format!(
             "{}tests/conftest.py:
@@ -462,7 +462,7 @@ fn imports_of_every_form_and_past_the_top() {
 }
 
 #[test]
-fn the_model_stands_before_the_standard_library_and_yields_to_the_workspace() {
+fn the_model_comes_before_the_standard_library_and_after_the_workspace() {
     check_with(
         &format!(
             "{}/usr/lib/python3.11/typing.py:
@@ -498,7 +498,7 @@ fn the_model_stands_before_the_standard_library_and_yields_to_the_workspace() {
 }
 
 #[test]
-fn of_a_library_file_only_imports_that_run_with_it_are_followed() {
+fn only_imports_that_run_with_a_library_file_are_followed() {
     check_with(
         &format!(
             "{}/usr/lib/python3.11/lazy.py:def f():;    import stat;if TYPE_CHECKING:;    import json

@@ -67,7 +67,7 @@ fn a_builtin_runs_the_special_method_of_its_argument() {
 }
 
 #[test]
-fn what_object_has_stands_for_the_next_special_method() {
+fn a_special_method_of_object_yields_to_the_next() {
     check(
         "
         class Shown:
@@ -155,7 +155,7 @@ fn builtins_compare_and_add_the_elements() {
 }
 
 #[test]
-fn a_test_of_a_class_asks_its_metaclass() {
+fn isinstance_runs_the_check_of_the_metaclass() {
     check(
         "
         class Meta(type):
@@ -280,7 +280,7 @@ fn subscripts_of_builtin_containers_run_their_index() {
 }
 
 #[test]
-fn a_class_body_names_what_it_binds() {
+fn a_class_body_runs_set_name() {
     check(
         "
         class Field:
@@ -353,7 +353,7 @@ fn builtins_call_the_functions_that_they_are_given() {
 }
 
 #[test]
-fn what_type_of_a_class_makes_may_be_a_subclass() {
+fn calling_type_of_an_object_may_construct_a_subclass() {
     check(
         "
         class C:

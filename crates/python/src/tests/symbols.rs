@@ -41,7 +41,7 @@ fn classes_functions_and_lambdas_are_nodes_at_any_depth() {
 }
 
 #[test]
-fn a_declaration_starts_with_its_first_decorator_and_its_name_is_its_place() {
+fn a_declaration_starts_with_its_first_decorator_and_is_located_at_its_name() {
     check(
         "
         @first
@@ -69,7 +69,7 @@ fn a_declaration_starts_with_its_first_decorator_and_its_name_is_its_place() {
 }
 
 #[test]
-fn declarations_of_one_name_in_one_scope_are_twins() {
+fn declarations_of_one_name_in_one_scope_are_numbered() {
     check(
         "
         import sys
@@ -148,7 +148,7 @@ fn a_name_of_a_module_is_one_variable_however_often_it_is_bound() {
 }
 
 #[test]
-fn what_a_def_a_class_or_only_imports_bind_is_no_variable() {
+fn names_bound_by_def_class_or_import_are_no_variables() {
     check(
         "
         import os

@@ -31,7 +31,7 @@ fn counts(fixture: &Fixture, name: &str, id: &str) -> Vec<u8> {
 const ANY: u8 = UnresolvedSite::ANY_COUNT;
 
 #[test]
-fn an_open_call_fits_by_name_and_number_of_arguments_without_the_receiver() {
+fn an_unresolved_call_fits_by_name_and_number_of_arguments_without_the_receiver() {
     let fixture = Fixture::new(
         "
         def f(a, b=1, *, c, d=2): ...
@@ -65,7 +65,7 @@ fn an_open_call_fits_by_name_and_number_of_arguments_without_the_receiver() {
 }
 
 #[test]
-fn a_class_is_called_with_what_its_constructor_takes() {
+fn a_class_call_accepts_the_arguments_of_its_constructor() {
     let fixture = Fixture::new(
         "
         from dataclasses import dataclass
@@ -92,7 +92,7 @@ fn a_class_is_called_with_what_its_constructor_takes() {
 }
 
 #[test]
-fn a_call_of_a_package_that_is_not_there_is_none_of_what_is() {
+fn a_call_into_an_absent_package_targets_no_loaded_function() {
     let fixture = Fixture::new("def f(): ...\n");
     let db = fixture.database();
     let name = db.shared().names.intern("f");
@@ -111,7 +111,7 @@ fn a_call_of_a_package_that_is_not_there_is_none_of_what_is() {
 }
 
 #[test]
-fn a_constructor_is_looked_for_under_its_class_and_all_that_inherit_it() {
+fn a_constructor_is_searched_under_its_class_and_all_subclasses() {
     let fixture = Fixture::new(
         "
         #- a.py
@@ -151,7 +151,7 @@ fn a_constructor_is_looked_for_under_its_class_and_all_that_inherit_it() {
 }
 
 #[test]
-fn members_are_asked_of_all_units_and_a_modules_names_of_its_importers() {
+fn members_are_visible_in_all_units_and_module_names_in_importers() {
     let fixture = Fixture::new(
         "
         #- pkg/__init__.py
