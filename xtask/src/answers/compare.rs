@@ -101,12 +101,12 @@ fn around(text: &str, byte: usize) -> String {
     while !text.is_char_boundary(at) {
         at -= 1;
     }
-    let (before, behind) = text.split_at(at);
+    let (before, following) = text.split_at(at);
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);
     let start: Vec<char> = before[line_start..].chars().rev().take(AROUND).collect();
-    let rest = behind.lines().next().unwrap_or_default();
+    let rest = following.lines().next().unwrap_or_default();
     let rest: String = rest.chars().take(AROUND).collect();
-    match behind.is_empty() {
+    match following.is_empty() {
         true => start.iter().rev().collect::<String>() + "(end)",
         false => start.iter().rev().collect::<String>() + &rest,
     }
