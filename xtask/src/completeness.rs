@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_complete_answer_without_a_caller_is_told() {
+    fn a_complete_answer_without_a_caller_is_reported() {
         let known = known();
         let (f, g) = ("p/a.go:1:6".to_owned(), "p/a.go:2:6".to_owned());
         let package = json!({"kind": "package", "file": "p/a.go"});

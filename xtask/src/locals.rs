@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_right_at_the_place_of_the_declaration_alone() {
+    fn an_answer_is_right_only_at_the_position_of_the_declaration() {
         let mut outcome = Outcome::default();
         outcome.take(&local("a.go:3:1", "a.go:2:1"), "a.go:2:1");
         outcome.take(&local("a.go:4:1", "a.go:2:1"), "a.go:2:2");

@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn nested_modules_stand_in_folders_below() {
+    fn nested_modules_are_in_subfolders() {
         let list = "# words\na.b/c\tv1.2.3\ta.b/c/d,a.b/c/d/e@v0.1.0\t.,./cmd/x\twhy\n\
                     f\tv1.0.0\t-\t-\twhy\n";
         let modules = read(list).unwrap();

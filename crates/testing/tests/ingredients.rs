@@ -26,7 +26,7 @@ const STRUCTS: [&str; 16] = [
     "PyPartKey",
     "TypeKey",
     "Unit",
-    "Universe",
+    "UnitGraph",
 ];
 
 /// Tracked queries. Only `import_cuts` reads every unit.

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_byte_is_seen_and_its_line_is_shown() {
+    fn a_changed_byte_is_reported_with_its_line() {
         let comparison = compared(
             &[answered("a", "x\ngrößer 1\nz\n"), answered("b", "")],
             &[answered("a", "x\ngrüßer 1\nz\n"), answered("b", "")],
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_answer_is_seen() {
+    fn a_missing_answer_is_reported() {
         let list = [answered("a", "x"), answered("b", "y")];
         let comparison = compared(&list, &list[..1]);
         assert_eq!(
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn other_questions_are_seen() {
+    fn other_questions_are_a_difference() {
         let comparison = compared(&[answered("a", "x")], &[answered("b", "x")]);
         assert!(comparison.differences[0].contains("other questions"));
     }

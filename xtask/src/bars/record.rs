@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_between_the_marks_is_replaced() {
+    fn the_text_between_the_marks_is_replaced() {
         let text = "a\n<!-- figures: x -->\nold\n<!-- end of figures -->\nb\n";
         let new = replaced(text, "x", "new\n").unwrap();
         assert_eq!(

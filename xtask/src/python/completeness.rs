@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn outcomes_add_up_and_tell_what_no_answer_needs() {
+    fn outcomes_add_up_and_list_the_reasons_without_effect() {
         let text = r#"{"rows": {"asked": 4, "complete": 2, "functions": 4}, "reasons": {"escapes": 2},
             "false": [], "errors": {}, "mutants": {"escapes": {"complete": 2, "lacking": 1, "seen": []}}}"#;
         let mut all: Outcome = serde_json::from_str(text).unwrap();

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_judges_tell_right_from_wrong() {
+    fn the_judges_distinguish_right_from_wrong() {
         let interpreter = match Interpreter::find() {
             Ok(found) => found,
             Err(error) => {

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_not_collected_is_seen() {
+    fn a_test_file_that_was_not_collected_is_reported() {
         let printed = "....\n____ ERROR collecting tests/test_a.py ____\nE   ImportError\n";
         assert_eq!(
             failed_to_collect(printed),
