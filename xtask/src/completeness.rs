@@ -16,7 +16,7 @@ use crate::truth::{Key, Truth, node_key, scattered};
 const LISTED: u64 = 500;
 
 /// The minimum number of functions that are queried, in random order, however long that takes.
-const LOT: usize = 5_000;
+const MIN_QUERIED: usize = 5_000;
 
 /// The rows that bars limit: see [`Outcome::rows`].
 pub const WITHOUT_STATIC: &str = "complete without a static caller";
@@ -43,7 +43,7 @@ pub struct Comparison<'a> {
 pub struct Outcome {
     /// Functions that the judge has, and those queried.
     pub known: usize,
-    pub asked: usize,
+    pub measure: usize,
     /// Answers that are truncated before all callers are listed.
     pub cut: usize,
     /// Answers that are errors.
@@ -72,14 +72,14 @@ impl Outcome {
             (WITHOUT_STATIC, self.lack_static.len(), self.complete),
             (NEVER_VALUES, self.never_values_complete, self.never_values),
             (WITHOUT_VTA, self.lack_vta.len(), self.reached),
-            ("complete, of all", self.complete, self.asked),
+            ("complete, of all", self.complete, self.measure),
             (
                 "complete without a class-hierarchy caller",
                 self.lack_hierarchy,
                 self.complete,
             ),
-            ("cut, not compared", self.cut, self.asked),
-            ("asked, by lot where not all", self.asked, self.known),
+            ("cut, not compared", self.cut, self.measure),
+            ("asked, by lot where not all", self.measure, self.known),
         ]
     }
 
@@ -216,7 +216,7 @@ fn caller_key(record: &judge::Record) -> Key {
 }
 
 /// Queries the callers of every function, in random order, and compares.
-pub fn asked(product: &Product, wanted: &Comparison<'_>) -> Result<Outcome> {
+pub fn measure(product: &Product, wanted: &Comparison<'_>) -> Result<Outcome> {
     let known = Known::read(wanted)?;
     let mut functions: Vec<&Key> = known.functions.keys().collect();
     functions.sort_by_cached_key(|key| scattered(key));
@@ -227,7 +227,7 @@ pub fn asked(product: &Product, wanted: &Comparison<'_>) -> Result<Outcome> {
     };
     let started = Instant::now();
     for function in functions {
-        if outcome.asked >= LOT && started.elapsed() > TIME {
+        if outcome.measure >= MIN_QUERIED && started.elapsed() > TIME {
             break;
         }
         let answer = session.ask(&json!({"operation": "callers", "target": function,
@@ -242,7 +242,7 @@ impl Outcome {
         let Some((name, of_interface)) = known.functions.get(function) else {
             return;
         };
-        self.asked += 1;
+        self.measure += 1;
         let Some(results) = answer["results"].as_array() else {
             self.refused += 1;
             let kind = answer["error_type"].as_str().unwrap_or("without a kind");
@@ -267,16 +267,16 @@ impl Outcome {
             return;
         }
         let listed: BTreeSet<Key> = results.iter().map(|one| node_key(&one["node"])).collect();
-        let told = |(caller, at): (&Key, &str)| format!("{name}\tcalled at {at}\tby {caller}");
+        let printed = |(caller, at): (&Key, &str)| format!("{name}\tcalled at {at}\tby {caller}");
         let mut of_calls = known.calls.lacking(function, &listed);
-        self.lack_static.extend(of_calls.next().map(told));
+        self.lack_static.extend(of_calls.next().map(printed));
         let of_hierarchy = known.hierarchy.callers(function);
         let mut callers = of_hierarchy.keys();
         self.lack_hierarchy += usize::from(callers.any(|caller| !listed.contains(*caller)));
         if known.reached.contains(function) {
             self.reached += 1;
             let mut of_vta = known.vta.lacking(function, &listed);
-            self.lack_vta.extend(of_vta.next().map(told));
+            self.lack_vta.extend(of_vta.next().map(printed));
         }
     }
 }
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn a_complete_answer_without_a_caller_is_told() {
+    fn a_complete_answer_without_a_caller_is_reported() {
         let known = known();
         let (f, g) = ("p/a.go:1:6".to_owned(), "p/a.go:2:6".to_owned());
         let package = json!({"kind": "package", "file": "p/a.go"});

@@ -36,28 +36,28 @@ pub fn emptied(folder: &Path) -> Result<()> {
 pub fn run(test_set: bool) -> Result<ExitCode> {
     let folder = folder()?;
     let mut missing = 0;
-    let mut tell = |what: &str, place: Result<PathBuf>| match place {
+    let mut report = |what: &str, place: Result<PathBuf>| match place {
         Ok(place) => println!("{what}  {}", place.display()),
         Err(error) => {
             missing += 1;
             println!("{what}  not to be had: {error:#}");
         }
     };
-    tell("go library", place::goroot_src());
+    report("go library", place::goroot_src());
     let modules = modules::all()?;
     for module in modules.iter().filter(|one| test_set || !one.is_test) {
         let label = format!("{}@{}", module.path, module.version);
-        tell(&label, module.bring());
+        report(&label, module.bring());
     }
     let (path, version) = GENERIC;
     let place = folder.join(path.replace('/', "_"));
     let copied = modules::copy(path, version, &place);
-    tell(&format!("{path}@{version}"), copied.map(|()| place));
-    tell("python library", packages::library());
-    tell("python tests' environment", environment(&folder));
+    report(&format!("{path}@{version}"), copied.map(|()| place));
+    report("python library", packages::library());
+    report("python tests' environment", environment(&folder));
     for package in packages::PACKAGES {
-        tell(&package.label(), package.bring());
+        report(&package.label(), package.bring());
     }
-    tell("largest import cycles, beside", cycles::of_measured());
+    report("largest import cycles, beside", cycles::of_measured());
     Ok(ExitCode::from(u8::from(missing > 0)))
 }

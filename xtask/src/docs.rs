@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_are_what_the_binary_tells() {
+    fn generated_pages_are_up_to_date() {
         assert_eq!(
             run(true).unwrap(),
             ExitCode::SUCCESS,

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn implementations_and_callers_are_told_apart() {
+    fn implementations_and_callers_are_distinguished() {
         let truth = Truth::of_declarations(&["q/b.go:7:6"]);
         let (method, caller, both) = ("p/a.go:3:6", "q/b.go:5:6", "p/a.go:9:6");
         let runs = BTreeSet::from([method.to_owned(), both.to_owned()]);
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_answer_is_asked_for_folder_by_folder() {
+    fn a_truncated_answer_is_queried_folder_by_folder() {
         let keys = ["net/http/a.go:1:1", "in net/url", "x.go:1:1", "id:error"];
         let keys = keys.map(str::to_owned);
         let files: BTreeSet<&str> = keys.iter().filter_map(file_of).collect();

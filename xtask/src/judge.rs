@@ -445,7 +445,7 @@ mod tests {
                     func f() {\n\tone := struct{ n int }{n: 1}\n\t(&T{n: one.n}).M()\n}\n";
         std::fs::write(folder.join("m.go"), text).unwrap();
         let verdict = verdict(&folder, &["./..."], &["-uses"]).unwrap();
-        let locals = crate::locals::drawn(&verdict, 100).unwrap();
+        let locals = crate::locals::sample(&verdict, 100).unwrap();
         let mut of_one: Vec<&str> = locals
             .iter()
             .filter(|local| local.declared == "m.go:8:17" || local.name == "one")

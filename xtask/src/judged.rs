@@ -142,7 +142,7 @@ pub fn completeness_of_module(product: &Product, module: &Module) -> Result<comp
     let patterns = module.patterns();
     let packages: Vec<&str> = patterns.iter().map(String::as_str).collect();
     let commands: Vec<&str> = module.commands.iter().map(String::as_str).collect();
-    completeness::asked(
+    completeness::measure(
         product,
         &completeness::Comparison {
             corpus: &corpus,
@@ -208,7 +208,7 @@ fn completeness_of(wanted: &Wanted, commands: &[String]) -> Result<Value> {
     let corpus = judge::corpus(wanted.corpus.as_deref())?;
     let packages: Vec<&str> = wanted.packages.iter().map(String::as_str).collect();
     let commands: Vec<&str> = commands.iter().map(String::as_str).collect();
-    let outcome = completeness::asked(
+    let outcome = completeness::measure(
         &Product::build()?,
         &completeness::Comparison {
             corpus: &corpus,
@@ -229,8 +229,8 @@ fn locals_of(wanted: &Wanted, count: usize) -> Result<Value> {
     let mut flags = vec!["-uses"];
     flags.extend(wanted.tests.then_some("-tests"));
     let verdict = judge::verdict(&corpus, &packages, &flags)?;
-    let lot = locals::drawn(&verdict, count)?;
-    let outcome = locals::asked(&Product::build()?, &corpus, &lot)?;
+    let lot = locals::sample(&verdict, count)?;
+    let outcome = locals::score(&Product::build()?, &corpus, &lot)?;
     println!("{}", outcome.words());
     for one in outcome.differences.iter().take(wanted.show) {
         println!("{one}");

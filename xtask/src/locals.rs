@@ -78,7 +78,7 @@ impl Outcome {
 
 /// Draws up to `count` identifiers that mean locals, the same on every run. An embedded field's
 /// name, which means its type as well, is excluded.
-pub fn drawn(verdict: &Path, count: usize) -> Result<Vec<Local>> {
+pub fn sample(verdict: &Path, count: usize) -> Result<Vec<Local>> {
     let file = std::fs::File::open(verdict)
         .with_context(|| format!("cannot read {}", verdict.display()))?;
     let mut locals = Vec::new();
@@ -109,10 +109,10 @@ pub fn drawn(verdict: &Path, count: usize) -> Result<Vec<Local>> {
 }
 
 /// Queries the definition of each.
-pub fn asked(product: &Product, root: &Path, lot: &[Local]) -> Result<Outcome> {
+pub fn score(product: &Product, root: &Path, sample: &[Local]) -> Result<Outcome> {
     let mut session = product.session(root)?;
     let mut outcome = Outcome::default();
-    for local in lot {
+    for local in sample {
         let answer = session.ask(&json!({"operation": "definition", "target": local.at}))?;
         outcome.take(local, &place_of(&answer));
     }
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_right_at_the_place_of_the_declaration_alone() {
+    fn an_answer_is_right_only_at_the_position_of_the_declaration() {
         let mut outcome = Outcome::default();
         outcome.take(&local("a.go:3:1", "a.go:2:1"), "a.go:2:1");
         outcome.take(&local("a.go:4:1", "a.go:2:1"), "a.go:2:2");
@@ -179,10 +179,10 @@ mod tests {
         // An embedded field of an unnamed struct type is its type's name as well.
         lines += "{\"k\":\"use\",\"at\":\"a.go:2:1\",\"kind\":\"type\",\"name\":\"T\"}\n";
         std::fs::write(&file, lines).unwrap();
-        let lot = drawn(&file, 10).unwrap();
-        assert_eq!(lot.len(), 10);
-        assert_eq!(lot, drawn(&file, 10).unwrap());
-        assert_eq!(drawn(&file, 100).unwrap().len(), 24);
-        assert!(!lot.is_sorted());
+        let drawn = sample(&file, 10).unwrap();
+        assert_eq!(drawn.len(), 10);
+        assert_eq!(drawn, sample(&file, 10).unwrap());
+        assert_eq!(sample(&file, 100).unwrap().len(), 24);
+        assert!(!drawn.is_sorted());
     }
 }

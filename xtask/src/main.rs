@@ -232,13 +232,13 @@ fn run(task: Task) -> Result<ExitCode> {
                     json,
                 },
         } => {
-            let told = match (completeness, package) {
-                (true, package) => python::completeness::told(package.as_deref(), show)?,
-                (false, Some(package)) => python::judge::told(package, export, show)?,
+            let figures = match (completeness, package) {
+                (true, package) => python::completeness::judge_and_print(package.as_deref(), show)?,
+                (false, Some(package)) => python::judge::judge_and_print(package, export, show)?,
                 (false, None) => anyhow::bail!("which package?"),
             };
             if let Some(file) = json {
-                std::fs::write(file, serde_json::to_string_pretty(&told)?)?;
+                std::fs::write(file, serde_json::to_string_pretty(&figures)?)?;
             }
             Ok(ExitCode::SUCCESS)
         }

@@ -85,8 +85,8 @@ impl Module {
     /// beside its folder, written last, contains the fetched version.
     pub fn bring(&self) -> Result<PathBuf> {
         let root = corpora::folder()?.join(self.name());
-        let told = corpora::folder()?.join(format!("{}.version", self.name()));
-        let there = std::fs::read_to_string(&told).unwrap_or_default();
+        let output = corpora::folder()?.join(format!("{}.version", self.name()));
+        let there = std::fs::read_to_string(&output).unwrap_or_default();
         if root.is_dir() && there == self.version {
             return Ok(root);
         }
@@ -114,7 +114,7 @@ impl Module {
         for folder in folders {
             download(&folder)?;
         }
-        std::fs::write(told, &self.version)?;
+        std::fs::write(output, &self.version)?;
         Ok(root)
     }
 }
@@ -163,25 +163,26 @@ fn read(list: &str) -> Result<Vec<Module>> {
 pub fn copy(path: &str, version: &str, place: &Path) -> Result<()> {
     #[derive(Deserialize)]
     #[serde(rename_all = "PascalCase")]
-    struct Told {
+    struct Downloaded {
         dir: PathBuf,
     }
     if place.join("go.mod").is_file() {
         return Ok(());
     }
-    let told = place::stdout(
+    let output = place::stdout(
         Command::new("go")
             .args(["mod", "download", "-json", &format!("{path}@{version}")])
             .current_dir(corpora::folder()?),
     )?;
-    let told: Told = serde_json::from_str(&told).context("go mod download told no folder")?;
+    let output: Downloaded =
+        serde_json::from_str(&output).context("go mod download told no folder")?;
     if let Some(above) = place.parent() {
         std::fs::create_dir_all(above)?;
     }
     place::stdout(
         Command::new("cp")
             .args(["-R", "--no-preserve=mode", "-T"])
-            .arg(&told.dir)
+            .arg(&output.dir)
             .arg(place),
     )?;
     Ok(())
@@ -209,12 +210,12 @@ fn replaced(module: &Path) -> Result<Vec<(String, String, PathBuf)>> {
         require: Option<Vec<Version>>,
         replace: Option<Vec<Replace>>,
     }
-    let told = place::stdout(
+    let output = place::stdout(
         Command::new("go")
             .args(["mod", "edit", "-json"])
             .current_dir(module),
     )?;
-    let file: File = serde_json::from_str(&told).context("go mod edit printed no module")?;
+    let file: File = serde_json::from_str(&output).context("go mod edit printed no module")?;
     let required: BTreeMap<String, String> = file
         .require
         .unwrap_or_default()
@@ -303,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn nested_modules_stand_in_folders_below() {
+    fn nested_modules_are_in_subfolders() {
         let list = "# words\na.b/c\tv1.2.3\ta.b/c/d,a.b/c/d/e@v0.1.0\t.,./cmd/x\twhy\n\
                     f\tv1.0.0\t-\t-\twhy\n";
         let modules = read(list).unwrap();

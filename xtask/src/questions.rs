@@ -454,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_tells_what_is_missing_and_what_is_too_much() {
+    fn a_comparison_reports_missing_and_excess_results() {
         let verdict = compare(&set(&["a", "c"]), &set(&["a", "b"]), "names");
         assert!(!verdict.right);
         assert_eq!(verdict.words, "1 of 2 names, 1 too much");
@@ -469,7 +469,7 @@ mod tests {
 
     /// The judge knows every name that the bars query. Slow: minutes and gigabytes.
     #[test]
-    fn the_judge_knows_what_the_bars_ask() {
+    fn the_judge_knows_the_names_in_the_bars() {
         if std::env::var_os("CODEWEFT_SLOW").is_none() {
             eprintln!("skipped: set CODEWEFT_SLOW=1");
             return;

@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn callees_are_what_declarations_say() {
+    fn callees_are_those_that_declarations_decide() {
         let truth = small();
         let callees = truth.callees(truth.find("p.F").unwrap(), 2);
         let named: Vec<_> = callees
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_are_known_by_their_place() {
+    fn nodes_are_identified_by_position() {
         let node = json!({"id": "p.F", "kind": "function", "file": "p/a.go", "name_line": 1, "name_column": 6});
         assert_eq!(node_key(&node), "p/a.go:1:6");
         let node = json!({"id": "error", "kind": "interface"});

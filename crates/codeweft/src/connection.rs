@@ -104,11 +104,11 @@ fn in_process(hello: Hello, settings: Settings) -> Result<UnixStream, String> {
         cookies: None,
     })
     .map_err(|error| error.to_string())?;
-    let rooms = FrontendRuntime::new().map_err(|error| error.to_string())?;
+    let runtime = FrontendRuntime::new().map_err(|error| error.to_string())?;
     let (ours, theirs) = UnixStream::pair().map_err(|error| error.to_string())?;
     std::thread::Builder::new()
         .name("codeweft-alone".to_owned())
-        .spawn(move || rooms.serve(&host, &hello, theirs))
+        .spawn(move || runtime.serve(&host, &hello, theirs))
         .map_err(|error| error.to_string())?;
     Ok(ours)
 }

@@ -68,14 +68,14 @@ pub fn run(doctor: &Doctor) -> u8 {
     let (settings, finding) = settings(&root);
     findings.push(finding);
     match workspace::load_with(&root, settings, &doctor.quiet) {
-        Ok(world) => {
-            let left_out = world.left_out();
-            findings.extend(languages(&world.languages(), world.notes()));
+        Ok(database) => {
+            let left_out = database.left_out();
+            findings.extend(languages(&database.languages(), database.notes()));
             findings.push(unread_files(
                 left_out.iter().map(|one| (&*one.file, &*one.reason)),
             ));
             // The process ends here: dropping the database would only cost time.
-            std::mem::forget(world);
+            std::mem::forget(database);
         }
         Err(code) => return code,
     }

@@ -108,8 +108,8 @@ fn run_server(root: &str, serve: &Serve) -> u8 {
         }
         Ok(bell)
     });
-    let (bell, rooms) = match (bell, FrontendRuntime::new()) {
-        (Ok(bell), Ok(rooms)) => (bell, rooms),
+    let (bell, runtime) = match (bell, FrontendRuntime::new()) {
+        (Ok(bell), Ok(runtime)) => (bell, runtime),
         (Err(error), _) | (_, Err(error)) => return fail(error.to_string(), INTERNAL),
     };
     let variables = environment::of_process();
@@ -148,9 +148,9 @@ fn run_server(root: &str, serve: &Serve) -> u8 {
         configuration: settings.configuration,
         warnings: wrong.into_iter().collect(),
     };
-    let served = codeweft_server::serve(&host, listening, rooms.frontends(), options, bell);
+    let served = codeweft_server::serve(&host, listening, runtime.frontends(), options, bell);
     // The process ends here: dropping the database would only cost time.
-    std::mem::forget((host, rooms));
+    std::mem::forget((host, runtime));
     match served {
         Ok(claim) => {
             claim.sweep();

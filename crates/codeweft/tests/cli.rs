@@ -102,7 +102,7 @@ fn callers_that_an_excluded_file_may_contain() {
     check(
         &["callers", "platform.Name"],
         expect![[r#"
-        warning: platform/only.go: left out under linux/amd64 cgo=0 tags=, and identifiers the name
+        warning: platform/only.go: left out under linux/amd64 cgo=0 tags=, and mentions the name
         no caller found; 1 site could call it under linux/amd64 cgo=0 tags=: platform/only.go:6:31 excluded_file
         exit 1
     "#]],

@@ -167,9 +167,9 @@ fn the_settings_file_excludes_folders_and_languages() {
     let text = "[workspace]\nexclude = [\"old/\"]\nlanguages = [\"go\"]\n[store]\nenabled = true\n";
     write(folder.path(), "codeweft.toml", text);
     assert_eq!(files(), 3);
-    let told = callers(folder.path(), &[], &[]);
+    let reply = callers(folder.path(), &[], &[]);
     assert_eq!(
-        told.err,
+        reply.err,
         "codeweft: codeweft.toml: nothing goes by [store] enabled yet\n"
     );
 }
@@ -231,11 +231,13 @@ fn a_server_uses_its_flags_and_the_settings_file() {
     assert!(served.out.contains("m.W"), "{served:?}");
     // The file requests nothing any more; the server is unchanged, which is reported.
     fs::remove_file(&file).expect("there");
-    let told = workspace.run(&["query", "callers", "m.B"]);
-    assert!(told.out.contains("m.W"), "{told:?}");
+    let reply = workspace.run(&["query", "callers", "m.B"]);
+    assert!(reply.out.contains("m.W"), "{reply:?}");
     assert!(
-        told.err.contains("the running server answers for windows/"),
-        "{told:?}"
+        reply
+            .err
+            .contains("the running server answers for windows/"),
+        "{reply:?}"
     );
     workspace.end();
     // An invalid file does not keep a server from starting.

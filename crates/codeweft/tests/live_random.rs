@@ -137,8 +137,8 @@ impl Live {
 
     fn ask(&mut self, request: &GraphRequest) -> String {
         let request = serde_json::to_value(request).expect("a request has a JSON");
-        let told = self.agent.call(request).expect("an answer");
-        bare(told.structured)
+        let reply = self.agent.call(request).expect("an answer");
+        bare(reply.structured)
     }
 }
 
@@ -196,14 +196,14 @@ fn answers_after_random_edits_by_both_clients_equal_those_of_a_fresh_database() 
             .or_insert_with(|| "module m\n\ngo 1.24\n".to_owned());
         let mut live = Live::new(&texts);
         let mut rng = SeededRng::new(seed);
-        let mut told: Vec<String> = Vec::new();
+        let mut history: Vec<String> = Vec::new();
         let mut fresh = Fixture::of(texts.clone()).load();
         for _ in 0..50.min(edits - made) {
             let Some((kind, edit)) = draw(&mut rng, &texts) else {
                 continue;
             };
             let manner = live.apply(&edit, &mut rng);
-            told.push(format!("{kind} {} {manner}", edit.path));
+            history.push(format!("{kind} {} {manner}", edit.path));
             edit.apply(&mut texts);
             made += 1;
             let before = fresh;
@@ -219,7 +219,7 @@ fn answers_after_random_edits_by_both_clients_equal_those_of_a_fresh_database() 
                 let found = live.ask(request);
                 assert_eq!(
                     found, expected,
-                    "seed {seed}, {:?} of {} after {told:#?}",
+                    "seed {seed}, {:?} of {} after {history:#?}",
                     request.operation, request.target
                 );
                 compared += 1;

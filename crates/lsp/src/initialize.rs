@@ -188,7 +188,7 @@ mod tests {
         decides(
             json!({}),
             expect![[r#"
-            Decided {
+            NegotiatedCapabilities {
                 encoding: "utf-16",
                 watches: false,
                 progress: false,
@@ -213,7 +213,7 @@ mod tests {
                 "workspace": {"didChangeWatchedFiles": {"dynamicRegistration": false}}
             }),
             expect![[r#"
-                Decided {
+                NegotiatedCapabilities {
                     encoding: "utf-8",
                     watches: false,
                     progress: true,
@@ -237,7 +237,7 @@ mod tests {
                 "workspace": {"didChangeWatchedFiles": {"dynamicRegistration": true}}
             }),
             expect![[r#"
-                Decided {
+                NegotiatedCapabilities {
                     encoding: "utf-16",
                     watches: true,
                     progress: true,
@@ -256,7 +256,7 @@ mod tests {
                 "textDocument": {"hover": {"contentFormat": ["plaintext", "markdown"]}}
             }),
             expect![[r#"
-                Decided {
+                NegotiatedCapabilities {
                     encoding: "utf-32",
                     watches: false,
                     progress: false,

@@ -1,7 +1,7 @@
 //! The Language Server Protocol frontend, on an [`codeweft_workspace::AnalysisHost`].
 //!
-//! `initialize` is a pure function ([`initialize`]), so that the proxy ([`proxy`]), which the
-//! editor starts, answers it before a server is found. In the server, [`serve`] runs a reader
+//! `initialize` is a pure function ([`initialize()`]), so that the proxy ([`proxy`]), which the
+//! editor starts, answers it before a server is found. In the server, [`serve()`] runs a reader
 //! thread, a writer thread and a message loop between them; the loop hands requests to the host,
 //! never reads the database and never waits for an answer.
 //!

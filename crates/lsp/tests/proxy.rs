@@ -174,8 +174,8 @@ fn the_end_of_the_server_is_reported() {
     proxy.client.ask("initialize", params(&folder));
     let server = proxy.server();
     server.hang_up();
-    let told = proxy.client.read().unwrap();
-    assert_eq!(told["method"], "window/showMessage", "{told}");
+    let reply = proxy.client.read().unwrap();
+    assert_eq!(reply["method"], "window/showMessage", "{reply}");
     assert_eq!(proxy.client.read(), None);
     assert_eq!(proxy.code.join().unwrap(), 1);
 }
@@ -189,8 +189,8 @@ fn a_failure_to_get_a_server_is_reported() {
         .servers
         .send(Err(io::Error::other("no socket folder")))
         .unwrap();
-    let told = proxy.client.read().unwrap();
-    let words = told["params"]["message"].as_str().unwrap();
+    let reply = proxy.client.read().unwrap();
+    let words = reply["params"]["message"].as_str().unwrap();
     assert!(words.contains("no socket folder"), "{words}");
     assert_eq!(proxy.code.join().unwrap(), 1);
 }

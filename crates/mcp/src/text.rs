@@ -34,8 +34,8 @@ pub(crate) fn answer(response: &GraphResponse) -> String {
         }
         row(&mut text, result, &response.metadata.unsaved);
     }
-    for ring in &response.cycles {
-        let _ = writeln!(text, "cycle: {}", ring.join(" -> "));
+    for cycle in &response.cycles {
+        let _ = writeln!(text, "cycle: {}", cycle.join(" -> "));
     }
     if let Some(summary) = &response.summary {
         let _ = writeln!(

@@ -268,7 +268,7 @@ mod tests {
         let live = Fixture::of(texts.clone()).load();
         let text = texts.get_mut("p0/f0.go").expect("a generated file");
         text.push_str("\nfunc More() {}\n");
-        let told = same_as_fresh(&live.host, &texts, &mut SeededRng::new(1), ALL);
-        assert!(told.is_err_and(|words| words.contains("More")));
+        let difference = same_as_fresh(&live.host, &texts, &mut SeededRng::new(1), ALL);
+        assert!(difference.is_err_and(|words| words.contains("More")));
     }
 }

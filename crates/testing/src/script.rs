@@ -30,7 +30,7 @@ pub struct Script<Kind: 'static> {
     edits: Edits<Kind>,
     open: BTreeSet<String>,
     threads: usize,
-    told: Vec<String>,
+    history: Vec<String>,
 }
 
 impl<Kind: Copy + Debug> Script<Kind> {
@@ -43,7 +43,7 @@ impl<Kind: Copy + Debug> Script<Kind> {
             edits,
             open: BTreeSet::new(),
             threads,
-            told: Vec::new(),
+            history: Vec::new(),
         }
     }
 
@@ -82,7 +82,7 @@ impl<Kind: Copy + Debug> Script<Kind> {
             self.apply(&edit.undo(&before));
             self.check();
             let again = ask_all(self.live.host.db(), &list, self.threads);
-            assert_eq!(again, answers, "undone: {:#?}", self.told);
+            assert_eq!(again, answers, "undone: {:#?}", self.history);
         }
     }
 
@@ -102,7 +102,7 @@ impl<Kind: Copy + Debug> Script<Kind> {
             .filter(|path| texts.get(*path) != self.texts.get(*path))
             .map(|path| (path.clone(), texts.get(path).cloned()))
             .collect();
-        self.told.push(format!("a batch of {}", changes.len()));
+        self.history.push(format!("a batch of {}", changes.len()));
         self.live.on_disk(&changes);
         self.texts = texts;
         self.check();
@@ -139,7 +139,8 @@ impl<Kind: Copy + Debug> Script<Kind> {
             }
         };
         edit.apply(&mut self.texts);
-        self.told.push(format!("{:?} {path} {manner}", edit.kind));
+        self.history
+            .push(format!("{:?} {path} {manner}", edit.kind));
     }
 
     /// Compares everything with a fresh database over the same texts.
@@ -154,7 +155,7 @@ impl<Kind: Copy + Debug> Script<Kind> {
             if let Ok(folder) = std::env::var("CODEWEFT_KEEP") {
                 keep(&self.texts, std::path::Path::new(&folder));
             }
-            panic!("after {:#?}:\n{words}", self.told);
+            panic!("after {:#?}:\n{words}", self.history);
         }
     }
 }

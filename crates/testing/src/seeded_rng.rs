@@ -26,7 +26,7 @@ impl SeededRng {
     }
 
     /// Returns the next number.
-    #[allow(clippy::should_implement_trait, reason = "a rng never ends")]
+    #[allow(clippy::should_implement_trait, reason = "the sequence never ends")]
     pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

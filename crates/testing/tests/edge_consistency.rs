@@ -6,11 +6,11 @@ use codeweft_testing::generate::{self, Size, python};
 use codeweft_testing::{Fixture, Texts, fixture};
 
 /// Returns the sides of a workspace, and the errors of its paths.
-fn sides(texts: Texts, forgetting: bool) -> (Sides, Vec<String>) {
+fn sides(texts: Texts, cold_cache: bool) -> (Sides, Vec<String>) {
     let workspace = Fixture::of(texts).load();
     let how = AskOptions {
         threads: 1,
-        forgetting,
+        cold_cache,
         signatures: true,
     };
     let sides = Sides::read(workspace.host.db(), how);
@@ -21,8 +21,8 @@ fn sides(texts: Texts, forgetting: bool) -> (Sides, Vec<String>) {
 
 /// Asserts that no side differs, whether queries share a cache or not.
 fn agree(texts: Texts, name: &str, least: usize) {
-    for forgetting in [false, true] {
-        let (sides, wrong) = sides(texts.clone(), forgetting);
+    for cold_cache in [false, true] {
+        let (sides, wrong) = sides(texts.clone(), cold_cache);
         let lines: Vec<String> = sides
             .differences()
             .iter()
@@ -30,7 +30,7 @@ fn agree(texts: Texts, name: &str, least: usize) {
             .collect();
         assert!(
             lines.is_empty(),
-            "{name}, forgetting {forgetting}: {lines:#?}"
+            "{name}, forgetting {cold_cache}: {lines:#?}"
         );
         assert!(wrong.is_empty(), "{name}: {wrong:#?}");
         let calls = sides.exported_calls.list.len();
@@ -532,10 +532,10 @@ fn an_edge_missing_on_one_side_is_a_difference() {
             &mut sides.exported_references
         }),
         ("impact of a behaviour lacks", |sides| &mut sides.impact),
-        ("a plain id lacks", |sides| &mut sides.of_twins),
+        ("a plain id lacks", |sides| &mut sides.of_redefinitions),
     ];
     let (mut sides, _) = sides(texts, false);
-    for (told, side) in broken {
+    for (side_name, side) in broken {
         let whole = side(&mut sides).clone();
         let own = |id: u32, sides: &Sides| {
             let mut nodes = sides.nodes.iter();
@@ -545,17 +545,17 @@ fn an_edge_missing_on_one_side_is_a_difference() {
             .list
             .iter()
             .position(|edge| own(edge.from, &sides) && own(edge.to, &sides))
-            .unwrap_or_else(|| panic!("{told}: nothing to lose"));
+            .unwrap_or_else(|| panic!("{side_name}: nothing to lose"));
         let lost = side(&mut sides).list.remove(at);
         let found = sides.differences();
         let to = sides.names.text(lost.to).to_owned();
         assert!(
             found
                 .iter()
-                .any(|one| one.to_string().starts_with(told) && one.to == to),
-            "{told}: {found:#?}"
+                .any(|one| one.to_string().starts_with(side_name) && one.to == to),
+            "{side_name}: {found:#?}"
         );
         *side(&mut sides) = whole;
-        assert!(sides.differences().is_empty(), "{told}");
+        assert!(sides.differences().is_empty(), "{side_name}");
     }
 }

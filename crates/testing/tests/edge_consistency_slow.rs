@@ -48,19 +48,19 @@ fn judged(path: &Path) -> usize {
     let threads = available_parallelism().map_or(1, usize::from);
     let mut options = LoadOptions::new(path);
     options.threads = threads;
-    let world = ProjectDatabase::load(options).expect("a tree is loaded");
-    world.index_all(threads, &|_| {});
+    let workspace = ProjectDatabase::load(options).expect("a tree is loaded");
+    workspace.index_all(threads, &|_| {});
     let how = AskOptions {
         threads,
         ..AskOptions::default()
     };
-    let mut sides = Sides::read(world.db(), how);
+    let mut sides = Sides::read(workspace.db(), how);
     let found = sides.differences();
     let sampling = Sampling {
         count: 200,
         seed: 1,
     };
-    let mut wrong = paths(&sides, world.db(), sampling);
+    let mut wrong = paths(&sides, workspace.db(), sampling);
     let sampling = Sampling {
         count: if sides.nodes.len() > LARGE {
             COLD / 8
@@ -69,7 +69,7 @@ fn judged(path: &Path) -> usize {
         },
         seed: 1,
     };
-    wrong.extend(cold_queries(&mut sides, world.db(), sampling));
+    wrong.extend(cold_queries(&mut sides, workspace.db(), sampling));
     println!(
         "{}: {} nodes, {} calls, {} callers, {} references, {} implementations: {} differences, {} paths or first questions differ",
         path.file_name().unwrap_or_default().to_string_lossy(),

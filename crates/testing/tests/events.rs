@@ -6,7 +6,7 @@ use codeweft_testing::events::{QueryRuns, QueryWatch};
 use codeweft_testing::fixture::texts;
 
 /// Every file calls `a.X` but `a2` and `b2`; no package imports `d`.
-const WORLD: &str = r#"
+const FIXTURE: &str = r#"
 //- a/a1.go
 package a
 
@@ -65,11 +65,11 @@ const OWN: [&str; 5] = [
 
 /// Returns the workspace with a file open, queried once.
 fn opened(path: &str) -> (QueryWatch, QueryRuns) {
-    let mut world = QueryWatch::new(texts(WORLD), "a.X");
-    world.ask();
-    world.open(path);
-    let before = world.ask();
-    (world, before)
+    let mut workspace = QueryWatch::new(texts(FIXTURE), "a.X");
+    workspace.ask();
+    workspace.open(path);
+    let before = workspace.ask();
+    (workspace, before)
 }
 
 /// Returns what a file's own queries and these others print: `name key` or `name × times`.
@@ -94,9 +94,9 @@ fn runs(ran: &QueryRuns, own: &str, others: &[&str]) {
 
 #[test]
 fn opening_a_file_for_the_first_time_runs_its_own_queries_and_the_joins_of_its_unit() {
-    let mut world = QueryWatch::new(texts(WORLD), "a.X");
-    world.ask();
-    world.open("b/b1.go");
+    let mut workspace = QueryWatch::new(texts(FIXTURE), "a.X");
+    workspace.ask();
+    workspace.open("b/b1.go");
     let joins = [
         "file_uses b/b1.go",
         "unit_broken b:Base",
@@ -104,16 +104,16 @@ fn opening_a_file_for_the_first_time_runs_its_own_queries_and_the_joins_of_its_u
         "unit_index b:Base",
         "unit_identifiers b:Base",
     ];
-    assert_eq!(world.ask().printed(), printed("b/b1.go", &joins, None));
-    world.open("b/b1.go");
-    assert_eq!(world.ask().printed(), "");
+    assert_eq!(workspace.ask().printed(), printed("b/b1.go", &joins, None));
+    workspace.open("b/b1.go");
+    assert_eq!(workspace.ask().printed(), "");
 }
 
 #[test]
 fn opening_a_file_that_all_import_runs_no_declaration_and_no_uses_of_other_files() {
-    let mut world = QueryWatch::new(texts(WORLD), "a.X");
-    world.ask();
-    world.open("a/a1.go");
+    let mut workspace = QueryWatch::new(texts(FIXTURE), "a.X");
+    workspace.ask();
+    workspace.open("a/a1.go");
     let joins = [
         "file_uses a/a1.go",
         "unit_broken a:Base",
@@ -121,17 +121,17 @@ fn opening_a_file_that_all_import_runs_no_declaration_and_no_uses_of_other_files
         "unit_index a:Base",
         "unit_identifiers a:Base",
     ];
-    assert_eq!(world.ask().printed(), printed("a/a1.go", &joins, None));
+    assert_eq!(workspace.ask().printed(), printed("a/a1.go", &joins, None));
 }
 
 #[test]
 fn opening_a_file_validates_no_more_than_an_edit() {
-    let mut world = QueryWatch::new(texts(WORLD), "a.X");
-    world.ask();
-    world.open("a/a1.go");
-    let opened = world.ask();
-    world.replace("a/a1.go", "func own", "// A note.\nfunc own");
-    let edited = world.ask();
+    let mut workspace = QueryWatch::new(texts(FIXTURE), "a.X");
+    workspace.ask();
+    workspace.open("a/a1.go");
+    let opened = workspace.ask();
+    workspace.replace("a/a1.go", "func own", "// A note.\nfunc own");
+    let edited = workspace.ask();
     // The file's own queries over the saved text.
     let own = OWN.len() + 1;
     assert!(
@@ -145,26 +145,26 @@ fn opening_a_file_validates_no_more_than_an_edit() {
 #[test]
 fn a_blank_line_runs_only_the_queries_of_its_file() {
     for at in ["func F", "\tx := 1", "package b"] {
-        let (mut world, _) = opened("b/b1.go");
-        world.replace("b/b1.go", at, &format!("\n{at}"));
-        runs(&world.ask(), "b/b1.go", &[]);
+        let (mut workspace, _) = opened("b/b1.go");
+        workspace.replace("b/b1.go", at, &format!("\n{at}"));
+        runs(&workspace.ask(), "b/b1.go", &[]);
     }
 }
 
 #[test]
 fn a_comment_runs_only_the_queries_of_its_file() {
     for at in ["func F", "\tx := 1", "\treturn"] {
-        let (mut world, _) = opened("b/b1.go");
-        world.replace("b/b1.go", at, &format!("// A note.\n{at}"));
-        runs(&world.ask(), "b/b1.go", &[]);
+        let (mut workspace, _) = opened("b/b1.go");
+        workspace.replace("b/b1.go", at, &format!("// A note.\n{at}"));
+        runs(&workspace.ask(), "b/b1.go", &[]);
     }
 }
 
 #[test]
 fn a_body_edit_of_known_names_runs_the_uses_of_its_file_and_the_join_of_its_unit() {
-    let (mut world, _) = opened("b/b1.go");
-    world.replace("b/b1.go", "\treturn", "\tx = a.X(x)\n\treturn");
-    let ran = world.ask();
+    let (mut workspace, _) = opened("b/b1.go");
+    workspace.replace("b/b1.go", "\treturn", "\tx = a.X(x)\n\treturn");
+    let ran = workspace.ask();
     runs(
         &ran,
         "b/b1.go",
@@ -179,8 +179,8 @@ fn a_body_edit_of_known_names_runs_the_uses_of_its_file_and_the_join_of_its_unit
 
 #[test]
 fn a_body_edit_with_a_new_name_joins_the_identifiers_of_its_unit_as_well() {
-    let (mut world, _) = opened("b/b1.go");
-    world.replace("b/b1.go", "\tx := 1", "\tx := 1\n\ta.Other()");
+    let (mut workspace, _) = opened("b/b1.go");
+    workspace.replace("b/b1.go", "\tx := 1", "\tx := 1\n\ta.Other()");
     let joins = [
         // `a.Other` is queried for the first time.
         "decl",
@@ -189,20 +189,20 @@ fn a_body_edit_with_a_new_name_joins_the_identifiers_of_its_unit_as_well() {
         "unit_index b:Base",
         "unit_identifiers b:Base",
     ];
-    runs(&world.ask(), "b/b1.go", &joins);
+    runs(&workspace.ask(), "b/b1.go", &joins);
 }
 
 #[test]
 fn a_body_edit_without_effect_on_uses_joins_nothing() {
-    let (mut world, _) = opened("b/b1.go");
-    world.replace("b/b1.go", "x := 1", "x := 2 + 3");
-    runs(&world.ask(), "b/b1.go", &["file_uses b/b1.go"]);
+    let (mut workspace, _) = opened("b/b1.go");
+    workspace.replace("b/b1.go", "x := 1", "x := 2 + 3");
+    runs(&workspace.ask(), "b/b1.go", &["file_uses b/b1.go"]);
 }
 
 #[test]
 fn a_changed_parameter_type_runs_the_uses_of_the_using_files_only() {
-    let (mut world, _) = opened("a/a1.go");
-    world.replace("a/a1.go", "X(n int)", "X(n int64)");
+    let (mut workspace, _) = opened("a/a1.go");
+    workspace.replace("a/a1.go", "X(n int)", "X(n int64)");
     let others = [
         // The two queried names of `a`: `X` and `T`.
         "decl × 2",
@@ -216,13 +216,13 @@ fn a_changed_parameter_type_runs_the_uses_of_the_using_files_only() {
         "unit_scope a:Base",
         "unit_symbols a:Base",
     ];
-    assert_eq!(world.ask().printed(), printed("a/a1.go", &others, None));
+    assert_eq!(workspace.ask().printed(), printed("a/a1.go", &others, None));
 }
 
 #[test]
 fn a_renamed_parameter_runs_no_uses_of_other_files() {
-    let (mut world, _) = opened("a/a1.go");
-    world.replace(
+    let (mut workspace, _) = opened("a/a1.go");
+    workspace.replace(
         "a/a1.go",
         "X(n int) int {\n\treturn n",
         "X(m int) int {\n\treturn m",
@@ -234,13 +234,13 @@ fn a_renamed_parameter_runs_no_uses_of_other_files() {
         "unit_scope a:Base",
         "unit_symbols a:Base",
     ];
-    runs(&world.ask(), "a/a1.go", &others);
+    runs(&workspace.ask(), "a/a1.go", &others);
 }
 
 #[test]
 fn a_new_private_function_runs_nothing_of_importers() {
-    let (mut world, _) = opened("a/a1.go");
-    world.replace(
+    let (mut workspace, _) = opened("a/a1.go");
+    workspace.replace(
         "a/a1.go",
         "func own",
         "func more() int { return 4 }\n\nfunc own",
@@ -256,15 +256,15 @@ fn a_new_private_function_runs_nothing_of_importers() {
         "unit_scope a:Base",
         "unit_symbols a:Base",
     ];
-    runs(&world.ask(), "a/a1.go", &others);
+    runs(&workspace.ask(), "a/a1.go", &others);
 }
 
 #[test]
 fn an_edit_without_a_visible_effect_runs_nothing_of_other_files() {
-    let (mut world, _) = opened("d/d1.go");
-    world.replace("d/d1.go", "a.X(3)", "a.X(3) + a.X(4)");
+    let (mut workspace, _) = opened("d/d1.go");
+    workspace.replace("d/d1.go", "a.X(3)", "a.X(3) + a.X(4)");
     runs(
-        &world.ask(),
+        &workspace.ask(),
         "d/d1.go",
         &[
             "file_uses d/d1.go",
@@ -272,8 +272,8 @@ fn an_edit_without_a_visible_effect_runs_nothing_of_other_files() {
             "unit_index d:Base",
         ],
     );
-    world.replace("d/d1.go", "func F()", "func More() {}\n\nfunc F(n string)");
-    let ran = world.ask();
+    workspace.replace("d/d1.go", "func F()", "func More() {}\n\nfunc F(n string)");
+    let ran = workspace.ask();
     for query in ran.executed.keys() {
         let of_others = ["a/", "b/", "c/", "a:", "b:", "c:"];
         assert!(
@@ -285,8 +285,8 @@ fn an_edit_without_a_visible_effect_runs_nothing_of_other_files() {
 
 #[test]
 fn a_new_import_runs_the_uses_of_its_file_and_not_of_the_packages_other_files() {
-    let (mut world, _) = opened("b/b1.go");
-    world.replace(
+    let (mut workspace, _) = opened("b/b1.go");
+    workspace.replace(
         "b/b1.go",
         "import \"m/a\"",
         "import \"m/a\"\nimport \"m/c\"",
@@ -303,7 +303,7 @@ fn a_new_import_runs_the_uses_of_its_file_and_not_of_the_packages_other_files() 
         "unit_name c:Base",
         "unit_symbols b:Base",
     ];
-    assert_eq!(world.ask().printed(), printed("b/b1.go", &others, None));
+    assert_eq!(workspace.ask().printed(), printed("b/b1.go", &others, None));
 }
 
 /// The edits of this file's tests: file, old text, new text.
@@ -335,12 +335,12 @@ const EDITS: [(&str, &str, &str); 10] = [
 #[test]
 fn undoing_an_edit_runs_no_more_than_the_edit_and_gives_the_old_bytes() {
     for (path, old, new) in EDITS {
-        let (mut world, before) = opened(path);
-        let text = world.text(path).to_owned();
-        world.replace(path, old, new);
-        let edit = world.ask();
-        world.type_in(path, text);
-        let undo = world.ask();
+        let (mut workspace, before) = opened(path);
+        let text = workspace.text(path).to_owned();
+        workspace.replace(path, old, new);
+        let edit = workspace.ask();
+        workspace.type_in(path, text);
+        let undo = workspace.ask();
         assert_eq!(undo.answer, before.answer, "{new}");
         let times_of = |query: &str| edit.executed.get(query).copied().unwrap_or(0);
         for (query, times) in &undo.executed {
@@ -360,7 +360,7 @@ fn undoing_an_edit_runs_no_more_than_the_edit_and_gives_the_old_bytes() {
 
 /// Returns the workspace with tests of `a`.
 fn with_tests() -> QueryWatch {
-    let mut all = texts(WORLD);
+    let mut all = texts(FIXTURE);
     all.extend(texts(
         r#"//- a/in_test.go
 package a
@@ -387,16 +387,16 @@ fn an_edit_of_a_test_runs_nothing_of_the_package_it_tests() {
         ("a/in_test.go", "a:InTest"),
         ("a/out_test.go", "a_test:XTest"),
     ] {
-        let mut world = with_tests();
-        world.ask();
-        world.open(path);
-        world.ask();
+        let mut workspace = with_tests();
+        workspace.ask();
+        workspace.open(path);
+        workspace.ask();
         let uses = format!("file_uses {path}");
-        world.replace(path, "return ", "return 1 + ");
-        runs(&world.ask(), path, &[&uses]);
-        world.replace(path, "return ", "check(); return ");
+        workspace.replace(path, "return ", "return 1 + ");
+        runs(&workspace.ask(), path, &[&uses]);
+        workspace.replace(path, "return ", "check(); return ");
         runs(
-            &world.ask(),
+            &workspace.ask(),
             path,
             &[
                 &uses,
@@ -409,12 +409,12 @@ fn an_edit_of_a_test_runs_nothing_of_the_package_it_tests() {
 
 #[test]
 fn a_new_method_runs_the_hierarchy_of_its_unit_and_no_uses_of_files_that_do_not_name_its_type() {
-    let mut world = QueryWatch::new(texts(WORLD), "a.T.M");
-    world.ask();
-    world.open("a/a1.go");
-    world.ask();
-    world.replace("a/a1.go", "func own", "func (t T) N() {}\n\nfunc own");
-    let ran = world.ask();
+    let mut workspace = QueryWatch::new(texts(FIXTURE), "a.T.M");
+    workspace.ask();
+    workspace.open("a/a1.go");
+    workspace.ask();
+    workspace.replace("a/a1.go", "func own", "func (t T) N() {}\n\nfunc own");
+    let ran = workspace.ask();
     let of = |name: &str| -> Vec<&String> {
         let queries = ran.executed.keys();
         queries.filter(|query| query.starts_with(name)).collect()
@@ -426,18 +426,18 @@ fn a_new_method_runs_the_hierarchy_of_its_unit_and_no_uses_of_files_that_do_not_
 
 #[test]
 fn a_query_of_a_function_does_not_read_the_hierarchy() {
-    let mut world = QueryWatch::new(texts(WORLD), "a.X");
-    let ran = world.ask();
+    let mut workspace = QueryWatch::new(texts(FIXTURE), "a.X");
+    let ran = workspace.ask();
     let mut queries = ran.executed.keys();
     assert!(!queries.any(|query| query.starts_with("impl_index")));
 }
 
 #[test]
 fn a_toggled_build_constraint_runs_nothing_of_units_that_do_not_import_the_package() {
-    let (mut world, before) = opened("b/b2.go");
-    let text = world.text("b/b2.go").to_owned();
-    world.type_in("b/b2.go", format!("//go:build ignore\n\n{text}"));
-    let ran = world.ask();
+    let (mut workspace, before) = opened("b/b2.go");
+    let text = workspace.text("b/b2.go").to_owned();
+    workspace.type_in("b/b2.go", format!("//go:build ignore\n\n{text}"));
+    let ran = workspace.ask();
     for query in ran.executed.keys() {
         let of_others = ["a/", "c/", "d/", "a:", "c:", "d:"];
         assert!(
@@ -445,27 +445,27 @@ fn a_toggled_build_constraint_runs_nothing_of_units_that_do_not_import_the_packa
             "{query}"
         );
     }
-    world.type_in("b/b2.go", text);
-    assert_eq!(world.ask().answer, before.answer);
+    workspace.type_in("b/b2.go", text);
+    assert_eq!(workspace.ask().answer, before.answer);
 }
 
 #[test]
 fn an_import_cycle_added_and_undone_gives_the_old_bytes() {
-    let (mut world, before) = opened("a/a1.go");
-    let text = world.text("a/a1.go").to_owned();
-    world.replace(
+    let (mut workspace, before) = opened("a/a1.go");
+    let text = workspace.text("a/a1.go").to_owned();
+    workspace.replace(
         "a/a1.go",
         "package a",
         "package a\n\nimport \"m/b\"\n\nvar _ = b.F",
     );
-    world.ask();
-    world.type_in("a/a1.go", text);
-    assert_eq!(world.ask().answer, before.answer);
+    workspace.ask();
+    workspace.type_in("a/a1.go", text);
+    assert_eq!(workspace.ask().answer, before.answer);
 }
 
 /// Returns a workspace with a file of many bodies, large enough to be resolved in chunks.
 fn with_large_file() -> codeweft_testing::Texts {
-    let mut all = texts(WORLD);
+    let mut all = texts(FIXTURE);
     let mut large = String::from("package e\n\nimport \"m/a\"\n");
     for number in 0..300 {
         large += &format!("\nfunc f{number}(n int) int {{\n");
@@ -480,11 +480,11 @@ fn with_large_file() -> codeweft_testing::Texts {
 
 #[test]
 fn a_body_edit_in_a_file_of_many_bodies_resolves_one_chunk() {
-    let mut world = QueryWatch::new(with_large_file(), "a.X");
-    let chunks = world.ask().executed["chunk_uses"];
+    let mut workspace = QueryWatch::new(with_large_file(), "a.X");
+    let chunks = workspace.ask().executed["chunk_uses"];
     assert!(chunks > 5, "{chunks} chunks");
-    world.open("e/large.go");
-    let opened = world.ask();
+    workspace.open("e/large.go");
+    let opened = workspace.ask();
     assert!(!opened.executed.contains_key("chunk_uses"));
     let edited = [
         "file_uses e/large.go",
@@ -492,13 +492,13 @@ fn a_body_edit_in_a_file_of_many_bodies_resolves_one_chunk() {
         "unit_index e:Base",
     ];
     let head = "func f150(n int) int {\n";
-    world.replace("e/large.go", head, &format!("{head}\tn += a.X(n)\n"));
-    let ran = world.ask();
+    workspace.replace("e/large.go", head, &format!("{head}\tn += a.X(n)\n"));
+    let ran = workspace.ask();
     runs(&ran, "e/large.go", &edited);
     assert_ne!(ran.answer, opened.answer);
     // A comment changes nothing after the bodies query.
-    world.replace("e/large.go", head, &format!("{head}\t// A note.\n"));
-    runs(&world.ask(), "e/large.go", &[]);
+    workspace.replace("e/large.go", head, &format!("{head}\t// A note.\n"));
+    runs(&workspace.ask(), "e/large.go", &[]);
 }
 
 /// The relation of the further packages to `a.X`.
@@ -515,7 +515,7 @@ enum Sees {
 /// Returns how many memos a body edit of `b1` validates in a workspace of `packages` more packages,
 /// each with `files` files.
 fn validated(packages: usize, files: usize, sees: Sees) -> usize {
-    let mut all = texts(WORLD);
+    let mut all = texts(FIXTURE);
     for package in 0..packages {
         for file in 0..files {
             let call = match sees {
@@ -528,12 +528,12 @@ fn validated(packages: usize, files: usize, sees: Sees) -> usize {
             all.insert(format!("p{package}/f{file}.go"), text);
         }
     }
-    let mut world = QueryWatch::new(all, "a.X");
-    world.ask();
-    world.open("b/b1.go");
-    world.ask();
-    world.replace("b/b1.go", "\treturn", "\tx = a.X(x)\n\treturn");
-    let ran = world.ask();
+    let mut workspace = QueryWatch::new(all, "a.X");
+    workspace.ask();
+    workspace.open("b/b1.go");
+    workspace.ask();
+    workspace.replace("b/b1.go", "\treturn", "\tx = a.X(x)\n\treturn");
+    let ran = workspace.ask();
     runs(
         &ran,
         "b/b1.go",

@@ -6,7 +6,7 @@ use codeweft_testing::events::{QueryRuns, QueryWatch};
 use codeweft_testing::fixture::texts;
 
 /// `b`, `c` and `d` infer from `a`; no module imports `d`. `a/plain` is unrelated to them.
-const WORLD: &str = r#"
+const FIXTURE: &str = r#"
 //- a/__init__.py
 //- a/core.py
 class Item:
@@ -61,18 +61,18 @@ def fourth(n):
 /// The queries of one file's own text.
 const OWN: [&str; 4] = ["lower", "file_bodies", "file_ranges", "file_report"];
 
-fn world() -> QueryWatch {
-    let mut world = QueryWatch::new(texts(WORLD), "a.core.Item.run");
-    world.ask();
-    world
+fn workspace() -> QueryWatch {
+    let mut workspace = QueryWatch::new(texts(FIXTURE), "a.core.Item.run");
+    workspace.ask();
+    workspace
 }
 
 /// Returns the workspace with a file open, queried once.
 fn opened(path: &str) -> (QueryWatch, QueryRuns) {
-    let mut world = world();
-    world.open(path);
-    let before = world.ask();
-    (world, before)
+    let mut workspace = workspace();
+    workspace.open(path);
+    let before = workspace.ask();
+    (workspace, before)
 }
 
 /// Returns what a file's own queries and these others print: `name key` or `name × times`.
@@ -120,8 +120,8 @@ fn items_run(ran: &QueryRuns, others: &[&str]) {
 
 #[test]
 fn opening_a_module_that_others_infer_from_runs_nothing_of_other_files() {
-    let mut world = world();
-    world.open("a/core.py");
+    let mut workspace = workspace();
+    workspace.open("a/core.py");
     let joins = [
         "computed_sites",
         "file_uses a/core.py",
@@ -129,51 +129,51 @@ fn opening_a_module_that_others_infer_from_runs_nothing_of_other_files() {
         "py_unit_index",
         "unit_broken a:Base",
     ];
-    runs(&world.ask(), "a/core.py", &joins);
-    world.open("a/core.py");
-    assert_eq!(world.ask().printed(), "");
+    runs(&workspace.ask(), "a/core.py", &joins);
+    workspace.open("a/core.py");
+    assert_eq!(workspace.ask().printed(), "");
 }
 
 #[test]
 fn a_comment_or_a_blank_line_runs_only_the_queries_of_its_file() {
     for line in ["# A note.\n", "\n"] {
         for at in ["def make", "    note = 1", "    return Item()"] {
-            let (mut world, _) = opened("a/core.py");
-            world.replace("a/core.py", at, &format!("{line}{at}"));
-            runs(&world.ask(), "a/core.py", &[]);
+            let (mut workspace, _) = opened("a/core.py");
+            workspace.replace("a/core.py", at, &format!("{line}{at}"));
+            runs(&workspace.ask(), "a/core.py", &[]);
         }
     }
 }
 
 #[test]
 fn a_changed_literal_runs_only_the_queries_of_its_file() {
-    let (mut world, _) = opened("a/core.py");
-    world.replace("a/core.py", "note = 1", "note = 2");
-    runs(&world.ask(), "a/core.py", &[]);
+    let (mut workspace, _) = opened("a/core.py");
+    workspace.replace("a/core.py", "note = 1", "note = 2");
+    runs(&workspace.ask(), "a/core.py", &[]);
 }
 
 #[test]
 fn a_body_edit_of_known_names_runs_the_uses_of_its_file_and_the_join_of_its_package() {
-    let (mut world, _) = opened("b/use.py");
-    world.replace("b/use.py", "    x = 1\n", "    x = 1\n    make(x).run()\n");
-    let ran = world.ask();
+    let (mut workspace, _) = opened("b/use.py");
+    workspace.replace("b/use.py", "    x = 1\n", "    x = 1\n    make(x).run()\n");
+    let ran = workspace.ask();
     joined(&ran, "b/use.py");
     assert!(ran.answer.contains("\"site_count\":2"), "{}", ran.answer);
 }
 
 #[test]
 fn a_body_edit_in_a_module_that_others_infer_from_runs_nothing_of_other_files() {
-    let (mut world, _) = opened("a/core.py");
+    let (mut workspace, _) = opened("a/core.py");
     let more = "    note = 1\n    Item().run()\n";
-    world.replace("a/core.py", "    note = 1\n", more);
-    let ran = world.ask();
+    workspace.replace("a/core.py", "    note = 1\n", more);
+    let ran = workspace.ask();
     joined(&ran, "a/core.py");
 }
 
 #[test]
 fn a_change_of_a_functions_result_runs_the_uses_of_its_callers_only() {
-    let (mut world, before) = opened("a/core.py");
-    world.replace("a/core.py", "return Item()\n", "return Part()\n");
+    let (mut workspace, before) = opened("a/core.py");
+    workspace.replace("a/core.py", "return Item()\n", "return Part()\n");
     let others = [
         "computed_sites",
         "binding_values × 4",
@@ -187,15 +187,15 @@ fn a_change_of_a_functions_result_runs_the_uses_of_its_callers_only() {
         "returned × 4",
         "signature × 5",
     ];
-    let ran = world.ask();
+    let ran = workspace.ask();
     items_run(&ran, &others);
     assert_ne!(ran.answer, before.answer);
 }
 
 #[test]
 fn a_change_of_a_return_with_an_equal_result_runs_no_uses_of_other_files() {
-    let (mut world, _) = opened("a/core.py");
-    world.replace("a/core.py", "return Item()\n", "return Item() or Item()\n");
+    let (mut workspace, _) = opened("a/core.py");
+    workspace.replace("a/core.py", "return Item()\n", "return Item() or Item()\n");
     let others = [
         "binding_values × 4",
         "resolved_declaration × 11",
@@ -203,13 +203,13 @@ fn a_change_of_a_return_with_an_equal_result_runs_no_uses_of_other_files() {
         "returned × 3",
         "signature × 5",
     ];
-    items_run(&world.ask(), &others);
+    items_run(&workspace.ask(), &others);
 }
 
 #[test]
 fn a_new_store_runs_the_uses_that_depend_on_the_class_only() {
-    let (mut world, before) = opened("a/core.py");
-    world.replace(
+    let (mut workspace, before) = opened("a/core.py");
+    workspace.replace(
         "a/core.py",
         "        self.part = Part()\n",
         "        self.part = Part()\n        self.more = Item()\n",
@@ -226,7 +226,7 @@ fn a_new_store_runs_the_uses_that_depend_on_the_class_only() {
         "returned × 3",
         "signature × 5",
     ];
-    let ran = world.ask();
+    let ran = workspace.ask();
     items_run(&ran, &others);
     assert_eq!(
         ran.answer.matches("\"id\"").count(),
@@ -236,8 +236,8 @@ fn a_new_store_runs_the_uses_that_depend_on_the_class_only() {
 
 #[test]
 fn the_annotation_of_a_parameter_runs_the_uses_of_the_functions_callers_only() {
-    let (mut world, _) = opened("a/core.py");
-    world.replace("a/core.py", "def make(n)", "def make(n: int)");
+    let (mut workspace, _) = opened("a/core.py");
+    workspace.replace("a/core.py", "def make(n)", "def make(n: int)");
     let others = [
         "computed_sites",
         "binding_values × 5",
@@ -251,14 +251,14 @@ fn the_annotation_of_a_parameter_runs_the_uses_of_the_functions_callers_only() {
         "returned × 3",
         "signature × 5",
     ];
-    items_run(&world.ask(), &others);
+    items_run(&workspace.ask(), &others);
 }
 
 #[test]
 fn a_new_private_function_runs_no_uses_of_other_files() {
-    let (mut world, _) = opened("a/core.py");
+    let (mut workspace, _) = opened("a/core.py");
     let more = "def _more(n):\n    return 4\n\ndef other";
-    world.replace("a/core.py", "def other", more);
+    workspace.replace("a/core.py", "def other", more);
     let others = [
         "binds_name × 2",
         "binding_values × 4",
@@ -267,19 +267,19 @@ fn a_new_private_function_runs_no_uses_of_other_files() {
         "returned × 3",
         "signature × 6",
     ];
-    items_run(&world.ask(), &others);
+    items_run(&workspace.ask(), &others);
 }
 
 #[test]
 fn an_edit_in_a_module_without_importers_runs_nothing_of_other_files() {
-    let (mut world, _) = opened("d/last.py");
-    world.replace("d/last.py", "make(3)", "make(4).run()");
-    world.replace(
+    let (mut workspace, _) = opened("d/last.py");
+    workspace.replace("d/last.py", "make(3)", "make(4).run()");
+    workspace.replace(
         "d/last.py",
         "def fourth",
         "def fifth(it):\n    return it\n\ndef fourth",
     );
-    for query in world.ask().executed.keys() {
+    for query in workspace.ask().executed.keys() {
         let of_others = ["a/", "b/", "c/", "a:", "b:", "c:"];
         assert!(
             !of_others.iter().any(|other| query.contains(other)),
@@ -311,12 +311,12 @@ const EDITS: [(&str, &str, &str); 8] = [
 #[test]
 fn undoing_an_edit_runs_no_file_that_the_edit_did_not_and_gives_the_old_bytes() {
     for (path, old, new) in EDITS {
-        let (mut world, before) = opened(path);
-        let text = world.text(path).to_owned();
-        world.replace(path, old, new);
-        let edit = world.ask();
-        world.type_in(path, text);
-        let undo = world.ask();
+        let (mut workspace, before) = opened(path);
+        let text = workspace.text(path).to_owned();
+        workspace.replace(path, old, new);
+        let edit = workspace.ask();
+        workspace.type_in(path, text);
+        let undo = workspace.ask();
         assert_eq!(undo.answer, before.answer, "{new}");
         for query in undo.executed.keys().filter(|query| query.contains('/')) {
             assert!(

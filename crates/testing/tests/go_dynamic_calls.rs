@@ -51,12 +51,12 @@ fn truth() -> Truth {
     Truth { calls, names }
 }
 
-fn ask(world: &Workspace, operation: Operation, target: &str) -> GraphResponse {
+fn ask(workspace: &Workspace, operation: Operation, target: &str) -> GraphResponse {
     let mut request = GraphRequest::new(operation, target);
     request.depth = 1;
     request.max_results = 500;
     request.include_context = false;
-    let answer = world.host.ask(&request);
+    let answer = workspace.host.ask(&request);
     answer.unwrap_or_else(|error| panic!("{operation:?} {target}: {}", error.message))
 }
 
@@ -78,10 +78,10 @@ fn calls(answer: &GraphResponse) -> BTreeSet<(String, String)> {
 
 #[test]
 fn callers_equal_those_of_variable_type_analysis_and_the_answers_are_complete() {
-    let (world, truth) = (load(), truth());
+    let (workspace, truth) = (load(), truth());
     let mut wrong = Vec::new();
     for (callee, name) in &truth.names {
-        let answer = ask(&world, Operation::Callers, callee);
+        let answer = ask(&workspace, Operation::Callers, callee);
         let listed = calls(&answer);
         let own = truth.calls.iter().filter(|(of, ..)| of == callee);
         for (_, call, caller) in own {
@@ -98,10 +98,10 @@ fn callers_equal_those_of_variable_type_analysis_and_the_answers_are_complete() 
 
 #[test]
 fn calls_excluded_by_variable_type_analysis_are_listed_only_as_documented() {
-    let (world, truth) = (load(), truth());
+    let (workspace, truth) = (load(), truth());
     let mut more = Vec::new();
     for (callee, name) in &truth.names {
-        for (caller, call) in calls(&ask(&world, Operation::Callers, callee)) {
+        for (caller, call) in calls(&ask(&workspace, Operation::Callers, callee)) {
             if !truth
                 .calls
                 .contains(&(callee.clone(), call.clone(), caller))
@@ -124,8 +124,8 @@ fn calls_excluded_by_variable_type_analysis_are_listed_only_as_documented() {
 }
 
 /// Returns the functions and methods of the workspace, and every method of an interface, by id.
-fn declared(world: &Workspace) -> Vec<String> {
-    codeweft_testing::rows::placed(world.host.db())
+fn declared(workspace: &Workspace) -> Vec<String> {
+    codeweft_testing::rows::placed(workspace.host.db())
         .into_iter()
         .map(|one| one.id)
         .collect()
@@ -133,9 +133,9 @@ fn declared(world: &Workspace) -> Vec<String> {
 
 #[test]
 fn callers_are_the_inverse_of_callees_site_by_site() {
-    let world = load();
+    let workspace = load();
     let (mut forward, mut backward) = (BTreeSet::new(), BTreeSet::new());
-    for id in declared(&world) {
+    for id in declared(&workspace) {
         let own = |answer: &GraphResponse| {
             let results = answer.results.iter();
             let rows = results.flat_map(|result| {
@@ -147,15 +147,15 @@ fn callers_are_the_inverse_of_callees_site_by_site() {
             });
             rows.collect::<Vec<_>>()
         };
-        for (to, at, resolution) in own(&ask(&world, Operation::Callees, &id)) {
+        for (to, at, resolution) in own(&ask(&workspace, Operation::Callees, &id)) {
             forward.insert((id.clone(), to, at, resolution));
         }
-        for (from, at, resolution) in own(&ask(&world, Operation::Callers, &id)) {
+        for (from, at, resolution) in own(&ask(&workspace, Operation::Callers, &id)) {
             backward.insert((from, id.clone(), at, resolution));
         }
     }
     // Packages are no functions: the calls of their initialisers are queried in one direction only.
-    let known: BTreeSet<String> = declared(&world).into_iter().collect();
+    let known: BTreeSet<String> = declared(&workspace).into_iter().collect();
     backward.retain(|(from, ..)| known.contains(from));
     forward.retain(|(_, to, ..)| known.contains(to));
     assert!(forward.len() > 100);
@@ -165,11 +165,11 @@ fn callers_are_the_inverse_of_callees_site_by_site() {
 
 #[test]
 fn implements_is_the_inverse_of_implementations() {
-    let world = load();
+    let workspace = load();
     let (mut runs, mut stands_for) = (BTreeSet::new(), BTreeSet::new());
-    for one in codeweft_testing::rows::placed(world.host.db()) {
+    for one in codeweft_testing::rows::placed(workspace.host.db()) {
         let others = |operation| {
-            let answer = ask(&world, operation, &one.id);
+            let answer = ask(&workspace, operation, &one.id);
             let ids = answer.results.into_iter().map(|result| result.node.id);
             ids.collect::<Vec<_>>()
         };
@@ -183,7 +183,7 @@ fn implements_is_the_inverse_of_implementations() {
         }
     }
     // The methods of interface literals in bodies have no row to query here.
-    let asked: BTreeSet<String> = codeweft_testing::rows::placed(world.host.db())
+    let asked: BTreeSet<String> = codeweft_testing::rows::placed(workspace.host.db())
         .into_iter()
         .filter(|one| one.of_interface)
         .map(|one| one.id)
@@ -207,10 +207,10 @@ fn is_sound(answer: &GraphResponse, caller: &str, muted: Option<&str>) -> bool {
 fn each_reason_alone_prevents_a_false_complete() {
     for (reason, target, caller, text) in REASONS {
         let fixture = Fixture::of(codeweft_testing::fixture::texts(text));
-        let world = fixture
+        let workspace = fixture
             .setting("cgo", &(*reason == "cgo").to_string())
             .load();
-        let answer = ask(&world, Operation::Callers, target);
+        let answer = ask(&workspace, Operation::Callers, target);
         let reasons = answer.completeness.by_reason.keys();
         let reasons: Vec<&str> = reasons.map(String::as_str).collect();
         assert_eq!(reasons, [*reason], "{target}");
@@ -227,8 +227,8 @@ fn each_reason_alone_prevents_a_false_complete() {
 #[test]
 fn reflection_is_reported_at_the_call_that_passes_the_value() {
     let (.., text) = REASONS[0];
-    let world = Fixture::of(codeweft_testing::fixture::texts(text)).load();
-    let answer = ask(&world, Operation::Callers, "m.Served.Public");
+    let workspace = Fixture::of(codeweft_testing::fixture::texts(text)).load();
+    let answer = ask(&workspace, Operation::Callers, "m.Served.Public");
     let sites = answer.completeness.first.iter();
     let sites: Vec<_> = sites
         .map(|site| (site.file.as_str(), site.line, site.column))

@@ -104,7 +104,7 @@ fn declared(attributes: &[&str]) -> BTreeSet<String> {
     let mut folders = vec![crates];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder)
-            .expect("a folder of the house")
+            .expect("a folder of the workspace")
             .flatten()
         {
             let path = entry.path();

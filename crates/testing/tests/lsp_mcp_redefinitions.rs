@@ -39,7 +39,7 @@ fn at_every_declaration_of_a_name_the_editors_answer_equals_that_of_its_id() {
     let snapshot = workspace.host.snapshot(&cancel);
     let mut items = editor::search(&snapshot, "", usize::MAX, ENCODING);
     items.retain(|item| item.path.starts_with(&root));
-    let (mut compared, mut twins) = (0, 0);
+    let (mut compared, mut redefinitions) = (0, 0);
     for item in &items {
         let (path, at) = (item.path.as_str(), item.selection.start);
         for called in editor::call_items(&snapshot, path, at, ENCODING) {
@@ -48,7 +48,7 @@ fn at_every_declaration_of_a_name_the_editors_answer_equals_that_of_its_id() {
             let Ok(response) = snapshot.graph(&request) else {
                 continue;
             };
-            let Some(told) = sites(&root, &response) else {
+            let Some(listed) = sites(&root, &response) else {
                 continue;
             };
             let mut found = Places::new();
@@ -58,11 +58,11 @@ fn at_every_declaration_of_a_name_the_editors_answer_equals_that_of_its_id() {
                     found.insert((calls.path.clone(), start.line + 1, start.character + 1));
                 }
             }
-            assert_eq!(found, told, "callers of {} at {path}:{at:?}", called.id);
+            assert_eq!(found, listed, "callers of {} at {path}:{at:?}", called.id);
             compared += usize::from(!found.is_empty());
-            twins += usize::from(item.id.contains('#') && !found.is_empty());
+            redefinitions += usize::from(item.id.contains('#') && !found.is_empty());
         }
     }
     assert!(compared > 15, "{compared}");
-    assert!(twins > 1, "{twins}");
+    assert!(redefinitions > 1, "{redefinitions}");
 }

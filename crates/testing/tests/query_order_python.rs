@@ -7,14 +7,14 @@ use codeweft_testing::rows::uses;
 use codeweft_testing::{Fixture, SeededRng, Texts};
 
 /// Asserts that the uses are the same in every order; returns their lines.
-fn same(texts: &Texts, told: &str) -> Vec<String> {
+fn same(texts: &Texts, case: &str) -> Vec<String> {
     let asked = |order: u64| {
         let workspace = Fixture::of(texts.clone()).load();
         uses(workspace.host.db(), &mut SeededRng::new(order))
     };
     let first = asked(0);
     for order in 1..6 {
-        assert_eq!(asked(order), first, "{told}");
+        assert_eq!(asked(order), first, "{case}");
     }
     first
 }
@@ -64,7 +64,7 @@ class D(C):
 made = D().run()
 "#,
         ),
-        "a ring of bases",
+        "a cycle of bases",
     );
     has(&lines, "b.py:4:10 b -> c.C Call Exact");
 }
@@ -131,7 +131,7 @@ a.make(1).run()
 b.make(1).turn()
 "#,
         ),
-        "results in a ring",
+        "results in a cycle",
     );
     has(&lines, "c.py:2:11 c -> a.A.run Call");
 }
@@ -163,7 +163,7 @@ b.B().mine.run()
 b.B().run().run()
 "#,
         ),
-        "attributes in a ring",
+        "attributes in a cycle",
     );
     has(&lines, "c.py:4:13 c -> a.A.run Call");
 }
@@ -191,7 +191,7 @@ two()
 three()
 "#,
         ),
-        "star imports in a ring",
+        "star imports in a cycle",
     );
     for name in ["a.one", "b.two", "c.three"] {
         has(&lines, &format!("d -> {name} Call Exact"));

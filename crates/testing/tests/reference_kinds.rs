@@ -4,7 +4,7 @@ use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_testing::Fixture;
 use codeweft_testing::fixture::texts;
 
-const WORLD: &str = r#"
+const FIXTURE: &str = r#"
 //- go.mod
 module m
 
@@ -32,8 +32,8 @@ func calls(t T) { t.set(t) }
 
 /// Returns the lines of a target's sites with their kinds, in source order.
 fn kinds(operation: Operation, target: &str) -> Vec<(u32, String)> {
-    let world = Fixture::of(texts(WORLD)).load();
-    let answer = world.host.ask(&GraphRequest::new(operation, target));
+    let workspace = Fixture::of(texts(FIXTURE)).load();
+    let answer = workspace.host.ask(&GraphRequest::new(operation, target));
     let results = answer.expect("an answer").results;
     let sites = results.into_iter().flat_map(|result| result.sites);
     let mut kinds: Vec<_> = sites

@@ -5,7 +5,7 @@ use codeweft_graph::answer::{GraphRequest, Operation};
 use codeweft_testing::Fixture;
 use codeweft_testing::fixture::texts;
 
-const WORLD: &str = r#"
+const FIXTURE: &str = r#"
 //- go.work
 go 1.25
 
@@ -95,8 +95,8 @@ func start() { print(Printed{}) }
 
 /// Returns the reasons of the unresolved sites for which callers of a method may be missing.
 fn open(target: &str) -> Vec<String> {
-    let world = Fixture::of(texts(WORLD)).load();
-    let answer = world
+    let workspace = Fixture::of(texts(FIXTURE)).load();
+    let answer = workspace
         .host
         .ask(&GraphRequest::new(Operation::Callers, target));
     let answer = answer.expect("an answer");

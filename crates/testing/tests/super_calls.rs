@@ -6,7 +6,7 @@ use codeweft_testing::Fixture;
 use codeweft_testing::fixture::texts;
 use expect_test::{Expect, expect};
 
-const WORLD: &str = r#"
+const FIXTURE: &str = r#"
 //- pyproject.toml
 //- a.py
 class Base:
@@ -42,10 +42,10 @@ def make(some: type[Some]):
 "#;
 
 fn check(questions: &[(Operation, &str)], expected: Expect) {
-    let world = Fixture::of(texts(WORLD)).load();
+    let workspace = Fixture::of(texts(FIXTURE)).load();
     let mut lines = String::new();
     for &(operation, target) in questions {
-        let answer = world.host.ask(&GraphRequest::new(operation, target));
+        let answer = workspace.host.ask(&GraphRequest::new(operation, target));
         lines += &format!("{} {target}\n", operation.wire_name());
         for result in answer.expect("an answer").results {
             for site in result.sites {

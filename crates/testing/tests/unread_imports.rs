@@ -8,13 +8,13 @@ use codeweft_testing::fixture::texts;
 use expect_test::{Expect, expect};
 
 /// Checks what `dependencies` of each target lists, by distance, and its unresolved sites.
-fn check(world: &str, targets: &[(&str, u32)], expected: Expect) {
-    let world = Fixture::of(texts(world)).load();
+fn check(workspace: &str, targets: &[(&str, u32)], expected: Expect) {
+    let workspace = Fixture::of(texts(workspace)).load();
     let mut lines = String::new();
     for &(target, depth) in targets {
         let mut request = GraphRequest::new(Operation::Dependencies, target);
         request.depth = depth;
-        let answer = world.host.ask(&request).expect("an answer");
+        let answer = workspace.host.ask(&request).expect("an answer");
         let listed: Vec<_> = answer.results.iter().map(|row| &*row.node.name).collect();
         let completeness = answer.completeness;
         assert_eq!(completeness.complete, completeness.first.is_empty());
@@ -30,7 +30,7 @@ fn check(world: &str, targets: &[(&str, u32)], expected: Expect) {
 
 #[test]
 fn an_excluded_file_may_import_what_the_package_imports_nowhere_else() {
-    let world = "
+    let workspace = "
 //- go.mod
 module m
 
@@ -75,7 +75,7 @@ var P unsafe.Pointer
         ("m/only", 1),
     ];
     check(
-        world,
+        workspace,
         &targets,
         expect![[r#"
             m/a 1: ["b"], open at []
@@ -89,7 +89,7 @@ var P unsafe.Pointer
 
 #[test]
 fn a_file_with_syntax_errors_may_have_further_imports() {
-    let world = "
+    let workspace = "
 //- a.py
 import b
 //- b.py
@@ -100,7 +100,7 @@ import d e
 ";
     let targets = [("a", 1), ("a", 2), ("b", 1), ("c", 1)];
     check(
-        world,
+        workspace,
         &targets,
         expect![[r#"
             a 1: ["b"], open at []

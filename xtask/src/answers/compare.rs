@@ -101,12 +101,12 @@ fn around(text: &str, byte: usize) -> String {
     while !text.is_char_boundary(at) {
         at -= 1;
     }
-    let (before, behind) = text.split_at(at);
+    let (before, following) = text.split_at(at);
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);
     let start: Vec<char> = before[line_start..].chars().rev().take(AROUND).collect();
-    let rest = behind.lines().next().unwrap_or_default();
+    let rest = following.lines().next().unwrap_or_default();
     let rest: String = rest.chars().take(AROUND).collect();
-    match behind.is_empty() {
+    match following.is_empty() {
         true => start.iter().rev().collect::<String>() + "(end)",
         false => start.iter().rev().collect::<String>() + &rest,
     }
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_byte_is_seen_and_its_line_is_shown() {
+    fn a_changed_byte_is_reported_with_its_line() {
         let comparison = compared(
             &[answered("a", "x\ngrößer 1\nz\n"), answered("b", "")],
             &[answered("a", "x\ngrüßer 1\nz\n"), answered("b", "")],
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_answer_is_seen() {
+    fn a_missing_answer_is_reported() {
         let list = [answered("a", "x"), answered("b", "y")];
         let comparison = compared(&list, &list[..1]);
         assert_eq!(
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn other_questions_are_seen() {
+    fn other_questions_are_a_difference() {
         let comparison = compared(&[answered("a", "x")], &[answered("b", "x")]);
         assert!(comparison.differences[0].contains("other questions"));
     }

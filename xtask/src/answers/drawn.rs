@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn every_operation_is_asked_by_command_line_and_mcp_and_every_request_by_lsp() {
+    fn every_operation_is_queried_by_command_line_and_mcp_and_every_request_by_lsp() {
         let mut asked = BTreeSet::new();
         for question in drawn(1) {
             asked.insert(match question.asked {
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn uris_escape_what_is_no_letter_digit_or_mark() {
+    fn uris_escape_all_but_letters_digits_and_marks() {
         assert_eq!(
             uri(Path::new("/a b"), "c/ä.py"),
             "file:///a%20b/c/%C3%A4.py"

@@ -66,15 +66,15 @@ pub fn record(binary: &Path, out: &Path, questions: Questions<'_>) -> Result<()>
             continue;
         }
         let server = Server::start(binary, roots.of(library))?;
-        tell(started, &format!("{}: the server is ready", library.name()));
+        log_line(started, &format!("{}: the server is ready", library.name()));
         ask(&server, &about, &mut writer)?;
-        tell(
+        log_line(
             started,
             &format!("{}: {} asked", library.name(), about.len()),
         );
     }
     writer.finish()?;
-    tell(
+    log_line(
         started,
         &format!("{} answers in {}", questions.len(), out.display()),
     );
@@ -133,6 +133,6 @@ fn ask(server: &Server, questions: &[&Question], writer: &mut Writer) -> Result<
     Ok(())
 }
 
-fn tell(started: Instant, words: &str) {
+fn log_line(started: Instant, words: &str) {
     eprintln!("{:.0} s: {words}", started.elapsed().as_secs_f64());
 }

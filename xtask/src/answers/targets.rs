@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_are_of_the_kinds_that_are_asked_for() {
+    fn nodes_have_the_requested_kinds() {
         let graph = small();
         let mut targets = Targets {
             library: Library::Go,

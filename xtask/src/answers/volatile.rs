@@ -70,27 +70,27 @@ fn values_replaced(text: &str, name: &str, mark: &str, quoted: bool) -> String {
     let mut rest = text;
     while let Some(at) = rest.find(name) {
         let (before, from) = rest.split_at(at);
-        let behind = &from[name.len()..];
+        let after = &from[name.len()..];
         let value = match before.ends_with('"') {
-            true => value_of_field(behind, quoted),
+            true => value_of_field(after, quoted),
             false => None,
         };
         let (start, end) = value.unwrap_or((0, 0));
         new.push_str(before);
         new.push_str(name);
-        new.push_str(&behind[..start]);
+        new.push_str(&after[..start]);
         if value.is_some() {
             new.push_str(mark);
         }
-        rest = &behind[end..];
+        rest = &after[end..];
     }
     new.push_str(rest);
     new
 }
 
 /// Returns the range of the value, in a text that begins right after a field's name.
-fn value_of_field(behind: &str, quoted: bool) -> Option<(usize, usize)> {
-    let value = behind.trim_start_matches('\\').strip_prefix("\":")?;
+fn value_of_field(after: &str, quoted: bool) -> Option<(usize, usize)> {
+    let value = after.trim_start_matches('\\').strip_prefix("\":")?;
     let value = match quoted {
         true => value.trim_start_matches('\\').strip_prefix('"')?,
         false => value,
@@ -101,7 +101,7 @@ fn value_of_field(behind: &str, quoted: bool) -> Option<(usize, usize)> {
             .find(|one: char| !matches!(one, '0'..='9' | '.' | 'e' | 'E' | '+' | '-'))
             .unwrap_or(value.len()),
     };
-    let start = behind.len() - value.len();
+    let start = after.len() - value.len();
     (length > 0).then_some((start, start + length))
 }
 

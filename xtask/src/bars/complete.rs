@@ -13,7 +13,7 @@ use super::Figure;
 use super::lab::{Kept, Measured, kept};
 use super::list::{self, Bar, Limit, Source};
 
-use Limit::{AtLeast, AtMost, Told, True};
+use Limit::{AtLeast, AtMost, Reported, True};
 use Source::{CompleteModule, RanComplete};
 
 /// The name of the row over all traced packages.
@@ -56,7 +56,7 @@ macro_rules! ran {
                     $package,
                     ": functions and classes that ran whose callers are complete, %"
                 ),
-                (Told, Told),
+                (Reported, Reported),
                 RanComplete(Some($package), SHARE),
             ),
         ]
@@ -82,7 +82,7 @@ macro_rules! module {
                     $path,
                     ": functions never used as values whose callers are complete, %"
                 ),
-                (Told, Told),
+                (Reported, Reported),
                 CompleteModule($path, NEVER_VALUES),
             ),
         ]
@@ -118,13 +118,13 @@ const REST: &[Bar] = &[
     bar(
         "complete-go-share",
         "library, commands, tests: functions never used as values whose callers are complete, %",
-        (AtLeast(80.0), Told),
+        (AtLeast(80.0), Reported),
         Source::Completeness(NEVER_VALUES),
     ),
     bar(
         "complete-python-functions",
         "functions that ran in the traced packages together",
-        (AtLeast(5000.0), Told),
+        (AtLeast(5000.0), Reported),
         RanComplete(None, FUNCTIONS),
     ),
     bar(
@@ -136,7 +136,7 @@ const REST: &[Bar] = &[
     bar(
         "complete-python-share",
         "all traced packages: functions and classes that ran whose callers are complete, %",
-        (Told, Told),
+        (Reported, Reported),
         RanComplete(None, SHARE),
     ),
     bar(
@@ -148,7 +148,7 @@ const REST: &[Bar] = &[
     bar(
         "inverse",
         "callers, implementations, dependents, impact against their inverses and the export, whole workspaces",
-        (True, Told),
+        (True, Reported),
         Source::CrateTests("codeweft-testing", "edge_consistency_slow"),
     ),
 ];
@@ -161,14 +161,14 @@ pub fn bars() -> impl Iterator<Item = &'static Bar> {
 
 /// The results for packages, each measured once.
 #[derive(Default)]
-pub struct Ran {
+pub struct TracedResults {
     packages: Kept<Outcome>,
     /// The results over all packages and the programs of our own; the mutants are from the programs
     /// only.
     whole: Kept<Outcome>,
 }
 
-impl Ran {
+impl TracedResults {
     fn package(&self, product: &Product, package: &'static str) -> Result<Rc<Outcome>> {
         kept(&self.packages, package, || {
             Ok(python::of(product, package, 0)?.outcome)

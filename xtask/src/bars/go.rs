@@ -5,7 +5,7 @@ use crate::completeness::{NEVER_VALUES, WITHOUT_STATIC, WITHOUT_VTA};
 
 use super::list::{self, Bar, Limit, Source};
 
-use Limit::{AtLeast, AtMost, Told, True};
+use Limit::{AtLeast, AtMost, Reported, True};
 use Source::{Bench, Completeness, WholeJudge, WholeReferences};
 
 /// All of Go's library and commands.
@@ -30,7 +30,7 @@ const fn bar(
 const RIGHT: (Limit, Limit) = (AtLeast(99.5), AtLeast(99.9));
 /// All but the known causes is right.
 const PAIRS: (Limit, Limit) = (AtLeast(99.9), AtLeast(99.9));
-const REFERENCES: (Limit, Limit) = (AtLeast(99.5), Told);
+const REFERENCES: (Limit, Limit) = (AtLeast(99.5), Reported);
 
 /// Returns the source of a row of the library's score.
 const fn whole(_: &'static str, row: &'static str) -> Source {
@@ -148,13 +148,13 @@ macro_rules! command {
             bar(
                 concat!($name, "-values-declared"),
                 concat!($name, ": the same of declared functions alone, %"),
-                (Told, Told),
+                (Reported, Reported),
                 Source::Command($module, $command, "recall values"),
             ),
             bar(
                 concat!($name, "-type-parameters"),
                 concat!($name, ": what vta has at calls on type parameters found, %"),
-                (Told, Told),
+                (Reported, Reported),
                 Source::Command($module, $command, "recall type parameters"),
             ),
         ]
@@ -212,19 +212,19 @@ const COMPLETE: &[Bar] = &[
     bar(
         "complete-static",
         "library, commands, tests: complete answers to callers that lack a static one",
-        (AtMost(0.0), Told),
+        (AtMost(0.0), Reported),
         Completeness(WITHOUT_STATIC),
     ),
     bar(
         "complete-vta",
         "of those that vta reaches, such that lack a caller that it has, %",
-        (AtMost(0.5), Told),
+        (AtMost(0.5), Reported),
         Completeness(WITHOUT_VTA),
     ),
     bar(
         "complete-share",
         "functions never used as values whose callers are complete, %",
-        (AtLeast(85.0), Told),
+        (AtLeast(85.0), Reported),
         Completeness(NEVER_VALUES),
     ),
 ];
@@ -270,7 +270,7 @@ const TIMES: &[Bar] = &[
     bar(
         "go-comment",
         "a comment, a blank line: queries of other files that run",
-        (AtMost(0.0), Told),
+        (AtMost(0.0), Reported),
         Bench("comment"),
     ),
     bar(
@@ -306,19 +306,19 @@ const TIMES: &[Bar] = &[
     bar(
         "go-growth-cold",
         "twice the code: cold index, times",
-        (AtMost(2.2), Told),
+        (AtMost(2.2), Reported),
         Bench("growth-cold"),
     ),
     bar(
         "go-growth-memory",
         "twice the code: memory, times",
-        (AtMost(2.2), Told),
+        (AtMost(2.2), Reported),
         Bench("growth-memory"),
     ),
     bar(
         "go-growth-memos",
         "twice the code: memos that an edit validates more, less the units asked",
-        (AtMost(0.0), Told),
+        (AtMost(0.0), Reported),
         Bench("growth-memos"),
     ),
 ];
@@ -327,14 +327,14 @@ const TESTS: &[Bar] = &[
     bar(
         "go-broken",
         "damaged files of Go's library: declarations before the damage as in the whole file, time",
-        (True, Told),
+        (True, Reported),
         Source::CrateTests("codeweft-syntax", "broken_go"),
     ),
     bar(
         "go-validate",
         "codeweft validate --deep",
-        (True, Told),
-        Source::DoorTests("validate"),
+        (True, Reported),
+        Source::BinaryTests("validate"),
     ),
 ];
 

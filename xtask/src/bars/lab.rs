@@ -20,7 +20,7 @@ use crate::python::{self, judge::Judged};
 use crate::questions::{Questions, Verdict};
 use crate::{locals, modules, place};
 
-use super::complete::Ran;
+use super::complete::TracedResults;
 use super::go::{COMMANDS, WHOLE};
 use super::list::Source;
 use super::python::{TARGETS, TRACED};
@@ -76,7 +76,7 @@ pub struct Lab {
     commands: Kept<Score>,
     completeness: OnceCell<Result<Outcome, String>>,
     module_completeness: Kept<Outcome>,
-    ran: Ran,
+    ran: TracedResults,
     references: OnceCell<Result<Score, String>>,
     whole_references: OnceCell<Result<Score, String>>,
     spine: OnceCell<Result<Vec<Line>, String>>,
@@ -195,7 +195,7 @@ impl Lab {
     /// Returns the result for answers that claim to be complete.
     fn completeness(&self) -> Result<&Outcome> {
         shared(&self.completeness, || {
-            completeness::asked(
+            completeness::measure(
                 self.product()?,
                 &completeness::Comparison {
                     corpus: self.questions.source()?,
@@ -219,8 +219,8 @@ impl Lab {
     fn locals(&self) -> Result<Measured> {
         let source = self.questions.source()?;
         let verdict = judge::verdict(source, &["net/http"], &["-uses"])?;
-        let lot = locals::drawn(&verdict, references::LOCALS)?;
-        let outcome = locals::asked(self.product()?, source, &lot)?;
+        let lot = locals::sample(&verdict, references::LOCALS)?;
+        let outcome = locals::score(self.product()?, source, &lot)?;
         let (right, all) = outcome.counts();
         if all == 0 {
             bail!("the judge knows no local identifier");
@@ -294,7 +294,7 @@ impl Lab {
             Source::Bench(name) => self.benched_by(Bench::Spine, name)?,
             Source::PythonBench(name) => self.benched_by(Bench::Python, name)?,
             Source::LiveBench(name) => self.benched_by(Bench::Live, name)?,
-            Source::DoorTests(file) => tests_of("codeweft", file)?,
+            Source::BinaryTests(file) => tests_of("codeweft", file)?,
             Source::CrateTests(package, file) => tests_of(package, file)?,
             Source::Traced(package, row) => of_trace(self.traced(package)?, row),
             Source::Python(question) => timed(|| question.check(self.product()?))?,
@@ -465,11 +465,11 @@ fn tested(command: &mut Command, none: &str) -> Result<Measured> {
     if let Some(skipped) = lines.clone().find(|line| line.starts_with("skipped: ")) {
         return Ok(Measured::none(skipped.to_owned()));
     }
-    let told = lines.filter(|line| line.contains(" compared"));
-    let told: String = told.map(|line| format!("; {line}")).collect();
+    let compared = lines.filter(|line| line.contains(" compared"));
+    let compared: String = compared.map(|line| format!("; {line}")).collect();
     Ok(Measured {
         figure: Figure::True(failed == 0 && output.status.success()),
-        words: format!("{passed} passed, {failed} failed{told}"),
+        words: format!("{passed} passed, {failed} failed{compared}"),
         differences: Vec::new(),
     })
 }

@@ -27,7 +27,7 @@ pub enum Limit {
     /// The answer is the true one; the tests pass.
     True,
     /// The figure is only reported.
-    Told,
+    Reported,
 }
 
 /// The source of a figure.
@@ -63,7 +63,7 @@ pub enum Source {
     /// A figure, by name, of the bench of both frontends.
     LiveBench(&'static str),
     /// The tests of the binary in a file of this name, including the slow ones.
-    DoorTests(&'static str),
+    BinaryTests(&'static str),
     /// The same for another package.
     CrateTests(&'static str, &'static str),
     /// A row of the score of a Python package against the trace of its tests.
@@ -109,7 +109,7 @@ pub(super) const fn bar(
     }
 }
 
-use Limit::{AtLeast, AtMost, Told, True};
+use Limit::{AtLeast, AtMost, Reported, True};
 use Source::{Bench, Judge, Tests, WholeJudge};
 
 /// The bars of issue 2.
@@ -123,151 +123,151 @@ const BARS: &[Bar] = &[
     bar(
         "judge-static",
         "net/http: static calls found as exact, %",
-        (AtLeast(85.0), Told),
+        (AtLeast(85.0), Reported),
         Judge("recall static"),
     ),
     bar(
         "judge-interface",
         "net/http: calls of interface methods found, %",
-        (Told, Told),
+        (Reported, Reported),
         Judge("recall interface"),
     ),
     bar(
         "judge-typeparam",
         "net/http: calls on type parameters found, %",
-        (Told, Told),
+        (Reported, Reported),
         Judge("recall typeparam"),
     ),
     bar(
         "judge-exact",
         "net/http: exact edges that are right, %",
-        (AtLeast(97.0), Told),
+        (AtLeast(97.0), Reported),
         Judge("precision exact"),
     ),
     bar(
         "judge-callers",
         "net/http: found calls with the right caller, %",
-        (AtLeast(99.0), Told),
+        (AtLeast(99.0), Reported),
         Judge("caller of the call"),
     ),
     bar(
         "judge-implements",
         "net/http: pairs of type and interface found, %",
-        (AtLeast(97.0), Told),
+        (AtLeast(97.0), Reported),
         Judge("recall implements"),
     ),
     bar(
         "judge-implements-right",
         "net/http: pairs of type and interface that are right, %",
-        (AtLeast(97.0), Told),
+        (AtLeast(97.0), Reported),
         Judge("precision implements"),
     ),
     bar(
         "judge-dispatch",
         "net/http: targets of interface calls that are within the class hierarchy's, %",
-        (AtLeast(100.0), Told),
+        (AtLeast(100.0), Reported),
         Judge("dispatch within class hierarchy"),
     ),
     bar(
         "whole-static",
         "library, commands, tests: static calls found as exact, %",
-        (Told, Told),
+        (Reported, Reported),
         WholeJudge("recall static"),
     ),
     bar(
         "whole-interface",
         "library, commands, tests: calls of interface methods found, %",
-        (Told, Told),
+        (Reported, Reported),
         WholeJudge("recall interface"),
     ),
     bar(
         "whole-typeparam",
         "library, commands, tests: calls on type parameters found, %",
-        (Told, Told),
+        (Reported, Reported),
         WholeJudge("recall typeparam"),
     ),
     bar(
         "whole-exact",
         "library, commands, tests: exact edges that are right, %",
-        (Told, Told),
+        (Reported, Reported),
         WholeJudge("precision exact"),
     ),
     bar(
         "whole-callers",
         "library, commands, tests: found calls with the right caller, %",
-        (Told, Told),
+        (Reported, Reported),
         WholeJudge("caller of the call"),
     ),
     bar(
         "whole-implements",
         "library, commands, tests: pairs of type and interface found, %",
-        (Told, Told),
+        (Reported, Reported),
         WholeJudge("recall implements"),
     ),
     bar(
         "whole-implements-right",
         "library, commands, tests: pairs of type and interface that are right, %",
-        (Told, Told),
+        (Reported, Reported),
         WholeJudge("precision implements"),
     ),
     bar(
         "whole-dispatch",
         "library, commands, tests: targets of interface calls within the class hierarchy's, %",
-        (Told, Told),
+        (Reported, Reported),
         WholeJudge("dispatch within class hierarchy"),
     ),
     bar(
         "callers-of-serve",
         "who calls net/http.(*Server).Serve; dispatch within the class hierarchy",
-        (True, Told),
+        (True, Reported),
         Source::Question(Question::Callers("net/http.Server.Serve")),
     ),
     bar(
         "callees-of-marshal",
         "what encoding/json.Marshal calls, to depth 3; dispatch within the class hierarchy",
-        (True, Told),
+        (True, Reported),
         Source::Question(Question::Callees("encoding/json.Marshal", 3)),
     ),
     bar(
         "types-of-reader",
         "which types implement io.Reader",
-        (True, Told),
+        (True, Reported),
         Source::Question(Question::Implementations("io.Reader")),
     ),
     bar(
         "types-of-sort",
         "which types implement sort.Interface",
-        (True, Told),
+        (True, Reported),
         Source::Question(Question::Implementations("sort.Interface")),
     ),
     bar(
         "types-of-handler",
         "which types implement net/http.Handler",
-        (True, Told),
+        (True, Reported),
         Source::Question(Question::Implementations("net/http.Handler")),
     ),
     bar(
         "interfaces-of-buffer",
         "what bytes.Buffer implements",
-        (True, Told),
+        (True, Reported),
         Source::Question(Question::Implements("bytes.Buffer")),
     ),
     bar(
         "imports-of-types",
         "what go/types depends on",
-        (True, Told),
+        (True, Reported),
         Source::Question(Question::Dependencies("go/types")),
     ),
     bar(
         "importers-of-types",
         "what depends on go/types",
-        (True, Told),
+        (True, Reported),
         Source::Question(Question::Dependents("go/types")),
     ),
     bar(
         "path-to-syscall",
         "exact edges from net/http.ListenAndServe to syscall.Syscall",
-        (True, Told),
+        (True, Reported),
         Source::Question(Question::Path("net/http.ListenAndServe", "syscall.Syscall")),
     ),
     bar(
@@ -285,43 +285,43 @@ const BARS: &[Bar] = &[
     bar(
         "edit-under-150kb",
         "the same, files of 50 to 150 KB, p99, ms",
-        (Told, AtMost(5.0)),
+        (Reported, AtMost(5.0)),
         Bench("edit-under-150kb"),
     ),
     bar(
         "edit-above-150kb",
         "the same, files above, p99, ms",
-        (Told, AtMost(10.0)),
+        (Reported, AtMost(10.0)),
         Bench("edit-above-150kb"),
     ),
     bar(
         "comment-runs-own",
         "a comment edit runs that file's own queries and nothing else",
-        (True, Told),
+        (True, Reported),
         Tests("a_comment_runs"),
     ),
     bar(
         "memory",
         "anonymous memory after a cold index and 1,000 questions, per source byte",
-        (Told, AtMost(4.0)),
+        (Reported, AtMost(4.0)),
         Bench("memory-per-byte"),
     ),
     bar(
         "same-bytes",
         "same question, same bytes, on one thread and on four",
-        (True, Told),
+        (True, Reported),
         Tests("same_question_gives_the_same_bytes"),
     ),
     bar(
         "incremental-is-fresh",
         "after random edits every answer is that of a fresh database",
-        (True, Told),
+        (True, Reported),
         Tests("incremental_answers"),
     ),
     bar(
         "fresh-clone",
         "a fresh clone: .ci/run from start to end, minutes",
-        (AtMost(25.0), Told),
+        (AtMost(25.0), Reported),
         Source::FreshClone,
     ),
 ];
@@ -339,7 +339,7 @@ impl Limit {
     /// Returns whether a figure reaches the limit; `None` if there is no limit.
     pub fn holds(self, figure: &Figure) -> Option<bool> {
         match (self, figure) {
-            (Limit::Told, _) | (_, Figure::Skipped) => None,
+            (Limit::Reported, _) | (_, Figure::Skipped) => None,
             (Limit::AtLeast(floor), Figure::Number(number)) => Some(*number >= floor),
             (Limit::AtMost(floor), Figure::Number(number)) => Some(*number <= floor),
             (_, Figure::True(right)) => Some(*right),
@@ -353,7 +353,7 @@ impl Limit {
             Limit::AtLeast(number) => format!(">= {number}"),
             Limit::AtMost(number) => format!("<= {number}"),
             Limit::True => "true".to_owned(),
-            Limit::Told => "-".to_owned(),
+            Limit::Reported => "-".to_owned(),
         }
     }
 }
@@ -430,7 +430,7 @@ impl Source {
             Source::Bench(_) => bench::Bench::Spine.command().to_owned(),
             Source::PythonBench(_) => bench::Bench::Python.command().to_owned(),
             Source::LiveBench(_) => bench::Bench::Live.command().to_owned(),
-            Source::DoorTests(file) => {
+            Source::BinaryTests(file) => {
                 format!("CODEWEFT_SLOW=1 cargo test --release -p codeweft --test {file}")
             }
             Source::CrateTests(package, file) => {
@@ -463,7 +463,7 @@ mod tests {
         assert_eq!(True.holds(&Figure::True(true)), Some(true));
         assert_eq!(True.holds(&Figure::None), Some(false));
         assert_eq!(AtMost(1.0).holds(&Figure::None), Some(false));
-        assert_eq!(Told.holds(&Figure::Number(1.0)), None);
+        assert_eq!(Reported.holds(&Figure::Number(1.0)), None);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use super::list::{Bar, Limit, Source};
 
-use Limit::{AtLeast, AtMost, Told, True};
-use Source::{DoorTests, LiveBench};
+use Limit::{AtLeast, AtMost, Reported, True};
+use Source::{BinaryTests, LiveBench};
 
 const fn bar(name: &'static str, what: &'static str, floor: Limit, source: Source) -> Bar {
     Bar {
@@ -11,7 +11,7 @@ const fn bar(name: &'static str, what: &'static str, floor: Limit, source: Sourc
         name,
         what,
         floor,
-        goal: Told,
+        goal: Reported,
         source,
     }
 }
@@ -119,19 +119,19 @@ const OTHERS: [Bar; 23] = [
         "neovim",
         "Neovim: three callers, one unsaved, and a jump to an implementation",
         True,
-        DoorTests("neovim"),
+        BinaryTests("neovim"),
     ),
     bar(
         "pytest-lsp",
         "pytest-lsp: three encodings, type hierarchies",
         True,
-        DoorTests("lsp_client_slow"),
+        BinaryTests("lsp_client_slow"),
     ),
     bar(
         "random-is-fresh",
         "1,000 random edits at both doors: answers as of a fresh database",
         True,
-        DoorTests("live_random"),
+        BinaryTests("live_random"),
     ),
     bar(
         "library-random-differences",
@@ -185,13 +185,13 @@ const OTHERS: [Bar; 23] = [
         "other-uid",
         "another uid is refused before a byte is read; folders of others, links",
         True,
-        DoorTests("serve_private"),
+        BinaryTests("serve_private"),
     ),
     bar(
         "one-server",
         "start on demand, stale and forged files, hello, idle exit, the end",
         True,
-        DoorTests("serve"),
+        BinaryTests("serve"),
     ),
     bar(
         "cancel-working",
@@ -208,7 +208,7 @@ const OTHERS: [Bar; 23] = [
     bar(
         "first-touch",
         "open a file of Go's library and ask, p99, ms",
-        Told,
+        Reported,
         LiveBench("first-touch"),
     ),
 ];

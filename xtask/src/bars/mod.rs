@@ -150,8 +150,8 @@ pub fn run(wanted: &Wanted) -> Result<ExitCode> {
                 name: line.bar.clone(),
                 what: format!("told by the bench, {}", line.unit),
                 figure: figure.printed(),
-                floor: Limit::Told.printed(),
-                goal: Limit::Told.printed(),
+                floor: Limit::Reported.printed(),
+                goal: Limit::Reported.printed(),
                 holds: None,
                 reaches_goal: None,
                 words: String::new(),
@@ -221,8 +221,8 @@ fn print_rows(rows: &[(Row, Vec<String>)], wanted: &Wanted) {
     }
     println!();
     for (row, differences) in rows {
-        let told = row.words.chars().count() > 60 || row.words.lines().count() > 1;
-        if told {
+        let is_long = row.words.chars().count() > 60 || row.words.lines().count() > 1;
+        if is_long {
             println!("{}: {}", row.name, row.words);
         }
         for one in differences.iter().take(wanted.show) {

@@ -5,7 +5,7 @@ use crate::python::questions::Question;
 
 use super::list::{self, Bar, Limit, Source};
 
-use Limit::{AtLeast, AtMost, Told, True};
+use Limit::{AtLeast, AtMost, Reported, True};
 use Source::PythonBench;
 
 /// The packages whose tests are traced.
@@ -37,7 +37,7 @@ macro_rules! traced {
             bar(
                 concat!($package, "-call"),
                 concat!($package, ": traced pairs of caller and callee found, %"),
-                (AtLeast(45.0), Told),
+                (AtLeast(45.0), Reported),
                 Source::Traced($package, "recall call"),
             ),
             bar(
@@ -46,13 +46,13 @@ macro_rules! traced {
                     $package,
                     ": such pairs with a caller outside tests found, %"
                 ),
-                (AtLeast(45.0), Told),
+                (AtLeast(45.0), Reported),
                 Source::Traced($package, "recall library"),
             ),
             bar(
                 concat!($package, "-site"),
                 concat!($package, ": called names that ran with a callee found, %"),
-                (Told, Told),
+                (Reported, Reported),
                 Source::Traced($package, "recall site"),
             ),
             bar(
@@ -61,7 +61,7 @@ macro_rules! traced {
                     $package,
                     ": exact edges at sites that ran that are right, %"
                 ),
-                (AtLeast(98.0), Told),
+                (AtLeast(98.0), Reported),
                 Source::Traced($package, "precision exact"),
             ),
             bar(
@@ -70,31 +70,31 @@ macro_rules! traced {
                     $package,
                     ": called names with one callee that have an exact edge, %"
                 ),
-                (AtLeast(40.0), Told),
+                (AtLeast(40.0), Reported),
                 Source::Traced($package, "claimed exact"),
             ),
             bar(
                 concat!($package, "-unjudged"),
                 concat!($package, ": exact edges to what a wrapper hides, %"),
-                (AtMost(5.0), Told),
+                (AtMost(5.0), Reported),
                 Source::Traced($package, "unjudged exact"),
             ),
             bar(
                 concat!($package, "-targets"),
                 concat!($package, ": targets a site that ran, mean"),
-                (AtMost(2.5), Told),
+                (AtMost(2.5), Reported),
                 Source::Traced($package, TARGETS),
             ),
             bar(
                 concat!($package, "-class"),
                 concat!($package, ": traced calls by class statements found, %"),
-                (Told, Told),
+                (Reported, Reported),
                 Source::Traced($package, "recall class"),
             ),
             bar(
                 concat!($package, "-via-c"),
                 concat!($package, ": traced calls back from C functions found, %"),
-                (Told, Told),
+                (Reported, Reported),
                 Source::Traced($package, "recall via_c"),
             ),
             bar(
@@ -103,7 +103,7 @@ macro_rules! traced {
                     $package,
                     ": traced calls without a call expression found, %"
                 ),
-                (Told, Told),
+                (Reported, Reported),
                 Source::Traced($package, "recall implicit"),
             ),
         ]
@@ -118,19 +118,19 @@ const REST: &[Bar] = &[
     bar(
         "callers-of-dumps",
         "who calls json.dumps in Python's library, by name",
-        (True, Told),
+        (True, Reported),
         Source::Python(Question::Callers("json.dumps")),
     ),
     bar(
         "subclasses-of-handler",
         "what subclasses logging.Handler, with its distance",
-        (True, Told),
+        (True, Reported),
         Source::Python(Question::Subclasses("logging.Handler")),
     ),
     bar(
         "callees-of-parse-args",
         "what argparse.ArgumentParser.parse_args reaches by self, to depth 3",
-        (True, Told),
+        (True, Reported),
         Source::Python(Question::Callees(
             "argparse.ArgumentParser.parse_args",
             3,
@@ -140,13 +140,13 @@ const REST: &[Bar] = &[
     bar(
         "impact-of-emit",
         "what changing logging.Handler.emit reaches",
-        (True, Told),
+        (True, Reported),
         Source::Python(Question::Impact("logging.Handler.emit")),
     ),
     bar(
         "impact-of-write",
         "what changing io.Writer.Write reaches",
-        (True, Told),
+        (True, Reported),
         Source::Question(list::Question::Impact("io.Writer.Write")),
     ),
     bar(
@@ -188,19 +188,19 @@ const REST: &[Bar] = &[
     bar(
         "sympy-open",
         "opening sympy/core/basic.py and asking for callers in it, ms",
-        (Told, AtMost(40.0)),
+        (Reported, AtMost(40.0)),
         PythonBench("sympy-open"),
     ),
     bar(
         "python-memory",
         "Python's library: anonymous memory after a cold index, per source byte",
-        (Told, AtMost(4.0)),
+        (Reported, AtMost(4.0)),
         PythonBench("python-memory-per-byte"),
     ),
     bar(
         "sympy-memory",
         "sympy: anonymous memory after a cold index, per source byte",
-        (Told, AtMost(4.0)),
+        (Reported, AtMost(4.0)),
         PythonBench("sympy-memory-per-byte"),
     ),
 ];

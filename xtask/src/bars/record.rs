@@ -115,24 +115,24 @@ fn table(rows: &[&Row], machine: &str) -> String {
 
 /// Returns the load of the machine, which lengthens times.
 pub fn load() -> String {
-    let told = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    told.split(' ').next().unwrap_or_default().to_owned()
+    let output = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    output.split(' ').next().unwrap_or_default().to_owned()
 }
 
 /// Returns a description of the machine, as far as the system reports it.
 fn machine(load: &str) -> String {
-    let told = |program: &str, arguments: &[&str]| {
-        let told = place::stdout(Command::new(program).args(arguments)).unwrap_or_default();
-        told.lines().next().unwrap_or_default().trim().to_owned()
+    let output = |program: &str, arguments: &[&str]| {
+        let output = place::stdout(Command::new(program).args(arguments)).unwrap_or_default();
+        output.lines().next().unwrap_or_default().trim().to_owned()
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let go = told("go", &["version"]);
+    let go = output("go", &["version"]);
     format!(
         "Commit {}, {} cores, {}, {}; load average at the start {load}.",
-        told("git", &["rev-parse", "--short", "HEAD"]),
+        output("git", &["rev-parse", "--short", "HEAD"]),
         cores,
         go.strip_prefix("go version ").unwrap_or(&go),
-        told("rustc", &["--version"]),
+        output("rustc", &["--version"]),
     )
 }
 
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_between_the_marks_is_replaced() {
+    fn the_text_between_the_marks_is_replaced() {
         let text = "a\n<!-- figures: x -->\nold\n<!-- end of figures -->\nb\n";
         let new = replaced(text, "x", "new\n").unwrap();
         assert_eq!(

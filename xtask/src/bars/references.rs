@@ -2,7 +2,7 @@
 
 use super::list::{Bar, Limit, Source};
 
-use Limit::{AtLeast, Told};
+use Limit::{AtLeast, Reported};
 
 /// The number of local identifiers that are queried.
 pub const LOCALS: usize = 2_000;
@@ -28,31 +28,31 @@ pub const BARS: &[Bar] = &[
     bar(
         "references-recall",
         "net/http: uses of package-level names, fields and methods found, %",
-        (AtLeast(90.0), Told),
+        (AtLeast(90.0), Reported),
         Source::References("references recall"),
     ),
     bar(
         "references-precision",
         "net/http: uses of them that are right, %",
-        (AtLeast(97.0), Told),
+        (AtLeast(97.0), Reported),
         Source::References("references precision"),
     ),
     bar(
         "local-definitions",
         "net/http: definitions of local identifiers by lot that are right, %",
-        (AtLeast(99.0), Told),
+        (AtLeast(99.0), Reported),
         Source::Locals,
     ),
     bar(
         "whole-references-recall",
         "library, commands, tests: such uses found, %",
-        (Told, Told),
+        (Reported, Reported),
         Source::WholeReferences("references recall"),
     ),
     bar(
         "whole-references-precision",
         "library, commands, tests: such uses that are right, %",
-        (Told, Told),
+        (Reported, Reported),
         Source::WholeReferences("references precision"),
     ),
 ];

@@ -19,7 +19,7 @@ const RECORDING: &str = "CODEWEFT_ANSWERS";
 pub const COMMAND: &str = "cargo xtask answers record --binary CODEWEFT --out AFTER --questions \
                            \"$CODEWEFT_ANSWERS\"; cargo xtask answers compare \"$CODEWEFT_ANSWERS\" AFTER";
 
-/// All of them.
+/// All bars.
 pub const BARS: &[Bar] = &[
     Bar {
         issue: 12,
@@ -43,7 +43,7 @@ const fn source(name: &'static str, metric: Metric) -> Bar {
         ..list::bar(
             name,
             metric.name(),
-            (floor, Limit::Told),
+            (floor, Limit::Reported),
             Source::House(metric),
         )
     }

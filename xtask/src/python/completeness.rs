@@ -113,8 +113,8 @@ impl Outcome {
 
     /// Returns the share of answers that are complete.
     pub fn share(&self) -> Option<f64> {
-        let asked = self.count("asked");
-        (asked > 0).then(|| self.count("complete") as f64 / asked as f64)
+        let queried = self.count("asked");
+        (queried > 0).then(|| self.count("complete") as f64 / queried as f64)
     }
 
     /// Returns the mutants as text.
@@ -156,13 +156,13 @@ pub fn of(product: &Product, package: &str, show: usize) -> Result<Judged> {
     let trace = trace::of(package, Tracer::Callers)?;
     let python = environment(&corpora::folder()?)?;
     let installed = python.parent().and_then(Path::parent);
-    let told = place::work()?.join(format!("callers-{}.json", package.label()));
-    let (outcome, printed) = asked(&Wanted {
+    let figures = place::work()?.join(format!("callers-{}.json", package.label()));
+    let (outcome, printed) = run_judge(&Wanted {
         product,
         tree: &trace.tree,
         trace: &trace.lines,
         environment: installed,
-        told,
+        figures,
         show,
     })?;
     Ok(Judged {
@@ -180,12 +180,12 @@ pub struct Wanted<'a> {
     /// The virtual environment whose packages the index reads.
     pub environment: Option<&'a Path>,
     /// The file for the figures.
-    pub told: PathBuf,
+    pub figures: PathBuf,
     pub show: usize,
 }
 
 /// Runs the judge's program; returns the figures and its output.
-pub fn asked(wanted: &Wanted<'_>) -> Result<(Outcome, String)> {
+pub fn run_judge(wanted: &Wanted<'_>) -> Result<(Outcome, String)> {
     let mut command = Command::new("python3");
     command
         .arg("-B")
@@ -194,27 +194,27 @@ pub fn asked(wanted: &Wanted<'_>) -> Result<(Outcome, String)> {
         .arg("--binary")
         .arg(wanted.product.binary())
         .arg("--json")
-        .arg(&wanted.told)
+        .arg(&wanted.figures)
         .args(["--show", &wanted.show.to_string()]);
     if let Some(environment) = wanted.environment {
         command.arg("--environment").arg(environment);
     }
     let printed = place::stdout(&mut command)?;
-    Ok((read(&wanted.told)?, printed))
+    Ok((read(&wanted.figures)?, printed))
 }
 
 /// Does the same on programs of our own, each of which runs functions in ways of its kind.
 pub fn of_programs(product: &Product) -> Result<Outcome> {
-    let told = place::work()?.join("callers-ways.json");
-    let output = place::output(&mut programs(product, &told)?)?;
+    let figures = place::work()?.join("callers-ways.json");
+    let output = place::output(&mut programs(product, &figures)?)?;
     if !output.status.success() {
         eprintln!("{}", String::from_utf8_lossy(&output.stderr).trim());
     }
-    read(&told)
+    read(&figures)
 }
 
 /// Returns the command that queries the programs of our own and writes the figures.
-fn programs(product: &Product, told: &Path) -> Result<Command> {
+fn programs(product: &Product, figures: &Path) -> Result<Command> {
     let mut command = Command::new(Interpreter::find()?.program);
     command
         .arg("-B")
@@ -222,18 +222,18 @@ fn programs(product: &Product, told: &Path) -> Result<Command> {
         .arg("--binary")
         .arg(product.binary())
         .arg("--told")
-        .arg(told);
+        .arg(figures);
     Ok(command)
 }
 
-fn read(told: &Path) -> Result<Outcome> {
-    let text =
-        std::fs::read_to_string(told).with_context(|| format!("cannot read {}", told.display()))?;
+fn read(figures: &Path) -> Result<Outcome> {
+    let text = std::fs::read_to_string(figures)
+        .with_context(|| format!("cannot read {}", figures.display()))?;
     Ok(serde_json::from_str(&text)?)
 }
 
 /// Judges a package, or all, and prints; returns the figures over all.
-pub fn told(package: Option<&str>, show: usize) -> Result<Value> {
+pub fn judge_and_print(package: Option<&str>, show: usize) -> Result<Value> {
     let product = Product::build()?;
     let mut all = Outcome::default();
     let packages = package.map_or(PACKAGES.to_vec(), |one| vec![one]);
@@ -269,14 +269,14 @@ mod tests {
             return;
         }
         let product = Product::build_for_tests().unwrap();
-        let told = place::work().unwrap().join("tests-ways.json");
-        let printed = place::stdout(&mut programs(&product, &told).unwrap()).unwrap();
+        let figures = place::work().unwrap().join("tests-ways.json");
+        let printed = place::stdout(&mut programs(&product, &figures).unwrap()).unwrap();
         let checks = printed.lines().filter(|line| line.starts_with("ok "));
         assert!(checks.count() >= 5, "{printed}");
     }
 
     #[test]
-    fn outcomes_add_up_and_tell_what_no_answer_needs() {
+    fn outcomes_add_up_and_list_the_reasons_without_effect() {
         let text = r#"{"rows": {"asked": 4, "complete": 2, "functions": 4}, "reasons": {"escapes": 2},
             "false": [], "errors": {}, "mutants": {"escapes": {"complete": 2, "lacking": 1, "seen": []}}}"#;
         let mut all: Outcome = serde_json::from_str(text).unwrap();

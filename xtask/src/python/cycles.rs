@@ -32,7 +32,7 @@ fn write(tree: &Path) -> Result<()> {
     if list.is_file() {
         return Ok(());
     }
-    let told = place::stdout(
+    let output = place::stdout(
         Command::new(Interpreter::find()?.program)
             .arg("-B")
             .arg(super::programs().join("declared.py"))
@@ -40,7 +40,7 @@ fn write(tree: &Path) -> Result<()> {
             .arg("cycle"),
     )?;
     let mut files = String::new();
-    for line in told.lines() {
+    for line in output.lines() {
         let row: super::declared::Row = serde_json::from_str(line)?;
         files += &row.file;
         files.push('\n');

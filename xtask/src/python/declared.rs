@@ -47,17 +47,18 @@ pub fn ask(words: &[&str]) -> Result<Vec<Row>> {
         words.join(" ").as_bytes(),
     ]);
     let kept = place::work()?.join(format!("declared-{key}.jsonl"));
-    let told = match std::fs::read_to_string(&kept) {
-        Ok(told) => told,
+    let output = match std::fs::read_to_string(&kept) {
+        Ok(output) => output,
         Err(_) => {
             let mut command = Command::new(&interpreter.program);
             command.arg("-B").arg(&program).arg(&root).args(words);
-            let told = place::stdout(&mut command)?;
-            std::fs::write(&kept, &told)?;
-            told
+            let output = place::stdout(&mut command)?;
+            std::fs::write(&kept, &output)?;
+            output
         }
     };
-    told.lines()
+    output
+        .lines()
         .map(|line| serde_json::from_str(line).with_context(|| format!("not a row: {line}")))
         .collect()
 }

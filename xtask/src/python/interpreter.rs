@@ -42,7 +42,7 @@ impl Interpreter {
     }
 
     fn ask(program: &Path) -> Result<Interpreter> {
-        let told = place::stdout(Command::new(program).args([
+        let output = place::stdout(Command::new(program).args([
             "-c",
             "import sys, sysconfig, venv, ensurepip\n\
              print(sys.implementation.name)\n\
@@ -50,13 +50,13 @@ impl Interpreter {
              print(sys.executable)\n\
              print(sysconfig.get_path('stdlib'))",
         ]))?;
-        Interpreter::told(&told)
+        Interpreter::parse(&output)
     }
 
-    fn told(told: &str) -> Result<Interpreter> {
-        let lines: Vec<&str> = told.lines().collect();
+    fn parse(output: &str) -> Result<Interpreter> {
+        let lines: Vec<&str> = output.lines().collect();
         let [implementation, version, program, library] = lines[..] else {
-            bail!("it told {told:?}");
+            bail!("it told {output:?}");
         };
         if implementation != "cpython" || !version.starts_with(&format!("{RELEASE}.")) {
             bail!("it is {implementation} {version}");
@@ -138,11 +138,11 @@ mod tests {
 
     #[test]
     fn only_cpython_of_the_release_is_taken() {
-        let found = Interpreter::told("cpython\n3.11.7\n/a/bin/python3.11\n/a/lib/python3.11\n");
+        let found = Interpreter::parse("cpython\n3.11.7\n/a/bin/python3.11\n/a/lib/python3.11\n");
         assert_eq!(found.unwrap().version, "3.11.7");
-        assert!(Interpreter::told("pypy\n3.11.7\n/a\n/b\n").is_err());
-        assert!(Interpreter::told("cpython\n3.110.0\n/a\n/b\n").is_err());
-        assert!(Interpreter::told("cpython\n3.12.1\n/a\n/b\n").is_err());
-        assert!(Interpreter::told("").is_err());
+        assert!(Interpreter::parse("pypy\n3.11.7\n/a\n/b\n").is_err());
+        assert!(Interpreter::parse("cpython\n3.110.0\n/a\n/b\n").is_err());
+        assert!(Interpreter::parse("cpython\n3.12.1\n/a\n/b\n").is_err());
+        assert!(Interpreter::parse("").is_err());
     }
 }

@@ -60,7 +60,7 @@ pub fn score(wanted: &Comparison) -> Result<Judged> {
 }
 
 /// Scores a package and prints; returns the figures.
-pub fn told(package: String, export: Option<PathBuf>, show: usize) -> Result<Value> {
+pub fn judge_and_print(package: String, export: Option<PathBuf>, show: usize) -> Result<Value> {
     let judged = score(&Comparison {
         package,
         export,
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_judges_tell_right_from_wrong() {
+    fn the_judges_distinguish_right_from_wrong() {
         let interpreter = match Interpreter::find() {
             Ok(found) => found,
             Err(error) => {
@@ -85,13 +85,16 @@ mod tests {
                 return;
             }
         };
-        let told = place::stdout(
+        let output = place::stdout(
             Command::new(interpreter.program)
                 .arg("-B")
                 .arg(super::super::programs().join("check.py")),
         )
         .unwrap();
-        let checks = told.lines().filter(|line| line.starts_with("ok ")).count();
-        assert!(checks >= 19, "{told}");
+        let checks = output
+            .lines()
+            .filter(|line| line.starts_with("ok "))
+            .count();
+        assert!(checks >= 19, "{output}");
     }
 }

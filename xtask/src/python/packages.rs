@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sources_are_copied_without_what_is_installed() {
+    fn library_sources_are_copied_without_installed_packages() {
         let folder = place::work().unwrap().join("tests/library");
         corpora::emptied(&folder).unwrap();
         let from = folder.join("from");

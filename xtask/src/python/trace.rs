@@ -192,15 +192,15 @@ fn surroundings(python: &Path, package: &Package, tree: &Path) -> Command {
 
 /// Checks that the tree is imported: a trace of an installed copy would be empty.
 fn imports_the_tree(python: &Path, package: &Package, tree: &Path) -> Result<()> {
-    let told = place::stdout(surroundings(python, package, tree).arg("-c").arg(format!(
+    let output = place::stdout(surroundings(python, package, tree).arg("-c").arg(format!(
         "import os, {name}; print(os.path.realpath({name}.__file__))",
         name = package.module
     )))?;
-    if !Path::new(told.trim()).starts_with(tree) {
+    if !Path::new(output.trim()).starts_with(tree) {
         bail!(
             "the tests of {} would import {}",
             package.label(),
-            told.trim()
+            output.trim()
         );
     }
     Ok(())
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_not_collected_is_seen() {
+    fn a_test_file_that_was_not_collected_is_reported() {
         let printed = "....\n____ ERROR collecting tests/test_a.py ____\nE   ImportError\n";
         assert_eq!(
             failed_to_collect(printed),

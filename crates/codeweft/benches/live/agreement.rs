@@ -50,13 +50,13 @@ pub fn compare(
     for symbol in symbols {
         compared.symbols += 1;
         compared.interface_methods += usize::from(symbol.of_interface);
-        let told = clients.agent.call(json!({
+        let reply = clients.agent.call(json!({
             "operation": "callers",
             "target": symbol.id,
             "max_results": 500,
             "include_context": false,
         }))?;
-        let agent = told.structured;
+        let agent = reply.structured;
         let Some(calls) = incoming(&mut clients.editor, root, symbol)? else {
             eprintln!("  {}: the editor has no item at its name", symbol.id);
             compared.differences += 1;

@@ -156,9 +156,9 @@ fn big_file() -> String {
 
 /// Returns the id of the most used symbol of a workspace.
 pub fn most_used(root: &Path) -> Result<String, String> {
-    let world = crate::planned_edits::world(root)?;
-    let most = codeweft_testing::rows::most_called(world.db(), 1);
-    std::mem::forget(world);
+    let database = crate::planned_edits::database(root)?;
+    let most = codeweft_testing::rows::most_called(database.db(), 1);
+    std::mem::forget(database);
     most.into_iter()
         .next()
         .ok_or_else(|| "nothing is called".to_owned())

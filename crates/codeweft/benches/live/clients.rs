@@ -17,7 +17,7 @@ mod in_process;
 pub struct ClientPair {
     pub editor: Editor,
     pub agent: Agent,
-    pub behind: ServerKind,
+    pub server: ServerKind,
 }
 
 /// The server of a pair of clients.
@@ -35,7 +35,7 @@ pub fn in_process(root: &Path) -> Result<ClientPair, String> {
     Ok(ClientPair {
         editor,
         agent,
-        behind: ServerKind::Here(host),
+        server: ServerKind::Here(host),
     })
 }
 
@@ -89,6 +89,6 @@ pub fn processes(root: &Path) -> Result<ClientPair, String> {
     Ok(ClientPair {
         editor,
         agent,
-        behind: ServerKind::Server(Box::new(site)),
+        server: ServerKind::Server(Box::new(site)),
     })
 }

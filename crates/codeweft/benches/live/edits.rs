@@ -97,10 +97,10 @@ fn until(
     asked: &mut usize,
 ) -> std::io::Result<Option<Duration>> {
     loop {
-        let told = ask(clients, one)?;
+        let reply = ask(clients, one)?;
         *asked += 1;
-        if has_site(&told, one) == there && !told.error {
-            return Ok(Some(told.at.duration_since(start)));
+        if has_site(&reply, one) == there && !reply.error {
+            return Ok(Some(reply.at.duration_since(start)));
         }
         if start.elapsed() > LOST {
             eprintln!("  lost: {} in {}:{}", one.callee, one.printed, one.line + 1);
@@ -119,9 +119,9 @@ pub fn ask(clients: &mut ClientPair, one: &PlannedEdit) -> std::io::Result<ToolR
 }
 
 /// Returns whether an answer has the new site.
-pub fn has_site(told: &ToolResult, one: &PlannedEdit) -> bool {
+pub fn has_site(reply: &ToolResult, one: &PlannedEdit) -> bool {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    list(&told.structured["results"]).iter().any(|result| {
+    list(&reply.structured["results"]).iter().any(|result| {
         list(&result["sites"])
             .iter()
             .any(|site| site["file"] == one.printed.as_str() && site["line"] == one.line + 1)

@@ -18,10 +18,10 @@ use crate::report::Report;
 /// Makes `edits` edits and compares `asked` answers after each tenth.
 pub fn measure(report: &mut Report, root: &Path, edits: usize, asked: usize) -> Result<(), String> {
     let words = |error: std::io::Error| error.to_string();
-    let mut world = planned_edits::world(root)?;
-    let drawn = planned_edits::edits(&mut world, edits, 97);
-    let mut texts = texts(&world);
-    std::mem::forget(world);
+    let mut database = planned_edits::database(root)?;
+    let drawn = planned_edits::edits(&mut database, edits, 97);
+    let mut texts = texts(&database);
+    std::mem::forget(database);
     let mut clients = crate::clients::in_process(root)?;
     let mut rng = SeededRng::new(23);
     let mut open: BTreeMap<String, String> = BTreeMap::new();
@@ -47,7 +47,7 @@ pub fn measure(report: &mut Report, root: &Path, edits: usize, asked: usize) -> 
         if (number + 1) % 10 != 0 {
             continue;
         }
-        let mut fresh = planned_edits::world(root)?;
+        let mut fresh = planned_edits::database(root)?;
         for (path, text) in &open {
             fresh.open(&root.join(path), text);
         }
@@ -91,8 +91,8 @@ fn head(answer: &str) -> String {
 }
 
 /// Returns the workspace's texts by their printed paths.
-fn texts(world: &ProjectDatabase) -> Texts {
-    let db = world.db();
+fn texts(database: &ProjectDatabase) -> Texts {
+    let db = database.db();
     let units = UnitGraph::get(db).units(db).iter();
     let own = units.filter(|unit| unit.origin(db) == Origin::Workspace);
     own.flat_map(|unit| unit.files(db).iter())
@@ -104,10 +104,10 @@ fn texts(world: &ProjectDatabase) -> Texts {
 fn about(clients: &mut ClientPair, one: &PlannedEdit) -> std::io::Result<[String; 2]> {
     let place = format!("{}:{}", one.printed, one.line);
     let mut ask = |operation: &str, target: &str| {
-        let told = clients.agent.call(json!({
+        let reply = clients.agent.call(json!({
             "operation": operation, "target": target, "include_context": false
         }))?;
-        Ok::<_, std::io::Error>(bare(told.structured))
+        Ok::<_, std::io::Error>(bare(reply.structured))
     };
     Ok([ask("callers", &one.callee)?, ask("callees", &place)?])
 }

@@ -21,7 +21,7 @@ pub fn measure(
     let mut times = Vec::new();
     let mut lost = 0;
     for (number, one) in drawn.iter().enumerate() {
-        let ServerKind::Server(site) = &mut clients.behind else {
+        let ServerKind::Server(site) = &mut clients.server else {
             return Err("there is no process to kill".to_owned());
         };
         let root = site.root().to_str().unwrap_or_default().to_owned();
@@ -40,7 +40,7 @@ pub fn measure(
             let params = json!({"query": "e"});
             editor.send("workspace/symbol", params).map_err(words)?;
         }
-        let ServerKind::Server(site) = &mut clients.behind else {
+        let ServerKind::Server(site) = &mut clients.server else {
             continue;
         };
         let started = Instant::now();
@@ -94,8 +94,8 @@ pub fn own_writes(report: &mut Report, times: usize) -> Result<(), String> {
     let (mut agent, _) = site.agent(&[]).map_err(words)?;
     agent.initialize().map_err(words)?;
     let count = |agent: &mut Agent| -> std::io::Result<u64> {
-        let told = agent.call(json!({"operation": "callers", "target": "m.callee"}))?;
-        let rows = told.structured["results"].as_array().cloned();
+        let reply = agent.call(json!({"operation": "callers", "target": "m.callee"}))?;
+        let rows = reply.structured["results"].as_array().cloned();
         let sites = rows.unwrap_or_default();
         Ok(sites
             .iter()

@@ -70,9 +70,9 @@ fn main() -> ExitCode {
 
 fn drawn(quick: bool) -> Result<(std::path::PathBuf, Vec<planned_edits::PlannedEdit>), String> {
     let root = planned_edits::library()?;
-    let mut world = planned_edits::world(&root)?;
+    let mut database = planned_edits::database(&root)?;
     let count = if quick { 30 } else { 300 };
-    let drawn = planned_edits::edits(&mut world, count + 2, 41);
+    let drawn = planned_edits::edits(&mut database, count + 2, 41);
     Ok((root, drawn))
 }
 
@@ -96,9 +96,9 @@ fn same_doors(report: &mut Report, quick: bool) -> Result<(), String> {
     let count = if quick { 30 } else { 250 };
     let mut compared = agreement::Compared::default();
     let mut compare = |root: &std::path::Path, methods: usize| -> Result<(), String> {
-        let world = planned_edits::world(root)?;
-        let placed = codeweft_testing::rows::placed(world.db());
-        std::mem::forget(world);
+        let database = planned_edits::database(root)?;
+        let placed = codeweft_testing::rows::placed(database.db());
+        std::mem::forget(database);
         let symbols = agreement::sample(&placed, count, methods, 5);
         let mut clients = clients::in_process(root)?;
         let root = root.to_str().unwrap_or_default();
@@ -163,7 +163,7 @@ fn cancel(report: &mut Report, quick: bool) -> Result<(), String> {
     let root = planned_edits::library()?;
     let target = cancel::most_used(&root)?;
     let mut clients = clients::in_process(&root)?;
-    let clients::ServerKind::Here(host) = &clients.behind else {
+    let clients::ServerKind::Here(host) = &clients.server else {
         return Err("not here".to_owned());
     };
     let times = if quick { 20 } else { 200 };

@@ -57,7 +57,7 @@ pub fn library() -> Result<PathBuf, String> {
 }
 
 /// Returns a database of a root, for planning.
-pub fn world(root: &Path) -> Result<ProjectDatabase, String> {
+pub fn database(root: &Path) -> Result<ProjectDatabase, String> {
     ProjectDatabase::load(LoadOptions::new(root)).map_err(|error| error.to_string())
 }
 
@@ -121,13 +121,13 @@ pub fn callers(id: &str) -> GraphRequest {
 fn places(db: &RootDb) -> Vec<(Unit, codeweft_db::File, u32)> {
     let mut places = Vec::new();
     for &unit in UnitGraph::get(db).units(db).iter() {
-        let Some(room) = languages::language_of(unit.lang(db)) else {
+        let Some(language) = languages::language_of(unit.lang(db)) else {
             continue;
         };
         if unit.origin(db) != Origin::Workspace || unit.kind(db) != UnitKind::Base {
             continue;
         }
-        for &file in room.files(db, unit).iter() {
+        for &file in language.files(db, unit).iter() {
             let lines = file.text(db).lines().enumerate();
             let starts = lines
                 .filter(|(_, line)| line.starts_with("func ") && line.trim_end().ends_with('{'));

@@ -74,8 +74,8 @@ pub fn race(report: &mut Report, root: &Path, times: usize) -> Result<(), String
         let start = Arc::new(Barrier::new(CLIENTS));
         let clients: Vec<_> = (0..CLIENTS)
             .map(|client| {
-                let door = if client % 2 == 0 { "mcp" } else { "lsp" };
-                let mut command = site.command(&[door]);
+                let subcommand = if client % 2 == 0 { "mcp" } else { "lsp" };
+                let mut command = site.command(&[subcommand]);
                 command.arg("--root").arg(root);
                 let (start, root) = (start.clone(), root.to_owned());
                 thread::spawn(move || -> io::Result<std::process::Child> {
@@ -85,7 +85,7 @@ pub fn race(report: &mut Report, root: &Path, times: usize) -> Result<(), String
                     let mut child = command.spawn()?;
                     let ends = child.stdout.take().zip(child.stdin.take());
                     let (output, input) = ends.ok_or_else(|| io::Error::other("no pipes"))?;
-                    let answered = ask(door, &root, output, input);
+                    let answered = ask(subcommand, &root, output, input);
                     if answered.is_err() {
                         child.kill()?;
                         child.wait()?;
@@ -147,13 +147,13 @@ pub fn race(report: &mut Report, root: &Path, times: usize) -> Result<(), String
 
 /// Does a handshake, and gets an answer that only a server can give. The child continues to run.
 fn ask(
-    door: &str,
+    subcommand: &str,
     root: &Path,
     output: std::process::ChildStdout,
     input: std::process::ChildStdin,
 ) -> io::Result<()> {
     let words = root.to_str().unwrap_or_default();
-    if door == "mcp" {
+    if subcommand == "mcp" {
         let mut agent = Agent::over(output, input);
         agent.initialize()?;
         agent.call(serde_json::json!({"operation": "definition", "target": "no.such.thing"}))?;

@@ -13,7 +13,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::lines::Line;
+use super::lines::{Line, split_position};
 use super::ours::{CodeweftGraph, Number, TokenPosition, Uses, Verdict, plain};
 use super::report::{ComparedKind, Counts, Differences, Report, Row};
 
@@ -343,7 +343,7 @@ impl<'a> Comparison<'a> {
         if self.calls.contains(&position) {
             return;
         }
-        if !is_edge(line) {
+        if !line.is_edge() {
             for one in self.ours.references.at(position) {
                 if one.verdict == Verdict::Unjudged {
                     one.verdict = Verdict::Judged;
@@ -503,7 +503,8 @@ impl<'a> Comparison<'a> {
     }
 
     fn at(&self, text: &str) -> At {
-        let Some((file, line, column)) = split(text).filter(|_| !text.starts_with('/')) else {
+        let Some((file, line, column)) = split_position(text).filter(|_| !text.starts_with('/'))
+        else {
             return At::Outside;
         };
         match self.ours.known_file(file) {
@@ -516,7 +517,7 @@ impl<'a> Comparison<'a> {
 
     /// Returns a position in any file in which we may have a declaration.
     fn position(&self, text: &str) -> Option<TokenPosition> {
-        let (file, line, column) = split(text)?;
+        let (file, line, column) = split_position(text)?;
         let file = self.ours.known_file(file)?;
         Some(TokenPosition { file, line, column })
     }
@@ -569,26 +570,6 @@ fn is_same(
         return false;
     }
     !theirs.is_empty() && plain(theirs) == id
-}
-
-/// Returns whether a use is an edge of the graph: not the name of a package, a builtin or a local
-/// variable.
-fn is_edge(line: &Line<'_>) -> bool {
-    let kind = &*line.kind;
-    if matches!(kind, "package" | "builtin" | "nil") {
-        return false;
-    }
-    if line.local {
-        return kind == "type" && !line.alias;
-    }
-    !line.def.is_empty() || kind == "method"
-}
-
-/// Splits `file:line:column`.
-fn split(text: &str) -> Option<(&str, u32, u32)> {
-    let (rest, column) = text.rsplit_once(':')?;
-    let (file, line) = rest.rsplit_once(':')?;
-    Some((file, line.parse().ok()?, column.parse().ok()?))
 }
 
 fn either<'a>(one: &'a str, other: &'a str) -> &'a str {

@@ -59,6 +59,28 @@ pub struct Line<'a> {
     pub files: Vec<String>,
 }
 
+impl Line<'_> {
+    /// Returns whether a `use` is an edge of the graph: not the name of a package, a builtin or a
+    /// local variable.
+    pub fn is_edge(&self) -> bool {
+        let kind = &*self.kind;
+        if matches!(kind, "package" | "builtin" | "nil") {
+            return false;
+        }
+        if self.local {
+            return kind == "type" && !self.alias;
+        }
+        !self.def.is_empty() || kind == "method"
+    }
+}
+
+/// Splits a position of the judge: `file:line:column`.
+pub fn split_position(text: &str) -> Option<(&str, u32, u32)> {
+    let (rest, column) = text.rsplit_once(':')?;
+    let (file, line) = rest.rsplit_once(':')?;
+    Some((file, line.parse().ok()?, column.parse().ok()?))
+}
+
 /// The kinds of lines that are compared; the fields of other kinds are not read.
 const COMPARED: [&str; 6] = ["package", "import", "type", "impl", "call", "use"];
 

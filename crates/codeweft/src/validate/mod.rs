@@ -45,11 +45,11 @@ pub fn run(validate: &Validate) -> u8 {
     }
     // Looked up first, but reported only if there is Go code to judge.
     let go = Go::find();
-    let world = match workspace::load(&validate.workspace, &validate.quiet) {
-        Ok(world) => world,
+    let database = match workspace::load(&validate.workspace, &validate.quiet) {
+        Ok(database) => database,
         Err(code) => return code,
     };
-    let (sources, python) = (world.sources("go"), world.sources("python"));
+    let (sources, python) = (database.sources("go"), database.sources("python"));
     if sources.is_empty() {
         if python.is_empty() {
             return NOTHING;
@@ -57,7 +57,7 @@ pub fn run(validate: &Validate) -> u8 {
         print_error("validation of Python is not built yet, and there is no Go here to judge");
         return WRONG_USE;
     }
-    let (mut go, settings) = match (go, world.go()) {
+    let (mut go, settings) = match (go, database.go()) {
         (Ok(go), Some(settings)) => (go, settings),
         (Err(words), _) => {
             print_error(&words);
@@ -65,8 +65,8 @@ pub fn run(validate: &Validate) -> u8 {
         }
         (_, None) => return NOTHING,
     };
-    let root = world.root().to_owned();
-    let (mut ours, folders) = gather(world, &sources, validate.quiet.quiet);
+    let root = database.root().to_owned();
+    let (mut ours, folders) = gather(database, &sources, validate.quiet.quiet);
     let mut report = compare(
         &mut go,
         Path::new(&root),
@@ -87,14 +87,14 @@ pub fn run(validate: &Validate) -> u8 {
 
 /// Returns our graph and the folders of its packages; the database is dropped to free its memory.
 fn gather(
-    world: ProjectDatabase,
+    database: ProjectDatabase,
     sources: &[String],
     quiet: bool,
 ) -> (CodeweftGraph, BTreeSet<String>) {
     let bar = Bar::new(quiet);
-    world.index_all(0, &|progress| bar.show(progress));
+    database.index_all(0, &|progress| bar.show(progress));
     drop(bar);
-    let mut ours = CodeweftGraph::new(world.root(), sources);
+    let mut ours = CodeweftGraph::new(database.root(), sources);
     let mut edges = EDGES.to_vec();
     edges.sort();
     let options = ExportOptions {
@@ -102,10 +102,15 @@ fn gather(
         // Of calls through an interface the judge knows the method alone, not what it may run.
         dispatch: false,
     };
-    each_package(world.db(), &options, world.threads(), &mut |package| {
-        ours.add(package);
-    });
-    drop(world);
+    each_package(
+        database.db(),
+        &options,
+        database.threads(),
+        &mut |package| {
+            ours.add(package);
+        },
+    );
+    drop(database);
     ours.finish();
     let packages = ours.declared.iter().filter(|declared| !declared.external);
     let folders: BTreeSet<String> = packages

@@ -10,10 +10,10 @@ use crate::workspace::{LONG, TestWorkspace};
 fn complaint(agent: &mut Agent) -> Value {
     // The next query is answered after it.
     assert_eq!(callers(agent, "m.B"), ["A"]);
-    let mut told = std::mem::take(&mut agent.told);
-    told.extend(agent.unasked());
-    let complaint = told.pop().expect("nothing was said of it");
-    assert_eq!(told, [Value::Null; 0]);
+    let mut reply = std::mem::take(&mut agent.notifications);
+    reply.extend(agent.unasked());
+    let complaint = reply.pop().expect("nothing was said of it");
+    assert_eq!(reply, [Value::Null; 0]);
     complaint
 }
 
@@ -127,14 +127,14 @@ fn unknown_tools_methods_and_fields_and_wrong_types_are_reported() {
         json!({"operation": "callers", "target": "m.B", "nobody": {"knows": []}}),
         json!({"operation": "path", "target": "m.A"}),
     ] {
-        let told = agent.call(arguments.clone()).expect("answered");
-        assert!(told.error, "{arguments}: {}", told.text);
+        let reply = agent.call(arguments.clone()).expect("answered");
+        assert!(reply.error, "{arguments}: {}", reply.text);
         assert_eq!(
-            told.structured["error_type"], "invalid_request",
+            reply.structured["error_type"], "invalid_request",
             "{arguments}"
         );
         // The error is a sentence, not a debug print.
-        assert!(told.text.len() > 20, "{arguments}: {}", told.text);
+        assert!(reply.text.len() > 20, "{arguments}: {}", reply.text);
     }
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
 }

@@ -91,11 +91,11 @@ pub fn agent(workspace: &TestWorkspace) -> (Agent, Process) {
 
 /// Returns the names of a function's callers from the agent, sorted.
 pub fn callers(agent: &mut Agent, target: &str) -> Vec<String> {
-    let told = agent
+    let reply = agent
         .call(json!({"operation": "callers", "target": target}))
         .expect("answered");
-    assert!(!told.error, "{}", told.text);
-    names(&told.structured)
+    assert!(!reply.error, "{}", reply.text);
+    names(&reply.structured)
 }
 
 /// Returns the names of the results of a response, sorted.

@@ -66,14 +66,14 @@ fn a_branch_switch_of_two_thousand_files_during_queries_ends_in_the_branchs_answ
     let (mut editor, _editor) = editor(&workspace);
     let ask = json!({"operation": "callers", "target": "m.B", "max_results": 10});
     let found = |agent: &mut codeweft_testing::clients::Agent| {
-        let told = agent.call(ask.clone()).expect("answered");
-        let all = names(&told.structured);
+        let reply = agent.call(ask.clone()).expect("answered");
+        let all = names(&reply.structured);
         let shown = all
             .iter()
             .filter(|name| *name != "A")
             .cloned()
             .collect::<Vec<_>>();
-        (told.structured["total_found"].as_u64(), shown)
+        (reply.structured["total_found"].as_u64(), shown)
     };
     let total = Some(FILES as u64 + 1);
     let (all, shown) = found(&mut agent);
@@ -98,7 +98,7 @@ fn a_branch_switch_of_two_thousand_files_during_queries_ends_in_the_branchs_answ
             });
             git(root, &["checkout", "-q", to]);
             switched.store(true, Ordering::Relaxed);
-            assert!(asking.join().expect("both doors answer") > 0);
+            assert!(asking.join().expect("both clients are answered") > 0);
         });
         // Everything written before the query is in its answer.
         let asked = Instant::now();
@@ -132,10 +132,10 @@ fn renamed_removed_and_recreated_folders_are_watched() {
             "round {round}"
         );
         fs::rename(folder("p"), folder("q")).expect("renamed");
-        let told = agent
+        let reply = agent
             .call(json!({"operation": "callers", "target": "m.B"}))
             .expect("answered");
-        let mut files: Vec<&str> = told.structured["results"]
+        let mut files: Vec<&str> = reply.structured["results"]
             .as_array()
             .into_iter()
             .flatten()
@@ -224,15 +224,15 @@ fn a_module_file_that_is_broken_and_repaired_needs_no_restart() {
         "module other\n\ngo 1.24\n",
     ] {
         fs::write(root.join("go.mod"), broken).expect("written");
-        let told = agent.call(json!({"operation": "callers", "target": "B"}));
-        told.expect("answered");
+        let reply = agent.call(json!({"operation": "callers", "target": "B"}));
+        reply.expect("answered");
         fs::write(root.join("go.mod"), &good).expect("written");
         assert_eq!(callers(&mut agent, "m.B"), ["A"], "{broken:?}");
     }
     for settings in ["[", "[workspace]\nnobody = 1\n", "\u{0}"] {
         fs::write(root.join("codeweft.toml"), settings).expect("written");
-        let told = agent.call(json!({"operation": "callers", "target": "m.B"}));
-        told.expect("answered");
+        let reply = agent.call(json!({"operation": "callers", "target": "m.B"}));
+        reply.expect("answered");
     }
     fs::remove_file(root.join("codeweft.toml")).expect("there");
     let end = Instant::now() + LONG;

@@ -408,11 +408,11 @@ fn uris_outside_the_workspace_reveal_nothing() {
         for field in ["target", "to"] {
             let mut ask = json!({"operation": "callers", "target": "m.B", "context_lines": 3});
             ask[field] = json!(target);
-            let told = agent.call(ask).expect("answered");
-            answers.push_str(&told.text.replace(target, ""));
+            let reply = agent.call(ask).expect("answered");
+            answers.push_str(&reply.text.replace(target, ""));
             assert_eq!(
-                names(&told.structured).len(),
-                usize::from(!told.error),
+                names(&reply.structured).len(),
+                usize::from(!reply.error),
                 "{target}"
             );
         }

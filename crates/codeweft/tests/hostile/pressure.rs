@@ -89,11 +89,11 @@ fn two_thousand_calls_of_one_agent_are_answered_once_each_and_block_no_other() {
             .map(|_| flood.send_call(ask.clone()).expect("sent"))
             .collect();
         for id in ids {
-            let told = flood.called(id, LONG).expect("answered");
+            let reply = flood.called(id, LONG).expect("answered");
             assert!(
-                !told.error || told.structured["error_type"] == "limit_exceeded",
+                !reply.error || reply.structured["error_type"] == "limit_exceeded",
                 "{}",
-                told.text
+                reply.text
             );
         }
     });

@@ -179,8 +179,9 @@ fn after_the_server_is_killed_clients_report_it_and_new_clients_are_served() {
         let process = Pid::from_raw(server as i32).expect("a process");
         kill_process(process, Signal::KILL).expect("ours");
         wait_for_end(server);
-        let told = editor.wait_told(LONG, |told| told["method"] == "window/showMessage");
-        let words = told.expect("told")["params"]["message"].to_string();
+        let reply =
+            editor.wait_for_notification(LONG, |reply| reply["method"] == "window/showMessage");
+        let words = reply.expect("told")["params"]["message"].to_string();
         assert!(words.contains("the server has ended"), "{words}");
         assert_eq!(editor_process.code(), Some(1));
         assert_eq!(agent_process.code(), Some(3));
@@ -208,13 +209,13 @@ fn requests_in_flight_when_the_server_is_killed_get_an_error() {
     let mut unread = false;
     for id in ids {
         match agent.called(id, LONG) {
-            Ok(told) => {
+            Ok(reply) => {
                 // Lines are processed in order.
                 assert!(!unread, "{id} was read, and one before it not answered");
                 // From the server before it ended, or from the client's own proxy afterwards.
                 let errors = ["index_unavailable", "limit_exceeded"].map(Value::from);
-                let error = &told.structured["error_type"];
-                assert!(!told.error || errors.contains(error), "{}", told.text);
+                let error = &reply.structured["error_type"];
+                assert!(!reply.error || errors.contains(error), "{}", reply.text);
             }
             Err(ended) => {
                 assert_eq!(ended.kind(), std::io::ErrorKind::UnexpectedEof);

@@ -42,9 +42,9 @@ fn special_files_are_skipped_without_blocking() {
     fs::remove_file(root.join("b.go")).expect("there");
     symlink("/dev/zero", root.join("b.go")).expect("linked");
     assert_eq!(callers(&mut agent, "m.B"), ["A"]);
-    let told = workspace.run(&["doctor"]);
+    let reply = workspace.run(&["doctor"]);
     for words in ["left out", "fifo.go: it is not a regular file"] {
-        assert!(told.out.contains(words), "{told:?}");
+        assert!(reply.out.contains(words), "{reply:?}");
     }
 }
 
@@ -128,10 +128,10 @@ fn deeply_nested_sources_neither_crash_nor_block() {
         symbols(&mut editor, &path);
         editor.close(&path).expect("sent");
     }
-    let told = agent
+    let reply = agent
         .call(json!({"operation": "dependencies", "target": "m"}))
         .expect("answered");
-    assert!(!told.error, "{}", told.text);
+    assert!(!reply.error, "{}", reply.text);
     assert_eq!(workspace.servers(), [server], "it is the same server");
     let memory = resident(server).expect("it lives");
     assert!(memory < 4 << 30, "{memory} bytes");
@@ -162,13 +162,13 @@ fn one_long_line_blocks_no_client() {
         fs::write(root.join(name), text).expect("written");
     }
     let asked = Instant::now();
-    let told = agent
+    let reply = agent
         .call(json!({"operation": "callers", "target": "m.B"}))
         .expect("answered");
     assert!(asked.elapsed() < LONG);
-    let line = &told.structured["results"][1];
+    let line = &reply.structured["results"][1];
     assert_eq!(line["node"]["name"], "Line");
     assert_eq!(line["site_count"], calls.len() / call.len());
     // Neither the text nor the structure grows with the line.
-    assert!(told.text.len() < 10_000, "{}", told.text.len());
+    assert!(reply.text.len() < 10_000, "{}", reply.text.len());
 }

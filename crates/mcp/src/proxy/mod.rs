@@ -58,7 +58,7 @@ pub enum Ending {
 ///
 /// `initialize`, `ping`, `server/discover`, `tools/list`, `prompts/list`,
 /// `resources/templates/list` and `logging/setLevel` are answered at once by the handler of
-/// [`crate::serve`] without a host. The first message starts `connect`; everything else is queued
+/// [`crate::serve()`] without a host. The first message starts `connect`; everything else is queued
 /// in order until there is a connection, and then forwarded. If `connect` fails, each call is
 /// answered with its error. After the client has closed its end, outstanding answers are still
 /// delivered for 30 seconds.

@@ -71,9 +71,9 @@ fn one(part: &str, quick: bool) -> Result<(), String> {
 /// Measures every part in a process of its own, so that none starts with the memory of another.
 fn every(quick: bool) -> Result<(), String> {
     let corpora = corpus::all()?;
-    let told = |error: std::io::Error| error.to_string();
-    let program = std::env::current_exe().map_err(told)?;
-    let lines = tempfile::NamedTempFile::new().map_err(told)?;
+    let text = |error: std::io::Error| error.to_string();
+    let program = std::env::current_exe().map_err(text)?;
+    let lines = tempfile::NamedTempFile::new().map_err(text)?;
     let mut gathered = String::new();
     for corpus in &corpora {
         for what in ["cold", "open"] {
@@ -81,18 +81,18 @@ fn every(quick: bool) -> Result<(), String> {
             command.args(["--part", &format!("{}:{what}", corpus.name)]);
             command.args(quick.then_some("--quick"));
             command.env(JSON, lines.path());
-            let status = command.status().map_err(told)?;
+            let status = command.status().map_err(text)?;
             if !status.success() {
                 return Err(format!("{}:{what} ended with {status}", corpus.name));
             }
-            gathered += &std::fs::read_to_string(lines.path()).map_err(told)?;
+            gathered += &std::fs::read_to_string(lines.path()).map_err(text)?;
         }
     }
     let Some(path) = std::env::var_os(JSON).map(PathBuf::from) else {
         return Ok(());
     };
-    let mut file = std::fs::File::create(path).map_err(told)?;
-    file.write_all(gathered.as_bytes()).map_err(told)
+    let mut file = std::fs::File::create(path).map_err(text)?;
+    file.write_all(gathered.as_bytes()).map_err(text)
 }
 
 fn cold_and_edits(report: &mut Report, corpus: &Corpus, quick: bool) {

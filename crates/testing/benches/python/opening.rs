@@ -125,14 +125,16 @@ fn chosen<'a>(host: &ProjectDatabase, files: &'a [Source]) -> Option<&'a Source>
     let db = host.db();
     let mut imported: BTreeMap<String, usize> = BTreeMap::new();
     for &unit in UnitGraph::get(db).units(db).iter() {
-        let Some(room) = languages::language_of(unit.lang(db)) else {
+        let Some(language) = languages::language_of(unit.lang(db)) else {
             continue;
         };
         if unit.lang(db) != Lang::Python || unit.origin(db) != Origin::Workspace {
             continue;
         }
-        for row in room.imports(db, unit).iter() {
-            let file: Option<File> = room.declaration_range(db, row.to).map(|place| place.file);
+        for row in language.imports(db, unit).iter() {
+            let file: Option<File> = language
+                .declaration_range(db, row.to)
+                .map(|place| place.file);
             if let Some(file) = file {
                 *imported.entry(file.path(db).to_string()).or_default() += 1;
             }

@@ -32,24 +32,24 @@ pub fn draw(host: &ProjectDatabase, count: usize) -> Vec<Drawn> {
     let db = host.db();
     let mut places = Vec::new();
     for &unit in UnitGraph::get(db).units(db).iter() {
-        let Some(room) = languages::language_of(unit.lang(db)) else {
+        let Some(language) = languages::language_of(unit.lang(db)) else {
             continue;
         };
         if unit.origin(db) != Origin::Workspace || unit.kind(db) != UnitKind::Base {
             continue;
         }
-        for &file in room.files(db, unit).iter() {
+        for &file in language.files(db, unit).iter() {
             let starts = bodies(file.text(db));
-            places.extend(starts.into_iter().map(|at| (room, unit, file, at)));
+            places.extend(starts.into_iter().map(|at| (language, unit, file, at)));
         }
     }
     let mut rng = SeededRng::new(11);
     let mut drawn = Vec::new();
     for _ in 0..count * 4 {
-        let Some(&(room, unit, file, at)) = rng.one(&places) else {
+        let Some(&(language, unit, file, at)) = rng.one(&places) else {
             break;
         };
-        let symbols = room.symbols(db, unit);
+        let symbols = language.symbols(db, unit);
         let names = &db.shared().names;
         let functions: Vec<&str> = symbols
             .rows
@@ -159,8 +159,8 @@ pub fn measure(
         drawn.len()
     );
     for (files, (change, ask)) in ["< 50 KB", "< 150 KB", "above"].iter().zip(shares) {
-        report.told(change, &format!("of it the change, files {files}"));
-        report.told(ask, &format!("of it the question, files {files}"));
+        report.print_spread(change, &format!("of it the change, files {files}"));
+        report.print_spread(ask, &format!("of it the question, files {files}"));
     }
     let [small, middle, large] = sizes;
     let bar = |name: &str| format!("{name}{suffix}");

@@ -104,25 +104,25 @@ fn watched(packages: usize) -> QueryWatch {
 
 /// Returns the number of memos that an edit validates.
 fn validated(packages: usize) -> usize {
-    let mut world = watched(packages);
-    world.ask();
-    world.open("edited/edited.go");
-    world.ask();
-    world.replace("edited/edited.go", "\treturn", "\tn = X(n)\n\treturn");
-    world.ask().validated
+    let mut workspace = watched(packages);
+    workspace.ask();
+    workspace.open("edited/edited.go");
+    workspace.ask();
+    workspace.replace("edited/edited.go", "\treturn", "\tn = X(n)\n\treturn");
+    workspace.ask().validated
 }
 
 /// Measures the queries of other files and units that a comment or a blank line runs.
 pub fn comment(report: &mut Report) {
     report.head("A comment, a blank line");
-    let mut world = watched(50);
-    world.ask();
-    world.open("edited/edited.go");
-    world.ask();
+    let mut workspace = watched(50);
+    workspace.ask();
+    workspace.open("edited/edited.go");
+    workspace.ask();
     let mut others = 0;
     for line in ["\t// A note.\n", "\n"] {
-        world.replace("edited/edited.go", "\treturn", &format!("{line}\treturn"));
-        let ran: QueryRuns = world.ask();
+        workspace.replace("edited/edited.go", "\treturn", &format!("{line}\treturn"));
+        let ran: QueryRuns = workspace.ask();
         let own = |query: &&String| query.ends_with(" edited/edited.go");
         let foreign = ran.executed.keys().filter(|query| !own(query));
         for query in foreign {

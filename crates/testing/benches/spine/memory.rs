@@ -67,7 +67,7 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
     let mut held: BTreeMap<&'static str, usize> = BTreeMap::new();
     let mut add = |name, bytes| *held.entry(name).or_default() += bytes;
     for &unit in UnitGraph::get(db).units(db).iter() {
-        let Some(room) = languages::language_of(unit.lang(db)) else {
+        let Some(language) = languages::language_of(unit.lang(db)) else {
             continue;
         };
         for &file in unit.files(db).iter() {
@@ -85,7 +85,7 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
                 add("items", lists + nodes);
             }
         }
-        for &file in room.files(db, unit).iter() {
+        for &file in language.files(db, unit).iter() {
             let bodies = file_bodies(db, file);
             for chunk in bodies.go().iter().flat_map(|bodies| &bodies.chunks) {
                 let code = &chunk.code;
@@ -100,7 +100,7 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
                 add("file_bodies", lists + nodes);
             }
             add("file_identifiers", bytes!(file_identifiers(db, file).names));
-            let uses = room.uses(db, file);
+            let uses = language.uses(db, file);
             for sites in &uses.uses_by_target {
                 add("file_uses", bytes!(sites.targets, sites.starts, sites.uses));
             }
@@ -110,7 +110,7 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
                 bytes!(uses.types, uses.interfaces),
             );
         }
-        let symbols = room.symbols(db, unit);
+        let symbols = language.symbols(db, unit);
         let indexes = bytes!(
             symbols.rows,
             symbols.by_name,
@@ -118,15 +118,18 @@ fn held(db: &RootDb) -> BTreeMap<&'static str, usize> {
             symbols.by_parent
         );
         add("unit_symbols", indexes);
-        let index = room.index(db, unit);
+        let index = language.index(db, unit);
         for group in &index.groups {
             add(
                 "unit_index",
                 bytes!(group.targets, group.starts, group.files, group.unresolved),
             );
         }
-        add("unit_identifiers", bytes!(room.identifiers(db, unit).names));
-        let hierarchy = room.hierarchy(db, unit);
+        add(
+            "unit_identifiers",
+            bytes!(language.identifiers(db, unit).names),
+        );
+        let hierarchy = language.hierarchy(db, unit);
         let methods = hierarchy.types.iter().chain(&hierarchy.interfaces);
         let methods: usize = methods.map(|row| bytes!(row.methods)).sum();
         add(

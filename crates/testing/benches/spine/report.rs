@@ -33,7 +33,7 @@ impl Report {
 
     /// Prints a distribution of times, for people only.
     #[allow(dead_code, reason = "each bench uses its part")]
-    pub fn told(&self, times: Vec<Duration>, words: &str) {
+    pub fn print_spread(&self, times: Vec<Duration>, words: &str) {
         let (words, figure) = spread_of(times, words);
         println!("  {words:<66} {:>10.2} ms", figure.unwrap_or_default());
     }

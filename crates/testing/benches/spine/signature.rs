@@ -32,10 +32,10 @@ fn draw(host: &ProjectDatabase, count: usize) -> Vec<Drawn> {
     let mut users: FxHashMap<SymbolId, usize> = FxHashMap::default();
     let units = UnitGraph::get(db).units(db);
     for &unit in units.iter() {
-        let Some(room) = languages::language_of(unit.lang(db)) else {
+        let Some(language) = languages::language_of(unit.lang(db)) else {
             continue;
         };
-        let index = room.index(db, unit);
+        let index = language.index(db, unit);
         for target in index.targets() {
             *users.entry(target).or_default() += index.files_of(target).count();
         }
@@ -43,15 +43,15 @@ fn draw(host: &ProjectDatabase, count: usize) -> Vec<Drawn> {
     let names = &db.shared().names;
     let mut found: Vec<Drawn> = Vec::new();
     for &unit in units.iter() {
-        let Some(room) = languages::language_of(unit.lang(db)) else {
+        let Some(language) = languages::language_of(unit.lang(db)) else {
             continue;
         };
-        for row in &room.symbols(db, unit).rows {
+        for row in &language.symbols(db, unit).rows {
             let files = users.get(&row.symbol).copied().unwrap_or_default();
             if row.kind != NodeKind::Function || !row.public || files < FILES / 2 {
                 continue;
             }
-            let Some(place) = room.declaration_range(db, row.symbol) else {
+            let Some(place) = language.declaration_range(db, row.symbol) else {
                 continue;
             };
             let (file, after): (File, usize) = (place.file, place.name.end as usize);

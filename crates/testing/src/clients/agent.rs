@@ -14,7 +14,7 @@ pub struct Agent {
     wire: Wire,
     last: i64,
     /// The notifications received so far.
-    pub told: Vec<Value>,
+    pub notifications: Vec<Value>,
     answers: Vec<TimedMessage>,
 }
 
@@ -42,7 +42,7 @@ impl Agent {
                 arrived,
             },
             last: 0,
-            told: Vec::new(),
+            notifications: Vec::new(),
             answers: Vec::new(),
         }
     }
@@ -85,7 +85,7 @@ impl Agent {
             let arrived = self.wire.next(deadline)?;
             match arrived.message.get("id") {
                 Some(_) => self.answers.push(arrived),
-                None => self.told.push(arrived.message),
+                None => self.notifications.push(arrived.message),
             }
         }
     }

@@ -15,7 +15,7 @@ pub struct Editor {
     last: i64,
     version: i64,
     /// The notifications received so far.
-    pub told: Vec<Value>,
+    pub notifications: Vec<Value>,
     answers: Vec<TimedMessage>,
 }
 
@@ -31,7 +31,7 @@ impl Editor {
             },
             last: 0,
             version: 1,
-            told: Vec::new(),
+            notifications: Vec::new(),
             answers: Vec::new(),
         }
     }
@@ -97,15 +97,15 @@ impl Editor {
     }
 
     /// Reads messages until a deadline, or until `enough` holds for the notifications.
-    pub fn wait_told(
+    pub fn wait_for_notification(
         &mut self,
         patience: Duration,
         enough: impl Fn(&Value) -> bool,
     ) -> io::Result<Value> {
         let deadline = Instant::now() + patience;
         loop {
-            if let Some(at) = self.told.iter().position(&enough) {
-                return Ok(self.told.remove(at));
+            if let Some(at) = self.notifications.iter().position(&enough) {
+                return Ok(self.notifications.remove(at));
             }
             self.take(deadline)?;
         }
@@ -185,7 +185,7 @@ impl Editor {
                 self.write(&answer)?;
             }
             (Some(_), None) => self.answers.push(arrived),
-            (None, _) => self.told.push(arrived.message),
+            (None, _) => self.notifications.push(arrived.message),
         }
         Ok(())
     }

@@ -84,11 +84,11 @@ impl Sandbox {
 
     fn start(
         &mut self,
-        door: &str,
+        subcommand: &str,
         further: &[&str],
     ) -> io::Result<(std::process::ChildStdout, std::process::ChildStdin, u32)> {
         let mut child = self
-            .command(&[door])
+            .command(&[subcommand])
             .arg("--root")
             .arg(&self.root)
             .args(further)

@@ -15,18 +15,18 @@ use crate::SeededRng;
 pub fn cold_queries(sides: &mut Sides, db: &RootDb, sampling: Sampling) -> Vec<String> {
     let mut wrong = Vec::new();
     for operation in [Operation::Callers, Operation::References] {
-        let told = match operation {
+        let expected = match operation {
             Operation::Callers => &sides.callers,
             _ => &sides.references,
         };
-        let mut targets: Vec<u32> = told.list.iter().map(|edge| edge.to).collect();
+        let mut targets: Vec<u32> = expected.list.iter().map(|edge| edge.to).collect();
         targets.sort_unstable();
         targets.dedup();
         targets.retain(|&id| sides.names.text(id).starts_with("py:"));
         SeededRng::new(sampling.seed).shuffle(&mut targets);
         targets.truncate(sampling.count);
         let wanted: FxHashSet<u32> = targets.iter().copied().collect();
-        let told = told.mapped(|edge| wanted.contains(&edge.to).then_some(edge));
+        let expected = expected.mapped(|edge| wanted.contains(&edge.to).then_some(edge));
         let mut found = Edges::default();
         for &target in &targets {
             let id = sides.names.text(target).to_owned();
@@ -34,7 +34,7 @@ pub fn cold_queries(sides: &mut Sides, db: &RootDb, sampling: Sampling) -> Vec<S
         }
         found.sort();
         let text = |number| sides.names.text(number);
-        wrong.extend(told.without(&found).into_iter().map(|edge| {
+        wrong.extend(expected.without(&found).into_iter().map(|edge| {
             format!(
                 "{operation:?} asked first lacks {} -> {} {} {}:{}:{}",
                 text(edge.from),

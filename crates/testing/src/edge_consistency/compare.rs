@@ -29,7 +29,7 @@ pub struct Difference {
     /// The side that lacks it.
     pub lacks: &'static str,
     /// The side that has it.
-    pub tells: &'static str,
+    pub has: &'static str,
     /// Whether one of its ends belongs to a library.
     pub outside: bool,
     /// Its label: a resolution, a kind.
@@ -46,14 +46,14 @@ impl fmt::Display for Difference {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Difference {
             lacks,
-            tells,
+            has,
             how,
             from,
             to,
             place,
             ..
         } = self;
-        write!(out, "{lacks} lacks {from} -> {to} {how} {place} ({tells})")
+        write!(out, "{lacks} lacks {from} -> {to} {how} {place} ({has})")
     }
 }
 
@@ -78,13 +78,13 @@ impl Sides {
         judge.references();
         judge.impact();
         judge.both(
-            ("a plain id", &self.of_twins),
-            ("each of its twins", &self.of_each_twin()),
+            ("a plain id", &self.of_redefinitions),
+            ("each of its redefinitions", &self.of_each_redefinition()),
         );
         judge.found.sort();
         let broken = self.broken.iter().map(|line| Difference {
             lacks: "an answer",
-            tells: "asked",
+            has: "asked",
             outside: false,
             how: line.clone(),
             from: String::new(),
@@ -100,7 +100,7 @@ impl Sides {
         let mut kinds: FxHashMap<(&str, &str, bool, &str), (usize, &Difference)> =
             FxHashMap::default();
         for one in found {
-            let key = (one.lacks, one.tells, one.outside, one.how.as_str());
+            let key = (one.lacks, one.has, one.outside, one.how.as_str());
             kinds.entry(key).or_insert((0, one)).0 += 1;
         }
         let mut kinds: Vec<_> = kinds.into_values().collect();
@@ -128,13 +128,13 @@ impl Judge<'_> {
     }
 
     /// Checks that the second side has every edge of the first.
-    fn within(&mut self, (tells, some): NamedEdges<'_>, (lacks, all): NamedEdges<'_>) {
+    fn within(&mut self, (has, some): NamedEdges<'_>, (lacks, all): NamedEdges<'_>) {
         for edge in some.without(all) {
-            self.lack(tells, lacks, &edge);
+            self.lack(has, lacks, &edge);
         }
     }
 
-    fn lack(&mut self, tells: &'static str, lacks: &'static str, edge: &Edge) {
+    fn lack(&mut self, has: &'static str, lacks: &'static str, edge: &Edge) {
         let names = &self.sides.names;
         let outside = [edge.from, edge.to].iter().any(|id| !self.own.contains(id));
         let place = match edge.file {
@@ -143,7 +143,7 @@ impl Judge<'_> {
         };
         self.found.push(Difference {
             lacks,
-            tells,
+            has,
             outside,
             how: names.text(edge.how).to_owned(),
             from: names.text(edge.from).to_owned(),

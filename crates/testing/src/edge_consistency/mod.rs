@@ -34,7 +34,7 @@ pub struct AskOptions {
     pub threads: usize,
     /// Each query starts with an empty cache: what one query joins for the next must not be what
     /// makes an answer right. Slow.
-    pub forgetting: bool,
+    pub cold_cache: bool,
     /// Also query `impact` of a signature change.
     pub signatures: bool,
 }
@@ -43,7 +43,7 @@ impl Default for AskOptions {
     fn default() -> AskOptions {
         AskOptions {
             threads: 2,
-            forgetting: false,
+            cold_cache: false,
             signatures: false,
         }
     }
@@ -107,9 +107,9 @@ pub struct Sides {
     pub impact_signature: Edges,
     /// From `callers` and `references` of plain ids with redefinitions: the redefinition that each
     /// site belongs to.
-    pub of_twins: Edges,
+    pub of_redefinitions: Edges,
     /// The ids of redefinitions: several declarations of one name in one scope.
-    pub twins: FxHashSet<u32>,
+    pub redefinitions: FxHashSet<u32>,
     /// Answers that were truncated, that named another target or that failed.
     pub broken: Vec<String>,
 }
@@ -118,9 +118,9 @@ impl Sides {
     /// Reads the export and runs every operation on every node.
     pub fn read(db: &RootDb, how: AskOptions) -> Sides {
         let mut sides = exported::read(db, how.threads);
-        let kept = RevisionCache::default();
-        codeweft_graph::solve_value_flow(db, &kept, how.threads);
-        queries::ask(&mut sides, db, &kept, how);
+        let cache = RevisionCache::default();
+        codeweft_graph::solve_value_flow(db, &cache, how.threads);
+        queries::ask(&mut sides, db, &cache, how);
         sides
     }
 }

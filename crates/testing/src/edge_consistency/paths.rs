@@ -18,7 +18,7 @@ pub struct Sampling {
 
 /// Queries `path` from source to target of sampled edges; returns a line for each error.
 pub fn paths(sides: &Sides, db: &RootDb, sampling: Sampling) -> Vec<String> {
-    let kept = RevisionCache::default();
+    let cache = RevisionCache::default();
     let mut rng = SeededRng::new(sampling.seed);
     let calls = &sides.exported_calls;
     let mut edges: Vec<Edge> = calls.list.clone();
@@ -31,7 +31,7 @@ pub fn paths(sides: &Sides, db: &RootDb, sampling: Sampling) -> Vec<String> {
         let mut request = GraphRequest::new(Operation::Path, from);
         request.to = to.to_owned();
         request.include_context = false;
-        let steps = match execute_uncut(db, &kept, &request, 1) {
+        let steps = match execute_uncut(db, &cache, &request, 1) {
             Ok(response) => response.results,
             Err(error) => {
                 wrong.push(format!("path {from} -> {to}: {}", error.message));

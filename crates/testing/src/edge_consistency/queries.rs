@@ -22,7 +22,7 @@ const BATCH: usize = 64;
 
 /// Runs every operation on every node of the export, and `callees` on the library nodes that call
 /// them.
-pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &RevisionCache, how: AskOptions) {
+pub(super) fn ask(sides: &mut Sides, db: &RootDb, cache: &RevisionCache, how: AskOptions) {
     let nodes = sides.nodes.clone();
     let known: FxHashSet<u32> = nodes.iter().map(|node| node.id).collect();
     let mut written = redefinitions::numbered(sides);
@@ -33,11 +33,11 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &RevisionCache, how: Ask
     written.extend(redefinitions::numbered_beside(
         &sides.names,
         db,
-        kept,
+        cache,
         &others,
     ));
-    all(sides, db, kept, how, (&nodes, &written), true);
-    redefinitions::ask(sides, db, kept);
+    all(sides, db, cache, how, (&nodes, &written), true);
+    redefinitions::ask(sides, db, cache);
     let callers = sides.callers.list.iter().map(|edge| edge.from);
     let beside: FxHashSet<u32> = callers.filter(|from| !known.contains(from)).collect();
     let function = sides.names.number("function");
@@ -51,8 +51,8 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &RevisionCache, how: Ask
         .collect();
     asked.sort_by_key(|node| node.id);
     sides.beside = beside;
-    let written = redefinitions::numbered_beside(&sides.names, db, kept, &asked);
-    all(sides, db, kept, how, (&asked, &written), false);
+    let written = redefinitions::numbered_beside(&sides.names, db, cache, &asked);
+    all(sides, db, cache, how, (&asked, &written), false);
     for edges in [
         &mut sides.callers,
         &mut sides.callees,
@@ -65,7 +65,7 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &RevisionCache, how: Ask
         &mut sides.impact,
         &mut sides.impact_nodes,
         &mut sides.impact_signature,
-        &mut sides.of_twins,
+        &mut sides.of_redefinitions,
     ] {
         edges.sort();
     }
@@ -76,7 +76,7 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &RevisionCache, how: Ask
 fn all(
     sides: &mut Sides,
     db: &RootDb,
-    kept: &RevisionCache,
+    cache: &RevisionCache,
     how: AskOptions,
     (nodes, written): (&[AskedNode], &FxHashMap<u32, String>),
     whole: bool,
@@ -100,16 +100,16 @@ fn all(
                     (text(node.id), text(node.kind))
                 };
                 let fresh;
-                let kept = match how.forgetting {
+                let cache = match how.cold_cache {
                     true => {
                         fresh = RevisionCache::default();
                         &fresh
                     }
-                    false => kept,
+                    false => cache,
                 };
                 let node = AskedTarget {
                     db,
-                    kept,
+                    cache,
                     node: *node,
                     id: &id,
                     written: written.get(&node.id).map_or(&id, |written| written),
@@ -167,7 +167,7 @@ type Answer = Option<Result<GraphResponse, String>>;
 /// A node that is being queried.
 struct AskedTarget<'a> {
     db: &'a RootDb,
-    kept: &'a RevisionCache,
+    cache: &'a RevisionCache,
     node: AskedNode,
     id: &'a str,
     /// The written form that means this node alone.
@@ -227,7 +227,7 @@ impl AskedTarget<'_> {
     }
 
     fn answer(&self, request: &GraphRequest) -> Answer {
-        let asked = execute_uncut(self.db, self.kept, request, 1);
+        let asked = execute_uncut(self.db, self.cache, request, 1);
         match asked {
             Ok(response) => Some(Ok(response)),
             // An operation that refuses the target has no answer; that it accepts the targets of
@@ -252,9 +252,9 @@ impl AskedTarget<'_> {
             sides.broken.push(line);
         }
         let plain = self.id.get(3..).unwrap_or("");
-        let told = response.target.as_str();
-        if told != plain && told != self.id {
-            let line = format!("{side:?} of {} answers of {told}", self.id);
+        let answered = response.target.as_str();
+        if answered != plain && answered != self.id {
+            let line = format!("{side:?} of {} answers of {answered}", self.id);
             sides.broken.push(line);
         }
         for result in &response.results {

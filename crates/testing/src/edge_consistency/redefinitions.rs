@@ -33,12 +33,12 @@ pub(super) fn plain(id: &str) -> String {
 /// one, the id to query it by.
 pub(super) fn numbered(sides: &mut Sides) -> FxHashMap<u32, String> {
     let mut by_plain: FxHashMap<String, u32> = FxHashMap::default();
-    let of_twins = |sides: &Sides| {
+    let of_redefinitions = |sides: &Sides| {
         let nodes = sides.nodes.iter();
         let ids = nodes.map(|node| (node.id, sides.names.text(node.id).to_owned()));
         ids.collect::<Vec<(u32, String)>>()
     };
-    let mut ids = of_twins(sides);
+    let mut ids = of_redefinitions(sides);
     ids.sort();
     // An unresolved name may be a module's and a declaration's: both have one id.
     ids.dedup();
@@ -67,7 +67,7 @@ pub(super) fn numbered(sides: &mut Sides) -> FxHashMap<u32, String> {
             }
         }
         if by_plain.get(&plain(id)).is_some_and(|&count| count > 1) {
-            sides.twins.insert(*number);
+            sides.redefinitions.insert(*number);
         }
         if changed {
             written.insert(*number, text);
@@ -80,7 +80,7 @@ pub(super) fn numbered(sides: &mut Sides) -> FxHashMap<u32, String> {
 pub(super) fn numbered_beside(
     names: &Names,
     db: &RootDb,
-    kept: &RevisionCache,
+    cache: &RevisionCache,
     asked: &[AskedNode],
 ) -> FxHashMap<u32, String> {
     let mut written = FxHashMap::default();
@@ -88,7 +88,7 @@ pub(super) fn numbered_beside(
         let id = names.text(node.id);
         let mut request = GraphRequest::new(Operation::Definition, id);
         request.include_context = false;
-        let Ok(response) = execute_uncut(db, kept, &request, 1) else {
+        let Ok(response) = execute_uncut(db, cache, &request, 1) else {
             continue;
         };
         if response.results.len() < 2 {
@@ -120,9 +120,9 @@ pub(super) fn numbered_beside(
 }
 
 /// Queries `callers` and `references` of the plain ids of redefinitions.
-pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &RevisionCache) {
+pub(super) fn ask(sides: &mut Sides, db: &RootDb, cache: &RevisionCache) {
     let mut ids: Vec<String> = sides
-        .twins
+        .redefinitions
         .iter()
         .map(|&id| plain(sides.names.text(id)))
         .collect();
@@ -132,7 +132,7 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &RevisionCache) {
         for operation in [Operation::Callers, Operation::References] {
             let mut request = GraphRequest::new(operation, id.as_str());
             request.include_context = false;
-            let Ok(response) = execute_uncut(db, kept, &request, 1) else {
+            let Ok(response) = execute_uncut(db, cache, &request, 1) else {
                 continue;
             };
             let language = &id[..3];
@@ -159,7 +159,7 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &RevisionCache) {
                             column: site.column,
                             how: sides.names.number(operation.wire_name()),
                         };
-                        sides.of_twins.list.push(edge);
+                        sides.of_redefinitions.list.push(edge);
                     }
                 }
             }
@@ -169,7 +169,7 @@ pub(super) fn ask(sides: &mut Sides, db: &RootDb, kept: &RevisionCache) {
 
 impl Sides {
     /// Returns the edges from `callers` and `references` of each redefinition alone.
-    pub(super) fn of_each_twin(&self) -> Edges {
+    pub(super) fn of_each_redefinition(&self) -> Edges {
         let mut edges = Edges::default();
         for (list, operation) in [
             (&self.callers, Operation::Callers),
@@ -177,7 +177,7 @@ impl Sides {
         ] {
             let how = self.names.known(operation.wire_name()).unwrap_or(u32::MAX);
             let own = list.list.iter();
-            let own = own.filter(|edge| self.twins.contains(&edge.to));
+            let own = own.filter(|edge| self.redefinitions.contains(&edge.to));
             let own = own.filter(|edge| self.names.text(edge.how) != "name");
             edges.list.extend(own.map(|&edge| Edge { how, ..edge }));
         }

@@ -101,7 +101,7 @@ def g(x, h):
         expected: &[(Callers, "a.C.stop", &["a.py:4:9 unknown_receiver"])],
     },
     Case {
-        rule: "special methods are called by the language and file methods by c code",
+        rule: "special methods are called by the language and file methods by C code",
         fixture: r#"
 //- a.py
 class C:
@@ -314,7 +314,7 @@ class E:
         ],
     },
     Case {
-        rule: "a base class in c calls the methods that it declares",
+        rule: "a base class in C calls the methods that it declares",
         fixture: r#"
 //- a.py
 class C(dict):
@@ -384,7 +384,7 @@ class H:
         ],
     },
     Case {
-        rule: "super calls the next class in the mro of the object",
+        rule: "super calls the next class in the MRO of the object",
         fixture: r#"
 //- a.py
 class A:
