@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use codeweft_testing::SeededRng;
 use codeweft_testing::clients::Agent;
+use codeweft_workspace::{AnalysisHost, Edit, Encoding};
 use serde_json::{Value, json};
 
 use crate::report::Report;

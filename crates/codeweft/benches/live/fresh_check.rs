@@ -8,7 +8,6 @@ use codeweft_db::{Origin, UnitGraph};
 use codeweft_testing::fresh_check::{bare, bare_of, questions};
 use codeweft_testing::{SeededRng, Texts};
 use codeweft_workspace::ProjectDatabase;
-use codeweft_workspace::ProjectDatabase;
 use serde_json::json;
 
 use crate::clients::ClientPair;
