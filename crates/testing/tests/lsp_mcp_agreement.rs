@@ -178,7 +178,7 @@ fn compare(snapshot: &Snapshot<'_>, root: &str, item: &SymbolItem, compared: &mu
         compared.elsewhere += 1;
         return;
     }
-    let definition = places(&snapshot.definition(path, at, ENCODING));
+    let definition = places(&editor::definition(snapshot, path, at, ENCODING));
     // At an embedded field's name the definition is its type's (Go spec, Struct types), so fields
     // are queried by position in both frontends.
     let relative = path
