@@ -27,6 +27,7 @@ mod imported_names;
 mod imports;
 mod index;
 mod infer;
+mod known;
 mod language;
 mod layout;
 mod locals;
