@@ -457,7 +457,7 @@ pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substi
     }
     if let Some(result) = &signature.result {
         let mut result = substitution.apply(db, result);
-        // The annotation promises a callable: the body says which.
+        // The annotation declares a callable: the body says which.
         let says_callable = |one| matches!(shape(db, one), Shape::Callable(_));
         if result.iter().any(says_callable) {
             let of_body = substitution.apply(db, &returned(db, key).result);
