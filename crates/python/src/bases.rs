@@ -14,6 +14,7 @@ use rustc_hash::FxHashSet;
 use crate::classes::ClassKey;
 use crate::declared::{declaration_of, items};
 use crate::infer::{Frame, path_of};
+use crate::known;
 use crate::values::{Shape, Values, shape};
 
 /// A base of a class, by its position in the class statement.
@@ -126,10 +127,7 @@ fn read_statement(db: &dyn Db, class: SymbolId) -> Option<ClassStatement> {
     for (number, &node) in (0..).zip(&declared.bases) {
         let values = frame.node(node);
         let path = path_of(&frame, subscripted(&frame, node));
-        let form = path.as_deref().and_then(|path| {
-            path.strip_prefix("typing.")
-                .or_else(|| path.strip_prefix("typing_extensions."))
-        });
+        let form = path.as_deref().and_then(known::typing_name);
         if let Some(form @ ("Generic" | "Protocol")) = form {
             info.is_protocol |= form == "Protocol";
             let mut of_form = Vec::new();
@@ -216,7 +214,7 @@ fn read_statement(db: &dyn Db, class: SymbolId) -> Option<ClassStatement> {
 }
 
 fn metaclass_is_unknown(frame: &Frame<'_>, node: NodeId) -> bool {
-    path_of(frame, node).as_deref() != Some("abc.ABCMeta")
+    path_of(frame, node).as_deref() != Some(known::ABC_META)
 }
 
 /// Returns the node of `a.b` for `a.b[c]`.

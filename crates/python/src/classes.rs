@@ -21,6 +21,7 @@ use crate::declared::{declaration_of, items};
 use crate::infer::{
     Frame, FunctionKey, FunctionKind, function_info, path_of, resolve, variable_symbol,
 };
+use crate::known::{self, KnownClass};
 use crate::members::{MemberItem, class_members};
 use crate::values::{Class, Shape, Substitution, Values};
 
@@ -188,32 +189,15 @@ fn compute_class_info(db: &dyn Db, class: SymbolId) -> ClassInfo {
     }
     // The metaclass of the statement takes precedence over an inherited one.
     info.metaclass = statement.metaclass.or(info.metaclass);
-    let path = crate::infer::dotted_path(db, class);
-    if matches!(
-        path.as_str(),
-        "enum.Enum" | "enum.EnumType" | "enum.EnumMeta"
-    ) {
-        info.is_enum = path == "enum.Enum";
+    match known::class(db, class) {
+        Some(KnownClass::Enum) => info.is_enum = true,
+        Some(KnownClass::EnumMeta) => info.is_enum = false,
+        _ => {}
     }
     for &decorator in &declared.decorators {
         let path = path_of(&Frame::of_items(db, file, declared.parent), decorator);
-        if matches!(
-            path.as_deref(),
-            Some(
-                "dataclasses.dataclass"
-                    | "attr.s"
-                    | "attr.attrs"
-                    | "attr.define"
-                    | "attr.frozen"
-                    | "attr.mutable"
-                    | "attrs.define"
-                    | "attrs.frozen"
-                    | "attrs.mutable"
-                    | "attr._make.attrs"
-                    | "attr._next_gen.define"
-                    | "attr._next_gen.frozen"
-            )
-        ) {
+        let row = path.as_deref().and_then(known::decorator);
+        if row.is_some_and(|row| row.generates_init) {
             info.generates_init = true;
         }
     }

@@ -10,6 +10,7 @@
 //! symbols, declared        file -> declarations with ids, and back
 //! members, bases, classes  class statement -> bases, C3 order, attributes
 //! infer/*, values/*        expression -> bounded set of values
+//! known                    decorators, functions and classes of the library with an effect
 //! uses/*, index            file -> references and unresolved sites; unit -> merged index
 //! hierarchy, arity         supertypes, protocols (PEP 544)
 //! completeness, escapes/*  what could still use a symbol though no resolved reference says so
@@ -27,6 +28,7 @@ mod imported_names;
 mod imports;
 mod index;
 mod infer;
+mod known;
 mod language;
 mod layout;
 mod locals;

@@ -7,50 +7,9 @@ use super::names::{is_found_by_name, is_run_by_language};
 use crate::bases::class_statement;
 use crate::classes::{ClassKey, OwnMember, class_info, find_in_mro, own_member};
 use crate::declared::{declaration_of, items};
-use crate::infer::{decorator_paths, dotted_path, is_modelled};
+use crate::infer::{decorator_paths, is_modelled};
+use crate::known::{self, KnownClass};
 use crate::locations::declaration_range;
-
-/// Decorators, by dotted path, that return what they are given, or something that runs it when
-/// called, without a Python frame in between.
-const TRANSPARENT: &[&str] = &[
-    "abc.abstractclassmethod",
-    "abc.abstractmethod",
-    "abc.abstractproperty",
-    "abc.abstractstaticmethod",
-    "attr._make.attrs",
-    "attr._next_gen.define",
-    "attr._next_gen.frozen",
-    "attr.attrs",
-    "attr.define",
-    "attr.frozen",
-    "attr.mutable",
-    "attr.s",
-    "attrs.define",
-    "attrs.frozen",
-    "attrs.mutable",
-    "builtins.classmethod",
-    "builtins.property",
-    "builtins.staticmethod",
-    "dataclasses.dataclass",
-    "enum.unique",
-    "functools.cache",
-    "functools.lru_cache",
-    "functools.total_ordering",
-    "functools.wraps",
-    "typing.final",
-    "typing.no_type_check",
-    "typing.overload",
-    "typing.override",
-    "typing.runtime_checkable",
-    "typing.type_check_only",
-    "typing_extensions.final",
-    "typing_extensions.overload",
-    "typing_extensions.override",
-    "typing_extensions.runtime_checkable",
-];
-
-/// Decorators that create a property, to which `@x.setter` and the like add a function.
-const PROPERTIES: &[&str] = &["abc.abstractproperty", "builtins.property"];
 
 /// Returns the escapes that the declaration of a function, method or class shows; for a method also
 /// those of its class.
@@ -127,8 +86,8 @@ fn decorator_escapes(db: &dyn Db, symbol: SymbolId) -> Vec<(File, u32, Reason)> 
     let mut found = Vec::new();
     for (number, path) in paths.iter().enumerate() {
         let is_known = match path.as_deref() {
-            Some(".setter" | ".getter" | ".deleter") => extends_property(db, symbol),
-            Some(path) => TRANSPARENT.contains(&path) || path.starts_with("pytest.mark."),
+            Some(path) if path.starts_with('.') => extends_property(db, symbol),
+            Some(path) => known::decorator(path).is_some_and(|row| row.is_transparent),
             None => false,
         };
         if !is_known {
@@ -149,7 +108,8 @@ fn extends_property(db: &dyn Db, symbol: SymbolId) -> bool {
     let paths = decorator_paths(db, first);
     let is_property = |path: &Option<String>| {
         let path = path.as_deref();
-        path.is_some_and(|path| PROPERTIES.contains(&path) || path == "abc.abstractmethod")
+        let is_plain = |path| known::decorator(path).is_some_and(|row| row.is_plain_property());
+        path.is_some_and(|path| is_plain(path) || path == known::ABSTRACT_METHOD)
     };
     first != symbol && !paths.is_empty() && paths.iter().all(is_property)
 }
@@ -169,17 +129,16 @@ fn class_escapes(
         found.push(unknown_base(db, class).unwrap_or((here.0, here.1, Reason::UnknownBase)));
     }
     let is_init = shared.names.text(name) == "__init__";
-    let path = |class| dotted_path(db, class);
+    let is = |class, wanted| known::class(db, class) == Some(wanted);
     let is_exception = || {
-        info.mro
-            .iter()
-            .any(|&one| path(one) == "builtins.BaseException")
+        let mut mro = info.mro.iter();
+        mro.any(|&one| is(one, KnownClass::BaseException))
     };
     // A base written in C calls methods by name; `object` calls only special methods.
     let overrides_c = info.mro.iter().skip(1).any(|&base| {
         is_modelled(db, base)
             && own_member(db, base, name).is_some()
-            && !(is_init && (path(base) == "builtins.object" || is_exception()))
+            && !(is_init && (is(base, KnownClass::Object) || is_exception()))
     });
     if overrides_c {
         found.push(here);

@@ -16,10 +16,11 @@ use super::attributes::{AttributeLookup, attribute, function_info_of, receiver_s
 use super::frame::Frame;
 use super::functions::{FunctionKey, FunctionKind, call_result, path_of, signature};
 use super::names::{NameKey, binding_values};
-use super::resolution::{dotted_path, resolve};
+use super::resolution::resolve;
 use super::special_methods::special_method;
 use super::typing;
 use crate::classes::{ClassInfo, ClassKey, OwnMember, class_info, find_in_mro};
+use crate::known::{self, KnownClass, KnownFunction};
 use crate::members::function_form;
 use crate::values::{Class, Shape, Substitution, Value, Values, closed, shape, value};
 
@@ -170,16 +171,8 @@ fn result_of_value(frame: &Frame<'_>, one: Value, call: &Call) -> Values {
 /// Returns an instance of a class, with type arguments solved from the constructor's arguments.
 fn construct(frame: &Frame<'_>, class: &Class, exact: bool, call: &Call) -> Values {
     let db = frame.db;
-    let name = db
-        .shared()
-        .names
-        .text(db.shared().symbols.key(class.symbol).name);
-    let path = match name {
-        "type" | "super" => dotted_path(db, class.symbol),
-        _ => String::new(),
-    };
-    match path.as_str() {
-        "builtins.type" if frame.code.list(call.positional).len() == 1 => {
+    match known::class(db, class.symbol) {
+        Some(KnownClass::Type) if frame.code.list(call.positional).len() == 1 => {
             let of = frame.node(frame.code.list(call.positional)[0]);
             let mut found = Values::none();
             if of.is_unknown() {
@@ -199,7 +192,7 @@ fn construct(frame: &Frame<'_>, class: &Class, exact: bool, call: &Call) -> Valu
             }
             return found;
         }
-        "builtins.super" => return super_object(frame, call),
+        Some(KnownClass::Super) => return super_object(frame, call),
         _ => {}
     }
     let info = class_info(db, ClassKey::new(db, class.symbol));
@@ -359,19 +352,10 @@ fn special_call(frame: &Frame<'_>, name: NameId, call: &Call) -> Values {
 /// Returns the result of library functions that no annotation describes.
 fn known_function(frame: &Frame<'_>, function: SymbolId, call: &Call) -> Option<Values> {
     let db = frame.db;
-    let name = db
-        .shared()
-        .names
-        .text(db.shared().symbols.key(function).name);
-    if !matches!(
-        name,
-        "getattr" | "cast" | "iter" | "max" | "min" | "replace" | "copy" | "deepcopy" | "wraps"
-    ) {
-        return None;
-    }
+    let known = known::function(db, function)?;
     let arguments = frame.code.list(call.positional);
-    match dotted_path(db, function).as_str() {
-        "builtins.getattr" => {
+    match known {
+        KnownFunction::GetAttr => {
             let (&object, &name) = (arguments.first()?, arguments.get(1)?);
             let Shape::Str(name) = shape(db, frame.node(name).single()?) else {
                 return Some(Values::unknown());
@@ -382,23 +366,21 @@ fn known_function(frame: &Frame<'_>, function: SymbolId, call: &Call) -> Option<
             }
             Some(found.loosened())
         }
-        "typing.cast" => Some(typing::objects(db, frame.node(*arguments.first()?))),
-        "copy.copy" | "copy.deepcopy" | "dataclasses.replace" => {
-            Some(frame.node(*arguments.first()?).clone())
-        }
+        KnownFunction::Cast => Some(typing::objects(db, frame.node(*arguments.first()?))),
+        KnownFunction::Copy => Some(frame.node(*arguments.first()?).clone()),
         // With several arguments one of them is returned; a single one is iterated.
-        "builtins.max" | "builtins.min" if arguments.len() > 1 => {
+        KnownFunction::Choose if arguments.len() > 1 => {
             let mut found = Values::none();
             for &node in arguments {
                 found.join(frame.node(node));
             }
             Some(found.loosened())
         }
-        "builtins.iter" if arguments.len() == 1 => {
+        KnownFunction::Iter if arguments.len() == 1 => {
             let element = super::operators::element(frame, frame.node(arguments[0]));
             Some(Values::of(db, Shape::Generator(element)))
         }
-        _ => None,
+        KnownFunction::Choose | KnownFunction::Iter => None,
     }
 }
 

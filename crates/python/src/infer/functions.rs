@@ -17,6 +17,7 @@ use super::names::{NameKey, binding_values};
 use super::resolution::{dotted_path, resolve};
 use super::typing;
 use crate::declared::{declaration_of, items, stub_declaration_of};
+use crate::known::{self, DecoratorEffect};
 use crate::members::function_form;
 use crate::values::{Class, Shape, Substitution, Values, shape};
 
@@ -67,38 +68,6 @@ pub struct FunctionInfo {
     pub is_overload: bool,
 }
 
-/// Decorators that return a function which runs the decorated one and nothing else that the graph
-/// would list.
-const KEEPING: [&str; 27] = [
-    "functools.lru_cache",
-    "functools.cache",
-    "functools.wraps",
-    "functools.total_ordering",
-    "functools.singledispatch",
-    "functools.singledispatchmethod",
-    "abc.abstractmethod",
-    "typing.overload",
-    "typing.final",
-    "typing.no_type_check",
-    "typing.runtime_checkable",
-    "typing.override",
-    "typing.type_check_only",
-    "typing_extensions.overload",
-    "typing_extensions.final",
-    "typing_extensions.override",
-    "typing_extensions.deprecated",
-    "warnings.deprecated",
-    "atexit.register",
-    "types.coroutine",
-    "unittest.skip",
-    "unittest.skipIf",
-    "unittest.skipUnless",
-    "unittest.expectedFailure",
-    "unittest.case.skip",
-    "unittest.case.skipIf",
-    "unittest.case.skipUnless",
-];
-
 /// Returns the effect of a function's decorators.
 #[salsa::tracked(returns(copy), cycle_fn = info_cycle_next, cycle_initial = info_cycle_initial)]
 pub fn function_info<'db>(db: &'db dyn Db, key: FunctionKey<'db>) -> FunctionInfo {
@@ -143,33 +112,20 @@ fn compute_function_info(db: &dyn Db, function: SymbolId) -> FunctionInfo {
         return info;
     }
     for path in decorator_paths(db, function) {
-        match path.as_deref() {
-            Some("builtins.staticmethod" | "abc.abstractstaticmethod") => {
-                info.kind = FunctionKind::Static;
-            }
-            Some("builtins.classmethod" | "abc.abstractclassmethod") => {
-                info.kind = FunctionKind::Class;
-            }
-            Some(
-                "builtins.property"
-                | "functools.cached_property"
-                | "abc.abstractproperty"
-                | "types.DynamicClassAttribute"
-                | "enum.property",
-            ) => info.kind = FunctionKind::Property,
-            Some("contextlib.contextmanager" | "contextlib.asynccontextmanager") => {
-                info.is_context = true;
-            }
-            Some("typing.overload" | "typing_extensions.overload") => info.is_overload = true,
-            Some(path) if KEEPING.contains(&path) || path.starts_with("pytest.mark.") => {}
-            Some(path) if path.starts_with('.') => {
-                info.kind = match path {
-                    ".setter" => FunctionKind::Setter,
-                    ".deleter" => FunctionKind::Deleter,
-                    _ => FunctionKind::Property,
-                }
-            }
-            _ => info.keeps = false,
+        let Some(path) = path else {
+            info.keeps = false;
+            continue;
+        };
+        if let Some(kind) = path.strip_prefix('.').and_then(known::property_method) {
+            info.kind = kind;
+            continue;
+        }
+        match known::decorator(&path).map(|decorator| decorator.effect) {
+            Some(DecoratorEffect::Keeps) => {}
+            Some(DecoratorEffect::Binds(kind)) => info.kind = kind,
+            Some(DecoratorEffect::ContextManager) => info.is_context = true,
+            Some(DecoratorEffect::Overload) => info.is_overload = true,
+            Some(DecoratorEffect::Replaces) | None => info.keeps = false,
         }
     }
     info
@@ -191,10 +147,11 @@ pub(crate) fn decorator_paths(db: &dyn Db, function: SymbolId) -> Vec<Option<Str
         .decorators
         .iter()
         .map(|&node| {
-            if let Node::Attr { name, .. } = frame.kind(node)
-                && let text @ ("setter" | "deleter" | "getter") = db.shared().names.text(name)
-            {
-                return Some(format!(".{text}"));
+            if let Node::Attr { name, .. } = frame.kind(node) {
+                let text = db.shared().names.text(name);
+                if known::property_method(text).is_some() {
+                    return Some(format!(".{text}"));
+                }
             }
             path_of(&frame, node)
         })
@@ -500,7 +457,7 @@ pub(crate) fn call_result(db: &dyn Db, function: SymbolId, substitution: &Substi
     }
     if let Some(result) = &signature.result {
         let mut result = substitution.apply(db, result);
-        // The annotation promises a callable: the body says which.
+        // The annotation declares a callable: the body says which.
         let says_callable = |one| matches!(shape(db, one), Shape::Callable(_));
         if result.iter().any(says_callable) {
             let of_body = substitution.apply(db, &returned(db, key).result);

@@ -14,6 +14,7 @@ use super::frame::Frame;
 use super::functions::call_result;
 use super::special_methods::special_method;
 use super::typing;
+use crate::known::{self, KnownClass};
 use crate::values::{Class, Shape, Substitution, Value, Values, closed, shape};
 
 /// Returns the values of calling a special method of a value without arguments; `None` if its class
@@ -223,24 +224,16 @@ fn subscript_item(frame: &Frame<'_>, one: Value, index: &Values) -> Values {
         Shape::Special(form) => typing::subscript_form(frame, *form, index),
         Shape::Class(class) | Shape::Subclass(class) => {
             let parts = typing::parts(db, index);
-            let name = db
-                .shared()
-                .names
-                .text(db.shared().symbols.key(class.symbol).name);
-            let path = match name {
-                "tuple" | "type" | "Callable" => super::dotted_path(db, class.symbol),
-                _ => String::new(),
-            };
-            match path.as_str() {
-                "builtins.tuple" => {
+            match known::class(db, class.symbol) {
+                Some(KnownClass::Tuple) => {
                     Values::of(db, Shape::TypeExpression(typing::tuple_of(frame, &parts)))
                 }
-                "builtins.type" => {
+                Some(KnownClass::Type) => {
                     let of = parts.first().map(|part| typing::objects(db, part));
                     let of = of.unwrap_or_else(Values::unknown);
                     Values::of(db, Shape::TypeExpression(typing::classes(db, &of)))
                 }
-                "collections.abc.Callable" | "_collections_abc.Callable" => {
+                Some(KnownClass::Callable) => {
                     let of = parts.last().map(|part| typing::objects(db, part));
                     let of = of.unwrap_or_else(Values::unknown);
                     Values::of(

@@ -6,6 +6,7 @@ use codeweft_syntax::python::Node;
 use super::UseReader;
 use crate::classes::{ClassKey, OwnMember, class_info, find_in_mro};
 use crate::infer::{Frame, is_modelled};
+use crate::known;
 
 impl UseReader<'_> {
     /// Adds the call that applies a decorator.
@@ -19,10 +20,7 @@ impl UseReader<'_> {
         };
         // `@x.setter` copies the property and runs nothing of the workspace.
         if let Node::Attr { name, .. } = own.kind(node)
-            && matches!(
-                self.db.shared().names.text(name),
-                "setter" | "getter" | "deleter"
-            )
+            && known::property_method(self.db.shared().names.text(name)).is_some()
         {
             return;
         }
