@@ -1,5 +1,5 @@
-//! What client and server say to each other before the door's own bytes: `CW1` and a line end, the
-//! length of what follows in four bytes (little-endian), JSON.
+//! The handshake of client and server before the frontend's own bytes: `CW1` and a line end, the length of what
+//! follows in four bytes (little-endian), JSON.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -10,13 +10,13 @@ use crate::build_id::build;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// What a hello begins with; its digit is the version of the wire.
+/// The first bytes of a hello; the digit is the version of the protocol.
 const MAGIC: &[u8; 4] = b"CW1\n";
 
 /// The longest hello and the longest answer, in bytes.
 const LONGEST: u32 = 64 << 10;
 
-/// What a client says first.
+/// The first message of a client.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Hello {
     /// Version and hash of the client's binary; see [`crate::build`].

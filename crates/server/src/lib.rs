@@ -1,9 +1,19 @@
-//! The server of a workspace and how clients find it: the folder of its socket, the locks, the
-//! hello, the start.
+//! The server process of a workspace: how clients find it, claim the right to be it, start it and talk to it.
+//! [`serve`] runs it; [`connect`] and [`attach`] reach it.
 //!
-//! A workspace has one server, for whoever asks first. It holds `flock(.codeweft/lock)` for life
-//! and tells in `.codeweft/server.json` where it listens. The socket lies in a folder that is
-//! private to the user; who connects is checked again by uid before a byte is read.
+//! A workspace has one server. It holds `flock(.codeweft/lock)` for life and records in
+//! `.codeweft/server.json` where it listens. The socket is in a folder that is private to the user; the uid
+//! of each peer is checked again before a byte is read.
+//!
+//! ```text
+//! client                                         server process
+//! connect: for each socket of SocketPaths        ServerClaim: lock .codeweft/lock, make the private folder,
+//!   dial, check the uid of the peer                bind sock.PID, rename it to sock, write the record
+//!   none answers: start a process, dial again    serve: accept, check the uid of the peer
+//!   "CW1\n" + length + Hello (JSON)  ──────────>   compare root, version, settings, environment
+//!   Welcome | progress | Refusal     <──────────
+//!   the frontend's own bytes (lsp, mcp, ctl) <──>  the frontend's session
+//! ```
 
 mod build_id;
 mod claim;

@@ -1,4 +1,4 @@
-//! Where the socket of a workspace lies.
+//! The folder of a workspace's socket.
 //!
 //! The folder of a socket is private: every level that is ours has mode 0700, belongs to us and is
 //! no link. Who may connect is decided by that, and again by the uid of the peer.

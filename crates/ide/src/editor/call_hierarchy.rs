@@ -1,4 +1,4 @@
-//! Call hierarchies.
+//! Call hierarchies: LSP `textDocument/prepareCallHierarchy`, `callHierarchy/incomingCalls` and `outgoingCalls`.
 
 use codeweft_db::{File, NodeKind, Span};
 use codeweft_graph::Neighbour;
@@ -8,61 +8,60 @@ use super::data::{CallItem, SymbolItem};
 use super::query::EditorQuery;
 use codeweft_workspace::Snapshot;
 
-/// The functions, methods, classes (where they are constructed) and packages (their
-/// initialisers, module code) that a call hierarchy from a position begins with. One item
-/// stands for all twins: its id means them all.
+/// Returns the function, method, class (as its constructor) or package (its initialisers or module code) that a
+/// call hierarchy from a position begins with. One item represents all redefinitions: its id means them all.
 pub fn call_items(
     snapshot: &Snapshot<'_>,
     path: &str,
     at: Position,
     encoding: Encoding,
 ) -> Vec<SymbolItem> {
-    let asked = EditorQuery::new(snapshot, encoding);
-    let cursor = asked.cursor(path, at);
+    let query = EditorQuery::new(snapshot, encoding);
+    let cursor = query.cursor(path, at);
     let symbol = cursor.and_then(|cursor| cursor.symbol());
-    let called = symbol.filter(|&symbol| asked.is_called(symbol));
+    let called = symbol.filter(|&symbol| query.is_called(symbol));
     let item = called.and_then(|symbol| {
         Some(SymbolItem {
-            id: asked.graph.plain_id(symbol),
-            ..asked.item(symbol)?
+            id: query.graph.plain_id(symbol),
+            ..query.item(symbol)?
         })
     });
     item.into_iter().collect()
 }
 
-/// Who calls a symbol: the rows of `callers`, depth 1, of `exact`, `dispatch` and `value`,
+/// Returns the callers of a symbol: the rows of `callers`, depth 1, of `exact`, `dispatch` and `value`,
 /// uncut, in order of id; a package that calls from several files has a row, and an item, for
-/// each. Empty of an id that is gone. A caller without a text has no row.
+/// each. Empty if the id does not exist any more. A caller without a text has no row.
 pub fn incoming(snapshot: &Snapshot<'_>, id: &str, encoding: Encoding) -> Vec<CallItem> {
-    let asked = EditorQuery::new(snapshot, encoding);
-    let symbols = asked.graph.symbols(id);
+    let query = EditorQuery::new(snapshot, encoding);
+    let symbols = query.graph.symbols(id);
     let mut calls = Vec::new();
-    for caller in asked.graph.callers(&symbols) {
+    for caller in query.graph.callers(&symbols) {
         for (file, sites) in by_file(&caller) {
-            let is_package = asked.graph.kind(caller.symbol) == NodeKind::Package;
+            let is_package = query.graph.kind(caller.symbol) == NodeKind::Package;
             let item = match is_package {
-                true => asked.item_in(caller.symbol, file),
-                false => asked.item(caller.symbol),
+                true => query.item_in(caller.symbol, file),
+                false => query.item(caller.symbol),
             };
-            calls.extend(asked.calls(item, file, sites));
+            calls.extend(query.calls(item, file, sites));
         }
     }
     calls
 }
 
-/// Whom a symbol calls: the rows of `callees`, uncut, in order of id; of a package that calls
-/// from several files a row for each ([`Calls::path`]). Empty of an id that is gone. A callee
+/// Returns the callees of a symbol: the rows of `callees`, uncut, in order of id; of a package that calls
+/// from several files a row for each ([`CallItem::path`]). Empty if the id does not exist any more. A callee
 /// without a text has no row.
 pub fn outgoing(snapshot: &Snapshot<'_>, id: &str, encoding: Encoding) -> Vec<CallItem> {
-    let asked = EditorQuery::new(snapshot, encoding);
-    let symbols = asked.graph.symbols(id);
+    let query = EditorQuery::new(snapshot, encoding);
+    let symbols = query.graph.symbols(id);
     let mut calls = Vec::new();
-    for callee in asked.graph.callees(&symbols) {
-        let Some(item) = asked.item(callee.symbol) else {
+    for callee in query.graph.callees(&symbols) {
+        let Some(item) = query.item(callee.symbol) else {
             continue;
         };
         for (file, sites) in by_file(&callee) {
-            calls.extend(asked.calls(Some(item.clone()), file, sites));
+            calls.extend(query.calls(Some(item.clone()), file, sites));
         }
     }
     calls
@@ -79,7 +78,7 @@ impl EditorQuery<'_> {
     }
 }
 
-/// The sites of a neighbour, a file at a time.
+/// Groups the sites of a neighbour by file.
 fn by_file(linked: &Neighbour) -> Vec<(File, Vec<Span>)> {
     let mut files: Vec<(File, Vec<Span>)> = Vec::new();
     for site in &linked.sites {

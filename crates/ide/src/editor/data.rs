@@ -3,28 +3,28 @@
 use codeweft_vfs::Range;
 use serde::{Deserialize, Serialize};
 
-/// A place in a file.
+/// A range in a file.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Location {
     /// Absolute.
     pub path: String,
-    /// Of the name that stands there.
+    /// The range of the name.
     pub range: Range,
 }
 
-/// What the kinds of symbols are called in the graph (`function`, `method`, `struct`, …).
+/// The kind of a symbol in the graph (`function`, `method`, `struct`, …).
 pub type SymbolKindName = codeweft_db::NodeKind;
 
 /// A symbol as a tree or a list shows it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SymbolItem {
-    /// The symbol's id as the graph prints it; a question about the item brings it along.
+    /// The symbol's id as the graph prints it; later requests name the item by it.
     pub id: String,
     /// Its own name.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: SymbolKindName,
-    /// What it stands in: a package, or a type and its package.
+    /// Its container: a package, or a type and its package.
     pub container: String,
     /// Absolute.
     pub path: String,
@@ -39,14 +39,14 @@ pub struct SymbolItem {
 pub struct CallItem {
     /// The caller (of incoming calls) or the callee (of outgoing ones).
     pub item: SymbolItem,
-    /// Absolute: the file that the sites stand in. Of incoming calls that of the item, of outgoing
-    /// ones the caller's: a package that calls from several files has a row for each.
+    /// The absolute path of the file of the sites: for incoming calls the item's, for outgoing ones the caller's;
+    /// a package that calls from several files has a row for each.
     pub path: String,
     /// The called names.
     pub sites: Vec<Range>,
 }
 
-/// A symbol of a document with what it holds.
+/// A symbol of a document with its members.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OutlineItem {
     /// The symbol.
@@ -57,7 +57,7 @@ pub struct OutlineItem {
     pub children: Vec<OutlineItem>,
 }
 
-/// How a name is used where it is highlighted.
+/// The use of a highlighted name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Access {
     /// It is read or called.
@@ -66,10 +66,10 @@ pub enum Access {
     Write,
 }
 
-/// What a hover shows.
+/// The content of a hover.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hover {
-    /// The name that it is about.
+    /// The range of the name.
     pub range: Range,
     /// The language of the signature, for its colours: `go`, `python`.
     pub language: &'static str,

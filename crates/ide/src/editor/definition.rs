@@ -1,4 +1,4 @@
-//! Where a name is declared.
+//! Go to definition and declaration.
 
 use codeweft_db::{DeclarationRange, File, NameTarget, Span, SymbolId, file_ranges};
 use codeweft_vfs::{Encoding, Position};
@@ -7,7 +7,7 @@ use super::data::Location;
 use super::query::{Cursor, EditorQuery};
 use codeweft_workspace::Snapshot;
 
-/// Where what stands at a position is defined: of a use its declaration, several where branches
+/// Returns the locations that define the name at a position: of a use its declaration, several where branches
 /// bind the name anew, it has twins, or the members of a union have it; of a call through an interface the
 /// interface's method; of a declaration itself, of an embedded field its type; of an import path every file of the package by
 /// its clause (Go), or the start of the module (Python); of a local, a parameter or a label
@@ -18,26 +18,26 @@ pub fn definition(
     at: Position,
     encoding: Encoding,
 ) -> Vec<Location> {
-    let asked = EditorQuery::new(snapshot, encoding);
-    let cursor = asked.cursor(path, at);
-    cursor.map_or_else(Vec::new, |cursor| asked.definition(&cursor))
+    let query = EditorQuery::new(snapshot, encoding);
+    let cursor = query.cursor(path, at);
+    cursor.map_or_else(Vec::new, |cursor| query.definition(&cursor))
 }
 
-/// As [`Snapshot::definition`]; in Python the stub's where there is one (PEP 561).
+/// As [`definition`]; in Python the stub's where there is one (PEP 561).
 pub fn declaration(
     snapshot: &Snapshot<'_>,
     path: &str,
     at: Position,
     encoding: Encoding,
 ) -> Vec<Location> {
-    let asked = EditorQuery::new(snapshot, encoding);
-    let Some(cursor) = asked.cursor(path, at) else {
+    let query = EditorQuery::new(snapshot, encoding);
+    let Some(cursor) = query.cursor(path, at) else {
         return Vec::new();
     };
-    let stubbed = cursor.symbol().and_then(|symbol| asked.in_stub(symbol));
-    match stubbed.and_then(|place| asked.location(place.file, place.name)) {
+    let stubbed = cursor.symbol().and_then(|symbol| query.in_stub(symbol));
+    match stubbed.and_then(|place| query.location(place.file, place.name)) {
         Some(location) => vec![location],
-        None => asked.definition(&cursor),
+        None => query.definition(&cursor),
     }
 }
 
@@ -89,7 +89,7 @@ impl EditorQuery<'_> {
         let declared = self.graph.declaration_range(symbol)?;
         let path = self.path(declared.file)?;
         let stub = self.file(&format!("{}.pyi", path.strip_suffix(".py")?))?;
-        let room = self.room(stub)?;
+        let room = self.language(stub)?;
         if room.module(db, stub) != room.module(db, declared.file) {
             return None;
         }

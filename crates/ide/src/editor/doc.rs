@@ -1,4 +1,4 @@
-//! What a declaration says about itself: its doc comment or docstring.
+//! Doc comments and docstrings of declarations.
 
 use codeweft_db::{DeclarationRange, Lang, NodeKind};
 

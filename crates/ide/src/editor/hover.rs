@@ -1,4 +1,4 @@
-//! What is shown when the pointer rests on a name.
+//! Hovers.
 
 use codeweft_db::{DeclarationRange, NameTarget, NodeKind, SymbolId};
 use codeweft_vfs::{Encoding, Position};
@@ -9,7 +9,7 @@ use super::query::EditorQuery;
 use super::signature::{line_of, signature};
 use codeweft_workspace::Snapshot;
 
-/// What is shown when the pointer rests at a position: the declaration's header and its
+/// Returns the hover at a position: the declaration's header and its
 /// comment as they are written, and how many callers and implementations, or references, there
 /// are. Of a local the line that declares it.
 pub fn hover(
@@ -18,8 +18,8 @@ pub fn hover(
     at: Position,
     encoding: Encoding,
 ) -> Option<Hover> {
-    let asked = EditorQuery::new(snapshot, encoding);
-    let cursor = asked.cursor(path, at)?;
+    let query = EditorQuery::new(snapshot, encoding);
+    let cursor = query.cursor(path, at)?;
     let (place, signature, doc, counts) = match &cursor.found {
         NameTarget::Local { place, .. } => {
             let text = place.file.text(snapshot.db());
@@ -27,20 +27,20 @@ pub fn hover(
             (place.clone(), line, String::new(), String::new())
         }
         NameTarget::Symbol(symbol) => {
-            let place = asked.graph.declaration_range(*symbol)?;
-            let kind = asked.graph.kind(*symbol);
+            let place = query.graph.declaration_range(*symbol)?;
+            let kind = query.graph.kind(*symbol);
             let text = place.file.text(snapshot.db());
             let lang = place.file.lang(snapshot.db());
             (
                 place.clone(),
-                asked.signature(*symbol, kind, &place),
+                query.signature(*symbol, kind, &place),
                 doc(text, &place, kind, lang),
-                asked.counts(&asked.meant(&cursor), kind),
+                query.counts(&query.meant(&cursor), kind),
             )
         }
     };
     Some(Hover {
-        range: asked.range(cursor.file, cursor.name),
+        range: query.range(cursor.file, cursor.name),
         language: place.file.lang(snapshot.db()).wire_name(),
         signature,
         doc,

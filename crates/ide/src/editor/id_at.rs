@@ -1,18 +1,19 @@
-//! The graph's own questions at the editor's door.
+//! The id of a symbol at a position, for requests of the graph from editors.
 
 use codeweft_vfs::{Encoding, Position};
 
 use super::query::EditorQuery;
 use codeweft_workspace::Snapshot;
 
-/// The id of what stands at a position, that of all twins; `None` where nothing of the graph does, on a local too.
+/// Returns the id of the symbol at a position, common to all its redefinitions; `None` without a symbol of the
+/// graph, also on a local.
 pub fn id_at(
     snapshot: &Snapshot<'_>,
     path: &str,
     at: Position,
     encoding: Encoding,
 ) -> Option<String> {
-    let asked = EditorQuery::new(snapshot, encoding);
-    let symbol = asked.cursor(path, at)?.symbol()?;
-    Some(asked.graph.plain_id(symbol))
+    let query = EditorQuery::new(snapshot, encoding);
+    let symbol = query.cursor(path, at)?.symbol()?;
+    Some(query.graph.plain_id(symbol))
 }

@@ -1,4 +1,4 @@
-//! What implements what stands at a position.
+//! Go to implementation.
 
 use codeweft_vfs::{Encoding, Position};
 
@@ -6,7 +6,7 @@ use super::data::Location;
 use super::query::EditorQuery;
 use codeweft_workspace::Snapshot;
 
-/// What implements an interface or a method of one, all subclasses of a class, the overrides
+/// Returns the locations of what implements an interface or a method of one, all subclasses of a class, the overrides
 /// of a method. Where nothing can implement what stands there, the interfaces that a concrete
 /// type satisfies, and the methods of interfaces that a concrete method stands for; in Python
 /// nothing, for a class says its bases itself.
@@ -16,15 +16,17 @@ pub fn implementation(
     at: Position,
     encoding: Encoding,
 ) -> Vec<Location> {
-    let asked = EditorQuery::new(snapshot, encoding);
-    let Some(cursor) = asked.cursor(path, at) else {
+    let query = EditorQuery::new(snapshot, encoding);
+    let Some(cursor) = query.cursor(path, at) else {
         return Vec::new();
     };
-    let symbols = asked.meant(&cursor);
-    let below = asked.graph.implementations(&symbols);
-    let is_nominal = asked.room(cursor.file).is_none_or(|room| room.is_nominal());
+    let symbols = query.meant(&cursor);
+    let below = query.graph.implementations(&symbols);
+    let is_nominal = query
+        .language(cursor.file)
+        .is_none_or(|room| room.is_nominal());
     match below.is_empty() && !is_nominal {
-        true => asked.all_declared(asked.graph.implements(&symbols)),
-        false => asked.all_declared(below),
+        true => query.all_declared(query.graph.implements(&symbols)),
+        false => query.all_declared(below),
     }
 }

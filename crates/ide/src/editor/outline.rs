@@ -19,13 +19,13 @@ const LONGEST_DETAIL: usize = 120;
 /// functions inside functions (Python) under these. Lambdas and what bodies declare in Go are
 /// left away. Of a file that the build configuration leaves out what it declares, too.
 pub fn outline(snapshot: &Snapshot<'_>, path: &str, encoding: Encoding) -> Vec<OutlineItem> {
-    let asked = EditorQuery::new(snapshot, encoding);
-    let Some(file) = asked.file(path) else {
+    let query = EditorQuery::new(snapshot, encoding);
+    let Some(file) = query.file(path) else {
         return Vec::new();
     };
-    let entries = match asked.graph.language_of_file(file) {
-        Some(_) => asked.declarations(file),
-        None => asked.left_out(file),
+    let entries = match query.graph.language_of_file(file) {
+        Some(_) => query.declarations(file),
+        None => query.left_out(file),
     };
     nested(entries)
 }
@@ -41,7 +41,7 @@ impl EditorQuery<'_> {
         let db = self.snapshot.db();
         let owner =
             UnitGraph::try_get(db).and_then(|universe| universe.owners(db).get(&file).copied());
-        let (Some(unit), Some(room)) = (owner, self.room(file)) else {
+        let (Some(unit), Some(room)) = (owner, self.language(file)) else {
             return Vec::new();
         };
         let symbols = room.symbols(db, unit);

@@ -1,4 +1,4 @@
-//! One question of an editor: from positions to what stands there, and from places to ranges.
+//! The context of a request: from positions to symbols, and from declarations to ranges.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use super::data::{Location, SymbolItem};
 use codeweft_workspace::Snapshot;
 
-/// A question with what it looks up again and again.
+/// A request with its encoding and a cache of line indexes.
 pub(super) struct EditorQuery<'s> {
     pub(super) snapshot: &'s Snapshot<'s>,
     pub(super) graph: EditorGraph<'s>,
@@ -22,17 +22,17 @@ pub(super) struct EditorQuery<'s> {
     lines: RefCell<FxHashMap<File, Rc<LineIndex>>>,
 }
 
-/// What stands at a position.
+/// The name at a position.
 pub(super) struct Cursor {
     pub(super) file: File,
     /// The name.
     pub(super) name: Span,
-    /// What it means.
+    /// The symbol or local that it names.
     pub(super) found: NameTarget,
 }
 
 impl Cursor {
-    /// The symbol, if it is one of the graph.
+    /// Returns the symbol, if it is one of the graph.
     pub(super) fn symbol(&self) -> Option<SymbolId> {
         match self.found {
             NameTarget::Symbol(symbol) => Some(symbol),
@@ -41,9 +41,8 @@ impl Cursor {
     }
 }
 
-/// What a declared name means to who points at it: its symbol with all twins.
 impl EditorQuery<'_> {
-    /// The symbols that stand at a cursor, the very one first; none on a local.
+    /// Returns the symbols that a cursor names, its own first, then redefinitions; none on a local.
     pub(super) fn meant(&self, cursor: &Cursor) -> Vec<SymbolId> {
         let Some(symbol) = cursor.symbol() else {
             return Vec::new();
@@ -64,12 +63,12 @@ impl<'s> EditorQuery<'s> {
         }
     }
 
-    /// The file of an absolute path, if it is there.
+    /// Returns the file at an absolute path, if it exists.
     pub(super) fn file(&self, path: &str) -> Option<File> {
         self.snapshot.file(path)
     }
 
-    /// The absolute path of a file; `None` of one that is only built in.
+    /// Returns the absolute path of a file; `None` for a built-in one.
     pub(super) fn path(&self, file: File) -> Option<String> {
         let db = self.snapshot.db();
         let printed: &str = file.path(db);
@@ -89,20 +88,20 @@ impl<'s> EditorQuery<'s> {
             .clone()
     }
 
-    /// The range of bytes of a file.
+    /// Converts a byte range of a file.
     pub(super) fn range(&self, file: File, span: Span) -> Range {
         let lines = self.lines(file);
         lines.range(span.start, span.end, self.encoding)
     }
 
-    /// The byte offset of a position; `None` in a line behind the last.
+    /// Returns the byte offset of a position; `None` behind the last line.
     fn offset(&self, file: File, at: Position) -> Option<u32> {
         let lines = self.lines(file);
         let offset = lines.offset(at, self.encoding);
         (lines.position(offset, self.encoding).line == at.line).then_some(offset)
     }
 
-    /// What stands at a position. Between a name and what is no name the name counts.
+    /// Returns the name at a position. At a token boundary the identifier wins.
     pub(super) fn cursor(&self, path: &str, at: Position) -> Option<Cursor> {
         let file = self.file(path)?;
         let offset = self.offset(file, at)?;
@@ -133,7 +132,7 @@ impl<'s> EditorQuery<'s> {
         Some(Cursor { file, name, found })
     }
 
-    /// The place of a name in a file.
+    /// Returns the location of a name in a file.
     pub(super) fn location(&self, file: File, span: Span) -> Option<Location> {
         Some(Location {
             path: self.path(file)?,
@@ -141,14 +140,14 @@ impl<'s> EditorQuery<'s> {
         })
     }
 
-    /// The name where a symbol is declared.
+    /// Returns the location of the name that declares a symbol.
     pub(super) fn declared(&self, symbol: SymbolId) -> Option<Location> {
         self.snapshot.check();
         let place = self.graph.declaration_range(symbol)?;
         self.location(place.file, place.name)
     }
 
-    /// The names where symbols are declared, in their order.
+    /// Returns the locations that declare symbols, in their order, without duplicates.
     pub(super) fn all_declared(&self, symbols: Vec<SymbolId>) -> Vec<Location> {
         let symbols = symbols.into_iter();
         let mut seen = BTreeSet::new();
@@ -158,19 +157,19 @@ impl<'s> EditorQuery<'s> {
             .collect()
     }
 
-    /// A symbol as an item; `None` without a text that an editor can open.
+    /// Returns a symbol as an item; `None` without a text that an editor can open.
     pub(super) fn item(&self, symbol: SymbolId) -> Option<SymbolItem> {
         self.snapshot.check();
         self.item_at(symbol, &self.graph.declaration_range(symbol)?)
     }
 
-    /// Symbols as items.
+    /// Returns symbols as items.
     pub(super) fn items(&self, symbols: Vec<SymbolId>) -> Vec<SymbolItem> {
         let symbols = symbols.into_iter();
         symbols.filter_map(|symbol| self.item(symbol)).collect()
     }
 
-    /// A package as an item of one of its files.
+    /// Returns a package as an item in one of its files.
     pub(super) fn item_in(&self, package: SymbolId, file: File) -> Option<SymbolItem> {
         self.item_at(package, &self.clause(file))
     }
@@ -191,7 +190,7 @@ impl<'s> EditorQuery<'s> {
         })
     }
 
-    /// The package clause of a file; without one the start of the text.
+    /// Returns the package clause of a file; without one the start of the text.
     pub(super) fn clause(&self, file: File) -> DeclarationRange {
         let span = file_ranges(self.snapshot.db(), file).package;
         let text = file.text(self.snapshot.db());
@@ -204,7 +203,7 @@ impl<'s> EditorQuery<'s> {
         }
     }
 
-    /// Names in files as locations, without those that no editor can open.
+    /// Returns names in files as locations, without those that no editor can open.
     pub(super) fn locations(&self, used: impl IntoIterator<Item = NameUse>) -> Vec<Location> {
         let used = used.into_iter().filter_map(|one| {
             self.snapshot.check();
@@ -213,12 +212,12 @@ impl<'s> EditorQuery<'s> {
         used.collect()
     }
 
-    /// The room of a file's language.
-    pub(super) fn room(&self, file: File) -> Option<&'static dyn Language> {
+    /// Returns the language crate of a file.
+    pub(super) fn language(&self, file: File) -> Option<&'static dyn Language> {
         codeweft_graph::languages::language_of(file.lang(self.snapshot.db()))
     }
 
-    /// Whether a symbol can have callers of its own.
+    /// Returns whether a symbol can have callers.
     pub(super) fn is_called(&self, symbol: SymbolId) -> bool {
         matches!(
             self.graph.kind(symbol),
@@ -227,7 +226,7 @@ impl<'s> EditorQuery<'s> {
     }
 }
 
-/// The word that ends or goes on between two parts of a text.
+/// Returns the identifier that touches the boundary between two parts of a text.
 fn word_around(before: &str, after: &str) -> Option<Span> {
     let in_word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let left = before.len() - before.trim_end_matches(in_word).len();
@@ -239,7 +238,7 @@ fn word_around(before: &str, after: &str) -> Option<Span> {
     (left + right > 0).then_some(span)
 }
 
-/// The begin of the character that a byte belongs to.
+/// Returns the offset of the character that a byte belongs to.
 fn char_begin(text: &str, at: u32) -> u32 {
     let mut at = (at as usize).min(text.len());
     while !text.is_char_boundary(at) {

@@ -17,23 +17,23 @@ pub fn references(
     encoding: Encoding,
     declaration: bool,
 ) -> Vec<Location> {
-    let asked = EditorQuery::new(snapshot, encoding);
-    let Some(cursor) = asked.cursor(path, at) else {
+    let query = EditorQuery::new(snapshot, encoding);
+    let Some(cursor) = query.cursor(path, at) else {
         return Vec::new();
     };
     let (used, declared) = match &cursor.found {
-        NameTarget::Local { place, .. } => (asked.local_uses(place), vec![place.clone()]),
+        NameTarget::Local { place, .. } => (query.local_uses(place), vec![place.clone()]),
         NameTarget::Symbol(_) => {
-            let symbols = asked.meant(&cursor);
+            let symbols = query.meant(&cursor);
             let places = symbols
                 .iter()
-                .filter_map(|&symbol| asked.graph.declaration_range(symbol));
-            (asked.graph.references(&symbols), places.collect())
+                .filter_map(|&symbol| query.graph.declaration_range(symbol));
+            (query.graph.references(&symbols), places.collect())
         }
     };
-    let mut locations = asked.locations(used);
+    let mut locations = query.locations(used);
     let declared = declared.into_iter();
-    for declared in declared.filter_map(|place| asked.location(place.file, place.name)) {
+    for declared in declared.filter_map(|place| query.location(place.file, place.name)) {
         locations.retain(|location| *location != declared);
         if declaration {
             locations.push(declared);
@@ -52,26 +52,26 @@ pub fn highlights(
     at: Position,
     encoding: Encoding,
 ) -> Vec<(Range, Access)> {
-    let asked = EditorQuery::new(snapshot, encoding);
-    let Some(cursor) = asked.cursor(path, at) else {
+    let query = EditorQuery::new(snapshot, encoding);
+    let Some(cursor) = query.cursor(path, at) else {
         return Vec::new();
     };
     let file = cursor.file;
     let text = file.text(snapshot.db());
     let (mut found, declared): (Vec<(Span, Access)>, Vec<DeclarationRange>) = match &cursor.found {
         NameTarget::Local { place, .. } => {
-            let used = asked.local_uses(place).into_iter();
+            let used = query.local_uses(place).into_iter();
             let used = used.map(|one| (one.span, access_by_text(text, one.span)));
             (used.collect(), vec![place.clone()])
         }
         NameTarget::Symbol(_) => {
-            let symbols = asked.meant(&cursor);
+            let symbols = query.meant(&cursor);
             let used = symbols.iter();
-            let used = used.flat_map(|&symbol| asked.graph.references_in(file, symbol));
+            let used = used.flat_map(|&symbol| query.graph.references_in(file, symbol));
             let used = used.map(|(one, role)| (one.span, access(role)));
             let places = symbols
                 .iter()
-                .filter_map(|&symbol| asked.graph.declaration_range(symbol));
+                .filter_map(|&symbol| query.graph.declaration_range(symbol));
             (used.collect(), places.collect())
         }
     };
@@ -85,14 +85,14 @@ pub fn highlights(
     found.dedup();
     let found = found.into_iter();
     found
-        .map(|(span, access)| (asked.range(file, span), access))
+        .map(|(span, access)| (query.range(file, span), access))
         .collect()
 }
 
 impl EditorQuery<'_> {
     fn local_uses(&self, place: &DeclarationRange) -> Vec<NameUse> {
         let file: File = place.file;
-        let Some(room) = self.room(file) else {
+        let Some(room) = self.language(file) else {
             return Vec::new();
         };
         let db = self.snapshot.db();

@@ -1,14 +1,14 @@
-//! A declaration in its own words, read off the text.
+//! Signatures of declarations, cut from their text.
 
 use codeweft_db::{DeclarationRange, Lang, NodeKind};
 
 /// The most lines of a signature.
-const MOST_LINES: usize = 8;
+const MAX_LINES: usize = 8;
 
 /// How much of a declaration is looked at for its header: bytes.
 const LONGEST_HEADER: usize = 8 << 10;
 
-/// The declaration's header as it is written, without what the lines of its body are indented by:
+/// Returns the declaration's header as it is written, without what the lines of its body are indented by:
 /// a function without its body, the first lines of a Go type, the line of anything else. A name of
 /// a group gets the group's keyword (Go spec, "Constant declarations").
 pub(super) fn signature(
@@ -145,7 +145,7 @@ fn lines(text: &str, indent: &str) -> String {
     let mut lines = text
         .lines()
         .map(|line| line.strip_prefix(indent).unwrap_or(line));
-    let mut shown: Vec<&str> = lines.by_ref().take(MOST_LINES).collect();
+    let mut shown: Vec<&str> = lines.by_ref().take(MAX_LINES).collect();
     if lines.next().is_some() {
         shown.push("…");
     }

@@ -1,4 +1,4 @@
-//! Where the type of a name is declared, as far as the text says it.
+//! Go to type definition, as far as types are written in the text.
 
 use codeweft_db::{DeclarationRange, File, NameTarget, NodeKind, Role, Span, SymbolId};
 use codeweft_vfs::{Encoding, Position};
@@ -8,7 +8,7 @@ use super::query::EditorQuery;
 use super::signature::end_of_header;
 use codeweft_workspace::Snapshot;
 
-/// Where the type of what stands at a position is declared: a type itself; of a function or
+/// Returns the locations that declare the type of the name at a position: a type itself; of a function or
 /// method the types of its results; of a variable, field, parameter or local the type that its
 /// declaration names behind it, written (`n *T`, `n: T`) or made (`n := T{}`, `n = T()`). A
 /// type that is only inferred has none.
@@ -18,15 +18,15 @@ pub fn type_definition(
     at: Position,
     encoding: Encoding,
 ) -> Vec<Location> {
-    let asked = EditorQuery::new(snapshot, encoding);
-    let Some(cursor) = asked.cursor(path, at) else {
+    let query = EditorQuery::new(snapshot, encoding);
+    let Some(cursor) = query.cursor(path, at) else {
         return Vec::new();
     };
     let types = match &cursor.found {
-        NameTarget::Local { place, .. } => asked.type_behind(place),
-        NameTarget::Symbol(symbol) => asked.type_of(*symbol),
+        NameTarget::Local { place, .. } => query.type_behind(place),
+        NameTarget::Symbol(symbol) => query.type_of(*symbol),
     };
-    asked.all_declared(types)
+    query.all_declared(types)
 }
 
 impl EditorQuery<'_> {
@@ -79,7 +79,7 @@ impl EditorQuery<'_> {
             start,
             end: start + line.len() as u32,
         };
-        let is_nominal = self.room(file).is_some_and(|room| room.is_nominal());
+        let is_nominal = self.language(file).is_some_and(|room| room.is_nominal());
         let types = self.graph.types_in(file, within);
         let first = types.first().filter(|(_, used, _)| {
             let between = &line[..(used.span.start - start) as usize];

@@ -22,7 +22,7 @@ pub struct AnalysisHost {
 
 pub(super) struct HostHandle {
     pub(super) core: Arc<HostCore>,
-    /// `None`: it was not asked for.
+    /// `None` if [`HostOptions::watch`] is off.
     pub(super) watching: Option<HostWatch>,
 }
 
@@ -33,16 +33,16 @@ impl Drop for HostHandle {
 }
 
 impl AnalysisHost {
-    /// Starts the threads and begins to load behind. Returns at once.
+    /// Starts the threads and begins to load in the background. Returns at once.
     ///
     /// # Errors
-    /// The root is no folder for a workspace.
+    /// The root is no folder for a workspace, or the system cannot start a thread.
     pub fn start(options: HostOptions) -> Result<AnalysisHost, LoadError> {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         AnalysisHost::start_on(options, cores)
     }
 
-    /// As [`AnalysisHost::start`], with workers for so many cores.
+    /// As [`AnalysisHost::start`], with workers for this many cores.
     pub(super) fn start_on(options: HostOptions, cores: usize) -> Result<AnalysisHost, LoadError> {
         let root: Arc<str> = codeweft_vfs::explicit_root(&options.root)?.path.into();
         let threads = |error: std::io::Error| LoadError::Threads(error.to_string());
@@ -54,32 +54,32 @@ impl AnalysisHost {
         Ok(AnalysisHost { inner })
     }
 
-    /// The root of the workspace, absolute.
+    /// Returns the root of the workspace, absolute.
     pub fn root(&self) -> &str {
         &self.inner.core.root
     }
 
-    /// How far loading is.
+    /// Returns how far loading is.
     pub fn state(&self) -> HostState {
         self.inner.core.state()
     }
 
-    /// Eight hexadecimal digits that tell this Host from every other.
+    /// Returns eight hexadecimal digits that tell this host from every other.
     pub fn instance(&self) -> &str {
         &self.inner.core.instance
     }
 
-    /// How many effective changes there were.
+    /// Returns the number of effective changes so far.
     pub fn revision(&self) -> u64 {
         self.inner.core.gate.revision()
     }
 
-    /// A new client, by a name for people.
+    /// Registers a client by a name for people.
     pub fn connect(&self, name: &str) -> ClientId {
         self.inner.core.connect(name)
     }
 
-    /// A client has gone: its questions are cancelled, its documents closed in one transaction.
+    /// Removes a client: cancels its requests and closes its documents in one transaction.
     pub fn leave(&self, client: ClientId) -> ChangeId {
         let core = &self.inner.core;
         core.vfs.leave(client);
@@ -87,12 +87,12 @@ impl AnalysisHost {
         core.changes.push(HostChange::Left)
     }
 
-    /// A client opened a document. `path` is absolute and normalised. Never blocks; so do the next
-    /// three.
+    /// Opens a document of a client. `path` is absolute and normalised. Never waits for a write; neither do
+    /// [`edit`](AnalysisHost::edit), [`save`](AnalysisHost::save) and [`close`](AnalysisHost::close).
     pub fn open(&self, client: ClientId, path: &str, version: i32, text: &str) -> ChangeId {
         let core = &self.inner.core;
-        // What it is opened over, while the workspace is still being read: an agent may write
-        // before that comes to this file.
+        // The base text, read now if the load has not come to this file: an agent may write the file before
+        // the load reads it.
         let base = match core.vfs.is_told(path) {
             true => None,
             false => codeweft_vfs::read_text(path, codeweft_vfs::DEFAULT_MAX_SIZE).ok(),
@@ -102,10 +102,10 @@ impl AnalysisHost {
         core.changes.push(HostChange::Opened(path.into()))
     }
 
-    /// A client changed its document: edits in order, each in the text that the one before left.
+    /// Edits a document of a client: edits in order, each in the text that the one before left.
     ///
     /// # Errors
-    /// The document is not open, or a position does not fit; nothing is changed then.
+    /// The document is not open, or a position is outside its text; nothing is changed then.
     pub fn edit(
         &self,
         client: ClientId,
@@ -119,76 +119,76 @@ impl AnalysisHost {
         Ok(core.changes.push(HostChange::Document(path.into())))
     }
 
-    /// A client saved its document; the disk is looked at now.
+    /// Marks a document of a client as saved, and checks the file on disk.
     pub fn save(&self, client: ClientId, path: &str) -> ChangeId {
         let core = &self.inner.core;
         core.vfs.save(client, path);
         core.changes.push(HostChange::Disk(vec![path.to_owned()]))
     }
 
-    /// A client closed its document.
+    /// Closes a document of a client.
     pub fn close(&self, client: ClientId, path: &str) -> ChangeId {
         let core = &self.inner.core;
         core.vfs.close(client, path);
         core.changes.push(HostChange::Document(path.into()))
     }
 
-    /// The client's own text of a document that it has open.
+    /// Returns the client's own text of a document that it has open.
     pub fn document(&self, client: ClientId, path: &str) -> Option<Document> {
         self.inner.core.vfs.document(client, path)
     }
 
-    /// These files or folders may have changed, come or gone on disk (absolute paths).
+    /// Checks files and folders (absolute paths) that may have changed, come or gone on disk.
     pub fn disk_changed(&self, paths: Vec<String>) -> ChangeId {
         self.inner.core.changes.push(HostChange::Disk(paths))
     }
 
-    /// The ticket of the last change that any client has made.
+    /// Returns the id of the last change of any client.
     pub fn now(&self) -> ChangeId {
         self.inner.core.changes.now()
     }
 
-    /// Waits until a change is shown; gives the revision that shows it.
+    /// Waits until readers see a change; returns the revision that contains it.
     ///
     /// # Errors
-    /// [`Stop::Deadline`], [`Stop::Failed`].
-    pub fn wait(&self, ticket: ChangeId, deadline: Instant) -> Result<u64, RequestError> {
+    /// [`RequestError::Deadline`], [`RequestError::Loading`], [`RequestError::Failed`].
+    pub fn wait(&self, change: ChangeId, deadline: Instant) -> Result<u64, RequestError> {
         in_flight::assert_outside();
-        self.inner.core.wait(ticket, deadline)
+        self.inner.core.wait(change, deadline)
     }
 
-    /// Puts a question into its class's queue and returns at once. `question` is asked on a worker,
-    /// again where a write interrupts it; `done` is called exactly once, on a worker or at once.
+    /// Queues a request and returns at once. `query` runs on a worker, and again if a write cancels it;
+    /// `done` is called exactly once, on a worker or at once.
     /// Once [`RequestOptions::cancel`] is fired, `done` is called soon and the work ends within 50 ms. `done`
-    /// hands the answer on and does not wait for anything: others wait on its thread.
+    /// passes the response on and must not block: other requests wait for its thread.
     pub fn submit<T: Send + 'static>(
         &self,
-        ask: RequestOptions,
-        question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
+        options: RequestOptions,
+        query: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
         done: impl FnOnce(Result<Response<T>, RequestError>) + Send + 'static,
     ) {
-        in_flight::submit(&self.inner.core, ask, question, done);
+        in_flight::submit(&self.inner.core, options, query, done);
     }
 
-    /// As [`AnalysisHost::submit`], and waits. Panics (in debug builds) when called inside a question.
+    /// As [`AnalysisHost::submit`], and waits. Panics in debug builds if called from inside a request.
     ///
     /// # Errors
-    /// See [`Stop`].
+    /// See [`RequestError`].
     pub fn ask<T: Send + 'static>(
         &self,
-        ask: RequestOptions,
-        question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
+        options: RequestOptions,
+        query: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
     ) -> Result<Response<T>, RequestError> {
         in_flight::assert_outside();
-        let (tell, told) = std::sync::mpsc::sync_channel(1);
-        self.submit(ask, question, move |answer| {
-            let _ = tell.send(answer);
+        let (sender, receiver) = std::sync::mpsc::sync_channel(1);
+        self.submit(options, query, move |answer| {
+            let _ = sender.send(answer);
         });
-        // Whatever happens, `done` is called.
-        told.recv().unwrap_or(Err(RequestError::Cancelled))
+        // `done` is called in every case.
+        receiver.recv().unwrap_or(Err(RequestError::Cancelled))
     }
 
-    /// Figures for people: see spec, `stats --json`. What is not built is `null`.
+    /// Returns statistics as `codeweft stats --json` prints them. Values that are not measured are `null`.
     pub fn stats(&self) -> serde_json::Value {
         let mut stats = self.inner.core.stats();
         stats["watch"] = match &self.inner.watching {

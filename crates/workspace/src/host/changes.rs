@@ -1,4 +1,4 @@
-//! Changes that are not yet in the database: filled by any thread, emptied by the writer.
+//! The queue of changes that are not yet in the database: any thread appends, the writer takes all.
 
 use std::sync::{Arc, Condvar, Mutex};
 
@@ -9,7 +9,7 @@ use super::request::ChangeId;
 use crate::project::NewText;
 use crate::sync::lock;
 
-/// What has changed and is not yet shown.
+/// Changes that readers do not see yet.
 #[derive(Default)]
 pub(super) struct PendingChanges {
     log: Mutex<PendingLog>,
@@ -20,28 +20,28 @@ pub(super) struct PendingChanges {
 pub(super) struct PendingLog {
     /// The number of the last change.
     pub(super) last: u64,
-    /// Of the last one that the writer took.
+    /// The number of the last change that the writer took.
     pub(super) taken: u64,
-    /// The first of the changes of each path since then.
+    /// For each path the first of its changes since then.
     pub(super) first: FxHashMap<Arc<str>, u64>,
-    /// Paths to look at on disk.
+    /// Paths to check on disk.
     pub(super) disk: Vec<String>,
-    /// Documents that were opened: their texts count as typed.
+    /// Documents that were opened: their texts count as edited.
     pub(super) opened: Vec<Arc<str>>,
-    /// The whole disk is to be looked at.
+    /// Whether to check all files on disk.
     pub(super) recheck: bool,
-    /// Large texts that were lowered; these are no changes.
+    /// Large texts that the preparer has lowered; these are no changes. `None` if lowering panicked.
     pub(super) ready: Vec<(NewText, Option<FileIr>)>,
     ended: bool,
 }
 
-/// One change.
+/// A change, by where its content is found.
 pub(super) enum HostChange {
-    /// A document was opened; its text stands in the vfs.
+    /// A document was opened; its text is in the vfs.
     Opened(Arc<str>),
-    /// A document changed or was closed; what holds stands in the vfs.
+    /// A document was edited or closed; the effective text is in the vfs.
     Document(Arc<str>),
-    /// A client has gone; what holds stands in the vfs.
+    /// A client has disconnected; the effective texts are in the vfs.
     Left,
     /// These may have changed on disk.
     Disk(Vec<String>),
@@ -50,7 +50,7 @@ pub(super) enum HostChange {
 }
 
 impl PendingChanges {
-    /// Notes a change. Never waits for a write.
+    /// Appends a change. Never waits for a write.
     pub(super) fn push(&self, change: HostChange) -> ChangeId {
         let mut log = lock(&self.log);
         log.last += 1;
@@ -72,27 +72,29 @@ impl PendingChanges {
         ChangeId(last)
     }
 
-    /// A large text was lowered.
+    /// Appends a large text that was lowered; `None` if lowering panicked.
     pub(super) fn push_ready(&self, text: NewText, ir: Option<FileIr>) {
         lock(&self.log).ready.push((text, ir));
         self.woken.notify_all();
     }
 
+    /// Returns the id of the last change.
     pub(super) fn now(&self) -> ChangeId {
         ChangeId(lock(&self.log).last)
     }
 
+    /// Ends the writer's loop.
     pub(super) fn end(&self) {
         lock(&self.log).ended = true;
         self.woken.notify_all();
     }
 
-    /// Takes what is there, without waiting.
+    /// Takes all changes without waiting.
     pub(super) fn take_now(&self) -> PendingLog {
         lock(&self.log).take()
     }
 
-    /// Waits for changes and takes all of them; `None`: it is over.
+    /// Waits for changes and takes all; `None` once the host ends.
     pub(super) fn take(&self) -> Option<PendingLog> {
         let mut log = lock(&self.log);
         loop {
@@ -111,7 +113,7 @@ impl PendingChanges {
 }
 
 impl PendingLog {
-    /// What is there, as the writer takes it.
+    /// Moves all changes out.
     fn take(&mut self) -> PendingLog {
         let before = self.taken;
         self.taken = self.last;

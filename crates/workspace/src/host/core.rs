@@ -1,4 +1,4 @@
-//! What the threads of a Host share.
+//! The state that the threads of an analysis host share.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -21,11 +21,11 @@ use super::workers::{Job, Workers};
 use crate::project::{Phase, Progress};
 use crate::sync::lock;
 
-/// What the threads of a Host share. Nothing in here keeps a Host alive.
+/// The state that the threads of an analysis host share. Nothing in here keeps the host alive.
 pub(crate) struct HostCore {
     pub(super) root: Arc<str>,
     pub(super) instance: String,
-    /// Overlays go here from any thread, at once.
+    /// Overlays of editors are written here from any thread, at once.
     pub(crate) vfs: Arc<Vfs>,
     pub(super) gate: Gate,
     pub(super) changes: PendingChanges,
@@ -41,33 +41,33 @@ pub(crate) struct HostCore {
     numbers: AtomicU64,
     clients: AtomicU32,
     names: Mutex<BTreeMap<ClientId, String>>,
-    /// When an editor asked last, in microseconds after `started`.
+    /// When an editor sent its last request, in microseconds after `started`; 0 if never.
     editor: AtomicU64,
     started: Instant,
 }
 
-/// Who waits for a change to be shown.
+/// The last change that readers see, and the jobs that wait for later ones.
 #[derive(Default)]
 struct ChangeWaiter {
-    /// The last change that is shown; `None`: nothing is loaded yet.
+    /// The last change that readers see; `None` before the load has ended.
     shown: Option<ChangeId>,
-    /// The revision that shows it.
+    /// The revision that contains it.
     revision: u64,
     parked: Vec<(ChangeId, Job)>,
     failed: bool,
     ended: bool,
 }
 
-/// A question that waits or runs.
+/// A request that waits or runs.
 pub(super) struct ActiveRequest {
     pub(super) client: ClientId,
     pub(super) class: Priority,
     pub(super) operation: &'static str,
-    /// Ends its work.
+    /// Cancels its work.
     pub(super) work: RequestCancellation,
-    /// Since when a worker is on it.
+    /// Since when a worker has been running it.
     pub(super) began: Mutex<Option<Instant>>,
-    /// Tells the one who asked, unless that was done.
+    /// Completes it with an error, unless it is complete.
     pub(super) tell: Box<dyn Fn(RequestError) + Send + Sync>,
 }
 
@@ -137,7 +137,7 @@ impl HostCore {
         lock(&self.names).remove(&client);
     }
 
-    /// The clients that are connected, by their names for people, in the order they came.
+    /// Returns the names of the connected clients, in the order in which they connected.
     pub(super) fn clients(&self) -> Vec<String> {
         lock(&self.names).values().cloned().collect()
     }
@@ -146,10 +146,10 @@ impl HostCore {
         self.numbers.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Everything up to `ticket` is shown by `revision`.
-    pub(super) fn resolve(&self, ticket: ChangeId, revision: u64) {
+    /// Records that `revision` contains everything up to `change`, and queues the jobs that waited for it.
+    pub(super) fn resolve(&self, change: ChangeId, revision: u64) {
         let mut waiting = lock(&self.shown);
-        waiting.shown = waiting.shown.max(Some(ticket));
+        waiting.shown = waiting.shown.max(Some(change));
         waiting.revision = revision;
         let (ready, parked) = std::mem::take(&mut waiting.parked)
             .into_iter()
@@ -163,7 +163,7 @@ impl HostCore {
         }
     }
 
-    /// Queues a job once everything up to `after` is shown.
+    /// Queues a job once readers see everything up to `after`.
     pub(super) fn queue(&self, after: ChangeId, job: Job) {
         let mut waiting = lock(&self.shown);
         if waiting.ended {
@@ -177,7 +177,7 @@ impl HostCore {
         waiting.parked.push((after, job));
     }
 
-    /// Takes a job that has not begun out of wherever it waits.
+    /// Removes a job that has not begun from wherever it waits.
     pub(super) fn withdraw(&self, class: Priority, client: ClientId, number: u64) -> Option<Job> {
         let parked = {
             let mut waiting = lock(&self.shown);
@@ -190,21 +190,21 @@ impl HostCore {
         parked.or_else(|| self.workers.remove(class, client, number))
     }
 
-    /// Waits until everything up to `ticket` is shown; the revision that shows it.
-    pub(super) fn wait(&self, ticket: ChangeId, deadline: Instant) -> Result<u64, RequestError> {
+    /// Waits until readers see everything up to `change`; returns the revision that contains it.
+    pub(super) fn wait(&self, change: ChangeId, deadline: Instant) -> Result<u64, RequestError> {
         let mut waiting = lock(&self.shown);
         loop {
-            if Some(ticket) <= waiting.shown {
+            if Some(change) <= waiting.shown {
                 return Ok(waiting.revision);
             }
             if waiting.failed {
                 drop(waiting);
-                return Err(self.too_late());
+                return Err(self.deadline_error());
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() || waiting.ended {
                 drop(waiting);
-                return Err(self.too_late());
+                return Err(self.deadline_error());
             }
             waiting = match self.ripe.wait_timeout(waiting, left) {
                 Ok((waiting, _)) => waiting,
@@ -213,8 +213,8 @@ impl HostCore {
         }
     }
 
-    /// Why there is no answer at the deadline.
-    pub(super) fn too_late(&self) -> RequestError {
+    /// Returns the error of a request whose deadline has passed.
+    pub(super) fn deadline_error(&self) -> RequestError {
         match self.state() {
             HostState::Loading(progress) => RequestError::Loading(progress.done, progress.total),
             HostState::Failed(why) => RequestError::Failed(why),
@@ -235,7 +235,7 @@ impl HostCore {
         drop(ask);
     }
 
-    /// The questions that wait or run, the oldest first.
+    /// Returns the requests that wait or run, the oldest first.
     pub(super) fn asks(&self) -> Vec<(u64, Arc<ActiveRequest>)> {
         let mut asks: Vec<_> = lock(&self.asks)
             .iter()
@@ -245,7 +245,7 @@ impl HostCore {
         asks
     }
 
-    /// Ends the questions of a client, or of all.
+    /// Cancels the requests of a client, or all.
     pub(super) fn cancel(&self, client: Option<ClientId>) {
         for (number, ask) in self.asks() {
             if client.is_none_or(|client| client == ask.client) {
@@ -254,7 +254,7 @@ impl HostCore {
         }
     }
 
-    /// Ends one question: its work, and the waiting of the one who asked.
+    /// Ends one request with an error: cancels its work, completes it, and withdraws its job.
     pub(super) fn stop(&self, number: u64, ask: &ActiveRequest, stop: RequestError) {
         ask.work.cancel();
         (ask.tell)(stop);
@@ -262,15 +262,15 @@ impl HostCore {
         drop(job);
     }
 
-    /// Whether somebody asks, or an editor asked within `time`.
-    pub(super) fn is_wanted(&self, time: Duration) -> bool {
+    /// Returns whether a request waits or runs, or an editor sent one within `time`.
+    pub(super) fn is_busy(&self, time: Duration) -> bool {
         let asked = Duration::from_micros(self.editor.load(Ordering::Relaxed));
         let ago = self.started.elapsed().saturating_sub(asked);
-        !asked.is_zero() && ago < time || self.workers.is_asked()
+        !asked.is_zero() && ago < time || self.workers.has_requests()
     }
 
-    /// A write has waited long: says for whom.
-    pub(super) fn tell_stall(&self) {
+    /// Logs the requests that a write has been waiting for.
+    pub(super) fn log_stall(&self) {
         self.figures.write_stalls.fetch_add(1, Ordering::Relaxed);
         let now = Instant::now();
         let running = self.asks().into_iter().filter_map(|(_, ask)| {
@@ -282,7 +282,7 @@ impl HostCore {
         eprintln!("codeweft: a write waits for {}", running.join(", "));
     }
 
-    /// Ends the threads; every question that waits is told so.
+    /// Ends the threads, and cancels all requests.
     pub(super) fn end(&self) {
         let parked = {
             let mut waiting = lock(&self.shown);
@@ -298,7 +298,7 @@ impl HostCore {
     }
 }
 
-/// Eight digits that no other Host has.
+/// Returns eight hexadecimal digits that no other host has.
 fn instance() -> String {
     use std::time::{SystemTime, UNIX_EPOCH};
     static STARTED: AtomicU32 = AtomicU32::new(0);

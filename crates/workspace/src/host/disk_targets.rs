@@ -1,13 +1,20 @@
-//! Places that agents name: in the file on disk, which is what their own tools show them, also
-//! where an editor holds unsaved text.
+//! Targets by position that agents name: positions in the file on disk, which is the text that their own tools
+//! read, also if an editor holds unsaved text.
+//!
+//! ```text
+//! disk          unsaved       target on disk      in the database
+//! 1 func A()    1 // new      a.go:1         ->   a.go:2   below the last difference: by number
+//! 2 func B()    2 func A()    a.go:2         ->   a.go:3
+//!               3 func B()
+//! ```
 
 use codeweft_graph::answer::{ApiError, ErrorType, GraphRequest};
 use codeweft_vfs::{DiskState, Vfs};
 
 use crate::project::Snapshot;
 
-/// The request with its places as the database has them: those in files with unsaved text are
-/// moved from the line of the disk's text to the same line of the unsaved one.
+/// Returns the request with targets in files with unsaved text moved from the line of the disk's text to
+/// the same line of the unsaved one; `None` if nothing moves.
 ///
 /// # Errors
 /// `ambiguous_target`: that line is not in the unsaved text, or not once.
@@ -31,7 +38,7 @@ pub(super) fn moved(
 }
 
 fn of_target(snapshot: &Snapshot<'_>, vfs: &Vfs, target: &str) -> Result<Option<String>, ApiError> {
-    let Some((path, line, column)) = place(target) else {
+    let Some((path, line, column)) = position(target) else {
         return Ok(None);
     };
     let Some((printed, disk, now)) = texts(snapshot, vfs, path) else {
@@ -52,8 +59,8 @@ fn of_target(snapshot: &Snapshot<'_>, vfs: &Vfs, target: &str) -> Result<Option<
     }))
 }
 
-/// `path:line` or `path:line:column`.
-fn place(target: &str) -> Option<(&str, usize, Option<usize>)> {
+/// Parses `path:line` or `path:line:column`.
+fn position(target: &str) -> Option<(&str, usize, Option<usize>)> {
     let numbered = |text: &str| -> Option<(usize, usize)> {
         let at = text.rfind(':')?;
         Some((at, text[at + 1..].parse().ok()?))
@@ -65,10 +72,10 @@ fn place(target: &str) -> Option<(&str, usize, Option<usize>)> {
     }
 }
 
-/// Of a file with unsaved text: as answers print it, the disk's text, the database's.
+/// Returns for a file with unsaved text its printed path, the disk's text and the database's.
 fn texts(snapshot: &Snapshot<'_>, vfs: &Vfs, path: &str) -> Option<(String, String, String)> {
     let path = path.strip_prefix("./").unwrap_or(path);
-    let root = &snapshot.shown.root;
+    let root = &snapshot.state.root;
     let path = codeweft_vfs::relative(root, path).unwrap_or(path);
     let named = |file: &&String| {
         let rest = file.strip_suffix(path);
@@ -82,14 +89,13 @@ fn texts(snapshot: &Snapshot<'_>, vfs: &Vfs, path: &str) -> Option<(String, Stri
     let DiskState::Text(disk) = vfs.disk(&whole) else {
         return None;
     };
-    let entry = snapshot.shown.files.get(whole.as_str())?;
+    let entry = snapshot.state.files.get(whole.as_str())?;
     let now = entry.file.text(&snapshot.db);
     Some((printed.clone(), disk.to_string(), now.to_string()))
 }
 
-/// The line (1-based) of `now` that line `line` (1-based) of `disk` has become: before the first
-/// and behind the last difference they correspond by number, between them by their words, where
-/// these stand once in both.
+/// Returns the line (1-based) of `now` that corresponds to line `line` (1-based) of `disk`: before the first
+/// and behind the last difference by number, between them by equal text, if that occurs once in both.
 fn line_now(disk: &str, now: &str, line: usize) -> Option<usize> {
     let disk: Vec<&str> = disk.split('\n').collect();
     let now: Vec<&str> = now.split('\n').collect();
@@ -119,13 +125,13 @@ fn line_now(disk: &str, now: &str, line: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{line_now, place};
+    use super::{line_now, position};
 
     #[test]
-    fn a_place_is_a_path_with_one_or_two_numbers() {
-        assert_eq!(place("a/b.go:3"), Some(("a/b.go", 3, None)));
-        assert_eq!(place("a/b.go:3:7"), Some(("a/b.go", 3, Some(7))));
-        assert_eq!(place("pkg.Type.Method"), None);
+    fn a_position_is_a_path_with_one_or_two_numbers() {
+        assert_eq!(position("a/b.go:3"), Some(("a/b.go", 3, None)));
+        assert_eq!(position("a/b.go:3:7"), Some(("a/b.go", 3, Some(7))));
+        assert_eq!(position("pkg.Type.Method"), None);
     }
 
     #[test]
@@ -140,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_between_differences_is_found_by_its_words_where_they_stand_once() {
+    fn a_line_between_differences_is_found_by_its_text_if_that_occurs_once() {
         let (disk, now) = ("x\na\nb\nb\ny\n", "z\nmore\na\nb\nb\nw\n");
         assert_eq!(line_now(disk, now, 2), Some(3));
         assert_eq!(line_now(disk, now, 3), None);

@@ -1,4 +1,13 @@
-//! Questions of agents and of the command line, that see what the disk holds now.
+//! Requests of agents and of the command line, whose answers are of the disk as it is now.
+//!
+//! ```text
+//! barrier: events of all earlier writes to disk have arrived ──> change id
+//!   └─> request at that revision ──> answer ──> stat (and read) the files that it names
+//!          all as read ......................... done
+//!          read since by the writer ............ request again at the newest change
+//!          differ on disk ...................... record the change, request again
+//!          differ after MAX_ROUNDS retries ..... done, with a `stale` warning per file
+//! ```
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,24 +26,23 @@ use super::request::{Priority, RequestError, RequestOptions, Response};
 use super::{disk_targets, in_flight};
 use crate::project::{FileStamp, FileStamps, RevisionState, Snapshot, read_file};
 
-/// So many files of an answer are looked at.
-const MOST_FILES: usize = 500;
+/// How many files of an answer are checked.
+const MAX_FILES: usize = 500;
 
-/// So often a question is asked again because a file had changed.
-const MOST_ROUNDS: u32 = 2;
+/// How often a request is repeated because a file had changed.
+const MAX_ROUNDS: u32 = 2;
 
 /// How many warnings an answer lists.
-const WARNINGS: usize = 10;
+const MAX_WARNINGS: usize = 10;
 
-/// When a question that found no seat tries again: the one of its last round is about to be free.
-const NEXT_SEAT: Duration = Duration::from_millis(5);
+/// The pause after [`RequestError::Full`] in a repetition: the permit of the last round is about to be free.
+const NEXT_PERMIT: Duration = Duration::from_millis(5);
 
 impl AnalysisHost {
-    /// A question of an agent or of the command line, at the class that its operation and depth
-    /// have: the watcher's barrier first, so that the agent's own writes are seen; the files that
-    /// the answer shows are looked at on disk after it, and where one differs it is asked again
-    /// (twice at most, then the answer carries a `stale` warning). `done` is called exactly once;
-    /// every [`Stop`] is an [`ApiError`] by then.
+    /// Submits a request of the graph, at the priority of its operation and depth. The watcher's barrier comes
+    /// first, so that the agent's own writes are seen; the files in the answer are checked on disk after
+    /// it, and if one differs the request is repeated (twice at most, then the answer has a `stale`
+    /// warning). `done` is called exactly once; each [`RequestError`] becomes an [`ApiError`].
     pub fn graph(
         &self,
         mut ask: RequestOptions,
@@ -45,7 +53,7 @@ impl AnalysisHost {
         ask.class = class(ask.class, &request);
         ask.operation = request.operation.wire_name();
         ask.after = ask.after.max(self.now());
-        let question = FreshRequest {
+        let request = FreshRequest {
             core: core.clone(),
             ask,
             request: Arc::new(request),
@@ -53,27 +61,27 @@ impl AnalysisHost {
             reply: FreshCompletion(Some(Box::new(done))),
         };
         match &self.inner.watching {
-            // An editor tells of what it writes.
-            Some(watching) if question.ask.class != Priority::Editor => {
-                watching.settle(move |ticket| {
-                    let mut question = question;
-                    question.ask.after = question.ask.after.max(ticket);
-                    question.put();
+            // An editor reports its own writes.
+            Some(watching) if request.ask.class != Priority::Editor => {
+                watching.after_disk_events(move |change| {
+                    let mut request = request;
+                    request.ask.after = request.ask.after.max(change);
+                    request.submit();
                 });
             }
-            _ => question.put(),
+            _ => request.submit(),
         }
     }
 }
 
-/// What is called with the answer.
+/// The completion callback of a request.
 type FreshCallback = Box<dyn FnOnce(Result<GraphResponse, ApiError>) + Send>;
 
-/// The one who asked, until he is told.
+/// A completion callback; runs exactly once, with an error if it is dropped.
 struct FreshCompletion(Option<FreshCallback>);
 
 impl FreshCompletion {
-    fn tell(mut self, result: Result<GraphResponse, ApiError>) {
+    fn complete(mut self, result: Result<GraphResponse, ApiError>) {
         if let Some(done) = self.0.take() {
             done(result);
         }
@@ -82,30 +90,30 @@ impl FreshCompletion {
 
 impl Drop for FreshCompletion {
     fn drop(&mut self) {
-        // What was to call it has ended.
+        // The host has ended.
         if let Some(done) = self.0.take() {
             done(Err(RequestError::Cancelled.to_api_error()));
         }
     }
 }
 
-/// A question between its rounds.
+/// A request between its rounds.
 struct FreshRequest {
     core: Arc<HostCore>,
     ask: RequestOptions,
     request: Arc<GraphRequest>,
-    /// How often it was asked again.
+    /// How often it was repeated.
     round: u32,
     reply: FreshCompletion,
 }
 
-/// An answer and the files that it shows, as they were when it was given.
+/// An answer and the files that it names, with their stamps at that revision.
 struct PreviousAnswer {
     response: GraphResponse,
     files: Vec<AnsweredFile>,
     stamps: Arc<FileStamps>,
     /// The revision of the vfs that the answer is of.
-    told: u64,
+    vfs_revision: u64,
 }
 
 /// A file of an answer.
@@ -115,60 +123,65 @@ struct AnsweredFile {
     path: Arc<str>,
 }
 
-/// How what the disk holds stands to an answer.
+/// How a file on disk compares with an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Freshness {
-    /// It is what the answer is of.
+    /// It holds the text that the answer is of.
     Same,
-    /// It was read meanwhile; a later revision shows it.
+    /// It was read meanwhile; a later revision has its text.
     UnderWay,
-    /// It is something else.
+    /// It holds another text.
     Differs,
 }
 
 impl FreshRequest {
-    /// Asks.
-    fn put(self) {
+    /// Submits a round.
+    fn submit(self) {
         let (core, ask, request) = (self.core.clone(), self.ask.clone(), self.request.clone());
         let vfs = core.vfs.clone();
-        let question = move |snapshot: &Snapshot<'_>| -> Result<PreviousAnswer, ApiError> {
+        let query = move |snapshot: &Snapshot<'_>| -> Result<PreviousAnswer, ApiError> {
             let moved = disk_targets::moved(snapshot, &vfs, &request)?;
             let response = snapshot.graph(moved.as_ref().unwrap_or(&request))?;
             Ok(PreviousAnswer {
-                files: files(&snapshot.shown, &response),
-                stamps: snapshot.shown.stamps.clone(),
-                told: snapshot.shown.told,
+                files: files(&snapshot.state, &response),
+                stamps: snapshot.state.stamps.clone(),
+                vfs_revision: snapshot.state.vfs_revision,
                 response,
             })
         };
-        in_flight::submit(&core, ask, question, move |answer| self.answered(answer));
+        in_flight::submit(&core, ask, query, move |answer| self.answered(answer));
     }
 
-    /// Looks at the files of an answer, outside the snapshot.
+    /// Checks the files of an answer, after the snapshot was dropped.
     fn answered(self, answer: Result<Response<Result<PreviousAnswer, ApiError>>, RequestError>) {
         let given = match answer {
             Ok(answer) => answer.value,
-            Err(RequestError::Full) if self.round > 0 => return self.put_later(NEXT_SEAT),
-            Err(stop) => return self.reply.tell(Err(stop.to_api_error())),
+            Err(RequestError::Full) if self.round > 0 => return self.submit_later(NEXT_PERMIT),
+            Err(stop) => return self.reply.complete(Err(stop.to_api_error())),
         };
         let mut given = match given {
             Ok(given) => given,
-            Err(error) => return self.reply.tell(Err(error)),
+            Err(error) => return self.reply.complete(Err(error)),
         };
         let mut differ: Vec<AnsweredFile> = Vec::new();
         let mut under_way = false;
         for file in std::mem::take(&mut given.files) {
-            match freshness(&self.core.vfs, &given.stamps, &file.path, given.told) {
+            match freshness(
+                &self.core.vfs,
+                &given.stamps,
+                &file.path,
+                given.vfs_revision,
+            ) {
                 Freshness::Same => {}
                 Freshness::UnderWay => under_way = true,
                 Freshness::Differs => differ.push(file),
             }
         }
-        if differ.is_empty() && !under_way || self.round == MOST_ROUNDS {
+        if differ.is_empty() && !under_way || self.round == MAX_ROUNDS {
             warn(&mut given.response, &differ);
-            return self.reply.tell(Ok(given.response));
+            return self.reply.complete(Ok(given.response));
         }
-        let ticket = match differ.is_empty() {
+        let change = match differ.is_empty() {
             true => self.core.changes.now(),
             false => {
                 let paths = differ.iter().map(|file| file.path.to_string()).collect();
@@ -176,23 +189,23 @@ impl FreshRequest {
             }
         };
         let mut again = self;
-        again.ask.after = again.ask.after.max(ticket);
+        again.ask.after = again.ask.after.max(change);
         again.round += 1;
-        again.put_later(Duration::ZERO);
+        again.submit_later(Duration::ZERO);
     }
 
-    /// Asks on another thread: on this one a worker has yet to leave its last round.
-    fn put_later(self, after: Duration) {
+    /// Submits the next round on the timer thread: on this one a worker has yet to leave its last round.
+    fn submit_later(self, after: Duration) {
         let core = self.core.clone();
         if Instant::now() + after >= self.ask.deadline {
-            let stop = core.too_late();
-            return self.reply.tell(Err(stop.to_api_error()));
+            let stop = core.deadline_error();
+            return self.reply.complete(Err(stop.to_api_error()));
         }
-        core.timer.at(Instant::now() + after, move || self.put());
+        core.timer.at(Instant::now() + after, move || self.submit());
     }
 }
 
-/// The files that an answer shows, the first [`MOST_FILES`] by their names.
+/// Returns the files that an answer names, the first [`MAX_FILES`] by name.
 fn files(shown: &RevisionState, response: &GraphResponse) -> Vec<AnsweredFile> {
     let of_results = response.results.iter().flat_map(|result| {
         let sites = result.sites.iter().map(|site| site.file.as_str());
@@ -214,20 +227,20 @@ fn files(shown: &RevisionState, response: &GraphResponse) -> Vec<AnsweredFile> {
                 path: path.clone(),
             })
         })
-        .take(MOST_FILES)
+        .take(MAX_FILES)
         .collect()
 }
 
-/// Looks at one file. A file that was never read from disk (a virtual text, a document that was
-/// never saved) is what it is.
-fn freshness(vfs: &Vfs, stamps: &FileStamps, path: &Arc<str>, told: u64) -> Freshness {
+/// Checks one file. A file that was never read from disk (a virtual text, a document that was never
+/// saved) counts as unchanged.
+fn freshness(vfs: &Vfs, stamps: &FileStamps, path: &Arc<str>, vfs_revision: u64) -> Freshness {
     let Some(looked) = stamps.get(path) else {
         return Freshness::Same;
     };
     let now = FileStamp::of(path);
     let unchanged = match looked.stamp {
         Some(stamp) if stamp.holds(now) => true,
-        // It was read so soon after its last change that another may not show: the text tells.
+        // It was read so soon after its last change that a further one may have the same stamp: compare texts.
         Some(stamp) if stamp.shows_no_change(now) => {
             let same = read_file(path).is_ok_and(|text| vfs.disk(path) == DiskState::Text(text));
             if same {
@@ -240,35 +253,35 @@ fn freshness(vfs: &Vfs, stamps: &FileStamps, path: &Arc<str>, told: u64) -> Fres
     };
     match unchanged {
         false => Freshness::Differs,
-        true if looked.told > told => Freshness::UnderWay,
+        true if looked.vfs_revision > vfs_revision => Freshness::UnderWay,
         true => Freshness::Same,
     }
 }
 
-/// Files that change faster than they can be read.
+/// Adds a `stale` warning for each file that differs from the answer.
 fn warn(response: &mut GraphResponse, differ: &[AnsweredFile]) {
     if differ.is_empty() {
         return;
     }
-    let told = response
+    let total = response
         .warnings_total
         .unwrap_or(response.warnings.len() as u32);
-    let room = WARNINGS.saturating_sub(response.warnings.len());
+    let free = MAX_WARNINGS.saturating_sub(response.warnings.len());
     response
         .warnings
-        .extend(differ.iter().take(room).map(|file| Warning {
+        .extend(differ.iter().take(free).map(|file| Warning {
             file: file.printed.clone(),
             line: None,
             kind: WarningKind::Stale,
             message: "it was changed on disk while this was answered".to_owned(),
         }));
-    let total = told + differ.len() as u32;
+    let total = total + differ.len() as u32;
     if total as usize > response.warnings.len() {
         response.warnings_total = Some(total);
     }
 }
 
-/// An agent's question that may read the whole graph is a deep one.
+/// Returns the priority of a request: an agent's is deep if it may read the whole graph.
 fn class(asked: Priority, request: &GraphRequest) -> Priority {
     let whole = matches!(request.operation, Operation::Impact | Operation::Path);
     match asked {
@@ -278,7 +291,7 @@ fn class(asked: Priority, request: &GraphRequest) -> Priority {
 }
 
 impl RequestError {
-    /// As an agent is told.
+    /// Returns the error as agents and the command line get it.
     pub fn to_api_error(&self) -> ApiError {
         let (kind, what_to_do) = match self {
             RequestError::Cancelled => (ErrorType::Internal, "ask again if you still want to know"),

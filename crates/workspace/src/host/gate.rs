@@ -1,8 +1,17 @@
 //! The gate between the writer and the readers of one database.
 //!
-//! The writer owns the World and prepares what it will write with its own handle, readers beside
-//! it. To write it shuts the gate, which gives its own handle up and lets no reader in; salsa then
-//! waits for the handles of the readers inside. A reader never overtakes a writer that waits.
+//! The writer owns the project database and prepares a transaction with its own handle while readers read.
+//! To write, it shuts the gate, which drops the gate's own handle and admits no reader; salsa then
+//! waits for the handles of the readers inside. A reader never overtakes a pending writer.
+//!
+//! ```text
+//! turns   even (open)          odd (shut)                         even (open)
+//! writer  prepare ...          write_pending = true, drop handle  set inputs   publish state, wake all
+//! inside  query                unwinds at its next check, drops its snapshot
+//! outside enter -> Snapshot    enter waits ....................................... -> Snapshot of r + 1
+//! ```
+//!
+//! A reader compares [`Gate::turns`] before and after an attempt: equal means that no write came between.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard};
@@ -17,23 +26,24 @@ use crate::sync::lock;
 pub(super) struct Gate {
     state: Mutex<ReaderPermit>,
     opened: Condvar,
-    /// How often it was shut. Odd: it is shut now.
+    /// Incremented at each shutting and each opening; odd while the gate is shut.
     turns: AtomicU64,
-    /// What is shown; 0: nothing yet.
+    /// The published revision; 0 before the first.
     revision: AtomicU64,
 }
 
 #[derive(Default)]
 struct ReaderPermit {
-    /// `None`: nothing is loaded yet, or a writer is inside.
+    /// `None` before the load has ended and while a writer is inside.
     view: Option<ReadState>,
     shut: bool,
-    /// When it was opened last after a write.
+    /// When the last write ended.
     last_write: Option<Instant>,
 }
 
 impl Gate {
-    /// This revision, once no writer waits. `None`: nothing is loaded, or `cancel` fired.
+    /// Returns a snapshot of the current revision, once no writer is pending; `None` if nothing is loaded or
+    /// `cancel` fired.
     pub(super) fn enter(&self, cancel: &RequestCancellation) -> Option<Snapshot<'static>> {
         let mut state = lock(&self.state);
         while state.shut && !cancel.is_cancelled() {
@@ -42,51 +52,51 @@ impl Gate {
         let view = state.view.as_ref()?;
         Some(Snapshot::new(
             view.db.for_request(cancel),
-            view.shown.clone(),
+            view.state.clone(),
         ))
     }
 
-    /// What is shown now, without a handle.
+    /// Returns the published state without a database handle; waits while the gate is shut.
     pub(super) fn shown(&self) -> Option<RevisionState> {
         let mut state = lock(&self.state);
         while state.shut {
             state = self.wait(state);
         }
-        Some(state.view.as_ref()?.shown.clone())
+        Some(state.view.as_ref()?.state.clone())
     }
 
-    /// What is shown now, without a handle; `None` also while a write is under way.
+    /// Returns the published state without a database handle; `None` also while the gate is shut.
     pub(super) fn shown_at_once(&self) -> Option<RevisionState> {
-        Some(lock(&self.state).view.as_ref()?.shown.clone())
+        Some(lock(&self.state).view.as_ref()?.state.clone())
     }
 
-    /// Shuts the gate, has `write` done, and opens it with the view that it gives. It is opened
-    /// whatever happens.
+    /// Shuts the gate, runs `write`, and opens the gate with the state that it returns. The gate is
+    /// opened even if `write` panics.
     pub(super) fn write(&self, tables: &Shared, write: impl FnOnce() -> ReadState) {
         let closed = WriteGuard::new(self, tables);
         let view = write();
-        self.revision.store(view.shown.revision, Ordering::SeqCst);
+        self.revision.store(view.state.revision, Ordering::SeqCst);
         lock(&closed.gate.state).view = Some(view);
     }
 
-    /// Shows something else beside the same database.
+    /// Publishes other state beside an unchanged database; readers need not leave.
     pub(super) fn show(&self, view: ReadState) {
-        self.revision.store(view.shown.revision, Ordering::SeqCst);
-        // The old view is dropped unlocked.
+        self.revision.store(view.state.revision, Ordering::SeqCst);
+        // The old state is dropped after the lock is released.
         let _old = lock(&self.state).view.replace(view);
     }
 
-    /// Changes with each write, also of one that waits.
+    /// Returns a number that changes with each write, from the moment that the write is pending.
     pub(super) fn turns(&self) -> u64 {
         self.turns.load(Ordering::SeqCst)
     }
 
-    /// The revision that is shown; 0: none yet.
+    /// Returns the published revision; 0 before the first.
     pub(super) fn revision(&self) -> u64 {
         self.revision.load(Ordering::SeqCst)
     }
 
-    /// When the last write ended; now, where one is under way.
+    /// Returns when the last write ended; now, if one is under way.
     pub(super) fn last_write(&self) -> Option<Instant> {
         let state = lock(&self.state);
         match self.turns() % 2 {
@@ -104,7 +114,7 @@ impl Gate {
     }
 }
 
-/// A gate that is shut while this lives.
+/// Keeps a gate shut while it lives.
 struct WriteGuard<'a> {
     gate: &'a Gate,
     tables: &'a Shared,

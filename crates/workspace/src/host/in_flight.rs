@@ -1,4 +1,17 @@
-//! A question on its way: asked on a worker, again where a write interrupts it, told once.
+//! In-flight requests: run on a worker, retried when a write cancels the attempt, completed exactly once.
+//!
+//! ```text
+//! submit ── permit? ──no──> Full
+//!   │ yes: deadline timer, cancel hook, park until `after` is shown, queue
+//!   └─> attempt on a snapshot
+//!         value .............................. done(Ok)
+//!         cancelled, deadline ................ done(Cancelled | Deadline), at once, wherever it is
+//!         unwound by a write ................. tries + 1, attempt again
+//!            tries >= HASTY, no editor ....... first wait for QUIET without a write, PATIENCE at most
+//!            tries >= MAX_TRIES .............. done(Stale)
+//!         another thread's query panicked .... attempt once more, then done(Panicked)
+//!         own panic .......................... done(Panicked)
+//! ```
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,33 +28,33 @@ use super::workers::{Job, QueuePermit, StepOutcome, WorkStep};
 use crate::project::Snapshot;
 use crate::sync::lock;
 
-/// After so many interruptions everybody but an editor waits for a quiet window.
+/// After this many interruptions all requests but those of editors wait for a quiet window.
 const HASTY: u32 = 5;
 
-/// After so many a question gives up.
-const MOST_TRIES: u32 = 64;
+/// After this many interruptions a request fails with [`RequestError::Stale`].
+const MAX_TRIES: u32 = 64;
 
-/// So long no write came.
+/// A quiet window: time without a write.
 const QUIET: Duration = Duration::from_millis(100);
 
-/// So long a question waits for that.
+/// The longest wait for a quiet window.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 thread_local! {
-    /// How many questions this thread is inside of.
+    /// How many requests this thread is running, one inside the other.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Panics (in debug builds) inside a question: who waits there for another waits for a writer that
-/// waits for him.
+/// Panics in debug builds if called from inside a request: a nested wait would deadlock with the pending
+/// writer.
 pub(super) fn assert_outside() {
     debug_assert!(
         DEPTH.get() == 0,
-        "a question must not ask or wait: the writer may be waiting for it"
+        "a request must not submit or wait for another: the writer may be waiting for it"
     );
 }
 
-/// One who asked, until he is told.
+/// The completion callback of a request; runs at most once.
 struct Completion<T> {
     done: Mutex<Option<CompletionCallback<T>>>,
 }
@@ -49,36 +62,36 @@ struct Completion<T> {
 type CompletionCallback<T> = Box<dyn FnOnce(Result<Response<T>, RequestError>) + Send>;
 
 impl<T> Completion<T> {
-    /// Tells, unless that was done.
-    fn tell(&self, result: Result<Response<T>, RequestError>) -> bool {
+    /// Runs the callback and returns true, unless it has run already.
+    fn complete(&self, result: Result<Response<T>, RequestError>) -> bool {
         let done = lock(&self.done).take();
-        let told = done.is_some();
+        let runs = done.is_some();
         if let Some(done) = done {
             done(result);
         }
-        told
+        runs
     }
 
-    fn is_told(&self) -> bool {
+    fn is_complete(&self) -> bool {
         lock(&self.done).is_none()
     }
 }
 
-/// Queues a question; see [`super::AnalysisHost::submit`].
+/// Queues a request; see [`super::AnalysisHost::submit`].
 pub(super) fn submit<T: Send + 'static>(
     core: &Arc<HostCore>,
     ask: RequestOptions,
-    question: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
+    query: impl FnMut(&Snapshot<'_>) -> T + Send + 'static,
     done: impl FnOnce(Result<Response<T>, RequestError>) + Send + 'static,
 ) {
-    let Some(seat) = core.workers.seat(ask.client) else {
+    let Some(permit) = core.workers.permit(ask.client) else {
         return done(Err(RequestError::Full));
     };
     let deadline = match ask.cancel.deadline() {
         Some(at) => at.min(ask.deadline),
         None => ask.deadline,
     };
-    // Its own, so that one given to several questions does not end with the first of them.
+    // A token of its own: a client may use one token for several requests, which end one by one.
     let work = RequestCancellation::at(deadline);
     let done: CompletionCallback<T> = Box::new(done);
     let reply = Arc::new(Completion {
@@ -88,7 +101,7 @@ pub(super) fn submit<T: Send + 'static>(
     let tell = {
         let reply = reply.clone();
         move |stop| {
-            reply.tell(Err(stop));
+            reply.complete(Err(stop));
         }
     };
     let running = Arc::new(ActiveRequest {
@@ -104,18 +117,18 @@ pub(super) fn submit<T: Send + 'static>(
         let (core, running) = (Arc::downgrade(core), running.clone());
         move || {
             if let Some(core) = core.upgrade() {
-                let stop = core.too_late();
+                let stop = core.deadline_error();
                 core.stop(number, &running, stop);
             }
         }
     });
-    // From here on the end is told at once, wherever the question is.
+    // From here on a cancellation completes the request at once, wherever it is.
     let mut asking = Box::new(InFlightRequest {
         core: core.clone(),
         number,
         running: running.clone(),
         reply: reply.clone(),
-        question,
+        query,
         documents: ask.documents,
         taken: None,
         tries: 0,
@@ -123,7 +136,7 @@ pub(super) fn submit<T: Send + 'static>(
         waits: None,
         due,
         hook: None,
-        seat: Some(seat),
+        permit: Some(permit),
     });
     asking.hook = Some({
         let (core, running) = (Arc::downgrade(core), running.clone());
@@ -133,7 +146,7 @@ pub(super) fn submit<T: Send + 'static>(
             }
         })
     });
-    if reply.is_told() {
+    if reply.is_complete() {
         return;
     }
     core.queue(
@@ -145,8 +158,8 @@ pub(super) fn submit<T: Send + 'static>(
             work: asking,
         },
     );
-    // A cancel between the look and the queue found nothing to take back.
-    if reply.is_told() {
+    // A cancellation between the check above and the queue found no job to withdraw.
+    if reply.is_complete() {
         drop(core.withdraw(running.class, running.client, number));
     }
 }
@@ -156,19 +169,19 @@ struct InFlightRequest<T, Q> {
     number: u64,
     running: Arc<ActiveRequest>,
     reply: Arc<Completion<T>>,
-    question: Q,
+    query: Q,
     documents: Vec<(Arc<str>, Arc<str>)>,
     /// When a worker first took it.
     taken: Option<Instant>,
     /// How often a write interrupted it.
     tries: u32,
-    /// How often somebody else's panic did.
+    /// How often a panic of another thread's query interrupted it.
     broken: u32,
-    /// Since when it waits for a quiet window.
+    /// Since when it has been waiting for a quiet window.
     waits: Option<Instant>,
     due: Due,
     hook: Option<CancellationHook>,
-    seat: Option<QueuePermit>,
+    permit: Option<QueuePermit>,
 }
 
 impl<T, Q> Drop for InFlightRequest<T, Q> {
@@ -176,22 +189,22 @@ impl<T, Q> Drop for InFlightRequest<T, Q> {
         self.hook = None;
         self.core.timer.forget(self.due);
         self.core.forget_ask(self.number);
-        // Dropped before it was asked: the Host ends.
-        self.reply.tell(Err(RequestError::Cancelled));
+        // Dropped before it ran: the host ends.
+        self.reply.complete(Err(RequestError::Cancelled));
     }
 }
 
-/// What interrupted a question.
+/// The reason why an attempt ended without a value.
 enum Interruption {
-    /// A write, or it seems so.
+    /// A pending write; also an unwinding without a reason.
     Write,
     /// Its own [`RequestCancellation`].
     Cancel,
-    /// A panic of another thread's query that it waited for.
+    /// A panic in another thread's query that this one waited for.
     Elsewhere,
-    /// Its documents are not the client's.
+    /// A document has another text in the database than at the client.
     Stale,
-    /// A panic of its own.
+    /// A panic in the request itself, with its message.
     Panic(String),
 }
 
@@ -200,40 +213,40 @@ impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> WorkStep for InFlightRequest<
         let now = Instant::now();
         self.taken.get_or_insert(now);
         *lock(&self.running.began) = Some(now);
-        let next = self.answer();
+        let next = self.attempts();
         *lock(&self.running.began) = None;
         next
     }
 }
 
 impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> InFlightRequest<T, Q> {
-    fn answer(&mut self) -> StepOutcome {
+    fn attempts(&mut self) -> StepOutcome {
         loop {
-            if self.reply.is_told() {
+            if self.reply.is_complete() {
                 return StepOutcome::Done;
             }
             if let HostState::Failed(why) = self.core.state() {
-                return self.tell(Err(RequestError::Failed(why)));
+                return self.finish(Err(RequestError::Failed(why)));
             }
-            if let Some(at) = self.not_yet() {
+            if let Some(at) = self.quiet_at() {
                 return StepOutcome::Later(at);
             }
             let running = self.running.clone();
             let work = &running.work;
             let turns = self.core.gate.turns();
             let Some(snapshot) = self.core.gate.enter(work) else {
-                let stop = self.stopped();
-                return self.tell(Err(stop));
+                let stop = self.cancellation_error();
+                return self.finish(Err(stop));
             };
-            let result = attempt(&snapshot, &self.documents, &mut self.question);
+            let result = attempt(&snapshot, &self.documents, &mut self.query);
             let revision = snapshot.revision();
             let unsaved = snapshot.unsaved().clone();
-            // Gone before anything is told: a write may wait for it.
+            // Dropped before the response is delivered: a write may be waiting for it.
             drop(snapshot);
             work.forget_handles();
             let interrupted = match result {
                 Ok(value) => {
-                    return self.tell(Ok(Response {
+                    return self.finish(Ok(Response {
                         value,
                         revision,
                         unsaved,
@@ -242,29 +255,29 @@ impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> InFlightRequest<T, Q> {
                 Err(interrupted) => interrupted,
             };
             match interrupted {
-                Interruption::Stale => return self.tell(Err(RequestError::Stale)),
+                Interruption::Stale => return self.finish(Err(RequestError::Stale)),
                 Interruption::Panic(words) => {
                     self.core.figures.panicked(self.running.operation, &words);
-                    return self.tell(Err(RequestError::Panicked(words)));
+                    return self.finish(Err(RequestError::Panicked(words)));
                 }
                 _ if work.is_cancelled() => {
-                    let stop = self.stopped();
-                    return self.tell(Err(stop));
+                    let stop = self.cancellation_error();
+                    return self.finish(Err(stop));
                 }
-                // Who waits for a query that a write ends is told of a panic.
+                // Salsa reports a panic to a thread that waited for a query that a write cancelled.
                 Interruption::Elsewhere if self.core.gate.turns() == turns => {
                     self.broken += 1;
                     if self.broken > 1 {
                         let words = "a query that it waited for broke".to_owned();
                         self.core.figures.panicked(self.running.operation, &words);
-                        return self.tell(Err(RequestError::Panicked(words)));
+                        return self.finish(Err(RequestError::Panicked(words)));
                     }
                 }
                 Interruption::Write | Interruption::Cancel | Interruption::Elsewhere => {
                     self.tries += 1;
                     self.core.figures.interrupted();
-                    if self.tries >= MOST_TRIES {
-                        return self.tell(Err(RequestError::Stale));
+                    if self.tries >= MAX_TRIES {
+                        return self.finish(Err(RequestError::Stale));
                     }
                     if self.tries >= HASTY && self.running.class != Priority::Editor {
                         self.waits = Some(Instant::now());
@@ -274,8 +287,8 @@ impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> InFlightRequest<T, Q> {
         }
     }
 
-    /// Until when it waits for a quiet window.
-    fn not_yet(&mut self) -> Option<Instant> {
+    /// Returns until when to wait for a quiet window; `None` to run now.
+    fn quiet_at(&mut self) -> Option<Instant> {
         let since = self.waits?;
         let now = Instant::now();
         let quiet = self.core.gate.last_write().map(|last| last + QUIET);
@@ -290,20 +303,21 @@ impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> InFlightRequest<T, Q> {
         }
     }
 
-    fn stopped(&self) -> RequestError {
+    fn cancellation_error(&self) -> RequestError {
         match self.running.work.is_past_deadline() {
-            true => self.core.too_late(),
+            true => self.core.deadline_error(),
             false => RequestError::Cancelled,
         }
     }
 
-    fn tell(&mut self, result: Result<Response<T>, RequestError>) -> StepOutcome {
-        // Who is told may ask again at once.
-        self.seat = None;
+    /// Gives the permit back, counts the request, and delivers the result.
+    fn finish(&mut self, result: Result<Response<T>, RequestError>) -> StepOutcome {
+        // The callback may submit the next request at once.
+        self.permit = None;
         self.core.forget_ask(self.number);
         let took = self.taken.map_or(Duration::ZERO, |taken| taken.elapsed());
-        self.core.figures.asked(self.running.operation, took);
-        self.reply.tell(result);
+        self.core.figures.finished(self.running.operation, took);
+        self.reply.complete(result);
         StepOutcome::Done
     }
 }
@@ -311,18 +325,18 @@ impl<T: Send, Q: FnMut(&Snapshot<'_>) -> T + Send> InFlightRequest<T, Q> {
 fn attempt<T>(
     snapshot: &Snapshot<'_>,
     documents: &[(Arc<str>, Arc<str>)],
-    question: &mut impl FnMut(&Snapshot<'_>) -> T,
+    query: &mut impl FnMut(&Snapshot<'_>) -> T,
 ) -> Result<T, Interruption> {
     if !documents
         .iter()
-        .all(|(path, text)| snapshot.shows(path, text))
+        .all(|(path, text)| snapshot.has_text(path, text))
     {
         return Err(Interruption::Stale);
     }
     DEPTH.set(DEPTH.get() + 1);
-    let asked = catch_unwind(AssertUnwindSafe(|| question(snapshot)));
+    let result = catch_unwind(AssertUnwindSafe(|| query(snapshot)));
     DEPTH.set(DEPTH.get() - 1);
-    asked.map_err(|payload| match UnwindReason::of(payload.as_ref()) {
+    result.map_err(|payload| match UnwindReason::of(payload.as_ref()) {
         UnwindReason::Cancelled => Interruption::Cancel,
         UnwindReason::Elsewhere => Interruption::Elsewhere,
         UnwindReason::Write => Interruption::Write,

@@ -1,12 +1,22 @@
-//! The live database: one writer, many readers, for any number of clients.
+//! The live database: one writer, many readers, for any number of clients. [`AnalysisHost`] is the entry
+//! point.
 //!
-//! - The *writer* owns the [`ProjectDatabase`](crate::World). It takes all changes that wait as one
+//! - The *writer* owns the [`ProjectDatabase`](crate::ProjectDatabase). It takes all pending changes as one
 //!   transaction, prepares it with its own handle while readers read, and shuts the gate only to
-//!   set inputs. What is equal makes no revision and interrupts nobody.
-//! - *Workers* answer questions by class. Each try has a snapshot of one revision, which is gone
-//!   before the answer is told; a write ends the try, and the question begins again.
-//! - The *preparer* lowers large texts, the *timer* tells at deadlines, the *janitor* drops what
-//!   takes long to drop. Priming is work of the last class.
+//!   set inputs. A change that leaves all inputs equal makes no revision and interrupts no reader.
+//! - *Workers* answer requests by priority. Each attempt has a snapshot of one revision, dropped
+//!   before the response is delivered; a write cancels the attempt, and the request is retried.
+//! - The *preparer* lowers large texts, the *timer* fires deadlines, the *janitor* drops garbage that
+//!   is expensive to free. Priming is work of the lowest priority.
+//!
+//! ```text
+//! any thread      open/edit/save ──> vfs overlays, PendingChanges ──> ChangeId
+//!                                                │
+//! writer thread                     take all ──> prepare ──> Gate::write ──> resolve(ChangeId)
+//!                                             (readers read)  (no readers)        │
+//! worker threads  submit(after: ChangeId) ─────────── parked until shown ─────────┘
+//!                   └─> Gate::enter ──> Snapshot ──> query ──> drop snapshot ──> done(response)
+//! ```
 
 mod analysis_host;
 mod changes;

@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What a Host serves and how.
+/// The options of an [`AnalysisHost`](super::AnalysisHost).
 pub struct HostOptions {
     /// The root of the workspace; see [`crate::root`].
     pub root: PathBuf,
     /// Settings by key; see [`crate::settings::Settings::values`].
     pub settings: BTreeMap<String, String>,
-    /// The environment; `None`: that of this process.
+    /// The environment; `None` for that of this process.
     pub variables: Option<BTreeMap<String, String>>,
-    /// How many threads a question may use; 0: one a core.
+    /// How many threads a request may use; 0 for one per core.
     pub threads: usize,
-    /// Whether changes on disk are watched for.
+    /// Whether to watch the disk for changes.
     pub watch: bool,
-    /// An own folder, outside the workspace, where the watcher's barrier keeps its cookie; `None`:
+    /// A folder of its own, outside the workspace, for the cookie file of the watcher's barrier; `None` for
     /// a temporary one.
     pub cookies: Option<PathBuf>,
 }

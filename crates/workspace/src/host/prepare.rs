@@ -1,4 +1,4 @@
-//! Large texts are lowered on a thread of their own, so that no write waits for them.
+//! The preparer: lowers large texts on a thread of its own, so that no write waits for them.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,10 +10,10 @@ use codeweft_db::{FileIr, Shared};
 use crate::project::{NewText, RecentTrees};
 use crate::sync::lock;
 
-/// Lowering recurses with the code.
+/// The stack of the thread, in bytes: lowering recurses with the code.
 const STACK: usize = 32 << 20;
 
-/// Lowers one text after the other.
+/// Lowers one text after the other; a newer text of a path replaces the older one.
 #[derive(Default)]
 pub(super) struct Preparer {
     state: Mutex<LoweringQueue>,
@@ -33,11 +33,11 @@ struct CurrentLowering {
 }
 
 impl Preparer {
-    /// Starts the thread; `done` is told of each text that nobody has stopped, `None` where
-    /// lowering broke.
+    /// Starts the thread; `done` is called with each lowered text that was not forgotten meanwhile, with `None`
+    /// if lowering panicked.
     ///
     /// # Errors
-    /// The system gives no thread.
+    /// The system cannot start a thread.
     pub(super) fn start(
         tables: Arc<Shared>,
         done: impl Fn(NewText, Option<FileIr>) + Send + 'static,
@@ -51,7 +51,7 @@ impl Preparer {
         Ok(preparer)
     }
 
-    /// Lowers a text, in place of what it had of the same path.
+    /// Queues a text, in place of an older one of the same path.
     pub(super) fn take(&self, text: NewText) {
         let mut state = lock(&self.state);
         state.forget(&text.path);
@@ -60,7 +60,7 @@ impl Preparer {
         self.woken.notify_all();
     }
 
-    /// Nothing is wanted of a path.
+    /// Drops or stops the text of a path.
     pub(super) fn forget(&self, path: &str) {
         lock(&self.state).forget(path);
     }

@@ -1,5 +1,11 @@
-//! What questions will need is asked before they come, behind everything else: a file or a unit at
-//! a time, nothing while somebody asks or types.
+//! Priming: runs the queries that requests will need before they come, at the lowest priority.
+//!
+//! ```text
+//! after load and after each write that made a revision: start
+//! step: written to within SETTLED, or a request within QUIET? ──> later
+//!       else run tasks of the plan (a file or a unit at a time) until SLICE is over or a request comes
+//!       ──> later, until the plan is done; a write cancels the step, and a new revision makes a new plan
+//! ```
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
@@ -15,17 +21,17 @@ use super::request::Priority;
 use super::workers::{Job, StepOutcome, WorkStep};
 use crate::sync::lock;
 
-/// After an editor's question nothing is done for so long.
+/// The pause after a request of an editor.
 const QUIET: Duration = Duration::from_millis(30);
 
-/// After a write: who types goes on typing, and what is asked of a large package cannot be left at
-/// every moment.
+/// The pause after a write: further keystrokes follow, and a query of a large package does not check for
+/// cancellation at every moment.
 const SETTLED: Duration = Duration::from_millis(100);
 
-/// So long a worker is held at a time.
+/// How long a step may occupy a worker.
 const SLICE: Duration = Duration::from_millis(3);
 
-/// Begins, or begins anew after a write.
+/// Starts priming, unless a job is queued already.
 pub(super) fn start(core: &Arc<HostCore>) {
     if core.primed.queued.swap(true, Ordering::SeqCst) {
         return;
@@ -50,7 +56,7 @@ impl WorkStep for PrimingRun {
         if let Some(quiet) = last.map(|last| last + SETTLED).filter(|&quiet| quiet > now) {
             return StepOutcome::Later(quiet);
         }
-        if core.is_wanted(QUIET) {
+        if core.is_busy(QUIET) {
             return StepOutcome::Later(now + QUIET);
         }
         let cancel = RequestCancellation::default();
@@ -59,26 +65,26 @@ impl WorkStep for PrimingRun {
         };
         let revision = snapshot.revision();
         let mut plan = lock(&core.primed.plan);
-        let asked = catch_unwind(AssertUnwindSafe(|| {
+        let result = catch_unwind(AssertUnwindSafe(|| {
             if plan.revision != revision {
                 *plan = PrimingPlan {
                     revision,
-                    items: priming_plan::tasks(&snapshot.db),
+                    tasks: priming_plan::tasks(&snapshot.db),
                     next: 0,
                 };
             }
-            while let Some(&item) = plan.items.get(plan.next) {
-                // One that breaks is not tried again.
+            while let Some(&task) = plan.tasks.get(plan.next) {
+                // A task that panics is not run again.
                 plan.next += 1;
-                priming_plan::run(&snapshot.db, item);
-                if now.elapsed() > SLICE || core.is_wanted(QUIET) {
+                priming_plan::run(&snapshot.db, task);
+                if now.elapsed() > SLICE || core.is_busy(QUIET) {
                     break;
                 }
             }
         }));
         drop(snapshot);
-        let total = plan.items.len();
-        if let Err(payload) = asked
+        let total = plan.tasks.len();
+        if let Err(payload) = result
             && !matches!(UnwindReason::of(payload.as_ref()), UnwindReason::Panic(_))
         {
             plan.next = plan.next.saturating_sub(1);
@@ -91,7 +97,7 @@ impl WorkStep for PrimingRun {
             return StepOutcome::Later(Instant::now());
         }
         core.primed.queued.store(false, Ordering::SeqCst);
-        // A write between the plan and this found a job on its way.
+        // A write between the plan and this line found the job still queued and started none.
         if core.gate.revision() != revision {
             start(&core);
         }

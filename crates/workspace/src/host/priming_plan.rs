@@ -1,14 +1,14 @@
-//! The queries that priming runs, in order, and how far it is.
+//! The plan of priming: the queries that it runs, in order, and how far it is.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use codeweft_db::{File, Language, RootDb, Unit, UnitGraph, file_report};
 
-/// How far it is.
+/// The progress of priming.
 #[derive(Default)]
 pub(super) struct PrimingProgress {
-    /// Whether a job is on its way.
+    /// Whether a job is queued or running.
     pub(super) queued: AtomicBool,
     pub(super) plan: Mutex<PrimingPlan>,
     pub(super) done: AtomicUsize,
@@ -17,51 +17,55 @@ pub(super) struct PrimingProgress {
 
 #[derive(Default)]
 pub(super) struct PrimingPlan {
-    /// The revision that it is for; 0: none.
+    /// The revision that the plan is for; 0 for none.
     pub(super) revision: u64,
-    pub(super) items: Vec<PrimingTask>,
+    pub(super) tasks: Vec<PrimingTask>,
     pub(super) next: usize,
 }
 
-/// What is asked at a time.
+/// The queries that run without a pause.
 #[derive(Clone, Copy)]
 pub(super) enum PrimingTask {
     File(&'static dyn Language, File),
     Unit(&'static dyn Language, Unit),
 }
 
+/// Returns the tasks of a revision: the files of each unit, then the unit.
 pub(super) fn tasks(db: &RootDb) -> Vec<PrimingTask> {
-    let rooms = codeweft_graph::languages::ALL;
+    let languages = codeweft_graph::languages::ALL;
     let units: Vec<(&'static dyn Language, Unit)> = UnitGraph::try_get(db)
         .map(|universe| universe.units(db).clone())
         .iter()
         .flat_map(|units| units.iter())
         .filter_map(|&unit| {
-            let room = rooms.iter().find(|room| room.lang() == unit.lang(db))?;
-            Some((*room, unit))
+            let language = languages
+                .iter()
+                .find(|language| language.lang() == unit.lang(db))?;
+            Some((*language, unit))
         })
         .collect();
-    let mut items = Vec::new();
-    for &(room, unit) in &units {
+    let mut tasks = Vec::new();
+    for &(language, unit) in &units {
         let files = unit.files(db).iter();
-        items.extend(files.map(|&file| PrimingTask::File(room, file)));
-        items.push(PrimingTask::Unit(room, unit));
+        tasks.extend(files.map(|&file| PrimingTask::File(language, file)));
+        tasks.push(PrimingTask::Unit(language, unit));
     }
-    items
+    tasks
 }
 
-pub(super) fn run(db: &RootDb, item: PrimingTask) {
-    match item {
-        PrimingTask::File(room, file) => {
-            room.uses(db, file);
+/// Runs the queries of a task, as requests will.
+pub(super) fn run(db: &RootDb, task: PrimingTask) {
+    match task {
+        PrimingTask::File(language, file) => {
+            language.uses(db, file);
             file_report(db, file);
         }
-        PrimingTask::Unit(room, unit) => {
-            room.index(db, unit);
-            room.identifiers(db, unit);
-            room.hierarchy(db, unit);
-            room.imports(db, unit);
-            room.symbols(db, unit);
+        PrimingTask::Unit(language, unit) => {
+            language.index(db, unit);
+            language.identifiers(db, unit);
+            language.hierarchy(db, unit);
+            language.imports(db, unit);
+            language.symbols(db, unit);
         }
     }
 }

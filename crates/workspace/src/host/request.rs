@@ -1,4 +1,4 @@
-//! What a question brings along, and what comes of it.
+//! Requests to an analysis host: priorities, options, responses and errors.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -6,21 +6,21 @@ use std::time::{Duration, Instant};
 use codeweft_db::RequestCancellation;
 use codeweft_vfs::ClientId;
 
-/// Who waits for an answer; the first goes before the next.
+/// The priority of a request; earlier variants are scheduled first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Priority {
-    /// A person at an editor.
+    /// A person at an editor waits.
     Editor,
-    /// An agent, with a question that is answered in milliseconds.
+    /// An agent waits, for a response that takes milliseconds.
     Agent,
-    /// A question that may read the whole graph: depth above 2, path, impact.
+    /// A request that may read the whole graph: depth above 2, path, impact.
     Deep,
-    /// Nobody.
+    /// Nobody waits: priming.
     Background,
 }
 
 impl Priority {
-    /// One word for people.
+    /// Returns one word for people.
     pub fn word(self) -> &'static str {
         match self {
             Priority::Editor => "editor",
@@ -31,33 +31,33 @@ impl Priority {
     }
 }
 
-/// The number of a change; later changes have greater ones. The first is 0: nothing.
+/// The number of a change; later changes have greater numbers. 0 is no change: what is loaded first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub struct ChangeId(pub u64);
 
-/// What a question brings along.
+/// The options of a request.
 #[derive(Clone, Debug)]
 pub struct RequestOptions {
-    /// Who asks.
+    /// The client that waits for the response.
     pub client: ClientId,
-    /// How urgent it is.
+    /// The queue that it waits in.
     pub class: Priority,
-    /// What is asked, for figures and logs: a method or an operation.
+    /// A method or an operation, for statistics and logs.
     pub operation: &'static str,
-    /// Ends the work; the door fires it where the client cancels or goes. `done` is called inside
-    /// [`RequestCancellation::cancel`] then, on the thread that fires.
+    /// Ends the work; the frontend fires it if the client cancels or disconnects. The completion callback
+    /// runs inside [`RequestCancellation::cancel`] then, on the thread that fires.
     pub cancel: RequestCancellation,
-    /// The answer is of a revision that shows this change.
+    /// The response is of a revision that contains this change.
     pub after: ChangeId,
-    /// When it is given up.
+    /// When the request fails with [`RequestError::Deadline`].
     pub deadline: Instant,
-    /// Documents whose positions the question speaks of, each with the text that its client has:
-    /// where that is not the database's, the answer is [`Stop::Stale`]. Absolute paths.
+    /// Documents that the request has positions in, by absolute path, each with the text that its client
+    /// has: if the database has another one, the request fails with [`RequestError::Stale`].
     pub documents: Vec<(Arc<str>, Arc<str>)>,
 }
 
 impl RequestOptions {
-    /// A question without documents, given up after `patience`.
+    /// Returns options without documents, with a deadline `patience` from now.
     pub fn new(
         client: ClientId,
         class: Priority,
@@ -77,39 +77,39 @@ impl RequestOptions {
     }
 }
 
-/// An answer and what it is of.
+/// The value of a request, and the revision that it is of.
 #[derive(Clone, Debug)]
 pub struct Response<T> {
-    /// What the question gave.
+    /// The value that the request returned.
     pub value: T,
-    /// The revision that it was asked of.
+    /// The revision that it was computed in.
     pub revision: u64,
-    /// The files, as answers print them, whose text is not the disk's; sorted.
+    /// The files, as answers print them, whose text differs from the disk's; sorted.
     pub unsaved: Arc<[String]>,
 }
 
-/// Why there is no answer.
+/// The reason why a request has no value.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum RequestError {
-    /// The client has cancelled it, or has gone.
+    /// The client has cancelled it or disconnected.
     #[error("cancelled")]
     Cancelled,
-    /// A document is not as its client has it, or writes did not let the question end.
+    /// A document has another text than at its client, or writes cancelled too many attempts.
     #[error("the content was modified")]
     Stale,
-    /// It took too long.
+    /// The deadline has passed.
     #[error("it took longer than the deadline")]
     Deadline,
-    /// It broke: what the panic said.
+    /// It panicked, with this message.
     #[error("it broke inside: {0}")]
     Panicked(String),
-    /// The workspace is still being read: files read so far, and of how many.
+    /// The workspace is still being loaded: files read so far, and of how many.
     #[error("the workspace is still being read ({0} of {1} files)")]
     Loading(usize, usize),
-    /// The workspace could not be read.
+    /// The workspace could not be loaded, with the reason.
     #[error("{0}")]
     Failed(String),
-    /// Too many questions at once, of this client or of all.
+    /// Too many requests at once, of this client or of all.
     #[error("too many questions at once")]
     Full,
 }

@@ -2,19 +2,19 @@
 
 use crate::project::Progress;
 
-/// How far a Host is.
+/// The state of an analysis host.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum HostState {
-    /// The workspace is being read; questions wait.
+    /// The workspace is being loaded; requests wait.
     Loading(Progress),
-    /// Questions are answered.
+    /// Requests are answered.
     Ready,
-    /// The workspace could not be read: why. Every question says so.
+    /// The workspace could not be loaded, with the reason; every request fails with it.
     Failed(String),
 }
 
 impl HostState {
-    /// One word for people.
+    /// Returns one word for people.
     pub fn word(&self) -> &'static str {
         match self {
             HostState::Loading(_) => "loading",

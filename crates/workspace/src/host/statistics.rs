@@ -1,4 +1,4 @@
-//! Figures of a Host, for people and for the tests that watch it.
+//! Counters of an analysis host, for `stats` and for tests.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -7,20 +7,20 @@ use std::time::Duration;
 
 use crate::sync::lock;
 
-/// Of so many questions the times are kept.
+/// How many of the last requests keep their times.
 const KEPT: usize = 4096;
 
 #[derive(Default)]
 pub(super) struct HostStatistics {
-    pub(super) questions: Mutex<RequestCounts>,
-    /// Questions that a write made begin again.
+    pub(super) requests: Mutex<RequestCounts>,
+    /// Attempts that a write cancelled.
     pub(super) retries: AtomicU64,
-    /// Effective transactions.
+    /// Transactions that made a revision.
     pub(super) writes: AtomicU64,
     /// Writes that waited long for readers.
     pub(super) write_stalls: AtomicU64,
     pub(super) panics: AtomicU64,
-    /// How long the last load took, in milliseconds; 0: none has ended.
+    /// How long the load took, in milliseconds; 0 before its end.
     pub(super) load_ms: AtomicU64,
 }
 
@@ -29,29 +29,29 @@ pub(super) struct RequestCounts {
     pub(super) count: u64,
     pub(super) total: Duration,
     pub(super) by_operation: BTreeMap<&'static str, (u64, Duration)>,
-    /// Of the last ones, in microseconds; a ring.
+    /// The times of the last requests in microseconds; a ring buffer.
     pub(super) last: Vec<u32>,
 }
 
 impl HostStatistics {
-    /// A question was answered, or has ended; `took` from when a worker first took it.
-    pub(super) fn asked(&self, operation: &'static str, took: Duration) {
-        let mut questions = lock(&self.questions);
-        let at = questions.count as usize % KEPT;
-        questions.count += 1;
-        questions.total += took;
+    /// Counts a finished request; `took` is the time since a worker first took it.
+    pub(super) fn finished(&self, operation: &'static str, took: Duration) {
+        let mut requests = lock(&self.requests);
+        let at = requests.count as usize % KEPT;
+        requests.count += 1;
+        requests.total += took;
         let name = if operation.is_empty() {
             "other"
         } else {
             operation
         };
-        let of = questions.by_operation.entry(name).or_default();
-        of.0 += 1;
-        of.1 += took;
+        let counts = requests.by_operation.entry(name).or_default();
+        counts.0 += 1;
+        counts.1 += took;
         let micros = u32::try_from(took.as_micros()).unwrap_or(u32::MAX);
-        match questions.last.get_mut(at) {
+        match requests.last.get_mut(at) {
             Some(old) => *old = micros,
-            None => questions.last.push(micros),
+            None => requests.last.push(micros),
         }
     }
 

@@ -16,12 +16,12 @@ impl HostCore {
         let figures = &self.figures;
         let count = |figure: &AtomicU64| figure.load(Ordering::Relaxed);
         let (queries, average, p99, operations) = {
-            let questions = lock(&figures.questions);
-            let mut last = questions.last.clone();
+            let requests = lock(&figures.requests);
+            let mut last = requests.last.clone();
             last.sort_unstable();
             let p99 = last.get((last.len() * 99).div_ceil(100).saturating_sub(1));
-            let average = questions.total.as_secs_f64() * 1e3 / questions.count.max(1) as f64;
-            let operations: BTreeMap<&str, Value> = questions
+            let average = requests.total.as_secs_f64() * 1e3 / requests.count.max(1) as f64;
+            let operations: BTreeMap<&str, Value> = requests
                 .by_operation
                 .iter()
                 .map(|(&operation, &(count, total))| {
@@ -31,7 +31,7 @@ impl HostCore {
                 })
                 .collect();
             let p99 = p99.map(|&micros| f64::from(micros) / 1e3);
-            (questions.count, average, p99, operations)
+            (requests.count, average, p99, operations)
         };
         let now = Instant::now();
         let running: Vec<Value> = self

@@ -1,4 +1,4 @@
-//! What is due later: deadlines, and work that waits for a quiet moment.
+//! A timer thread: deadlines, and work that waits for a quiet window.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,10 +10,10 @@ use crate::sync::lock;
 
 type TimerCallback = Box<dyn FnOnce() + Send>;
 
-/// When something is due, and a number that tells it from others of the same moment.
+/// The time of a callback, and a number that tells it from others of the same time.
 pub(super) type Due = (Instant, u64);
 
-/// Calls what is due, on a thread of its own.
+/// Runs callbacks at their times, on a thread of its own.
 #[derive(Default)]
 pub(super) struct Timer {
     state: Mutex<TimerQueue>,
@@ -31,7 +31,7 @@ impl Timer {
     /// Starts the thread.
     ///
     /// # Errors
-    /// The system gives no thread.
+    /// The system cannot start a thread.
     pub(super) fn start() -> std::io::Result<Arc<Timer>> {
         let timer = Arc::new(Timer::default());
         let serving = timer.clone();
@@ -41,7 +41,7 @@ impl Timer {
         Ok(timer)
     }
 
-    /// Has `call` called at `when`. It is dropped uncalled where the timer ends before.
+    /// Schedules `call` for `when`. It is dropped without a call if the timer ends before.
     pub(super) fn at(&self, when: Instant, call: impl FnOnce() + Send + 'static) -> Due {
         let mut state = lock(&self.state);
         state.numbers += 1;
@@ -63,13 +63,13 @@ impl Timer {
         due
     }
 
-    /// It is not due any more.
+    /// Removes a callback.
     pub(super) fn forget(&self, due: Due) {
         let call = lock(&self.state).calls.remove(&due);
         drop(call);
     }
 
-    /// Ends the thread; what is not yet due is dropped.
+    /// Ends the thread, and drops the callbacks that are not yet due.
     pub(super) fn end(&self) {
         let calls = {
             let mut state = lock(&self.state);

@@ -1,4 +1,4 @@
-//! The disk's side of a Host: its watch, and the barrier before an agent's question.
+//! The disk watch of an analysis host, and the barrier before an agent's request.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -13,30 +13,30 @@ use super::core::HostCore;
 use super::options::HostOptions;
 use super::request::ChangeId;
 
-/// So long a question waits for the events of what was written before it.
+/// How long a request waits for the events of earlier writes to disk.
 const BARRIER: Duration = Duration::from_millis(25);
 
-/// Where no watch can be relied on, up to so many files are looked at before an agent's question
-/// (20,000 take 40 ms).
-const MOST_LOOKED_AT: usize = 20_000;
+/// If the watch is not reliable, up to this many files are checked before an agent's request (20,000 take
+/// 40 ms).
+const MAX_CHECKED: usize = 20_000;
 
-/// So long the events of a load wait for its end.
+/// How long events that come during the load wait for its end.
 const LONGEST_LOAD: Duration = Duration::from_secs(3600);
 
-/// What waits for the barrier.
+/// A continuation behind the barrier.
 type BarrierCallback = Box<dyn FnOnce(ChangeId) + Send>;
 
-/// The watch of a Host. Its threads end when it is dropped.
+/// The watch of an analysis host. Its threads end when it is dropped.
 pub(super) struct HostWatch {
     watch: Arc<Watch>,
     calls: Sender<BarrierCallback>,
 }
 
 impl HostWatch {
-    /// Watches the disk for `core`, where `options` ask for it.
+    /// Watches the disk for `core`; `None` if `options` disable the watch.
     ///
     /// # Errors
-    /// The system gives no thread.
+    /// The system cannot start a thread.
     pub(super) fn start(
         core: &Arc<HostCore>,
         options: &HostOptions,
@@ -47,7 +47,7 @@ impl HostWatch {
         let sink = {
             let core = core.clone();
             move |batch: codeweft_vfs::Batch| {
-                // What is being read is looked at when that is done.
+                // Events during the load are handled after it.
                 let _ = core.wait(ChangeId::default(), Instant::now() + LONGEST_LOAD);
                 if !batch.paths.is_empty() {
                     core.changes.push(HostChange::Disk(batch.paths));
@@ -70,14 +70,14 @@ impl HostWatch {
         Ok(Some(HostWatch { watch, calls }))
     }
 
-    /// Calls `then`, on another thread, with a ticket that shows all that was written to disk
-    /// before this call.
-    pub(super) fn settle(&self, then: impl FnOnce(ChangeId) + Send + 'static) {
-        // A thread that has broken drops `then`, which tells the one who asked.
+    /// Calls `then`, on another thread, with the id of a change that includes everything that was written to
+    /// disk before this call.
+    pub(super) fn after_disk_events(&self, then: impl FnOnce(ChangeId) + Send + 'static) {
+        // If the thread has panicked, `then` is dropped, which completes its request with an error.
         let _ = self.calls.send(Box::new(then));
     }
 
-    /// How the watch is, for people.
+    /// Returns the state of the watch for people.
     pub(super) fn stats(&self) -> serde_json::Value {
         let state = self.watch.state();
         serde_json::json!({
@@ -91,27 +91,28 @@ impl HostWatch {
 
 fn serve(core: &HostCore, watch: &Watch, waiting: &Receiver<BarrierCallback>) {
     while let Ok(first) = waiting.recv() {
-        // One barrier for all that wait.
+        // One barrier serves all that wait.
         let mut calls = vec![first];
         calls.extend(waiting.try_iter());
-        let ticket = settled(core, watch);
+        let change = pass_barrier(core, watch);
         for call in calls {
-            let _ = catch_unwind(AssertUnwindSafe(|| call(ticket)));
+            let _ = catch_unwind(AssertUnwindSafe(|| call(change)));
         }
     }
 }
 
-fn settled(core: &HostCore, watch: &Watch) -> ChangeId {
+/// Passes the barrier; returns the id of a change that includes all earlier writes to disk.
+fn pass_barrier(core: &HostCore, watch: &Watch) -> ChangeId {
     if watch.barrier(BARRIER) {
         return core.changes.now();
     }
-    let few = core
+    let is_small = core
         .gate
         .shown()
-        .is_some_and(|shown| shown.files.len() <= MOST_LOOKED_AT);
-    match few {
+        .is_some_and(|shown| shown.files.len() <= MAX_CHECKED);
+    match is_small {
         true => core.changes.push(HostChange::Recheck),
-        // The files that the answer shows are looked at all the same.
+        // The files in the answer are checked after it in any case.
         false => core.changes.now(),
     }
 }

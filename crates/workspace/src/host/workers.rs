@@ -1,8 +1,16 @@
-//! The threads that answer, and whose turn it is.
+//! Worker threads and the scheduling of requests.
 //!
-//! Four classes, the first before the next; within one the clients take turns, so that one with
-//! many questions does not starve the others. One worker takes editors' questions only, and a
-//! deep question never holds the last of the others: an editor finds a free one.
+//! There are four priorities, each with a queue; within a queue clients take turns (round robin), so that
+//! one with many requests does not starve the others. Worker 0 serves editors only, and deep requests never
+//! occupy the last of the other workers: an editor always finds a free one.
+//!
+//! ```text
+//! permits    at most 32 requests of a client and 1024 of all are queued or running; else Full
+//! queues     Editor: A1 B1 A2   Agent: C1 D1 C2   Deep: ...   Background: priming
+//! running at once (n cores)
+//!            Editor: any        Agent: n          Deep: n - 1 Background: 1
+//!            Agent + Deep + Background: n
+//! ```
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex};
@@ -19,27 +27,27 @@ use crate::sync::lock;
 /// Lowering and typing recurse with the code.
 const STACK: usize = 32 << 20;
 
-/// How many questions of one client are queued or running at once.
-pub(super) const MOST_OF_CLIENT: usize = 32;
+/// How many requests of one client may be queued or running at once.
+pub(super) const MAX_OF_CLIENT: usize = 32;
 
-/// And of all.
-pub(super) const MOST: usize = 1024;
+/// How many requests of all clients may be queued or running at once.
+pub(super) const MAX: usize = 1024;
 
-/// Something that a worker does.
+/// Work that a worker runs in one or more steps.
 pub(super) trait WorkStep: Send {
-    /// Does it, or a part of it.
+    /// Runs a step.
     fn run(&mut self) -> StepOutcome;
 }
 
-/// What comes after a part of work.
+/// The continuation after a step.
 pub(super) enum StepOutcome {
-    /// Nothing.
+    /// The work is done.
     Done,
-    /// The rest, not before then.
+    /// The next step runs no earlier than this.
     Later(Instant),
 }
 
-/// Work in a queue.
+/// Queued work.
 pub(super) struct Job {
     pub(super) number: u64,
     pub(super) client: ClientId,
@@ -47,10 +55,10 @@ pub(super) struct Job {
     pub(super) work: Box<dyn WorkStep>,
 }
 
-/// The queues and who works.
+/// The worker threads and their queues.
 pub(super) struct Workers {
     state: Mutex<WorkerQueues>,
-    seats: Mutex<QueuePermits>,
+    permits: Mutex<QueuePermits>,
     woken: Condvar,
     timer: Arc<Timer>,
     cores: usize,
@@ -58,15 +66,15 @@ pub(super) struct Workers {
 
 #[derive(Default)]
 struct WorkerQueues {
-    lines: [PriorityQueue; 4],
+    queues: [PriorityQueue; 4],
     running: [usize; 4],
     ended: bool,
 }
 
-/// The jobs of one class.
+/// The jobs of one priority.
 #[derive(Default)]
 struct PriorityQueue {
-    /// The clients that have jobs here, the next first.
+    /// The clients that have jobs here, in the order of their turns.
     turns: VecDeque<ClientId>,
     jobs: FxHashMap<ClientId, VecDeque<Job>>,
 }
@@ -110,7 +118,7 @@ struct QueuePermits {
     all: usize,
 }
 
-/// The right to be queued or run; given back when it is dropped.
+/// A permit to be queued and run; given back when it is dropped.
 pub(super) struct QueuePermit {
     workers: Arc<Workers>,
     client: ClientId,
@@ -118,33 +126,33 @@ pub(super) struct QueuePermit {
 
 impl Drop for QueuePermit {
     fn drop(&mut self) {
-        let mut seats = lock(&self.workers.seats);
-        seats.all -= 1;
-        if let Some(held) = seats.of_client.get_mut(&self.client) {
+        let mut permits = lock(&self.workers.permits);
+        permits.all -= 1;
+        if let Some(held) = permits.of_client.get_mut(&self.client) {
             *held -= 1;
             if *held == 0 {
-                seats.of_client.remove(&self.client);
+                permits.of_client.remove(&self.client);
             }
         }
     }
 }
 
 impl Workers {
-    /// For so many cores; no thread is there yet.
+    /// Returns the workers for this many cores; [`Workers::start`] starts their threads.
     pub(super) fn new(cores: usize, timer: Arc<Timer>) -> Arc<Workers> {
         Arc::new(Workers {
             state: Mutex::default(),
-            seats: Mutex::default(),
+            permits: Mutex::default(),
             woken: Condvar::new(),
             timer,
             cores: cores.max(1),
         })
     }
 
-    /// Starts one thread a core, and one for editors.
+    /// Starts one thread per core, and one more for editors.
     ///
     /// # Errors
-    /// The system gives no thread.
+    /// The system cannot start a thread.
     pub(super) fn start(self: &Arc<Workers>) -> std::io::Result<()> {
         for number in 0..=self.cores {
             let workers = self.clone();
@@ -156,57 +164,57 @@ impl Workers {
         Ok(())
     }
 
-    /// A seat for one more question; `None`: there are too many.
-    pub(super) fn seat(self: &Arc<Workers>, client: ClientId) -> Option<QueuePermit> {
-        let mut seats = lock(&self.seats);
-        let held = seats.of_client.get(&client).copied().unwrap_or(0);
-        if held >= MOST_OF_CLIENT || seats.all >= MOST {
+    /// Returns a permit for one more request; `None` if there are too many.
+    pub(super) fn permit(self: &Arc<Workers>, client: ClientId) -> Option<QueuePermit> {
+        let mut permits = lock(&self.permits);
+        let held = permits.of_client.get(&client).copied().unwrap_or(0);
+        if held >= MAX_OF_CLIENT || permits.all >= MAX {
             return None;
         }
-        seats.all += 1;
-        seats.of_client.insert(client, held + 1);
+        permits.all += 1;
+        permits.of_client.insert(client, held + 1);
         let workers = self.clone();
         Some(QueuePermit { workers, client })
     }
 
-    /// Queues a job. It is dropped where the workers have ended.
+    /// Queues a job; drops it if the workers have ended.
     pub(super) fn push(&self, job: Job) {
         let mut state = lock(&self.state);
         if state.ended {
             drop(state);
             return drop(job);
         }
-        state.lines[job.class as usize].push(job);
+        state.queues[job.class as usize].push(job);
         drop(state);
         self.woken.notify_all();
     }
 
-    /// Takes a queued job back.
+    /// Removes a queued job.
     pub(super) fn remove(&self, class: Priority, client: ClientId, number: u64) -> Option<Job> {
-        lock(&self.state).lines[class as usize].remove(client, number)
+        lock(&self.state).queues[class as usize].remove(client, number)
     }
 
-    /// Whether anything but background work is queued or runs.
-    pub(super) fn is_asked(&self) -> bool {
+    /// Returns whether anything but background work is queued or running.
+    pub(super) fn has_requests(&self) -> bool {
         let state = lock(&self.state);
         let background = Priority::Background as usize;
         state.running[..background]
             .iter()
             .any(|&running| running > 0)
-            || state.lines[..background]
+            || state.queues[..background]
                 .iter()
-                .any(|line| !line.turns.is_empty())
+                .any(|queue| !queue.turns.is_empty())
     }
 
-    /// Ends the threads once they have done what they do. What is queued is dropped.
+    /// Ends the threads after their current jobs, and drops the queued ones.
     pub(super) fn end(&self) {
-        let lines = {
+        let queues = {
             let mut state = lock(&self.state);
             state.ended = true;
-            std::mem::take(&mut state.lines)
+            std::mem::take(&mut state.queues)
         };
         self.woken.notify_all();
-        drop(lines);
+        drop(queues);
     }
 
     fn serve(self: &Arc<Workers>, editors_only: bool) {
@@ -228,13 +236,13 @@ impl Workers {
             self.work(job);
             state = lock(&self.state);
             state.running[class] -= 1;
-            // A job that waited for this class to have room may go on another thread.
+            // Another thread may now take a job that the limit of this priority held back.
             self.woken.notify_all();
         }
     }
 
     fn work(self: &Arc<Workers>, mut job: Job) {
-        // Work catches its own panics; this is for what it calls when it is done.
+        // Work catches its own panics; this one is for its completion callback.
         let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job.work.run()));
         match ran {
             Ok(StepOutcome::Done) | Err(_) => {}
@@ -245,7 +253,7 @@ impl Workers {
         }
     }
 
-    /// The next job that a worker may take.
+    /// Takes the next job that a worker may run.
     fn next(&self, state: &mut WorkerQueues, editors_only: bool) -> Option<Job> {
         for class in [
             Priority::Editor,
@@ -256,7 +264,7 @@ impl Workers {
             if editors_only && class != Priority::Editor {
                 return None;
             }
-            let most = match class {
+            let limit = match class {
                 Priority::Editor => usize::MAX,
                 Priority::Agent => self.cores,
                 Priority::Deep => self.cores.saturating_sub(1).max(1),
@@ -264,10 +272,10 @@ impl Workers {
             };
             let running = state.running[class as usize];
             let lower: usize = state.running[Priority::Agent as usize..].iter().sum();
-            if running >= most || (class != Priority::Editor && lower >= self.cores) {
+            if running >= limit || (class != Priority::Editor && lower >= self.cores) {
                 continue;
             }
-            if let Some(job) = state.lines[class as usize].pop() {
+            if let Some(job) = state.queues[class as usize].pop() {
                 return Some(job);
             }
         }

@@ -1,4 +1,11 @@
-//! The writer: the one thread that changes the database.
+//! The writer: the only thread that changes the database.
+//!
+//! ```text
+//! load ──> publish revision 1 ──> loop { take all pending changes ──> prepare ──> apply ──> resolve }
+//!                                                                        │          │
+//!              reads the disk, lowers texts, compares, lays out units ───┘          └── shuts the gate
+//!              (large texts go to the preparer and come back as pending inputs)
+//! ```
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -20,16 +27,16 @@ use crate::project::{
     DeferredLowering, LoadOptions, NewText, PendingInputs, Progress, ProjectDatabase, Transaction,
 };
 
-/// Loading and typing recurse with the code.
+/// The stack of the thread, in bytes: loading and type inference recurse with the code.
 const STACK: usize = 32 << 20;
 
-/// A write that waits so long for readers is told.
+/// A write that waits this long for readers is logged.
 const STALL: Duration = Duration::from_millis(250);
 
-/// Starts the writer, which loads first.
+/// Starts the writer, which loads the workspace first.
 ///
 /// # Errors
-/// The system gives no thread.
+/// The system cannot start a thread.
 pub(super) fn start(core: Arc<HostCore>, options: HostOptions) -> std::io::Result<()> {
     thread::Builder::new()
         .name("writer".to_owned())
@@ -60,8 +67,8 @@ fn serve(core: &Arc<HostCore>, options: HostOptions) {
             core.vfs.clone(),
         )
     }));
-    let world = match loaded {
-        Ok(Ok(world)) => world,
+    let database = match loaded {
+        Ok(Ok(database)) => database,
         Ok(Err(error)) => return core.set_state(HostState::Failed(error.to_string())),
         Err(panic) => {
             let words = panic_message(panic.as_ref());
@@ -71,9 +78,9 @@ fn serve(core: &Arc<HostCore>, options: HostOptions) {
         }
     };
     let janitor = core.janitor.clone();
-    let spent = move |large| janitor.drop_later(large);
-    // Nobody else sets it: the World is new.
-    let _ = world.db().tables().drop_sink.set(Box::new(spent));
+    let drop_sink = move |garbage| janitor.drop_later(garbage);
+    // It cannot be set yet: the database is new.
+    let _ = database.db().tables().drop_sink.set(Box::new(drop_sink));
     let done = {
         let core = Arc::downgrade(core);
         move |text, ir| {
@@ -82,21 +89,21 @@ fn serve(core: &Arc<HostCore>, options: HostOptions) {
             }
         }
     };
-    let preparer = match Preparer::start(world.db().tables().clone(), done) {
+    let preparer = match Preparer::start(database.db().tables().clone(), done) {
         Ok(preparer) => preparer,
         Err(error) => return core.set_state(HostState::Failed(error.to_string())),
     };
     let mut writer = Writer {
         core: core.clone(),
-        world,
+        database,
         preparer,
         deferred: FxHashMap::default(),
     };
-    // What was opened while it was read is in the first revision that anybody sees.
+    // Documents that were opened during the load are in the first revision that readers see.
     let log = core.changes.take_now();
     let last = log.last;
-    writer.show(log);
-    core.gate.show(writer.world.view());
+    writer.write(log);
+    core.gate.show(writer.database.read_state());
     let took = started.elapsed().as_millis() as u64;
     core.figures.load_ms.store(took.max(1), Ordering::Relaxed);
     core.set_state(HostState::Ready);
@@ -104,53 +111,53 @@ fn serve(core: &Arc<HostCore>, options: HostOptions) {
     prime::start(core);
     while let Some(log) = core.changes.take() {
         let last = log.last;
-        writer.show(log);
+        writer.write(log);
         writer.resolve(last);
     }
     writer.preparer.end();
 }
 
-/// Whoever writes, and what it has.
+/// The state of the writer thread.
 struct Writer {
     core: Arc<HostCore>,
-    world: ProjectDatabase,
+    database: ProjectDatabase,
     preparer: Arc<Preparer>,
-    /// Paths of large texts that are being lowered, with the first change that is not shown for it.
+    /// Paths of large texts that are being lowered, with the first change that readers do not see for it.
     deferred: FxHashMap<Arc<str>, u64>,
 }
 
 impl Writer {
-    /// Brings the database to what changed.
-    fn show(&mut self, log: PendingLog) {
+    /// Brings the database to the state after these changes.
+    fn write(&mut self, log: PendingLog) {
         let prepared = catch_unwind(AssertUnwindSafe(|| self.prepare(log)));
         match prepared {
             Ok(transaction) => self.apply(transaction),
             Err(panic) => {
                 let words = panic_message(panic.as_ref());
                 self.core.figures.panicked("prepare", &words);
-                // What broke is tried again with the next change.
-                self.world.show_all_again();
+                // The next change compares everything again.
+                self.database.compare_all_again();
             }
         }
     }
 
-    /// Tells who waits that everything up to `last` is shown, but for large texts.
+    /// Releases the requests that wait for changes up to `last`, or up to the first deferred text.
     fn resolve(&self, last: u64) {
         let shown = self.deferred.values().min().map_or(last, |first| first - 1);
-        self.core.resolve(ChangeId(shown), self.world.revision());
+        self.core.resolve(ChangeId(shown), self.database.revision());
     }
 
-    /// All that can be done while readers read.
+    /// Does all work that readers can read beside.
     fn prepare(&mut self, log: PendingLog) -> Transaction {
         if log.recheck {
-            self.world.look_everywhere();
+            self.database.scan_all();
         }
         if !log.disk.is_empty() {
-            self.world.look(&log.disk);
+            self.database.scan(&log.disk);
         }
-        let news = PendingInputs {
+        let inputs = PendingInputs {
             opened: log.opened,
-            looked: log.recheck || !log.disk.is_empty(),
+            disk_checked: log.recheck || !log.disk.is_empty(),
             ready: log.ready,
         };
         let mut large = DeferredTexts {
@@ -159,47 +166,47 @@ impl Writer {
             first: &log.first,
             next: log.taken + 1,
         };
-        self.world.prepare(news, &mut large)
+        self.database.prepare(inputs, &mut large)
     }
 
     fn apply(&mut self, transaction: Transaction) {
-        let (core, world) = (&self.core, &mut self.world);
-        if !transaction.shows() {
+        let (core, database) = (&self.core, &mut self.database);
+        if !transaction.is_visible() {
             return;
         }
         if !transaction.writes() {
-            world.apply(transaction);
-            return core.gate.show(world.view());
+            database.apply(transaction);
+            return core.gate.show(database.read_state());
         }
-        let tables = world.db().tables().clone();
-        let before = world.revision();
+        let tables = database.db().tables().clone();
+        let before = database.revision();
         let stalled = {
             let core = Arc::downgrade(core);
             move || {
                 if let Some(core) = core.upgrade() {
-                    core.tell_stall();
+                    core.log_stall();
                 }
             }
         };
         let due = core.timer.at(Instant::now() + STALL, stalled);
         core.gate.write(&tables, || {
-            // Whatever breaks, readers go on with what is there then.
-            let applied = catch_unwind(AssertUnwindSafe(|| world.apply(transaction)));
+            // After a panic readers go on with the inputs that were set.
+            let applied = catch_unwind(AssertUnwindSafe(|| database.apply(transaction)));
             if let Err(panic) = applied {
                 core.figures
                     .panicked("write", &panic_message(panic.as_ref()));
             }
-            world.view()
+            database.read_state()
         });
         core.timer.forget(due);
-        if world.revision() != before {
+        if database.revision() != before {
             core.figures.writes.fetch_add(1, Ordering::Relaxed);
             prime::start(core);
         }
     }
 }
 
-/// Large texts are shown later than the others.
+/// Hands large texts to the preparer, and records the changes that wait for them.
 struct DeferredTexts<'a> {
     preparer: &'a Preparer,
     deferred: &'a mut FxHashMap<Arc<str>, u64>,

@@ -1,4 +1,5 @@
-//! A question of the graph, asked of one revision, with what the Host knows beside the database.
+//! Requests of the graph, answered from one revision: adds to the graph's answer what is known beside the
+//! database.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,70 +14,69 @@ use super::database::ProjectDatabase;
 use super::snapshot::Snapshot;
 
 /// How many warnings an answer lists.
-const WARNINGS: usize = 10;
+const MAX_WARNINGS: usize = 10;
 
 impl Snapshot<'_> {
-    /// Answers a question of the graph.
+    /// Answers a request of the graph.
     ///
     /// # Errors
-    /// As the operations have them.
+    /// As the operations document them.
     pub fn graph(&self, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
         let started = Instant::now();
         request.check()?;
-        let shown = &self.shown;
-        let asked = codeweft_graph::execute_cached(&self.db, &shown.kept, request, shown.threads);
-        Ok(self.told(asked?, started))
+        let state = &self.state;
+        let answer = codeweft_graph::execute_cached(&self.db, &state.cache, request, state.threads);
+        Ok(self.complete(answer?, started))
     }
 
-    /// A question of the graph whose answer is never cut: for the editor's door. The request's
-    /// bounds on results are looked at, but hold for nothing.
+    /// Answers a request of the graph without cutting the results, for editors. The request's bounds on
+    /// results are validated, but not applied.
     ///
     /// # Errors
-    /// As the operations have them.
+    /// As the operations document them.
     pub fn graph_whole(&self, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
         let started = Instant::now();
-        let shown = &self.shown;
-        let asked = codeweft_graph::execute_uncut(&self.db, &shown.kept, request, shown.threads);
-        Ok(self.told(asked?, started))
+        let state = &self.state;
+        let answer = codeweft_graph::execute_uncut(&self.db, &state.cache, request, state.threads);
+        Ok(self.complete(answer?, started))
     }
 
-    /// An answer with what the Host knows beside the database.
-    fn told(&self, mut response: GraphResponse, started: Instant) -> GraphResponse {
-        let shown = &self.shown;
-        self.tell_left_out(&mut response);
+    /// Completes an answer with unread files, unsaved texts and metadata.
+    fn complete(&self, mut response: GraphResponse, started: Instant) -> GraphResponse {
+        let state = &self.state;
+        self.add_unread(&mut response);
         for result in &mut response.results {
-            let unsaved = &shown.unsaved;
+            let unsaved = &state.unsaved;
             result.node.unsaved = unsaved.binary_search(&result.node.file).is_ok();
         }
-        response.metadata.unsaved = shown.unsaved.to_vec();
+        response.metadata.unsaved = state.unsaved.to_vec();
         response.metadata.source = "live".to_owned();
-        response.metadata.revision = shown.revision;
+        response.metadata.revision = state.revision;
         response.metadata.partial = false;
         response.metadata.took_ms = (started.elapsed().as_secs_f64() * 1e6).round() / 1e3;
         response
     }
 
-    /// A source file that was not read could hold what was asked for: the answer is not complete
-    /// and says which files.
-    fn tell_left_out(&self, response: &mut GraphResponse) {
-        let mut hidden = self.shown.left_out.all();
+    /// Marks the answer as not complete if a source file of the workspace was not read, and names such files.
+    fn add_unread(&self, response: &mut GraphResponse) {
+        let mut hidden = self.state.unread.all();
         hidden.retain(|left_out| left_out.hides);
         if hidden.is_empty() {
             return;
         }
-        let told = response
+        let listed = response
             .warnings_total
             .unwrap_or(response.warnings.len() as u32);
-        let room = WARNINGS.saturating_sub(response.warnings.len());
+        let free = MAX_WARNINGS.saturating_sub(response.warnings.len());
         response
             .warnings
-            .extend(hidden.iter().take(room).map(|left_out| Warning {
+            .extend(hidden.iter().take(free).map(|left_out| Warning {
                 file: left_out.file.clone(),
                 line: None,
                 kind: WarningKind::Unreadable,
                 message: left_out.reason.clone(),
             }));
-        let total = told + hidden.len() as u32;
+        let total = listed + hidden.len() as u32;
         if total as usize > response.warnings.len() {
             response.warnings_total = Some(total);
         }
@@ -99,20 +99,20 @@ impl Snapshot<'_> {
 }
 
 impl ProjectDatabase {
-    /// Answers a question. A panic inside is caught and answered `internal`.
+    /// Answers a request. A panic inside is caught and becomes an `internal` error.
     ///
     /// # Errors
-    /// As the operations have them.
+    /// As the operations document them.
     pub fn ask(&self, request: &GraphRequest) -> Result<GraphResponse, ApiError> {
-        let asked = catch_unwind(AssertUnwindSafe(|| {
+        let result = catch_unwind(AssertUnwindSafe(|| {
             self.snapshot(&RequestCancellation::default())
                 .graph(request)
         }));
-        asked.unwrap_or_else(|panic| Err(internal(panic.as_ref())))
+        result.unwrap_or_else(|panic| Err(internal(panic.as_ref())))
     }
 }
 
-/// What interrupted a question, as an error for the one who asked.
+/// Returns the error for a request that unwound.
 fn internal(payload: &(dyn Any + Send)) -> ApiError {
     let words = match UnwindReason::of(payload) {
         UnwindReason::Cancelled | UnwindReason::Write => return stale(),

@@ -1,5 +1,12 @@
-//! Changes: what editors type and what happens on disk, compared first and set in one
-//! transaction.
+//! Changes of editors and of the disk: compared with the database first, then set in one transaction.
+//!
+//! ```text
+//! vfs.changes_since(vfs_revision)   text equal to the database's: nothing, or the file is back
+//!                                   new text: lower (from the last lowering, if the edit allows), then
+//!                                     edited_text | saved_text, header and items if they differ
+//!                                   no text: the file is gone
+//! a file came or went, a header changed, or the layout is stale: lay out units
+//! ```
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,27 +23,27 @@ use super::transaction::Transaction;
 use super::unread::UnreadFile;
 use super::{disk, lowering, units};
 
-/// Up to so many files a batch from disk is a work of editing; above, it is a checkout, and the
-/// texts stay as durable as they were.
+/// A batch of up to this many files from disk counts as editing; a larger one is a checkout, and the texts
+/// keep their durability.
 const SMALL_BATCH: usize = 8;
 
-/// Who opens and changes files through the World itself.
+/// The client of [`ProjectDatabase::open`], [`change`](ProjectDatabase::change) and
+/// [`close`](ProjectDatabase::close).
 const LOCAL: ClientId = ClientId(0);
 
-/// Larger texts, in bytes, may be lowered by somebody else: a write does not wait for them.
+/// Texts from this size (bytes) may be lowered on another thread: a write does not wait for them.
 const LARGE_TEXT: usize = 256 << 10;
 
-/// Who lowers large texts, and hands them in later.
+/// Lowers large texts deferred; they come back as [`PendingInputs::ready`].
 pub(crate) trait DeferredLowering {
-    /// Whether this text will be handed in with [`PendingInputs::ready`]. One of the same path that was
-    /// taken before need not be any more.
+    /// Returns whether the text was accepted and will come back. It replaces an earlier one of the same path.
     fn accept(&mut self, text: &NewText) -> bool;
 
-    /// What holds at a path is shown: nothing of it need be handed in.
+    /// Forgets the path: its current text is in the database.
     fn cancel(&mut self, path: &str);
 }
 
-/// Nobody: every text is lowered before the next one is set.
+/// Defers nothing: every text is lowered inside the transaction.
 struct LowerInline;
 
 impl DeferredLowering for LowerInline {
@@ -47,32 +54,32 @@ impl DeferredLowering for LowerInline {
     fn cancel(&mut self, _: &str) {}
 }
 
-/// What has happened beside the changes that the vfs tells.
+/// Inputs of a transaction beside the changes of the vfs.
 #[derive(Default)]
 pub(crate) struct PendingInputs {
-    /// Documents that were opened: their texts count as typed, before the first keystroke.
+    /// Documents that were opened: their texts count as edited, before the first keystroke.
     pub opened: Vec<Arc<str>>,
-    /// The disk was looked at.
-    pub looked: bool,
-    /// Texts that somebody else lowered; `None`: it broke.
+    /// Whether the disk was checked.
+    pub disk_checked: bool,
+    /// Deferred texts that are lowered now; `None` if lowering panicked.
     pub ready: Vec<(NewText, Option<FileIr>)>,
 }
 
 impl ProjectDatabase {
-    /// An editor opened a file with this text. It counts as typed from now on, before the first
-    /// keystroke, unless it is a library's. Gives the revision that shows it.
+    /// Opens a document with this text. It counts as edited from now on, before the first keystroke, unless it
+    /// is a library's. Returns the revision that contains it.
     pub fn open(&mut self, path: &Path, text: &str) -> u64 {
         let Some(path) = self.absolute(path) else {
             return self.revision;
         };
         self.vfs.open(LOCAL, &path, 0, text);
-        self.show(PendingInputs {
+        self.commit(PendingInputs {
             opened: vec![path.into()],
             ..PendingInputs::default()
         })
     }
 
-    /// An open file has this text now. Gives the revision that shows it.
+    /// Replaces the text of an open document. Returns the revision that contains it.
     pub fn change(&mut self, path: &Path, text: &str) -> u64 {
         let Some(path) = self.absolute(path) else {
             return self.revision;
@@ -85,63 +92,61 @@ impl ProjectDatabase {
         if edited.is_err() {
             self.vfs.open(LOCAL, &path, 0, text);
         }
-        self.show(PendingInputs::default())
+        self.commit(PendingInputs::default())
     }
 
-    /// An editor closed a file: the text on disk holds again. Gives the revision that shows it.
+    /// Closes a document: the text on disk is effective again. Returns the revision that contains it.
     pub fn close(&mut self, path: &Path) -> u64 {
         if let Some(path) = self.absolute(path) {
             self.vfs.close(LOCAL, &path);
         }
-        self.show(PendingInputs::default())
+        self.commit(PendingInputs::default())
     }
 
-    /// Files, folders or settings of the workspace may have changed on disk, come or gone. Gives
-    /// the revision that shows it.
+    /// Checks files and folders that may have changed, come or gone on disk. Returns the revision that contains
+    /// what was found.
     pub fn disk_changed(&mut self, paths: &[impl AsRef<Path>]) -> u64 {
-        self.look(paths);
-        self.show_disk()
+        self.scan(paths);
+        self.commit_disk()
     }
 
-    /// Looks whether files of the workspace changed, came or went on disk since they were read,
-    /// and shows what did. Gives the revision.
+    /// Checks all files of the workspace on disk. Returns the revision that contains what was found.
     pub fn recheck(&mut self) -> u64 {
-        self.look_everywhere();
-        self.show_disk()
+        self.scan_all();
+        self.commit_disk()
     }
 
-    /// Shows what was read from the disk; a layout that looked at other things is asked again.
-    fn show_disk(&mut self) -> u64 {
-        self.show(PendingInputs {
-            looked: true,
+    /// Brings the database to what was read from disk, and lays units out anew if the layout is stale.
+    fn commit_disk(&mut self) -> u64 {
+        self.commit(PendingInputs {
+            disk_checked: true,
             ..PendingInputs::default()
         })
     }
 
-    fn show(&mut self, news: PendingInputs) -> u64 {
-        let transaction = self.prepare(news, &mut LowerInline);
+    fn commit(&mut self, inputs: PendingInputs) -> u64 {
+        let transaction = self.prepare(inputs, &mut LowerInline);
         self.apply(transaction)
     }
 
-    /// All that brings the database to what the vfs shows, but the setting itself: readers read
-    /// meanwhile.
+    /// Prepares the transaction that brings the database to the state of the vfs. Readers may read meanwhile.
     pub(crate) fn prepare(
         &mut self,
-        news: PendingInputs,
-        elsewhere: &mut dyn DeferredLowering,
+        inputs: PendingInputs,
+        deferred: &mut dyn DeferredLowering,
     ) -> Transaction {
         let mut transaction = Transaction::default();
-        for path in &news.opened {
-            self.touch(&mut transaction, path);
+        for path in &inputs.opened {
+            self.mark_opened(&mut transaction, path);
         }
-        let (shown, changes) = self.vfs.changes_since(self.shown);
-        self.shown = shown;
+        let (vfs_revision, changes) = self.vfs.changes_since(self.vfs_revision);
+        self.vfs_revision = vfs_revision;
         let mut flipped = false;
         let mut texts: Vec<NewText> = Vec::new();
         for Change { path, text } in changes {
             match (self.files.get(&path), text) {
                 (Some(entry), Some(text)) if *entry.file.text(&self.db) == text => {
-                    elsewhere.cancel(&path);
+                    deferred.cancel(&path);
                     flipped |= self.set_present(&path, true);
                 }
                 (Some(entry), Some(text)) => {
@@ -154,7 +159,7 @@ impl ProjectDatabase {
                     }
                 }
                 (_, None) => {
-                    elsewhere.cancel(&path);
+                    deferred.cancel(&path);
                     flipped |= self.set_present(&path, false);
                 }
             }
@@ -164,7 +169,7 @@ impl ProjectDatabase {
         if small {
             texts.retain(|text| match self.lowered_from_last(text) {
                 Some(ir) => {
-                    elsewhere.cancel(&text.path);
+                    deferred.cancel(&text.path);
                     edited.push((text.clone(), ir));
                     false
                 }
@@ -172,26 +177,26 @@ impl ProjectDatabase {
             });
         }
         texts.retain(|text| {
-            let taken = text.text.len() >= LARGE_TEXT && elsewhere.accept(text);
+            let taken = text.text.len() >= LARGE_TEXT && deferred.accept(text);
             if !taken {
-                elsewhere.cancel(&text.path);
+                deferred.cancel(&text.path);
             }
             !taken
         });
         let shared = self.db.shared();
-        let irs = lowering::again(shared, self.threads, &mut self.trees, &texts);
+        let irs = lowering::lower_again(shared, self.threads, &mut self.trees, &texts);
         let mut relayout = false;
         for (text, ir) in edited {
             relayout |= self.set_text(&mut transaction, text, Some(ir), small);
         }
-        // Also one that is not the last any more: a ticket may say that it is shown.
+        // Also a text that is not the newest any more: a change id may promise that readers see it.
         for (text, ir) in texts.into_iter().zip(irs) {
             relayout |= self.set_text(&mut transaction, text, ir, small);
         }
-        for (text, ir) in news.ready {
+        for (text, ir) in inputs.ready {
             let holds = self.vfs.text(&text.path);
             if holds.is_some_and(|holds| Arc::ptr_eq(&holds, &text.text)) {
-                elsewhere.cancel(&text.path);
+                deferred.cancel(&text.path);
                 relayout |= self.set_text(&mut transaction, text, ir, true);
             } else {
                 self.db.shared().defer_drop((text, ir));
@@ -203,51 +208,51 @@ impl ProjectDatabase {
             self.lay_out(&mut transaction, &|_| {});
         }
         let unsaved = self.list_unsaved();
-        // What was left out may differ.
-        transaction.beside |= news.looked || unsaved != self.unsaved;
+        // The list of unread files may differ.
+        transaction.state_differs |= inputs.disk_checked || unsaved != self.unsaved;
         self.unsaved = unsaved;
         transaction
     }
 
-    /// What a preparation that broke has lost is found by the next one.
-    pub(crate) fn show_all_again(&mut self) {
-        self.shown = 0;
+    /// Makes the next preparation compare everything, after one that panicked.
+    pub(crate) fn compare_all_again(&mut self) {
+        self.vfs_revision = 0;
         self.stale = true;
     }
 
-    /// Sets what was prepared, once all readers have gone. Gives the revision.
+    /// Sets the prepared inputs, once all readers have left. Returns the revision.
     pub(crate) fn apply(&mut self, transaction: Transaction) -> u64 {
         if transaction.differs {
             self.revision += 1;
         }
         if transaction.writes() {
-            // Here readers leave, with what they hold of the last revision.
+            // Readers leave, and drop their clones of the last revision's state.
             self.db.wait_for_readers();
             transaction.apply(&mut self.db);
-            self.renew_kept();
+            self.renew_cache();
         }
         self.revision
     }
 
-    pub(super) fn note_left_out(&mut self, path: &str, reason: String) {
+    pub(super) fn note_unread(&mut self, path: &str, reason: String) {
         let origin = self.files.get(path).map(|entry| entry.origin);
         let origin = origin.unwrap_or(Origin::Workspace);
-        let left_out = UnreadFile {
+        let unread = UnreadFile {
             file: self.printed(path).to_owned(),
             reason,
             hides: origin == Origin::Workspace,
         };
-        Arc::make_mut(&mut self.left_out).set(path, left_out);
+        Arc::make_mut(&mut self.unread).set(path, unread);
     }
 
-    /// Has the text of a workspace file that is opened count as typed, so that not the first
-    /// keystroke pays for it. One that differs is set anyway.
-    fn touch(&mut self, transaction: &mut Transaction, path: &Arc<str>) {
+    /// Marks the text of an opened workspace file as edited, so that the first keystroke does not pay for the
+    /// change of durability. A text that differs is set in any case.
+    fn mark_opened(&mut self, transaction: &mut Transaction, path: &Arc<str>) {
         let (Some(text), Some(entry)) = (self.vfs.text(path), self.files.get(&**path)) else {
             return;
         };
         if entry.lang == Lang::Python && text.len() < LARGE_TEXT {
-            // The first keystroke is parsed from this tree. Go's is read from what the text said.
+            // The first keystroke is parsed from this tree. In Go it is lowered from the last lowering.
             let shared = self.db.shared();
             self.trees.lower(shared, path, &text, entry.lang, &|| false);
         }
@@ -260,7 +265,7 @@ impl ProjectDatabase {
         if let Some(entry) = Arc::make_mut(&mut self.files).get_mut(&**path) {
             entry.touched = true;
         }
-        self.last
+        self.last_lowered
             .insert(path.clone(), PreviousLowering::of(&self.db, file));
         transaction.set_equal(move |db| {
             file.set_edited_text(db)
@@ -273,8 +278,7 @@ impl ProjectDatabase {
         self.note_edited(transaction, file);
     }
 
-    /// A file was opened or edited: so its unit has such a file. A unit that it comes to with a new
-    /// layout is told then.
+    /// Marks the unit of an edited file as edited. A new layout does so for the units that it makes.
     fn note_edited(&self, transaction: &mut Transaction, file: File) {
         let owners = UnitGraph::try_get(&self.db).map(|universe| universe.owners(&self.db));
         if let Some(&unit) = owners.and_then(|owners| owners.get(&file)) {
@@ -282,19 +286,19 @@ impl ProjectDatabase {
         }
     }
 
-    /// What the next text of a known file says, where what it said before tells that for sure.
+    /// Lowers the next text of a known file from the last one, if the edit allows.
     fn lowered_from_last(&self, text: &NewText) -> Option<FileIr> {
         let entry = self.files.get(&text.path).filter(|entry| entry.present)?;
         let own = entry.file.text(&self.db);
-        let last = self.last.get(&text.path);
+        let last = self.last_lowered.get(&text.path);
         match last.filter(|last| Arc::ptr_eq(&last.text, own)) {
             Some(last) => last.next(self.db.shared(), text),
             None => PreviousLowering::of(&self.db, entry.file).next(self.db.shared(), text),
         }
     }
 
-    /// Has a text set with what was read of it; `small`: it is one of few. Whether the layout must
-    /// be asked again.
+    /// Queues a new text of a file and its lowering. `small`: it is one of a small batch. Returns whether the
+    /// layout must be computed again.
     fn set_text(
         &mut self,
         transaction: &mut Transaction,
@@ -303,14 +307,14 @@ impl ProjectDatabase {
         small: bool,
     ) -> bool {
         let Some(mut ir) = ir else {
-            self.note_left_out(&path, lowering::BROKE.to_owned());
-            transaction.beside = true;
+            self.note_unread(&path, lowering::BROKE.to_owned());
+            transaction.state_differs = true;
             let gone = self.set_present(&path, false);
             transaction.differs |= gone;
             return gone;
         };
-        if self.left_out.has(&path) {
-            Arc::make_mut(&mut self.left_out).clear(&path);
+        if self.unread.has(&path) {
+            Arc::make_mut(&mut self.unread).clear(&path);
         }
         let touching = small || self.vfs.is_open(&path);
         let Some(entry) = self.files.get(&path) else {
@@ -329,7 +333,7 @@ impl ProjectDatabase {
         }
         let base = base_durability(origin);
         let set = text.clone();
-        // What takes long to drop is dropped behind the gate.
+        // Garbage that takes long to drop goes to the janitor.
         let large = text.len() >= LARGE_TEXT;
         let newly = touched && !file.is_edited(&self.db);
         if newly {
@@ -367,12 +371,14 @@ impl ProjectDatabase {
                 }
             });
         } else {
-            // Equal parts are soon compared if they are the same.
+            // Equal parts are compared by pointer from then on.
             ir.items = file.items(&self.db).clone();
         }
         if touched {
             let (text, ir) = (text.clone(), ir.clone());
-            let old = self.last.insert(path, PreviousLowering { text, ir });
+            let old = self
+                .last_lowered
+                .insert(path, PreviousLowering { text, ir });
             if large {
                 self.db.shared().defer_drop(old);
             }
@@ -381,7 +387,7 @@ impl ProjectDatabase {
         new_header || returned
     }
 
-    /// A file came back or went: then it is in no unit any more. Whether that was new.
+    /// Marks a file as existing or not; one that does not exist is in no unit. Returns whether that changed.
     fn set_present(&mut self, path: &str, present: bool) -> bool {
         let entry = self.files.get(path);
         if entry.is_none_or(|entry| entry.present == present) {
@@ -393,16 +399,16 @@ impl ProjectDatabase {
         true
     }
 
-    /// Joins of the last revision serve the next where they are made of the same parts.
-    fn renew_kept(&mut self) {
-        let kept = std::mem::take(&mut self.kept);
-        // A reader that has its own has gone by now: a write waits for it.
-        let (next, spent) = Arc::try_unwrap(kept).unwrap_or_default().next();
-        self.kept = Arc::new(next);
-        self.db.shared().defer_drop(spent);
+    /// Makes the cache of the next revision, which keeps joins whose parts are the same.
+    fn renew_cache(&mut self) {
+        let cache = std::mem::take(&mut self.cache);
+        // No reader has a clone any more: the write has waited for them.
+        let (next, garbage) = Arc::try_unwrap(cache).unwrap_or_default().next();
+        self.cache = Arc::new(next);
+        self.db.shared().defer_drop(garbage);
     }
 
-    /// The language of a file of the workspace that the database has never held.
+    /// Returns the language of a new file of the workspace.
     fn language_of_new(&self, path: &str) -> Option<Lang> {
         let lang = disk::language(path)?;
         codeweft_vfs::relative(&self.root, path)?;

@@ -17,10 +17,10 @@ use super::stamps::FileStamps;
 use super::units::UnitMap;
 use super::unread::{UnreadFile, UnreadFiles};
 
-/// A workspace in memory: its database, what it knows of the disk, and what editors have open.
+/// A workspace in memory: its database, the stamps of its files on disk, and the open documents.
 ///
-/// It is the only one that writes to the database. Reading goes through [`ProjectDatabase::ask`], or through
-/// [`ProjectDatabase::db`] for tests and measurements.
+/// All writes to the database go through it. Reading goes through [`ProjectDatabase::ask`] or
+/// [`ProjectDatabase::snapshot`], or through [`ProjectDatabase::db`] for tests and measurements.
 pub struct ProjectDatabase {
     pub(super) db: RootDb,
     pub(super) recording: Option<EventRecording>,
@@ -29,24 +29,24 @@ pub struct ProjectDatabase {
     pub(super) settings: BTreeMap<String, String>,
     pub(super) threads: usize,
     pub(super) disk: WorkspaceDisk,
-    /// How files stood on disk when they were read.
+    /// The stamps of files when they were read.
     pub(super) stamps: Arc<FileStamps>,
-    /// Whether the layout looked at something that is not as it was.
+    /// Whether something on disk that the layout depends on has changed.
     pub(super) stale: bool,
-    /// What is on disk and in editors, of the files of `files`.
+    /// The texts of files on disk and in editors.
     pub(super) vfs: Arc<Vfs>,
-    /// The revision of `vfs` that the database shows.
-    pub(super) shown: u64,
+    /// The revision of `vfs` that is in the database.
+    pub(super) vfs_revision: u64,
     pub(super) files: Arc<FileMap>,
     pub(super) units: UnitMap,
     pub(super) revision: u64,
-    /// What the last texts of files said that were opened or edited.
-    pub(super) last: FxHashMap<Arc<str>, PreviousLowering>,
-    /// What the next edits are parsed from.
+    /// The last texts of opened or edited files, lowered.
+    pub(super) last_lowered: FxHashMap<Arc<str>, PreviousLowering>,
+    /// The trees that the next edits are parsed from.
     pub(super) trees: RecentTrees,
-    /// What questions of this revision share.
-    pub(super) kept: Arc<RevisionCache>,
-    pub(super) left_out: Arc<UnreadFiles>,
+    /// The cache that the requests of this revision share.
+    pub(super) cache: Arc<RevisionCache>,
+    pub(super) unread: Arc<UnreadFiles>,
     /// See [`ProjectDatabase::unsaved`].
     pub(super) unsaved: Arc<[String]>,
     pub(super) notes: Vec<(String, String)>,
@@ -54,37 +54,37 @@ pub struct ProjectDatabase {
 }
 
 impl ProjectDatabase {
-    /// The root of the workspace, absolute.
+    /// Returns the root of the workspace, absolute.
     pub fn root(&self) -> &str {
         &self.root
     }
 
-    /// The database, for tests and measurements.
+    /// Returns the database, for tests and measurements.
     pub fn db(&self) -> &RootDb {
         &self.db
     }
 
-    /// The events of a World that was loaded with [`LoadOptions::recording`].
+    /// Returns the events, if the workspace was loaded with [`LoadOptions::recording`].
     pub fn recording(&self) -> Option<&EventRecording> {
         self.recording.as_ref()
     }
 
-    /// How many effective changes there were.
+    /// Returns the number of effective changes so far; 1 after the load.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// How many threads a question may use.
+    /// Returns how many threads a request may use.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// Whether there is any file to ask about.
+    /// Returns whether there is any source file.
     pub fn has_sources(&self) -> bool {
         self.files.values().any(|entry| entry.present)
     }
 
-    /// How many files were read, by the wire name of their language: of the workspace, of
+    /// Returns the numbers of files that were read, by the wire name of their language: of the workspace, of
     /// libraries on disk.
     pub fn languages(&self) -> std::collections::BTreeMap<&'static str, (usize, usize)> {
         let mut languages = std::collections::BTreeMap::new();
@@ -92,15 +92,15 @@ impl ProjectDatabase {
             let (own, libraries) = languages.entry(entry.lang.wire_name()).or_insert((0, 0));
             match entry.origin {
                 Origin::Workspace => *own += 1,
-                // What has no stamp is Codeweft's own text of a builtin.
+                // A file without a stamp is Codeweft's own text of a builtin.
                 Origin::Library => *libraries += usize::from(self.stamps.get(path).is_some()),
             }
         }
         languages
     }
 
-    /// The files of a language (by its wire name) below the root that were read, relative to it;
-    /// sorted. With those that only an import led to, like Go's `testdata`.
+    /// Returns the files of a language (by its wire name) below the root that were read, relative to it;
+    /// sorted. Includes those that only an import led to, like Go's `testdata`.
     pub fn sources(&self, language: &str) -> Vec<String> {
         let entries = self.files.iter();
         let mut sources: Vec<String> = entries
@@ -112,52 +112,51 @@ impl ProjectDatabase {
         sources
     }
 
-    /// The build configuration of Go; `None` before there is one.
+    /// Returns the build configuration of Go; `None` before there is one.
     pub fn go(&self) -> Option<GoSettings> {
         let config = GoConfig::try_get(&self.db)?;
         Some((**config.settings(&self.db)).clone())
     }
 
-    /// The files that were not read, sorted.
+    /// Returns the files that were not read, sorted.
     pub fn left_out(&self) -> Vec<UnreadFile> {
-        self.left_out.all()
+        self.unread.all()
     }
 
-    /// What the languages want a user to know about the layout: (path, words).
+    /// Returns notes of the languages about the layout for users: (path, words).
     pub fn notes(&self) -> &[(String, String)] {
         &self.notes
     }
 
-    /// The files, as answers print them, whose text is not what is on disk; sorted.
+    /// Returns the files, as answers print them, whose text differs from the disk's; sorted.
     pub fn unsaved(&self) -> &Arc<[String]> {
         &self.unsaved
     }
 
-    /// This revision, lent to a question whose work `cancel` may end.
+    /// Returns a snapshot of this revision for a request that `cancel` may end.
     pub fn snapshot(&self, cancel: &RequestCancellation) -> Snapshot<'_> {
-        Snapshot::new(self.db.for_request(cancel), self.beside())
+        Snapshot::new(self.db.for_request(cancel), self.revision_state())
     }
 
-    /// This revision, to be lent to readers on other threads. It must be gone before the next
-    /// change.
-    pub(crate) fn view(&self) -> ReadState {
+    /// Returns this revision for readers on other threads. It must be dropped before the next write.
+    pub(crate) fn read_state(&self) -> ReadState {
         ReadState {
             db: self.db.clone(),
-            shown: self.beside(),
+            state: self.revision_state(),
         }
     }
 
-    pub(super) fn beside(&self) -> RevisionState {
+    pub(super) fn revision_state(&self) -> RevisionState {
         RevisionState {
             root: self.root.clone(),
             threads: self.threads,
             files: self.files.clone(),
-            kept: self.kept.clone(),
-            left_out: self.left_out.clone(),
+            cache: self.cache.clone(),
+            unread: self.unread.clone(),
             unsaved: self.unsaved.clone(),
             revision: self.revision,
             stamps: self.stamps.clone(),
-            told: self.shown,
+            vfs_revision: self.vfs_revision,
         }
     }
 
@@ -172,7 +171,7 @@ impl ProjectDatabase {
         unsaved.into()
     }
 
-    /// A path as answers print it: relative to the root inside it.
+    /// Returns a path as answers print it.
     pub(super) fn printed<'a>(&self, path: &'a str) -> &'a str {
         printed(&self.root, path)
     }

@@ -1,5 +1,5 @@
-//! The disk as the World sees it: the files of the workspace and of libraries, and what layouts
-//! looked at, each with the stamp by which a change shows.
+//! The disk as a workspace sees it: its source files, those of libraries, and the files and folders that
+//! layouts depend on, each with its stamp.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher as _};
@@ -14,27 +14,27 @@ use codeweft_vfs::{
     walk,
 };
 
-/// What reading a file gave, with the stamp that it had before it was read.
+/// The result of reading a file, with the stamp that it had before.
 pub(super) type StampedText = (Option<FileStamp>, Result<Arc<str>, UnreadReason>);
 
-/// What a walk found.
+/// The result of a walk.
 pub(super) struct WalkOutcome {
     /// Sorted by path.
     pub files: Vec<(Arc<str>, Lang)>,
-    /// By their paths.
-    pub left_out: Vec<(Arc<str>, UnreadFile)>,
+    /// By path.
+    pub unread: Vec<(Arc<str>, UnreadFile)>,
 }
 
-/// How a layout looked at something.
+/// The way in which a layout depends on a path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum LookupKind {
     Read,
     Listed,
 }
 
-/// What a layout saw.
+/// The state of a path when a layout read it.
 struct LookupOutcome {
-    /// Of before it looked.
+    /// The stamp before the read.
     stamp: Option<FileStamp>,
     /// A hash of the text or of the names.
     content: u64,
@@ -44,18 +44,18 @@ struct LookupOutcome {
 pub(crate) struct WorkspaceDisk {
     root: String,
     disk: codeweft_vfs::Disk,
-    /// What the settings leave out.
+    /// The exclusions of the settings.
     exclude: Option<Exclude>,
-    /// The languages that the settings name; `None`: all.
+    /// The languages of the settings; `None` for all.
     languages: Option<Vec<Lang>>,
-    /// Files and folders that layouts read.
-    seen: Mutex<BTreeMap<(String, LookupKind), LookupOutcome>>,
+    /// The files and folders that layouts have read.
+    dependencies: Mutex<BTreeMap<(String, LookupKind), LookupOutcome>>,
 }
 
 impl WorkspaceDisk {
-    /// The disk as the workspace at `root` sees it, with the given environment or this process's.
-    /// Of the settings `exclude` (patterns, one a line) and `languages` (wire names, by commas)
-    /// count; one that cannot be read counts as none.
+    /// Returns the disk for the workspace at `root`, with the given environment or this process's. Uses the
+    /// settings `exclude` (patterns, one a line) and `languages` (wire names, separated by commas); one that
+    /// cannot be parsed counts as absent.
     pub(crate) fn new(
         root: &str,
         variables: Option<BTreeMap<String, String>>,
@@ -67,9 +67,12 @@ impl WorkspaceDisk {
             Exclude::new(root, patterns).ok()
         };
         let languages = |text: &String| {
-            let rooms = codeweft_graph::languages::ALL.iter();
+            let languages_known = codeweft_graph::languages::ALL.iter();
             let named = |lang: &Lang| text.split(',').any(|name| name.trim() == lang.wire_name());
-            rooms.map(|room| room.lang()).filter(named).collect()
+            languages_known
+                .map(|language| language.lang())
+                .filter(named)
+                .collect()
         };
         WorkspaceDisk {
             root: root.to_owned(),
@@ -79,11 +82,11 @@ impl WorkspaceDisk {
                 Some(variables) => codeweft_vfs::Disk::new(variables),
                 None => codeweft_vfs::Disk::of_process(),
             },
-            seen: Mutex::default(),
+            dependencies: Mutex::default(),
         }
     }
 
-    /// The language of a file of the workspace that its room reads.
+    /// Returns the language of a file of the workspace, if its language crate reads the file.
     pub(super) fn workspace_language(&self, path: &str) -> Option<Lang> {
         let lang = language(path)?;
         if self
@@ -94,8 +97,8 @@ impl WorkspaceDisk {
             return None;
         }
         let relative = codeweft_vfs::relative(&self.root, path)?;
-        let room = codeweft_graph::languages::language_of(lang)?;
-        room.reads(relative).then_some(lang)
+        let language = codeweft_graph::languages::language_of(lang)?;
+        language.reads(relative).then_some(lang)
     }
 
     fn walk_options(&self) -> WalkOptions<'_> {
@@ -105,27 +108,27 @@ impl WorkspaceDisk {
         }
     }
 
-    /// The source files below the root.
+    /// Returns the source files below the root.
     pub(super) fn walk(&self) -> WalkOutcome {
         let found = walk(&self.root, &self.walk_options());
         self.walked(found)
     }
 
-    /// The rules by which a walk of now leaves out.
+    /// Returns the current rules of exclusion.
     pub(super) fn rules(&self) -> ExclusionRules {
         ExclusionRules::new(&self.root, self.exclude.as_ref())
     }
 
-    /// The source files in a folder and below it.
+    /// Returns the source files in a folder and below it.
     pub(super) fn walk_below(&self, rules: &mut ExclusionRules, folder: &str) -> WalkOutcome {
         self.walked(rules.below(folder, &self.walk_options()))
     }
 
-    /// What a walk would say of one path.
-    pub(super) fn look(&self, rules: &mut ExclusionRules, path: &str) -> WalkVerdict {
+    /// Returns the verdict of a walk on one path.
+    pub(super) fn verdict(&self, rules: &mut ExclusionRules, path: &str) -> WalkVerdict {
         match rules.look(path, &self.walk_options()) {
             WalkVerdict::File(_) if self.workspace_language(path).is_none() => WalkVerdict::Silent,
-            look => look,
+            verdict => verdict,
         }
     }
 
@@ -134,18 +137,18 @@ impl WorkspaceDisk {
             let lang = self.workspace_language(&file.path)?;
             Some((file.path.into(), lang))
         });
-        let left_out = found.left_out.into_iter().map(|left_out| {
-            let told = self.told(&left_out.path, &left_out.reason);
-            (left_out.path.into(), told)
+        let unread = found.left_out.into_iter().map(|left_out| {
+            let unread = self.unread(&left_out.path, &left_out.reason);
+            (left_out.path.into(), unread)
         });
         WalkOutcome {
             files: files.collect(),
-            left_out: left_out.collect(),
+            unread: unread.collect(),
         }
     }
 
-    /// What a walk left out, as users are told.
-    pub(super) fn told(&self, path: &str, reason: &UnreadReason) -> UnreadFile {
+    /// Returns an unread file as users see it.
+    pub(super) fn unread(&self, path: &str, reason: &UnreadReason) -> UnreadFile {
         UnreadFile {
             hides: hides(path, reason),
             file: codeweft_vfs::relative(&self.root, path)
@@ -155,7 +158,7 @@ impl WorkspaceDisk {
         }
     }
 
-    /// The source files of one language in a folder of a library, without its tests.
+    /// Returns the source files of one language in a folder of a library, without its tests.
     pub(super) fn library(&self, dir: &str, lang: Lang) -> Vec<(Arc<str>, Lang)> {
         self.disk
             .list(dir)
@@ -165,40 +168,42 @@ impl WorkspaceDisk {
             .collect()
     }
 
-    /// The text of a file, with the stamp it had before it was read.
+    /// Reads a file, with the stamp that it had before.
     pub(super) fn text(&self, path: &str) -> StampedText {
         let stamp = FileStamp::of(path);
         (stamp, read_file(path))
     }
 
-    /// Forgets what layouts looked at: a new layout looks again.
-    pub(super) fn forget_seen(&self) {
-        lock(&self.seen).clear();
+    /// Forgets the dependencies of layouts, before a new one.
+    pub(super) fn forget_dependencies(&self) {
+        lock(&self.dependencies).clear();
     }
 
-    /// Whether something that the last layout looked at is not as it saw it.
+    /// Returns whether something that the last layout depends on has changed.
     pub(super) fn layout_is_stale(&self) -> bool {
-        lock(&self.seen).iter_mut().any(|((path, kind), seen)| {
-            let stamp = FileStamp::of(path);
-            let same = match seen.stamp {
-                Some(before) => before.holds(stamp),
-                None => stamp.is_none(),
-            };
-            if same {
-                return false;
-            }
-            let content = match kind {
-                LookupKind::Read => hash(&self.disk.read(path)),
-                LookupKind::Listed => hash(&self.disk.list(path)),
-            };
-            seen.stamp = stamp;
-            content != seen.content
-        })
+        lock(&self.dependencies)
+            .iter_mut()
+            .any(|((path, kind), seen)| {
+                let stamp = FileStamp::of(path);
+                let same = match seen.stamp {
+                    Some(before) => before.holds(stamp),
+                    None => stamp.is_none(),
+                };
+                if same {
+                    return false;
+                }
+                let content = match kind {
+                    LookupKind::Read => hash(&self.disk.read(path)),
+                    LookupKind::Listed => hash(&self.disk.list(path)),
+                };
+                seen.stamp = stamp;
+                content != seen.content
+            })
     }
 
     fn note(&self, path: &str, kind: LookupKind, stamp: Option<FileStamp>, content: u64) {
-        // What it saw first is what it may have gone by.
-        lock(&self.seen)
+        // The layout may depend on what it read first.
+        lock(&self.dependencies)
             .entry((path.to_owned(), kind))
             .or_insert(LookupOutcome { stamp, content });
     }
@@ -224,7 +229,7 @@ impl FileSystem for WorkspaceDisk {
     }
 }
 
-/// The text of a file as it is now.
+/// Reads the text of a file.
 pub(crate) fn read_file(path: &str) -> Result<Arc<str>, UnreadReason> {
     read_text(path, DEFAULT_MAX_SIZE).map(|text| text.text)
 }
@@ -235,22 +240,22 @@ fn hash(content: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// Whether a walk looks for a file.
+/// Returns whether a walk looks for the file.
 fn wanted(path: &str) -> bool {
     language(path).is_some()
 }
 
-/// The language of a file, if a room answers for it.
+/// Returns the language of a file, if there is a language crate for it.
 pub(super) fn language(path: &str) -> Option<Lang> {
     let lang = Lang::of_path(path)?;
     codeweft_graph::languages::ALL
         .iter()
-        .any(|room| room.lang() == lang)
+        .any(|language| language.lang() == lang)
         .then_some(lang)
 }
 
-/// Whether what a walk left out may hold sources that a compiler would read. A link to a folder
-/// outside is not followed by the Go command either.
+/// Returns whether an unread path may have sources that a compiler would read. A link to a folder outside is
+/// not followed by the Go command either.
 fn hides(path: &str, reason: &UnreadReason) -> bool {
     language(path).is_some() || matches!(reason, UnreadReason::Unreadable(_))
 }

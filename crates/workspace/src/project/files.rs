@@ -1,4 +1,4 @@
-//! The files that the database has ever held.
+//! The files of a workspace by their paths.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ pub(crate) struct LoadedFile {
     pub(crate) file: File,
     pub(crate) lang: Lang,
     pub(crate) origin: Origin,
-    /// Whether it was opened or edited.
+    /// Whether it was ever opened or edited: then its text has LOW durability.
     pub(super) touched: bool,
-    /// Whether it is there now; a deleted file keeps its `File` for its return.
+    /// Whether it exists now; a deleted file keeps its `File` for its return.
     pub(crate) present: bool,
 }
 
-/// A path as answers print it: relative to the root below it, also of what only imports bring, as
+/// Returns a path as answers print it: below the root relative to it, also if only imports lead there, as to
 /// Go's `testdata` folders; else absolute.
 pub(crate) fn printed<'a>(root: &str, path: &'a str) -> &'a str {
     codeweft_vfs::relative(root, path).unwrap_or(path)

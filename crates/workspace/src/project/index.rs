@@ -126,7 +126,7 @@ impl ProjectDatabase {
         );
         // A query that breaks here breaks again, and is told, where it is asked for.
         let _ = catch_unwind(AssertUnwindSafe(|| {
-            codeweft_graph::solve_value_flow(db, &self.kept, threads);
+            codeweft_graph::solve_value_flow(db, &self.cache, threads);
         }));
         let join = started.elapsed();
 
@@ -174,7 +174,7 @@ impl ProjectDatabase {
             files: present(Origin::Workspace).count(),
             library_files: present(Origin::Library).count(),
             source_bytes: bytes(Origin::Workspace) + bytes(Origin::Library),
-            left_out: self.left_out.all(),
+            left_out: self.unread.all(),
             notes: self.notes.clone(),
             times: PhaseTimes {
                 walk_ms: millis(times.walk),

@@ -1,4 +1,9 @@
-//! Loading a workspace: walk, read, lower in parallel, lay out, until no library is missing.
+//! Loading a workspace: walk, read, lower in parallel, lay out.
+//!
+//! ```text
+//! walk ──> read ──> lower ──> layout of each language ──> files of libraries are missing? read them, again
+//!                                                    └──> none: set units and import tables
+//! ```
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,24 +24,24 @@ use super::unread::UnreadFile;
 use super::{lowering, units};
 use crate::parallel;
 
-/// What to load and how.
+/// The options of a load.
 pub struct LoadOptions<'a> {
     /// The root of the workspace; see [`crate::root`].
     pub root: PathBuf,
     /// Settings by key; see [`crate::settings::Settings::values`].
     pub settings: BTreeMap<String, String>,
-    /// How many threads to use; 0: one a core.
+    /// How many threads to use; 0 for one per core.
     pub threads: usize,
-    /// The environment; `None`: that of this process.
+    /// The environment; `None` for that of this process.
     pub variables: Option<BTreeMap<String, String>>,
-    /// Whether the database records what it executes, for tests.
+    /// Whether the database records executed queries, for tests.
     pub recording: bool,
-    /// Told now and then, from any thread.
+    /// Called with the progress, from any thread.
     pub progress: &'a (dyn Fn(Progress) + Sync),
 }
 
 impl LoadOptions<'_> {
-    /// Loads `root` on all cores and tells nobody.
+    /// Returns options to load `root` on all cores without reporting progress.
     pub fn new(root: impl Into<PathBuf>) -> LoadOptions<'static> {
         LoadOptions {
             root: root.into(),
@@ -49,33 +54,33 @@ impl LoadOptions<'_> {
     }
 }
 
-/// Of so many open files that are not large the trees are kept.
-const MOST_TREES: usize = 4;
+/// The number of edited files whose syntax trees are kept, without large ones.
+const MAX_TREES: usize = 4;
 
-/// Why a workspace could not be loaded.
+/// The reason why a workspace could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The root is no folder for a workspace.
     #[error(transparent)]
     Root(#[from] RootError),
-    /// The system gives no threads; its words.
+    /// The system cannot start a thread; its message.
     #[error("no thread could be started: {0}")]
     Threads(String),
 }
 
 impl ProjectDatabase {
-    /// Loads a workspace with what it needs of libraries.
+    /// Loads a workspace and the library files that it needs.
     ///
     /// # Errors
     /// The root is no folder for a workspace.
     pub fn load(options: LoadOptions<'_>) -> Result<ProjectDatabase, LoadError> {
-        let mut world = ProjectDatabase::load_with(options, Arc::default())?;
-        world.shown = world.vfs.revision();
-        Ok(world)
+        let mut database = ProjectDatabase::load_with(options, Arc::default())?;
+        database.vfs_revision = database.vfs.revision();
+        Ok(database)
     }
 
-    /// As [`ProjectDatabase::load`], with a `vfs` in which documents may be open already. What they hold is
-    /// shown by the first change.
+    /// As [`ProjectDatabase::load`], with a `vfs` in which documents may be open already. The first change
+    /// brings their texts into the database.
     pub(crate) fn load_with(
         options: LoadOptions<'_>,
         vfs: Arc<Vfs>,
@@ -92,7 +97,7 @@ impl ProjectDatabase {
             }
             false => (RootDb::default(), None),
         };
-        let mut host = ProjectDatabase {
+        let mut database = ProjectDatabase {
             db,
             recording,
             disk: WorkspaceDisk::new(&root, options.variables, &options.settings),
@@ -102,14 +107,14 @@ impl ProjectDatabase {
             stamps: Arc::default(),
             stale: false,
             vfs,
-            shown: 0,
+            vfs_revision: 0,
             files: Arc::default(),
             units: FxHashMap::default(),
             revision: 0,
-            trees: lowering::RecentTrees::of(MOST_TREES),
-            last: FxHashMap::default(),
-            kept: Arc::default(),
-            left_out: Arc::default(),
+            trees: lowering::RecentTrees::of(MAX_TREES),
+            last_lowered: FxHashMap::default(),
+            cache: Arc::default(),
+            unread: Arc::default(),
             unsaved: Arc::default(),
             notes: Vec::new(),
             load_times: LoadTimes::default(),
@@ -121,18 +126,18 @@ impl ProjectDatabase {
             done: 0,
             total: 0,
         });
-        let WalkOutcome { files, left_out } = host.disk.walk();
-        Arc::make_mut(&mut host.left_out).set_walked(left_out);
-        host.load_times.walk = started.elapsed();
-        host.add(files, Origin::Workspace, options.progress);
+        let WalkOutcome { files, unread } = database.disk.walk();
+        Arc::make_mut(&mut database.unread).set_walked(unread);
+        database.load_times.walk = started.elapsed();
+        database.add(files, Origin::Workspace, options.progress);
         let mut transaction = Transaction::default();
-        host.lay_out(&mut transaction, options.progress);
-        transaction.apply(&mut host.db);
-        host.revision = 1;
-        Ok(host)
+        database.lay_out(&mut transaction, options.progress);
+        transaction.apply(&mut database.db);
+        database.revision = 1;
+        Ok(database)
     }
 
-    /// Reads and lowers files that are not yet known.
+    /// Reads and lowers new files.
     fn add(
         &mut self,
         paths: Vec<(Arc<str>, Lang)>,
@@ -153,7 +158,7 @@ impl ProjectDatabase {
         self.add_texts(paths.into_iter().zip(texts).collect(), origin, progress);
     }
 
-    /// Lowers what was read of files that are not yet known.
+    /// Lowers the texts of new files.
     fn add_texts(
         &mut self,
         texts: Vec<((Arc<str>, Lang), StampedText)>,
@@ -176,8 +181,14 @@ impl ProjectDatabase {
                 Ok(text) => {
                     self.vfs.set_disk(&path, DiskState::Text(text.clone()));
                     if stamp.is_some() {
-                        // Whoever sees the file sees this text.
-                        self.stamps.set(&path, ReadFile { stamp, told: 0 });
+                        // Every revision that has the file has this text.
+                        self.stamps.set(
+                            &path,
+                            ReadFile {
+                                stamp,
+                                vfs_revision: 0,
+                            },
+                        );
                     }
                     read.push(lowering::UnloweredText {
                         printed: shown.into(),
@@ -188,12 +199,12 @@ impl ProjectDatabase {
                     });
                 }
                 Err(reason) => {
-                    let left_out = UnreadFile {
+                    let unread = UnreadFile {
                         file: shown.to_owned(),
                         reason: reason.to_string(),
                         hides: origin == Origin::Workspace,
                     };
-                    Arc::make_mut(&mut self.left_out).set(&path, left_out);
+                    Arc::make_mut(&mut self.unread).set(&path, unread);
                     self.vfs.set_disk(&path, DiskState::LeftOut(reason));
                 }
             }
@@ -211,7 +222,7 @@ impl ProjectDatabase {
                     };
                     Arc::make_mut(&mut self.files).insert(text.path, entry);
                 }
-                None => Arc::make_mut(&mut self.left_out).set(
+                None => Arc::make_mut(&mut self.unread).set(
                     &text.path,
                     UnreadFile {
                         file: text.printed.to_string(),
@@ -224,24 +235,24 @@ impl ProjectDatabase {
         self.load_times.lower += started.elapsed();
     }
 
-    /// Asks for layouts, loads the libraries that they miss, and has set what they say.
+    /// Computes layouts, loads the library files that they miss, and queues the units.
     pub(super) fn lay_out(
         &mut self,
         transaction: &mut Transaction,
         progress: &(dyn Fn(Progress) + Sync),
     ) {
         let mut tried: FxHashSet<String> = FxHashSet::default();
-        self.disk.forget_seen();
-        let rooms = codeweft_graph::languages::ALL;
-        let mut layouts: Vec<Option<Layout>> = vec![None; rooms.len()];
+        self.disk.forget_dependencies();
+        let languages = codeweft_graph::languages::ALL;
+        let mut layouts: Vec<Option<Layout>> = vec![None; languages.len()];
         loop {
             let started = Instant::now();
-            for (room, layout) in rooms.iter().zip(&mut layouts) {
+            for (language, layout) in languages.iter().zip(&mut layouts) {
                 layout.get_or_insert_with(|| {
                     units::plan(
                         &self.db,
                         transaction,
-                        *room,
+                        *language,
                         &self.root,
                         &self.files,
                         &self.disk,
@@ -251,10 +262,10 @@ impl ProjectDatabase {
             }
             self.load_times.layout += started.elapsed();
             let mut loaded = false;
-            for (room, layout) in rooms.iter().zip(&mut layouts) {
-                // A layout is asked again where files of its own language came.
+            for (language, layout) in languages.iter().zip(&mut layouts) {
+                // Files of its own language make a layout stale.
                 if let Some(known) = layout.take() {
-                    match self.load_missing(&known, room.lang(), &mut tried, progress) {
+                    match self.load_missing(&known, language.lang(), &mut tried, progress) {
                         true => loaded = true,
                         false => *layout = Some(known),
                     }
@@ -263,10 +274,10 @@ impl ProjectDatabase {
             if loaded {
                 continue;
             }
-            let layouts: Vec<(Lang, Layout)> = rooms
+            let layouts: Vec<(Lang, Layout)> = languages
                 .iter()
                 .zip(layouts)
-                .filter_map(|(room, layout)| Some((room.lang(), layout?)))
+                .filter_map(|(language, layout)| Some((language.lang(), layout?)))
                 .collect();
             let started = Instant::now();
             units::prepare(
@@ -286,15 +297,15 @@ impl ProjectDatabase {
         }
     }
 
-    /// Whether a file may be read as a library's: it is not there already, and no file of the
-    /// workspace that cannot be read. One that the workspace leaves out may be.
+    /// Returns whether a file may be read as a library's: it was not read already, and is no file of the
+    /// workspace that cannot be read. One that the workspace excludes may be.
     fn may_be_library(&self, path: &str) -> bool {
         self.files.get(path).is_none_or(|entry| !entry.present)
-            && !self.left_out.is_of_workspace(path)
+            && !self.unread.is_of_workspace(path)
     }
 
-    /// Loads the library files that a layout lacks and that were not tried before. Whether there
-    /// were any.
+    /// Loads the library files that a layout lacks and that were not tried before. Returns whether there were
+    /// any.
     fn load_missing(
         &mut self,
         layout: &Layout,

@@ -1,4 +1,4 @@
-//! Many texts become files of the database, in parallel, the largest first.
+//! Lowering of texts: many in parallel, the largest first, or one from its previous lowering.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use codeweft_db::{
 
 use crate::parallel;
 
-/// Why a file is left out whose lowering broke.
+/// The reason of an unread file whose lowering panicked.
 pub(super) const BROKE: &str = "reading it broke; please report this";
 
-/// A text that is to be a file.
+/// A text that will become a file.
 pub(super) struct UnloweredText {
     /// Absolute.
     pub path: Arc<str>,
@@ -22,14 +22,14 @@ pub(super) struct UnloweredText {
     pub printed: Arc<str>,
     /// Its language.
     pub lang: Lang,
-    /// Whose it is.
+    /// The workspace or a library.
     pub origin: Origin,
     /// The text after a byte-order mark.
     pub text: Arc<str>,
 }
 
-/// Makes a file of each text, with header and items from what `lower` says of it. `None` stands for a text that lowering broke on. Results stand in the order of the
-/// texts.
+/// Lowers texts and makes a file of each. Results are in the order of the texts; `None` for a text whose
+/// lowering panicked.
 pub(super) fn create(
     db: &RootDb,
     threads: usize,
@@ -43,7 +43,7 @@ pub(super) fn create(
         texts,
         |text| text.text.len(),
         |text| {
-            let ir = read(shared, &text.text, text.lang);
+            let ir = lower(shared, &text.text, text.lang);
             progress(done.fetch_add(1, std::sync::atomic::Ordering::Relaxed) + 1);
             ir
         },
@@ -53,8 +53,8 @@ pub(super) fn create(
         .collect()
 }
 
-/// Makes a file of a text that was lowered; `touched`: it was opened or edited. No unit has it yet,
-/// so no question sees it.
+/// Makes a file of a lowered text; `touched`: it was opened or edited. It is in no unit yet, so no request
+/// sees it.
 pub(super) fn make(db: &RootDb, text: &UnloweredText, ir: FileIr, touched: bool) -> File {
     let file = File::builder(
         text.printed.clone(),
@@ -75,11 +75,11 @@ pub(super) fn make(db: &RootDb, text: &UnloweredText, ir: FileIr, touched: bool)
     .edited_text_durability(EDITED_DURABILITY)
     .new(db);
     keep(db.shared(), file, &text.text, ir);
-    settle(db, file);
+    take_parts(db, file);
     file
 }
 
-/// A text with what it said. The database holds the same parts.
+/// A text with its lowering, whose parts the database shares.
 #[derive(Clone)]
 pub(super) struct PreviousLowering {
     pub text: Arc<str>,
@@ -87,7 +87,7 @@ pub(super) struct PreviousLowering {
 }
 
 impl PreviousLowering {
-    /// What the database holds of a file.
+    /// Returns the lowering of a file in the database.
     pub(super) fn of(db: &RootDb, file: File) -> PreviousLowering {
         PreviousLowering {
             text: file.text(db).clone(),
@@ -102,8 +102,8 @@ impl PreviousLowering {
         }
     }
 
-    /// Lowers the next text of the file from what this one said, where that is sure to give the
-    /// same as reading it whole.
+    /// Lowers the next text of the file from this one; `None` if the result might differ from lowering the
+    /// whole text.
     pub(super) fn next(&self, shared: &Shared, text: &NewText) -> Option<FileIr> {
         let NewText { text, lang, .. } = text;
         let names = &shared.names;
@@ -112,25 +112,24 @@ impl PreviousLowering {
     }
 }
 
-/// The trees of the files that were edited last, one by one: the next edit of one of them is
-/// parsed from its tree.
+/// The syntax trees of the files that were edited last: the next edit of one of them is parsed from its tree.
 pub(crate) struct RecentTrees {
-    /// The last one last.
+    /// The most recent one last.
     recent: Vec<(Arc<str>, CachedTree)>,
     /// A tree costs some thirty times its text.
-    most: usize,
+    max: usize,
 }
 
 impl RecentTrees {
-    /// Of at most so many files.
-    pub(crate) fn of(most: usize) -> RecentTrees {
+    /// Keeps the trees of at most this many files.
+    pub(crate) fn of(max: usize) -> RecentTrees {
         RecentTrees {
             recent: Vec::new(),
-            most,
+            max,
         }
     }
 
-    /// Lowers the text of the file at `path`. `None`: `stop` said so, or it broke.
+    /// Lowers the text of the file at `path`; `None` if `stop` returned true or lowering panicked.
     pub(crate) fn lower(
         &mut self,
         shared: &Shared,
@@ -142,10 +141,10 @@ impl RecentTrees {
         let at = self.recent.iter().position(|(other, _)| other == path);
         let mut last = at.map(|at| self.recent.remove(at).1).unwrap_or_default();
         let lower = || lower_text_next(text, lang, &shared.names, &mut last, stop);
-        // A tree that lowering broke on is not kept.
+        // After a panic the tree is not kept.
         let ir = catch_unwind(AssertUnwindSafe(lower)).ok()?;
-        shared.defer_drop(last.take_garbage());
-        if self.recent.len() >= self.most {
+        shared.defer_drop(last.take_spent());
+        if self.recent.len() >= self.max {
             self.recent.remove(0);
         }
         self.recent.push((path.clone(), last));
@@ -162,29 +161,29 @@ pub(crate) struct NewText {
     pub text: Arc<str>,
 }
 
-/// Lowers files anew.
-pub(super) fn again(
+/// Lowers new texts of files; `None` for a text whose lowering panicked.
+pub(super) fn lower_again(
     shared: &Shared,
     threads: usize,
     trees: &mut RecentTrees,
     texts: &[NewText],
 ) -> Vec<Option<FileIr>> {
     let size = |text: &NewText| text.text.len();
-    let lower = |text: &NewText| read(shared, &text.text, text.lang);
+    let lower = |text: &NewText| lower(shared, &text.text, text.lang);
     match texts {
         [one] => vec![trees.lower(shared, &one.path, &one.text, one.lang, &|| false)],
         _ => in_parallel(threads, texts, size, lower),
     }
 }
 
-/// Leaves an intermediate form for `lower` to take, so that nothing is parsed twice.
+/// Leaves a lowering for the query `lower` to take, so that nothing is parsed twice.
 pub(super) fn keep(shared: &Shared, file: File, text: &Arc<str>, ir: FileIr) {
     shared.lowered.insert(file, (text.clone(), ir));
 }
 
-/// Has the queries below `lower` take their parts while its memo is there: it does not outlive
-/// many others, and a part that is asked for later would be parsed for.
-fn settle(db: &RootDb, file: File) {
+/// Runs the queries behind `lower` while its memo exists: the memo is soon evicted, and a part that is
+/// queried later would need another parse.
+fn take_parts(db: &RootDb, file: File) {
     saved::file_bodies(db, file);
     saved::file_identifiers(db, file);
     saved::file_ranges(db, file);
@@ -209,8 +208,8 @@ fn in_parallel<T: Sync, R: Send>(
     results.into_iter().flatten().collect()
 }
 
-/// A hostile text may break lowering, but not the World.
-pub(super) fn read(shared: &Shared, text: &str, lang: Lang) -> Option<FileIr> {
+/// Lowers a text; `None` if that panicked.
+pub(super) fn lower(shared: &Shared, text: &str, lang: Lang) -> Option<FileIr> {
     catch_unwind(AssertUnwindSafe(|| {
         lower_text(text, lang, &shared.names, &|| false)
     }))

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// What loading and indexing go through.
+/// A phase of loading or indexing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
     /// Looking for files.
@@ -11,14 +11,14 @@ pub enum Phase {
     Read,
     /// Parsing them.
     Lower,
-    /// Resolving what they use.
+    /// Resolving names.
     Resolve,
     /// Joining the files of each package.
     Join,
 }
 
 impl Phase {
-    /// One word for people.
+    /// Returns one word for people.
     pub fn word(self) -> &'static str {
         match self {
             Phase::Walk => "walking",
@@ -30,7 +30,7 @@ impl Phase {
     }
 }
 
-/// How far a phase is.
+/// The progress of a phase.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
     /// Which phase.
@@ -41,7 +41,7 @@ pub struct Progress {
     pub total: usize,
 }
 
-/// How long the phases of a load took.
+/// The durations of the phases of a load.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct LoadTimes {
     pub walk: Duration,

@@ -1,5 +1,5 @@
-//! What the disk holds now: looked at and told to the vfs. The database is not touched, so that
-//! readers may go on meanwhile.
+//! Scanning the disk for changes and reporting them to the vfs. The database is not written, so that readers
+//! may read meanwhile.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,29 +15,29 @@ use super::stamps::{FileStamp, ReadFile};
 use super::unread::UnreadFile;
 use crate::parallel;
 
-/// From so many files on several threads read.
+/// From this many files on, several threads read.
 const MANY: usize = 32;
 
-/// So many stamps are compared by one thread.
+/// How many stamps one thread compares at a time.
 const SLICE: usize = 256;
 
-/// What named paths turned out to be.
+/// The classification of named paths.
 #[derive(Default)]
 struct PathLookup {
     /// Files to read.
     read: Vec<Arc<str>>,
-    /// Left out, and told.
-    left_out: Vec<(Arc<str>, UnreadReason)>,
-    /// Folders to look into.
+    /// Excluded, and reported as unread.
+    unread: Vec<(Arc<str>, UnreadReason)>,
+    /// Folders to walk.
     folders: Vec<String>,
-    /// What is no file that is read: not there, or left out in silence. It may have been a folder.
+    /// Absent, or excluded in silence. It may have been a folder.
     nothing: FxHashSet<String>,
 }
 
 impl ProjectDatabase {
-    /// Looks at files and folders that may have changed, come or gone on disk (absolute or below
-    /// the root; a folder stands for all below it). [`ProjectDatabase::show_disk`] shows what it finds.
-    pub(crate) fn look(&mut self, paths: &[impl AsRef<Path>]) {
+    /// Checks files and folders that may have changed, come or gone on disk (absolute or below the root; a
+    /// folder means all below it). The next transaction brings the database to what was found.
+    pub(crate) fn scan(&mut self, paths: &[impl AsRef<Path>]) {
         let mut paths: Vec<String> = paths
             .iter()
             .filter_map(|path| codeweft_vfs::normalise(Path::new(&*self.root), path.as_ref()))
@@ -52,16 +52,16 @@ impl ProjectDatabase {
             if changes_rules(name) {
                 walk = true;
             }
-            self.find(path, &mut rules, &mut found);
+            self.classify(path, &mut rules, &mut found);
         }
-        // A walk looks into all folders.
+        // A walk covers all folders.
         let folders = match walk {
             true => Vec::new(),
             false => std::mem::take(&mut found.folders),
         };
-        self.look_into(folders, &mut rules, &mut found);
-        if !found.left_out.is_empty() {
-            self.leave_out(found.left_out);
+        self.scan_folders(folders, &mut rules, &mut found);
+        if !found.unread.is_empty() {
+            self.record_unread(found.unread);
         }
         found.read.sort_unstable();
         found.read.dedup();
@@ -72,8 +72,8 @@ impl ProjectDatabase {
         self.stale |= self.disk.layout_is_stale();
     }
 
-    /// Looks at everything: files whose stamp is not as it was, what came and what went.
-    pub(crate) fn look_everywhere(&mut self) {
+    /// Checks everything: files whose stamps have changed, new files, deleted ones.
+    pub(crate) fn scan_all(&mut self) {
         let known: Vec<&Arc<str>> = self
             .files
             .iter()
@@ -86,24 +86,24 @@ impl ProjectDatabase {
         self.stale |= self.disk.layout_is_stale();
     }
 
-    /// Whether a file of the workspace was found on disk when it was last looked for. One that is
-    /// only open may be one that a walk leaves out.
+    /// Returns whether a file of the workspace existed on disk when it was last read. One that is only open may
+    /// be excluded.
     fn was_found(&self, path: &str, entry: &LoadedFile) -> bool {
-        let looked = self.stamps.get(path);
+        let read = self.stamps.get(path);
         entry.origin == Origin::Workspace
             && entry.present
-            && looked.is_some_and(|looked| looked.stamp.is_some())
+            && read.is_some_and(|read| read.stamp.is_some())
     }
 
-    /// Of files those whose stamps are not what they were.
+    /// Returns the files whose stamps have changed.
     fn changed(&self, files: &[&Arc<str>]) -> Vec<Arc<str>> {
         let stamps = &self.stamps;
         let slices: Vec<&[&Arc<str>]> = files.chunks(SLICE).collect();
         let handles = vec![(); self.threads.min(slices.len()).max(1)];
         let changed = parallel::each(handles, &slices, |(), slice| {
             let holds = |path: &str| {
-                let looked = stamps.get(path).and_then(|looked| looked.stamp);
-                looked.is_some_and(|stamp| stamp.holds(FileStamp::of(path)))
+                let read = stamps.get(path).and_then(|read| read.stamp);
+                read.is_some_and(|stamp| stamp.holds(FileStamp::of(path)))
             };
             let changed = slice.iter().filter(|path| !holds(path));
             changed.map(|path| (*path).clone()).collect::<Vec<_>>()
@@ -111,19 +111,20 @@ impl ProjectDatabase {
         changed.into_iter().flatten().collect()
     }
 
-    fn find(&self, path: String, rules: &mut ExclusionRules, found: &mut PathLookup) {
+    /// Classifies a path.
+    fn classify(&self, path: String, rules: &mut ExclusionRules, found: &mut PathLookup) {
         let known = self.files.get_key_value(path.as_str());
         if let Some((path, entry)) = known
             && (entry.origin == Origin::Library || self.was_found(path, entry) && is_file(path))
         {
-            // No rule is asked for what a walk has found: a changed rule walks anew.
+            // A walk has found it, so no rule excludes it: a changed rule walks anew.
             return found.read.push(path.clone());
         }
-        match self.disk.look(rules, &path) {
+        match self.disk.verdict(rules, &path) {
             WalkVerdict::File(_) => found.read.push(path.into()),
             WalkVerdict::Folder => found.folders.push(path),
             WalkVerdict::LeftOut(reason) => {
-                found.left_out.push((path.as_str().into(), reason));
+                found.unread.push((path.as_str().into(), reason));
                 found.nothing.insert(path);
             }
             WalkVerdict::Absent | WalkVerdict::Silent => {
@@ -132,8 +133,8 @@ impl ProjectDatabase {
         }
     }
 
-    /// Finds what is in folders and what has gone from them and from what is no folder any more.
-    fn look_into(
+    /// Finds the files in folders, and those that have gone from them and from former folders.
+    fn scan_folders(
         &mut self,
         folders: Vec<String>,
         rules: &mut ExclusionRules,
@@ -143,20 +144,20 @@ impl ProjectDatabase {
             return;
         }
         let mut there: FxHashSet<Arc<str>> = FxHashSet::default();
-        let mut told: Vec<(Arc<str>, UnreadFile)> = Vec::new();
+        let mut reported: Vec<(Arc<str>, UnreadFile)> = Vec::new();
         for folder in &folders {
-            let WalkOutcome { files, left_out } = self.disk.walk_below(rules, folder);
+            let WalkOutcome { files, unread } = self.disk.walk_below(rules, folder);
             there.extend(files.into_iter().map(|(path, _)| path));
-            told.extend(left_out);
+            reported.extend(unread);
         }
         let folders: FxHashSet<&str> = folders.iter().map(String::as_str).collect();
         let touched = |path: &str| {
             ancestors(path).any(|at| folders.contains(at) || found.nothing.contains(at))
         };
-        let left_out = Arc::make_mut(&mut self.left_out);
-        left_out.forget(|path| touched(path) && !there.contains(path));
-        for (path, told) in told {
-            left_out.set_found(path, told);
+        let unread = Arc::make_mut(&mut self.unread);
+        unread.forget(|path| touched(path) && !there.contains(path));
+        for (path, file) in reported {
+            unread.set_found(path, file);
         }
         let present = |entry: &LoadedFile| entry.origin == Origin::Workspace && entry.present;
         let mut kept: Vec<&Arc<str>> = Vec::new();
@@ -179,26 +180,26 @@ impl ProjectDatabase {
         found.read.extend(new);
         gone.sort_unstable();
         for path in gone {
-            // Said of it below.
-            if !found.left_out.iter().any(|(told, _)| *told == path) {
-                self.tell(&path, None, DiskState::Absent);
+            // Reported with its reason already.
+            if !found.unread.iter().any(|(other, _)| *other == path) {
+                self.report_to_vfs(&path, None, DiskState::Absent);
             }
         }
     }
 
-    /// Named files that a walk would leave out and tell.
-    fn leave_out(&mut self, left_out: Vec<(Arc<str>, UnreadReason)>) {
-        for (path, reason) in left_out {
-            let told = self.disk.told(&path, &reason);
-            Arc::make_mut(&mut self.left_out).set_found(path.clone(), told);
-            // As after a walk, the vfs is not told of what was never read.
+    /// Records named files that a walk would exclude and report.
+    fn record_unread(&mut self, unread: Vec<(Arc<str>, UnreadReason)>) {
+        for (path, reason) in unread {
+            let file = self.disk.unread(&path, &reason);
+            Arc::make_mut(&mut self.unread).set_found(path.clone(), file);
+            // As after a walk, files that were never read are not reported to the vfs.
             if self.files.get(&path).is_some_and(|entry| entry.present) {
-                self.tell(&path, FileStamp::of(&path), DiskState::LeftOut(reason));
+                self.report_to_vfs(&path, FileStamp::of(&path), DiskState::LeftOut(reason));
             }
         }
     }
 
-    /// Reads files and tells the vfs what they hold now.
+    /// Reads files and reports their texts to the vfs.
     fn read_files(&mut self, paths: Vec<Arc<str>>) {
         let disk = &self.disk;
         let handles = vec![(); self.threads.min(paths.len() / MANY + 1)];
@@ -210,31 +211,37 @@ impl ProjectDatabase {
                 Err(reason) => DiskState::LeftOut(reason),
             };
             match &now {
-                DiskState::LeftOut(reason) => self.note_left_out(&path, reason.to_string()),
-                // A text that lowering broke on is told of until it is another one.
+                DiskState::LeftOut(reason) => self.note_unread(&path, reason.to_string()),
+                // A text whose lowering panicked stays unread until it changes.
                 DiskState::Text(_) if now == self.vfs.disk(&path) => {}
                 DiskState::Text(_) | DiskState::Absent => {
-                    Arc::make_mut(&mut self.left_out).clear(&path);
+                    Arc::make_mut(&mut self.unread).clear(&path);
                 }
             }
-            self.tell(&path, stamp, now);
+            self.report_to_vfs(&path, stamp, now);
         }
     }
 
-    /// Tells the vfs what a file holds, also where that is no news: a document that was saved
-    /// since yields to it.
-    fn tell(&self, path: &Arc<str>, stamp: Option<FileStamp>, disk: DiskState) {
+    /// Reports the state of a file to the vfs, also if it is unchanged: a document that was saved since yields to
+    /// it.
+    fn report_to_vfs(&self, path: &Arc<str>, stamp: Option<FileStamp>, disk: DiskState) {
         let before = self.vfs.revision();
         self.vfs.set_disk(path, disk);
         let after = self.vfs.revision();
-        let told = match self.stamps.get(path) {
-            Some(looked) if after == before => looked.told,
+        let vfs_revision = match self.stamps.get(path) {
+            Some(read) if after == before => read.vfs_revision,
             _ => after,
         };
-        self.stamps.set(path, ReadFile { stamp, told });
+        self.stamps.set(
+            path,
+            ReadFile {
+                stamp,
+                vfs_revision,
+            },
+        );
     }
 
-    /// Walks the workspace anew: what came is read, what went is gone.
+    /// Walks the workspace: reads new files, reports deleted ones.
     fn walk_anew(&mut self) {
         let walked = self.disk.walk();
         let found: FxHashSet<&Arc<str>> = walked.files.iter().map(|(path, _)| path).collect();
@@ -248,7 +255,7 @@ impl ProjectDatabase {
             .collect();
         gone.sort_unstable();
         for path in gone {
-            self.tell(&path, None, DiskState::Absent);
+            self.report_to_vfs(&path, None, DiskState::Absent);
         }
         let known = |path: &Arc<str>| {
             let entry = self.files.get(path);
@@ -256,10 +263,10 @@ impl ProjectDatabase {
         };
         let paths = walked.files.iter().map(|(path, _)| path);
         let new: Vec<Arc<str>> = paths.filter(|path| !known(path)).cloned().collect();
-        let left_out = Arc::make_mut(&mut self.left_out);
-        left_out.set_walked(walked.left_out);
+        let unread = Arc::make_mut(&mut self.unread);
+        unread.set_walked(walked.unread);
         let files = &self.files;
-        left_out.retain(|path| {
+        unread.retain(|path| {
             let library = |entry: &LoadedFile| entry.origin == Origin::Library;
             found.contains(path) || files.get(path).is_some_and(library)
         });
@@ -267,7 +274,7 @@ impl ProjectDatabase {
         self.read_files(new);
     }
 
-    /// Files of the workspace that were a library's while a rule left them out are made anew.
+    /// Makes files anew that were a library's while a rule excluded them from the workspace.
     fn adopt(&mut self, found: &[Arc<str>]) {
         let library = |path: &&Arc<str>| {
             let entry = self.files.get(*path);
@@ -281,7 +288,7 @@ impl ProjectDatabase {
     }
 }
 
-/// A path and the folders that it lies in, itself first.
+/// Returns a path and its parent folders, itself first.
 fn ancestors(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(path), |path| {
         let (parent, _) = path.rsplit_once('/')?;

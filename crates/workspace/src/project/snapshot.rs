@@ -1,4 +1,4 @@
-//! One revision, lent to a question.
+//! Snapshots: one revision of the database, lent to a request.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -10,100 +10,100 @@ use super::files::FileMap;
 use super::stamps::FileStamps;
 use super::unread::UnreadFiles;
 
-/// One revision of the database and what the Host knows beside it. It is only ever lent to a
-/// closure and cannot leave its thread: nobody keeps one while a write waits.
+/// One revision of the database and the state beside it. A snapshot is only lent to a closure and cannot
+/// leave its thread (it is not [`Send`]), so that a pending write never waits for a forgotten one.
 pub struct Snapshot<'a> {
-    // Dropped before the handle: a write that has waited for the handle changes it.
-    pub(crate) shown: RevisionState,
+    // Dropped before the handle: a write that has waited for the handle takes the cache apart.
+    pub(crate) state: RevisionState,
     pub(crate) db: RootDb,
     not_send: PhantomData<(*const (), &'a ())>,
 }
 
-/// What is lent to readers: a handle that each copies, and what stands beside the database.
+/// What the gate publishes: a handle that each reader clones, and the state beside the database.
 pub(crate) struct ReadState {
     pub(crate) db: RootDb,
-    pub(crate) shown: RevisionState,
+    pub(crate) state: RevisionState,
 }
 
-/// What stands beside the database in one revision.
+/// The state beside the database in one revision. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct RevisionState {
     /// The root of the workspace, absolute.
     pub(crate) root: Arc<str>,
-    /// How many threads a question may use.
+    /// How many threads a request may use.
     pub(crate) threads: usize,
     /// Every file that the database has ever held, by its absolute path.
     pub(crate) files: Arc<FileMap>,
-    /// What questions of this revision share.
-    pub(crate) kept: Arc<RevisionCache>,
-    /// What was not read.
-    pub(crate) left_out: Arc<UnreadFiles>,
-    /// The files, as answers print them, whose text is not the disk's; sorted.
+    /// The cache that the requests of this revision share.
+    pub(crate) cache: Arc<RevisionCache>,
+    /// The files that were not read.
+    pub(crate) unread: Arc<UnreadFiles>,
+    /// The files, as answers print them, whose text differs from the disk's; sorted.
     pub(crate) unsaved: Arc<[String]>,
-    /// How many effective changes there were.
+    /// The number of effective changes so far.
     pub(crate) revision: u64,
-    /// How files stood on disk when they were last read; goes on beside the revision.
+    /// The stamps of files when they were last read; shared with later revisions.
     pub(crate) stamps: Arc<FileStamps>,
-    /// The revision of the vfs that this one shows.
-    pub(crate) told: u64,
+    /// The revision of the vfs that is in the database.
+    pub(crate) vfs_revision: u64,
 }
 
 impl Snapshot<'_> {
-    pub(crate) fn new<'a>(db: RootDb, shown: RevisionState) -> Snapshot<'a> {
+    pub(crate) fn new<'a>(db: RootDb, state: RevisionState) -> Snapshot<'a> {
         Snapshot {
-            shown,
+            state,
             db,
             not_send: PhantomData,
         }
     }
 
-    /// Unwinds where the question was cancelled or a write waits. To be called in every loop.
+    /// Unwinds if the request was cancelled or a write is pending. To be called in every loop.
     pub fn check(&self) {
         self.db.unwind_if_cancelled();
     }
 
-    /// The database.
+    /// Returns the database.
     pub fn db(&self) -> &RootDb {
         &self.db
     }
 
-    /// What questions of this revision share.
+    /// Returns the cache that the requests of this revision share.
     pub fn cache(&self) -> &Arc<RevisionCache> {
-        &self.shown.kept
+        &self.state.cache
     }
 
-    /// How many threads a question may use.
+    /// Returns how many threads a request may use.
     pub fn threads(&self) -> usize {
-        self.shown.threads
+        self.state.threads
     }
 
-    /// The root of the workspace, absolute.
+    /// Returns the root of the workspace, absolute.
     pub fn root(&self) -> &str {
-        &self.shown.root
+        &self.state.root
     }
 
-    /// The file at an absolute path, if it is there now.
+    /// Returns the file at an absolute path, if it exists now.
     pub fn file(&self, path: &str) -> Option<File> {
-        let entry = self.shown.files.get(path)?;
+        let entry = self.state.files.get(path)?;
         entry.present.then_some(entry.file)
     }
 
-    /// The revision.
+    /// Returns the revision.
     pub fn revision(&self) -> u64 {
-        self.shown.revision
+        self.state.revision
     }
 
-    /// The files, as answers print them, whose text is not the disk's; sorted.
+    /// Returns the files, as answers print them, whose text differs from the disk's; sorted.
     pub fn unsaved(&self) -> &Arc<[String]> {
-        &self.shown.unsaved
+        &self.state.unsaved
     }
 }
 
 impl Snapshot<'_> {
-    /// Whether `text` is what the database has of the file at `path`, an absolute one. Of a file
-    /// that it has not it is anything.
-    pub(crate) fn shows(&self, path: &str, text: &Arc<str>) -> bool {
-        match self.shown.files.get(path) {
+    /// Returns whether the database has `text` for the file at the absolute `path`; true for a file that it
+    /// does not have.
+    pub(crate) fn has_text(&self, path: &str, text: &Arc<str>) -> bool {
+        match self.state.files.get(path) {
             Some(entry) if entry.present => {
                 let own = entry.file.text(&self.db);
                 Arc::ptr_eq(own, text) || own == text
@@ -114,7 +114,7 @@ impl Snapshot<'_> {
 }
 
 impl RevisionState {
-    /// How many files are there, libraries' too.
+    /// Returns the number of files that exist, libraries' included.
     pub(crate) fn present(&self) -> usize {
         self.files.values().filter(|entry| entry.present).count()
     }

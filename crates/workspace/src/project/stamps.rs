@@ -1,4 +1,4 @@
-//! Stamps of files: what shows that a file has changed without reading it.
+//! Stamps of files: metadata that changes when a file changes.
 
 use std::sync::{Arc, RwLock};
 use std::time::{Duration, SystemTime};
@@ -9,23 +9,23 @@ use rustc_hash::FxHashMap;
 /// file system's clock.
 const TICK: Duration = Duration::from_millis(20);
 
-/// By what a change of a file shows without reading it. A time alone is not enough: checkouts
-/// and `cp -p` keep it.
+/// Metadata that shows a change of a file without reading it. The modification time alone is not enough:
+/// checkouts and `cp -p` keep it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FileStamp {
-    /// Since the epoch.
+    /// The modification time since the epoch.
     modified_ns: i128,
-    /// When the entry itself last changed, its name and rights too; nobody can set it back.
+    /// The time of the last change of the inode, name and rights included; it cannot be set back.
     changed_ns: i128,
     size: u64,
-    /// Device and number: another file of the same name is another one.
+    /// Device and inode: another file of the same name is another one.
     identity: (u64, u64),
-    /// Whether it may have changed since without showing.
+    /// Whether a later change may leave the stamp equal.
     racy: bool,
 }
 
 impl FileStamp {
-    /// Of what is at `path` now; `None` where nothing is, or it cannot be asked.
+    /// Returns the stamp of `path` now; `None` if there is nothing or it cannot be queried.
     pub(crate) fn of(path: &str) -> Option<FileStamp> {
         let metadata = std::fs::metadata(path).ok()?;
         let now = nanoseconds(Some(SystemTime::now()));
@@ -37,17 +37,17 @@ impl FileStamp {
             changed_ns,
             size: metadata.len(),
             identity,
-            // A time in the future is some other clock's.
+            // A time in the future comes from another clock.
             racy: modified_ns == 0 || (0..TICK.as_nanos() as i128).contains(&(now - last)),
         })
     }
 
-    /// Whether what is there now shows no change.
+    /// Returns whether the file has surely not changed.
     pub(crate) fn holds(self, now: Option<FileStamp>) -> bool {
         !self.racy && self.shows_no_change(now)
     }
 
-    /// As [`FileStamp::holds`], but for what a file that had just been changed does not show.
+    /// As [`FileStamp::holds`], but also true for a file that may have changed within one clock tick.
     pub(crate) fn shows_no_change(self, now: Option<FileStamp>) -> bool {
         let racy = self.racy;
         now.is_some_and(|now| self == FileStamp { racy, ..now })
@@ -71,7 +71,7 @@ fn unix(_: &std::fs::Metadata) -> Option<(i128, (u64, u64))> {
     None
 }
 
-/// When files were last read, for all threads.
+/// The stamps of files when they were last read, for all threads.
 #[derive(Default)]
 pub(crate) struct FileStamps {
     by_path: RwLock<FxHashMap<Arc<str>, ReadFile>>,
@@ -80,35 +80,35 @@ pub(crate) struct FileStamps {
 /// One file as it was last read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct ReadFile {
-    /// Of before it was read; `None`: there was no file.
+    /// The stamp before it was read; `None` if there was no file.
     pub(crate) stamp: Option<FileStamp>,
-    /// The revision of the vfs that has what was read.
-    pub(crate) told: u64,
+    /// The revision of the vfs that has the text.
+    pub(crate) vfs_revision: u64,
 }
 
 impl FileStamps {
-    /// A file was read.
-    pub(crate) fn set(&self, path: &Arc<str>, looked: ReadFile) {
+    /// Records a read.
+    pub(crate) fn set(&self, path: &Arc<str>, read: ReadFile) {
         let mut by_path = self
             .by_path
             .write()
             .unwrap_or_else(|poisoned| poisoned.into_inner());
-        by_path.insert(path.clone(), looked);
+        by_path.insert(path.clone(), read);
     }
 
-    /// A file that had been `looked` at was looked at again, and holds the same.
-    pub(crate) fn renew(&self, path: &Arc<str>, looked: ReadFile, stamp: Option<FileStamp>) {
+    /// Renews the stamp of a read whose text is unchanged.
+    pub(crate) fn renew(&self, path: &Arc<str>, read: ReadFile, stamp: Option<FileStamp>) {
         let mut by_path = self
             .by_path
             .write()
             .unwrap_or_else(|poisoned| poisoned.into_inner());
-        // Whoever has read it meanwhile knows better.
-        if by_path.get(path) == Some(&looked) {
-            by_path.insert(path.clone(), ReadFile { stamp, ..looked });
+        // A read meanwhile is newer.
+        if by_path.get(path) == Some(&read) {
+            by_path.insert(path.clone(), ReadFile { stamp, ..read });
         }
     }
 
-    /// A file as it was last read; `None`: it never was.
+    /// Returns the last read of a file; `None` if there was none.
     pub(crate) fn get(&self, path: &str) -> Option<ReadFile> {
         let by_path = self
             .by_path

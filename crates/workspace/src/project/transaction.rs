@@ -1,4 +1,4 @@
-//! What a change will set: gathered while readers read, then set in one go.
+//! Transactions: inputs that are collected while readers read, then set together.
 
 use std::sync::Arc;
 
@@ -7,51 +7,51 @@ use rustc_hash::FxHashMap;
 
 type InputChange = Box<dyn FnOnce(&mut RootDb)>;
 
-/// Inputs to set, in order. Until then nobody sees any of it.
+/// Inputs to set, in order. Readers see none of them before that.
 #[derive(Default)]
 pub(crate) struct Transaction {
     sets: Vec<InputChange>,
-    /// The headers among them, for the layout that is asked before they are set.
+    /// The headers among them, for the layout that is computed before they are set.
     headers: FxHashMap<File, Arc<Header>>,
-    /// Whether it is a revision: some of it differs from what is there.
+    /// Whether it makes a revision: some input differs from its current value.
     pub(super) differs: bool,
-    /// Whether something beside the database differs.
-    pub(super) beside: bool,
+    /// Whether the state beside the database differs.
+    pub(super) state_differs: bool,
 }
 
 impl Transaction {
-    /// Sets an input to another value.
+    /// Queues the setting of an input to another value.
     pub(super) fn set(&mut self, set: impl FnOnce(&mut RootDb) + 'static) {
         self.differs = true;
         self.sets.push(Box::new(set));
     }
 
-    /// Sets an input to an equal value, for its durability.
+    /// Queues the setting of an input to an equal value, for its durability.
     pub(super) fn set_equal(&mut self, set: impl FnOnce(&mut RootDb) + 'static) {
         self.sets.push(Box::new(set));
     }
 
-    /// A file will have this header.
+    /// Records the header that a file will have.
     pub(super) fn note_header(&mut self, file: File, header: Arc<Header>) {
         self.headers.insert(file, header);
     }
 
-    /// The header that a file will have.
+    /// Returns the header that a file will have.
     pub(super) fn header<'a>(&'a self, db: &'a RootDb, file: File) -> &'a Arc<Header> {
         self.headers.get(&file).unwrap_or_else(|| file.header(db))
     }
 
-    /// Whether readers must leave for it.
+    /// Returns whether inputs are set, so that readers must leave.
     pub(crate) fn writes(&self) -> bool {
         !self.sets.is_empty()
     }
 
-    /// Whether anybody could see it.
-    pub(crate) fn shows(&self) -> bool {
-        self.writes() || self.differs || self.beside
+    /// Returns whether readers can see a difference.
+    pub(crate) fn is_visible(&self) -> bool {
+        self.writes() || self.differs || self.state_differs
     }
 
-    /// Sets everything.
+    /// Sets all inputs.
     pub(super) fn apply(self, db: &mut RootDb) {
         for set in self.sets {
             set(db);

@@ -1,4 +1,4 @@
-//! Files that are not read, and whether an answer may lack something for it.
+//! Files that were not read, and whether answers may lack something for it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,13 +10,12 @@ pub struct UnreadFile {
     pub file: String,
     /// Why, in words.
     pub reason: String,
-    /// Whether sources of the workspace stand or may stand in it, so that no answer is complete
-    /// without it.
+    /// Whether it has or may have sources of the workspace, so that no answer is complete without it.
     #[serde(skip)]
     pub hides: bool,
 }
 
-/// All of them: what the last walk told, and what looking at single files told since.
+/// All unread files: those of the last walk, and those of single reads since.
 #[derive(Clone, Default)]
 pub(crate) struct UnreadFiles {
     walked: BTreeMap<Arc<str>, UnreadFile>,
@@ -24,50 +23,50 @@ pub(crate) struct UnreadFiles {
 }
 
 impl UnreadFiles {
-    /// What a walk told, in place of what the last one did.
+    /// Replaces the files of the last walk.
     pub(super) fn set_walked(&mut self, walked: Vec<(Arc<str>, UnreadFile)>) {
         self.walked = walked.into_iter().collect();
     }
 
-    /// Keeps of what reading told what `there` still says of its path.
+    /// Keeps those of single reads whose path fulfils `there`.
     pub(super) fn retain(&mut self, there: impl Fn(&Arc<str>) -> bool) {
         self.read.retain(|path, _| there(path));
     }
 
-    /// A file could not be read.
-    pub(super) fn set(&mut self, path: &str, left_out: UnreadFile) {
+    /// Records a file that could not be read.
+    pub(super) fn set(&mut self, path: &str, unread: UnreadFile) {
         self.walked.remove(path);
-        self.read.insert(path.into(), left_out);
+        self.read.insert(path.into(), unread);
     }
 
-    /// A walk of a part told of it.
-    pub(super) fn set_found(&mut self, path: Arc<str>, left_out: UnreadFile) {
-        self.walked.insert(path, left_out);
+    /// Records a file of a walk of one folder.
+    pub(super) fn set_found(&mut self, path: Arc<str>, unread: UnreadFile) {
+        self.walked.insert(path, unread);
     }
 
-    /// Whether something was told of a path.
+    /// Returns whether a path is recorded.
     pub(super) fn has(&self, path: &str) -> bool {
         self.read.contains_key(path) || self.walked.contains_key(path)
     }
 
-    /// Whether a file of the workspace could not be read.
+    /// Returns whether the path is a file of the workspace that could not be read.
     pub(super) fn is_of_workspace(&self, path: &str) -> bool {
-        self.read.get(path).is_some_and(|left_out| left_out.hides)
+        self.read.get(path).is_some_and(|unread| unread.hides)
     }
 
-    /// A file was read, or is gone.
+    /// Removes a file that was read or is gone.
     pub(super) fn clear(&mut self, path: &str) {
         self.walked.remove(path);
         self.read.remove(path);
     }
 
-    /// Forgets the paths that `gone` says.
+    /// Removes the paths that fulfil `gone`.
     pub(super) fn forget(&mut self, gone: impl Fn(&str) -> bool) {
         self.walked.retain(|path, _| !gone(path));
         self.read.retain(|path, _| !gone(path));
     }
 
-    /// All, sorted.
+    /// Returns all, sorted.
     pub(crate) fn all(&self) -> Vec<UnreadFile> {
         let mut all: Vec<UnreadFile> = self
             .walked

@@ -30,7 +30,7 @@ fn shown_in(live: &Live, path: &str, part: &'static str) -> u64 {
         let mut ask = live.ask(Priority::Editor);
         ask.after = Default::default();
         let shown = live.host.ask(ask, move |snapshot| {
-            let entry = snapshot.shown.files.get(path.as_str());
+            let entry = snapshot.state.files.get(path.as_str());
             entry.is_some_and(|entry| entry.file.text(&snapshot.db).contains(part))
         });
         let shown = shown.expect("an answer");

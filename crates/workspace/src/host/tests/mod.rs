@@ -165,8 +165,8 @@ pub(super) fn hooks(tables: &Shared) -> &Hooks {
 
 /// A file of the snapshot, by its path below the root.
 pub(super) fn file(snapshot: &Snapshot<'_>, path: &str) -> File {
-    let path = format!("{}/{path}", snapshot.shown.root);
-    snapshot.shown.files.get(path.as_str()).expect("known").file
+    let path = format!("{}/{path}", snapshot.state.root);
+    snapshot.state.files.get(path.as_str()).expect("known").file
 }
 
 fn write(folder: &Path, path: &str, text: &str) {
