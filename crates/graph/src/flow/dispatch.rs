@@ -62,14 +62,14 @@ impl FlowQueries<'_> {
             targets.into_iter().collect()
         });
         let mut targets: FxHashSet<SymbolId> = rows.iter().copied().collect();
-        let named = self.named(called);
-        let calls = self.called_by_name().get(&named);
+        let method_name = self.method_name(called);
+        let calls = self.called_by_name().get(&method_name);
         if !calls.is_some_and(|calls| calls.contains(&called)) {
             // A method of an interface literal that is never called has no known receiver type and
             // runs nothing.
             return targets;
         }
-        let table = self.table(named, called);
+        let table = self.table(method_name, called);
         let interfaces = self.interfaces_of(called);
         for (target, values) in table.by_target() {
             if target != called && !targets.contains(&target) && self.any_fits(values, &interfaces)
@@ -88,11 +88,11 @@ impl FlowQueries<'_> {
             dispatched_from.into_iter().collect()
         });
         let mut dispatched_from: FxHashSet<SymbolId> = rows.iter().copied().collect();
-        let named = self.named(method);
-        let Some(called) = self.called_by_name().get(&named) else {
+        let method_name = self.method_name(method);
+        let Some(called) = self.called_by_name().get(&method_name) else {
             return dispatched_from;
         };
-        let table = self.table(named, method);
+        let table = self.table(method_name, method);
         let values = table.values_of_target(method);
         for &called in called {
             if called != method
@@ -122,7 +122,10 @@ impl FlowQueries<'_> {
                 .chain(function_values)
                 .collect();
             for called in called {
-                by_name.entry(self.named(called)).or_default().push(called);
+                by_name
+                    .entry(self.method_name(called))
+                    .or_default()
+                    .push(called);
             }
             by_name
         })
@@ -169,21 +172,23 @@ impl FlowQueries<'_> {
     }
 
     /// Returns the name that a method is called by.
-    pub(super) fn named(&self, method: SymbolId) -> NameId {
-        let known = &self.flow.hierarchy.named;
-        if let Some(&named) = locked(known).get(&method) {
-            return named;
+    pub(super) fn method_name(&self, method: SymbolId) -> NameId {
+        let known = &self.flow.hierarchy.names;
+        if let Some(&method_name) = locked(known).get(&method) {
+            return method_name;
         }
-        let named = self.language.method_name(self.query.db, method);
-        locked(known).insert(method, named);
-        named
+        let method_name = self.language.method_name(self.query.db, method);
+        locked(known).insert(method, method_name);
+        method_name
     }
 
     /// Returns what a name runs on each value; `method` is any method of that name. Evaluates only
     /// the values that are new since the last call.
-    pub(super) fn table(&self, named: NameId, method: SymbolId) -> Arc<DispatchTable> {
+    pub(super) fn table(&self, method_name: NameId, method: SymbolId) -> Arc<DispatchTable> {
         let values = &self.flow.merged.values;
-        let known = locked(&self.flow.hierarchy.tables).get(&named).cloned();
+        let known = locked(&self.flow.hierarchy.tables)
+            .get(&method_name)
+            .cloned();
         let known = known.unwrap_or_default();
         if known.evaluated == values.len() {
             return known;
@@ -209,7 +214,7 @@ impl FlowQueries<'_> {
         }
         table.evaluated = values.len();
         let table = Arc::new(table);
-        locked(&self.flow.hierarchy.tables).insert(named, table.clone());
+        locked(&self.flow.hierarchy.tables).insert(method_name, table.clone());
         table
     }
 }

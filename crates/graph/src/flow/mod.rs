@@ -66,7 +66,7 @@ struct DispatchCaches {
     /// By rows, in one step.
     dispatch_targets: SymbolMemo,
     dispatched_from: SymbolMemo,
-    named: Mutex<FxHashMap<SymbolId, NameId>>,
+    names: Mutex<FxHashMap<SymbolId, NameId>>,
     tables: KeyedCache<NameId, sites::DispatchTable>,
     passes: Mutex<FxHashMap<(u32, u32), bool>>,
 }

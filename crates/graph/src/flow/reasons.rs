@@ -74,7 +74,7 @@ impl FlowQueries<'_> {
         let Some(method) = site.method else {
             return Some((self.function_values(target), vec![node]));
         };
-        let table = self.table(self.named(method), method);
+        let table = self.table(self.method_name(method), method);
         let mut ends = vec![node];
         let mut at = 0;
         while let Some(&end) = ends.get(at) {

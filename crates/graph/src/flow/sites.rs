@@ -111,7 +111,7 @@ impl FlowQueries<'_> {
         let mut found = CallTargets::default();
         match site.method {
             Some(method) => {
-                let table = self.table(self.named(method), method);
+                let table = self.table(self.method_name(method), method);
                 let mut seen = FxHashSet::default();
                 self.methods_at(site.node, &table, &mut found, &mut seen);
                 let dispatch_targets = self.dispatch_targets(method);
@@ -175,8 +175,8 @@ impl FlowQueries<'_> {
         let (Some(node), Some(called)) = (site.node, site.method) else {
             return Dispatch::Excluded;
         };
-        let named = self.named(called);
-        let table = self.table(named, called);
+        let method_name = self.method_name(called);
+        let table = self.table(method_name, called);
         if let Some(here) = self.flow.solved.solved.known(node)
             && table.by_field.is_empty()
         {
@@ -190,21 +190,27 @@ impl FlowQueries<'_> {
                 None => Dispatch::Excluded,
             };
         }
-        let matching_values = self.matching_values(named, called, CallGoal::Runs(method));
+        let matching_values = self.matching_values(method_name, called, CallGoal::Runs(method));
         if matching_values.reached.contains(node) {
             return Dispatch::Runs;
         }
-        match self.unknown_at(named, called, node) {
+        match self.unknown_at(method_name, called, node) {
             Some(reason) => Dispatch::Unknown(reason),
             None => Dispatch::Excluded,
         }
     }
 
     /// Returns why a method call through a node may run other methods too.
-    fn unknown_at(&self, named: NameId, called: SymbolId, node: FlowNodeId) -> Option<Reason> {
+    fn unknown_at(
+        &self,
+        method_name: NameId,
+        called: SymbolId,
+        node: FlowNodeId,
+    ) -> Option<Reason> {
         let mut unknowns = self.flow.merged.unknowns.iter();
         let reaching = unknowns.find(|(_, value)| {
-            let matching_values = self.matching_values(named, called, CallGoal::Unknown(*value));
+            let matching_values =
+                self.matching_values(method_name, called, CallGoal::Unknown(*value));
             matching_values.reached.contains(node)
         });
         reaching.map(|&(reason, _)| reason)
@@ -214,7 +220,7 @@ impl FlowQueries<'_> {
     pub(crate) fn unknown(&self, site: &FlowCallSite) -> Option<Reason> {
         let node = site.node?;
         match site.method {
-            Some(called) => self.unknown_at(self.named(called), called, node),
+            Some(called) => self.unknown_at(self.method_name(called), called, node),
             None => {
                 let mut unknowns = self.flow.merged.unknowns.iter().copied();
                 let reaching = unknowns.find(|&(_, value)| self.any_reaches(&[value], node));
@@ -294,8 +300,9 @@ impl FlowQueries<'_> {
         let mut values = self.function_values(function);
         let is_method = self.query.key(function).class == codeweft_db::SymbolClass::Method;
         if is_method && self.query.row(function).is_none_or(|(_, row)| row.public) {
-            let named = self.named(function);
-            let matching_values = self.matching_values(named, function, CallGoal::Runs(function));
+            let method_name = self.method_name(function);
+            let matching_values =
+                self.matching_values(method_name, function, CallGoal::Runs(function));
             values.extend(&matching_values.values);
         }
         let mut escaping: Vec<(FlowNodeId, Reason)> = escape_nodes.to_vec();
@@ -313,15 +320,15 @@ impl FlowQueries<'_> {
     /// field holds such a value.
     pub(super) fn matching_values(
         &self,
-        named: NameId,
+        method_name: NameId,
         method: SymbolId,
         goal: CallGoal,
     ) -> Arc<MatchingValues> {
         let known = &self.flow.solved.matching_values;
-        if let Some(matching_values) = locked(known).get(&(named, goal)) {
+        if let Some(matching_values) = locked(known).get(&(method_name, goal)) {
             return matching_values.clone();
         }
-        let table = self.table(named, method);
+        let table = self.table(method_name, method);
         let mut values: Vec<FlowValueId> = match goal {
             CallGoal::Runs(run) => table.values_of(run).to_vec(),
             CallGoal::Unknown(value) => {
@@ -358,7 +365,7 @@ impl FlowQueries<'_> {
             values,
             reached: ReachedNodes::union(reached),
         });
-        locked(known).insert((named, goal), matching_values.clone());
+        locked(known).insert((method_name, goal), matching_values.clone());
         matching_values
     }
 }

@@ -111,7 +111,7 @@ impl QueryContext<'_> {
         (langs.collect(), text)
     }
 
-    fn one(&self, symbol: SymbolId) -> Target {
+    fn single_target(&self, symbol: SymbolId) -> Target {
         Target {
             symbols: vec![symbol],
             printed: self.distinct_id(symbol),
@@ -142,10 +142,10 @@ impl QueryContext<'_> {
         self.target_of_id(symbol, "")
     }
 
-    fn several(&self, symbols: Vec<SymbolId>, text: &str) -> Target {
+    fn set_target(&self, symbols: Vec<SymbolId>, text: &str) -> Target {
         let symbols = self.in_order(symbols);
         match symbols[..] {
-            [symbol] => self.one(symbol),
+            [symbol] => self.single_target(symbol),
             _ => Target {
                 symbols,
                 printed: text.to_owned(),
@@ -184,7 +184,7 @@ impl QueryContext<'_> {
         }
         let found = [by_path, by_dir, tests_in_dir];
         if let Some(found) = found.into_iter().find(|found| !found.is_empty()) {
-            return Ok(Some(self.several(found, text)));
+            return Ok(Some(self.set_target(found, text)));
         }
         let Some(file) = self.find_file(text)? else {
             return Ok(None);
@@ -231,7 +231,7 @@ impl QueryContext<'_> {
                     .copied()
                     .filter(|&symbol| self.takes(operation, symbol))
                     .collect();
-                return Ok(self.several(if taken.is_empty() { found } else { taken }, text));
+                return Ok(self.set_target(if taken.is_empty() { found } else { taken }, text));
             }
         }
         Err(self.not_found(langs, text, text))
