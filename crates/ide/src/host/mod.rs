@@ -158,7 +158,7 @@ impl AnalysisHost {
         let core = &self.inner.core;
         // What it is opened over, while the workspace is still being read: an agent may write
         // before that comes to this file.
-        let base = match core.vfs.is_told(path) {
+        let base = match core.vfs.is_disk_known(path) {
             true => None,
             false => codeweft_vfs::read_text(path, codeweft_vfs::DEFAULT_MAX_SIZE).ok(),
         };

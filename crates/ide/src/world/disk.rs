@@ -237,7 +237,7 @@ impl WorkspaceDisk {
 
     /// What a walk would say of one path.
     pub(super) fn look(&self, rules: &mut ExclusionRules, path: &str) -> WalkVerdict {
-        match rules.look(path, &self.walk_options()) {
+        match rules.verdict(path, &self.walk_options()) {
             WalkVerdict::File(_) if self.workspace_language(path).is_none() => WalkVerdict::Silent,
             look => look,
         }
